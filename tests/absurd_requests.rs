@@ -84,8 +84,8 @@ async fn assert_absurd_paths_and_queries_are_refused(api: &Api) {
         api.get(path).await.assert_error(404, path.get(..60).unwrap_or(path));
     }
     for (path, methods, allow) in [
-        ("/v1/me", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"], "GET"),
-        ("/v1/templates", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"], "GET"),
+        ("/v1/me", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"], "GET, HEAD"),
+        ("/v1/templates", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"], "GET, HEAD"),
         (SEND, ["GET", "PUT", "PATCH", "DELETE", "OPTIONS", "FETCH"], "POST"),
     ] {
         for method in methods {
@@ -110,15 +110,9 @@ async fn assert_absurd_paths_and_queries_are_refused(api: &Api) {
         answer.assert_error(400, query);
         assert!(answer.text("/message").contains(field), "{query}: {:?}", answer.body);
     }
-    for query in [
-        "unknown=1",
-        "limit=99999",
-        "Status=approved",
-        "&&&=",
-        "status[]=x",
-        "%ff=%fe",
-        "status=approved&x=%00",
-    ] {
+    for query in
+        ["unknown=1", "limit=99999", "Status=approved", "&&&=", "status[]=x", "status=approved&x=%00"]
+    {
         let answer = api.get(&format!("/v1/templates?{query}")).await;
         answer.assert_error(400, query);
         assert!(answer.text("/message").contains("unknown query parameter"), "{query}: {:?}", answer.body);

@@ -61,8 +61,17 @@ impl Chat {
         .await
     }
 
-    /// The texts that the network was given.
+    /// The texts that the network was given, but for the service's own that tells of a hand-over.
     pub(crate) async fn said(&self) -> Vec<String> {
+        let mut said = self.told().await;
+        said.retain(|text| {
+            !text.starts_with("حوّلنا محادثتك") && !text.starts_with("We have passed your chat")
+        });
+        said
+    }
+
+    /// The texts that the network was given.
+    pub(crate) async fn told(&self) -> Vec<String> {
         let seen = self.counter.world.control(Method::GET, "messages", &json!({})).await;
         let texts = seen["data"].as_array().unwrap().iter();
         texts.filter_map(|message| message["body"]["text"]["body"].as_str().map(str::to_owned)).collect()

@@ -198,7 +198,7 @@ async fn a_start_with_a_bucket_that_cannot_be_used_says_why_and_one_that_is_down
     .await;
     assert_eq!(said, "ready\nfiles cannot be kept: it is down: no connection to it comes about\n");
     let metrics = admin.bare(Method::GET, "/metrics").send().await.unwrap().text().await.unwrap();
-    assert!(metrics.contains("files_store_up 0"), "{metrics}");
+    assert!(metrics.contains("messaging_files_store_up 0"), "{metrics}");
 }
 
 /// A service that hears the same words in everything; its address.

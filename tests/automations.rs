@@ -60,7 +60,7 @@ async fn a_customer_s_word_in_any_spelling_sets_off_a_reply_a_tag_and_a_group() 
     let then = json!([
         { "do": "reply", "text": "أهلا وسهلا" },
         { "do": "tag", "tag": "أسعار" },
-        { "do": "sendToGroup", "group": SALES },
+        { "do": "sendToGroup", "groupId": SALES },
     ]);
     kept(&team, "prices", words(&["سعر", "قيمه"]), then).await;
     says(&team.world, "كم السِّعـر؟").await;
@@ -80,12 +80,17 @@ async fn a_customer_s_word_in_any_spelling_sets_off_a_reply_a_tag_and_a_group() 
 #[tokio::test]
 async fn rules_assign_return_and_close_and_the_next_message_begins_anew() {
     let team = Team::new().await;
-    kept(&team, "to a person", words(&["موظف"]), json!([{ "do": "assign", "member": team.agent_id }])).await;
+    kept(&team, "to a person", words(&["موظف"]), json!([{ "do": "assign", "memberId": team.agent_id }]))
+        .await;
     kept(&team, "to the assistant", words(&["روبوت"]), json!([{ "do": "return" }])).await;
     kept(&team, "farewell", words(&["وداعا"]), json!([{ "do": "close" }])).await;
     let began =
         kept(&team, "began", json!({ "began": true }), json!([{ "do": "sendToGroup", "group": SALES }]));
     let began = began.await;
+    // What was taken under its first name is told by the one that all have.
+    let told = &team.owner.get("/automations").await.body["rows"];
+    assert_eq!(told[0]["rule"]["then"][0], json!({ "do": "assign", "memberId": team.agent_id }));
+    assert_eq!(told[3]["rule"]["then"][0], json!({ "do": "sendToGroup", "groupId": SALES }));
     for (text, event, name) in [
         ("أريد التحدث مع موظف", "conversation.assigned", "to a person"),
         ("الروبوت أفضل", "conversation.returned", "to the assistant"),

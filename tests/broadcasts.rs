@@ -94,7 +94,7 @@ async fn everybody_of_the_audience_is_written_to_once_and_followed_to_their_phon
         written["audience"] = json!({ "filter": { "group": group } });
         (group, written)
     };
-    let ((sales, theirs), (_, nobodys)) = (of_group("Sales").await, of_group("Refunds").await);
+    let ((sales, theirs), (_, nobodys)) = (of_group("Night shift").await, of_group("Refunds").await);
     let given = json!({ "do": "sendToGroup", "groupId": sales });
     let moved = team.owner.post(&format!("/conversations/{}/moves", team.conversation), &given).await;
     assert_eq!(moved.status, 200, "{moved:?}");
@@ -787,7 +787,7 @@ async fn what_the_network_refuses_afterwards_pauses_what_still_runs_and_stops_ma
     let metrics = admin.bare(Method::GET, "/metrics").send().await.unwrap().text().await.unwrap();
     let paused: Vec<&str> = metrics
         .lines()
-        .filter(|line| line.starts_with("broadcasts_paused_total{") && !line.ends_with(" 0"))
+        .filter(|line| line.starts_with("messaging_broadcasts_paused_total{") && !line.ends_with(" 0"))
         .collect();
     assert!(matches!(paused.as_slice(), [one] if one.ends_with(" 1")), "{paused:?}");
 }

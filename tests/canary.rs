@@ -307,6 +307,6 @@ fn pg_dump(database_url: &str) -> Option<(String, Vec<u8>)> {
 async fn metrics(world: &World) -> String {
     let metrics = crate::support::Api::new(world.service.admin_url(), "").bare(Method::GET, "/metrics");
     let metrics = metrics.send().await.unwrap().text().await.unwrap();
-    assert!(metrics.contains("webhook_attempts_total"), "{metrics}");
+    assert!(metrics.contains("messaging_webhook_attempts_total"), "{metrics}");
     metrics
 }

@@ -19,6 +19,7 @@ async fn two_nodes_that_fail_at_random_lose_double_and_overtake_nothing() {
         seed: 20_261_122,
         // A file system cannot be mounted wherever tests run.
         disk: false,
+        faketime: chaos::faketime(),
     };
     let report = chaos::run(&options).await.unwrap();
     assert!(report.is_faultless(), "{}", report.table());
@@ -37,6 +38,7 @@ async fn nodes_that_are_replaced_one_by_one_lose_double_and_fail_nothing() {
         nodes: 2,
         seed: 20_261_125,
         disk: false,
+        faketime: None,
     };
     let report = chaos::run(&options).await.unwrap();
     assert!(report.is_faultless(), "{}", report.table());

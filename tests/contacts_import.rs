@@ -37,12 +37,12 @@ async fn a_list_is_taken_over_and_what_is_refused_is_told_by_line() {
     let (list, refused) = (path("list.csv"), path("refused.txt"));
     fs::write(&list, LIST).unwrap();
     let import = ["contacts", "import", &world.workspace, &list, "--refused", &refused];
-    assert_eq!(world.operator(&import), "created 2\nknown 1\nrefused 2\n");
+    assert_eq!(world.operator(&import), "created 2\nknown 1\nrefused 2\nnot read: المدينة\n");
     let told = fs::read_to_string(&refused).unwrap();
     let lines: Vec<&str> = told.lines().collect();
     assert_eq!(lines.len(), 2, "{told}");
     assert!(lines[0].starts_with("line 3: the number is ") && lines[1].starts_with("line 7: the number is "));
-    assert_eq!(world.operator(&import), "created 0\nknown 3\nrefused 2\n");
+    assert_eq!(world.operator(&import), "created 0\nknown 3\nrefused 2\nnot read: المدينة\n");
     for (search, total) in [("", 2), ("ساره", 1), ("ali khalid", 1), ("0780", 1), ("omar", 0)] {
         assert_eq!(totals(&world, search).await, total, "{search}");
     }
@@ -51,7 +51,10 @@ async fn a_list_is_taken_over_and_what_is_refused_is_told_by_line() {
     assert_eq!(String::from_utf8(output.stderr).unwrap(), told, "without a file: standard error");
     let output = command(&world.secrets).args(&import[..4]).stderr(left_pipe()).output().unwrap();
     assert!(output.status.success(), "nobody reads who is refused: {output:?}");
-    assert_eq!(String::from_utf8(output.stdout).unwrap(), "created 0\nknown 3\nrefused 2\n");
+    assert_eq!(
+        String::from_utf8(output.stdout).unwrap(),
+        "created 0\nknown 3\nrefused 2\nnot read: المدينة\n"
+    );
     // What cannot be read ends with 2.
     for (arguments, code, words) in [
         (&[&world.workspace, &*list, "--refused", &list][..], 1, "overwrite"),
@@ -75,12 +78,15 @@ async fn a_dry_run_says_what_an_import_would_find_and_writes_nothing() {
     let import = ["contacts", "import", &world.workspace, list.to_str().unwrap(), "--dry-run"];
     let before = world.rows().await.all_counts().await;
     let said = "nothing was written; an import would say:\n";
-    assert_eq!(world.operator(&import), format!("{said}created 2\nknown 1\nrefused 2\n"));
+    assert_eq!(world.operator(&import), format!("{said}created 2\nknown 1\nrefused 2\nnot read: المدينة\n"));
     assert_eq!(world.rows().await.all_counts().await, before);
     world.operator(&import[..4]);
-    assert_eq!(world.operator(&import), format!("{said}created 0\nknown 3\nrefused 2\n"));
+    assert_eq!(world.operator(&import), format!("{said}created 0\nknown 3\nrefused 2\nnot read: المدينة\n"));
     let json: Value = serde_json::from_str(&world.operator(&[&import[..], &["--json"]].concat())).unwrap();
-    assert_eq!(json, json!({ "created": 0, "known": 3, "refused": 2, "dryRun": true }));
+    assert_eq!(
+        json,
+        json!({ "created": 0, "known": 3, "refused": 2, "notRead": ["المدينة"], "dryRun": true })
+    );
 }
 
 #[tokio::test]
@@ -154,7 +160,10 @@ async fn an_owner_s_list_is_taken_over_and_answered_with_what_is_refused() {
     let counts = json!({ "created": 0, "known": 3, "refused": 2 });
     assert_eq!((&rows[0]["action"], &rows[0]["details"]), (&json!("contacts.imported"), &counts));
     let empty = import(&owner, "").await;
-    assert_eq!(empty.body, json!({ "created": 0, "known": 0, "refused": 0, "refusedRows": [] }));
+    assert_eq!(
+        empty.body,
+        json!({ "created": 0, "known": 0, "refused": 0, "refusedRows": [], "notRead": [] })
+    );
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! `docs/deployment`: what can be said of the files without a container engine or a cluster.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     fs,
     io::Write as _,
     net::IpAddr,
@@ -23,7 +23,9 @@ use crate::support::{Api, Service, World, command, is_here, program};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 /// What Prometheus's language has with an underscore in its name.
-const FUNCTIONS: [&str; 2] = ["min_over_time", "max_over_time"];
+const FUNCTIONS: [&str; 3] = ["min_over_time", "max_over_time", "histogram_quantile"];
+/// Chooses our own series in a Prometheus that others use, too.
+const OURS: &str = "job=\"messaging-service\"";
 
 /// Every file below the folder with its text.
 fn below(folder: &Path) -> Vec<(PathBuf, String)> {
@@ -108,7 +110,8 @@ fn named(expression: &str) -> BTreeSet<String> {
     let expression = expression.split('"').step_by(2).collect::<Vec<_>>().join(" ");
     let metric = |word: &&str| word.contains('_') && word.starts_with(|letter: char| letter.is_lowercase());
     let of_language = |word: &&str| FUNCTIONS.contains(word);
-    words(&expression).filter(metric).filter(|word| !of_language(word)).map(str::to_owned).collect()
+    let words = words(&expression).filter(metric).filter(|word| !of_language(word));
+    words.map(|word| word.strip_suffix("_bucket").unwrap_or(word).to_owned()).collect()
 }
 
 #[test]
@@ -122,13 +125,21 @@ fn alerts_and_dashboard_show_what_is_measured_and_all_of_it() {
     for expression in expressions {
         let named = named(expression);
         assert!(!named.is_empty() && named.is_subset(&known), "{expression}: {named:?}");
+        assert_eq!(
+            expression.matches(OURS).count(),
+            expression.matches("messaging_").count(),
+            "{expression}"
+        );
     }
     let dashboard = fs::read_to_string(folder.join("grafana-dashboard.json")).unwrap();
     let dashboard: Value = serde_json::from_str(&dashboard).unwrap();
     let mut shown = BTreeSet::new();
     for panel in dashboard["panels"].as_array().unwrap() {
         for target in panel["targets"].as_array().unwrap() {
-            shown.extend(named(target["expr"].as_str().unwrap()));
+            let expression = target["expr"].as_str().unwrap();
+            // What every process tells, ours among them, is shown as well.
+            shown.extend(named(expression).into_iter().filter(|name| !name.starts_with("process_")));
+            assert_eq!(expression.matches(OURS).count(), expression.matches('{').count(), "{expression}");
         }
     }
     assert_eq!(shown, known, "the dashboard shows every metric and no other");
@@ -156,7 +167,7 @@ fn counters(expression: &str) -> Vec<(String, Vec<(String, String)>)> {
         let labels = selector
             .split("\",")
             .filter_map(|label| label.split_once('='))
-            .filter(|(name, _)| !name.ends_with('!'));
+            .filter(|(name, _)| !name.ends_with('!') && *name != "job");
         let labels = labels.map(|(name, value)| (name.to_owned(), value.trim_matches(['~', '"']).to_owned()));
         found.push((format!("{name}_total"), labels.collect()));
     }
@@ -201,13 +212,44 @@ async fn what_is_counted_is_on_a_node_that_has_just_started_so_that_the_first_ev
 }
 
 #[tokio::test]
+async fn every_metric_of_a_node_has_a_help_text_a_unit_and_the_prefix() {
+    let world = World::new().await;
+    let metrics = Api::new(world.service.admin_url(), "").bare(Method::GET, "/metrics");
+    let metrics = metrics.send().await.unwrap().text().await.unwrap();
+    let told = |word: &str| -> BTreeMap<String, String> {
+        let lines = metrics.lines().filter_map(|line| line.strip_prefix(word)?.split_once(' '));
+        lines.map(|(name, rest)| (name.to_owned(), rest.to_owned())).collect()
+    };
+    let (helps, kinds) = (told("# HELP "), told("# TYPE "));
+    for (name, kind) in &kinds {
+        assert!(name.starts_with("messaging_") || name.starts_with("process_"), "{name}");
+        assert!(helps.get(name).is_some_and(|help| help.len() > 5), "{name} has no help text");
+        match kind.as_str() {
+            // So is a process's by the convention of all exporters.
+            "counter" => assert!(name.ends_with("_total"), "{name}"),
+            "histogram" => assert!(name.ends_with("_seconds"), "{name}"),
+            kind => assert_eq!(kind, "gauge", "{name}"),
+        }
+    }
+    for name in [
+        "messaging_build_info",
+        "messaging_database_pool_connections_in_use",
+        "messaging_database_pool_wait_seconds",
+        "messaging_quarantine_posts",
+        "process_resident_memory_bytes",
+    ] {
+        assert!(kinds.contains_key(name), "{name}: {metrics}");
+    }
+}
+
+#[tokio::test]
 async fn a_role_that_no_node_has_is_missed() {
     let world = World::new().await;
     let api = Service::start_with(&world.secrets, &[("MESSAGING_ROLES", "api")]).await;
     let told = async |service: &Service| {
         let metrics = Api::new(service.admin_url(), "").bare(Method::GET, "/metrics");
         let metrics = metrics.send().await.unwrap().text().await.unwrap();
-        let roles = metrics.lines().filter_map(|line| line.strip_prefix("node_roles{role=\""));
+        let roles = metrics.lines().filter_map(|line| line.strip_prefix("messaging_node_roles{role=\""));
         roles.map(|rest| rest.trim_end_matches("\"} 1").to_owned()).collect::<BTreeSet<String>>()
     };
     let all: BTreeSet<String> = ["api", "dispatcher", "worker"].map(str::to_owned).into();
@@ -216,7 +258,10 @@ async fn a_role_that_no_node_has_is_missed() {
     let alerts = fs::read_to_string(Path::new(ROOT).join("docs/deployment/observability/alerts.yaml"));
     let alerts = alerts.unwrap();
     for role in all {
-        assert!(alerts.contains(&format!("absent(node_roles{{role=\"{role}\"}})")), "{role}: {alerts}");
+        assert!(
+            alerts.contains(&format!("absent(messaging_node_roles{{{OURS},role=\"{role}\"}})")),
+            "{role}: {alerts}"
+        );
     }
 }
 
@@ -293,11 +338,21 @@ fn the_proxies_let_through_what_the_service_takes() {
     }
     let location = nginx.split(&format!("location = {events} {{")).nth(1).unwrap();
     assert!(location.split('}').next().unwrap().contains("proxy_buffering off;"), "{location}");
+    // Networks' posts are collected, and given up where they stop.
+    let networks = nginx.split("location /networks/ {").nth(1).unwrap().split('}').next().unwrap();
+    for wanted in ["proxy_request_buffering on;", "client_max_body_size 8m;"] {
+        assert!(networks.contains(wanted), "{networks}");
+    }
+    assert!(caddy.contains("handle /networks/* {") && caddy.contains("request_buffers 8MiB"), "{caddy}");
+    // No node is held for dead, or a rolling restart would find none.
+    let nodes = nginx.lines().filter(|line| line.trim().trim_start_matches("# ").starts_with("server 127."));
+    assert!(nodes.clone().count() > 1 && nodes.clone().all(|node| node.ends_with("max_fails=0;")), "{nginx}");
     // Longer than a send waits for the network, and than live events are silent.
     let seconds = |text: &str, before: &str| -> u64 {
         let rest = text.split(before).nth(1).unwrap().trim_start();
         rest.split(|letter: char| !letter.is_ascii_digit()).next().unwrap().parse().unwrap()
     };
+    assert!(seconds(networks, "client_body_timeout") <= 5);
     assert!(seconds(&nginx, "proxy_read_timeout") > 60 && seconds(&caddy, "response_header_timeout") > 60);
     // A node that goes away is missed before it takes nothing any more, and one that has come is found soon.
     let delay = Source::of(|_: &str| None, "", None).unwrap().serve().unwrap().stop_delay.as_secs();

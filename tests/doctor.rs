@@ -420,8 +420,8 @@ fn the_guide_has_the_fields_that_the_doctor_looks_for() {
         let line = GUIDE.lines().find(|line| line.starts_with(&format!("| {product}"))).unwrap();
         line.split('`').skip(1).step_by(2).collect::<Vec<_>>()
     };
-    assert_eq!(row("WhatsApp Business Account |"), server::doctor::FIELDS_OF_ACCOUNTS);
-    assert_eq!(row("Instagram |"), server::doctor::FIELDS_OF_INSTAGRAM);
+    assert_eq!(row("WhatsApp Business Account |"), adapter_whatsapp::subscribed_fields().collect::<Vec<_>>());
+    assert_eq!(row("Instagram |"), adapter_messenger::instagram_fields().collect::<Vec<_>>());
     assert_eq!(row("Page (for Messenger)"), adapter_messenger::subscribed_fields().collect::<Vec<_>>());
 }
 

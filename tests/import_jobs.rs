@@ -129,7 +129,7 @@ async fn what_is_odd_about_a_list_is_told_row_by_row_and_what_is_none_is_refused
     for (name, list, said) in [
         ("empty.csv", &b""[..], "the list has no rows"),
         ("header.csv", b"phone,name\r\n\r\n", "the list has no rows"),
-        ("utf16.csv", b"\xff\xfep\0h\0", "UTF-16"),
+        ("latin.csv", b"phone,name\n0770,Zo\xeb\n0780,M\xfcller\n", "the list is not in UTF-8"),
         ("people.xlsx", b"PK\x03\x04\x14\0\x06\0", "save it as CSV"),
         (&*long, b"07701234567", "`name` has at most 255 characters"),
     ] {

@@ -21,6 +21,7 @@ mod broadcasts;
 mod canary;
 mod certificates;
 mod chaos_run;
+mod clock;
 mod contacts;
 mod contacts_import;
 mod contract_check;

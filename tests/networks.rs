@@ -4,6 +4,7 @@ mod kinds;
 mod lost_answers;
 mod odd_ways;
 mod one_person;
+mod other_containers;
 
 use reqwest::Method;
 use serde_json::{Value, json};

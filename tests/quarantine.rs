@@ -124,9 +124,10 @@ async fn what_cannot_be_read_says_why_and_what_is_none_of_ours_is_only_counted()
     assert!(listed.contains("  cannot be read: a message without an id, a time, a sender"), "{listed}");
     let metrics = Api::new(world.service.admin_url(), "").bare(Method::GET, "/metrics").send().await.unwrap();
     let metrics = metrics.text().await.unwrap();
-    for line in
-        [r#"network_unreadable_posts_total{kept="no"} 1"#, r#"network_unreadable_posts_total{kept="yes"} 1"#]
-    {
+    for line in [
+        r#"messaging_network_unreadable_posts_total{kept="no"} 1"#,
+        r#"messaging_network_unreadable_posts_total{kept="yes"} 1"#,
+    ] {
         assert!(metrics.contains(line), "{metrics}");
     }
 }

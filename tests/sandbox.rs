@@ -174,7 +174,9 @@ async fn json_is_one_line_that_a_script_can_work_with() {
 
     // An operator can look in.
     let admin = sandbox.text("/adminUrl");
-    for (path, said) in [("healthz", "alive"), ("readyz", "ready"), ("metrics", "webhook_attempts_total")] {
+    for (path, said) in
+        [("healthz", "alive"), ("readyz", "ready"), ("metrics", "messaging_webhook_attempts_total")]
+    {
         let (status, body) = sandbox.get(&format!("{admin}/{path}")).await;
         assert!(status == 200 && body.contains(said), "{path}: {status} {body}");
     }
@@ -331,7 +333,7 @@ async fn the_demo_sends_shows_the_exchange_and_ends_well() {
         let (shown, said) =
             (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
         assert_eq!(output.status.code(), Some(0), "{shown}{said}");
-        let chat = ["14500", "29,000 IQD", "[أؤكد]", "order.placed", "تم تسجيل طلبك", "stand-in"];
+        let chat = ["14500", "29,000 د.ع", "[أؤكد]", "order.placed", "تم تسجيل طلبك", "stand-in"];
         let sends = [TO, "+9647701234567", "201 Created", "483920", "message.delivered", "message.read"];
         for words in sends.into_iter().chain(chat) {
             assert!(shown.contains(words), "{words} is not in: {shown}");

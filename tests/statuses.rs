@@ -71,7 +71,12 @@ async fn a_status_moves_a_message_forward_only_and_is_announced_once() {
         (&["read"], &["read"], "read read_at"),
         (&["read", "delivered"], &["read"], "read delivered_at read_at"),
         (&["failed", "failed"], &["failed"], "failed failed_at"),
-        (&["failed", "delivered", "read"], &["failed"], "failed delivered_at read_at failed_at"),
+        (
+            &["failed", "delivered", "read"],
+            &["failed", "delivered", "read"],
+            "read delivered_at read_at failed_at",
+        ),
+        (&["failed", "read", "failed"], &["failed", "read"], "read read_at failed_at"),
         (&["delivered", "failed"], &["delivered"], "delivered delivered_at failed_at"),
     ] {
         let (world, _, network_id) = one_sent().await;

@@ -7,6 +7,7 @@ mod forms;
 mod killed;
 mod live;
 mod notes;
+mod once;
 mod pages;
 mod present;
 mod search;

@@ -153,7 +153,11 @@ async fn a_callers_trace_goes_on_through_the_send_to_the_receiver_and_holds_noth
     }
 
     let metrics = collector.metrics();
-    for name in ["http_requests_total", "http_request_duration_seconds", "webhook_attempts_total"] {
+    for name in [
+        "messaging_http_requests_total",
+        "messaging_http_request_duration_seconds",
+        "messaging_webhook_attempts_total",
+    ] {
         assert!(metrics.contains(name), "{metrics:?}");
     }
     collector.says_nothing_of(&[
@@ -188,14 +192,14 @@ async fn a_turn_of_the_assistant_is_a_trace_with_the_model_the_shop_and_the_netw
     }
     let metrics = collector.metrics();
     for name in [
-        "assistant_turns_total",
-        "model_answers_total",
-        "model_answer_seconds",
-        "system_calls_total",
-        "system_call_seconds",
-        "network_calls_total",
-        "network_call_seconds",
-        "network_update_wait_seconds",
+        "messaging_assistant_turns_total",
+        "messaging_model_answers_total",
+        "messaging_model_answer_seconds",
+        "messaging_system_calls_total",
+        "messaging_system_call_seconds",
+        "messaging_network_calls_total",
+        "messaging_network_call_seconds",
+        "messaging_network_update_wait_seconds",
     ] {
         assert!(metrics.contains(name), "{name}: {metrics:?}");
     }

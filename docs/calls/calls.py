@@ -4,6 +4,7 @@ import json
 import os
 import time
 import uuid
+from http.client import HTTPException
 from urllib import error, request
 
 BASE = os.environ.get("SERVICE_URL", "http://127.0.0.1:8080")
@@ -12,11 +13,21 @@ ATTEMPTS = 4
 
 
 class Refused(Exception):
-    """The service said no: `code` is a fixed word, or None where the answer has none."""
+    """The service said no: `code` is a fixed word, or None where the answer has none, or is a page of a proxy's."""
 
     def __init__(self, status, answer):
+        answer = answer or {"message": "no answer of the service's"}
         super().__init__(f"{status} {answer.get('code', '')}: {answer.get('message')}")
         self.status, self.code, self.details = status, answer.get("code"), answer.get("details")
+
+
+def read(response):
+    """The answer, or None where it is not the service's: a proxy on the way has error pages of its own."""
+    try:
+        answer = json.load(response)
+        return answer if isinstance(answer, dict) else None
+    except (OSError, HTTPException, ValueError):
+        return None
 
 
 def call(method, path, body=None, key=None):
@@ -25,22 +36,31 @@ def call(method, path, body=None, key=None):
     if key:
         headers["Idempotency-Key"] = key
     data = None if body is None else json.dumps(body).encode()
+    safe = key is not None or method == "GET"
     for attempt in range(1, ATTEMPTS + 1):
         asked = request.Request(BASE + path, data=data, headers=headers, method=method)
         try:
             # A send waits for the network: be more patient than it is.
-            with request.urlopen(asked, timeout=65) as answer:
-                return json.load(answer)
-        except error.HTTPError as refusal:
-            refused = Refused(refusal.code, json.load(refusal))
-            again = refused.status in (429, 503) or refused.code == "request_in_flight"
-            if attempt == ATTEMPTS or not again:
-                raise refused from None
-            time.sleep(int(refusal.headers.get("Retry-After", attempt)))
-        except (error.URLError, TimeoutError):
-            if attempt == ATTEMPTS or not (key or method == "GET"):
+            with request.urlopen(asked, timeout=65) as response:
+                status, after, answer = response.status, None, read(response)
+        except error.HTTPError as response:
+            status, after, answer = response.code, response.headers.get("Retry-After"), read(response)
+        except (OSError, HTTPException):
+            if attempt == ATTEMPTS or not safe:
                 raise
             time.sleep(attempt)
+            continue
+        if answer is not None and status < 400:
+            return answer
+        refused = Refused(status, answer)
+        if answer is None:
+            again = safe and (status < 400 or status == 429 or status >= 500)
+        else:
+            again = status in (429, 503) or refused.code == "request_in_flight"
+            again = again or (safe and status == 500 and attempt == 1)
+        if attempt == ATTEMPTS or not again:
+            raise refused
+        time.sleep(int(after) if after and after.isdigit() else attempt)
 
 
 def main():

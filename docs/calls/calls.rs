@@ -15,10 +15,10 @@ pub enum CallError {
     Refused {
         /// The status.
         status: u16,
-        /// `message`, and for some refusals `code`, a fixed word, and `details`.
+        /// `message`, and for some refusals `code`, a fixed word, and `details`; null for a page of a proxy's.
         answer: Value,
     },
-    /// No answer came, or none that can be read.
+    /// No answer came.
     #[error(transparent)]
     Lost(#[from] reqwest::Error),
 }
@@ -42,6 +42,7 @@ impl Service {
         body: Option<Value>,
         once: Option<&str>,
     ) -> Result<Value, CallError> {
+        let safe = once.is_some() || method == Method::GET;
         let mut attempt = 1;
         loop {
             let mut request = self.client.request(method.clone(), [&self.base, path].concat());
@@ -57,19 +58,23 @@ impl Service {
                     let status = response.status();
                     let wait = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok());
                     let wait = wait.and_then(|seconds| seconds.parse().ok());
-                    let answer: Value = response.json().await?;
-                    if status.is_success() {
+                    // A proxy on the way has error pages of its own.
+                    let answer: Value = response.json().await.unwrap_or_default();
+                    if status.is_success() && answer.is_object() {
                         return Ok(answer);
                     }
-                    let again = matches!(status.as_u16(), 429 | 503) || answer["code"] == "request_in_flight";
+                    let again = match status.as_u16() {
+                        429 | 500.. | ..400 if !answer.is_object() => safe,
+                        429 | 503 => true,
+                        500 => safe && attempt == 1,
+                        _ => answer["code"] == "request_in_flight",
+                    };
                     if attempt == ATTEMPTS || !again {
                         return Err(CallError::Refused { status: status.as_u16(), answer });
                     }
                     wait
                 }
-                Err(lost) if attempt == ATTEMPTS || (once.is_none() && method != Method::GET) => {
-                    return Err(lost.into());
-                }
+                Err(lost) if attempt == ATTEMPTS || !safe => return Err(lost.into()),
                 Err(_) => None,
             };
             tokio::time::sleep(Duration::from_secs(wait.unwrap_or(u64::from(attempt)))).await;

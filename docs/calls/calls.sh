@@ -2,16 +2,20 @@
 # Every call of the API, with curl and jq. SERVICE_URL and API_KEY say where and as whom.
 set -eu
 : "${SERVICE_URL:=http://127.0.0.1:8080}" "${API_KEY:?}"
+answer=$(mktemp)
+trap 'rm -f "$answer"' EXIT
 
 # call METHOD PATH [BODY [IDEMPOTENCY-KEY]]: prints the answer. curl repeats a call that was answered 429 or 5xx, and
-# waits as long as Retry-After says. What sends something therefore always carries a key.
+# waits as long as Retry-After says; only the last answer is printed, and not the page of a proxy before it. What sends
+# something therefore always carries a key.
 call() {
     method=$1 path=$2
     set -- "${3:-}" "${4:-}"
-    curl --silent --show-error --fail-with-body --retry 3 --request "$method" "$SERVICE_URL$path" \
+    curl --silent --show-error --fail-with-body --retry 3 --output "$answer" --request "$method" "$SERVICE_URL$path" \
         --header "Authorization: Bearer $API_KEY" \
         ${1:+--header "Content-Type: application/json" --data "$1"} \
-        ${2:+--header "Idempotency-Key: $2"}
+        ${2:+--header "Idempotency-Key: $2"} || { cat "$answer" >&2; return 1; }
+    jq . "$answer"
 }
 
 run=$(date +%s)-$$

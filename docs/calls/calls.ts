@@ -7,26 +7,33 @@ const ATTEMPTS = 4;
 /** What the service answers; the reference says which fields each call has. */
 type Answer = Record<string, any>;
 
-/** The service said no: `code` is a fixed word, or undefined where the answer has none. */
+/** The service said no: `code` is a fixed word, or undefined where the answer has none, or is a page of a proxy's. */
 class Refused extends Error {
   readonly status: number;
   readonly code: string | undefined;
   readonly details: unknown;
 
-  constructor(status: number, answer: Answer) {
-    super(`${status} ${answer.code ?? ""}: ${answer.message}`);
+  constructor(status: number, answer: Answer | undefined) {
+    super(`${status} ${answer?.code ?? ""}: ${answer?.message ?? "no answer of the service's"}`);
     this.status = status;
-    this.code = answer.code;
-    this.details = answer.details;
+    this.code = answer?.code;
+    this.details = answer?.details;
   }
 }
 
 const pause = (seconds: number): Promise<void> => new Promise((done) => setTimeout(done, seconds * 1000));
 
+/** The answer, or undefined where it is not the service's: a proxy on the way has error pages of its own. */
+async function read(response: Response): Promise<Answer | undefined> {
+  const answer = await response.json().catch(() => undefined);
+  return typeof answer === "object" && answer !== null ? answer : undefined;
+}
+
 /** Makes one call. Repeats it where nothing was sent, or where the idempotency key keeps it from sending twice. */
 async function call(method: string, path: string, body?: object, key?: string): Promise<Answer> {
   const headers: Record<string, string> = { Authorization: `Bearer ${KEY}`, "Content-Type": "application/json" };
   if (key) headers["Idempotency-Key"] = key;
+  const safe = key !== undefined || method === "GET";
   for (let attempt = 1; ; attempt++) {
     let response: Response;
     try {
@@ -34,15 +41,20 @@ async function call(method: string, path: string, body?: object, key?: string): 
       const signal = AbortSignal.timeout(65_000);
       response = await fetch(BASE + path, { method, headers, body: body ? JSON.stringify(body) : null, signal });
     } catch (lost) {
-      if (attempt === ATTEMPTS || !(key || method === "GET")) throw lost;
+      if (attempt === ATTEMPTS || !safe) throw lost;
       await pause(attempt);
       continue;
     }
-    const answer: Answer = await response.json();
-    if (response.ok) return answer;
-    const again = [429, 503].includes(response.status) || answer.code === "request_in_flight";
-    if (attempt === ATTEMPTS || !again) throw new Refused(response.status, answer);
-    await pause(Number(response.headers.get("Retry-After") ?? attempt));
+    const answer = await read(response);
+    const status = response.status;
+    if (response.ok && answer) return answer;
+    const again = answer
+      ? [429, 503].includes(status) || answer.code === "request_in_flight" || (safe && status === 500 && attempt === 1)
+      : safe && (response.ok || status === 429 || status >= 500);
+    if (attempt === ATTEMPTS || !again) throw new Refused(status, answer);
+    // A proxy may write a date there.
+    const after = Number.parseInt(response.headers.get("Retry-After") ?? "", 10);
+    await pause(Number.isNaN(after) ? attempt : after);
   }
 }
 

@@ -9,7 +9,7 @@ use super::{
     orders::{calls, words},
 };
 use crate::{
-    support::{Answer, Api},
+    support::{Answer, Api, eventually},
     systems::counter::CUSTOMER,
 };
 
@@ -97,6 +97,41 @@ async fn once_the_days_tokens_are_spent_customers_get_a_person() {
     assert_eq!((&turn["outcome"], &turn["reason"]), (&json!("handed_over"), &json!("cap_reached")), "{turn}");
     assert_eq!(chat.escalated().await, "ai_escalation: cap_reached");
     assert_eq!((chat.model.requests().len(), chat.said().await.len()), (0, 0));
+}
+
+#[tokio::test]
+async fn every_hand_over_tells_the_customer_once_and_leaves_them_waiting() {
+    let mut settings = on();
+    settings["handOver"] = json!({ "en": "Sara will answer you here." });
+    let mut chat = Chat::new(&settings).await;
+    let told = json!("Sara will answer you here.");
+    chat.writes("I want to speak to a human please").await;
+    let turn = chat.turn(1).await;
+    assert_eq!(
+        (&turn["outcome"], &turn["reason"]),
+        (&json!("handed_over"), &json!("customer_asked")),
+        "{turn}"
+    );
+    let event = chat.counter.world.receiver.next_of("message.sent").await;
+    let message = &event.body["data"]["message"];
+    assert_eq!((&message["role"], &message["content"]), (&json!("assistant"), &told));
+    // They go on waiting, as the inbox shows, and a restart says nothing again.
+    assert_eq!(chat.rows.count("conversations WHERE waiting_since IS NOT NULL AND status = 'open'").await, 1);
+    chat.counter.world.service.kill();
+    super::start(&mut chat.counter, &chat.model).await;
+    eventually("nothing is left to be sent", async || {
+        (chat.rows.count("prepared_replies").await == 0).then_some(())
+    })
+    .await;
+    assert_eq!(chat.told().await, ["Sara will answer you here."]);
+    // Given back, it is the assistant's to answer.
+    chat.model.play(vec![words("How can I help you?")]);
+    let conversation = turn["conversationId"].as_str().unwrap();
+    let path = format!("/conversations/{conversation}/moves");
+    assert_eq!(chat.counter.owner.post(&path, &json!({ "do": "return" })).await.status, 200);
+    chat.writes("do you have milk?").await;
+    chat.turn(2).await;
+    assert_eq!(chat.told().await, ["Sara will answer you here.", "How can I help you?"]);
 }
 
 #[tokio::test]

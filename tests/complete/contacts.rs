@@ -80,7 +80,7 @@ fn faults(there: &[String], listed: &[Field], places: &Places<'_>) -> Vec<String
             }
         }
         if *from != From::Service {
-            if !places.documents.iter().any(|(_, content)| has(content, "NewContact")) {
+            if !places.documents.iter().any(|(_, content)| has(content, "ContactForm")) {
                 faults.push(format!("`{wire}` cannot be given to a person who is added"));
             }
             if !places.columns.iter().any(|column| column == name) {
@@ -196,20 +196,20 @@ type Case<'a> = (&'a [&'a str], &'a [String], &'a [String], &'a [&'a str]);
 #[test]
 fn of_a_field_that_is_half_there_each_missing_half_is_named() {
     let (there, listed) = birthday();
-    let all = ["Contact", "NewContact", "ContactName"];
+    let all = ["Contact", "ContactForm", "ContactName"];
     let column = vec!["birthday".to_owned()];
     let cases: [Case<'_>; 6] = [
         (&all, &column, &column, &[]),
         (&all, &column, &[], &["the log of changes does not tell of `birthday`"]),
         (&all, &[], &column, &["`birthday` is no column of a list that is imported"]),
-        (&["Contact", "NewContact"], &column, &column, &["`birthday` cannot be changed by api"]),
+        (&["Contact", "ContactForm"], &column, &column, &["`birthday` cannot be changed by api"]),
         (
             &["Contact", "ContactName"],
             &column,
             &column,
             &["`birthday` cannot be given to a person who is added"],
         ),
-        (&["NewContact", "ContactName"], &column, &column, &["`birthday` is not in `Contact` of api"]),
+        (&["ContactForm", "ContactName"], &column, &column, &["`birthday` is not in `Contact` of api"]),
     ];
     for (schemas, columns, logged, wanted) in cases {
         let documents = [("api", document(schemas))];

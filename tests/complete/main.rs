@@ -19,3 +19,4 @@ mod events;
 mod fields;
 mod networks;
 mod settings;
+mod tables;

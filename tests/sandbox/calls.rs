@@ -5,6 +5,7 @@
 mod in_rust;
 
 use std::{
+    collections::HashMap,
     path::{Path, PathBuf},
     process::Command,
     time::Duration,
@@ -12,18 +13,76 @@ use std::{
 
 use adapter_postgres::testing::TestDatabase;
 use serde_json::Value;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+};
 
 use super::Sandbox;
 use crate::support::{Contract, is_here};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/calls");
 
-/// Runs the command against a sandbox of its own; it has to end well.
+/// What a proxy answers while the service behind it is restarted.
+const PAGE: &str = "HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/html\r\nContent-Length: 28\r\nRetry-After: 0\r\n\
+    Connection: close\r\n\r\n<html>502 Bad Gateway</html>";
+
+/// Starts a proxy before the service, and answers its address. It answers `pages` times with its own page whatever is safe
+/// to repeat, each request by itself.
+async fn proxy(service: &str, pages: usize) -> String {
+    let service = service.trim_start_matches("http://").trim_end_matches('/').to_owned();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        let mut seen: HashMap<Vec<u8>, usize> = HashMap::new();
+        while let Ok((mut client, _)) = listener.accept().await {
+            let Some(request) = whole(&mut client).await else { continue };
+            let text = String::from_utf8_lossy(&request).to_lowercase();
+            let is_safe = text.starts_with("get ") || text.contains("idempotency-key:");
+            let times = seen.entry(request.clone()).or_default();
+            *times += 1;
+            if is_safe && *times <= pages {
+                client.write_all(PAGE.as_bytes()).await.unwrap();
+                continue;
+            }
+            let line = request.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+            let request = [&request[..line], b"Connection: close\r\n", &request[line..]].concat();
+            let mut behind = TcpStream::connect(&service).await.unwrap();
+            behind.write_all(&request).await.unwrap();
+            let _ = tokio::io::copy(&mut behind, &mut client).await;
+        }
+    });
+    format!("http://{address}")
+}
+
+/// A request with its body; `None` where the connection ends before.
+async fn whole(client: &mut TcpStream) -> Option<Vec<u8>> {
+    let mut request = Vec::new();
+    loop {
+        let text = String::from_utf8_lossy(&request).to_lowercase();
+        if let Some((head, _)) = text.split_once("\r\n\r\n") {
+            let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+            let begins = request.windows(4).position(|end| end == b"\r\n\r\n").unwrap() + 4;
+            if request.len() >= begins + length.map_or(0, |length| length.parse().unwrap()) {
+                return Some(request);
+            }
+        }
+        if client.read_buf(&mut request).await.ok()? == 0 {
+            return None;
+        }
+    }
+}
+
+/// Runs the command against a sandbox of its own, behind a proxy that answers each call with its own page at first; it has
+/// to end well.
 async fn runs(command: &mut Command) {
     let database = TestDatabase::fresh().await;
     let sandbox = Sandbox::start(Some(&database), &[]).await;
-    command.env("SERVICE_URL", sandbox.text("/baseUrl")).env("API_KEY", sandbox.text("/apiKey"));
-    let output = command.output().unwrap();
+    let base = proxy(sandbox.text("/baseUrl"), 1).await;
+    command.env("SERVICE_URL", base).env("API_KEY", sandbox.text("/apiKey"));
+    let mut command = std::mem::replace(command, Command::new("true"));
+    // The proxy runs meanwhile.
+    let output = tokio::task::spawn_blocking(move || command.output()).await.unwrap().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(said.contains("Noor Ali") && said.contains("order-1042"), "{said}");
@@ -100,8 +159,8 @@ async fn every_call_runs_in_rust_and_a_refusal_is_told_with_its_code() {
     // Fails only where a provider is installed already.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let client = reqwest::Client::builder().timeout(Duration::from_secs(65)).build().unwrap();
-    let (base, key) = (sandbox.text("/baseUrl").to_owned(), sandbox.text("/apiKey").to_owned());
-    let service = in_rust::Service { client, base, key };
+    let (base, key) = (proxy(sandbox.text("/baseUrl"), 1).await, sandbox.text("/apiKey").to_owned());
+    let service = in_rust::Service { client: client.clone(), base, key: key.clone() };
     in_rust::all(&service, "test").await.unwrap();
     let sent = sandbox.api().get("/v1/messages?reference=order-1042").await;
     assert!(!sent.body["data"].as_array().unwrap().is_empty(), "{sent:?}");
@@ -110,6 +169,10 @@ async fn every_call_runs_in_rust_and_a_refusal_is_told_with_its_code() {
     let sent = service.call(reqwest::Method::POST, "/v1/messages/template", Some(nowhere), None).await;
     let Err(in_rust::CallError::Refused { status: 400, answer }) = sent else { panic!("{sent:?}") };
     assert_eq!(answer["code"], "invalid_phone");
+    // A page that stays is told by its status.
+    let away = in_rust::Service { client, base: proxy(sandbox.text("/baseUrl"), usize::MAX).await, key };
+    let sent = away.call(reqwest::Method::GET, "/v1/me", None, None).await;
+    assert!(matches!(&sent, Err(in_rust::CallError::Refused { status: 502, .. })), "{sent:?}");
     assert_eq!(sandbox.end("-TERM").await, (Vec::new(), Some(0)));
 }
 

@@ -23,6 +23,7 @@ pub(crate) struct InProcess {
 /// A service that serves inside the test.
 pub(crate) struct Serving {
     pub(crate) base_url: String,
+    pub(crate) admin_url: String,
     running: Running,
 }
 
@@ -35,27 +36,13 @@ impl InProcess {
     pub(crate) fn mailing(secrets: &Secrets, mail_server: Option<&str>) -> Self {
         let source = source(secrets, mail_server);
         let clock = Arc::new(ManualClock::at(SystemClock.now()));
-        let foundation = Foundation::open(&source.store().unwrap(), clock.clone()).unwrap();
+        let foundation = Foundation::open_by(&source.store().unwrap(), clock.clone()).unwrap();
         Self { clock, foundation, source }
     }
 
     /// Serves in these roles.
     pub(crate) fn serve(&self, roles: &[Role]) -> Serving {
-        let local = "127.0.0.1:0".parse().unwrap();
-        let listeners = Listeners::bind(local, local, roles).unwrap();
-        // Who answers no requests has no address.
-        let base_url = listeners.listen().map(|listen| format!("http://{listen}")).unwrap_or_default();
-        let (network, policy) = (self.source.network().unwrap(), self.source.policy().unwrap());
-        let running = serve::start(
-            &self.foundation,
-            serve::Outside { network: &network, files: &self.source.files().unwrap(), model: None },
-            policy,
-            &self.source.dashboard().unwrap(),
-            listeners,
-            roles,
-        )
-        .unwrap();
-        Serving { base_url, running }
+        serve_over(&self.foundation, &self.source, roles)
     }
 
     /// What the operator's commands do.
@@ -83,6 +70,33 @@ impl Serving {
     pub(crate) async fn stop(self) {
         self.running.stop(Duration::ZERO).await;
     }
+}
+
+/// Serves in every role by the time of the database, on a machine with this clock.
+pub(crate) async fn serve_by(secrets: &Secrets, machine: Arc<dyn Clock>) -> Serving {
+    let source = source(secrets, None);
+    let foundation = Foundation::open(&source.store().unwrap(), machine).unwrap();
+    foundation.ready().await.unwrap();
+    serve_over(&foundation, &source, &[Role::Api, Role::Dispatcher, Role::Worker])
+}
+
+fn serve_over(on: &Foundation, source: &Source, roles: &[Role]) -> Serving {
+    let local = "127.0.0.1:0".parse().unwrap();
+    let listeners = Listeners::bind(local, local, roles).unwrap();
+    // Who answers no requests has no address.
+    let base_url = listeners.listen().map(|listen| format!("http://{listen}")).unwrap_or_default();
+    let admin_url = format!("http://{}", listeners.admin.local_addr().unwrap());
+    let (network, policy) = (source.network().unwrap(), source.policy().unwrap());
+    let running = serve::start(
+        on,
+        serve::Outside { network: &network, files: &source.files().unwrap(), model: None },
+        policy,
+        &source.dashboard().unwrap(),
+        listeners,
+        roles,
+    )
+    .unwrap();
+    Serving { base_url, admin_url, running }
 }
 
 /// What the program reads its settings from, in a world that may hand its mail to a server.

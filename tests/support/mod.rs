@@ -21,7 +21,7 @@ pub(crate) use browser::{Browser, PASSWORD, token_of};
 pub(crate) use commands::Commands;
 pub(crate) use contract::Contract;
 pub(crate) use eventually::eventually;
-pub(crate) use in_process::InProcess;
+pub(crate) use in_process::{InProcess, serve_by};
 pub(crate) use listening::Listening;
 pub(crate) use mailbox::Mailbox;
 pub(crate) use receiver::{Delivery, Receiver};
@@ -29,7 +29,7 @@ pub(crate) use rows::{Rows, SENDS, earlier};
 pub(crate) use runtimes::is_here;
 pub(crate) use service::{Service, command, operator, program};
 pub(crate) use untouched::Untouched;
-pub(crate) use visitor::{Visitor, field};
+pub(crate) use visitor::{Seen, Visitor, field};
 pub(crate) use world::{
     CLINIC, CLINIC_NUMBER, CODES_NUMBER, NEIGHBOUR_NUMBER, SHOP, SHOP_NUMBER, Secrets, World,
 };

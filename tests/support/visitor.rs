@@ -39,12 +39,26 @@ impl Visitor {
             let value = answer.headers().get(name).map(|value| value.to_str().unwrap().to_owned());
             value.unwrap_or_default()
         };
-        let (status, location, cookie) = (answer.status().as_u16(), header("location"), header("set-cookie"));
-        let cookie = cookie.split_once("; ").filter(|(cookie, _)| !cookie.starts_with("__Host-device="));
-        if let Some((cookie, _)) = cookie {
-            cookie.clone_into(&mut self.cookie);
+        let (status, location) = (answer.status().as_u16(), header("location"));
+        for set in answer.headers().get_all("set-cookie") {
+            let set = set.to_str().unwrap();
+            if !set.starts_with("__Host-device=") {
+                self.keep(set);
+            }
         }
         Seen { status, location, html: answer.text().await.unwrap() }
+    }
+
+    /// Does as a cookie says: each has its name, and one without a value is gone.
+    fn keep(&mut self, set: &str) {
+        let (cookie, _) = set.split_once("; ").unwrap();
+        let (name, value) = cookie.split_once('=').unwrap();
+        let others = self.cookie.split("; ").filter(|kept| kept.split('=').next() != Some(name));
+        let mut kept: Vec<&str> = others.filter(|kept| !kept.is_empty()).collect();
+        if !value.is_empty() {
+            kept.push(cookie);
+        }
+        self.cookie = kept.join("; ");
     }
 
     pub(crate) async fn get(&mut self, path: &str) -> Seen {
@@ -52,10 +66,26 @@ impl Visitor {
     }
 
     pub(crate) async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Seen {
+        self.see(self.form(path, fields)).await
+    }
+
+    fn form(&self, path: &str, fields: &[(&str, &str)]) -> RequestBuilder {
         let request = self.client.request(Method::POST, format!("{}{path}", self.base));
         let body = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
         let request = request.header("content-type", "application/x-www-form-urlencoded").body(body);
-        self.see(request.header("sec-fetch-site", "same-origin")).await
+        request.header("sec-fetch-site", "same-origin")
+    }
+
+    /// Posts as a browser of these years does that goes to the answer itself.
+    pub(crate) async fn submit(&mut self, path: &str, fields: &[(&str, &str)]) -> Seen {
+        self.see(self.form(path, fields).header("sec-fetch-mode", "navigate")).await
+    }
+
+    /// The same, and the page that it leads to.
+    pub(crate) async fn submit_and_look(&mut self, path: &str, fields: &[(&str, &str)]) -> Seen {
+        let led = self.submit(path, fields).await;
+        assert_eq!(led.status, 303, "{led:?}");
+        self.get(&led.location).await
     }
 }
 

@@ -530,7 +530,10 @@ async fn what_was_typed_stays_in_a_form_that_was_refused() {
         let refused = owner.post(path, fields).await;
         assert!(refused.status == 422 && refused.html.contains(kept), "{path} {kept}: {}", refused.html);
     }
-    assert_eq!(owner.post("/dashboard/settings/team/groups", &[("name", "Sales")]).await.status, 303);
+    let groups = "/dashboard/settings/team/groups";
+    assert_eq!(owner.post(groups, &[("name", "Support")]).await.status, 303);
+    let again = owner.post(groups, &[("name", " SUPPORT ")]).await;
+    assert!(again.status == 422 && again.html.contains("Another group has this name."), "{}", again.html);
     let groups = owner.get("/dashboard/settings/team").await;
     let group = id_behind(&groups.html, "action=\"/dashboard/settings/team/groups/");
     let path = format!("/dashboard/settings/team/groups/{group}");

@@ -175,8 +175,8 @@ async fn an_owner_makes_a_key_that_opens_and_a_member_who_signs_in_by_forms() {
     let mut owner = Visitor::signed_in(base, "owner@palm.example").await;
     let nothing = owner.post("/dashboard/settings/keys", &[("label", "Web shop")]).await;
     assert_eq!(nothing.status, 422, "a key opens something");
-    let made =
-        owner.post("/dashboard/settings/keys", &[("label", "Web shop"), ("contacts:read", "on")]).await;
+    let fields = [("label", "Web shop"), ("contacts:read", "on")];
+    let made = owner.submit_and_look("/dashboard/settings/keys", &fields).await;
     let key = between(&made.html, "<code dir=\"ltr\">", "</code>").to_owned();
     assert!(made.status == 200 && key.starts_with("msk_"), "{}", made.html);
     let again = owner.get("/dashboard/settings/keys").await;
@@ -185,7 +185,7 @@ async fn an_owner_makes_a_key_that_opens_and_a_member_who_signs_in_by_forms() {
     assert_eq!(opened.status(), 200);
 
     let invite = [("email", "nour@palm.example"), ("role", "agent")];
-    let invited = owner.post("/dashboard/settings/team/invitations", &invite).await;
+    let invited = owner.submit_and_look("/dashboard/settings/team/invitations", &invite).await;
     assert!(
         invited.html.contains("<span data-until=\""),
         "the page knows when it runs out: {}",

@@ -28,4 +28,9 @@ async fn an_owner_sees_what_was_used_today_and_a_chart_of_it() {
     visitor.cookie = team.owner.cookie.clone().unwrap();
     let page = visitor.get("/dashboard/settings/usage?days=90").await;
     assert!(page.status == 200 && page.html.contains("class=\"bars\""), "{}", page.html);
+    assert!(page.html.contains("2 active customers"), "{}", page.html);
+    visitor.post("/dashboard/profile", &[("do", "language"), ("language", "ar")]).await;
+    let page = visitor.get("/dashboard/settings/usage").await.html;
+    assert!(page.contains("زبونان نشطان"), "{page}");
+    assert!(!page.contains(days.text("/rows/0/day")), "a day is told in words: {page}");
 }

@@ -37,6 +37,8 @@ enum What {
     Inbound,
     /// Webhook deliveries, from a committed event to the record of its receipt.
     Webhooks,
+    /// Others' reads and deliveries, beside webhook addresses that flood.
+    Hostile,
     /// A list of a million people, by the operator's command.
     Import,
     /// Numbers with a digit wrong, and those of neighbours: which are read as whose.
@@ -72,6 +74,7 @@ pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
         What::Broadcast => "broadcast",
         What::Inbound => "inbound",
         What::Webhooks => "webhooks",
+        What::Hostile => "hostile",
         What::Import => "import",
         What::Phones => "phones",
         What::Systems => "systems",

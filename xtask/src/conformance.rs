@@ -1,5 +1,5 @@
 //! `cargo xtask conformance`: the documents by rules that are not ours, and a sandbox, driven by the document it serves,
-//! by a client that is not ours.
+//! by clients that are not ours.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -8,9 +8,9 @@ use std::process::{Child, Command, Stdio};
 use anyhow::{Context, bail};
 use serde::Deserialize;
 
-use crate::redocly;
 use crate::run::{answer, cargo, run, say};
 use crate::workspace::{Workspace, root};
+use crate::{generators, redocly};
 
 /// The schemathesis that the options below are written for.
 const SCHEMATHESIS: &str = "4.32.5";
@@ -52,6 +52,7 @@ pub(crate) fn drive(arguments: &Arguments) -> anyhow::Result<()> {
     run(cargo().args(["build", "--quiet", "-p", "server"]).current_dir(root()))?;
     let (sandbox, ready) = Sandbox::start(&target.join("debug/messaging-service"))?;
     say(&format!("a sandbox answers at {}", ready.base_url));
+    generators::compile(&target.join("tools"), &ready.base_url, &ready.api_key)?;
     let outcome = Command::new("timeout")
         .arg(format!("{}s", arguments.seconds))
         .arg(schemathesis)

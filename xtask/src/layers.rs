@@ -44,6 +44,8 @@ const LAYERS: &[Layer] = &[
         ours: &[
             "adapter-custom-system",
             "adapter-vault",
+            // For servers that flood.
+            "bounded-http",
             "domain",
             "guarded-http",
             "local-postgres",
@@ -67,7 +69,7 @@ const LAYERS: &[Layer] = &[
     Layer { name: "domain", ours: &[], in_tests: &[], frameworks: &[] },
     Layer {
         name: "adapter-assistant",
-        ours: &["domain", "tls-trust"],
+        ours: &["bounded-http", "domain", "tls-trust"],
         in_tests: &[],
         frameworks: &["reqwest", "tokio"],
     },
@@ -78,7 +80,12 @@ const LAYERS: &[Layer] = &[
         in_tests: &[],
         frameworks: &["tokio"],
     },
-    Layer { name: "adapter-mail", ours: &["domain", "tls-trust"], in_tests: &[], frameworks: &["tokio"] },
+    Layer {
+        name: "adapter-mail",
+        ours: &["domain", "tls-trust"],
+        in_tests: &["bounded-http"],
+        frameworks: &["tokio"],
+    },
     Layer {
         name: "adapter-http",
         ours: &["contact-file", "dashboard-pages", "domain", "trace-context"],
@@ -100,14 +107,14 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         name: "adapter-objects",
-        ours: &["domain", "tls-trust"],
+        ours: &["bounded-http", "domain", "tls-trust"],
         in_tests: &[],
         // `object_store` brings its own use of reqwest, without TLS unless somebody turns it on.
         frameworks: &["reqwest", "tokio"],
     },
     Layer {
         name: "adapter-transcription",
-        ours: &["domain", "tls-trust"],
+        ours: &["bounded-http", "domain", "tls-trust"],
         in_tests: &[],
         frameworks: &["reqwest", "tokio"],
     },
@@ -124,6 +131,7 @@ const LAYERS: &[Layer] = &[
         in_tests: &["network-simulator"],
         frameworks: &["tokio"],
     },
+    Layer { name: "bounded-http", ours: &[], in_tests: &["tls-trust"], frameworks: &["reqwest", "tokio"] },
     Layer { name: "contact-file", ours: &["domain"], in_tests: &[], frameworks: &[] },
     Layer {
         name: "contract-check",
@@ -134,11 +142,16 @@ const LAYERS: &[Layer] = &[
     Layer { name: "dashboard-pages", ours: &["domain"], in_tests: &[], frameworks: &[] },
     Layer {
         name: "graph-client",
-        ours: &["tls-trust", "trace-context"],
+        ours: &["bounded-http", "tls-trust", "trace-context"],
         in_tests: &[],
         frameworks: &["reqwest", "tokio"],
     },
-    Layer { name: "guarded-http", ours: &["tls-trust"], in_tests: &[], frameworks: &["reqwest", "tokio"] },
+    Layer {
+        name: "guarded-http",
+        ours: &["bounded-http", "tls-trust"],
+        in_tests: &[],
+        frameworks: &["reqwest", "tokio"],
+    },
     Layer { name: "local-postgres", ours: &[], in_tests: &[], frameworks: &["tokio-postgres", "tokio"] },
     // It sees what a model would: the request alone.
     Layer { name: "model-simulator", ours: &[], in_tests: &["domain"], frameworks: &["actix", "tokio"] },

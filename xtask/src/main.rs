@@ -10,6 +10,7 @@ mod citus;
 mod conformance;
 mod deployment;
 mod evaluate;
+mod generators;
 mod layers;
 mod openapi;
 mod proofs;
@@ -51,8 +52,9 @@ enum Task {
     Schema,
     /// Writes `docs/openapi.json`, `docs/dashboard-openapi.json` and `docs/custom-system-openapi.json` anew from the code.
     Openapi,
-    /// Holds the documents to redocly's rules, where Node is there, and drives a sandbox by its own document with an
-    /// independent client; both are installed (redocly, schemathesis).
+    /// Holds the documents to redocly's rules, where Node is there; compiles clients that openapi-generator makes of one,
+    /// where Java and Go or Node are there; and drives a sandbox with the one in Go and with schemathesis. Redocly, the
+    /// generator, TypeScript and schemathesis are installed.
     Conformance(conformance::Arguments),
     /// Holds the files of `docs/deployment` to linters and schemas, which are installed.
     Deployment,

@@ -25,6 +25,7 @@ use std::{
 };
 
 use async_trait::async_trait;
+use bounded_http::Relay;
 use domain::assistant::{
     ModelAnswer, ModelError, ModelKey, ModelRequest,
     ports::{LanguageModel, ModelByKey},
@@ -33,6 +34,7 @@ use genai::{
     Client, ModelIden, ServiceTarget,
     resolver::{AuthData, Endpoint},
 };
+use reqwest::Proxy;
 use secrecy::SecretString;
 use tls_trust::Trust;
 use tracing::{Instrument, Span, field::Empty};
@@ -42,6 +44,10 @@ use failure::Failed;
 
 /// How long a connection may take.
 const CONNECT: Duration = Duration::from_secs(5);
+/// Most bytes of an answer on the wire.
+const ANSWER_BYTES: usize = 4 * 1024 * 1024;
+/// Why no client could be made.
+const UNBUILT: &str = "the client cannot be built";
 /// What genai is told that every model is called. It reads out of a name how hard the model should think, what its longest
 /// answer is called and how it keeps what it has read, cuts the name and adds to what is asked; of this one it thinks nothing.
 const NAMELESS: &str = "model";
@@ -77,16 +83,21 @@ pub struct ModelServer {
     config: Config,
     /// Whether the server has asked for the newer form.
     is_newer: Arc<AtomicBool>,
+    _relay: Arc<Relay>,
 }
 
 impl ModelServer {
-    /// A client of the server; nothing is asked yet.
+    /// A client of the server, on the runtime that it is made on; nothing is asked yet.
     ///
     /// # Errors
     /// In words for an operator, when the client cannot be built or the address can have nothing below it.
     pub fn new(config: Config, trust: &Trust) -> Result<Self, String> {
         let endpoint = config.dialect.endpoint(&config.base_url, &config.model);
         let endpoint = endpoint.ok_or("the address can have nothing below it")?;
+        // genai takes a client of reqwest alone, which bounds nothing that comes.
+        let (host, port) = (endpoint.host_str(), endpoint.port_or_known_default());
+        let (host, port) = host.zip(port).ok_or("the address names no server")?;
+        let relay = Relay::start(host, port, CONNECT, ANSWER_BYTES).map_err(|_| UNBUILT)?;
         let client = reqwest::Client::builder();
         // A server of one's own on `http` needs nobody to trust.
         let client = if endpoint.scheme() == "https" {
@@ -95,17 +106,16 @@ impl ModelServer {
             client
         };
         let client = client
-            .no_proxy()
+            .proxy(Proxy::all(relay.proxy()).map_err(|_| UNBUILT)?)
             .redirect(reqwest::redirect::Policy::none())
             .retry(reqwest::retry::never())
             .connect_timeout(CONNECT)
             // genai has switched it on for all.
             .no_gzip()
             .build()
-            .map_err(|_| "the client cannot be built".to_owned())?;
-        let client = Client::builder().with_reqwest(client).build();
-        let client = client.map_err(|_| "the client cannot be built".to_owned())?;
-        Ok(Self { client, endpoint, config, is_newer: Arc::default() })
+            .map_err(|_| UNBUILT)?;
+        let client = Client::builder().with_reqwest(client).build().map_err(|_| UNBUILT)?;
+        Ok(Self { client, endpoint, config, is_newer: Arc::default(), _relay: Arc::new(relay) })
     }
 }
 
@@ -131,7 +141,7 @@ impl LanguageModel for ModelServer {
         let outcome = outcome(&answered);
         span.record("outcome", outcome);
         answers(outcome).increment(1);
-        metrics::histogram!("model_answer_seconds").record(began.elapsed().as_secs_f64());
+        metrics::histogram!("messaging_model_answer_seconds").record(began.elapsed().as_secs_f64());
         answered
     }
 }
@@ -191,7 +201,7 @@ pub fn count_from_zero() {
 }
 
 fn answers(outcome: &'static str) -> metrics::Counter {
-    metrics::counter!("model_answers_total", "outcome" => outcome)
+    metrics::counter!("messaging_model_answers_total", "outcome" => outcome)
 }
 
 const fn outcome(answered: &Result<ModelAnswer, ModelError>) -> &'static str {

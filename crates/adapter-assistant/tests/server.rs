@@ -9,9 +9,10 @@ mod gemini;
 #[path = "server/openai.rs"]
 mod openai;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use adapter_assistant::{Config, Dialect, ModelServer};
+use bounded_http::testing::{Flood, Flooder};
 use domain::assistant::{
     ModelAnswer, ModelError, ModelMessage, ModelRequest, ToolCall, ToolDescription, ports::LanguageModel,
 };
@@ -136,6 +137,21 @@ async fn read_of(dialect: Dialect, answer: &Value) -> Result<ModelAnswer, ModelE
 }
 
 const LONG: Duration = Duration::from_secs(10);
+
+#[tokio::test]
+async fn a_server_that_floods_is_given_up_in_time() {
+    let within = Duration::from_secs(1);
+    for flood in [Flood::Interims, Flood::Fields, Flood::Body, Flood::Crumbs, Flood::Drip, Flood::Reset] {
+        let began = Instant::now();
+        let base = Flooder::start(flood).unwrap().url();
+        let answered = ask_for(Dialect::OpenAi, &base, &request(), within).await;
+        assert!(
+            matches!(answered, Err(ModelError::Broken | ModelError::TimedOut)),
+            "{flood:?}: {answered:?}"
+        );
+        assert!(began.elapsed() < within * 3 / 2, "{flood:?}: {:?}", began.elapsed());
+    }
+}
 
 #[tokio::test]
 async fn whatever_goes_wrong_is_told_in_words_that_quote_nothing() {

@@ -186,7 +186,8 @@ impl CustomSystem for CustomSystemClient {
         let (from, to) = (rfc3339(query.from)?, rfc3339(query.to)?);
         let service = query.service.as_ref().map(PlainText::as_str);
         let url = with_query(url, &[("from", Some(&from)), ("to", Some(&to)), ("service", service)]);
-        self.get(call, Route::Slots, url, read::slots).await
+        let now = self.0.clock.now();
+        self.get(call, Route::Slots, url, |node| read::slots(node, query, now)).await
     }
 
     async fn book(&self, call: &SystemCall, booking: &Booking) -> Result<Answered<Appointment>, FailedCall> {

@@ -78,7 +78,7 @@ pub(crate) fn failed(error: &HttpError) -> CallError {
         HttpError::Timeout => CallError::TimedOut,
         HttpError::BodyTooLarge => CallError::TooLarge,
         HttpError::Exhausted => CallError::NotMade("this machine can open no further connection"),
-        HttpError::Protocol | HttpError::TooManyRedirects => unreachable(true),
+        HttpError::Protocol | HttpError::TooMuch | HttpError::TooManyRedirects => unreachable(true),
         HttpError::Forbidden(_)
         | HttpError::Dns
         | HttpError::Refused

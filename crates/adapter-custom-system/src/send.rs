@@ -65,7 +65,7 @@ impl Sender {
         let began = Instant::now();
         let sent = self.sent(call, ask, began).await;
         calls(result(&sent)).increment(1);
-        metrics::histogram!("system_call_seconds").record(began.elapsed().as_secs_f64());
+        metrics::histogram!("messaging_system_call_seconds").record(began.elapsed().as_secs_f64());
         sent
     }
 
@@ -151,7 +151,7 @@ pub fn count_from_zero() {
 }
 
 fn calls(result: CallResult) -> metrics::Counter {
-    metrics::counter!("system_calls_total", "result" => result.as_str())
+    metrics::counter!("messaging_system_calls_total", "result" => result.as_str())
 }
 
 fn result(sent: &Result<Taken, FailedCall>) -> CallResult {

@@ -1,12 +1,62 @@
 //! A path with its methods: what is registered, what `Allow` says, and what the API's document must list.
 
+use std::{
+    convert::Infallible,
+    pin::Pin,
+    task::{Context, Poll},
+};
+
 use actix_web::{
-    FromRequest, Handler, Resource, Responder, Route,
+    Error, FromRequest, Handler, Resource, Responder, Route,
+    body::{BodySize, EitherBody, MessageBody},
+    dev::{ServiceRequest, ServiceResponse},
+    guard::{self, Guard},
     http::Method,
-    web::{self, route},
+    middleware::Next,
+    web::{self, Bytes, route},
 };
 
 use crate::problem::Problem;
+
+/// Lets requests of the method through; those of `HEAD` wherever `GET` is.
+pub(crate) fn takes(method: &Method) -> impl Guard + use<> {
+    let method = method.clone();
+    guard::fn_guard(move |context| *as_get(&context.head().method) == method)
+}
+
+/// The method by which a request is served: what `HEAD` asks for is what `GET` would answer, less its body.
+pub(crate) fn as_get(method: &Method) -> &Method {
+    static GET: Method = Method::GET;
+    if *method == Method::HEAD { &GET } else { method }
+}
+
+/// Leaves the body out of an answer to `HEAD`, which tells its length all the same: what would write it, such as a stream of
+/// events, ends at once.
+pub(crate) async fn bodiless<B: MessageBody + 'static>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<EitherBody<B, SizeAlone>>, Error> {
+    let is_head = *request.method() == Method::HEAD;
+    let response = next.call(request).await?;
+    Ok(response.map_body(|_, body| {
+        if is_head { EitherBody::right(SizeAlone(body.size())) } else { EitherBody::left(body) }
+    }))
+}
+
+/// What is left of a body that is not written.
+pub(crate) struct SizeAlone(BodySize);
+
+impl MessageBody for SizeAlone {
+    type Error = Infallible;
+
+    fn size(&self) -> BodySize {
+        self.0
+    }
+
+    fn poll_next(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Bytes, Infallible>>> {
+        Poll::Ready(None)
+    }
+}
 
 /// One path and what it does for each method it takes.
 pub(crate) struct Endpoint {
@@ -53,7 +103,7 @@ impl Endpoint {
         Args: FromRequest + 'static,
         F::Output: Responder + 'static,
     {
-        let route = route().method(method.clone()).to(handler);
+        let route = route().guard(takes(&method)).to(handler);
         self.with(method, route)
     }
 
@@ -63,9 +113,16 @@ impl Endpoint {
         self
     }
 
+    /// The methods that it was given; the API's document lists the same.
+    pub(crate) fn methods(&self) -> impl Iterator<Item = &Method> {
+        self.methods.iter().map(|(method, _)| method)
+    }
+
     /// The methods it takes, in the form of the header `Allow`.
-    pub(crate) fn allowed(&self) -> String {
-        self.methods.iter().map(|(method, _)| method.as_str()).collect::<Vec<_>>().join(", ")
+    fn allowed(&self) -> String {
+        let head = |method: &Method| (*method == Method::GET).then_some("HEAD");
+        let all: Vec<_> = self.methods().flat_map(|it| [Some(it.as_str()), head(it)]).flatten().collect();
+        all.join(", ")
     }
 
     /// What to register: every other method answers 405 with `Allow`.

@@ -14,7 +14,7 @@ pub(crate) struct PageQuery {
     /// The most rows of the page.
     #[param(minimum = 1, maximum = 100, default = 50, required = false)]
     limit: u32,
-    /// The `nextCursor` of the page before.
+    /// The `nextCursor` of the page before. An empty one is the first page.
     #[param(required = false)]
     cursor: String,
 }
@@ -22,7 +22,8 @@ pub(crate) struct PageQuery {
 /// Which page the parameters `limit` and `cursor` ask for.
 pub(crate) fn asked(parameters: &Parameters) -> Result<AskedPage, Problem> {
     let limit = parameters.read("limit", limit, "a whole number from 1 to 100")?.unwrap_or_default();
-    Ok(AskedPage { limit, cursor: parameters.get("cursor")?.map(str::to_owned) })
+    let cursor = parameters.get("cursor")?.filter(|cursor| !cursor.is_empty());
+    Ok(AskedPage { limit, cursor: cursor.map(str::to_owned) })
 }
 
 fn limit(text: &str) -> Option<PageLimit> {

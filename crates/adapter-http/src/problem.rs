@@ -96,6 +96,15 @@ impl Problem {
         Self::new(StatusCode::NOT_FOUND, "there is no such route")
     }
 
+    /// The same, with the route that is nearest, or where all are listed.
+    pub(crate) fn no_such_route_but(nearest: Option<&str>, document: &str) -> Self {
+        let instead = match nearest {
+            Some(nearest) => format!("the nearest is `{nearest}`"),
+            None => format!("`{document}` lists all"),
+        };
+        Self::new(StatusCode::NOT_FOUND, format!("there is no such route: {instead}"))
+    }
+
     pub(crate) fn method_not_allowed(allowed: &str) -> Self {
         let message = format!("this route takes {allowed}");
         Self::new(StatusCode::METHOD_NOT_ALLOWED, message).with_header(header::ALLOW, allowed)
@@ -162,6 +171,18 @@ impl Problem {
         self.store_is_away
     }
 
+    /// Seconds after which to ask again, of a refusal that passes by itself; what says when by itself overrules it.
+    fn passes_within(&self) -> Option<&'static str> {
+        match self.code() {
+            Some(Code::Sending(RefusalCode::RequestInFlight)) => Some("2"),
+            Some(Code::Dashboard(DashboardCode::JustDeregistered)) => Some("300"),
+            Some(Code::Dashboard(DashboardCode::TooManyResends)) => Some("60"),
+            _ if self.status == StatusCode::TOO_MANY_REQUESTS => Some("10"),
+            _ if self.status == StatusCode::SERVICE_UNAVAILABLE => Some("5"),
+            _ => None,
+        }
+    }
+
     /// What the log must say of it.
     pub(crate) fn cause(&self) -> Option<&str> {
         self.cause.as_deref()
@@ -203,6 +224,9 @@ impl ResponseError for Problem {
 
     fn error_response(&self) -> HttpResponse {
         let mut answer = HttpResponse::build(self.status);
+        if let Some(seconds) = self.passes_within() {
+            answer.insert_header((header::RETRY_AFTER, seconds));
+        }
         if let Some((name, value)) = &self.header {
             answer.insert_header((name.clone(), value.as_str()));
         }

@@ -24,11 +24,20 @@ enum Place {
 
 impl Parameters {
     pub(crate) fn of(request: &HttpRequest) -> Result<Self, Problem> {
-        Self::read_all(request.query_string()).ok_or_else(|| Problem::invalid("the query cannot be read"))
+        let text = request.query_string();
+        if let Some(pair) = text.split('&').find(|pair| !is_utf8(pair)) {
+            let name = pair.split('=').next().unwrap_or_default();
+            let name = percent_encoding::percent_decode_str(name).decode_utf8_lossy();
+            return Err(Problem::invalid(format!("`{name}` is not UTF-8, percent-encoded")));
+        }
+        Self::read_all(text).ok_or_else(|| Problem::invalid("the query cannot be read"))
     }
 
-    /// Reads what is written as a query is, as forms are, too.
+    /// Reads what is written as a query is, as forms are, too; `None` where it is not UTF-8 once it is decoded.
     pub(crate) fn read_all(text: &str) -> Option<Self> {
+        if !is_utf8(text) {
+            return None;
+        }
         Query::<Vec<(String, String)>>::from_query(text).ok().map(|pairs| Self::indexed(pairs.into_inner()))
     }
 
@@ -89,6 +98,12 @@ impl Parameters {
     }
 }
 
+/// Whether a path, a query or a form is UTF-8 once its percent-encoding is taken off. Readers of URLs put `U+FFFD` in place of
+/// what is not, and look for that.
+pub(crate) fn is_utf8(encoded: &str) -> bool {
+    !encoded.contains('%') || percent_encoding::percent_decode_str(encoded).decode_utf8().is_ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::Parameters;
@@ -103,6 +118,22 @@ mod tests {
         assert_eq!(given.names().collect::<Vec<_>>(), ["a", "b", "c", "c", "d", "a-1"]);
         let filled = Parameters::read_all("a=&b=1&a=2").unwrap().filled();
         assert_eq!((filled.get("a").unwrap(), filled.get("b").unwrap()), (Some("2"), Some("1")));
+    }
+
+    #[test]
+    fn what_is_not_utf8_is_read_as_nothing() {
+        for (text, taken) in [
+            ("search=%D8%B3", true),
+            ("search=100%25", true),
+            ("search=100%", true),
+            ("search=%FF", false),
+            ("%FF=1", false),
+            ("search=%D8", false),
+            ("search=%D8&limit=%B3", false),
+            ("a=1&search=%ED%A0%80", false),
+        ] {
+            assert_eq!(Parameters::read_all(text).is_some(), taken, "{text}");
+        }
     }
 
     #[test]

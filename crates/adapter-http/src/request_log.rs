@@ -26,6 +26,9 @@ macro_rules! said {
     };
 }
 
+/// What balancers and Prometheus ask all the time.
+const PROBES: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
+
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Runs the request inside a span that names it, then writes down how it went: never a path, a query, a header
@@ -71,8 +74,13 @@ pub(crate) async fn observe<B: MessageBody>(
     let caller = extensions.get::<Caller>();
     let signed_in = extensions.get::<SignedIn>().map(|signed_in| &signed_in.session);
     let workspace = caller.map(|caller| caller.workspace).or(signed_in.map(|session| session.workspace));
-    // While the store is away, the count of failures stands for the requests.
-    let level = if store_is_away { tracing::Level::DEBUG } else { tracing::Level::INFO };
+    let by_nobody = caller.is_none() && signed_in.is_none();
+    // While the store is away, the count of failures stands for the requests. Probes come every few seconds.
+    let is_quiet = store_is_away || (status.is_success() && PROBES.contains(&route.as_str()));
+    let level = if is_quiet { tracing::Level::DEBUG } else { tracing::Level::INFO };
+    // Anybody may cause as many of these as they like: the log holds the first of a kind and a count of the others.
+    let refused = (by_nobody && !status.is_success() && !status.is_redirection())
+        .then(|| format!("{method} {route} {}", status.as_u16()));
     said!(
         level,
         %request_id,
@@ -83,11 +91,12 @@ pub(crate) async fn observe<B: MessageBody>(
         workspace = workspace.map(tracing::field::display),
         key = caller.map(|caller| tracing::field::display(caller.key)),
         member = signed_in.map(|session| tracing::field::display(session.member)),
+        refused,
         "request"
     );
     drop(extensions);
     requests(route.clone(), method, status).increment(1);
-    metrics::histogram!("http_request_duration_seconds", "route" => route, "method" => method)
+    metrics::histogram!("messaging_http_request_duration_seconds", "route" => route, "method" => method)
         .record(duration.as_secs_f64());
     Ok(response)
 }
@@ -95,7 +104,7 @@ pub(crate) async fn observe<B: MessageBody>(
 /// Requests of this route that were answered so.
 pub(crate) fn requests(route: String, method: &'static str, status: StatusCode) -> metrics::Counter {
     let status = status.as_u16().to_string();
-    metrics::counter!("http_requests_total", "route" => route, "method" => method, "status" => status)
+    metrics::counter!("messaging_http_requests_total", "route" => route, "method" => method, "status" => status)
 }
 
 /// Says of the span what a trace shows of a request.
@@ -118,10 +127,11 @@ pub(crate) fn name(request_id: Uuid, headers: &mut HeaderMap) {
 /// Writes down a request that no route has seen, since it could not be read.
 pub(crate) fn say_unreadable(request_id: Uuid, problem: &Problem) {
     let (status, reason) = (problem.status_code().as_u16(), problem.to_string());
-    tracing::info!(%request_id, status, reason, "a request could not be read");
+    let refused = format!("unreadable {status}");
+    tracing::info!(%request_id, status, reason, refused, "a request could not be read");
     let labels =
         [("route", "unreadable".to_owned()), ("method", "other".to_owned()), ("status", status.to_string())];
-    metrics::counter!("http_requests_total", &labels).increment(1);
+    metrics::counter!("messaging_http_requests_total", &labels).increment(1);
 }
 
 /// The method's name; one name for all that nobody serves, so that a caller cannot flood the metrics.

@@ -8,7 +8,7 @@ mod wire;
 use std::{
     io,
     net::{SocketAddr, TcpListener},
-    sync::Arc,
+    sync::{Arc, atomic::Ordering},
     time::Duration,
 };
 
@@ -19,7 +19,7 @@ use actix_tls::accept::{
 };
 use actix_web::{HttpServer, dev::Server, middleware::from_fn, rt::net::TcpStream, web::Data};
 
-use self::connections::{connections, owe};
+use self::connections::{Stopping, connections, owe};
 
 use crate::{
     App,
@@ -27,6 +27,7 @@ use crate::{
     admin,
     body::Measured,
     dashboard::{assistant::try_out::Tries, contacts::export::RunningExports, imports::RunningImports},
+    endpoint::bodiless,
     headers::protect,
     request_log::observe,
     routes,
@@ -44,6 +45,10 @@ const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a connection lingers after an answer that left its request's body unread, so that a client in the
 /// middle of sending can read the answer.
 const LINGER: Duration = Duration::from_secs(5);
+
+/// How long kept connections are still served, each for one more request, once no new ones are taken: a proxy sends requests
+/// on them until it hears that they end.
+const LAST_REQUESTS: Duration = Duration::from_secs(1);
 
 /// How a server runs.
 #[derive(Debug, Clone, Copy)]
@@ -76,6 +81,7 @@ pub fn serve_public(
         .shutdown_timeout(settings.shutdown_timeout.as_secs())
         .disable_signals();
     let stopping = server.graceful_shutdown_signal();
+    let has_begun = Data::new(Stopping::default());
     let serve = move || {
         let routes = actix_web::App::new()
             .app_data(app.clone())
@@ -84,14 +90,20 @@ pub fn serve_public(
             .app_data(running_exports.clone())
             .app_data(tries.clone())
             .app_data(unsigned.clone())
+            .app_data(has_begun.clone())
             .wrap(from_fn(protect))
             .wrap(from_fn(observe))
             .wrap(from_fn(owe))
+            .wrap(from_fn(bodiless))
             .configure(routes::public);
-        let stopping = stopping.clone();
+        let (stopping, has_begun) = (stopping.clone(), has_begun.clone());
         let stops = move || {
-            let stopping = stopping.clone();
-            async move { stopping.notified().await }
+            let (stopping, has_begun) = (stopping.clone(), has_begun.clone());
+            async move {
+                stopping.notified().await;
+                has_begun.0.store(true, Ordering::Relaxed);
+                tokio::time::sleep(LAST_REQUESTS).await;
+            }
         };
         (app.clone(), routes, stops)
     };

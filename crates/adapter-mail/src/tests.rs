@@ -2,6 +2,7 @@
 
 use std::{collections::VecDeque, time::Duration};
 
+use bounded_http::testing::{Flood, Flooder};
 use domain::{
     access::members::Language,
     testing::{ManualClock, SequentialIds, a_moment},
@@ -18,6 +19,16 @@ use tokio_util::sync::CancellationToken;
 
 use super::*;
 use crate::text::tests::{a_mail, a_reset};
+
+#[tokio::test]
+async fn a_server_whose_reply_has_no_end_is_given_up_at_once() {
+    let flooder = Flooder::start(Flood::Greeting).unwrap();
+    let address = format!("smtp://{}", flooder.address).into();
+    let began = std::time::Instant::now();
+    let tried = try_out(&address, "Palm Store <no-reply@shop.example>", Trust::default()).await;
+    assert!(matches!(tried, Err(TryOutError::Server(_))), "{tried:?}");
+    assert!(began.elapsed() < Duration::from_secs(3), "{:?}", began.elapsed());
+}
 
 /// How the server meets one connection.
 enum Manner {

@@ -104,6 +104,9 @@ pub(crate) fn alert(mail: &AlertMail) -> Words {
     let (workspace, alert) = (&mail.workspace_name, &mail.alert);
     let is_arabic = mail.language == Language::Arabic;
     let subject = match (&alert.phone, is_arabic) {
+        _ if alert.kind == AlertKind::AssistantTokens => {
+            (if is_arabic { "المساعد" } else { "The assistant" }).to_owned()
+        }
         (Some(phone), true) => format!("الرقم {}", phone.as_str()),
         (Some(phone), false) => format!("The number {}", phone.as_str()),
         (None, true) => format!("حساب واتساب {}", alert.account_network_id),
@@ -124,6 +127,12 @@ pub(crate) fn alert(mail: &AlertMail) -> Words {
         (AlertKind::NumberBanned, false) => "was banned by the network: nothing is sent from it",
         (AlertKind::NumberStopped, true) => "لم يعد قادراً على الإرسال",
         (AlertKind::NumberStopped, false) => "cannot send any more",
+        (AlertKind::AssistantTokens, true) => {
+            "استهلك أكثر من 80٪ من رموز اليوم: عند نفادها تُحوَّل المحادثات إلى الفريق"
+        }
+        (AlertKind::AssistantTokens, false) => {
+            "has used over 80 % of today's tokens: once they are spent, customers are handed over to the team"
+        }
         (AlertKind::QualityLow, true) => "تقييم جودته منخفض: قد تقلّل الشبكة ما يُسمح بإرساله",
         (AlertKind::QualityLow, false) => "has a low quality rating: the network may let it send less",
     };
@@ -214,12 +223,13 @@ pub(crate) mod tests {
                 link: "https://messages.example/dashboard/settings/channels".parse().unwrap(),
             };
             let (arabic, english) = (alert(&mail(Language::Arabic)), alert(&mail(Language::English)));
-            assert!(arabic.subject.contains("حساب") && english.subject.contains("account"), "{kind:?}");
+            let (about, named) = match kind {
+                AlertKind::AssistantTokens => (["المساعد", "assistant"], ""),
+                _ => (["حساب", "account"], "102290129340398"),
+            };
+            assert!(arabic.subject.contains(about[0]) && english.subject.contains(about[1]), "{kind:?}");
             for words in [arabic, english] {
-                assert!(
-                    words.subject.contains("102290129340398") && words.text().contains("(<why>)"),
-                    "{kind:?}"
-                );
+                assert!(words.subject.contains(named) && words.text().contains("(<why>)"), "{kind:?}");
                 assert!(
                     words.html().contains("&#60;why&#62;") && words.html().contains("/settings/channels")
                 );

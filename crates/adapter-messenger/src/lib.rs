@@ -7,12 +7,14 @@
 
 mod failure;
 mod media;
+mod messages;
 mod pages;
 mod profiles;
 mod receipts;
 mod sending;
 mod webhook;
 
+pub use pages::instagram_fields;
 pub use webhook::PageWebhook;
 
 use std::time::Duration;

@@ -17,7 +17,22 @@ const OWNED_FIELDS: &str = "id,name,access_token,instagram_business_account{id,u
 const PAGE: &str = "100";
 /// What a page is to tell. Instagram's updates come by the app's own settings once the page is subscribed.
 pub(crate) const SUBSCRIBED: &str = "messages,messaging_postbacks,message_deliveries,message_reads,message_echoes,\
-                          message_reactions,message_edits,messaging_optins,messaging_referrals";
+                          message_reactions,message_edits,messaging_optins,messaging_referrals,standby";
+/// What Instagram accounts are to tell, by the app's own settings.
+const SUBSCRIBED_INSTAGRAM: [&str; 7] = [
+    "messages",
+    "messaging_postbacks",
+    "messaging_seen",
+    "message_reactions",
+    "message_edit",
+    "messaging_referral",
+    "standby",
+];
+
+/// What an app subscribes to of Instagram accounts, once for all of them.
+pub fn instagram_fields() -> impl Iterator<Item = &'static str> {
+    SUBSCRIBED_INSTAGRAM.into_iter()
+}
 
 #[async_trait]
 impl NetworkPages for PageNetwork {

@@ -9,7 +9,7 @@ use domain::{
     sending::{
         FileMessage, PhotoMessage, Recipient, ReplyButton, ReplyWindow, TemplateMessage, TextMessage,
         UploadedFile,
-        ports::{MessagingNetwork, SendFailure},
+        ports::{AcceptedMessage, MessagingNetwork, SendFailure},
     },
 };
 use graph_client::{HeldBack, Rate, webhook};
@@ -39,7 +39,7 @@ impl MessagingNetwork for PageNetwork {
         _: &str,
         _: &SecretString,
         _: &TemplateMessage,
-    ) -> Result<NetworkMessageId, SendFailure> {
+    ) -> Result<AcceptedMessage, SendFailure> {
         Err(refused("templates are sent over WhatsApp only"))
     }
 

@@ -1,6 +1,8 @@
 //! A bucket whose service shows a certificate of an authority of one's own.
 #![expect(clippy::unwrap_used, reason = "a test ends at its first surprise")]
 
+use std::time::{Duration, Instant};
+
 use adapter_objects::{Objects, S3Config};
 use domain::{
     attachments::{ContentType, ObjectKey, ports::ObjectStore},
@@ -13,8 +15,10 @@ use tokio::{
 };
 use tokio_rustls::TlsAcceptor;
 
-/// A service that has no file at all; its port, and the certificate that it shows.
-async fn service() -> (u16, CertificateDer<'static>) {
+const NO_FILE: &str = "HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+
+/// A service that answers this, so often in a row; its port, and the certificate that it shows.
+async fn service(answer: &'static str, times: usize) -> (u16, CertificateDer<'static>) {
     let (config, certificate) = a_server("localhost");
     let acceptor = TlsAcceptor::from(config);
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -25,8 +29,7 @@ async fn service() -> (u16, CertificateDer<'static>) {
             let Ok(mut stream) = acceptor.accept(stream).await else { continue };
             let mut request = [0; 4096];
             let _ = stream.read(&mut request).await;
-            let answer = "HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
-            let _ = stream.write_all(answer.as_bytes()).await;
+            let _ = stream.write_all(answer.repeat(times).as_bytes()).await;
             let _ = stream.shutdown().await;
         }
     });
@@ -46,7 +49,7 @@ fn bucket(port: u16, trust: Trust) -> Objects {
 
 #[tokio::test]
 async fn an_untrusted_certificate_is_named_as_such_and_a_trusted_one_is_taken() {
-    let (port, certificate) = service().await;
+    let (port, certificate) = service(NO_FILE, 1).await;
     let image = ContentType::read("image/png");
     let key = ObjectKey::of(&a_vault(), a_workspace().id, a_message().id, 0, image);
     let untrusted = bucket(port, Trust::default()).open(&key).await.err().unwrap().to_string();
@@ -54,4 +57,14 @@ async fn an_untrusted_certificate_is_named_as_such_and_a_trusted_one_is_taken() 
     assert!(untrusted.contains(wanted), "{untrusted}");
     let trusted = bucket(port, Trust::with(vec![certificate])).open(&key).await.unwrap();
     assert!(trusted.is_none());
+}
+
+#[tokio::test]
+async fn a_bucket_that_answers_without_an_end_is_given_up_at_once() {
+    let (port, certificate) = service("HTTP/1.1 103 Early Hints\r\n\r\n", 1_000_000).await;
+    let image = ContentType::read("image/png");
+    let key = ObjectKey::of(&a_vault(), a_workspace().id, a_message().id, 0, image);
+    let began = Instant::now();
+    assert!(bucket(port, Trust::with(vec![certificate])).open(&key).await.is_err());
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
 }

@@ -2,7 +2,7 @@
 
 use std::{
     sync::{Arc, atomic::AtomicI32},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use diesel::{ConnectionError, ExpressionMethods, QueryDsl};
@@ -15,6 +15,7 @@ use diesel_async::{
 };
 use domain::{errors::StoreError, ids::IdSource, vault::Vault};
 use futures_util::FutureExt;
+use time::OffsetDateTime;
 use tls_trust::{Trust, TrustError};
 use tokio::runtime::Handle;
 
@@ -23,7 +24,7 @@ use crate::{
     connect::Address,
     error::failed,
     migrate,
-    sql::{Topology, current_setting},
+    sql::{Topology, clock_timestamp, current_setting},
 };
 
 /// How the pool is set up.
@@ -40,8 +41,25 @@ pub struct PoolConfig {
     pub wait: Duration,
 }
 
+/// Fill level of one of the two pools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PoolStatus {
+    /// `requests` or `deliveries`.
+    pub name: &'static str,
+    /// Most connections.
+    pub limit: usize,
+    /// Connections that somebody holds.
+    pub in_use: usize,
+    /// Callers that wait for a connection.
+    pub waiting: usize,
+}
+
 /// Connections for delivering webhooks, at most: two claims, three batches of results, and one for the rest.
 const DELIVERING: usize = 6;
+
+/// The pools' names in metrics.
+const REQUESTS: &str = "requests";
+const DELIVERIES: &str = "deliveries";
 
 const NO_CHANGES: &str = "the database takes no changes: it is a standby, or is set to be read alone";
 
@@ -100,7 +118,16 @@ impl Database {
 
     /// A free connection.
     pub(crate) async fn connection(&self) -> Result<Object<AsyncPgConnection>, StoreError> {
-        self.pool.get().await.map_err(|error| unavailable(&error))
+        waited(REQUESTS, &self.pool).await
+    }
+
+    /// Returns how full the pools are.
+    pub fn pools(&self) -> [PoolStatus; 2] {
+        [(REQUESTS, &self.pool), (DELIVERIES, &self.delivering)].map(|(name, pool)| {
+            let status = pool.status();
+            let in_use = status.size.saturating_sub(status.available);
+            PoolStatus { name, limit: status.max_size, in_use, waiting: status.waiting }
+        })
     }
 
     /// Where statements run. It is known once there is a connection.
@@ -110,7 +137,7 @@ impl Database {
 
     /// A free connection for what delivering webhooks asks.
     pub(crate) async fn delivering(&self) -> Result<Object<AsyncPgConnection>, StoreError> {
-        self.delivering.get().await.map_err(|error| unavailable(&error))
+        waited(DELIVERIES, &self.delivering).await
     }
 
     /// Whether the database answers and has every migration that this version knows.
@@ -139,6 +166,25 @@ impl Database {
         }
     }
 
+    /// The time by its server's clock.
+    pub(crate) async fn now(&self) -> Result<OffsetDateTime, StoreError> {
+        self.now_between(|| ()).await.map(|(time, (), ())| time)
+    }
+
+    /// The same, with what `look` says just before it is asked and just after it has answered.
+    pub(crate) async fn now_between<T>(
+        &self,
+        look: impl Fn() -> T + Send,
+    ) -> Result<(OffsetDateTime, T, T), StoreError>
+    where
+        T: Send,
+    {
+        let mut connection = self.connection().await?;
+        let asked = look();
+        let time = diesel::select(clock_timestamp()).get_result(&mut connection).await.map_err(failed)?;
+        Ok((time, asked, look()))
+    }
+
     /// Whether what it holds can be changed. A standby answers, and has every migration.
     ///
     /// # Errors
@@ -149,6 +195,18 @@ impl Database {
         let is_read_only: String = is_read_only.get_result(&mut connection).await.map_err(failed)?;
         if is_read_only == "on" { Err(StoreError::Unavailable(NO_CHANGES.to_owned())) } else { Ok(()) }
     }
+}
+
+/// Takes a connection, and measures for how long it was waited for.
+async fn waited(
+    name: &'static str,
+    pool: &Pool<AsyncPgConnection>,
+) -> Result<Object<AsyncPgConnection>, StoreError> {
+    let began = Instant::now();
+    let taken = pool.get().await;
+    metrics::histogram!("messaging_database_pool_wait_seconds", "pool" => name)
+        .record(began.elapsed().as_secs_f64());
+    taken.map_err(|error| unavailable(&error))
 }
 
 /// Why there is no connection, in words that do not speak of a pool.

@@ -459,6 +459,7 @@ diesel::table! {
         answered_at -> Nullable<Timestamptz>,
         stamped_at -> Nullable<Timestamptz>,
         waiting_since -> Nullable<Timestamptz>,
+        hand_over_message_id -> Nullable<Uuid>,
     }
 }
 
@@ -762,6 +763,7 @@ diesel::table! {
         context -> Nullable<Jsonb>,
         searchable -> Nullable<Text>,
         notice -> Nullable<Jsonb>,
+        sent_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -1003,6 +1005,15 @@ diesel::table! {
 }
 
 diesel::table! {
+    unread_updates (workspace_id, day, field) {
+        workspace_id -> Uuid,
+        day -> Date,
+        field -> Text,
+        updates -> BigInt,
+    }
+}
+
+diesel::table! {
     unseen_mentions (workspace_id, member_id, note_id) {
         workspace_id -> Uuid,
         member_id -> Uuid,
@@ -1172,6 +1183,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     systems,
     templates,
     unread_messages,
+    unread_updates,
     unseen_mentions,
     uploads,
     usage_days,

@@ -11,6 +11,7 @@ use std::{
 };
 
 use async_trait::async_trait;
+use bounded_http::{Client, Options};
 use domain::{
     attachments::{
         ContentType,
@@ -20,7 +21,7 @@ use domain::{
 };
 use futures_util::TryStreamExt;
 use reqwest::{
-    Body, Client,
+    Body, Method,
     multipart::{Form, Part},
 };
 use secrecy::{ExposeSecret, SecretString};
@@ -96,34 +97,31 @@ impl SpeechService {
     pub fn new(config: Config, trust: &Trust) -> Result<Self, String> {
         let base = format!("{}/", config.base_url.as_str().trim_end_matches('/'));
         let endpoint = Url::parse(&base).and_then(|base| base.join("audio/transcriptions"));
-        let client = Client::builder();
         // A service of one's own on `http` needs nobody to trust.
-        let client = if base.starts_with("https:") {
-            client.tls_backend_preconfigured(trust.client_config().map_err(|error| error.to_string())?)
+        let options = if base.starts_with("https:") {
+            Options::new(trust.client_config().map_err(|error| error.to_string())?)
         } else {
-            client
+            Options::without_tls().map_err(|error| error.to_string())?
         };
-        let client = client
-            .no_proxy()
-            .no_gzip()
-            .redirect(reqwest::redirect::Policy::none())
-            .retry(reqwest::retry::never())
-            .connect_timeout(CONNECT)
-            .timeout(WHOLE)
-            .build()
-            .map_err(|_| "the client cannot be built".to_owned())?;
+        let options = Options {
+            connect_timeout: Some(CONNECT),
+            timeout: Some(WHOLE),
+            answer_bytes: 2 * ANSWER_BYTES,
+            ..options
+        };
+        let client = Client::new(options).map_err(|_| "the client cannot be built".to_owned())?;
         let endpoint = endpoint.map_err(|_| "the address can have nothing below it".to_owned())?;
         let slots = Slots { all: Arc::new(Semaphore::new(AT_ONCE)), of_each: Mutex::default() };
         Ok(Self { client, endpoint, config, slots: Arc::new(slots) })
     }
 
     async fn ask(&self, form: Form) -> Result<Vec<u8>, MediaError> {
-        let request = self.client.post(self.endpoint.clone()).multipart(form);
+        let request = self.client.request(Method::POST, self.endpoint.clone()).multipart(form);
         let request = match &self.config.key {
             Some(key) => request.bearer_auth(key.expose_secret()),
             None => request,
         };
-        let answer = request.send().await.map_err(|error| match untrusted(&error) {
+        let answer = self.client.send(request).await.map_err(|error| match untrusted(&error) {
             Some(wrong) => failed(&format!("its certificate is not trusted: {wrong}")),
             None => failed("it did not answer"),
         })?;

@@ -2,7 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
-use std::sync::{Arc, Mutex};
+use std::{
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
 
 use actix_web::{
     App, HttpRequest, HttpResponse, HttpServer,
@@ -11,6 +14,7 @@ use actix_web::{
     web::{self, Data},
 };
 use adapter_transcription::{Config, SpeechService};
+use bounded_http::testing::{Flood, Flooder};
 use bytes::Bytes;
 use domain::{
     attachments::{
@@ -68,6 +72,16 @@ fn client(base_url: &str, key: Option<&str>) -> SpeechService {
 async fn transcribe(client: &SpeechService) -> Result<Option<String>, MediaError> {
     let bytes = stream::iter([Ok(Bytes::from_static(b"OggS a ")), Ok(Bytes::from_static(b"voice"))]).boxed();
     client.transcribe(StoredObject { size: 12, bytes }, ContentType::read("audio/ogg")).await
+}
+
+#[tokio::test]
+async fn a_service_that_floods_is_given_up_at_once() {
+    for flood in [Flood::Interims, Flood::Fields, Flood::Body, Flood::Crumbs, Flood::Reset] {
+        let began = Instant::now();
+        let transcribed = transcribe(&client(&Flooder::start(flood).unwrap().url(), None)).await;
+        assert!(matches!(transcribed, Err(MediaError::Passing(_))), "{flood:?}: {transcribed:?}");
+        assert!(began.elapsed() < Duration::from_secs(5), "{flood:?}: {:?}", began.elapsed());
+    }
 }
 
 #[tokio::test]

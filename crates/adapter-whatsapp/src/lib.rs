@@ -18,7 +18,7 @@ mod tokens;
 mod webhook;
 
 pub use sign_up::{CodeExchange, NoExchange};
-pub use webhook::WhatsAppWebhook;
+pub use webhook::{WhatsAppWebhook, subscribed_fields};
 
 use std::{sync::Arc, time::Duration};
 

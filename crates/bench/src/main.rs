@@ -1,4 +1,4 @@
-//! `bench api|send|broadcast|inbound|webhooks|import|phones|systems|assistant|search|dashboard`: run by `cargo xtask bench`, which builds what it measures.
+//! `bench api|send|broadcast|inbound|webhooks|hostile|import|phones|systems|assistant|search|dashboard`: run by `cargo xtask bench`, which builds what it measures.
 
 use std::{path::PathBuf, process::ExitCode};
 
@@ -38,6 +38,8 @@ enum What {
     Inbound,
     /// Webhook deliveries, from a committed event to the record of its receipt.
     Webhooks,
+    /// Others' reads and deliveries, beside webhook addresses that flood.
+    Hostile,
     /// A list of a million people, by the operator's command.
     Import,
     /// Numbers with a digit wrong, and those of neighbours: which are read as whose.
@@ -103,6 +105,7 @@ async fn run(arguments: Arguments) -> anyhow::Result<()> {
         What::Broadcast => broadcast::run(&options, &mut figures).await?,
         What::Inbound => inbound::run(&options, &mut figures).await?,
         What::Webhooks => webhooks::run(&options, &mut figures).await?,
+        What::Hostile => webhooks::run_hostile(&options, &mut figures).await?,
         What::Import => import::run(&options, &mut figures).await?,
         What::Phones => phones::run(options.small, &mut figures)?,
         What::Systems => systems::run(options.small, &mut figures).await?,

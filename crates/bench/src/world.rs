@@ -115,6 +115,7 @@ impl World {
                 // What the network would take is not what is measured.
                 ("NUMBER_RATE", "1000000".to_owned()),
             ],
+            environment: Vec::new(),
             log: None,
         };
         settings.operate(&["migrate"])?;

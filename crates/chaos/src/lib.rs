@@ -1,4 +1,4 @@
-//! The service under load while its nodes, database, connections and disk fail at random.
+//! The service under load while its nodes, database, connections, disk and clocks fail at random.
 //!
 //! Clients send and repeat their keys, customers write on three networks, receivers fail. A seed decides what fails
 //! when. At the end everything is reconciled: what the network took, what the API shows, what the receivers were
@@ -15,6 +15,7 @@ mod storm;
 mod upgrade;
 mod world;
 
+pub use machine::faketime;
 pub use options::Options;
 pub use report::Report;
 pub use run::run;

@@ -56,8 +56,12 @@ async fn perform(arguments: Arguments) -> anyhow::Result<bool> {
         nodes: arguments.nodes.into(),
         seed: arguments.seed.unwrap_or_else(|| fastrand::u64(..)),
         disk: !arguments.no_disk && arguments.before.is_none(),
+        faketime: chaos::faketime().filter(|_| arguments.before.is_none()),
     };
     say(&format!("seed {}", options.seed));
+    if options.faketime.is_none() && options.before.is_none() {
+        say("no clock jumps: libfaketime is not installed");
+    }
     let report = chaos::run(&options).await?;
     say(&report.table());
     if let Some(file) = &arguments.json {

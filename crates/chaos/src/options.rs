@@ -20,4 +20,6 @@ pub struct Options {
     pub seed: u64,
     /// Whether the database's disk is filled, too; this needs the right to mount a file system in memory.
     pub disk: bool,
+    /// The library that gives each node a clock of its own, which jumps then, too.
+    pub faketime: Option<PathBuf>,
 }

@@ -13,7 +13,7 @@ use crate::{
     books::{Books, Receivers, accepted, delivered_first, read_conversations, reconcile},
     calm,
     load::{Api, Clients, Customers, Replies},
-    machine::Nodes,
+    machine::{Clocks, Nodes},
     options::Options,
     report::Report,
     storm, upgrade,
@@ -34,7 +34,8 @@ pub async fn run(options: &Options) -> anyhow::Result<Report> {
         upgrade::check(before, &options.server)?;
     }
     let world = World::new(options, CLIENTS + 1).await?;
-    let mut nodes = Nodes::start(world.settings.clone(), world.front.clone(), options.nodes).await?;
+    let clocks = options.faketime.as_ref().map(|library| Clocks::new(library, &options.folder));
+    let mut nodes = Nodes::start(world.settings.clone(), world.front.clone(), clocks, options.nodes).await?;
     #[expect(clippy::disallowed_methods, reason = "the window of what is sent again is of the real time")]
     let began = OffsetDateTime::now_utc().format(&Rfc3339)?;
     let mut apis = world

@@ -19,6 +19,10 @@ const GAP_MS: std::ops::Range<u64> = 200..3_000;
 const AWAY_MS: std::ops::Range<u64> = 200..3_000;
 /// How long a node may stand still, in milliseconds: a lease may end meanwhile.
 const STILL_MS: std::ops::Range<u64> = 500..9_000;
+/// How far a clock jumps, in seconds.
+const JUMP_S: i64 = 2 * 3_600;
+/// How long a clock is wrong, in milliseconds: the node finds out, and takes work up again afterwards.
+const WRONG_MS: std::ops::Range<u64> = 500..12_000;
 /// How long the database may take to come back.
 const BACK: Duration = Duration::from_mins(1);
 const LOOK: Duration = Duration::from_millis(50);
@@ -36,11 +40,12 @@ enum Failure {
     CutDeliveries,
     Network,
     FillDisk,
+    JumpClock,
 }
 
 impl Failure {
     /// With how much weight each is chosen.
-    const ALL: [(Self, u32); 10] = [
+    const ALL: [(Self, u32); 11] = [
         (Self::KillNode, 50),
         (Self::KillAllNodes, 8),
         (Self::StopNode, 4),
@@ -51,6 +56,7 @@ impl Failure {
         (Self::CutDeliveries, 4),
         (Self::Network, 10),
         (Self::FillDisk, 3),
+        (Self::JumpClock, 8),
     ];
 
     fn name(self) -> &'static str {
@@ -65,15 +71,16 @@ impl Failure {
             Self::CutDeliveries => "cuts of deliveries",
             Self::Network => "times the network failed",
             Self::FillDisk => "times the disk was full",
+            Self::JumpClock => "clocks that jumped",
         }
     }
 
-    fn choose(random: &mut fastrand::Rng, disk: bool) -> Self {
+    fn choose(random: &mut fastrand::Rng, may: impl Fn(Self) -> bool) -> Self {
         loop {
             let all: u32 = Self::ALL.iter().map(|(_, weight)| weight).sum();
             let mut left = random.u32(..all);
             for (failure, weight) in Self::ALL {
-                if left < weight && (disk || failure != Self::FillDisk) {
+                if left < weight && may(failure) {
                     return failure;
                 }
                 left = left.saturating_sub(weight);
@@ -93,10 +100,16 @@ pub(crate) async fn rage(
 ) -> anyhow::Result<BTreeMap<&'static str, usize>> {
     let mut random = fastrand::Rng::with_seed(options.seed);
     let mut failures = BTreeMap::new();
+    let (disk, clocks) = (world.disk.is_some(), nodes.has_clocks());
+    let may = |failure| match failure {
+        Failure::FillDisk => disk,
+        Failure::JumpClock => clocks,
+        _ => true,
+    };
     let since = Instant::now();
     while since.elapsed() < options.length {
         pause(&mut random, GAP_MS).await;
-        let failure = Failure::choose(&mut random, world.disk.is_some());
+        let failure = Failure::choose(&mut random, may);
         let killed = fail(failure, world, nodes, &mut random).await?;
         *failures.entry(failure.name()).or_default() += 1;
         *failures.entry("kills").or_default() += killed;
@@ -158,6 +171,11 @@ async fn fail(
                 disk.free()?;
             }
         }
+        Failure::JumpClock => {
+            nodes.set_clock(node, if random.bool() { JUMP_S } else { -JUMP_S })?;
+            pause(random, WRONG_MS).await;
+            nodes.set_clock(node, 0)?;
+        }
     }
     Ok(killed)
 }
@@ -208,21 +226,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everything_fails_once_in_a_while_and_the_disk_only_where_it_may() {
+    fn everything_fails_once_in_a_while_and_nothing_that_may_not() {
         let mut random = fastrand::Rng::with_seed(1);
-        let chosen = |random: &mut fastrand::Rng, disk| -> BTreeSet<Failure> {
-            (0..2_000).map(|_| Failure::choose(random, disk)).collect()
+        let mut chosen = |left_out: Option<Failure>| -> BTreeSet<Failure> {
+            (0..2_000).map(|_| Failure::choose(&mut random, |failure| Some(failure) != left_out)).collect()
         };
-        assert_eq!(chosen(&mut random, true).len(), Failure::ALL.len());
-        assert_eq!(chosen(&mut random, false).len(), Failure::ALL.len() - 1);
-        assert!(!chosen(&mut random, false).contains(&Failure::FillDisk));
+        assert_eq!(chosen(None).len(), Failure::ALL.len());
+        for left_out in [Failure::FillDisk, Failure::JumpClock] {
+            let chosen = chosen(Some(left_out));
+            assert!(chosen.len() == Failure::ALL.len() - 1 && !chosen.contains(&left_out), "{chosen:?}");
+        }
     }
 
     #[test]
     fn a_seed_repeats_its_choices() {
         let choices = |seed| {
             let mut random = fastrand::Rng::with_seed(seed);
-            (0..50).map(|_| Failure::choose(&mut random, true)).collect::<Vec<_>>()
+            (0..50).map(|_| Failure::choose(&mut random, |_| true)).collect::<Vec<_>>()
         };
         assert_eq!(choices(7), choices(7));
         assert_ne!(choices(7), choices(8));

@@ -140,6 +140,7 @@ fn settings(options: &Options, database_url: &str, simulator: &Simulator) -> Ser
             // What the network would take is not what is tried.
             ("NUMBER_RATE", "1000".to_owned()),
         ],
+        environment: Vec::new(),
         log: None,
     }
 }

@@ -1,173 +1,167 @@
-//! A list of people in a file of separated values, read row by row in constant memory.
+//! A list of people in a file: separated values in UTF-8, UTF-16 or Windows-1256, read row by row in constant memory; a
+//! workbook of Excel, or vCards as phones export them, in bounded memory.
+//!
+//! Each row stands for itself: created, known and refused are all rows of the file, and no cell holds the text of another
+//! row.
 
-use std::io::{self, BufRead, Chain, Cursor, Read};
+mod cards;
+mod encoding;
+mod lines;
+mod separated;
+mod workbook;
 
-use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
-use domain::contacts::{Columns, RowError, WrittenPerson, WrittenRow};
+use std::io::{self, BufRead, Cursor, Read};
 
-/// Most bytes of a row, separators not counted: a name and a number take a tenth.
+pub use encoding::Encoding;
+
+use cards::Cards;
+use domain::contacts::{Columns, RowError, WrittenRow};
+use encoding::{Decoded, Known};
+use lines::Lines;
+use separated::Separated;
+use workbook::Workbook;
+
+/// Most bytes of a row, line ends not counted: a name and a number take a tenth.
 const LONGEST_ROW: usize = 16 * 1024;
 /// Most columns.
 const MOST_CELLS: usize = 256;
-/// Most bytes that are looked at for the separator, empty lines before the first row counted.
-const FIRST_LINE: u64 = 64 * 1024;
-/// What may stand between two cells. Of what the first line has as often as another, the former is meant.
-const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
+/// Bytes at the beginning that tell what kind of file it is.
+const HEAD: u64 = 4;
 
-/// How a file in UTF-16 begins, in either order of its bytes.
-const UTF_16: [[u8; 2]; 2] = [*b"\xff\xfe", *b"\xfe\xff"];
-/// How workbooks of Excel and of other spreadsheets begin: an archive, and the kind of file before that.
-const WORKBOOKS: [&[u8]; 2] = [b"PK\x03\x04", b"\xd0\xcf\x11\xe0"];
+/// How a workbook of Excel begins, which is an archive, and how those of before 2007 do.
+const ARCHIVE: &[u8] = b"PK\x03\x04";
+const OLD_WORKBOOK: &[u8] = b"\xd0\xcf\x11\xe0";
+
+/// Why a file cannot be read at all. It comes within an [`io::Error`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Unreadable {
+    /// Its rows are in another encoding, and nobody said in which.
+    #[error(
+        "the list is not in UTF-8; save it as CSV (UTF-8) or as .xlsx, or say that it is in Windows-1256"
+    )]
+    Encoding,
+    /// A workbook of the kind before 2007, or another file that is none.
+    #[error("the list is no workbook that can be read; save it as CSV (UTF-8) or as .xlsx")]
+    Workbook,
+    /// A workbook that is larger, unpacked or not, than is read into memory.
+    #[error("the workbook is too large; save it as CSV (UTF-8)")]
+    TooLarge,
+}
+
+impl From<Unreadable> for io::Error {
+    fn from(why: Unreadable) -> Self {
+        Self::new(io::ErrorKind::InvalidData, why)
+    }
+}
+
+impl Unreadable {
+    /// Returns what was wrong with the file, where reading it failed for that.
+    pub fn of(error: &io::Error) -> Option<Self> {
+        error.get_ref()?.downcast_ref().copied()
+    }
+}
+
+/// A row's cells, with the line that it begins in.
+type Row = (u64, Result<Vec<String>, RowError>);
+
+enum Source<'a> {
+    Separated(Separated<'a>),
+    Workbook(Workbook),
+    Cards(Cards<'a>),
+}
 
 /// Rows of a file, read as they are asked for. A header is recognized and is no row.
-pub struct ContactFile<R> {
-    input: Chain<Cursor<Vec<u8>>, R>,
-    parser: Reader,
-    cells: Vec<u8>,
-    ends: Vec<usize>,
+pub struct ContactFile<'a> {
+    source: Source<'a>,
     columns: Option<Columns>,
-    /// Ends of lines that are behind.
-    lines: u64,
+    unread: Vec<String>,
 }
 
-/// Why a file that begins so cannot be read at all.
-fn no_list(head: &[u8]) -> Option<&'static str> {
-    if UTF_16.iter().any(|mark| head.starts_with(mark)) {
-        Some("the list is in UTF-16; save it as UTF-8")
-    } else if WORKBOOKS.iter().any(|mark| head.starts_with(mark)) {
-        Some("the list is a workbook, as of Excel; save it as CSV (UTF-8)")
-    } else {
-        None
-    }
-}
-
-/// The cells of a row, or why they cannot be read.
-type Cells<'a> = Result<Vec<&'a str>, RowError>;
-
-impl<R: BufRead> ContactFile<R> {
-    /// Looks at the first line to learn the separator.
+impl<'a> ContactFile<'a> {
+    /// Opens a file whose encoding its bytes tell.
     ///
     /// # Errors
-    /// When nothing can be read, or the file is in UTF-16, as some spreadsheets call Unicode, or a workbook.
-    pub fn open(mut input: R) -> io::Result<Self> {
+    /// When nothing can be read, or [`Unreadable`].
+    pub fn open(input: impl BufRead + 'a) -> io::Result<Self> {
+        Self::open_as(input, None)
+    }
+
+    /// Opens a file that somebody says to be in `encoding`; a mark or the kind of the file outweighs that.
+    ///
+    /// # Errors
+    /// As [`ContactFile::open`].
+    pub fn open_as(mut input: impl BufRead + 'a, encoding: Option<Encoding>) -> io::Result<Self> {
         let mut head = Vec::new();
-        let mut first = input.by_ref().take(FIRST_LINE);
-        while head.trim_ascii().is_empty() && first.read_until(b'\n', &mut head)? > 0 {}
-        if let Some(said) = no_list(&head) {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, said));
+        input.by_ref().take(HEAD).read_to_end(&mut head)?;
+        if head.starts_with(OLD_WORKBOOK) {
+            return Err(Unreadable::Workbook.into());
         }
-        if head.starts_with(b"\xef\xbb\xbf") {
-            head.drain(..3);
+        if head.starts_with(ARCHIVE) {
+            let workbook = Workbook::open(Cursor::new(head).chain(input))?;
+            return Ok(Self::of(Source::Workbook(workbook)));
         }
-        let said = said_separator(&head);
-        let separator = said.unwrap_or_else(|| separator(&head));
-        if said.is_some() {
-            // What is left of it is an empty line.
-            head.retain(|byte| b"\r\n".contains(byte));
-        }
-        Ok(Self {
-            parser: ReaderBuilder::new().delimiter(separator).build(),
-            input: Cursor::new(head).chain(input),
-            cells: vec![0; LONGEST_ROW],
-            ends: vec![0; MOST_CELLS],
-            columns: None,
-            lines: 0,
-        })
+        let (known, mark) = Known::of(&head, encoding);
+        head.drain(..mark);
+        let text = Decoded::new(head, input, known);
+        let lines = Lines::new(text)?;
+        let first = lines.first_line();
+        let source = if Cards::begin(first) {
+            Source::Cards(Cards::new(lines))
+        } else {
+            Source::Separated(Separated::new(lines))
+        };
+        Ok(Self::of(source))
     }
 
-    fn read(&mut self) -> io::Result<Option<WrittenRow>> {
-        loop {
-            self.skip_blank_lines()?;
-            let line = self.lines.saturating_add(1);
-            let known = self.columns;
-            let Some(cells) = self.record()? else { return Ok(None) };
-            let (columns, is_header) = match (known, &cells) {
-                (Some(columns), _) => (columns, false),
-                (None, Ok(cells)) => match Columns::of_header(cells.iter().copied()) {
-                    Some(columns) => (columns, true),
-                    None => (Columns::WITHOUT_HEADER, false),
-                },
-                (None, Err(_)) => (Columns::WITHOUT_HEADER, false),
-            };
-            let person = cells.map(|cells| person(&cells, columns));
-            self.columns = Some(columns);
-            if !is_header {
-                return Ok(Some(WrittenRow { line, person }));
-            }
-        }
+    const fn of(source: Source<'a>) -> Self {
+        Self { source, columns: None, unread: Vec::new() }
     }
 
-    /// A row begins where something stands, not at the empty lines before it.
-    fn skip_blank_lines(&mut self) -> io::Result<()> {
-        loop {
-            let input = self.input.fill_buf()?;
-            let blank = input.iter().take_while(|&&byte| byte == b'\n' || byte == b'\r').count();
-            if blank == 0 {
-                return Ok(());
-            }
-            self.lines = self.lines.saturating_add(line_ends(input, blank));
-            self.input.consume(blank);
-        }
+    /// Returns the titles of the columns that hold neither names nor numbers, and of sheets beside the first, once a row was
+    /// read.
+    pub fn unread(&self) -> &[String] {
+        &self.unread
     }
 
-    /// The next record; of one that is too long, everything is read and nothing kept.
-    fn record(&mut self) -> io::Result<Option<Cells<'_>>> {
-        let (mut filled, mut ended, mut too_long) = (0, 0, false);
-        loop {
-            let input = self.input.fill_buf()?;
-            let cells = self.cells.get_mut(filled..).unwrap_or_default();
-            let ends = self.ends.get_mut(ended..).unwrap_or_default();
-            let (result, read, wrote, more) = self.parser.read_record(input, cells, ends);
-            self.lines = self.lines.saturating_add(line_ends(input, read));
-            self.input.consume(read);
-            filled = filled.saturating_add(wrote);
-            ended = ended.saturating_add(more);
-            match result {
-                ReadRecordResult::InputEmpty => {}
-                ReadRecordResult::OutputFull | ReadRecordResult::OutputEndsFull => {
-                    (filled, ended, too_long) = (0, 0, true);
-                }
-                ReadRecordResult::Record => break,
-                ReadRecordResult::End => return Ok(None),
-            }
-        }
-        if too_long {
-            return Ok(Some(Err(RowError::TooLong)));
-        }
-        let bytes = self.cells.get(..filled).unwrap_or_default();
-        Ok(Some(cut(bytes, self.ends.get(..ended).unwrap_or_default()).ok_or(RowError::NotText)))
-    }
-}
-
-/// Rows with all their cells, the first one too, each with the line that it begins in.
-pub struct Rows<R>(ContactFile<R>);
-
-/// A row's cells, with its line.
-type NumberedRow = (u64, Result<Vec<String>, RowError>);
-
-impl<R: BufRead> ContactFile<R> {
-    /// The rows with all their cells.
-    pub fn rows(self) -> Rows<R> {
+    /// The rows with all their cells, the first one too.
+    pub fn rows(self) -> Rows<'a> {
         Rows(self)
     }
 
-    fn row(&mut self) -> io::Result<Option<NumberedRow>> {
-        self.skip_blank_lines()?;
-        let line = self.lines.saturating_add(1);
-        let Some(cells) = self.record()? else { return Ok(None) };
-        Ok(Some((line, cells.map(|cells| cells.into_iter().map(str::to_owned).collect()))))
+    fn row(&mut self) -> io::Result<Option<Row>> {
+        match &mut self.source {
+            Source::Separated(rows) => rows.read(),
+            Source::Workbook(rows) => Ok(rows.read()),
+            Source::Cards(rows) => rows.read(),
+        }
+    }
+
+    fn read(&mut self) -> io::Result<Option<WrittenRow>> {
+        while let Some((line, cells)) = self.row()? {
+            let columns = if let Some(columns) = &self.columns {
+                columns
+            } else {
+                let header = cells.as_ref().ok().and_then(|cells| Columns::of_header(cells));
+                let is_header = header.is_some();
+                if let (Some(columns), Ok(cells)) = (&header, &cells) {
+                    self.unread = columns.unread(cells);
+                }
+                if let Source::Workbook(workbook) = &self.source {
+                    self.unread.extend(workbook.other_sheets().iter().cloned());
+                }
+                let columns = self.columns.insert(header.unwrap_or_else(Columns::without_header));
+                if is_header {
+                    continue;
+                }
+                columns
+            };
+            return Ok(Some(WrittenRow { line, person: cells.map(|cells| columns.person(&cells)) }));
+        }
+        Ok(None)
     }
 }
 
-impl<R: BufRead> Iterator for Rows<R> {
-    type Item = io::Result<(u64, Result<Vec<String>, RowError>)>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.0.row().transpose()
-    }
-}
-
-impl<R: BufRead> Iterator for ContactFile<R> {
+impl Iterator for ContactFile<'_> {
     type Item = io::Result<WrittenRow>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -175,50 +169,15 @@ impl<R: BufRead> Iterator for ContactFile<R> {
     }
 }
 
-/// `None` where any cell is no text.
-fn cut<'a>(bytes: &'a [u8], ends: &[usize]) -> Option<Vec<&'a str>> {
-    let mut start = 0;
-    let cells = ends.iter().map(|&end| {
-        let cell = bytes.get(start..end)?;
-        start = end;
-        str::from_utf8(cell).ok()
-    });
-    cells.collect()
-}
+/// Rows with all their cells, the first one too, each with the line that it begins in.
+pub struct Rows<'a>(ContactFile<'a>);
 
-fn person(cells: &[&str], columns: Columns) -> WrittenPerson {
-    let cell = |column: usize| cells.get(column).copied().unwrap_or_default().to_owned();
-    WrittenPerson { phone: cell(columns.phone), name: columns.name.map(cell).unwrap_or_default() }
-}
+impl Iterator for Rows<'_> {
+    type Item = io::Result<(u64, Result<Vec<String>, RowError>)>;
 
-fn line_ends(input: &[u8], read: usize) -> u64 {
-    let ends = input.iter().take(read).filter(|&&byte| byte == b'\n').count();
-    u64::try_from(ends).unwrap_or(u64::MAX)
-}
-
-/// The separator that a line such as `sep=;` names, as spreadsheets write it before everything else.
-fn said_separator(head: &[u8]) -> Option<u8> {
-    let line: Vec<u8> = head.iter().copied().filter(|byte| !b"\"\r\n".contains(byte)).collect();
-    match line.split_at_checked(4)? {
-        (word, [separator]) if word.eq_ignore_ascii_case(b"sep=") => {
-            SEPARATORS.contains(separator).then_some(*separator)
-        }
-        _ => None,
+    fn next(&mut self) -> Option<Self::Item> {
+        self.0.row().transpose()
     }
-}
-
-/// What the line has most of outside of quotation marks.
-fn separator(line: &[u8]) -> u8 {
-    let mut counts = [0_usize; SEPARATORS.len()];
-    let mut quoted = false;
-    for byte in line {
-        quoted ^= *byte == b'"';
-        for (count, separator) in counts.iter_mut().zip(SEPARATORS) {
-            *count = count.saturating_add(usize::from(!quoted && *byte == separator));
-        }
-    }
-    let counted = SEPARATORS.into_iter().zip(counts).rev();
-    counted.max_by_key(|(_, count)| *count).map_or(b',', |(separator, _)| separator)
 }
 
 #[cfg(test)]

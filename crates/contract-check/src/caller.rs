@@ -83,7 +83,7 @@ impl Caller {
     /// Whether anything answers there at all.
     pub(crate) async fn reach(&self, ask: &Ask) -> Result<(), CallError> {
         match self.client.send(self.request(ask, ask.url(&self.base))).await {
-            Err(CallError::Timeout | CallError::Protocol) | Ok(_) => Ok(()),
+            Err(CallError::Timeout | CallError::Protocol | CallError::TooMuch) | Ok(_) => Ok(()),
             Err(error) => Err(error),
         }
     }
@@ -161,7 +161,7 @@ impl Caller {
                 return Err(false);
             }
             let target = response.headers.get(LOCATION).filter(|_| response.status.is_redirection());
-            let Some(target) = target.filter(|_| !ask.is_probe()) else { return Ok(response) };
+            let Some(target) = target.filter(|_| ask.is_followed()) else { return Ok(response) };
             let target = target.to_str().ok().and_then(|target| request.url.join(target).ok());
             let wrong = match target {
                 None => "redirects to no address",

@@ -13,7 +13,7 @@ function refuse(wrong, status, said) {
   const [sentence, detail] = [find(wrong, "p", HTMLElement), find(wrong, "bdi", HTMLElement)];
   if (!sentence || !detail) return;
   sentence.textContent = refusal(wrong, status, said);
-  detail.textContent = status === 400 ? String(said.message ?? "") : "";
+  detail.textContent = status === 400 && !said.code ? String(said.message ?? "") : "";
   wrong.hidden = false;
 }
 
@@ -61,6 +61,8 @@ async function send(form) {
   }
   const named = find(form, "input[name=name]", HTMLInputElement)?.value;
   const query = new URLSearchParams({ name: named ?? file.name.slice(0, 240) });
+  const encoding = find(form, "select[name=encoding]", HTMLSelectElement)?.value;
+  if (encoding) query.set("encoding", encoding);
   const headers = { "Content-Type": "text/csv", Prefer: "respond-async" };
   button.disabled = true;
   bar.hidden = false;

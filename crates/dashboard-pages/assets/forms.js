@@ -1,6 +1,7 @@
 // Forms that come back with what was wrong: what was typed into a password field stays there.
 
 import { all, find, make } from "./dom.js";
+import { remember, remembered } from "./storage.js";
 
 /** Sends a link's secret, which browsers keep to themselves, as soon as the page is there. */
 export function sendLink() {
@@ -67,6 +68,37 @@ export function sendAgain() {
   });
 }
 
+/** Where this window keeps which form it was left by. */
+const LEFT = "left";
+
+/** The forms of the page that post to the same place. @param {string | null} action */
+const formsTo = (action) => all(document, "form[method=post]", HTMLFormElement).filter((form) => form.getAttribute("action") === action);
+
+/**
+ * Remembers where somebody is who sends a form.
+ * @param {HTMLFormElement} form
+ * @param {HTMLElement | null} button
+ */
+function leave(form, button) {
+  const action = form.getAttribute("action");
+  const [at, nth] = [formsTo(action).indexOf(form), [...form.querySelectorAll("button")].findIndex((one) => one === button)];
+  remember("sessionStorage", LEFT, { path: location.pathname, top: scrollY, action, at, nth });
+}
+
+/** Where a form was taken and leads back to its page, somebody is where they were, and told that it was. */
+export function stayInPlace() {
+  const left = remembered("sessionStorage", LEFT);
+  remember("sessionStorage", LEFT, null);
+  const said = document.getElementById("said");
+  if (!said || left?.path !== location.pathname) return;
+  scrollTo(0, left.top);
+  const button = formsTo(left.action)[left.at]?.querySelectorAll("button")[Math.max(left.nth, 0)];
+  // What was open may be closed again, and what was removed is gone.
+  const place = button?.getClientRects().length ? button : find(button?.closest("details") ?? document, "summary, #content", HTMLElement);
+  place?.setAttribute("aria-describedby", said.id);
+  place?.focus({ preventScroll: true });
+}
+
 /** How long a form that was sent is not sent again, in milliseconds: what comes of it may never come. */
 const ON_ITS_WAY = 5000;
 
@@ -87,8 +119,12 @@ export function sendOnce() {
       return;
     }
     const now = performance.now();
-    if (now - (sent.get(form) ?? -ON_ITS_WAY) < ON_ITS_WAY) event.preventDefault();
-    else sent.set(form, now);
+    if (now - (sent.get(form) ?? -ON_ITS_WAY) < ON_ITS_WAY) {
+      event.preventDefault();
+    } else {
+      sent.set(form, now);
+      leave(form, event.submitter);
+    }
   });
   // Whoever comes back to a page finds it as it was left.
   addEventListener("pageshow", () => (sent = new WeakMap()));

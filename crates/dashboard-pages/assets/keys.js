@@ -37,6 +37,8 @@ export function useKeys() {
   if (!document.getElementById("rows")) return;
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || !(event.target instanceof Element)) return;
+    // What lies above the page has all keys for itself, the one too by which it is closed.
+    if (event.defaultPrevented || document.querySelector("dialog[open]")) return;
     const typing = event.target.closest("input, textarea, select, dialog");
     // What has just been closed still has the focus for a moment.
     const isClosed = typing?.matches("dialog") && !typing.getClientRects().length;

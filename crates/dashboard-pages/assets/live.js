@@ -1,6 +1,6 @@
 // Shows what changes as it changes. One window of a browser listens for all of them.
 
-import { alertOf } from "./alerts.js";
+import { alertOf, beginAlerts, countSoon } from "./alerts.js";
 import { find, here, member, signedOut } from "./dom.js";
 import { CHOICE, catchUp } from "./entries.js";
 import { ask, conversationOf, parsed, show, showCount, shows, toEnd } from "./patch.js";
@@ -82,6 +82,7 @@ function pause() {
 
 /** Loads what is shown as soon as may be, then at most once a second, one request at a time, and once more at the end. */
 function changed() {
+  if (!document.querySelector("[data-live]")) return;
   // Only an inbox has something to tell whoever does not look.
   if (document.hidden && !document.getElementById("rows")) return;
   if (busy) {
@@ -153,7 +154,7 @@ async function load() {
       return;
     }
     if (!answer.ok) throw new Error(`the page was answered with ${answer.status}`);
-    if (hidden) showCount(page);
+    if (hidden) showCount(find(page, "[data-unread]", HTMLElement)?.dataset.unread ?? "");
     else if (conversationOf(page) !== conversationOf(document)) again = true;
     else show(page);
     missed = 0;
@@ -197,6 +198,7 @@ function catchUpTo(at) {
 /** @param {Heard} what */
 function take({ word, read, at }) {
   known = at ?? known;
+  countSoon();
   if (word === "back") back();
   else if (word === "open") opened();
   else heard(read);
@@ -217,7 +219,7 @@ function listen() {
     say({ word: "heard", read: readByYou ? conversationId : undefined, at: lastEventId });
   };
   for (const event of EVENTS) own.addEventListener(event, tell);
-  own.addEventListener("message.recorded", alertOf);
+  for (const event of ["message.recorded", "conversation.changed", "note.added"]) own.addEventListener(event, alertOf);
   own.addEventListener("open", (event) => {
     // The service says it where it tells from now on: what was before may be missing. A browser says it of every line.
     say(event instanceof MessageEvent ? { word: "back", at: event.lastEventId } : { word: "open" });
@@ -292,6 +294,7 @@ export function follow() {
   // As it was when it was left; a page that has just come is new.
   addEventListener("pageshow", ({ persisted }) => persisted && back());
   catchUp();
+  beginAlerts();
   document.addEventListener("stale", changed);
   document.addEventListener("visibilitychange", seen);
 }

@@ -2,9 +2,9 @@
 
 import { offerCanned } from "./canned.js";
 import { compose } from "./composer.js";
-import { all } from "./dom.js";
+import { all, member } from "./dom.js";
 import { offerFiles } from "./file.js";
-import { askFirst, sendAgain, sendLink, sendOnce } from "./forms.js";
+import { askFirst, sendAgain, sendLink, sendOnce, stayInPlace } from "./forms.js";
 import { useKeys } from "./keys.js";
 import { follow } from "./live.js";
 import { offerPalette } from "./palette.js";
@@ -22,7 +22,7 @@ countDown();
 sendLink();
 sendAgain();
 askFirst();
-if (document.querySelector("[data-live]")) follow();
+if (member) follow();
 offerUploads();
 offerFiles();
 keepTyped();
@@ -37,5 +37,6 @@ switchConversations((signal) => {
 useKeys();
 offerPalette();
 offerChoices();
+stayInPlace();
 // Last, so that it knows what the others have taken.
 sendOnce();

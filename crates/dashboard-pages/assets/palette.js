@@ -115,6 +115,8 @@ function palette(dialog, field, list) {
     if (event.key === "ArrowDown") mark(at + 1);
     else if (event.key === "ArrowUp") mark(at - 1);
     else if (event.key === "Enter") links()[at]?.click();
+    // A browser empties a field of this kind first, and closes nothing.
+    else if (event.key === "Escape") dialog.close();
     else return;
     event.preventDefault();
   });

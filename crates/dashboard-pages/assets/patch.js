@@ -147,18 +147,21 @@ export function show(page) {
   const bubbles = document.getElementById("bubbles");
   const atEnd = !bubbles || bubbles.scrollHeight - bubbles.scrollTop - bubbles.clientHeight < 80;
   keepPlace(() => all(document, "[data-live]", HTMLElement).forEach((old) => showPart(old, page)));
-  if (page.title) document.title = page.title;
+  const counted = COUNTED.exec(document.title)?.[0] ?? "";
+  if (page.title) document.title = page.getElementById("rows") ? page.title : counted + page.title;
   if (bubbles && atEnd) toEnd();
   document.dispatchEvent(new Event("shown"));
 }
 
+/** What stands before a title where conversations have something new. */
+const COUNTED = /^\(\d+\+?\) /;
+
 /**
  * Shows in the title how many conversations have something new.
- * @param {Document} page
+ * @param {string} count empty for none
  */
-export function showCount(page) {
-  const count = find(page, "[data-unread]", HTMLElement)?.dataset.unread ?? "";
-  const name = document.title.replace(/^\(\d+\+?\) /, "");
+export function showCount(count) {
+  const name = document.title.replace(COUNTED, "");
   document.title = count ? `(${count}) ${name}` : name;
 }
 

@@ -2,7 +2,8 @@
 
 import { all } from "./dom.js";
 
-const language = `${document.documentElement.lang}-u-nu-latn`;
+/** As people write in Baghdad, and in London: the months and the clock of a language differ from country to country. */
+const language = document.documentElement.lang === "ar" ? "ar-IQ-u-nu-latn" : "en-GB";
 
 /**
  * A form of times by the workspace's clock, or by the browser's where it does not know that zone.
@@ -23,7 +24,7 @@ const DAY = form({ dateStyle: "short" }, "en");
 /** @type {Record<string, Intl.DateTimeFormat>} */
 const FORMS = {
   day: form({ weekday: "long", day: "numeric", month: "long", year: "numeric" }),
-  time: form({ hour: "2-digit", minute: "2-digit" }),
+  time: form({ timeStyle: "short" }),
   date: form({ day: "numeric", month: "short" }),
   both: form({ dateStyle: "medium", timeStyle: "short" }),
 };

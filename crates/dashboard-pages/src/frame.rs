@@ -78,6 +78,8 @@ pub struct Frame {
     pub zone: Option<Zone>,
     /// Whether a script asks for it, to show parts of it in a page that is there: it needs no style.
     pub is_fetched: bool,
+    /// What became of the form before it, in a sentence.
+    pub said: Option<&'static str>,
     /// From where its browser has to be told of changes.
     pub feed: Option<FeedPosition>,
 }

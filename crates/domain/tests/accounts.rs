@@ -13,6 +13,7 @@ use domain::{
         },
     },
     ids::WorkspaceId,
+    inbound::ports::MockUnreadUpdates,
     testing::{ManualClock, SequentialIds, a_moment, a_number, a_workspace, an_account, deps_of},
     workspaces::ports::MockWorkspaceStore,
 };
@@ -157,6 +158,7 @@ async fn an_account_is_disconnected_under_its_own_kind_only() {
     let manage = ManageAccounts {
         store: Arc::new(store),
         health: Arc::new(MockChannelHealth::new()),
+        unread: Arc::new(MockUnreadUpdates::new()),
         deps: deps_of(clock(), ids()),
     };
     assert!(!manage.disconnect(acting(), AccountKind::Business, id).await.unwrap());

@@ -29,7 +29,7 @@ use domain::{
     contacts::{
         Contact, ContactName, ContactProfile,
         directory::DirectoryRow,
-        ports::{FoundDirectory, MockContactDirectory},
+        ports::{FoundDirectory, MockContactDirectory, MockContactStore},
     },
     deps::Deps,
     errors::StoreError,
@@ -266,8 +266,13 @@ impl World {
         let links = Arc::new(some_links());
         let recorder = Arc::new(Recorder { ledger: ledger.clone(), deps: deps.clone(), links });
         let once = Arc::new(SendOnce::new(ledger.clone(), Arc::new(network), recorder, clock));
-        let send =
-            SendTemplate { ledger: ledger.clone(), once, vault: Arc::new(a_vault()), deps: deps.clone() };
+        let send = SendTemplate {
+            ledger: ledger.clone(),
+            contacts: Arc::new(MockContactStore::new()),
+            once,
+            vault: Arc::new(a_vault()),
+            deps: deps.clone(),
+        };
         let store = Arc::new(self.store(done));
         RunBroadcasts {
             store: store.clone(),
@@ -387,7 +392,7 @@ fn sends(
     network.expect_send_template().returning(move |from, _, message| {
         let tag = message.tag.uuid().as_u128();
         noted.note(format!("ask {tag}"));
-        answers(from, tag)
+        answers(from, tag).map(Into::into)
     });
     (ledger, network)
 }

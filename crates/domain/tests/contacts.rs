@@ -7,13 +7,13 @@ use std::sync::Arc;
 use domain::{
     access::audit::{Acting, Action, Actor},
     contacts::{
-        AddContact, AddContactError, AskedContacts, Contact, ContactName, ContactProfile, ContactSource,
-        ListContacts, ListContactsError, RenameContact,
+        AddContact, AddContactError, AskedContacts, Contact, ContactFilter, ContactName, ContactProfile,
+        ContactSource, ListContacts, ListContactsError, RenameContact,
         ports::{FoundContacts, MockContactStore, Naming},
     },
     errors::StoreError,
     paging::{AskedPage, Cursors, PageLimit},
-    phone::PhoneError,
+    phone::{PhoneError, PhoneNumber},
     testing::{
         ManualClock, SequentialIds, a_caller, a_contact, a_moment, a_recipient, a_region, a_vault,
         a_workspace, deps_of,
@@ -116,6 +116,36 @@ async fn who_always_loses_gives_up() {
     store.expect_add().returning(|_, _, _| Ok(false));
     let refused = add(store, "07701234567", None).await;
     assert!(matches!(refused, Err(AddContactError::Store(StoreError::Stale))));
+}
+
+#[pollster::test]
+async fn a_number_of_no_plan_of_today_is_taken_back_where_the_workspace_knows_somebody_by_it() {
+    let theirs = PhoneNumber::from_e164("+5215512345678").unwrap();
+    let known = Contact { phone: Some(theirs.clone()), ..a_contact() };
+    let known = ContactProfile::without_conversations(known);
+    for written in ["+5215512345678", "+52 1 55 1234 5678", "005215512345678", "5215512345678"] {
+        let (mut store, theirs) = (MockContactStore::new(), theirs.clone());
+        let found = known.clone();
+        store
+            .expect_find_by_phone()
+            .withf(move |_, phone| *phone == theirs)
+            .returning(move |_, _| Ok(Some(found.clone())));
+        assert_eq!(add(store, written, None).await.unwrap(), known, "{written}");
+    }
+    let mut nobody = MockContactStore::new();
+    nobody.expect_find_by_phone().once().returning(|_, _| Ok(None));
+    let refused = add(nobody, "+5215512345678", None).await;
+    assert!(matches!(refused, Err(AddContactError::Phone(PhoneError::Impossible))));
+    let mut store = MockContactStore::new();
+    let found = known.clone();
+    store.expect_find_by_phone().returning(move |_, _| Ok(Some(found.clone())));
+    let of_them = move |filter: &ContactFilter| filter.phone.as_ref() == Some(&theirs);
+    let page = FoundContacts { rows: vec![known], total: 1 };
+    store.expect_list().withf(move |_, filter, _| of_them(filter)).return_once(|_, _, _| Ok(page));
+    let list = ListContacts { store: Arc::new(store), cursors: Cursors { vault: Arc::new(a_vault()) } };
+    let asked = AskedContacts { phone: Some("+5215512345678".to_owned()), search: None };
+    let page = AskedPage { limit: PageLimit::new(1).unwrap(), cursor: None };
+    assert_eq!(list.run(a_workspace().id, a_region(), &asked, &page).await.unwrap().total, 1);
 }
 
 #[pollster::test]

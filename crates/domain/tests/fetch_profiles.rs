@@ -88,6 +88,8 @@ fn met(unnamed_contact: &UnnamedContact, name: &str, avatar_url: Option<&str>) -
         avatar_url: avatar_url.map(str::to_owned),
         phone: None,
         identities: Vec::new(),
+        lesser: BTreeSet::new(),
+        forgets_spellings: false,
     }
 }
 

@@ -124,6 +124,25 @@ async fn a_number_that_comes_again_in_any_spelling_counts_as_known_and_keeps_its
 }
 
 #[pollster::test]
+async fn a_number_of_no_plan_of_today_is_known_where_somebody_has_it_and_refused_otherwise() {
+    let mut store = MockContactStore::new();
+    let known = PhoneNumber::from_e164("+5215512345678").unwrap();
+    let of_known = Contact { phone: Some(known), ..a_contact() };
+    store.expect_find_all_by_phone().once().returning(move |_, phones| {
+        assert_eq!(phones.len(), 2, "those alone that no plan has");
+        Ok(vec![of_known.clone()])
+    });
+    store.expect_add_unknown().once().returning(|_, contacts| {
+        let planned = phones(contacts).into_iter().filter(|phone| phone.as_str().starts_with("+964"));
+        Ok(planned.collect())
+    });
+    let list = [("'+5215512345678", ""), ("07701234567", ""), ("+5215500000000", "")];
+    let (report, refused) = import(store, people(list)).await.unwrap();
+    assert_eq!(report, ImportReport { created: 1, known: 1, refused: 1 });
+    assert_eq!(refused, [RefusedRow { line: 3, why: RowError::Phone(PhoneError::Impossible) }]);
+}
+
+#[pollster::test]
 async fn rows_that_are_none_of_a_person_are_told_by_line_and_the_rest_is_written() {
     let mut store = MockContactStore::new();
     store.expect_add_unknown().once().returning(|_, contacts| Ok(phones(contacts)));

@@ -153,6 +153,13 @@ async fn a_template_whose_message_outlives_its_code_is_corrected_at_the_network(
 }
 
 #[pollster::test]
+async fn a_template_that_is_being_judged_is_not_corrected_and_no_problem() {
+    let judged = Template { status: TemplateStatus::Pending, ..a_late_template() };
+    let (report, kept) = World::listing(vec![judged.clone()]).read().await;
+    assert_eq!((report.validity_problems, kept), (vec![], vec![judged]));
+}
+
+#[pollster::test]
 async fn a_correction_that_the_network_refuses_is_kept_as_a_problem_and_harms_nothing_else() {
     let mut world = World::listing(vec![a_late_template(), a_template("order_ready")]);
     world.network.expect_set_validity().returning(|_, _, _| {

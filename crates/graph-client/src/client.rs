@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use bounded_http::{Client, Error, Options};
 use bytes::{Bytes, BytesMut};
 use reqwest::Method;
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue};
@@ -64,7 +65,7 @@ pub enum ConfigError {
 /// Calls the Graph API. Cheap to clone; clones share their connections.
 #[derive(Clone)]
 pub struct GraphClient {
-    http: reqwest::Client,
+    http: Client,
     config: Arc<Config>,
     pacing: Arc<dyn Pacing>,
 }
@@ -77,7 +78,7 @@ pub fn count_from_zero() {
 }
 
 fn calls(outcome: &'static str) -> metrics::Counter {
-    metrics::counter!("network_calls_total", "outcome" => outcome)
+    metrics::counter!("messaging_network_calls_total", "outcome" => outcome)
 }
 
 impl GraphClient {
@@ -98,18 +99,14 @@ impl GraphClient {
             return Err(ConfigError::BaseUrl);
         }
         let is_https = config.base_url.scheme() == "https";
-        let http = reqwest::Client::builder()
-            .tls_backend_preconfigured(tls::client_config(is_https)?)
-            .https_only(is_https)
-            .no_proxy()
-            .no_gzip()
-            .redirect(reqwest::redirect::Policy::none())
-            .retry(reqwest::retry::never())
-            .timeout(config.timeout)
+        let http = Client::new(Options {
+            https_only: is_https,
+            timeout: Some(config.timeout),
             // Shorter than the whole, so that a connection that never came is seen as one.
-            .connect_timeout(config.timeout / 2)
-            .pool_idle_timeout(IDLE)
-            .build()?;
+            connect_timeout: Some(config.timeout / 2),
+            idle: IDLE,
+            ..tls::options(is_https)?
+        })?;
         Ok(Self { http, config: Arc::new(config), pacing })
     }
 
@@ -137,7 +134,8 @@ impl GraphClient {
     ) -> Result<T, GraphError> {
         let mut url = self.address(path)?;
         url.query_pairs_mut().extend_pairs(query);
-        let answer = self.exchange(self.http.get(url).header(ACCEPT, "application/json")).await?;
+        let answer =
+            self.exchange(self.http.request(Method::GET, url).header(ACCEPT, "application/json")).await?;
         serde_json::from_slice(&answer)
             .map_err(|_| GraphError::unknown("the network's answer cannot be read"))
     }
@@ -206,7 +204,7 @@ impl GraphClient {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(file.content_type));
         headers.insert(CONTENT_LENGTH, HeaderValue::from(file.size));
         headers.insert("file_offset", HeaderValue::from_static("0"));
-        let request = self.http.post(url).timeout(UPLOAD).headers(headers).body(file.bytes);
+        let request = self.http.request(Method::POST, url).timeout(UPLOAD).headers(headers).body(file.bytes);
         let answer = self.exchange(request).await?;
         serde_json::from_slice(&answer)
             .map_err(|_| GraphError::unknown("the network's answer cannot be read"))
@@ -225,14 +223,14 @@ impl GraphClient {
         token: &SecretString,
     ) -> Result<T, GraphError> {
         let url = self.url(path, &[], token)?;
-        let request =
-            self.http.post(url).timeout(UPLOAD).headers(headers(token, false)?).multipart(file.form(fields)?);
+        let request = self.http.request(Method::POST, url).timeout(UPLOAD);
+        let request = request.headers(headers(token, false)?).multipart(file.form(fields)?);
         let answer = self.exchange(request).await?;
         serde_json::from_slice(&answer)
             .map_err(|_| GraphError::unknown("the network's answer cannot be read"))
     }
 
-    pub(crate) fn http(&self) -> &reqwest::Client {
+    pub(crate) fn http(&self) -> &Client {
         &self.http
     }
 
@@ -285,16 +283,16 @@ impl GraphClient {
             Err(GraphError::Unknown { .. }) => "unknown",
         };
         calls(outcome).increment(1);
-        metrics::histogram!("network_call_seconds").record(began.elapsed().as_secs_f64());
+        metrics::histogram!("messaging_network_call_seconds").record(began.elapsed().as_secs_f64());
         exchanged
     }
 
     async fn exchanged(&self, request: reqwest::RequestBuilder) -> Result<Bytes, GraphError> {
-        let mut answer = request.send().await.map_err(|error| broken(&error))?;
+        let mut answer = self.http.send(request).await.map_err(|error| broken(&error))?;
         let mut body = BytesMut::new();
         let status = answer.status();
         trace_context::note(&Span::current(), "http.response.status_code", status.as_u16());
-        while let Some(chunk) = answer.chunk().await.map_err(|error| broken(&error))? {
+        while let Some(chunk) = answer.chunk().await.map_err(|error| cut(&error))? {
             if body.len() + chunk.len() > MAX_BODY {
                 return Err(GraphError::unknown("the network's answer is too large"));
             }
@@ -362,18 +360,29 @@ pub(crate) fn bearer(token: &SecretString) -> Result<HeaderValue, GraphError> {
 
 /// What a failed exchange means. Only a connection that was never made is certain to have carried nothing: one
 /// that breaks later, even before an answer, may have delivered the request.
-fn broken(error: &reqwest::Error) -> GraphError {
+fn broken(error: &Error) -> GraphError {
     if let Some(wrong) = untrusted(error) {
         GraphError::not_sent(format!("the certificate of the network is not trusted: {wrong}"), None)
     } else if error.is_connect() {
         GraphError::not_sent("no connection to the network could be made", None)
-    } else if error.is_builder() {
+    } else if matches!(error, Error::Request(_)) {
         GraphError::not_sent("the request could not be built", None)
-    } else if error.is_timeout() {
-        GraphError::unknown("no complete answer within the time limit")
     } else {
-        GraphError::unknown("the connection broke before the answer was complete")
+        unfinished(error.is_timeout())
     }
+}
+
+/// What it means that the rest of an answer does not come.
+fn cut(error: &reqwest::Error) -> GraphError {
+    unfinished(error.is_timeout())
+}
+
+fn unfinished(is_timeout: bool) -> GraphError {
+    GraphError::unknown(if is_timeout {
+        "no complete answer within the time limit"
+    } else {
+        "the connection broke before the answer was complete"
+    })
 }
 
 /// Whether secrets may be sent there: by `https`, or on this machine.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, USER_AGENT};
-use reqwest::{Response, StatusCode};
+use reqwest::{Method, Response, StatusCode};
 use secrecy::SecretString;
 use tls_trust::untrusted;
 use url::{Host, Url};
@@ -66,12 +66,12 @@ impl GraphClient {
         if !self.holds_files(&url) {
             return Err(FileError::Elsewhere);
         }
-        let mut request = self.http().get(url).timeout(WHOLE).header(USER_AGENT, CALLER);
+        let mut request = self.http().request(Method::GET, url).timeout(WHOLE).header(USER_AGENT, CALLER);
         if let Some(token) = token {
             let bearer = bearer(token).map_err(|_| FileError::Unavailable("no such token".to_owned()))?;
             request = request.header(AUTHORIZATION, bearer);
         }
-        let answer = request.send().await.map_err(|error| unreachable(&error))?;
+        let answer = self.http().send(request).await.map_err(|error| unreachable(&error))?;
         let status = answer.status();
         if status == StatusCode::OK {
             let content_type = answer.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
@@ -108,7 +108,7 @@ impl GraphClient {
     }
 }
 
-fn unreachable(error: &reqwest::Error) -> FileError {
+fn unreachable(error: &bounded_http::Error) -> FileError {
     FileError::Unavailable(match untrusted(error) {
         Some(wrong) => format!("the certificate of its host is not trusted: {wrong}"),
         None => "no answer".to_owned(),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use bounded_http::Options as ConnectionOptions;
 use bytes::{Bytes, BytesMut};
 use reqwest::header::{HeaderMap, LOCATION};
 use reqwest::{Method, StatusCode};
@@ -21,6 +22,8 @@ use crate::resolver::{Resolver, SystemResolver, VettedResolver};
 const IDLE: Duration = Duration::from_secs(4);
 /// Idle connections kept for one host: as many as may be busy there at once, so that none is opened in vain.
 const IDLE_PER_HOST: usize = 64;
+/// Bytes of an answer beside its body, on the wire.
+const BESIDE_BODY: usize = 256 * 1024;
 /// Bytes set aside for a body that is announced; a longer one grows as it comes.
 const MOST_SET_ASIDE: usize = 65_536;
 
@@ -218,7 +221,7 @@ pub struct GuardedClient {
 /// The connections of one scheme, with the resolver that judges by it.
 #[derive(Clone)]
 struct SchemeClient {
-    client: reqwest::Client,
+    client: bounded_http::Client,
     resolver: VettedResolver,
 }
 
@@ -239,26 +242,20 @@ impl GuardedClient {
         let Options { resolver, trust } = options;
         let policy = Arc::new(policy);
         let mut tls = trust.client_config()?;
-        tls.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+        // HTTP/2 has answers share a connection, and much that says nothing: none of it can be counted for one answer.
+        tls.alpn_protocols = vec![b"http/1.1".to_vec()];
         let client_for = |scheme| -> Result<SchemeClient, BuildError> {
             let resolver =
                 VettedResolver { inner: Arc::clone(&resolver), policy: Arc::clone(&policy), scheme };
-            let client = reqwest::Client::builder()
-                .tls_backend_preconfigured(tls.clone())
-                .dns_resolver(resolver.clone())
-                .https_only(scheme == Scheme::Https)
-                .no_proxy()
-                .redirect(reqwest::redirect::Policy::none())
-                .retry(reqwest::retry::never())
-                .referer(false)
-                // Another crate may have switched these on for all.
-                .no_gzip()
-                .no_brotli()
-                .no_zstd()
-                .no_deflate()
-                .pool_idle_timeout(IDLE)
-                .pool_max_idle_per_host(IDLE_PER_HOST)
-                .build()?;
+            let client = bounded_http::Client::new(ConnectionOptions {
+                resolver: Some(Arc::new(resolver.clone())),
+                https_only: scheme == Scheme::Https,
+                idle: IDLE,
+                idle_per_host: IDLE_PER_HOST,
+                // Chunks and records of TLS of a few bytes each would take more, and more of our time than they say.
+                answer_bytes: BESIDE_BODY.saturating_add(limits.max_body.saturating_mul(2)),
+                ..ConnectionOptions::new(tls.clone())
+            })?;
             Ok(SchemeClient { client, resolver })
         };
         Ok(Self { limits, https: client_for(Scheme::Https)?, http: client_for(Scheme::Http)?, policy })
@@ -340,7 +337,7 @@ impl GuardedClient {
         let mut body = BytesMut::with_capacity(announced.unwrap_or_default().min(MOST_SET_ASIDE));
         let mut body_truncated = false;
         received.has(0);
-        while let Some(chunk) = answer.chunk().await.map_err(|error| CallError::of_http(&error))? {
+        while let Some(chunk) = answer.chunk().await.map_err(|error| CallError::of_body(&error))? {
             let left = self.limits.max_body - body.len();
             let taken = chunk.get(..left).unwrap_or(&chunk);
             let fits = received.has(body.len() + taken.len());

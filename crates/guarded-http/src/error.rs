@@ -1,7 +1,8 @@
 //! How a call fails, in words.
 
-use std::io;
+use std::{error::Error, io};
 
+use bounded_http::{LookUpFailed, TooMuch};
 use rustix::io::Errno;
 use tls_trust::{TrustError, cause, rustls, untrusted};
 
@@ -53,13 +54,16 @@ pub enum CallError {
     /// More redirects than allowed.
     #[error("too many redirects")]
     TooManyRedirects,
+    /// More came than an answer has: of heads, or beside the body.
+    #[error("more came than an answer has")]
+    TooMuch,
     /// The connection broke, or what came was not HTTP.
     #[error("the connection broke or the answer was not HTTP")]
     Protocol,
 }
 
 impl CallError {
-    pub(crate) fn of_http(error: &reqwest::Error) -> Self {
+    pub(crate) fn of_http(error: &bounded_http::Error) -> Self {
         if let Some(forbidden) = cause::<Forbidden>(error) {
             return Self::Forbidden(forbidden.clone());
         }
@@ -67,13 +71,13 @@ impl CallError {
             return Self::Timeout;
         }
         // A look-up is a part of connecting.
-        if !error.is_connect() {
-            return Self::Protocol;
+        if !error.is_connect() || cause::<TooMuch>(error).is_some() {
+            return Self::of_body(error);
         }
         if cause::<io::Error>(error).is_some_and(is_exhausted) {
             return Self::Exhausted;
         }
-        if error.is_dns() {
+        if cause::<LookUpFailed>(error).is_some() {
             return Self::Dns;
         }
         if let Some(wrong) = untrusted(error) {
@@ -86,6 +90,11 @@ impl CallError {
             Some(io::ErrorKind::ConnectionRefused) => Self::Refused,
             _ => Self::Connect,
         }
+    }
+
+    /// How a connection that was made has failed.
+    pub(crate) fn of_body(error: &(dyn Error + 'static)) -> Self {
+        if cause::<TooMuch>(error).is_some() { Self::TooMuch } else { Self::Protocol }
     }
 }
 
@@ -104,12 +113,14 @@ mod tests {
 
     /// How a call to a server that takes connections ends when its body breaks off with `error`.
     async fn broken_off(error: Errno) -> CallError {
-        let _ = rustls::crypto::ring::default_provider().install_default();
         let server = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/", server.local_addr().unwrap());
-        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        let tls = tls_trust::Trust::default().client_config().unwrap();
+        let client = bounded_http::Client::new(bounded_http::Options::new(tls)).unwrap();
         let body = stream::iter([Ok("the beginning"), Err(io::Error::from(error))]);
-        let failed = client.post(url).body(reqwest::Body::wrap_stream(body)).send().await.unwrap_err();
+        let mut request = reqwest::Request::new(reqwest::Method::POST, url.parse().unwrap());
+        *request.body_mut() = Some(reqwest::Body::wrap_stream(body));
+        let failed = client.execute(request).await.unwrap_err();
         assert!(cause::<io::Error>(&failed).is_some_and(is_exhausted), "{failed:?}");
         CallError::of_http(&failed)
     }

@@ -11,6 +11,7 @@
 //! - Nothing is unpacked: what was compressed, though nobody asked for it, stays so, and its size is the wire's.
 //! - One deadline covers look-up, connection, headers and body; the body is read up to a cap.
 //!   [`GuardedClient::begin`] answers with the head, and what there is of the body is no condition of it.
+//! - Interim answers, heads, and what frames a body are bounded as they come (`bounded-http`), over HTTP/1.1 alone.
 //! - Dropping the future of [`GuardedClient::send`] abandons the call, so a caller may race it with its own clock.
 
 mod client;

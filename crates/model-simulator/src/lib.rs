@@ -7,7 +7,6 @@
 //! Invariants: it sees the request alone, as a model would; it calls only tools that the request offers; it says prices
 //! and states as a tool returned them in this turn; it misbehaves only where a [`Fault`] was switched on.
 
-mod clock;
 mod config;
 mod control;
 mod core;
@@ -20,7 +19,6 @@ mod server;
 mod spoil;
 mod wire;
 
-pub use clock::Clock;
 pub use config::Config;
 pub use error::Error;
 pub use faults::{ALL, Fault};

@@ -206,7 +206,7 @@ async fn chat(core: Data<Core>, request: HttpRequest, body: Bytes) -> HttpRespon
             core.fail(&reason);
             return HttpResponse::InternalServerError().json(failure(&reason));
         }
-        None => spoil(&core, &seen, mind::answer(&seen, core.config.clock.now())),
+        None => spoil(&core, &seen, mind::answer(&seen)),
     };
     let answer = wire::written(&answer, &seen);
     if core.strikes(Fault::CutAnswer) {

@@ -10,7 +10,7 @@ use domain::catalogue::{Availability, Listing, Money, Product, Variant};
 use domain::orders::{Order, OrderStatus};
 use domain::systems::{Currency, ExternalId, WebLink};
 use domain::text::PlainText;
-use model_simulator::{Clock, Config, Fault, ModelSimulator};
+use model_simulator::{Config, Fault, ModelSimulator};
 use reqwest::Client;
 use serde_json::{Value, json};
 use time::macros::datetime;
@@ -98,8 +98,7 @@ struct Desk {
 impl Desk {
     async fn open() -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let clock = Clock::Fixed(datetime!(2026-11-22 12:00 +3));
-        let model = ModelSimulator::start(Config { clock, ..Config::default() }).await.unwrap();
+        let model = ModelSimulator::start(Config::default()).await.unwrap();
         Self { model, client: Client::builder().no_proxy().no_gzip().build().unwrap() }
     }
 
@@ -114,7 +113,10 @@ impl Desk {
     /// What is said to the customer after the first tool came to `told`, and the rules that it breaks; `None` where
     /// nothing is said.
     async fn said(&self, customer: &str, told: ToolOutcome) -> Option<(String, Vec<Rule>)> {
-        let instructions = format!("You answer.\n\nThe business wrote:\n{OWNER}");
+        let instructions = format!(
+            "You answer. Where the business is, it is now: Sunday, 2026-11-22, 12:00, UTC+03:00. \
+                            Be kind.\n\nThe business wrote:\n{OWNER}"
+        );
         let mut messages = vec![
             json!({ "role": "system", "content": instructions }),
             json!({ "role": "user", "content": customer }),
@@ -199,7 +201,10 @@ async fn what_it_says_to_an_answer_to_a_summary_may_be_sent() {
         ("لا شكراً", "ولا يهمك"),
         ("نعم بس شكد التوصيل؟", "5000"),
     ] {
-        let instructions = format!("You answer.\n\nThe business wrote:\n{OWNER}");
+        let instructions = format!(
+            "You answer. Where the business is, it is now: Sunday, 2026-11-22, 12:00, UTC+03:00. \
+                            Be kind.\n\nThe business wrote:\n{OWNER}"
+        );
         let messages = [
             json!({ "role": "system", "content": instructions }),
             json!({ "role": "assistant", "content": summary }),

@@ -4,10 +4,9 @@
 
 use std::time::Duration;
 
-use model_simulator::{Clock, Config, Fault, ModelSimulator, Script, ScriptedCall};
+use model_simulator::{Config, Fault, ModelSimulator, Script, ScriptedCall};
 use reqwest::{Client, Method, StatusCode};
 use serde_json::{Value, json};
-use time::macros::datetime;
 
 const ALL_TOOLS: [&str; 7] = [
     "searchProducts",
@@ -37,10 +36,10 @@ enum Said {
 impl Chat {
     async fn open() -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let clock = Clock::Fixed(datetime!(2026-11-22 12:00 +3));
-        let model = ModelSimulator::start(Config { clock, ..Config::default() }).await.unwrap();
+        let model = ModelSimulator::start(Config::default()).await.unwrap();
         let client = Client::builder().no_proxy().no_gzip().timeout(Duration::from_secs(20)).build().unwrap();
-        let instructions = "You answer.\n\nThe business wrote:\nالتوصيل 5000 دينار لكل المحافظات";
+        let instructions = "You answer. Where the business is, it is now: Sunday, 2026-11-22, 12:00, UTC+03:00. \
+                            Be kind.\n\nThe business wrote:\nالتوصيل 5000 دينار لكل المحافظات";
         let messages = vec![json!({ "role": "system", "content": instructions })];
         Self { model, client, tools: ALL_TOOLS.to_vec(), messages }
     }

@@ -105,12 +105,35 @@ pub(crate) struct Log {
     webhooks: VecDeque<Arc<Posted>>,
     /// By the channel's id and the person's.
     people: Recent<(String, String), KnownPerson>,
+    /// What people wrote to pages and Instagram accounts, by the network's ids.
+    written: Recent<String, PersonMessage>,
     keep: usize,
+}
+
+/// A message that a person wrote to a page or an Instagram account.
+#[derive(Debug, Clone)]
+pub(crate) struct PersonMessage {
+    pub(crate) channel: Channel,
+    /// The person's id there.
+    pub(crate) from: String,
+    pub(crate) text: String,
+    pub(crate) at: OffsetDateTime,
 }
 
 impl Log {
     pub(crate) fn new(keep: usize) -> Self {
-        Self { messages: Recent::new(keep), webhooks: VecDeque::new(), people: Recent::new(keep), keep }
+        let (messages, people, written) = (Recent::new(keep), Recent::new(keep), Recent::new(keep));
+        Self { messages, webhooks: VecDeque::new(), people, written, keep }
+    }
+
+    /// Remembers what a person wrote.
+    pub(crate) fn write(&mut self, id: &str, message: PersonMessage) {
+        self.written.put(id.to_owned(), message);
+    }
+
+    /// What a person wrote.
+    pub(crate) fn written(&self, id: &str) -> Option<&PersonMessage> {
+        self.written.get(&id.to_owned())
     }
 
     pub(crate) fn accept(&mut self, message: Taken) {

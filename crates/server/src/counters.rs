@@ -29,14 +29,14 @@ pub fn count_from_zero() {
 }
 
 pub(crate) fn broadcasts_finished() -> Counter {
-    counter!("broadcasts_finished_total")
+    counter!("messaging_broadcasts_finished_total")
 }
 
 pub(crate) fn broadcasts_paused(reason: PauseReason) -> Counter {
-    counter!("broadcasts_paused_total", "reason" => reason.as_str())
+    counter!("messaging_broadcasts_paused_total", "reason" => reason.as_str())
 }
 
 pub(crate) fn turns(result: TurnResult) -> Counter {
     let reason = result.reason().map_or("", HandOverReason::as_str);
-    counter!("assistant_turns_total", "outcome" => result.as_str(), "reason" => reason)
+    counter!("messaging_assistant_turns_total", "outcome" => result.as_str(), "reason" => reason)
 }

@@ -10,6 +10,7 @@ pub mod counters;
 pub mod dashboard;
 pub mod doctor;
 pub mod logging;
+mod measures;
 pub mod network;
 pub mod operate;
 pub mod print;

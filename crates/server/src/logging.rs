@@ -4,7 +4,7 @@ mod outages;
 
 use std::io::{IsTerminal, stderr};
 
-use tracing::Dispatch;
+use tracing::{Dispatch, Level};
 use tracing_subscriber::{
     EnvFilter, Layer,
     filter::{FilterFn, filter_fn},
@@ -55,9 +55,15 @@ where
     })
 }
 
-/// Leaves out what the library says that asks language models, whatever is to be logged: it quotes their answers.
+/// Leaves out what three libraries say, whatever is to be logged: the one that asks language models quotes their answers;
+/// to the one that reads requests each that is no HTTP is an error, so that anybody could write errors into the log (those
+/// are answered, counted and told by [`adapter_http`]); and the one that serves tells which runtime it found.
 fn quoting_nobody() -> FilterFn {
-    filter_fn(|line| line.target().split("::").next() != Some("genai"))
+    filter_fn(|line| match line.target().split("::").next() {
+        Some("genai" | "actix_server") => false,
+        Some("actix_http") => *line.level() != Level::ERROR,
+        _ => true,
+    })
 }
 
 #[cfg(test)]
@@ -72,7 +78,7 @@ mod tests {
     use super::{LogConfig, logged};
 
     #[test]
-    fn what_models_say_is_in_no_log_whatever_is_to_be_logged() {
+    fn what_models_say_and_errors_that_strangers_cause_are_in_no_log_whatever_is_to_be_logged() {
         for filter in ["trace", "info,genai=trace", "genai::webc::web_client=trace"] {
             for json in [false, true] {
                 let mut file = tempfile::tempfile().unwrap();
@@ -83,6 +89,7 @@ mod tests {
                     error!(target: "genai", "canary");
                     error!(target: "genai::webc::web_client", "canary");
                     error!(target: "genai::webc::web_client::ours", "canary");
+                    error!(target: "actix_http::h1::dispatcher", "stream error: canary");
                     error!("one of ours");
                 });
                 let mut lines = String::new();

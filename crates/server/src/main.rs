@@ -8,7 +8,7 @@ use std::{
 };
 
 use anyhow::Context;
-use clap::{CommandFactory, Parser};
+use clap::{CommandFactory, FromArgMatches};
 use clap_complete::Shell;
 use domain::{
     clock::Clock,
@@ -43,7 +43,8 @@ const UNREADABLE: u8 = 2;
 const FAILED: i32 = 1;
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let read = Cli::shown().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = match read {
         Ok(cli) => cli,
         Err(error) => return unreadable(&error),
     };

@@ -19,7 +19,7 @@ use domain::{
     messages::NetworkMessageId,
     sending::{
         FileMessage, PhotoMessage, Recipient, TemplateMessage, TextMessage, UploadedFile,
-        ports::{MessagingNetwork, SendFailure},
+        ports::{AcceptedMessage, MessagingNetwork, SendFailure},
     },
 };
 use secrecy::SecretString;
@@ -69,7 +69,7 @@ impl MessagingNetwork for Networks {
         from_network_id: &str,
         token: &SecretString,
         message: &TemplateMessage,
-    ) -> Result<NetworkMessageId, SendFailure> {
+    ) -> Result<AcceptedMessage, SendFailure> {
         self.whatsapp.send_template(from_network_id, token, message).await
     }
 

@@ -35,7 +35,7 @@ use tracing::{error, info, warn};
 use url::Url;
 
 use crate::{
-    background::{FilesHealth, FilesWake, UpdatesWake},
+    background::{ClockHealth, FilesHealth, FilesWake, NodeGauges, UpdatesWake},
     config::{DashboardConfig, FilesConfig, ModelConfig, NetworkConfig, Role},
     dashboard::{self, Reach},
     telemetry::Telemetry,
@@ -162,6 +162,7 @@ pub fn start(
     let assistant = assistant(on, call_system.clone(), model.clone(), reply);
     let take_turn = Arc::new(take_turn(on, call_system.clone(), &use_cases, model));
     let confirmations = Arc::new(Confirmations::new(on, call_system, &use_cases));
+    let clock = Arc::new(ClockHealth::of(on.database_clock.clone(), on.stores.database.clone()));
     let (requests, background, last) = (TaskTracker::new(), Group::default(), Group::default());
 
     let certificate = dashboard.tls.as_ref().map(ServedCertificate::read).transpose()?;
@@ -180,7 +181,13 @@ pub fn start(
     };
     let dashboard = (dashboard::dashboard(on, dashboard, public_url, reach)?, edge);
     let leaving = CancellationToken::new();
-    let app = Arc::new(app(on, &use_cases, &files, dashboard, (requests.clone(), leaving.clone()))?);
+    let readiness = StoresReady {
+        database: on.stores.database.clone(),
+        clock: Arc::clone(&clock),
+        files: Arc::clone(&files.health),
+    };
+    let app = app(on, &use_cases, &files, (dashboard, readiness), (requests.clone(), leaving.clone()))?;
+    let app = Arc::new(app);
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     let settings = Settings { workers, shutdown_timeout: DRAIN };
     let mut public = None;
@@ -197,11 +204,17 @@ pub fn start(
         push_leads: &push_leads,
         confirmations: &confirmations,
         take_turn: &take_turn,
+        clock: &clock,
         tell_owners,
         background: &background,
         last: &last,
     };
-    crew.node(&files, outbox);
+    let gauges = NodeGauges {
+        database: on.stores.database.clone(),
+        quarantine: roles.contains(&Role::Worker).then(|| on.stores.inbound.clone() as _),
+        certificate: certificate.clone(),
+    };
+    crew.node(&files, outbox, gauges);
     let (until_shutdown, heard_by) = (background.shutdown.clone(), Arc::clone(&notify_channel));
     let hear = async move { until_shutdown.run_until_cancelled(heard_by.run(heard, journaled)).await };
     background.tasks.spawn(hear);
@@ -231,7 +244,7 @@ pub fn start(
 /// Has the metrics tell what this node does: what no node does is measured by nobody.
 pub fn tell_roles(roles: &[Role]) {
     for role in roles {
-        metrics::gauge!("node_roles", "role" => role.as_str()).set(1.0);
+        metrics::gauge!("messaging_node_roles", "role" => role.as_str()).set(1.0);
     }
 }
 
@@ -259,7 +272,7 @@ fn app(
     on: &Foundation,
     use_cases: &UseCases,
     files: &Files,
-    (dashboard, edge): (Dashboard, Edge),
+    ((dashboard, edge), readiness): ((Dashboard, Edge), StoresReady),
     (tasks, leaving): (TaskTracker, CancellationToken),
 ) -> anyhow::Result<App> {
     let Foundation { stores, vault, deps, .. } = on.clone();
@@ -300,7 +313,7 @@ fn app(
         dashboard,
         searches: Searches::default(),
         edge,
-        readiness: Arc::new(StoresReady { database: stores.database, files: Arc::clone(&files.health) }),
+        readiness: Arc::new(readiness),
         metrics: Arc::new(move || metrics.render()),
         clock: deps.clock,
         ids: deps.ids,
@@ -318,7 +331,8 @@ fn app(
 pub fn record_metrics(telemetry: Option<&Telemetry>) -> anyhow::Result<PrometheusHandle> {
     static RECORDER: OnceLock<Result<PrometheusHandle, String>> = OnceLock::new();
     let recorder = RECORDER.get_or_init(|| {
-        let recorder = PrometheusBuilder::new().build_recorder();
+        let recorder = PrometheusBuilder::new().set_buckets(&BUCKETS).map_err(|error| error.to_string())?;
+        let recorder = recorder.build_recorder();
         let handle = recorder.handle();
         let both = FanoutBuilder::default().add_recorder(recorder);
         let both = match telemetry {
@@ -326,6 +340,7 @@ pub fn record_metrics(telemetry: Option<&Telemetry>) -> anyhow::Result<Prometheu
             None => both,
         };
         metrics::set_global_recorder(both.build()).map_err(|error| error.to_string())?;
+        describe();
         Ok(handle)
     });
     recorder.clone().map_err(|error| anyhow!("the metrics recorder: {error}"))
@@ -333,6 +348,7 @@ pub fn record_metrics(telemetry: Option<&Telemetry>) -> anyhow::Result<Prometheu
 
 struct StoresReady {
     database: Database,
+    clock: Arc<ClockHealth>,
     files: Arc<FilesHealth>,
 }
 
@@ -345,6 +361,7 @@ impl Readiness for StoresReady {
             self.database.takes_changes().await
         };
         database.await.map_err(|error| error.to_string())?;
+        self.clock.failure().map_or(Ok(()), Err)?;
         let failure = self.files.failure();
         Ok(failure.map(|reason| format!("files cannot be kept: {reason}")).into_iter().collect())
     }

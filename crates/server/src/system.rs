@@ -1,12 +1,16 @@
 //! The real clock and the real ids: the only home of what the rest of the project may not call.
 
-use std::time::Duration;
+use std::{
+    panic::AssertUnwindSafe,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use async_trait::async_trait;
 use domain::{clock::Clock, ids::IdSource};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use time::OffsetDateTime;
-use uuid::Uuid;
+use uuid::{ContextV7, Timestamp, Uuid};
 
 /// The machine's clock.
 #[derive(Debug, Clone, Copy, Default)]
@@ -24,14 +28,25 @@ impl Clock for SystemClock {
     }
 }
 
-/// `UUIDv7`s by the machine's clock and randomness.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct SystemIds;
+/// `UUIDv7`s by a clock and the machine's randomness.
+pub struct SystemIds {
+    clock: Arc<dyn Clock>,
+    /// Has each id come after the one before, within a millisecond too.
+    sequence: Mutex<AssertUnwindSafe<ContextV7>>,
+}
+
+impl SystemIds {
+    /// Ids of the times that `clock` tells.
+    pub const fn by(clock: Arc<dyn Clock>) -> Self {
+        Self { clock, sequence: Mutex::new(AssertUnwindSafe(ContextV7::new())) }
+    }
+}
 
 impl IdSource for SystemIds {
-    #[expect(clippy::disallowed_methods, reason = "the home of ids")]
     fn next(&self) -> Uuid {
-        Uuid::now_v7()
+        let now = self.clock.now();
+        let seconds = u64::try_from(now.unix_timestamp()).unwrap_or_default();
+        Uuid::new_v7(Timestamp::from_unix(&self.sequence, seconds, now.nanosecond()))
     }
 }
 

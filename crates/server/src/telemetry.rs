@@ -14,7 +14,7 @@ use opentelemetry_http::{Bytes, HttpClient, HttpError, Request, Response};
 use opentelemetry_otlp::{MetricExporter, Protocol, SpanExporter, WithExportConfig, WithHttpConfig};
 use opentelemetry_sdk::{
     Resource,
-    metrics::{PeriodicReader, SdkMeterProvider},
+    metrics::{Aggregation, Instrument, InstrumentKind, PeriodicReader, SdkMeterProvider, Stream},
     trace::{Sampler, SdkTracerProvider},
 };
 use tls_trust::Trust;
@@ -23,7 +23,7 @@ use tracing::{Metadata, Subscriber, warn};
 use tracing_subscriber::{Layer, filter::filter_fn, registry::LookupSpan};
 use url::Url;
 
-use crate::config::TelemetryConfig;
+use crate::{config::TelemetryConfig, measures::BUCKETS};
 
 /// Who it is, in every trace and metric.
 const SERVICE: &str = "messaging-service";
@@ -88,7 +88,11 @@ impl Telemetry {
             .with_endpoint(below("metrics"))
             .build()?;
         let reader = PeriodicReader::builder(metrics).with_interval(EVERY).build();
-        let meters = SdkMeterProvider::builder().with_resource(resource()).with_reader(reader).build();
+        let meters = SdkMeterProvider::builder()
+            .with_resource(resource())
+            .with_reader(reader)
+            .with_view(in_seconds)
+            .build();
         Ok(Self { tracers, meters })
     }
 
@@ -124,6 +128,16 @@ impl Telemetry {
             Err(error) => warn!(%error, "not all traces and metrics were sent"),
         }
     }
+}
+
+/// Gives durations the buckets that Prometheus gets: the library's own are for milliseconds.
+fn in_seconds(instrument: &Instrument) -> Option<Stream> {
+    if instrument.kind() != InstrumentKind::Histogram {
+        return None;
+    }
+    let boundaries = BUCKETS.to_vec();
+    let buckets = Aggregation::ExplicitBucketHistogram { boundaries, record_min_max: true };
+    Stream::builder().with_aggregation(buckets).build().ok()
 }
 
 /// The collector, asked by the same TLS and the same trust as everything else.

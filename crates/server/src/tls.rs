@@ -3,6 +3,7 @@
 use std::{
     path::Path,
     sync::{Arc, PoisonError, RwLock},
+    time::Duration,
 };
 
 use anyhow::{Context, bail};
@@ -13,6 +14,7 @@ use rustls::{
     server::{ClientHello, ResolvesServerCert},
     sign::CertifiedKey,
 };
+use x509_cert::{Certificate, der::Decode};
 
 use crate::config::TlsConfig;
 
@@ -41,6 +43,13 @@ impl ServedCertificate {
         let fresh = Arc::new(certified(&self.files)?);
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = fresh;
         Ok(())
+    }
+
+    /// Returns when the certificate that is served now expires, since 1970; `None` where that cannot be read.
+    pub fn not_after(&self) -> Option<Duration> {
+        let current = Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner));
+        let certificate = Certificate::from_der(current.cert.first()?).ok()?;
+        Some(certificate.tbs_certificate.validity.not_after.to_unix_duration())
     }
 
     /// TLS 1.2 and 1.3, with ring; HTTP/1.1.
@@ -99,6 +108,8 @@ mod tests {
         let fits = TlsConfig { certificate, key: write("key.pem", &one.signing_key.serialize_pem()) };
         let served = ServedCertificate::read(&fits).unwrap();
         assert!(served.config().is_ok());
+        // The generator's own last day, 1 January 4096.
+        assert_eq!(served.not_after().map(|end| end.as_secs()), Some(67_090_118_400));
         let other = write("other.pem", &other.signing_key.serialize_pem());
         let nothing = folder.path().join("nothing.pem");
         for (files, setting, words) in [

@@ -165,7 +165,7 @@ impl UseCases {
             SendOnce::new(stores.sends.clone(), networks.clone(), recorder.clone(), deps.clock.clone());
         let once = Arc::new(once);
         let sync_account = Arc::new(sync_account(on, &network));
-        let handle_updates = handle_updates(on, &recorder, &sync_account);
+        let handle_updates = handle_updates(on, &pages, &recorder, &sync_account);
         let send_reply = Arc::new(SendReply {
             ledger: stores.sends.clone(),
             once: once.clone(),
@@ -177,6 +177,7 @@ impl UseCases {
         let receive_updates = Arc::new(ReceiveUpdates {
             network: network_webhook.clone(),
             journal: stores.inbound.clone(),
+            unread: stores.inbound.clone(),
             deps: deps.clone(),
         });
         let life = Life::new(on, send_reply.clone());
@@ -217,6 +218,7 @@ impl UseCases {
             manage_accounts: manage_accounts(on),
             send_template: Arc::new(SendTemplate {
                 ledger: stores.sends.clone(),
+                contacts: stores.contacts.clone(),
                 once,
                 vault,
                 deps: deps.clone(),
@@ -302,7 +304,12 @@ fn app_token(app: u64, secret: &SecretString) -> SecretString {
 }
 
 /// Statuses and what happens in conversations are settled by one recorder.
-fn handle_updates(on: &Foundation, recorder: &Arc<Recorder>, sync: &Arc<SyncAccount>) -> HandleUpdates {
+fn handle_updates(
+    on: &Foundation,
+    pages: &Arc<PageNetwork>,
+    recorder: &Arc<Recorder>,
+    sync: &Arc<SyncAccount>,
+) -> HandleUpdates {
     let Foundation { stores, deps, .. } = on.clone();
     let statuses = || ApplyStatuses {
         messages: stores.inbound.clone(),
@@ -318,12 +325,19 @@ fn handle_updates(on: &Foundation, recorder: &Arc<Recorder>, sync: &Arc<SyncAcco
         store: stores.inbound.clone(),
         statuses: statuses(),
         stops: stores.broadcasts.clone(),
+        unread: stores.inbound.clone(),
         deps: deps.clone(),
     };
     HandleUpdates {
         journal: stores.inbound.clone(),
         statuses: statuses(),
         inbox: Some(Arc::new(inbox)),
+        named: OpenNamed {
+            origins: stores.inbound.clone(),
+            network: pages.clone(),
+            unread: stores.inbound.clone(),
+            clock: deps.clock.clone(),
+        },
         sync: sync.clone(),
         standings: stores.channels.clone(),
         clock: deps.clock.clone(),
@@ -333,7 +347,8 @@ fn handle_updates(on: &Foundation, recorder: &Arc<Recorder>, sync: &Arc<SyncAcco
 /// Shows and disconnects accounts.
 pub fn manage_accounts(on: &Foundation) -> ManageAccounts {
     let Foundation { stores, deps, .. } = on.clone();
-    ManageAccounts { store: stores.channels.clone(), health: stores.channels.clone(), deps }
+    let (store, health) = (stores.channels.clone(), stores.channels);
+    ManageAccounts { store, health, unread: stores.inbound, deps }
 }
 
 /// Tells owners of their channels by mail, whose links lead to `public_url`.

@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { bubbles, composer, openConversation, taken } from "../support/inbox.js";
 import { customer } from "../support/life.js";
-import { agent, eventually, network, open } from "../support/stage.js";
+import { agent, eventually, network, open, owner } from "../support/stage.js";
 import { gate, holdAnswers, holdRequests, isMarked, row, shows, two } from "../support/two.js";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -319,6 +319,44 @@ test("a row that is opened slowly takes nobody away from what they search for", 
   await shows(page, second);
   await page.keyboard.type("ia");
   equal(await page.locator("#search").inputValue(), "Nadia");
+  deepEqual(complaints.take(), []);
+  await context.close();
+});
+
+test("what was saved is told, and somebody is where they were", async () => {
+  const { context, complaints } = await open(owner, { locale: "ar", viewport: { width: 1280, height: 720 } });
+  const page = await context.newPage();
+  await page.goto("/dashboard/settings/automations");
+  const save = page.locator("form[action$='/automations/settings'] button.main");
+  await page.locator("#idle-close").fill("٩٠");
+  await save.scrollIntoViewIfNeeded();
+  const before = await page.evaluate(() => scrollY);
+  ok(before > 300, "the form is far down");
+  await save.click();
+  await page.locator("#said").waitFor();
+  equal(await page.locator("#said").textContent(), "تم الحفظ.");
+  equal(await page.evaluate(() => Math.round(scrollY)), Math.round(before));
+  ok(await save.evaluate((button) => button === document.activeElement), "the focus is on the button");
+  equal(await save.getAttribute("aria-describedby"), "said");
+  await page.reload();
+  equal(await page.locator("#said").count(), 0, "once");
+  deepEqual(complaints.take(), []);
+  await context.close();
+});
+
+test("a reload after a key was made makes no second one, and shows it no more", async () => {
+  const { context, complaints } = await open(owner, { locale: "en" });
+  const page = await context.newPage();
+  await page.goto("/dashboard/settings/keys");
+  await page.locator("#label").fill("Loaded again");
+  await page.locator("input[name='contacts:read']").check();
+  await page.locator("form[action$='/settings/keys'] button.main").click();
+  await page.locator("[role=status] code").waitFor();
+  await page.reload();
+  await page.getByText("Loaded again").waitFor();
+  equal(await page.locator("[role=status] code").count(), 0, "it is shown once");
+  const { rows } = await owner.get("/api-keys");
+  equal(rows.filter((/** @type {any} */ row) => row.label === "Loaded again").length, 1);
   deepEqual(complaints.take(), []);
   await context.close();
 });

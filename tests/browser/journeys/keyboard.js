@@ -91,6 +91,11 @@ for (const [language, j, k, r] of [["en", "j", "k", "r"], ["ar", "ت", "ن", "ق
     equal(await focused(page), "palette-field", "what to go to can be typed");
     await page.keyboard.press("Escape");
     await palette.waitFor({ state: "hidden" });
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("zz");
+    await page.keyboard.press("Escape");
+    await palette.waitFor({ state: "hidden" });
+    ok(page.url().includes(conversation), "nothing behind it was closed");
     await page.keyboard.press("Escape");
     await page.waitForURL((url) => url.pathname === "/dashboard/inbox");
     deepEqual(complaints.take(), []);

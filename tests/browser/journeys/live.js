@@ -401,22 +401,78 @@ test("a voice note goes on while its row changes, which is shown when it stops",
   await context.close();
 });
 
-test("everybody who writes at once is told of, whatever this computer's clock says", async () => {
-  const { context, complaints } = await open(agent);
-  const page = await context.newPage();
-  await page.clock.install({ time: Date.now() + 3_600_000 });
+/**
+ * Keeps the titles of notifications, for as long as the window is there.
+ * @param {import("playwright-core").Page} page
+ */
+async function keepNotifications(page) {
   await page.addInitScript(() => {
-    const told = /** @type {string[]} */ ([]);
+    const told = /** @type {string[]} */ (JSON.parse(sessionStorage.getItem("notified") ?? "[]"));
     class Told {
       static permission = "granted";
       /** @param {string} title */
       constructor(title) {
         told.push(title);
+        sessionStorage.setItem("notified", JSON.stringify(told));
       }
       addEventListener() {}
     }
     Object.assign(window, { Notification: Told, told });
   });
+}
+
+/** @param {import("playwright-core").Page} page @returns {Promise<string[]>} */
+const notified = (page) => page.evaluate(() => /** @type {any} */ (window).told);
+
+test("a hand-over rings once, and a customer whom the assistant answers does not", async () => {
+  const id = await customer("Handed Over", "+9647704440008");
+  const { context, complaints } = await open(agent);
+  const page = await context.newPage();
+  await keepNotifications(page);
+  // The assistant answers until it hands over: what the service says of it is put into its answer.
+  let isAssistants = true;
+  await page.route("**/dashboard/api/conversations?limit=50", async (route) => {
+    const answer = await route.fetch();
+    const body = await answer.json();
+    for (const row of body.rows) if (row.conversation.id === id) row.assistantAnswers = isAssistants;
+    await route.fulfill({ response: answer, json: body });
+  });
+  await page.goto("/dashboard/contacts");
+  await page.evaluate(() => localStorage.setItem("wants notifications", "yes"));
+  const listens = page.waitForResponse((answer) => isStream(answer.request()));
+  await page.goto("/dashboard/contacts");
+  await listens;
+  await eventually("the title counts on every page", async () => /^\(\d+\+?\) /.test(await page.title()));
+  const looked = () => page.waitForResponse((answer) => answer.url().endsWith("/dashboard/api/conversations?limit=50"));
+  let look = looked();
+  await network.writes("+9647704440008", "Handed Over", "A person, please");
+  await look;
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  equal((await notified(page)).includes("Handed Over"), false, "the assistant is about to answer");
+  isAssistants = false;
+  const { member } = await owner.get("/me");
+  look = looked();
+  await owner.post(`/conversations/${id}/notes`, { text: "Handed over", mentions: [member.id] });
+  await look;
+  await eventually("the hand-over rings", async () => (await notified(page)).includes("Handed Over"));
+  look = looked();
+  await owner.post(`/conversations/${id}/notes`, { text: "Nothing new" });
+  await look;
+  await page.goto("/dashboard/broadcasts");
+  await new Promise((resolve) => setTimeout(resolve, 4000));
+  equal((await notified(page)).filter((title) => title === "Handed Over").length, 1, "once");
+  const own = await agent.get("/me");
+  await owner.post(`/conversations/${id}/notes`, { text: "For you", mentions: [own.member.id] });
+  await eventually("a mention rings", async () => (await notified(page)).filter((title) => title === "Handed Over").length === 2);
+  deepEqual(complaints.take(), []);
+  await context.close();
+});
+
+test("everybody who writes at once is told of, whatever this computer's clock says", async () => {
+  const { context, complaints } = await open(agent);
+  const page = await context.newPage();
+  await page.clock.install({ time: Date.now() + 3_600_000 });
+  await keepNotifications(page);
   await page.goto("/dashboard/inbox");
   await page.evaluate(() => localStorage.setItem("wants notifications", "yes"));
   const listens = page.waitForResponse((answer) => isStream(answer.request()));

@@ -110,7 +110,8 @@ const ofConversation = (key) => {
 const ofOwner = (address, language) => [
   { path: "/settings/keys", fields: { label: "Seen once", "contacts:read": "on" }, status: 200, shows: `${TOLD} code` },
   { path: "/settings/keys", fields: {}, status: 422, at: "label" },
-  { path: "/settings/webhooks", fields: { url: NOBODY, "lead.captured": "on" }, status: 200, shows: `${TOLD} code` },
+  { path: "/settings/webhooks", fields: { url: `${NOBODY}/${language}`, "lead.captured": "on" }, status: 200, shows: `${TOLD} code` },
+  { path: "/settings/webhooks", fields: { url: NOBODY, "lead.captured": "on" }, status: 422, at: "url" },
   { path: "/settings/webhooks", fields: { url: "http://10.0.0.1/events", "lead.captured": "on" }, status: 422, at: "url" },
   { path: address, fields: { do: "rotate" }, status: 200, shows: `${TOLD} code` },
   { path: address, fields: { do: "ping" }, status: 200, shows: TOLD },
@@ -203,7 +204,7 @@ for (const { language, scheme, width } of MODES) {
     posts.push(...ofConversation(`posted-more-${language}`));
     wrong.push(...(await looked(await open(owner, options), "/dashboard/profile", posts)));
     await owner.ask("DELETE", `/automations/${added.id}`);
-    for (const { id } of (await owner.get("/webhooks")).rows.filter((/** @type {any} */ row) => row.url === NOBODY)) {
+    for (const { id } of (await owner.get("/webhooks")).rows.filter((/** @type {any} */ row) => row.url.startsWith(NOBODY))) {
       await owner.ask("DELETE", `/webhooks/${id}`);
     }
     for (const { id } of (await owner.get("/broadcast-lists")).rows.filter((/** @type {any} */ row) => row.name === "Posted")) {

@@ -33,12 +33,17 @@ impl<'a, 'p> Node<'a, 'p> {
         self.notes.add(&self.path, why);
     }
 
+    /// Notes what is wrong with a field of one of its items.
+    pub(crate) fn note_field(&self, position: usize, name: &'static str, why: Why) {
+        self.notes.add(&self.path.item(position).field(name), why);
+    }
+
     pub(crate) fn is_null(&self) -> bool {
         self.value.kind() == Kind::Null
     }
 
-    /// Its members of these names, of those that stand twice the last; noted where it is no object, or has a name that is
-    /// not Unicode.
+    /// Its members of these names, of those that stand twice the last; noted where it is no object. A name that is not
+    /// Unicode is none of these.
     pub(crate) fn fields<'n, const N: usize>(
         &'n self,
         names: [&'static str; N],
@@ -48,7 +53,7 @@ impl<'a, 'p> Node<'a, 'p> {
         // Most write their members in the contract's order, so a name is often that of the field behind the last one.
         let mut next = 0;
         for (written, value) in members {
-            let Some(written) = written.text() else { return self.wrong_type() };
+            let Some(written) = written.text() else { continue };
             let mut places = (next..N).chain(0..next);
             let found = places.find(|place| names.get(*place).is_some_and(|name| *name == written));
             if let Some((place, field)) = found.and_then(|place| Some((place, fields.get_mut(place)?))) {
@@ -71,8 +76,8 @@ impl<'a, 'p> Node<'a, 'p> {
         (self.is_empty() || !usable.is_empty()).then_some(usable)
     }
 
-    /// What can be read of its members, whose names the system makes up and which are therefore noted by their position.
-    /// An empty array is an empty object, as it is to PHP.
+    /// What can be read of its members, whose names the system makes up and which are therefore noted by their position,
+    /// as is a name that is not Unicode. An empty array is an empty object, as it is to PHP.
     pub(crate) fn members<T>(
         &self,
         most: usize,
@@ -81,13 +86,11 @@ impl<'a, 'p> Node<'a, 'p> {
         if self.is_empty() {
             return Some(Vec::new());
         }
-        let members = self
-            .value
-            .members()
-            .filter(|members| members.clone().take(most).all(|(name, _)| name.text().is_some()));
-        let Some(members) = members else { return self.wrong_type() };
+        let Some(members) = self.value.members() else { return self.wrong_type() };
         Some(self.first(most, members, |(name, value), path| {
-            read(&name.text()?, Node { value, path, notes: self.notes })
+            let node = Node { value, path, notes: self.notes };
+            let Some(name) = name.text() else { return node.wrong_type() };
+            read(&name, node)
         }))
     }
 

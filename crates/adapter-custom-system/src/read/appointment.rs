@@ -1,23 +1,54 @@
 //! Times that can be booked, and what was booked.
 
+use std::cell::Cell;
+
 use domain::{
-    appointments::{Appointment, LONGEST_SERVICE, MAX_SERVICES, MAX_SLOTS, Slot, Slots, Span},
+    appointments::{Appointment, LONGEST_SERVICE, MAX_SERVICES, MAX_SLOTS, Slot, SlotQuery, Slots, Span},
     systems::Why,
 };
+use time::OffsetDateTime;
 
 use crate::json::{
     Field, Node,
     values::{id, text, time},
 };
 
-/// `GET /appointments/slots`: those that can be used. `None` where there are some and none can be used: nobody is told
-/// that nothing is free.
-pub(crate) fn slots(node: &Node<'_, '_>) -> Option<Slots> {
+/// `GET /appointments/slots`: those that can be offered at `now` to whoever asked by `query`. `None` where there are some
+/// and none can be read, or told from another: nobody is told that nothing is free.
+pub(crate) fn slots(node: &Node<'_, '_>, query: &SlotQuery, now: OffsetDateTime) -> Option<Slots> {
     let [services, slots] = node.fields(["services", "slots"])?;
     let services = services.optional_node();
     let services = services.and_then(|all| all.items(MAX_SERVICES, |it| it.value(text(LONGEST_SERVICE))));
-    let slots = slots.node()?.usable(MAX_SLOTS, |item| slot(&item))?;
-    Some(Slots { services: services.unwrap_or_default(), slots })
+    let services = services.unwrap_or_default();
+    let (node, place) = (slots.node()?, Cell::new(0));
+    let read = node.usable(MAX_SLOTS, |item| {
+        let place = place.replace(place.get() + 1);
+        Some((place, slot(&item)?))
+    })?;
+    // A booking names a slot by its id alone.
+    let is_ambiguous = |slot: &Slot| read.iter().any(|(_, other)| other.id == slot.id && other != slot);
+    if !read.is_empty() && read.iter().all(|(_, slot)| is_ambiguous(slot)) {
+        for (place, _) in &read {
+            node.note_field(*place, "id", Why::NotAllowed);
+        }
+        return None;
+    }
+    let mut offered: Vec<Slot> = Vec::with_capacity(read.len());
+    for (place, slot) in &read {
+        let known = services.iter().chain(read.iter().map(|(_, slot)| &slot.service));
+        let wrong = if is_ambiguous(slot) || offered.contains(slot) {
+            "id"
+        } else if !query.covers(slot.span.starts_at(), now) {
+            "startsAt"
+        } else if !query.is_for(&slot.service, known) {
+            "service"
+        } else {
+            offered.push(slot.clone());
+            continue;
+        };
+        node.note_field(*place, wrong, Why::NotAllowed);
+    }
+    Some(Slots { services, slots: offered })
 }
 
 /// `POST /appointments`: the appointment that was booked.

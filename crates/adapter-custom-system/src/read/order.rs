@@ -10,7 +10,7 @@ use domain::{
 
 use crate::json::{
     Node, Value,
-    values::{currency, id, integer, link, money, string, text, time},
+    values::{currency, id, integer, link, money, number, string, text, time},
 };
 
 /// `POST /orders`: the order that was placed.
@@ -41,7 +41,9 @@ pub(crate) fn looked_up(node: &Node<'_, '_>) -> Option<LookedUpOrder> {
     if phone.any_node().is_none() {
         phone.missing();
     }
-    let phone = phone.optional(|value| string(value).map(Cow::into_owned));
+    // Databases keep numbers as numbers.
+    let phone = phone
+        .optional(|value| string(value).map(Cow::into_owned).or_else(|_| number(value).map(str::to_owned)));
     Some(LookedUpOrder::new(order?, phone))
 }
 

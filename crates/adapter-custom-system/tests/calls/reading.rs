@@ -153,12 +153,15 @@ async fn a_record_has_thirty_fields_of_three_hundred_characters_at_most() {
 
 #[tokio::test]
 async fn thirty_slots_are_read_and_a_time_without_an_offset_is_none() {
-    let slot = |starts: &str, ends: &str| {
-        format!(r#"{{"id":1,"startsAt":"{starts}","endsAt":"{ends}","service":"قص"}}"#)
+    let numbered = |id: usize, starts: &str, ends: &str| {
+        format!(r#"{{"id":{id},"startsAt":"{starts}","endsAt":"{ends}","service":"قص"}}"#)
     };
-    let good = slot("2026-11-22T09:00:00+03:00", "2026-11-22T09:30:00+03:00");
+    let slot = |starts: &str, ends: &str| numbered(1, starts, ends);
+    let (nine, half_past) = ("2026-11-22T09:00:00+03:00", "2026-11-22T09:30:00+03:00");
+    let good = slot(nine, half_past);
     let body = |slots: Vec<String>| format!(r#"{{"services":["قص"],"slots":[{}]}}"#, slots.join(","));
-    let server = Server::answering(200, &body(vec![good.clone(); 31])).await;
+    let many = (0..31).map(|id| numbered(id, nine, half_past)).collect();
+    let server = Server::answering(200, &body(many)).await;
     let answered = client().slots(&call(server.port), &a_slot_query()).await.unwrap();
     assert_eq!((answered.value.slots.len(), answered.value.services.len()), (30, 1));
     assert_eq!(answered.unusable[0].path, "slots[30..]");
@@ -176,6 +179,89 @@ async fn thirty_slots_are_read_and_a_time_without_an_offset_is_none() {
     assert_eq!(answered.value.slots.len(), 1);
     assert_eq!(answered.value.slots[0].span.starts_at().offset().whole_hours(), 3);
     assert!(answered.unusable.iter().all(|it| it.path.ends_with("sAt")), "{:?}", answered.unusable);
+}
+
+#[tokio::test]
+async fn a_slot_that_cannot_be_booked_or_was_not_asked_for_is_not_offered() {
+    // It is 13:00 on the 21st there; asked is for cleaning from 9:00 on the 22nd to 3:00 on the 23rd.
+    let slot = |id: &str, day: u8, hour: u8, service: &str| {
+        json!({
+            "id": id, "startsAt": format!("2026-11-{day}T{hour:02}:00:00+03:00"),
+            "endsAt": format!("2026-11-{day}T{hour:02}:30:00+03:00"), "service": service,
+        })
+    };
+    let same = slot("twin", 22, 12, "تنظيف");
+    for (slots, offered, noted) in [
+        // Of one id: which of the two is meant, no booking can say.
+        (
+            vec![slot("s1", 22, 10, "تنظيف"), slot("s1", 22, 11, "تنظيف")],
+            None,
+            vec!["slots[0].id", "slots[1].id"],
+        ),
+        (
+            vec![slot("s1", 22, 10, "تنظيف"), slot("s1", 22, 11, "تنظيف"), slot("s2", 22, 11, "تنظيف")],
+            Some(vec!["s2"]),
+            vec!["slots[0].id", "slots[1].id"],
+        ),
+        (vec![same.clone(), same], Some(vec!["twin"]), vec!["slots[1].id"]),
+        // Over, before and after what was asked.
+        (
+            vec![slot("a", 20, 10, "تنظيف"), slot("b", 22, 8, "تنظيف"), slot("c", 24, 10, "تنظيف")],
+            Some(vec![]),
+            vec!["slots[0].startsAt", "slots[1].startsAt", "slots[2].startsAt"],
+        ),
+        // Of another service.
+        (
+            vec![slot("a", 22, 10, "قص"), slot("b", 22, 11, "تَنظيف")],
+            Some(vec!["b"]),
+            vec!["slots[0].service"],
+        ),
+        // The system calls it by another name.
+        (vec![slot("a", 22, 10, "cleaning")], Some(vec!["a"]), vec![]),
+    ] {
+        let server = Server::answering(200, &json!({ "slots": slots }).to_string()).await;
+        let answered = client().slots(&call(server.port), &a_slot_query()).await;
+        let (ids, unusable) = match answered {
+            Ok(it) => {
+                let ids = it.value.slots.iter().map(|slot| slot.id.as_str().to_owned()).collect::<Vec<_>>();
+                (Some(ids), it.unusable)
+            }
+            Err(FailedCall { error: CallError::Unreadable { unusable, .. }, .. }) => (None, unusable),
+            Err(other) => panic!("{other:?}"),
+        };
+        let offered = offered.map(|ids| ids.into_iter().map(str::to_owned).collect::<Vec<_>>());
+        assert_eq!(ids, offered, "{slots:?}");
+        let paths: Vec<&str> = unusable.iter().map(|it| it.path.as_str()).collect();
+        assert_eq!(paths, noted, "{slots:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_field_that_cannot_be_read_ends_only_itself() {
+    let product =
+        r#"{"\ud800":1,"id":1,"title":"حليب","price":1250,"inStock":true,"quantity":"3","options":7}"#;
+    let server = Server::answering(200, &format!(r#"{{"products":[{product}],"\udc00":2}}"#)).await;
+    let answered = client().search_products(&call(server.port), &crate::support::a_query()).await.unwrap();
+    assert_eq!(answered.value.len(), 1);
+    assert_eq!(answered.unusable[0].path, "products[0].quantity");
+
+    let server = Server::answering(200, r#"{"customer":{"fields":{"\ud800":1,"الرصيد":1500}}}"#).await;
+    let answered = client().customer(&call(server.port), &crate::support::phone()).await.unwrap();
+    assert_eq!(answered.value.unwrap().fields.len(), 1);
+    assert_eq!(answered.unusable[0].path, "customer.fields[0]");
+}
+
+#[tokio::test]
+async fn an_order_is_its_owners_also_where_their_number_is_a_json_number() {
+    let verified = crate::support::phone();
+    for (number, shown) in
+        [(verified.as_str().trim_start_matches('+').to_owned(), true), ("7.5".to_owned(), false)]
+    {
+        let order = format!(r#"{{"id":5,"number":"A","status":"new","total":1,"customerPhone":{number}}}"#);
+        let server = Server::answering(200, &order).await;
+        let looked_up = client().order(&call(server.port), &crate::support::reference("A")).await.unwrap();
+        assert_eq!(looked_up.value.shown_to(&verified, Region::default()).is_some(), shown, "{number}");
+    }
 }
 
 #[tokio::test]

@@ -17,7 +17,7 @@ use actix_web::{
     error::PayloadError,
     http::{
         StatusCode,
-        header::{CONTENT_ENCODING, CONTENT_LENGTH, HeaderValue},
+        header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue},
     },
     web::{Bytes, BytesMut, Payload},
 };
@@ -25,6 +25,7 @@ use domain::access::Caller;
 use futures_util::StreamExt;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use tokio::time::Instant;
 
 use crate::{
     dashboard::{self, SignedIn},
@@ -37,11 +38,11 @@ const JSON_LIMIT: usize = 1024 * 1024;
 /// Most bytes of a body that anybody may send, signed in or not: an address, a password, a link's token.
 const OPEN_LIMIT: usize = 16 * 1024;
 
+/// Characters of a field's path that an error repeats.
+const LONGEST_PATH: usize = 60;
+
 /// How long a client may take to send a body.
 const READ_TIMEOUT: Duration = Duration::from_secs(30);
-
-/// How long the first of it may take where the body's sender is not known yet, as long as nothing has come.
-const FIRST_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// What has come within this long is of whoever was let in before it came. After that, members are looked up again.
 const AT_ONCE: Duration = Duration::from_secs(1);
@@ -59,13 +60,50 @@ pub(crate) async fn json<T: DeserializeOwned>(
     request: &HttpRequest,
     payload: Payload,
 ) -> Result<JsonBody<T>, Problem> {
-    read_json(&bytes(request, payload, JSON_LIMIT).await?)
+    let bytes = bytes(request, payload, JSON_LIMIT).await?;
+    read_json(&bytes).map_err(|problem| not_json(request, &bytes).unwrap_or(problem))
+}
+
+/// What a body is that holds no JSON, where its headers or its first bytes say so.
+fn not_json(request: &HttpRequest, bytes: &[u8]) -> Option<Problem> {
+    let header = |name| request.headers().get(name).and_then(|value: &HeaderValue| value.to_str().ok());
+    let kind = header(CONTENT_TYPE).unwrap_or_default().to_ascii_lowercase();
+    let packed = header(CONTENT_ENCODING).is_some_and(|packed| !packed.eq_ignore_ascii_case("identity"));
+    let trimmed = bytes.trim_ascii_start();
+    let is_wide = bytes.get(1) == Some(&0);
+    if trimmed.first().is_some_and(|first| b"{[\"".contains(first)) && !packed && !is_wide {
+        return None;
+    }
+    let what = match bytes {
+        _ if trimmed.is_empty() => "it is empty",
+        [0xef, 0xbb, 0xbf, ..] => "it begins with a byte order mark (U+FEFF); leave that out",
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [0, _, ..] | [_, 0, ..] => "it is UTF-16 or UTF-32; send UTF-8",
+        _ if packed || bytes.starts_with(&[0x1f, 0x8b]) || bytes.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) => {
+            "it is compressed; send it as it is, without a `Content-Encoding`"
+        }
+        _ if kind.starts_with("multipart/") || bytes.starts_with(b"--") => {
+            "it is `multipart/form-data`; send one JSON object"
+        }
+        _ if kind.starts_with("application/x-www-form-urlencoded") || is_form(trimmed) => {
+            "it is a form (`a=1&b=2`); send a JSON object, as `{\"a\": \"1\"}`"
+        }
+        [b'<', ..] => "it is XML or HTML; send a JSON object",
+        [b'\'', ..] => "it is in single quotes, as a shell's may be; JSON begins with `{`",
+        _ => return None,
+    };
+    Some(Problem::invalid(format!("the body is not valid JSON: {what}")))
+}
+
+/// Whether it begins as a form does that was sent under another type, as `curl -d` does.
+fn is_form(bytes: &[u8]) -> bool {
+    let name = bytes.iter().position(|byte| !byte.is_ascii_alphanumeric() && !b"_-.[]%".contains(byte));
+    name.is_some_and(|end| end > 0 && bytes.get(end) == Some(&b'='))
 }
 
 /// Reads the whole body as it came, if it has at most `limit` bytes; fewer where nobody knows who sends it.
 pub(crate) async fn bytes(request: &HttpRequest, payload: Payload, limit: usize) -> Result<Bytes, Problem> {
     let limit = if is_of_somebody(request) { limit } else { limit.min(OPEN_LIMIT) };
-    read(request, payload, limit, None).await
+    read(request, payload, limit).await
 }
 
 /// Whether whoever asks was let in, by a session or a key.
@@ -74,52 +112,60 @@ fn is_of_somebody(request: &HttpRequest) -> bool {
     extensions.contains::<SignedIn>() || extensions.contains::<Caller>()
 }
 
-/// The same, as far as there is room for it.
+/// The same of a body whose sender is not known yet: as far as there is room for it, and as long as it comes fast enough.
 pub(crate) async fn bytes_within(
-    request: &HttpRequest,
-    payload: Payload,
-    limit: usize,
-    room: &mut Room,
-) -> Result<Bytes, Problem> {
-    read(request, payload, limit, Some(room)).await
-}
-
-async fn read(
     request: &HttpRequest,
     mut payload: Payload,
     limit: usize,
-    mut room: Option<&mut Room>,
+    room: &mut Room,
 ) -> Result<Bytes, Problem> {
     within(request, limit)?;
-    let began = tokio::time::Instant::now();
+    let latest = Instant::now() + READ_TIMEOUT;
+    let mut whole = BytesMut::new();
+    loop {
+        let next = tokio::select! {
+            biased;
+            problem = room.given_way() => return Err(problem),
+            next = tokio::time::timeout_at(room.patience().min(latest), payload.next()) => next,
+        };
+        let Some(chunk) = next.map_err(|_| too_slow())? else { break };
+        let chunk = chunk.map_err(|error| unread(&error))?;
+        let capacity = capacity(&whole, &chunk, limit)?;
+        room.note(whole.len() + chunk.len(), capacity, Instant::now())?;
+        whole.reserve(capacity - whole.len());
+        whole.extend_from_slice(&chunk);
+    }
+    Ok(whole.freeze())
+}
+
+async fn read(request: &HttpRequest, mut payload: Payload, limit: usize) -> Result<Bytes, Problem> {
+    within(request, limit)?;
+    let began = Instant::now();
     let read = async {
         let mut whole = BytesMut::new();
-        let first = if room.is_some() { FIRST_TIMEOUT } else { READ_TIMEOUT };
-        let mut next = tokio::time::timeout(first, payload.next()).await.map_err(|_| too_slow())?;
-        while let Some(chunk) = next {
+        while let Some(chunk) = payload.next().await {
             let chunk = chunk.map_err(|error| unread(&error))?;
-            let length = whole.len() + chunk.len();
-            if length > limit {
-                return Err(Problem::too_large(limit));
-            }
-            if length > whole.capacity() {
-                // Memory is taken for what has come, not for what is said to follow.
-                let capacity = length.max(2 * whole.capacity()).min(limit);
-                if let Some(room) = &mut room {
-                    room.take(capacity)?;
-                }
-                whole.reserve(capacity - whole.len());
-            }
+            let capacity = capacity(&whole, &chunk, limit)?;
+            whole.reserve(capacity - whole.len());
             whole.extend_from_slice(&chunk);
-            next = payload.next().await;
         }
-        Ok(whole.freeze())
+        Ok::<_, Problem>(whole.freeze())
     };
     let whole = tokio::time::timeout(READ_TIMEOUT, read).await.map_err(|_| too_slow())??;
     if began.elapsed() > AT_ONCE {
         dashboard::still_let_in(request).await?;
     }
     Ok(whole)
+}
+
+/// The memory of a body once a piece has been added. It is taken for what has come, not for what is said to follow.
+fn capacity(whole: &BytesMut, piece: &Bytes, limit: usize) -> Result<usize, Problem> {
+    let length = whole.len() + piece.len();
+    if length > limit {
+        return Err(Problem::too_large(limit));
+    }
+    let now = whole.capacity();
+    Ok(if length > now { length.max(2 * now).min(limit) } else { now })
 }
 
 /// Refuses a body that is announced with more than `limit` bytes.
@@ -170,7 +216,75 @@ fn fields<T: DeserializeOwned>(value: Value) -> Result<T, Problem> {
         .map_err(|error| Problem::invalid(at(&error.path().to_string(), error.inner())))
 }
 
-/// An error with the field it is about.
+/// An error with the field it is about, as far as that is known and is not too deep within others to be told.
 fn at(path: &str, error: &serde_json::Error) -> String {
-    if path == "." { error.to_string() } else { format!("`{path}`: {error}") }
+    let path = path.trim_end_matches(['?', '.']);
+    match path.char_indices().nth(LONGEST_PATH) {
+        _ if path.is_empty() => error.to_string(),
+        Some((end, _)) => format!("`{}…`: {error}", path.get(..end).unwrap_or_default()),
+        None => format!("`{path}`: {error}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::{not_json, read_json};
+    use crate::problem::Problem;
+
+    fn told(headers: &[(&str, &str)], bytes: &[u8]) -> String {
+        let mut request = TestRequest::post();
+        for header in headers {
+            request = request.append_header(*header);
+        }
+        let refused: Problem = read_json::<serde_json::Value>(bytes).err().unwrap();
+        not_json(&request.to_http_request(), bytes).unwrap_or(refused).message().to_owned()
+    }
+
+    #[test]
+    fn what_is_no_json_is_told_what_it_is() {
+        let form = ("content-type", "application/x-www-form-urlencoded");
+        let multipart = ("content-type", "multipart/form-data; boundary=x");
+        let gzip = ("content-encoding", "gzip");
+        for (headers, bytes, cause) in [
+            (&[form][..], &b""[..], "it is empty"),
+            (&[], b" \n", "it is empty"),
+            (&[form], b"to=0770&template=a", "it is a form"),
+            (&[], b"to=0770&template=a", "it is a form"),
+            (&[], b"to%5B%5D=0770", "it is a form"),
+            (&[multipart], b"--x\r\nContent-Disposition: form-data", "multipart/form-data"),
+            (&[gzip], b"\x1f\x8b\x08\0", "it is compressed"),
+            (&[], b"\x1f\x8b\x08\0", "it is compressed"),
+            (&[("content-encoding", "br")], b"\x0b\x02\x80{}", "it is compressed"),
+            (&[], b"\xef\xbb\xbf{}", "byte order mark"),
+            (&[], b"\xff\xfe{\0}\0", "UTF-16"),
+            (&[], b"\xfe\xff\0{\0}", "UTF-16"),
+            (&[], b"{\0}\0", "UTF-16"),
+            (&[], b"<html></html>", "XML or HTML"),
+            (&[], b"'{}'", "single quotes"),
+            // What the parser says is the cause.
+            (&[form], b"{\"to\":1,}", "trailing comma"),
+            (&[], b"{\"a\":1", "EOF"),
+            (&[], b"nul", "expected"),
+        ] {
+            let told = told(headers, bytes);
+            assert!(told.starts_with("the body is not valid JSON: ") && told.contains(cause), "{told}");
+            assert!(!told.contains('?'), "{told}");
+        }
+    }
+
+    #[test]
+    fn a_path_is_told_without_what_is_not_known_of_it_and_not_to_its_end() {
+        let told = |body: &str| told(&[], body.as_bytes());
+        assert!(
+            told("{\"a\":[1,]}").contains("`a[1]`: trailing comma")
+                || told("{\"a\":[1,]}").contains("`a`: trailing comma")
+        );
+        let deep = told(&format!("{{\"phone\":{}", "[".repeat(500)));
+        assert!(
+            deep.contains("`phone[0][0]") && deep.contains("…`: recursion limit") && deep.len() < 200,
+            "{deep}"
+        );
+    }
 }

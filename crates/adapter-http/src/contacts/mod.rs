@@ -29,7 +29,7 @@ use wire::{AddBody, ContactBody, ContactsBody, RenameBody};
     security(("key" = ["contacts:read"])),
     params(
         (
-            "phone" = Option<String>, Query, example = "07701234567",
+            "phone" = Option<String>, Query, example = "07701234567", min_length = 1,
             description = "Only the one with this number, in any spelling.",
         ),
         (

@@ -61,7 +61,7 @@ pub(crate) struct ContactsBody {
 /// A person to add.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = NewContact)]
+#[schema(as = ContactForm)]
 pub(crate) struct AddBody {
     /// Their number, in any spelling.
     #[schema(example = "0770 123 4567")]

@@ -44,7 +44,7 @@ pub(crate) struct ConversationsBody {
             description = "Only those of this contact."),
         ("groupId" = Option<Id>, Query, description = "Only those of this group."),
         (
-            "since" = Option<String>, Query, example = "2026-11-21T10:00:00Z",
+            "since" = Option<String>, Query, example = "2026-11-21T10:00:00Z", min_length = 1,
             description = "Only those made at or after this time (ISO 8601).",
         ),
         PageQuery

@@ -13,6 +13,7 @@ use domain::{
     },
     errors::StoreError,
     ids::{AccountId, ChannelId},
+    inbound::UnreadField,
     phone::PhoneNumber,
     templates::SyncReport,
 };
@@ -171,12 +172,34 @@ pub(crate) struct AccountBody {
 #[schema(as = Accounts)]
 pub(crate) struct AccountsBody {
     rows: Vec<AccountBody>,
+    /// What the networks sent within two weeks that this version does not read: it is in no conversation. Mostly empty.
+    unread: Vec<UnreadBody>,
+}
+
+/// Something that a network sends and this version does not read.
+#[derive(Serialize, ToSchema)]
+#[schema(as = UnreadField)]
+pub(crate) struct UnreadBody {
+    /// The network's name of it.
+    #[schema(example = "history")]
+    field: String,
+    /// How often it came.
+    updates: u64,
+    /// The first day (UTC) on which it came.
+    #[schema(format = Date, example = "2026-11-23")]
+    since: String,
+}
+
+impl From<UnreadField> for UnreadBody {
+    fn from(UnreadField { field, since, updates }: UnreadField) -> Self {
+        Self { field, updates, since: since.to_string() }
+    }
 }
 
 /// A business account to connect.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-#[schema(as = NewAccount)]
+#[schema(as = AccountForm)]
 pub(crate) struct NewAccountBody {
     /// Its id at the network.
     #[schema(pattern = "^[0-9]{1,32}$", example = "102290129340398")]
@@ -295,10 +318,12 @@ pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<AccountsBo
     let listed = app.run(move |app| async move {
         let (manage, workspace) = (&app.dashboard.channels.manage, by.session.workspace);
         let accounts = manage.list(workspace, AccountKind::Business).await?;
-        Ok::<_, StoreError>((accounts, manage.reports(workspace).await?))
+        let unread = manage.unread(workspace).await?;
+        Ok::<_, StoreError>((accounts, manage.reports(workspace).await?, unread))
     });
-    let (accounts, reports) = listed.await??;
+    let (accounts, reports, unread) = listed.await??;
     Ok(Json(AccountsBody {
+        unread: unread.into_iter().map(UnreadBody::from).collect(),
         rows: accounts.into_iter().map(|account| AccountBody::new(account, &reports)).collect(),
     }))
 }

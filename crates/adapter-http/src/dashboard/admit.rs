@@ -22,8 +22,9 @@ use std::future::{Ready, ready};
 use super::{cookie::Cookies, same_site};
 use crate::{
     App,
+    endpoint::as_get,
     problem::{DashboardCode, Problem},
-    query::known,
+    query::{is_utf8, known},
 };
 
 /// Who may ask for a route.
@@ -106,7 +107,7 @@ async fn check(surface: Surface, needs: Needs, request: &ServiceRequest) -> Resu
         Needs::Anyone => None,
         Needs::Member | Needs::Owner => Some(whose_session(app, request.request()).await?),
     };
-    if *request.method() != Method::GET {
+    if *as_get(request.method()) != Method::GET {
         same_site::check(surface, request.request(), app.edge.origin.as_deref())?;
     }
     if let Some(signed_in) = signed_in {
@@ -124,6 +125,9 @@ async fn check(surface: Surface, needs: Needs, request: &ServiceRequest) -> Resu
         }
     }
     match surface {
+        Surface::Api if !is_utf8(request.uri().path()) => {
+            Err(Problem::invalid("the path is not UTF-8, percent-encoded"))
+        }
         Surface::Api => known::check(request.request()),
         // What a link to a page carries besides is nobody's mistake.
         Surface::Pages => Ok(()),

@@ -92,7 +92,7 @@ pub(crate) struct KeysBody {
 /// A key to make.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = NewApiKey)]
+#[schema(as = ApiKeyForm)]
 pub(crate) struct NewKeyBody {
     /// What it is for.
     #[schema(min_length = 1, max_length = 100, example = "Web shop")]

@@ -9,7 +9,10 @@ use actix_web::{
     web::{Data, Json, Payload},
 };
 use domain::{
-    assistant::{AssistantMode, AssistantSettings, DAILY_TOKENS, Fact, ModelKeyState, SettingsError, Tool},
+    assistant::{
+        AssistantMode, AssistantSettings, DAILY_TOKENS, Fact, HandOverTexts, ModelKeyState, SettingsError,
+        Tool,
+    },
     consent::Language,
     ids::GroupId,
     phone::{PhoneNumber, Region},
@@ -38,10 +41,41 @@ pub(crate) struct FactBody {
     text: String,
 }
 
+/// What customers are told when their conversation is handed over; the service's own text where one is absent or null.
+#[derive(Default, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[schema(as = AssistantHandOver)]
+pub(crate) struct HandOverBody {
+    /// In Arabic.
+    #[schema(required = true, max_length = 400, example = "حوّلنا محادثتك إلى زميل، وسيجيبك هنا.")]
+    ar: Option<String>,
+    /// In English.
+    #[schema(required = true, max_length = 400)]
+    en: Option<String>,
+    /// In Arabic, outside of opening hours; `{when}` in it is when these begin.
+    #[schema(required = true, max_length = 400, example = "نحن خارج أوقات العمل. سنجيبك {when}.")]
+    ar_when_closed: Option<String>,
+    /// In English, outside of opening hours; `{when}` in it is when these begin.
+    #[schema(required = true, max_length = 400)]
+    en_when_closed: Option<String>,
+}
+
+impl From<HandOverTexts> for HandOverBody {
+    fn from(texts: HandOverTexts) -> Self {
+        let HandOverTexts { arabic, english, arabic_when_closed, english_when_closed } = texts;
+        Self {
+            ar: arabic,
+            en: english,
+            ar_when_closed: arabic_when_closed,
+            en_when_closed: english_when_closed,
+        }
+    }
+}
+
 /// What an owner sets.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schema(as = NewAssistant)]
+#[schema(as = AssistantForm)]
 pub(crate) struct NewAssistantBody {
     /// `off`; `test`, where it answers `testNumbers` alone and nothing is ordered, booked or cancelled; `on`.
     #[schema(example = "on")]
@@ -68,11 +102,14 @@ pub(crate) struct NewAssistantBody {
     /// What it answers in: `ar`, `en`; the first is for whoever writes in another language. Both where it is absent.
     #[schema(example = json!(["ar", "en"]))]
     languages: Option<Vec<String>>,
-    /// Tokens of the model that a day may take; 500000 where it is absent.
+    /// Tokens of the model that a day may take; 2000000 where it is absent. A turn takes some 5000.
     #[schema(minimum = 1, maximum = 1_000_000_000)]
     daily_tokens: Option<u64>,
     /// Which of the tools that there are it may use; all where it is null. A person can always be asked for.
     tools: Option<Vec<String>>,
+    /// What customers are told when their conversation is handed over.
+    #[serde(default)]
+    hand_over: HandOverBody,
 }
 
 /// What is set.
@@ -95,6 +132,13 @@ pub(crate) struct AssistantBody {
     daily_tokens: u64,
     #[schema(required = true)]
     tools: Option<Vec<&'static str>>,
+    /// What customers are told when their conversation is handed over; null stands for the service's own text.
+    hand_over: HandOverBody,
+    /// The turns that `dailyTokens` does for, roughly.
+    daily_turns: u64,
+    /// The tokens that today (UTC) has taken so far. Where they are four fifths of `dailyTokens`, the pages
+    /// warn owners: once all are spent, customers are handed over.
+    tokens_today: u64,
     /// What the installation's model is called; null where it has none, so that the assistant cannot be switched on.
     #[schema(required = true)]
     model: Option<String>,
@@ -104,8 +148,15 @@ pub(crate) struct AssistantBody {
 }
 
 impl AssistantBody {
-    fn of(settings: AssistantSettings, model: Option<String>, key: Option<ModelKeyState>) -> Self {
+    fn of(
+        settings: AssistantSettings,
+        tokens_today: u64,
+        model: Option<String>,
+        key: Option<ModelKeyState>,
+    ) -> Self {
         Self {
+            daily_turns: settings.daily_turns(),
+            tokens_today,
             mode: settings.mode.as_str(),
             test_numbers: settings.test_numbers.iter().map(|phone| phone.as_str().to_owned()).collect(),
             name: settings.name,
@@ -116,6 +167,7 @@ impl AssistantBody {
             languages: settings.languages.into_iter().map(Language::as_str).collect(),
             daily_tokens: settings.daily_tokens,
             tools: settings.tools.map(|tools| tools.into_iter().map(Tool::as_str).collect()),
+            hand_over: settings.hand_over.into(),
             model,
             key: key.map(KeyBody::from),
         }
@@ -156,6 +208,12 @@ impl NewAssistantBody {
             languages,
             daily_tokens: self.daily_tokens.unwrap_or(DAILY_TOKENS),
             tools: self.tools.map(|tools| tools.iter().map(tool).collect::<Result<_, _>>()).transpose()?,
+            hand_over: HandOverTexts {
+                arabic: not_blank(self.hand_over.ar),
+                english: not_blank(self.hand_over.en),
+                arabic_when_closed: not_blank(self.hand_over.ar_when_closed),
+                english_when_closed: not_blank(self.hand_over.en_when_closed),
+            },
         })
     }
 }
@@ -182,10 +240,12 @@ pub(crate) async fn get(app: Data<App>, by: SignedIn) -> Result<Json<AssistantBo
     let workspace = by.session.workspace;
     let kept = app.run(move |app| async move {
         let assistant = &app.dashboard.assistant;
-        Ok::<_, Problem>((assistant.manage.get(workspace).await?, assistant.key.state(workspace).await?))
+        let settings = assistant.manage.get(workspace).await?;
+        let tokens_today = assistant.read.tokens_today(workspace).await?;
+        Ok::<_, Problem>((settings, tokens_today, assistant.key.state(workspace).await?))
     });
-    let (settings, key) = kept.await??;
-    Ok(Json(AssistantBody::of(settings, model, key)))
+    let (settings, tokens_today, key) = kept.await??;
+    Ok(Json(AssistantBody::of(settings, tokens_today, model, key)))
 }
 
 /// Replaces what the assistant is set to. What it does next follows it; an answer that is being worded is still sent.
@@ -211,8 +271,9 @@ pub(crate) async fn set(
     let set = app.run(move |app| async move {
         let assistant = &app.dashboard.assistant;
         assistant.manage.set(by.acting(), &settings).await?;
-        Ok::<_, Problem>((settings, assistant.key.state(workspace).await?))
+        let tokens_today = assistant.read.tokens_today(workspace).await?;
+        Ok::<_, Problem>((settings, tokens_today, assistant.key.state(workspace).await?))
     });
-    let (settings, key) = set.await??;
-    Ok(Json(AssistantBody::of(settings, model, key)))
+    let (settings, tokens_today, key) = set.await??;
+    Ok(Json(AssistantBody::of(settings, tokens_today, model, key)))
 }

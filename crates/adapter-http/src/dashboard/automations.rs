@@ -5,10 +5,13 @@ use actix_web::{
     web::{Data, Json, Payload},
 };
 use domain::{
-    automations::{Automation, AutomationDraft, AutomationError, AutomationName, Rule, Settings},
+    automations::{
+        Automation, AutomationDraft, AutomationError, AutomationName, FIRST_NAMES, Rule, Settings,
+    },
     ids::{AutomationId, MemberId},
 };
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer, ser::Error as _};
+use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::SignedIn;
@@ -22,7 +25,7 @@ use crate::{
 /// A rule as an owner writes it.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = NewAutomation)]
+#[schema(as = AutomationForm)]
 pub(crate) struct DraftBody {
     /// No two automations have the same. Events give it as their reason, `automation:<name>`.
     #[schema(value_type = String, min_length = 1, max_length = 50)]
@@ -53,8 +56,23 @@ pub(crate) struct AutomationBody {
     #[schema(value_type = values::Id)]
     author_id: MemberId,
     enabled: bool,
+    #[serde(serialize_with = "named")]
     #[schema(value_type = schema::Rule)]
     rule: Rule,
+}
+
+/// Writes a rule with the names that the API has for what its actions name.
+fn named<S: Serializer>(rule: &Rule, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut rule = serde_json::to_value(rule).map_err(S::Error::custom)?;
+    let actions = rule.get_mut("then").and_then(Value::as_array_mut).into_iter().flatten();
+    for action in actions.filter_map(Value::as_object_mut) {
+        for (first, name) in FIRST_NAMES {
+            if let Some(value) = action.remove(first) {
+                action.insert(name.to_owned(), value);
+            }
+        }
+    }
+    rule.serialize(serializer)
 }
 
 impl From<Automation> for AutomationBody {

@@ -23,7 +23,7 @@ use crate::{
 /// What a canned reply is called and says.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = NewCannedReply)]
+#[schema(as = CannedReplyForm)]
 pub(crate) struct NewCannedReplyBody {
     /// Letters, digits, `-` and `_`, without its slash. Case and Arabic letter variants make no difference.
     #[schema(min_length = 1, max_length = 32, example = "الدوام")]

@@ -7,7 +7,7 @@ use actix_web::{
 };
 use domain::access::{
     members::Member,
-    sessions::{DEVICE_LIFETIME, Device, Devices, LONGEST, SignedIn as BegunSession},
+    sessions::{DEVICE_LIFETIME, Device, Devices, LONGEST, SHOWN_WITHIN, SignedIn as BegunSession},
 };
 use tracing::warn;
 
@@ -38,6 +38,14 @@ impl Cookies {
         match self {
             Self::Secure => "__Host-language",
             Self::Loopback => "sandbox-language",
+        }
+    }
+
+    /// What the next page tells once of a form that was taken.
+    pub(crate) const fn told(self) -> &'static str {
+        match self {
+            Self::Secure => "__Host-told",
+            Self::Loopback => "sandbox-told",
         }
     }
 
@@ -96,6 +104,17 @@ impl Cookies {
     pub(crate) fn keep_language(self, answer: &mut HttpResponse, code: &'static str) {
         set(answer, &format!("{}={code}; Max-Age={YEAR}; {}", self.language(), self.attributes()));
     }
+
+    /// Has the browser bring `told` along when it asks for the next page.
+    pub(crate) fn tell(self, answer: &mut HttpResponse, told: &str) {
+        let seconds = SHOWN_WITHIN.as_secs();
+        set(answer, &format!("{}={told}; Max-Age={seconds}; {}", self.told(), self.attributes()));
+    }
+
+    /// Has the browser forget what was told.
+    pub(crate) fn forget_told(self, answer: &mut HttpResponse) {
+        set(answer, &format!("{}=; Max-Age=0; {}", self.told(), self.attributes()));
+    }
 }
 
 /// Has the browser be known anew that has just had all others forgotten. What was done stands without it.
@@ -131,7 +150,7 @@ pub(crate) fn of_name<'a>(headers: &'a HeaderMap, wanted: &str) -> Option<&'a st
 }
 
 fn set(answer: &mut HttpResponse, cookie: &str) {
-    // A token is hexadecimal digits, a device base64url, a code letters: nothing in it is no header.
+    // A token is hexadecimal digits, a device and what is sealed base64url, a code letters: nothing in it is no header.
     if let Ok(value) = cookie.parse() {
         answer.headers_mut().append(SET_COOKIE, value);
     }

@@ -52,7 +52,7 @@ impl Guarded {
     {
         let surface = self.surface;
         let guard = from_fn(move |request, next| admit(surface, needs, request, next));
-        let route = route().method(method.clone()).to(handler).wrap(guard);
+        let route = route().guard(endpoint::takes(&method)).to(handler).wrap(guard);
         self.needs.push((method.clone(), needs));
         self.endpoint = self.endpoint.with(method, route);
         self

@@ -75,7 +75,7 @@ pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<GroupsBody
     request_body(content = GroupNameBody),
     responses(
         (status = 201, description = "The group.", body = GroupBody),
-        (status = 409, description = "`too_many_groups`: there are 200.")
+        (status = 409, description = "`group_name_taken`; or `too_many_groups`: there are 200.")
     )
 )]
 pub(crate) async fn add(
@@ -94,7 +94,10 @@ pub(crate) async fn add(
     patch, path = "/dashboard/api/groups/{id}", tag = "Groups", operation_id = "renameGroup",
     params(("id" = values::Id, Path, description = "The group's id.")),
     request_body(content = GroupNameBody),
-    responses((status = 204, description = "Renamed."))
+    responses(
+        (status = 204, description = "Renamed."),
+        (status = 409, description = "`group_name_taken`.")
+    )
 )]
 pub(crate) async fn rename(
     app: Data<App>,
@@ -184,6 +187,7 @@ impl From<GroupError> for Problem {
             GroupError::Name(error) => Self::invalid(error.to_string()),
             GroupError::Unknown => not_found("group or member"),
             GroupError::Needed => Self::dashboard(DashboardCode::BroadcastGroupNeeded, error.to_string()),
+            GroupError::NameTaken => Self::dashboard(DashboardCode::GroupNameTaken, error.to_string()),
             GroupError::TooMany => Self::dashboard(DashboardCode::TooManyGroups, error.to_string()),
             GroupError::Store(error) => error.into(),
         }

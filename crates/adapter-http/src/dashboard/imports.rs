@@ -8,7 +8,7 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Payload},
 };
-use contact_file::ContactFile;
+use contact_file::{ContactFile, Encoding, Unreadable};
 use domain::{
     contacts::{ImportError, ImportReport, RefusedRow},
     ids::WorkspaceId,
@@ -41,6 +41,10 @@ pub(crate) struct ImportBody {
     refused: u64,
     /// The first 1,000 of those.
     refused_rows: Vec<RefusedRowBody>,
+    /// Titles of the columns that hold neither names nor numbers, and of a workbook's sheets beside the first: they were not
+    /// read.
+    #[schema(example = json!(["E-mail", "Labels"]))]
+    not_read: Vec<String>,
 }
 
 /// A row that was not taken.
@@ -62,8 +66,11 @@ impl Default for RunningImports {
     }
 }
 
-/// Imports a list of people: CSV in UTF-8 with commas, semicolons or tabs. Its columns are found by a header in
-/// English or Arabic, else the number comes first and the name second. A list that breaks off is imported as far as
+/// Imports a list of people: separated values with commas, semicolons, tabs or bars, in UTF-8, in UTF-16 with its mark, or in
+/// Windows-1256; a workbook (`.xlsx`), whose first sheet is read; or vCards. Its columns are found by a header in English or
+/// Arabic, else the number comes first and the name second; first, middle and last names in columns of their own are joined.
+/// `created`, `known` and `refused` are all its rows together: a row whose quotation mark is never closed is refused, and the
+/// next line is read as the next row. A list that breaks off is imported as far as
 /// it came; sending it again adds nobody twice. It breaks off, too, when whoever gave it is removed or is no owner any
 /// more, and when, after half a minute, it comes at less than 32 KiB a second, all in all.
 ///
@@ -74,11 +81,13 @@ impl Default for RunningImports {
     post, path = "/dashboard/api/contact-imports", tag = "Contacts", operation_id = "importContacts",
     params(
         ("name" = Option<String>, Query, description = "What the file is called, up to 255 characters; only with `Prefer: respond-async`."),
+        ("encoding" = Option<String>, Query, description = "`utf-8` or `windows-1256`; what the bytes tell, where it is absent.", example = "windows-1256"),
         ("Prefer" = Option<String>, Header, description = "`respond-async`: import it in the background.")
     ),
     request_body(content = String, content_type = "text/csv"),
     responses(
         (status = 200, description = "What became of the rows.", body = ImportBody),
+        (status = 400, description = "`list_encoding` or `list_unreadable`: nothing of the list was read."),
         (status = 202, description = "The list is there, and is imported in the background. `Location` says where it is followed.", body = jobs::JobBody),
         (status = 409, description = "`import_running`: one list at a time."),
         (status = 413, description = "The list is longer than the service takes here."),
@@ -92,17 +101,31 @@ pub(crate) async fn import(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let name = Parameters::of(&request)?.get("name")?.map(str::to_owned);
+    let parameters = Parameters::of(&request)?;
+    let (name, encoding) = (parameters.get("name")?.map(str::to_owned), encoding(&parameters)?);
     if jobs::is_wanted(&request) {
-        return jobs::begin(app, running, by, name.unwrap_or_default(), request, payload).await;
+        let given = GivenFile { name: name.unwrap_or_default(), encoding };
+        return jobs::begin(app, running, by, given, request, payload).await;
     }
     if name.is_some() {
         return Err(Problem::invalid("`name` goes with `Prefer: respond-async`"));
     }
     let imported = take_over(&app, &running, by.session.workspace, &request, payload, move |app, list| {
-        app.runtime.block_on(import_list(app, &by, list))
+        app.runtime.block_on(import_list(app, &by, encoding, list))
     });
     imported.await.map(|imported| HttpResponse::Ok().json(imported))
+}
+
+/// What is said of a file.
+pub(crate) struct GivenFile {
+    pub(crate) name: String,
+    /// `None` where its bytes are to tell.
+    pub(crate) encoding: Option<Encoding>,
+}
+
+/// The encoding that the parameters name.
+pub(crate) fn encoding(parameters: &Parameters) -> Result<Option<Encoding>, Problem> {
+    parameters.read("encoding", |name| name.parse().ok(), "`utf-8` or `windows-1256`")
 }
 
 /// Takes a list over as it comes, in its workspace's slot, which it has until the list is taken, even if the client goes
@@ -153,10 +176,15 @@ fn running_already() -> Problem {
     Problem::dashboard(DashboardCode::ImportRunning, message)
 }
 
-async fn import_list(app: &App, by: &SignedIn, list: Piped) -> Result<ImportBody, Problem> {
+async fn import_list(
+    app: &App,
+    by: &SignedIn,
+    encoding: Option<Encoding>,
+    list: Piped,
+) -> Result<ImportBody, Problem> {
     let workspace = app.dashboard.workspaces.find(by.session.workspace).await?;
     let workspace = workspace.ok_or_else(|| Problem::internal("a session without its workspace"))?;
-    let rows = ContactFile::open(list).map_err(ImportError::List)?;
+    let mut file = ContactFile::open_as(list, encoding).map_err(ImportError::List)?;
     let mut refused_rows = Vec::new();
     let refuse = |RefusedRow { line, why }| {
         if refused_rows.len() < MOST_TOLD {
@@ -164,15 +192,23 @@ async fn import_list(app: &App, by: &SignedIn, list: Piped) -> Result<ImportBody
         }
         Ok(())
     };
-    let report = app.dashboard.import_contacts.run(by.acting(), workspace.region, rows, refuse).await?;
+    let report = app.dashboard.import_contacts.run(by.acting(), workspace.region, &mut file, refuse).await?;
     let ImportReport { created, known, refused } = report;
-    Ok(ImportBody { created, known, refused, refused_rows })
+    Ok(ImportBody { created, known, refused, refused_rows, not_read: file.unread().to_vec() })
 }
 
 impl From<ImportError<io::Error>> for Problem {
     fn from(error: ImportError<io::Error>) -> Self {
         match error {
-            ImportError::List(error) => Self::invalid(format!("the list could not be read: {error}")),
+            ImportError::List(error) => match Unreadable::of(&error) {
+                Some(why @ Unreadable::Encoding) => {
+                    Self::dashboard(DashboardCode::ListEncoding, why.to_string())
+                }
+                Some(why @ (Unreadable::Workbook | Unreadable::TooLarge)) => {
+                    Self::dashboard(DashboardCode::ListUnreadable, why.to_string())
+                }
+                None => Self::invalid(format!("the list could not be read: {error}")),
+            },
             ImportError::NotAllowed => Self::dashboard(DashboardCode::NotSignedIn, error.to_string()),
             ImportError::Store(error) => error.into(),
         }

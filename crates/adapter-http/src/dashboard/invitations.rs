@@ -71,7 +71,7 @@ pub(crate) struct AcceptBody {
 /// Somebody to invite.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = NewInvitation)]
+#[schema(as = InvitationForm)]
 pub(crate) struct InviteBody {
     #[schema(example = "omar@shop.example")]
     email: String,

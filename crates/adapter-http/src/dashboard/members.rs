@@ -163,7 +163,7 @@ pub(crate) struct MadeBody {
 /// Another role.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = NewRole)]
+#[schema(as = RoleForm)]
 pub(crate) struct RoleBody {
     #[schema(inline)]
     role: RoleWord,

@@ -251,7 +251,7 @@ pub(crate) async fn found(
 
 /// What is known of a message, where it is not its reference.
 fn clue(by: &SignedIn, parameters: &Parameters) -> Result<Option<Clue>, Problem> {
-    let read = |text: &str| PhoneNumber::parse(text, by.session.region).ok();
+    let read = |text: &str| PhoneNumber::parse_known(text, by.session.region).ok();
     let phone = parameters.read("phone", read, "a phone number")?.map(Clue::Number);
     let fits = |text: &str| {
         let count = text.trim().chars().count();

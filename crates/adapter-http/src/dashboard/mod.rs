@@ -47,12 +47,15 @@ pub(crate) use admit::{MadeAt, Needs, SignedIn, Surface, still_let_in, whose_ses
 pub(crate) use endpoint::{Guarded, page};
 pub(crate) use same_site::is_ours;
 
+use std::sync::LazyLock;
+
 use actix_web::{
+    HttpRequest,
     middleware::from_fn,
     web::{self, ServiceConfig},
 };
 
-use crate::{access, openapi, routes::no_such_route};
+use crate::{access, openapi, problem::Problem, routes::nearest};
 use Needs::{Anyone, Member, Owner};
 use endpoint::at;
 
@@ -215,6 +218,16 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/contact-imports/{id}").get(Owner, imports::jobs::get),
         at("/audit").get(Owner, audit::list),
     ]
+}
+
+/// The paths of the API.
+static PATHS: LazyLock<Vec<String>> =
+    LazyLock::new(|| api().iter().map(|guarded| format!("{PREFIX}{}", guarded.path())).collect());
+
+/// A path under the API that nothing answers.
+async fn no_such_route(request: HttpRequest) -> Result<String, Problem> {
+    let document = format!("{PREFIX}/openapi.json");
+    Err(Problem::no_such_route_but(nearest(request.path(), &PATHS), &document))
 }
 
 /// Registers the routes.

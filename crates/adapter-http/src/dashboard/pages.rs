@@ -78,7 +78,7 @@ pub(crate) struct PagesBody {
 /// A page to connect.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = NewPage)]
+#[schema(as = PageForm)]
 pub(crate) struct NewPageBody {
     /// What opens it; the page is the one that it opens. It is sealed and never shown.
     #[schema(min_length = 1, max_length = 4096)]

@@ -17,7 +17,7 @@ use crate::{
 /// The password until now, and the one from now on.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schema(as = NewPassword)]
+#[schema(as = PasswordForm)]
 pub(crate) struct NewPasswordBody {
     current_password: String,
     /// At least 10 characters, at most 1024 bytes.

@@ -28,7 +28,8 @@ pub(crate) struct SettingsBody {
     /// The country whose code a number without one gets, by its two letters.
     #[schema(value_type = Option<String>, example = "IQ")]
     region: Option<Region>,
-    /// Where its clock is, by the name that the IANA gives it. One that is mistyped is refused with the nearest.
+    /// Where its clock is, by the name that the IANA gives it. One that is mistyped is refused with the one that
+    /// was likely meant; of an offset, the workspace's region's.
     #[schema(example = "Asia/Baghdad")]
     time_zone: Option<String>,
 }
@@ -57,12 +58,32 @@ pub(crate) async fn change(
     payload: Payload,
 ) -> Result<Json<WorkspaceBody>, Problem> {
     let SettingsBody { name, locale, region, time_zone } = body::json(&request, payload).await?.fields;
-    let wrong = |error: UnknownZone| Problem::invalid(format!("`timeZone`: {error}"));
-    let time_zone = time_zone.map(|name| Zone::named(&name)).transpose().map_err(wrong)?;
+    let time_zone = match time_zone.map(|name| Zone::named(&name)).transpose() {
+        Ok(time_zone) => time_zone,
+        Err(unknown) => {
+            let unknown = seen_from_here(&app, &by, region, unknown).await?;
+            return Err(Problem::invalid(format!("`timeZone`: {unknown}")));
+        }
+    };
     let wanted = WorkspaceSettings { name, locale, region, time_zone };
     let changed =
         app.run(move |app| async move { app.dashboard.change_workspace.run(by.acting(), wanted).await });
     Ok(Json(changed.await??.into()))
+}
+
+/// A zone that there is not, with the one that was likely meant in the region that is set, or that the workspace has.
+async fn seen_from_here(
+    app: &Data<App>,
+    by: &SignedIn,
+    region: Option<Region>,
+    unknown: UnknownZone,
+) -> Result<UnknownZone, Problem> {
+    let workspace = by.session.workspace;
+    let region = match region {
+        Some(region) => region,
+        None => app.run(move |app| async move { app.find_region.run(workspace).await }).await??,
+    };
+    Ok(unknown.seen_from(region))
 }
 
 impl From<ChangeWorkspaceError> for Problem {

@@ -9,6 +9,7 @@ use actix_web::{
     web::{Data, Payload},
 };
 use domain::inbound::ReceiveError;
+use tokio::time::Instant;
 
 use crate::{
     App,
@@ -58,7 +59,7 @@ pub(crate) async fn receive(
         // Not worth reading.
         return Err(ReceiveError::Forged.into());
     }
-    let mut room = unsigned.begin(app.edge.client(&request))?;
+    let mut room = unsigned.begin(app.edge.client(&request), Instant::now())?;
     let raw = body::bytes_within(&request, payload, POST_LIMIT, &mut room).await?;
     let received = app
         .run(|app| async move {
@@ -69,6 +70,12 @@ pub(crate) async fn receive(
         .await??;
     if received.quarantined || received.unreadable_of_others {
         unreadable_posts(received.quarantined).increment(1);
+    }
+    if received.unread > 0 {
+        unread_updates().increment(u64::try_from(received.unread).unwrap_or_default());
+    }
+    for (workspace, field) in &received.newly_unread {
+        tracing::warn!(%workspace, field, "a network sends something that this version does not read");
     }
     if received.quarantined {
         tracing::warn!("a post of the network could not be read and is in the quarantine");
@@ -81,14 +88,20 @@ pub fn count_from_zero() {
     for kept in [true, false] {
         unreadable_posts(kept).increment(0);
     }
+    unread_updates().increment(0);
     for failed in [StatusCode::INTERNAL_SERVER_ERROR, StatusCode::SERVICE_UNAVAILABLE] {
         request_log::requests(WEBHOOK.to_owned(), "POST", failed).increment(0);
     }
 }
 
+/// Updates that this version does not read, of anybody.
+fn unread_updates() -> metrics::Counter {
+    metrics::counter!("messaging_network_unread_updates_total")
+}
+
 /// Posts that could not be read, in whole or in part, and are kept in the quarantine or not.
 fn unreadable_posts(kept: bool) -> metrics::Counter {
-    metrics::counter!("network_unreadable_posts_total", "kept" => if kept { "yes" } else { "no" })
+    metrics::counter!("messaging_network_unreadable_posts_total", "kept" => if kept { "yes" } else { "no" })
 }
 
 impl From<ReceiveError> for Problem {

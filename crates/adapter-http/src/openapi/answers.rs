@@ -3,7 +3,7 @@
 use utoipa::{
     Modify,
     openapi::{
-        Header, ObjectBuilder, OpenApi, PathItem, Ref, RefOr, Response, Type,
+        Header, ObjectBuilder, OpenApi, PathItem, Ref, RefOr, Response, Schema, Type,
         header::HeaderBuilder,
         path::{Operation, Parameter, ParameterIn},
         security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
@@ -11,6 +11,7 @@ use utoipa::{
 };
 
 use super::problems::{self, plain};
+use crate::problem::RefusalCode;
 
 /// Completes every operation, and the components it points to.
 pub(super) struct SharedAnswers;
@@ -26,10 +27,37 @@ impl Modify for SharedAnswers {
             .bearer_format("msk_…")
             .description(Some("An API key. It names the workspace and holds scopes; an owner makes it."));
         components.security_schemes.insert("key".to_owned(), SecurityScheme::Http(bearer.build()).into());
-        for path in document.paths.paths.values_mut() {
-            operations(path).into_iter().for_each(complete);
+        for operation in document.paths.paths.values_mut().flat_map(operations) {
+            complete(operation);
+            components.schemas.extend(name_bodies(operation));
         }
     }
+}
+
+/// Gives each error body of the operation that is written out a name, and answers those schemas: generators of clients
+/// find no good name themselves.
+fn name_bodies(operation: &mut Operation) -> Vec<(String, RefOr<Schema>)> {
+    let mut named = Vec::new();
+    let id = operation.operation_id.clone().unwrap_or_default();
+    for (status, response) in &mut operation.responses.responses {
+        let RefOr::T(response) = response else { continue };
+        for content in response.content.values_mut() {
+            let RefOr::T(content) = content else { continue };
+            if let Some(RefOr::T(_)) = &content.schema {
+                let status = status.parse().unwrap_or_default();
+                let name = [id.as_str(), problems::phrase(status), "Problem"].join(" ");
+                let name: String = name.split(' ').map(capitalized).collect();
+                let schema = content.schema.replace(Ref::from_schema_name(&name).into());
+                named.extend(schema.map(|schema| (name, schema)));
+            }
+        }
+    }
+    named
+}
+
+fn capitalized(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect()
 }
 
 /// The responses that routes share, by name.
@@ -77,6 +105,9 @@ fn shared() -> Vec<(String, RefOr<Response>)> {
     responses.into_iter().map(|(name, response)| (name.to_owned(), response.into())).collect()
 }
 
+/// The refusal of a 409 that passes by itself, as examples name it.
+const IN_FLIGHT: &str = RefusalCode::RequestInFlight.as_str();
+
 const WINDOW: &[&str] = &["X-RateLimit-Limit", "X-RateLimit-Remaining"];
 
 fn headers() -> Vec<(String, RefOr<Header>)> {
@@ -112,7 +143,9 @@ fn complete(operation: &mut Operation) {
         {
             response.content = plain(status, &response.description, &response.description).content;
         }
-        if status == "503" {
+        let mut contents = response.content.values();
+        let in_flight = contents.any(|it| matches!(it, RefOr::T(it) if it.examples.contains_key(IN_FLIGHT)));
+        if status == "503" || in_flight {
             carry(response, &["Retry-After"]);
         }
         carry(response, WINDOW);

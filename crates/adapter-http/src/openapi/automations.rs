@@ -35,12 +35,14 @@ pub(crate) struct Conditions {
 pub(crate) enum Action {
     /// Sends the conversation into a group's inbox.
     SendToGroup {
-        /// Which.
+        /// Which. `group` is taken as well.
+        #[schema(rename = "groupId")]
         group: Id,
     },
     /// Gives the conversation to a member, unless another holds it.
     Assign {
-        /// To whom.
+        /// To whom. `member` is taken as well.
+        #[schema(rename = "memberId")]
         member: Id,
     },
     /// Closes the conversation.

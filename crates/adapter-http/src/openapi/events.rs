@@ -23,7 +23,7 @@ pub(super) struct Customer {
 
 /// `data` of every `conversation.*` event.
 #[derive(ToSchema)]
-pub(super) struct ConversationEvent {
+pub(super) struct ConversationData {
     conversation: EventConversation,
     /// On every one but `conversation.created`, why: `manual`, a sweeper's name, `automation:<name>`, or
     /// `ai_escalation: <text>` when the assistant handed over.
@@ -58,7 +58,7 @@ pub(super) struct EventConversation {
 /// `data` of `message.received` and `message.sent`.
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
-pub(super) struct MessageEvent {
+pub(super) struct MessageData {
     conversation_id: Id,
     message: EventMessage,
     customer: Customer,
@@ -67,7 +67,7 @@ pub(super) struct MessageEvent {
 /// `data` of `message.delivered`, `message.read` and `message.failed`.
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
-pub(super) struct DeliveryEvent {
+pub(super) struct DeliveryData {
     /// Null for a one-time code and for what a send-only number sent.
     #[schema(required = true)]
     conversation_id: Option<Id>,
@@ -101,7 +101,7 @@ enum DeliveryStatus {
     Failed,
 }
 
-/// Why a message will not arrive.
+/// Why a message could not be delivered.
 #[derive(ToSchema)]
 pub(super) struct DeliveryError {
     /// The network's own code, where it names one.
@@ -114,7 +114,7 @@ pub(super) struct DeliveryError {
 /// `data` of `lead.captured`.
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
-pub(super) struct LeadEvent {
+pub(super) struct LeadData {
     conversation_id: Id,
     lead: Lead,
     customer: Customer,
@@ -134,7 +134,7 @@ pub(super) struct Lead {
 /// `data` of `booking.requested`.
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
-pub(super) struct BookingEvent {
+pub(super) struct BookingData {
     conversation_id: Id,
     booking: Booking,
     customer: Customer,
@@ -145,13 +145,13 @@ pub(super) struct BookingEvent {
 #[serde(untagged)]
 pub(super) enum Booking {
     Booked(BookedAppointment),
-    Requested(BookingRequest),
+    Requested(RequestedAppointment),
 }
 
 /// A wish, where the workspace has no booking system.
 #[derive(Serialize, ToSchema)]
 #[schema(rename_all = "camelCase")]
-pub(super) struct BookingRequest {
+pub(super) struct RequestedAppointment {
     #[schema(required = true)]
     name: Option<String>,
     #[schema(required = true)]
@@ -192,7 +192,7 @@ enum BookingSource {
 /// `data` of `order.placed` and `order.cancelled`.
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
-pub(super) struct OrderEvent {
+pub(super) struct OrderData {
     conversation_id: Id,
     order: Order,
     customer: Customer,
@@ -227,7 +227,7 @@ pub(super) struct OrderLine {
 
 /// `data` of `ping`.
 #[derive(ToSchema)]
-pub(super) struct PingEvent {
+pub(super) struct PingData {
     /// A sentence.
     message: String,
 }

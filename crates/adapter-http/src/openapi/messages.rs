@@ -23,6 +23,10 @@ pub(crate) struct Message {
     #[schema(required = true)]
     transcription: Option<String>,
     created_at: Timestamp,
+    /// When the customer wrote it, by the network's clock: what a network posts late has an earlier time than
+    /// `createdAt`. Only on customers' messages.
+    #[schema(nullable = false)]
+    sent_at: Option<Timestamp>,
     /// Only on a message that a template send made.
     #[schema(nullable = false)]
     meta: Option<MessageMeta>,
@@ -50,7 +54,8 @@ pub(crate) struct MessageDelivery {
 
 /// `in_flight` while the network is being asked, a minute at most; `unknown` where it was asked and nobody knows
 /// whether it took the message; `sent` once it did. `delivered` and `read` are told by WhatsApp and Messenger,
-/// `read` alone by Instagram; `failed` is final.
+/// `read` alone by Instagram; `failed` says that it could not be
+/// delivered, which `delivered` or `read` may correct where a customer has several devices.
 #[derive(ToSchema)]
 #[schema(rename_all = "snake_case")]
 enum DeliveryStage {
@@ -88,6 +93,10 @@ pub(crate) struct EventMessage {
     #[schema(required = true)]
     transcription: Option<String>,
     created_at: Timestamp,
+    /// When the customer wrote it, by the network's clock: what a network posts late has an earlier time than
+    /// `createdAt`. Only on customers' messages.
+    #[schema(nullable = false)]
+    sent_at: Option<Timestamp>,
     /// Only on a message that a template send made.
     #[schema(nullable = false)]
     meta: Option<MessageMeta>,
@@ -159,6 +168,10 @@ pub(crate) struct EventMessageContext {
     /// Set when the customer passed it on from elsewhere.
     #[schema(nullable = false)]
     forwarded: Option<bool>,
+    /// Set when another app, or the network's own inbox, held the conversation when it was written. The assistant and
+    /// rules leave it alone.
+    #[schema(nullable = false)]
+    held_elsewhere: Option<bool>,
     #[schema(nullable = false)]
     product: Option<MessageProduct>,
     #[schema(nullable = false)]
@@ -185,6 +198,10 @@ pub(crate) struct MessageContext {
     /// Set when the customer passed it on from elsewhere.
     #[schema(nullable = false)]
     forwarded: Option<bool>,
+    /// Set when another app, or the network's own inbox, held the conversation when it was written. The assistant and
+    /// rules leave it alone.
+    #[schema(nullable = false)]
+    held_elsewhere: Option<bool>,
     #[schema(nullable = false)]
     product: Option<MessageProduct>,
     #[schema(nullable = false)]
@@ -222,6 +239,12 @@ pub(crate) struct MessageProduct {
     id: String,
     #[schema(nullable = false)]
     catalog_id: Option<String>,
+    /// Its name, as the customer saw it.
+    #[schema(nullable = false)]
+    title: Option<String>,
+    /// The line under its name, mostly the price.
+    #[schema(nullable = false)]
+    subtitle: Option<String>,
 }
 
 /// The business's story that a message answers.

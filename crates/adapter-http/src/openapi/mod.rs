@@ -51,8 +51,8 @@ const SAMPLES: [&str; 3] = ["example", "value", "x-codeSamples"];
     ),
     components(schemas(
         values::Id, values::Phone, values::Timestamp, messages::Message, events::EventTeam,
-        events::ConversationEvent, events::MessageEvent, events::DeliveryEvent, events::LeadEvent,
-        events::BookingEvent, events::OrderEvent, events::PingEvent
+        events::ConversationData, events::MessageData, events::DeliveryData, events::LeadData,
+        events::BookingData, events::OrderData, events::PingData
     )),
     modifiers(&SharedAnswers)
 )]
@@ -97,6 +97,7 @@ pub fn openapi() -> &'static str {
 pub(crate) fn whole() -> utoipa::openapi::OpenApi {
     let mut document = Document::openapi();
     document.webhooks = Some(webhooks::all());
+    document.components.get_or_insert_default().schemas.extend(webhooks::bodies());
     samples::add(&mut document);
     document
 }

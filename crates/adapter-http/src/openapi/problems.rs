@@ -132,6 +132,10 @@ fn details(code: RefusalCode) -> Object {
             let reasons = ["active_customer_limit", "subscription_paused"];
             ("reason", words("Which end of the plan was reached.", &reasons).into())
         }
+        Code::TemplateNotFound => {
+            let languages = texts("Where there is one of that name in other languages, those.");
+            return ObjectBuilder::new().schema_type(Type::Object).property("languages", languages).build();
+        }
         Code::NoWhatsappChannel => {
             let reasons = ["account_restricted", "account_disabled", "account_deleted"];
             let reason = words(
@@ -156,7 +160,6 @@ fn details(code: RefusalCode) -> Object {
         | Code::HeaderNotAllowed
         | Code::ButtonVariablesMismatch
         | Code::AuthorLeft
-        | Code::TemplateNotFound
         | Code::TemplateNotOnNumber
         | Code::NoChannel
         | Code::RequestInFlight
@@ -174,6 +177,7 @@ fn example(code: RefusalCode) -> Value {
         Code::VariableEmpty => json!({ "variable": "order" }),
         Code::UnknownSender => json!({ "connected": ["+9647700000001"] }),
         Code::TemplateNotApproved => json!({ "status": "paused" }),
+        Code::TemplateNotFound => json!({ "languages": ["ar", "en_US"] }),
         Code::PlanLimit => json!({ "reason": "active_customer_limit" }),
         Code::WhatsappRejected => json!({ "whatsappCode": 131_026 }),
         Code::OutcomeUnknown => json!({
@@ -193,7 +197,7 @@ fn name(code: RefusalCode) -> String {
     format!("{code:?}Problem")
 }
 
-fn phrase(status: u16) -> &'static str {
+pub(super) fn phrase(status: u16) -> &'static str {
     StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason()).unwrap_or("Error")
 }
 

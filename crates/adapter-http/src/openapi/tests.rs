@@ -22,8 +22,8 @@ pub(crate) mod contract;
 fn every_route_is_documented_and_nothing_else() {
     let mut registered = Vec::new();
     for endpoint in routes::v1() {
-        for method in endpoint.allowed().split(", ") {
-            registered.push((method.to_owned(), format!("/v1{}", endpoint.path())));
+        for method in endpoint.methods() {
+            registered.push((method.to_string(), format!("/v1{}", endpoint.path())));
         }
     }
     let mut documented = Contract::new(openapi()).routes();
@@ -69,9 +69,101 @@ fn each_example(place: &str, value: &Value, check: &mut impl FnMut(&str, &Value,
 fn every_code_is_an_answer_of_some_route() {
     let document: Value = serde_json::from_str(openapi()).unwrap();
     let routes = document["paths"].to_string();
+    let schemas = document["components"]["schemas"].as_object().unwrap();
+    // What a route names, and what that names in turn.
+    let named = schemas.iter().filter(|(name, _)| routes.contains(&format!("/schemas/{name}\"")));
+    let answers: String = named.map(|(_, schema)| schema.to_string()).chain([routes.clone()]).collect();
     for code in RefusalCode::ALL {
-        assert!(routes.contains(&format!("/schemas/{code:?}Problem")), "{code:?}");
+        assert!(answers.contains(&format!("/schemas/{code:?}Problem\"")), "{code:?}");
     }
+}
+
+/// The documents from which clients are generated.
+const DOCUMENTS: [(&str, &str); 3] = [
+    ("openapi", include_str!("../../../../docs/openapi.json")),
+    ("dashboard-openapi", include_str!("../../../../docs/dashboard-openapi.json")),
+    ("custom-system-openapi", include_str!("../../../../docs/custom-system-openapi.json")),
+];
+
+#[test]
+fn every_body_has_a_name_of_its_own_in_whatever_language_a_client_is_generated() {
+    for (name, text) in DOCUMENTS {
+        let document: Value = serde_json::from_str(text).unwrap();
+        assert_eq!(unnamed_bodies(&document), Vec::<String>::new(), "{name}");
+        assert_eq!(colliding_names(&document), Vec::<String>::new(), "{name}");
+    }
+}
+
+#[test]
+fn a_body_without_a_name_and_names_that_collide_are_seen() {
+    let body = |schema: Value| serde_json::json!({ "content": { "application/json": { "schema": schema } } });
+    let object = serde_json::json!({ "type": "object", "properties": { "kind": { "enum": ["a"] } } });
+    let of = |names: &[&str]| {
+        let schemas = names.iter().map(|name| ((*name).to_owned(), object.clone()));
+        let schemas: serde_json::Map<String, Value> = schemas.collect();
+        let post = serde_json::json!({ "operationId": "sendReply", "requestBody": body(object.clone()) });
+        serde_json::json!({ "paths": { "/a": { "post": post } }, "components": { "schemas": schemas } })
+    };
+    assert_eq!(unnamed_bodies(&of(&["Reply"])), ["/paths/~1a/post/requestBody"]);
+    assert_eq!(colliding_names(&of(&["Reply", "ReplyForm"])), Vec::<String>::new());
+    for collide in [
+        &["Reply", "NewReply"][..],
+        &["Reply", "REPLY"],
+        &["Reply", "ReplyRequest"],
+        &["Reply", "ReplyResponse"],
+        &["Reply", "ReplyKind"],
+        &["SendReplyRequest"],
+        &["ApiSendReplyRequest"],
+    ] {
+        assert_eq!(colliding_names(&of(collide)).len(), 1, "{collide:?}");
+    }
+}
+
+/// Where a JSON body is described in place, so that a generator has to think of a name for it.
+fn unnamed_bodies(document: &Value) -> Vec<String> {
+    fn look(place: &str, value: &Value, unnamed: &mut Vec<String>) {
+        let Some(fields) = value.as_object() else { return };
+        let schema = &value["content"]["application/json"]["schema"];
+        if !schema.is_null() && schema["$ref"].is_null() {
+            unnamed.push(place.to_owned());
+        }
+        for (name, inner) in fields {
+            look(&format!("{place}/{}", name.replace('/', "~1")), inner, unnamed);
+        }
+    }
+    let mut unnamed = Vec::new();
+    for part in ["paths", "webhooks", "components"] {
+        look(&format!("/{part}"), &document[part], &mut unnamed);
+    }
+    unnamed
+}
+
+/// Names of schemas that a generator also gives to something else: a constructor (`New…` in Go), what is described within
+/// another schema, a call's request or answer, or, where capitals do not count, another schema.
+fn colliding_names(document: &Value) -> Vec<String> {
+    let schemas = document["components"]["schemas"].as_object().unwrap();
+    let mut given: Vec<String> = Vec::new();
+    for (name, schema) in schemas {
+        given.extend([
+            name.clone(),
+            format!("New{name}"),
+            format!("Nullable{name}"),
+            format!("{name}Request"),
+            format!("{name}Response"),
+        ]);
+        let properties = schema["properties"].as_object().into_iter().flatten();
+        let within = properties.filter(|(_, it)| !it["enum"].is_null() || !it["properties"].is_null());
+        given.extend(within.map(|(property, _)| format!("{name}{property}")));
+    }
+    let operations = ["paths", "webhooks"].iter().filter_map(|part| document[part].as_object()).flatten();
+    for operation in operations.flat_map(|(_, item)| item.as_object().into_iter().flatten()) {
+        let id = operation.1["operationId"].as_str().unwrap_or_default().replace('_', "");
+        given.extend([format!("{id}Request"), format!("{id}Response"), format!("Api{id}Request")]);
+    }
+    let taken = |name: &str| given.iter().filter(|given| given.eq_ignore_ascii_case(name)).count() > 1;
+    let mut colliding: Vec<String> = schemas.keys().filter(|name| taken(name)).cloned().collect();
+    colliding.dedup_by(|one, other| one.eq_ignore_ascii_case(other));
+    colliding
 }
 
 #[test]
@@ -94,6 +186,8 @@ fn the_error_without_a_code_is_the_last_of_each_choice() {
         for operation in item.as_object().unwrap().values() {
             for response in operation["responses"].as_object().unwrap().values() {
                 let schema = &response["content"]["application/json"]["schema"];
+                let named = schema["$ref"].as_str().unwrap_or_default().trim_start_matches('#');
+                let schema = document.pointer(named).unwrap_or(schema);
                 let Some(choice) = schema["oneOf"].as_array() else { continue };
                 let plain = choice.iter().position(|one| one["$ref"] == "#/components/schemas/Problem");
                 assert!(plain.is_none_or(|place| place == choice.len() - 1), "{choice:?}");

@@ -3,7 +3,9 @@
 use domain::webhooks::EventType;
 use serde_json::{Value, json};
 use utoipa::openapi::{
-    ContentBuilder, HttpMethod, ObjectBuilder, PathItem, Paths, Ref, Required, ResponseBuilder, Type,
+    ContentBuilder, HttpMethod, ObjectBuilder, PathItem, Paths, Ref, RefOr, Required, ResponseBuilder,
+    Schema, Type,
+    extensions::Extensions,
     path::{OperationBuilder, Parameter, ParameterBuilder, ParameterIn, PathsBuilder},
     request_body::RequestBodyBuilder,
     schema::Object,
@@ -13,12 +15,25 @@ const ID: &str = "0192f0c1-7a00-7000-8000-000000000001";
 
 /// Every event's delivery, by the event's name.
 pub(super) fn all() -> Paths {
-    let events = EventType::SUBSCRIBABLE.iter().copied().chain([EventType::Ping]);
-    events.fold(PathsBuilder::new(), |paths, event| paths.path(event.as_str(), delivery(event))).build()
+    events().fold(PathsBuilder::new(), |paths, event| paths.path(event.as_str(), delivery(event))).build()
+}
+
+/// Every event's body, by the name of its schema.
+pub(super) fn bodies() -> impl Iterator<Item = (String, RefOr<Schema>)> {
+    events().map(|event| (body(event), Schema::from(envelope(event)).into()))
+}
+
+fn events() -> impl Iterator<Item = EventType> {
+    EventType::SUBSCRIBABLE.iter().copied().chain([EventType::Ping])
+}
+
+/// The name of the schema of an event's body: `MessageSentEvent`.
+fn body(event: EventType) -> String {
+    format!("{event:?}Event")
 }
 
 fn delivery(event: EventType) -> PathItem {
-    let About { when, data, example } = about(event);
+    let About { when, example, .. } = about(event);
     let by = emitted_by(event);
     let name = event.as_str();
     let example = json!({
@@ -26,9 +41,14 @@ fn delivery(event: EventType) -> PathItem {
         "createdAt": "2026-11-21T10:00:45.000Z",
         "team": { "id": "0192f0c1-7a00-7000-8000-000000000002" }, "data": example,
     });
-    let content = ContentBuilder::new().schema(Some(envelope(event, data))).example(Some(example)).build();
-    let body = RequestBodyBuilder::new().required(Some(Required::True)).content("application/json", content);
+    let content =
+        ContentBuilder::new().schema(Some(Ref::from_schema_name(body(event)))).example(Some(example));
+    let body =
+        RequestBodyBuilder::new().required(Some(Required::True)).content("application/json", content.build());
+    // What generators of clients leave out: they would make a call of it, which a client never makes.
+    let not_called = Extensions::from_iter([("x-internal", json!(true))]);
     let operation = OperationBuilder::new()
+        .extensions(Some(not_called))
         .tag("Webhooks")
         .operation_id(Some(name.replace('.', "_")))
         .summary(Some(name))
@@ -49,7 +69,8 @@ fn delivery(event: EventType) -> PathItem {
     PathItem::new(HttpMethod::Post, operation)
 }
 
-fn envelope(event: EventType, data: &str) -> Object {
+fn envelope(event: EventType) -> Object {
+    let About { when, data, .. } = about(event);
     let kind = ObjectBuilder::new().schema_type(Type::String).enum_values(Some([event.as_str()]));
     let id = Ref::builder()
         .ref_location_from_schema_name("Id")
@@ -57,6 +78,7 @@ fn envelope(event: EventType, data: &str) -> Object {
     let at = Ref::builder().ref_location_from_schema_name("Timestamp").description(Some("When it happened."));
     ObjectBuilder::new()
         .schema_type(Type::Object)
+        .description(Some(when))
         .property("id", id.build())
         .required("id")
         .property("type", kind)
@@ -92,60 +114,61 @@ fn about(event: EventType) -> About {
     let (when, data, example) = match event {
         Event::ConversationCreated => (
             "A customer wrote for the first time, or came back after the conversation was closed.",
-            "ConversationEvent",
+            "ConversationData",
             conversation("bot", &json!({ "reopened": false })),
         ),
         Event::ConversationAssigned => (
             "A person of the team took the conversation, or the assistant handed it over.",
-            "ConversationEvent",
+            "ConversationData",
             conversation("open", &json!({ "reason": "ai_escalation: asks for a person" })),
         ),
         Event::ConversationClosed => (
             "The conversation was closed.",
-            "ConversationEvent",
+            "ConversationData",
             conversation("closed", &json!({ "reason": "manual" })),
         ),
         Event::ConversationReturned => (
             "The conversation went back to the assistant.",
-            "ConversationEvent",
+            "ConversationData",
             conversation("bot", &json!({ "reason": "manual" })),
         ),
         Event::ConversationSentToGroup => (
             "The conversation was sent to a team, into its inbox or straight to one member; then \
              `conversation.assigned` comes as well.",
-            "ConversationEvent",
+            "ConversationData",
             conversation("open", &json!({ "reason": "automation:billing" })),
         ),
         Event::MessageReceived => {
-            ("The customer sent something.", "MessageEvent", message("customer", "هل الطلب جاهز؟"))
+            ("The customer sent something.", "MessageData", message("customer", "هل الطلب جاهز؟"))
         }
         Event::MessageSent => (
             "The assistant, a person of the team, or a template send sent something, and the network took it.",
-            "MessageEvent",
+            "MessageData",
             message("team", "مرحبا سارة، طلبك A-1042 جاهز."),
         ),
         Event::MessageDelivered => (
             "The network put a message on the customer's phone.",
-            "DeliveryEvent",
+            "DeliveryData",
             status("delivered", &Value::Null),
         ),
         Event::MessageRead => {
-            ("The customer opened a message.", "DeliveryEvent", status("read", &Value::Null))
+            ("The customer opened a message.", "DeliveryData", status("read", &Value::Null))
         }
         Event::MessageFailed => (
-            "The network could not deliver a message; `data.error` says why.",
-            "DeliveryEvent",
+            "The network could not deliver a message; `data.error` says why. `message.delivered` or `message.read` may follow, \
+             where a customer has several devices: then it arrived.",
+            "DeliveryData",
             status("failed", &json!({ "code": 131_026, "message": "Message undeliverable" })),
         ),
         Event::LeadCaptured => (
             "A member of the team, or the assistant, wrote down somebody to follow up with. `phone` is the number that \
              the network has told of whoever writes in the conversation.",
-            "LeadEvent",
+            "LeadData",
             about_customer("lead", &json!({ "name": "سارة", "phone": "+9647701234567", "need": "a fridge" })),
         ),
         Event::BookingRequested => (
             "The assistant took a booking request, or booked in the workspace's own system.",
-            "BookingEvent",
+            "BookingData",
             about_customer(
                 "booking",
                 &json!({
@@ -155,14 +178,14 @@ fn about(event: EventType) -> About {
             ),
         ),
         Event::OrderPlaced => {
-            ("The assistant placed an order in the connected store.", "OrderEvent", order("pending"))
+            ("The assistant placed an order in the connected store.", "OrderData", order("pending"))
         }
         Event::OrderCancelled => {
-            ("The assistant cancelled an order, as the customer asked.", "OrderEvent", order("cancelled"))
+            ("The assistant cancelled an order, as the customer asked.", "OrderData", order("cancelled"))
         }
         Event::Ping => (
             "The test button. It goes to an address whatever that subscribes to.",
-            "PingEvent",
+            "PingData",
             json!({ "message": "This is a test of your webhook address." }),
         ),
     };

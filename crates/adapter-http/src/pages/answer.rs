@@ -21,7 +21,7 @@ use data_encoding::BASE64;
 use ring::digest::{SHA256, digest};
 use url::{Url, form_urlencoded};
 
-use super::{field, form::local, frame, nearest, refusal};
+use super::{field, form::local, frame, nearest, refusal, told};
 use crate::{
     App,
     dashboard::{cookie::Cookies, is_ours},
@@ -90,7 +90,7 @@ pub(super) async fn dress<B: MessageBody + 'static>(
         let made = instead(response.request(), problem);
         response = put(response, made);
     }
-    let mut response = field::placed(response);
+    let mut response = told::noted(field::placed(response));
     let files = response.request().app_data::<Data<App>>().and_then(|app| app.edge.files.clone());
     let policy = HeaderValue::try_from(policy(files.as_deref())).unwrap_or(NOTHING);
     let headers = response.headers_mut();

@@ -11,12 +11,16 @@ use domain::{
         members::Role,
     },
     assistant::AssistantMode,
-    broadcasts::BroadcastState,
+    automations::Zone,
+    broadcasts::{BroadcastState, PauseReason},
+    consent::{CommitmentState, DraftKind},
     ids::MemberId,
     paging::{AskedPage, PageLimit},
+    systems::{Capability, StateName},
     webhooks::EventType,
 };
 use serde_json::Value;
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use url::form_urlencoded::Serializer;
 
 use super::{answer::shown, frame, names};
@@ -50,17 +54,29 @@ pub(super) async fn show(
         format!("/dashboard/settings/log?{}", query.finish())
     });
     let words = frame.words();
-    let changes = listed.rows.into_iter().map(|entry| row(entry, &names, words)).collect();
+    let zone = &by.session.time_zone;
+    let around = Around { names: &names, words, language: frame.language, zone };
+    let changes = listed.rows.into_iter().map(|entry| row(entry, &around)).collect();
     let (member, action) = (member.to_owned(), Action::read(action));
     shown(&LogPage { frame: &frame, changes, members, member, action, earlier })
 }
 
-fn row(entry: AuditEntry, names: &HashMap<String, String>, words: &Words) -> ChangeRow {
+/// What changes are told with.
+struct Around<'a> {
+    /// Members and groups, by their ids.
+    names: &'a HashMap<String, String>,
+    words: &'a Words,
+    language: Language,
+    /// Times are told by its clock.
+    zone: &'a Zone,
+}
+
+fn row(entry: AuditEntry, around: &Around<'_>) -> ChangeRow {
+    let Around { names, words, .. } = around;
     // By their names: the database gives them back by how long those are.
     let details: BTreeMap<&String, &Value> = entry.details.iter().collect();
-    let detail = |(name, value): (&String, &Value)| {
-        (words.changes.detail(name).to_owned(), told(name, value, names, words))
-    };
+    let detail =
+        |(name, value): (&String, &Value)| (words.changes.detail(name).to_owned(), told(name, value, around));
     ChangeRow {
         id: entry.id.to_string(),
         at: entry.at.into(),
@@ -96,27 +112,49 @@ fn subject_of(
     (kind.to_owned(), href)
 }
 
-/// A detail's value. Of what has parts, such as opening hours, only that it was changed is told.
-fn told(detail: &str, value: &Value, names: &HashMap<String, String>, words: &Words) -> String {
+/// A detail's value, as people read it. Of what has parts, such as opening hours, and of what only an id names, only that it
+/// was changed is told.
+fn told(detail: &str, value: &Value, around: &Around<'_>) -> String {
+    let words = around.words;
     match value {
         Value::Null => words.changes.none.to_owned(),
         Value::Bool(true) => words.changes.yes.to_owned(),
         Value::Bool(false) => words.changes.no.to_owned(),
         Value::Number(number) => number.to_string(),
-        Value::String(text) => {
-            names.get(text).cloned().or_else(|| worded(detail, text, words)).unwrap_or_else(|| text.clone())
-        }
+        Value::String(text) => text_of(detail, text, around),
         Value::Array(values) if values.is_empty() => words.changes.none.to_owned(),
         Value::Array(values) => {
-            values.iter().map(|value| told(detail, value, names, words)).collect::<Vec<_>>().join(", ")
+            let told: Vec<String> = values.iter().map(|value| told(detail, value, around)).collect();
+            told.join(words.common.comma)
         }
         Value::Object(_) => String::new(),
     }
 }
 
-/// The service's own codes in words.
-fn worded(detail: &str, text: &str, words: &Words) -> Option<String> {
-    let word = match detail {
+fn text_of(detail: &str, text: &str, around: &Around<'_>) -> String {
+    if let Some(name) = around.names.get(text) {
+        return name.clone();
+    }
+    if text.parse::<MemberId>().is_ok() {
+        let is_person = matches!(detail, "member" | "ownerId");
+        return if is_person { around.words.changes.left.to_owned() } else { String::new() };
+    }
+    if let Ok(at) = OffsetDateTime::parse(text, &Rfc3339) {
+        let at = around.zone.told(at);
+        return format!(
+            "{}{}{:02}:{:02}",
+            around.language.day(at.date()),
+            around.words.common.comma,
+            at.hour(),
+            at.minute()
+        );
+    }
+    worded(detail, text, around.words).unwrap_or(text).to_owned()
+}
+
+/// The service's own codes in words; `None` for what is none of them.
+fn worded<'a>(detail: &str, text: &str, words: &'a Words) -> Option<&'a str> {
+    match detail {
         "role" | "from" | "to" => {
             let state = || BroadcastState::read(text).map(|state| words.broadcasts.of_state(&state));
             Role::read(text).map(|role| words.owner.of_role(&role)).or_else(state)
@@ -124,11 +162,44 @@ fn worded(detail: &str, text: &str, words: &Words) -> Option<String> {
         "language" => Language::read(text).map(Language::name),
         "scopes" => text.parse::<Scope>().ok().map(|scope| words.owner.scope(&scope)),
         "events" => EventType::read(text).map(|event| words.codes.event(&event)),
-        "category" => Some(words.codes.category(text)),
+        "category" => words.codes.known_category(text),
         "mode" => AssistantMode::read(text).map(|mode| words.assistant.mode(&mode)),
+        "asked" => match text {
+            "password" => Some(words.access.password),
+            "code" => Some(words.access.code),
+            _ => None,
+        },
+        "capabilities" => Capability::ALL
+            .into_iter()
+            .find(|one| one.as_str() == text)
+            .map(|one| words.system.capability(&one)),
+        "kind" => {
+            DraftKind::ALL.into_iter().find(|one| one.as_str() == text).map(|one| words.proposals.kind(one))
+        }
+        "reason" => PauseReason::ALL
+            .into_iter()
+            .find(|one| one.as_str() == text)
+            .map(|one| words.broadcasts.of_pause(&one)),
+        "state" | "was" => state_of(text, words),
+        "filters" => words.changes.filter(text),
+        _ => None,
+    }
+}
+
+/// A state of a system, of a lead, or of what a customer has confirmed.
+fn state_of<'a>(text: &str, words: &'a Words) -> Option<&'a str> {
+    let system =
+        StateName::ALL.into_iter().find(|one| one.as_str() == text).map(|one| words.system.state(&one));
+    let confirmed = || {
+        let state = CommitmentState::ALL.into_iter().find(|one| one.as_str() == text);
+        state.map(|state| words.proposals.outcome(state))
+    };
+    let lead = || match text {
+        "waiting" => Some(words.changes.lead_waiting),
+        "not_told" => Some(words.changes.lead_not_told),
         _ => None,
     };
-    word.map(str::to_owned)
+    system.or_else(confirmed).or_else(lead)
 }
 
 #[cfg(test)]
@@ -138,11 +209,12 @@ mod tests {
     use dashboard_pages::Language;
     use domain::{
         access::{Scope, audit::Action},
+        automations::Zone,
         webhooks::EventType,
     };
     use serde_json::json;
 
-    use super::{subject_of, told};
+    use super::{Around, subject_of, told};
 
     const ID: &str = "0192f0c1-7a00-7000-8000-000000000001";
 
@@ -173,6 +245,9 @@ mod tests {
     fn a_detail_is_told_in_words() {
         let words = Language::Arabic.words();
         let names = HashMap::from([(ID.to_owned(), "سارة".to_owned())]);
+        let zone = Zone::named("Asia/Baghdad").unwrap();
+        let around = Around { names: &names, words, language: Language::Arabic, zone: &zone };
+        let unknown = "0192f0c1-7a00-7000-8000-000000000002";
         for (detail, value, wanted) in [
             ("role", json!("owner"), "مالك"),
             ("to", json!("paused"), words.broadcasts.paused),
@@ -181,12 +256,24 @@ mod tests {
             ("enabled", json!(false), "لا"),
             ("idleClose", json!(null), "لا شيء"),
             ("member", json!(ID), "سارة"),
-            ("labels", json!(["customer", "order"]), "customer, order"),
+            ("member", json!(unknown), words.changes.left),
+            ("messageId", json!(unknown), ""),
+            ("invitation", json!(unknown), ""),
+            ("lastAt", json!("2026-11-28T13:34:49.475Z"), "28 تشرين الثاني 2026، 16:34"),
+            ("asked", json!("password"), "كلمة المرور"),
+            ("capabilities", json!(["catalog", "orders"]), "المنتجات والأسعار، الطلبات"),
+            ("kind", json!("cancellation"), "إلغاء"),
+            ("state", json!("needs_reconnection"), words.system.needs_reconnection),
+            ("state", json!("given_up"), words.proposals.given_up),
+            ("reason", json!("no_number"), words.broadcasts.no_number),
+            ("filters", json!(["tag", "activeSince"]), "الوسم، آخر رسالة من"),
+            ("category", json!("MARKETING"), "تسويق"),
+            ("labels", json!(["customer", "order"]), "customer، order"),
             ("scopes", json!(["messages:send"]), words.owner.scope(&Scope::MessagesSend)),
             ("events", json!(["message.sent"]), words.codes.event(&EventType::MessageSent)),
             ("tries", json!(3), "3"),
         ] {
-            assert_eq!(told(detail, &value, &names, words), wanted, "{detail}");
+            assert_eq!(told(detail, &value, &around), wanted, "{detail}");
         }
         assert_eq!(words.changes.detail("tries"), "المحاولات");
         assert_eq!(words.changes.detail("ofTomorrow"), "ofTomorrow");

@@ -61,9 +61,10 @@ pub(super) async fn shown(
         let manage = &app.dashboard.channels.manage;
         let mut accounts = manage.list(workspace, AccountKind::Business).await?;
         accounts.extend(manage.list(workspace, AccountKind::Page).await?);
-        Ok::<_, StoreError>((accounts, manage.reports(workspace).await?))
+        Ok::<_, StoreError>((accounts, manage.reports(workspace).await?, manage.unread(workspace).await?))
     });
-    let (accounts, mut reports) = listed.await??;
+    let (accounts, mut reports, unread) = listed.await??;
+    let unread = unread.into_iter().map(|one| (one.field, one.updates, one.since.to_string())).collect();
     let report = |account: &ListedAccount| {
         let place = reports.iter().position(|report| report.account == account.id);
         place.map(|place| reports.swap_remove(place))
@@ -75,7 +76,7 @@ pub(super) async fn shown(
     let (problem, detail) = not_taken.map(|NotTaken { problem, detail }| (problem, detail)).unzip();
     let refused = problem.map(|problem| refusal::of_form(request, problem, frame.words())).transpose()?;
     let detail = detail.flatten();
-    page(status, &ChannelsPage { frame: &frame, accounts, network_id, has_sign_up, refused, detail })
+    page(status, &ChannelsPage { frame: &frame, accounts, unread, network_id, has_sign_up, refused, detail })
 }
 
 fn row(account: ListedAccount, report: Option<AccountReport>) -> AccountRow {

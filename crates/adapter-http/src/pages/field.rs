@@ -68,6 +68,13 @@ pub(super) fn posted(request: &HttpRequest, form: &Form) {
     request.extensions_mut().insert(Marks(marks));
 }
 
+/// The value of the button that a form was sent by; none where its buttons have none.
+pub(super) fn button(request: &HttpRequest) -> Option<String> {
+    let extensions = request.extensions();
+    let Marks(marks) = extensions.get::<Marks>()?;
+    marks.iter().find(|(name, _)| name == "do").map(|(_, value)| value.clone())
+}
+
 /// Notes that this field of the form is wrong. What is noted first counts.
 pub(super) fn is_wrong(request: &HttpRequest, name: &str) {
     note(request, vec![name.to_owned()]);
@@ -155,7 +162,12 @@ const fn of_code(code: Code) -> Option<&'static str> {
         Code::Dashboard(DashboardCode::AlreadyMember) => "email",
         Code::Dashboard(DashboardCode::InvitationNotValid | DashboardCode::ResetNotValid) => "token",
         Code::Dashboard(DashboardCode::ShortcutTaken) => "shortcut",
-        Code::Dashboard(DashboardCode::AutomationNameTaken | DashboardCode::TemplateExists) => "name",
+        Code::Dashboard(
+            DashboardCode::AutomationNameTaken
+            | DashboardCode::GroupNameTaken
+            | DashboardCode::TemplateExists,
+        ) => "name",
+        Code::Dashboard(DashboardCode::WebhookExists) => "url",
         Code::Dashboard(DashboardCode::GroupNotFound) => "group",
         Code::Dashboard(DashboardCode::SlotGone) => "slot",
         Code::Dashboard(DashboardCode::AttachmentNotFound) => "attachment",

@@ -4,7 +4,7 @@ use actix_web::{HttpMessage, HttpRequest, http::header::ACCEPT_LANGUAGE, web::Da
 use dashboard_pages::{Frame, Language, Section, Viewer};
 use domain::access::sessions::Session;
 
-use super::{form::local, nearest};
+use super::{form::local, nearest, told};
 use crate::{
     App,
     dashboard::{
@@ -23,7 +23,7 @@ fn language(request: &HttpRequest, by: Option<&Session>) -> Language {
 }
 
 /// Whether a script asks, as every browser of these years says.
-fn is_fetched(request: &HttpRequest) -> bool {
+pub(super) fn is_fetched(request: &HttpRequest) -> bool {
     request.headers().get("sec-fetch-dest").is_some_and(|destination| destination == "empty")
 }
 
@@ -37,11 +37,13 @@ pub(super) fn bare(request: &HttpRequest) -> Frame {
         let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
         nearest(request.path()).map_or_else(Default::default, |path| format!("{path}{query}"))
     };
+    let language = language(request, request.extensions().get::<SignedIn>().map(|by| &by.session));
+    let said = told::sentence(request, language.words());
     let extensions = request.extensions();
-    let by = extensions.get::<SignedIn>().map(|by| &by.session);
-    let zone = by.map(|by| by.time_zone.clone());
+    let zone = extensions.get::<SignedIn>().map(|by| by.session.time_zone.clone());
     Frame {
-        language: language(request, by),
+        language,
+        said,
         viewer: None,
         section: Section::Door,
         path: local(&path).to_owned(),

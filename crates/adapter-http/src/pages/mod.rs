@@ -30,8 +30,11 @@ mod sign_up;
 mod start;
 mod system;
 mod templates;
+mod told;
 mod webhooks;
 mod workspace;
+
+pub(crate) use assets::icon;
 
 use std::{iter::successors, sync::LazyLock};
 

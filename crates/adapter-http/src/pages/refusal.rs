@@ -102,7 +102,6 @@ pub(super) fn of_shared(
 pub(super) const fn of_length(error: &SendError, words: &Words) -> Option<&'static str> {
     let words = &words.refusals;
     match error {
-        SendError::Refused(Refusal::TextBesideFile) => Some(words.text_beside_file),
         SendError::Refused(Refusal::TextTooLong(limit)) => Some(match limit {
             TextLimit::Answer => words.text_too_long,
             TextLimit::Caption => words.caption_too_long,
@@ -188,12 +187,15 @@ const fn of_dashboard(code: DashboardCode, words: &RefusalWords) -> &'static str
         Code::TooManyBroadcastLists => words.too_many_broadcast_lists,
         Code::BroadcastListNeeded => words.broadcast_list_needed,
         Code::BroadcastGroupNeeded => words.broadcast_group_needed,
+        Code::GroupNameTaken => words.group_name_taken,
         Code::TooManyGroups => words.too_many_groups,
         Code::TooManyApiKeys => words.too_many_api_keys,
         Code::ShortcutTaken => words.shortcut_taken,
         Code::TooManyCannedReplies => words.too_many_canned_replies,
         Code::AutomationNameTaken => words.automation_name_taken,
         Code::ImportRunning => words.import_running,
+        Code::ListEncoding => words.list_encoding,
+        Code::ListUnreadable => words.list_unreadable,
         Code::TooManyAutomations => words.too_many_automations,
         Code::InvitationNotValid => words.invitation_not_valid,
         Code::AlreadyMember => words.already_member,
@@ -213,6 +215,7 @@ const fn of_dashboard(code: DashboardCode, words: &RefusalWords) -> &'static str
         Code::SignUpDenied => words.sign_up_denied,
         Code::OfferNotValid => words.offer_not_valid,
         Code::NetworkRefused => words.network_refused,
+        Code::WebhookExists => words.webhook_exists,
         Code::TooManyWebhooks => words.too_many_webhooks,
         Code::WebhookDisabled => words.webhook_disabled,
         Code::TooManyResends => words.too_many_resends,
@@ -283,7 +286,6 @@ mod tests {
             (Refusal::TextTooLong(TextLimit::Caption), Some("1,024")),
             (Refusal::TextTooLong(TextLimit::Messenger), Some("2,000")),
             (Refusal::TextTooLong(TextLimit::Instagram), Some("500 in Arabic")),
-            (Refusal::TextBesideFile, Some("beside such a file")),
             (Refusal::AuthorLeft, None),
         ] {
             let said = of_length(&SendError::Refused(refusal), words);

@@ -114,7 +114,10 @@ async fn set(
     let time_zone = match time_zone {
         Ok(time_zone) => time_zone,
         Err(unknown) => {
-            let because = format!("{} {}", words.wrong_zone, unknown.nearest);
+            let because = match unknown.seen_from(region).nearest {
+                Some(nearest) => format!("{} {nearest}", words.wrong_zone),
+                None => words.unknown_zone.to_owned(),
+            };
             field::is_wrong(request, "time-zone");
             return shown(app, by, request, Some((written, because))).await;
         }

@@ -5,12 +5,12 @@ pub(super) mod write;
 use std::collections::HashSet;
 
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web::Data};
-use dashboard_pages::{Section, TemplateRow, TemplatesPage};
+use dashboard_pages::{Section, TemplateRow, TemplatesPage, words::TemplateWords};
 use domain::{
     channels::AccountKind,
     errors::StoreError,
     ids::AccountId,
-    templates::{ListedTemplate, Template, TemplateFilter, validity_problem},
+    templates::{ListedTemplate, Template, TemplateFilter, code_validity, validity_problem},
 };
 
 use super::{answer::page, frame, refusal};
@@ -42,7 +42,8 @@ async fn shown(
     });
     let (listed, accounts) = found.await??;
     let connected: HashSet<AccountId> = accounts.into_iter().map(|account| account.id).collect();
-    let templates = listed.into_iter().map(|listed| row(listed, &connected)).collect();
+    let templates =
+        listed.into_iter().map(|listed| row(listed, &connected, &frame.words().templates)).collect();
     let status = if not_done.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let (problem, detail) = not_done.unzip();
     let refused = problem.map(|problem| refusal::of_form(request, problem, frame.words())).transpose()?;
@@ -50,14 +51,22 @@ async fn shown(
 }
 
 /// Why it may not be sent.
-fn because(template: &Template) -> Option<String> {
-    template.rejection_reason.clone().or_else(|| validity_problem(template))
+fn because(template: &Template, words: &TemplateWords) -> Option<String> {
+    let late = || {
+        let code = template.content.authentication.filter(|_| validity_problem(template).is_some())?;
+        Some(format!("{} {}", words.late_codes, code_validity(code)))
+    };
+    template.rejection_reason.as_deref().map(|code| words.rejection(code).to_owned()).or_else(late)
 }
 
-fn row(ListedTemplate { template, numbers }: ListedTemplate, connected: &HashSet<AccountId>) -> TemplateRow {
+fn row(
+    ListedTemplate { template, numbers }: ListedTemplate,
+    connected: &HashSet<AccountId>,
+    words: &TemplateWords,
+) -> TemplateRow {
     TemplateRow {
         is_connected: connected.contains(&template.account),
-        because: because(&template),
+        because: because(&template, words),
         account: template.account.to_string(),
         body: template.content.numbered_body(),
         labels: template.variables().into_iter().map(|variable| variable.label).collect(),

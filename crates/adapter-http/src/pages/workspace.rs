@@ -1,7 +1,7 @@
 //! `/dashboard/settings/usage`.
 
 use actix_web::{HttpRequest, HttpResponse, web::Data};
-use dashboard_pages::{Section, UsageDay, UsagePage};
+use dashboard_pages::{Language, Section, UsageDay, UsagePage};
 use domain::workspaces::DayUsage;
 
 use super::{answer::shown, frame};
@@ -23,27 +23,29 @@ pub(super) async fn usage(
     let usage = found.await??.ok_or_else(|| Problem::internal("a session without its workspace"))?;
     let days = asked_days(&Parameters::of(&request)?.filled())?;
     let told = app.run(move |app| async move { app.dashboard.count_usage.tell(workspace, days).await });
-    let told = told.await??.into_iter().map(day).collect();
+    let told = told.await??.into_iter().map(|usage| day(usage, frame.language)).collect();
+    let assistant = app.run(move |app| async move {
+        let assistant = &app.dashboard.assistant;
+        let today = assistant.read.tokens_today(workspace).await?;
+        Ok::<_, Problem>(assistant.manage.get(workspace).await?.are_nearly_spent(today))
+    });
+    let is_assistant_nearly_spent = assistant.await??;
     shown(&UsagePage {
         frame: &frame,
-        month: month_of(usage.month.first_day()),
+        month: frame.language.month(usage.month.first_day()),
         active: usage.active_customers,
         limit: usage.plan.active_customer_limit,
         is_paused: usage.plan.paused,
+        is_assistant_nearly_spent,
         asked: days,
         days: told,
     })
 }
 
-/// A month as a date field shows it.
-fn month_of(first: time::Date) -> String {
-    format!("{:04}-{:02}", first.year(), u8::from(first.month()))
-}
-
-fn day(usage: DayUsage) -> UsageDay {
+fn day(usage: DayUsage, language: Language) -> UsageDay {
     let DayUsage { day, received, sent, templates, active_customers } = usage;
     UsageDay {
-        day: day.to_string(),
+        day: language.day(day),
         received,
         sent,
         templates: templates.into_iter().collect(),

@@ -154,6 +154,8 @@ codes! {
     BroadcastListNeeded = "broadcast_list_needed", CONFLICT;
     /// A broadcast that was started, and is not over, goes to people of the group.
     BroadcastGroupNeeded = "broadcast_group_needed", CONFLICT;
+    /// Another group has this name, however it is spelled.
+    GroupNameTaken = "group_name_taken", CONFLICT;
     /// The workspace has as many groups as it may: 200.
     TooManyGroups = "too_many_groups", CONFLICT;
     /// The workspace has as many API keys that are not revoked as it may: 100.
@@ -166,6 +168,10 @@ codes! {
     AutomationNameTaken = "automation_name_taken", CONFLICT;
     /// A list of this workspace is being imported already.
     ImportRunning = "import_running", CONFLICT;
+    /// The list is not in UTF-8, and it is not certain in which encoding it is: say `windows-1256`, or save it anew.
+    ListEncoding = "list_encoding", BAD_REQUEST;
+    /// The list is a file of a kind that is not read, a workbook that is broken, or one that is too large for its kind.
+    ListUnreadable = "list_unreadable", BAD_REQUEST;
     /// The workspace has as many automations as it may.
     TooManyAutomations = "too_many_automations", CONFLICT;
     /// The invitation's link does not work, or no longer.
@@ -204,6 +210,8 @@ codes! {
     TemplateExists = "template_exists", CONFLICT;
     /// The template is being reviewed, or it is approved and its category stays.
     TemplateFixed = "template_fixed", CONFLICT;
+    /// The workspace has a webhook address with this URL; only the dashboard's pages refuse a second one.
+    WebhookExists = "webhook_exists", CONFLICT;
     /// The workspace has as many webhook addresses as it may: 10.
     TooManyWebhooks = "too_many_webhooks", CONFLICT;
     /// The webhook address is disabled: resume it first.

@@ -11,12 +11,16 @@ use utoipa::openapi::{
 
 use super::Parameters;
 use crate::{
+    endpoint::as_get,
     openapi::{dashboard_whole, operations_by_method, whole},
     problem::Problem,
 };
 
 /// Longest name that an error repeats, in characters.
 const SHOWN: usize = 60;
+
+/// Fewest characters by which one name is a part of another.
+const SHORTEST_PART: usize = 3;
 
 /// The query parameters of every operation, by method and path.
 static KNOWN: LazyLock<HashMap<String, Vec<String>>> =
@@ -45,7 +49,7 @@ pub(crate) fn check(request: &HttpRequest) -> Result<(), Problem> {
     if request.query_string().is_empty() {
         return Ok(());
     }
-    let operation = format!("{} {}", request.method(), request.match_pattern().unwrap_or_default());
+    let operation = format!("{} {}", as_get(request.method()), request.match_pattern().unwrap_or_default());
     let known = KNOWN.get(&operation).map(Vec::as_slice).unwrap_or_default();
     let given = Parameters::of(request)?;
     match given.names().find(|name| !known.iter().any(|known| known == name)) {
@@ -56,20 +60,26 @@ pub(crate) fn check(request: &HttpRequest) -> Result<(), Problem> {
 
 fn refusal(name: &str, known: &[String]) -> String {
     let shown: String = name.chars().take(SHOWN).collect();
-    match nearest(name, known) {
-        Some(nearest) => format!(
-            "unknown query parameter `{shown}`: the nearest known one is `{nearest}`, of `{}`",
-            known.join("`, `")
-        ),
-        None => format!("unknown query parameter `{shown}`: this route takes none"),
+    let all = known.join("`, `");
+    match nearest(&shown, known.iter().map(String::as_str)) {
+        Some(nearest) => {
+            format!("unknown query parameter `{shown}`: the nearest known one is `{nearest}`, of `{all}`")
+        }
+        None if known.is_empty() => format!("unknown query parameter `{shown}`: this route takes none"),
+        None => format!("unknown query parameter `{shown}`: this route takes `{all}`"),
     }
 }
 
-/// The name that takes the fewest slips, where neither capitals nor separators count.
-fn nearest<'a>(name: &str, known: &'a [String]) -> Option<&'a String> {
+/// The name that takes the fewest slips, where neither capitals nor separators count; `None` where none is near.
+pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let plain = |name: &str| name.to_lowercase().replace(['_', '-', ' '], "");
-    let name = plain(&name.chars().take(SHOWN).collect::<String>());
-    known.iter().min_by_key(|known| strsim::damerau_levenshtein(&name, &plain(known)))
+    let name = plain(name);
+    let slips = |known: &str| strsim::damerau_levenshtein(&name, &plain(known));
+    let nearest = known.min_by_key(|known| slips(known))?;
+    let part = |whole: &str, part: &str| part.len() >= SHORTEST_PART && whole.contains(part);
+    let known = plain(nearest);
+    (slips(nearest) * 3 <= known.len().max(name.len()) || part(&known, &name) || part(&name, &known))
+        .then_some(nearest)
 }
 
 #[cfg(test)]
@@ -92,6 +102,11 @@ mod tests {
         for (mistyped, nearest) in table {
             let said = refusal(mistyped, &known);
             assert!(said.contains(&format!("`{mistyped}`: the nearest known one is `{nearest}`,")), "{said}");
+        }
+        for strange in ["foo", "phone", "x", "", "workspace", "سعر"] {
+            let said = refusal(strange, &known);
+            let all = "this route takes `status`, `contactId`, `groupId`, `since`, `limit`, `cursor`";
+            assert_eq!(said, format!("unknown query parameter `{strange}`: {all}"));
         }
     }
 

@@ -32,7 +32,7 @@ impl From<Refusal> for Problem {
         let message = refusal.to_string();
         let mut wait = None;
         let (code, details) = match refusal {
-            Refusal::Invalid(_) | Refusal::TextTooLong(_) | Refusal::TextBesideFile => {
+            Refusal::Invalid(_) | Refusal::TextTooLong(_) => {
                 return Self::invalid(message);
             }
             Refusal::InvalidPhone(_) => (Code::InvalidPhone, none()),
@@ -57,7 +57,12 @@ impl From<Refusal> for Problem {
                 return problem.with_detail("mostBytes", most_bytes);
             }
             Refusal::AuthorLeft => (Code::AuthorLeft, none()),
-            Refusal::TemplateNotFound => (Code::TemplateNotFound, none()),
+            Refusal::TemplateNotFound { languages } if languages.is_empty() => {
+                (Code::TemplateNotFound, none())
+            }
+            Refusal::TemplateNotFound { languages } => {
+                (Code::TemplateNotFound, one("languages", json!(languages)))
+            }
             Refusal::TemplateNotApproved { status, reason } => {
                 let mut details = one("status", json!(status.as_str()));
                 details.extend(reason.map(|reason| ("reason".to_owned(), json!(reason))));

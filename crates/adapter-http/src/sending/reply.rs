@@ -28,7 +28,7 @@ const ROUTE: &str = "POST /v1/messages";
 /// A text into a conversation.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-#[schema(as = ReplyRequest)]
+#[schema(as = ReplyForm)]
 struct ReplyBody {
     /// The conversation.
     #[schema(value_type = Id)]

@@ -1,8 +1,13 @@
 //! Serving connections, so that every answer on them has the shape of all.
 
-use std::{cell::RefCell, net::SocketAddr, rc::Rc};
+use std::{
+    cell::RefCell,
+    net::SocketAddr,
+    rc::Rc,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
-use actix_http::{HttpServiceBuilder, Request, error::DispatchError};
+use actix_http::{ConnectionType, HttpServiceBuilder, Request, error::DispatchError};
 use actix_service::{
     IntoServiceFactory, Service, ServiceFactory, ServiceFactoryExt, apply_fn_factory, map_config,
 };
@@ -64,14 +69,24 @@ where
     })
 }
 
-/// Notes for the connection whether it owes an answer.
+/// Whether a graceful stop has begun.
+#[derive(Debug, Default)]
+pub(super) struct Stopping(pub(super) AtomicBool);
+
+/// Notes for the connection whether it owes an answer, and has the answer end it where the server is about to stop.
 pub(super) async fn owe<B: MessageBody>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<B>, Error> {
     let unanswered = request.conn_data::<Unanswered>().cloned().unwrap_or_default();
     unanswered.0.set(true);
-    let answered = next.call(request).await;
+    let stopping = request.app_data::<Data<Stopping>>().cloned();
+    let mut answered = next.call(request).await;
     unanswered.0.set(false);
+    if let Ok(answer) = &mut answered
+        && stopping.is_some_and(|stopping| stopping.0.load(Ordering::Relaxed))
+    {
+        answer.response_mut().head_mut().set_connection_type(ConnectionType::Close);
+    }
     answered
 }

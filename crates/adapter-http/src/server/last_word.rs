@@ -58,12 +58,40 @@ fn problem<IO>(wire: &Wire<IO>, ended: &Result<(), DispatchError>) -> Option<Pro
         (Err(DispatchError::Parse(ParseError::Uri(_))), _) => {
             "the address of the request is none, or is longer than 65,534 bytes"
         }
-        (Err(DispatchError::Parse(ParseError::Header)), _) => {
-            "a header of the request breaks the rules of HTTP, or one that is needed is missing"
-        }
+        (Err(DispatchError::Parse(ParseError::Header)), _) => broken_head(&wire.heard),
         _ => "this is no HTTP/1.1 request",
     };
     Some(Problem::new(status, message))
+}
+
+/// What is wrong with the headers of a request, by the beginning of it.
+fn broken_head(bytes: &[u8]) -> &'static str {
+    let text = String::from_utf8_lossy(bytes);
+    let (head, whole) = text.split_once("\r\n\r\n").map_or((&*text, false), |(head, _)| (head, true));
+    let mut lines = head.split("\r\n");
+    let first = lines.next().unwrap_or_default();
+    let headers: Vec<(String, &str)> = lines
+        .filter_map(|line| line.split_once(':'))
+        .map(|(name, value)| (name.to_ascii_lowercase(), value.trim()))
+        .collect();
+    let of =
+        |name: &str| headers.iter().filter(|(it, _)| it == name).map(|(_, value)| *value).collect::<Vec<_>>();
+    let (hosts, lengths, codings) = (of("host"), of("content-length"), of("transfer-encoding"));
+    let is_number = |length: &&str| !length.is_empty() && length.bytes().all(|byte| byte.is_ascii_digit());
+    match (hosts.len(), lengths.len(), codings.len()) {
+        (2.., ..) => "the header `Host` comes more than once",
+        (0, ..) if whole && first.ends_with("HTTP/1.1") => "the header `Host` is missing",
+        (_, 2.., _) => "the header `Content-Length` comes more than once",
+        (_, 1, _) if !lengths.iter().all(is_number) => "the header `Content-Length` is no number",
+        (_, 1, 1..) => "the headers `Content-Length` and `Transfer-Encoding` cannot be together",
+        (_, _, 2..) => "the header `Transfer-Encoding` comes more than once",
+        (_, _, 1) if first.ends_with("HTTP/1.0") => "HTTP/1.0 has no `Transfer-Encoding`",
+        (_, _, 1) if codings != ["chunked"] => "of `Transfer-Encoding` only `chunked` is taken",
+        (_, 0, 0) if whole && first.ends_with("HTTP/1.0") && first.starts_with("POST ") => {
+            "the header `Content-Length` is missing"
+        }
+        _ => "a header of the request breaks the rules of HTTP",
+    }
 }
 
 /// The whole answer as it goes over the wire.
@@ -94,4 +122,37 @@ fn answer(app: &App, problem: &Problem) -> Vec<u8> {
     answer.extend_from_slice(b"\r\n");
     answer.extend_from_slice(&body);
     answer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::broken_head;
+
+    #[test]
+    fn of_a_broken_head_the_one_cause_is_told() {
+        for (head, cause) in [
+            ("GET /v1/me HTTP/1.1\r\n\r\n", "`Host` is missing"),
+            ("GET /v1/me HTTP/1.1\r\nHost: x\r\nhost: y\r\n\r\n", "`Host` comes more than once"),
+            (
+                "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+                "`Content-Length` comes more",
+            ),
+            ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: two\r\n\r\n", "`Content-Length` is no number"),
+            ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: +2\r\n\r\n", "`Content-Length` is no number"),
+            (
+                "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n",
+                "cannot be together",
+            ),
+            ("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n", "only `chunked`"),
+            ("POST / HTTP/1.0\r\nHost: x\r\n\r\n", "`Content-Length` is missing"),
+            ("POST / HTTP/1.1\r\nHost: x\r\nno header\r\n\r\n", "a header of the request breaks"),
+            // Cut: what has not come may be there.
+            ("GET / HTTP/1.1\r\nX-\u{0}: 1", "a header of the request breaks"),
+            ("", "a header of the request breaks"),
+        ] {
+            let told = broken_head(head.as_bytes());
+            assert!(told.contains(cause), "{head}: {told}");
+            assert!(!told.contains(" or "), "{told}");
+        }
+    }
 }

@@ -16,6 +16,9 @@ use tokio::{
 
 use super::bare;
 
+/// Bytes of a request's head that are kept, to tell what is wrong with it.
+const HEARD: usize = 4 * 1024;
+
 /// How long a client may take nothing of what is written to it: as long as one may that takes an export.
 const PATIENCE: Duration = Duration::from_mins(1);
 
@@ -31,6 +34,8 @@ pub(super) struct Wire<IO> {
     /// An answer of the library's, or the end of a body that looks like one. The library reads on after a body, and
     /// then it is written; after an answer of its own it ends the connection.
     pub(super) held: Vec<u8>,
+    /// The beginning of what was read since something was last written: the head of a request.
+    pub(super) heard: Vec<u8>,
     /// Whether anything has been written.
     pub(super) begun: bool,
     /// Whether something that the library gave has not been written whole.
@@ -49,6 +54,7 @@ impl<IO: AsyncWrite + Unpin> Wire<IO> {
             io,
             unanswered,
             held: Vec::new(),
+            heard: Vec::new(),
             begun: false,
             behind: false,
             closed: false,
@@ -101,6 +107,7 @@ impl<IO: AsyncWrite + Unpin> Wire<IO> {
             context.waker().wake_by_ref();
             return Poll::Ready(Ok(bytes.len()));
         }
+        self.heard.clear();
         let bytes = bare.and_then(|from| bytes.get(..from)).unwrap_or(bytes);
         self.behind = true;
         let written = Pin::new(&mut self.io).poll_write(context, bytes);
@@ -122,7 +129,11 @@ impl<IO: AsyncRead + AsyncWrite + Unpin> AsyncRead for Stream<IO> {
     ) -> Poll<io::Result<()>> {
         let mut wire = self.0.borrow_mut();
         ready!(wire.poll_held(context))?;
-        Pin::new(&mut wire.io).poll_read(context, buffer)
+        let before = buffer.filled().len();
+        ready!(Pin::new(&mut wire.io).poll_read(context, buffer))?;
+        let room = HEARD.saturating_sub(wire.heard.len());
+        wire.heard.extend(buffer.filled().iter().skip(before).take(room));
+        Poll::Ready(Ok(()))
     }
 }
 

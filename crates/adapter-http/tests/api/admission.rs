@@ -149,10 +149,10 @@ async fn a_key_outside_v1_opens_nothing() {
 async fn a_wrong_method_is_told_the_right_one() {
     let service = Ports::new().start();
     for (path, wrong, allowed) in [
-        ("/v1/me", ["POST", "DELETE", "PURGE"], "GET"),
-        ("/v1/templates", ["POST", "PATCH", "OPTIONS"], "GET"),
+        ("/v1/me", ["POST", "DELETE", "PURGE"], "GET, HEAD"),
+        ("/v1/templates", ["POST", "PATCH", "OPTIONS"], "GET, HEAD"),
         ("/v1/messages/template", ["GET", "PUT", "DELETE"], "POST"),
-        ("/networks/meta/webhook", ["PUT", "PATCH", "DELETE"], "GET, POST"),
+        ("/networks/meta/webhook", ["PUT", "PATCH", "DELETE"], "GET, HEAD, POST"),
     ] {
         for method in wrong {
             // A key opens nothing outside `/v1`.
@@ -163,6 +163,54 @@ async fn a_wrong_method_is_told_the_right_one() {
             assert_eq!(answer.header("allow"), Some(allowed), "{method} {path}");
         }
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn head_is_answered_as_get_is_without_the_body() {
+    let service = Ports::new().start();
+    for (path, status) in [
+        ("/v1/openapi.json", 200),
+        ("/v1/me?x=1", 400),
+        ("/v1/templates?status=%FF", 400),
+        ("/v1/messages/template", 405),
+        ("/v1/nothing", 404),
+        ("/dashboard/api/openapi.json", 200),
+        ("/dashboard/api/me", 401),
+        ("/dashboard/sign-in", 200),
+        ("/docs", 200),
+    ] {
+        let request = |method| {
+            if path.starts_with("/v1/") { service.call(method, path) } else { service.bare(method, path) }
+        };
+        let (get, head) = (request("GET").send().await.unwrap(), request("HEAD").send().await.unwrap());
+        assert_eq!(head.status().as_u16(), status, "{path}");
+        let names = ["content-type", "content-length", "cache-control", "x-ratelimit-limit", "allow"];
+        let of = |answer: &reqwest::Response| names.map(|name| answer.headers().get(name).cloned());
+        let (wanted, told) = (of(&get), of(&head));
+        // What takes `POST` alone refuses both, and each is another wrong method.
+        assert_eq!((get.status(), &wanted), (head.status(), &told), "{path}");
+        assert!(!get.bytes().await.unwrap().is_empty() && head.bytes().await.unwrap().is_empty(), "{path}");
+    }
+    let alive = service.client.head(format!("{}/healthz", service.admin_url)).send().await.unwrap();
+    assert_eq!(alive.status().as_u16(), 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_path_of_no_route_is_told_the_nearest() {
+    let service = Ports::new().start();
+    for (path, told) in [
+        ("/v1/me/", "the nearest is `/v1/me`"),
+        ("/v1/contact", "the nearest is `/v1/contacts`"),
+        ("/v1", "`/v1/openapi.json` lists all"),
+        ("/v1/webhooks", "`/v1/openapi.json` lists all"),
+    ] {
+        let answer = answer(service.call("GET", path)).await;
+        answer.assert_error(404, "Not Found");
+        assert_eq!(answer.message(), format!("there is no such route: {told}"), "{path}");
+    }
+    let answer = answer(service.bare("GET", "/dashboard/api/conversation")).await;
+    let told = "there is no such route: the nearest is `/dashboard/api/conversations`";
+    assert_eq!((answer.status, answer.message()), (404, told));
 }
 
 #[tokio::test(flavor = "multi_thread")]

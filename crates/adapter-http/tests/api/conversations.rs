@@ -143,7 +143,6 @@ async fn a_bad_value_is_refused_by_the_name_of_its_parameter() {
         ("limit=1.5", "limit"),
         ("limit=99999999999999999999", "limit"),
         ("limit=5&limit=5", "limit"),
-        ("cursor=", "cursor"),
         ("cursor=%00", "cursor"),
         (&format!("cursor={of_another_list}"), "cursor"),
     ] {
@@ -242,7 +241,7 @@ async fn conversations_are_only_read() {
         for method in ["POST", "PATCH", "DELETE"] {
             let answer = answer(service.call(method, path)).await;
             answer.assert_error(405, "Method Not Allowed");
-            assert_eq!(answer.header("allow"), Some("GET"), "{method} {path}");
+            assert_eq!(answer.header("allow"), Some("GET, HEAD"), "{method} {path}");
         }
     }
 }

@@ -1,10 +1,10 @@
 //! The network's webhook.
 
 use std::{
-    io::{ErrorKind, Read, Write},
+    io::{Read, Write},
     net::{Shutdown, TcpStream},
     sync::mpsc,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use domain::{
@@ -157,11 +157,68 @@ async fn a_post_that_is_not_signed_at_all_is_not_read() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_post_of_which_nothing_comes_is_given_up_before_one_that_comes_slowly() {
+async fn a_post_that_drips_is_given_up_as_soon_as_one_of_which_nothing_comes() {
     let service = Ports { webhook: signed_by(GOOD), ..Ports::new() }.start();
     let head = format!("x-hub-signature-256: {FORGED}\r\n");
-    let (nothing, some) = (begun(&service, &head, 100, 0), begun(&service, &head, 100, 1));
+    let (nothing, drip) = (begun(&service, &head, 100, 0), begun(&service, &head, 100, 1));
+    let began = Instant::now();
+    let mut dripping = drip.try_clone().unwrap();
+    std::thread::spawn(move || {
+        while dripping.write_all(b" ").is_ok() {
+            std::thread::sleep(Duration::from_secs(1));
+        }
+    });
     assert_eq!(first_line(nothing), "HTTP/1.1 408");
-    some.set_read_timeout(Some(Duration::from_secs(2))).unwrap();
-    assert_eq!((&some).read(&mut [0; 1]).unwrap_err().kind(), ErrorKind::WouldBlock);
+    assert_eq!(first_line(drip), "HTTP/1.1 408");
+    assert!(began.elapsed() < Duration::from_secs(6), "{:?}", began.elapsed());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn posts_that_drip_give_way_to_signed_ones_of_the_same_client() {
+    let mut ports = Ports { webhook: signed_by(GOOD), ..Ports::new() };
+    ports.webhook.expect_read().returning(|_| Ok(Vec::new()));
+    let service = ports.start();
+    let head = format!("x-hub-signature-256: {FORGED}\r\n");
+    // More than one client may have under way.
+    let drips: Vec<_> = (0..300).map(|_| begun(&service, &head, 100, 1)).collect();
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    for _ in 0..100 {
+        let request = service.bare("POST", PATH).header("X-Hub-Signature-256", GOOD).body("{}");
+        let began = Instant::now();
+        assert_eq!(request.send().await.unwrap().status(), 200);
+        assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
+    }
+    drop(drips);
+}
+
+/// The whole of the answer to a request on a kept connection.
+#[expect(clippy::unwrap_used, reason = "test support")]
+fn asked(connection: &mut TcpStream) -> String {
+    let request = format!("POST {PATH} HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{{}}");
+    connection.write_all(request.as_bytes()).unwrap();
+    let mut answer = Vec::new();
+    while !answer.ends_with(b"}") {
+        let mut byte = [0];
+        connection.read_exact(&mut byte).unwrap();
+        answer.extend(byte);
+    }
+    String::from_utf8(answer).unwrap().to_lowercase()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_kept_connection_is_answered_once_more_while_the_server_stops() {
+    let service = Ports { webhook: signed_by(GOOD), ..Ports::new() }.start();
+    let [mut asked_again, mut idle] = [(); 2].map(|()| TcpStream::connect(service.address).unwrap());
+    for connection in [&mut asked_again, &mut idle] {
+        connection.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        assert!(!asked(connection).contains("connection: close"));
+    }
+    service.stop();
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let last = asked(&mut asked_again);
+    assert!(last.starts_with("http/1.1 403") && last.contains("connection: close"), "{last}");
+    for mut connection in [asked_again, idle] {
+        assert_eq!(connection.read(&mut [0; 1]).unwrap(), 0, "it has ended in order");
+    }
+    assert!(TcpStream::connect(service.address).is_err(), "new ones are not taken");
 }

@@ -33,7 +33,7 @@ use domain::{
     deps::Deps,
     inbound::{
         ReceiveUpdates,
-        ports::{MockJournal, MockNetworkWebhook},
+        ports::{MockJournal, MockNetworkWebhook, MockUnreadUpdates},
     },
     messages::{FindMessages, ListMessages, ports::MockMessageStore},
     paging::Cursors,
@@ -134,6 +134,7 @@ impl Ports {
         let once = Arc::new(SendOnce::new(ledger.clone(), network, recorder, clock.clone()));
         let send_template = Arc::new(SendTemplate {
             ledger: ledger.clone(),
+            contacts: contacts.clone(),
             once: once.clone(),
             vault: vault.clone(),
             deps: deps_of(clock.clone(), ids.clone()),
@@ -198,6 +199,7 @@ impl Ports {
             receive_updates: Arc::new(ReceiveUpdates {
                 network: network_webhook.clone(),
                 journal: Arc::new(self.journal),
+                unread: Arc::new(MockUnreadUpdates::new()),
                 deps: Deps { clock: clock.clone(), ids: ids.clone(), signals },
             }),
             network_webhook,
@@ -250,7 +252,7 @@ fn in_conversation(
 
 /// Both servers, on ports of their own.
 fn serve(app: Arc<App>, clock: Arc<ManualClock>) -> Service {
-    let settings = Settings { workers: 1, shutdown_timeout: Duration::from_secs(1) };
+    let settings = Settings { workers: 1, shutdown_timeout: Duration::from_secs(5) };
     let (public, admin) = (listener(), listener());
     let address = public.local_addr().unwrap();
     let admin_url = format!("http://{}", admin.local_addr().unwrap());
@@ -309,6 +311,13 @@ impl Drop for Service {
 }
 
 impl Service {
+    /// Begins to stop both servers, as a node does that is asked to end.
+    pub(crate) fn stop(&self) {
+        for handle in &self.handles {
+            drop(handle.stop(true));
+        }
+    }
+
     /// A request to the public server, without a key.
     pub(crate) fn bare(&self, method: &str, path: &str) -> reqwest::RequestBuilder {
         let method = reqwest::Method::from_bytes(method.as_bytes()).unwrap();

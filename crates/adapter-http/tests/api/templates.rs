@@ -129,9 +129,7 @@ async fn the_filter_reaches_the_store() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_parameter_of_another_name_is_refused() {
     let service = Ports::new().start();
-    for (query, name) in
-        [("x=1", "x"), ("status=paused&Status=no", "Status"), ("%FF=1", "\u{fffd}"), ("&&&=", "")]
-    {
+    for (query, name) in [("x=1", "x"), ("status=paused&Status=no", "Status"), ("&&&=", "")] {
         let answer = answer(service.call("GET", &format!("/v1/templates?{query}"))).await;
         answer.assert_error(400, "Bad Request");
         assert!(answer.message().starts_with(&format!("unknown query parameter `{name}`")), "{answer:?}");

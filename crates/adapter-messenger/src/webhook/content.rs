@@ -3,25 +3,29 @@
 use domain::{
     attachments::AttachmentKind,
     inbound::{InboundMedia, MediaSource},
+    messages::Product,
 };
 use graph_client::webhook;
 use serde_json::Value;
 
 /// The words and the files of a message.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Default, PartialEq, Eq)]
 pub(super) struct Content {
     pub(super) words: String,
     pub(super) media: Vec<InboundMedia>,
     /// Files that the network named without an address.
     pub(super) lost: Vec<AttachmentKind>,
+    /// The first product that it is about.
+    pub(super) product: Option<Box<Product>>,
 }
 
 /// What a message says. One that says nothing we know says so in brackets: that somebody wrote must not be lost.
 pub(super) fn content(message: &Value) -> Content {
     let text = webhook::text(message.get("text"));
     let mut words: Vec<String> = text.iter().cloned().collect();
-    let (mut media, mut lost) = (Vec::new(), Vec::new());
+    let (mut media, mut lost, mut product) = (Vec::new(), Vec::new(), None);
     for attachment in message.get("attachments").and_then(Value::as_array).into_iter().flatten() {
+        product = product.or_else(|| product_of(attachment));
         match said(attachment) {
             Said::File(file) => media.push(file),
             // What is said beside it stands for the file.
@@ -37,7 +41,31 @@ pub(super) fn content(message: &Value) -> Content {
     if words.is_empty() && media.is_empty() {
         words.push("[unsupported]".to_owned());
     }
-    Content { words: words.join("\n"), media, lost }
+    Content { words: words.join("\n"), media, lost, product }
+}
+
+/// The first product of a template that shows products.
+fn product_of(attachment: &Value) -> Option<Box<Product>> {
+    let shown = attachment.get("payload")?.get("product")?;
+    let first = shown.get("elements").and_then(|elements| elements.get(0)).unwrap_or(shown);
+    let text = |name: &str| webhook::text(first.get(name));
+    let id = text("retailer_id").or_else(|| webhook::network_id(first.get("id")))?;
+    let catalog_id = webhook::network_id(shown.get("catalog_id").or(first.get("catalog_id")));
+    Some(Box::new(Product { id, catalog_id, title: text("title"), subtitle: text("subtitle") }))
+}
+
+/// What a template or another rich part says, element by element: what is called so, the line under it, and what the
+/// business calls it.
+fn of_template(payload: &Value) -> Vec<String> {
+    let held = ["product", "generic"].into_iter().find_map(|kind| payload.get(kind)).unwrap_or(payload);
+    let elements = held.get("elements").and_then(Value::as_array);
+    let of_element = |element: &Value| {
+        let text = |name: &str| webhook::text(element.get(name));
+        let said = [text("title"), text("subtitle"), text("retailer_id")];
+        said.into_iter().flatten().collect::<Vec<_>>()
+    };
+    let said: Vec<String> = elements.into_iter().flatten().flat_map(of_element).collect();
+    if said.is_empty() { webhook::words(held) } else { said }
 }
 
 fn holds(text: Option<&str>, line: &str) -> bool {
@@ -72,8 +100,14 @@ fn said(attachment: &Value) -> Said {
         "location" => payload.get("coordinates").and_then(coordinates),
         _ => field("url"),
     };
-    let words: Vec<String> = field("title").into_iter().chain(words).collect();
-    Said::Words(if words.is_empty() { vec![format!("[{}]", webhook::shown_name(kind))] } else { words })
+    let mut words: Vec<String> = field("title").into_iter().chain(words).collect();
+    if words.is_empty() {
+        words = of_template(payload);
+    }
+    if words.is_empty() {
+        words.push(format!("[{}]", webhook::shown_name(kind)));
+    }
+    Said::Words(words)
 }
 
 /// A file behind an address. What somebody speaks comes as `audio`; other sounds come as `file`.
@@ -98,7 +132,7 @@ fn coordinates(place: &Value) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use domain::{attachments::AttachmentKind, inbound::MediaSource};
+    use domain::{attachments::AttachmentKind, inbound::MediaSource, messages::Product};
     use serde_json::{Value, json};
 
     use super::content;
@@ -158,6 +192,24 @@ mod tests {
                 "A reel\nhttps://l.example/r",
             ),
             (with(json!({ "type": "template", "payload": { "template_type": "generic" } })), "[template]"),
+            (
+                json!({ "text": "بكم هذا؟", "attachments": [{ "type": "template", "payload": { "product": { "elements": [
+                        { "id": "771", "retailer_id": "SKU-9", "image_url": "https://s.example/a.jpg",
+                          "title": "سماعة بلوتوث", "subtitle": "25,000 د.ع" }, { "title": "شاحن" }] } } }] }),
+                "بكم هذا؟\nسماعة بلوتوث\n25,000 د.ع\nSKU-9\nشاحن",
+            ),
+            (
+                with(json!({ "type": "template", "payload": { "generic": { "elements": [
+                        { "title": "عرض اليوم", "subtitle": "خصم", "default_action": { "url": "https://l.example" } }] } } })),
+                "عرض اليوم\nخصم",
+            ),
+            (
+                with(
+                    json!({ "type": "template", "payload": { "template_type": "button", "text": "اختر", "buttons": [
+                        { "type": "postback", "title": "نعم", "payload": "YES" }] } }),
+                ),
+                "اختر\nنعم",
+            ),
             (with(json!({ "type": "like_heart" })), "❤"),
             (with(json!({ "type": "ephemeral" })), "[ephemeral]"),
             (with(json!({ "type": "a new\none" })), "[unnamed]"),
@@ -167,6 +219,30 @@ mod tests {
             (json!({ "text": " ", "attachments": "none" }), "[unsupported]"),
         ] {
             assert_eq!(words(&message), wanted, "{message}");
+        }
+    }
+
+    #[test]
+    fn the_product_that_is_asked_about_is_told_as_one() {
+        let product = |id: &str, title: Option<&str>| {
+            Some(Box::new(Product {
+                id: id.to_owned(),
+                title: title.map(str::to_owned),
+                ..Product::default()
+            }))
+        };
+        for (payload, wanted) in [
+            (
+                json!({ "product": { "elements": [{ "id": "771", "retailer_id": "SKU-9", "title": "A" }, { "id": 5 }] } }),
+                product("SKU-9", Some("A")),
+            ),
+            (json!({ "product": { "elements": [{ "id": 771 }] } }), product("771", None)),
+            (json!({ "product": { "elements": [] } }), None),
+            (json!({ "generic": { "elements": [{ "id": "1" }] } }), None),
+            (Value::Null, None),
+        ] {
+            let message = json!({ "attachments": [{ "type": "template", "payload": payload }] });
+            assert!(content(&message).product == wanted, "{message}");
         }
     }
 

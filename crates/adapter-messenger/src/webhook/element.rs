@@ -3,7 +3,7 @@
 use domain::{
     channels::ChannelKind,
     contacts::{ContactSignal, Identity},
-    inbound::{ConversationUpdate, Person, SeenUpTo, UpdateKind, Written},
+    inbound::{ConversationUpdate, NamedMessage, Person, SeenUpTo, UpdateKind, Written},
     messages::{Context, DeliveryStatus, NetworkMessageId, Product, Referral, Story, TappedReply},
 };
 use graph_client::webhook;
@@ -27,6 +27,16 @@ pub(super) struct Channel<'a> {
     pub(super) app_id: Option<u64>,
     /// When the entry was made.
     pub(super) time: Option<&'a Value>,
+    /// Whether another app, or the page's own inbox, holds the conversation.
+    pub(super) is_held: bool,
+}
+
+/// What an element tells.
+pub(super) enum Told {
+    /// What happened.
+    Update(ConversationUpdate),
+    /// A message by its name alone.
+    Named(NamedMessage),
 }
 
 /// Why an element changes nothing.
@@ -35,33 +45,58 @@ pub(super) enum NoUse {
     Unreadable,
     /// It is of no use here, by its name.
     Unused(String),
+    /// This version does not read it, by its name: somebody may have written it.
+    Unread(String),
 }
 
+/// What elements tell beside what somebody writes, of which nothing is needed here.
+const UNUSED: [&str; 7] = [
+    "account_linking",
+    "app_roles",
+    "pass_thread_control",
+    "policy_enforcement",
+    "request_thread_control",
+    "response_feedback",
+    "take_thread_control",
+];
+
 /// What an element tells: one thing, or one for each message that it names.
-pub(super) fn read(element: &Value, channel: &Channel<'_>) -> Result<Vec<ConversationUpdate>, NoUse> {
+pub(super) fn read(element: &Value, channel: &Channel<'_>) -> Result<Vec<Told>, NoUse> {
     let fields = element.as_object().ok_or(NoUse::Unreadable)?;
     let held = KEYS.into_iter().find_map(|key| Some((key, fields.get(key)?)));
     let Some((key, value)) = held else {
         let around = ["sender", "recipient", "timestamp"];
         let name = fields.keys().filter(|name| !around.contains(&name.as_str())).min();
-        return Err(name.map_or(NoUse::Unreadable, |name| NoUse::Unused(name.clone())));
+        return Err(match name {
+            None => NoUse::Unreadable,
+            Some(name) if UNUSED.contains(&name.as_str()) => NoUse::Unused(name.clone()),
+            Some(name) => NoUse::Unread(name.clone()),
+        });
     };
+    let at = element.get("timestamp").and_then(webhook::instant);
+    let at = at.or_else(|| channel.time.and_then(webhook::instant));
     let is_echo = value.get("is_echo").and_then(Value::as_bool) == Some(true);
     let party = |name: &str| webhook::network_id(element.get(name).and_then(|party| party.get("id")));
     let (sender, recipient) = (party("sender"), party("recipient"));
     let by_business = is_echo || sender.as_deref() == Some(&channel.network_id);
     let named = if by_business { recipient } else { sender };
+    // Instagram tells of edits, and of some new messages as of one that was edited no time yet, without saying whose they
+    // are or what they say.
+    if key == "message_edit" && (named.is_none() || webhook::text(value.get("text")).is_none()) {
+        return Ok(vec![Told::Named(NamedMessage {
+            network: channel.kind,
+            message: mid(value)?,
+            is_edit: !is_first(value),
+            is_held: channel.is_held,
+            at,
+        })]);
+    }
     let Some(named) = named else {
-        // Instagram tells of edits without saying whose.
-        return Err(match key {
-            "message_edit" => unused(key),
-            // A plugin of a web page tells of visitors before they are anybody.
-            "optin" if element.pointer("/sender/user_ref").is_some() => unused(key),
-            _ => NoUse::Unreadable,
-        });
+        // A plugin of a web page tells of visitors before they are anybody.
+        let visitor = || value.get("user_ref").or(element.pointer("/sender/user_ref")).is_some();
+        return Err(if key == "optin" && visitor() { unused(key) } else { NoUse::Unreadable });
     };
-    let at = element.get("timestamp").and_then(webhook::instant);
-    let at = at.or_else(|| channel.time.and_then(webhook::instant)).ok_or(NoUse::Unreadable)?;
+    let at = at.ok_or(NoUse::Unreadable)?;
     let whats = match key {
         "message" if by_business => vec![echoed(value, channel)?],
         _ if by_business => return Err(NoUse::Unused(format!("own {key}"))),
@@ -80,8 +115,17 @@ pub(super) fn read(element: &Value, channel: &Channel<'_>) -> Result<Vec<Convers
         ChannelKind::Whatsapp => return Err(NoUse::Unreadable),
     };
     let person = Person { identities: vec![identity], name: None, avatar_url: None };
-    let update = |what| ConversationUpdate { person: person.clone(), at, what };
+    let update = |what| {
+        let mut update = ConversationUpdate { person: person.clone(), at, what };
+        update.hold(channel.is_held);
+        Told::Update(update)
+    };
     Ok(whats.into_iter().map(update).collect())
+}
+
+/// Whether an edit is the first version of a message.
+fn is_first(edit: &Value) -> bool {
+    webhook::integer(edit.get("num_edit")) == Some(0)
 }
 
 fn message(message: &Value) -> Result<UpdateKind, NoUse> {
@@ -104,7 +148,8 @@ fn echoed(message: &Value, channel: &Channel<'_>) -> Result<UpdateKind, NoUse> {
     };
     let by_us = match (app, channel.app_id) {
         (Some(app), Some(ours)) => app == ours,
-        (Some(app), None) => app != INBOX_APP,
+        // Without the own id, what is said where another app holds the conversation is the other's.
+        (Some(app), None) => app != INBOX_APP && !channel.is_held,
         (None, _) => tag.is_some(),
     };
     Ok(UpdateKind::Echoed { written: written(message)?, tag, by_us })
@@ -141,8 +186,12 @@ fn reaction(reaction: &Value) -> Result<UpdateKind, NoUse> {
 }
 
 fn edit(edit: &Value) -> Result<UpdateKind, NoUse> {
-    let Some(content) = webhook::text(edit.get("text")) else { return Err(unused("message_edit")) };
-    Ok(UpdateKind::Edited { message: mid(edit)?, content })
+    let content = webhook::text(edit.get("text")).ok_or(NoUse::Unreadable)?;
+    if is_first(edit) {
+        let (media, context) = (Vec::new(), Context::default());
+        return Ok(UpdateKind::Wrote(Written { network_id: mid(edit)?, content, media, context }));
+    }
+    Ok(UpdateKind::Edited { message: mid(edit)?, content, held_elsewhere: false })
 }
 
 /// How far the person got: up to a moment, up to a message, or message by message.
@@ -162,8 +211,9 @@ fn seen(key: &str, value: &Value) -> Result<Vec<UpdateKind>, NoUse> {
 }
 
 fn written(message: &Value) -> Result<Written, NoUse> {
-    let Content { words, media, lost } = content(message);
-    let context = Context { unavailable: lost, ..context(message) };
+    let Content { words, media, lost, product } = content(message);
+    let about = context(message);
+    let context = Context { unavailable: lost, product: product.or(about.product), ..about };
     Ok(Written { network_id: mid(message)?, content: words, media, context })
 }
 
@@ -196,7 +246,8 @@ fn context(message: &Value) -> Context<NetworkMessageId> {
         reply_to: reply_to.and_then(|reply| mid(reply).ok()),
         reply_to_unknown: false,
         forwarded: false,
-        product: of("product", "id").map(|id| Box::new(Product { id, catalog_id: None })),
+        held_elsewhere: false,
+        product: of("product", "id").map(|id| Box::new(Product { id, ..Product::default() })),
         story: webhook::text(story).map(|url| Story { url }),
         referral: Referral {
             source: told("source").map(|source| source.to_lowercase()),

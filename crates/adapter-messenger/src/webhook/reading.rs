@@ -7,7 +7,12 @@ use domain::{
 use graph_client::webhook;
 use serde_json::Value;
 
-use super::element::{self, Channel, NoUse};
+use super::element::{self, Channel, NoUse, Told};
+
+/// The lists of an entry that are read, and the one that names changed fields.
+const LISTS: [&str; 4] = ["messaging", "standby", "changes", "changed_fields"];
+/// Fields of changes that hold nothing which somebody writes.
+const UNUSED: [&str; 3] = ["messaging_handovers", "messaging_policy_enforcement", "story_insights"];
 
 /// The network of a post, by what it says that it is about.
 pub(super) fn network(object: &str) -> Option<ChannelKind> {
@@ -51,37 +56,57 @@ impl Reading {
             return self.unreadable("an entry that does not name its page or account");
         };
         self.of = Some(Addressee::Channel(network_id.clone()));
-        let channel = Channel { kind, network_id, app_id: self.app_id, time: entry.get("time") };
+        let (app_id, time) = (self.app_id, entry.get("time"));
+        let channel = Channel { kind, network_id, app_id, time, is_held: false };
         for element in self.items(entry, "messaging") {
             self.element(element, &channel);
         }
-        // Another app holds these conversations: what happens in them is none of ours.
-        for _ in self.items(entry, "standby") {
-            self.ignore("standby");
+        // Another app, or the page's own inbox, holds these conversations.
+        let held = Channel { kind, network_id: channel.network_id.clone(), app_id, time, is_held: true };
+        for element in self.items(entry, "standby") {
+            self.element(element, &held);
         }
         for change in self.items(entry, "changes") {
             match (change.get("field").and_then(Value::as_str), change.get("value")) {
                 // The dashboard's tests, and some posts of Instagram's, come so.
-                (Some("messages"), Some(value @ Value::Object(_))) => self.element(value, &channel),
-                (Some(field), _) if field != "messages" => self.ignore(field),
+                (Some("standby"), Some(value @ Value::Object(_))) => self.element(value, &held),
+                (Some(field), Some(value @ Value::Object(_)))
+                    if field == "messages" || value.get("sender").is_some() =>
+                {
+                    self.element(value, &channel);
+                }
+                (Some(field), _) if UNUSED.contains(&field) => self.ignore(field),
+                (Some(field), _) if field != "messages" => self.unread(field),
                 _ => self.unreadable("a change without a field or a value"),
+            }
+        }
+        // What is listed under a name that is not known may be somebody's words.
+        for (name, items) in entry.as_object().into_iter().flatten() {
+            let items = items.as_array().filter(|_| !LISTS.contains(&name.as_str()));
+            for _ in items.into_iter().flatten() {
+                self.unread(name);
             }
         }
     }
 
     fn element(&mut self, element: &Value, channel: &Channel<'_>) {
         match element::read(element, channel) {
-            Ok(updates) => {
-                let channel_network_id = &channel.network_id;
-                self.updates.extend(updates.into_iter().map(|update| NetworkUpdate::Conversation {
-                    channel_network_id: channel_network_id.clone(),
-                    update,
+            Ok(told) => {
+                let channel_network_id = || channel.network_id.clone();
+                self.updates.extend(told.into_iter().map(|told| match told {
+                    Told::Update(update) => {
+                        NetworkUpdate::Conversation { channel_network_id: channel_network_id(), update }
+                    }
+                    Told::Named(named) => {
+                        NetworkUpdate::Named { channel_network_id: channel_network_id(), named }
+                    }
                 }));
             }
             Err(NoUse::Unreadable) => {
                 self.unreadable("an element without a sender, a time, or what its kind needs");
             }
             Err(NoUse::Unused(name)) => self.ignore(&name),
+            Err(NoUse::Unread(name)) => self.unread(&name),
         }
     }
 
@@ -99,6 +124,11 @@ impl Reading {
 
     fn unreadable(&mut self, part: &str) {
         self.updates.push(NetworkUpdate::Unreadable { part: part.to_owned(), of: self.of.clone() });
+    }
+
+    /// Counts something that this version does not read, by its name, for whomever it came.
+    fn unread(&mut self, name: &str) {
+        self.updates.push(NetworkUpdate::Unread { field: webhook::shown_name(name), of: self.of.clone() });
     }
 
     /// Passes over something by its name, which the log may show.

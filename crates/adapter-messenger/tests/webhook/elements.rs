@@ -1,14 +1,15 @@
 //! Every kind of element.
 
 use domain::{
+    channels::ChannelKind,
     contacts::{ContactSignal, Identity},
-    inbound::{SeenUpTo, UpdateKind, Written},
+    inbound::{NamedMessage, NetworkUpdate, SeenUpTo, UpdateKind, Written},
     messages::{Context, DeliveryStatus, NetworkMessageId, Product, Referral, Story, TappedReply},
 };
 use serde_json::{Value, json};
 use time::macros::datetime;
 
-use crate::{APP, PAGE, PERSON, element, ignored, only, post, read, unreadable};
+use crate::{APP, PAGE, PERSON, element, ignored, only, post, read, unread, unreadable};
 
 fn id(id: &str) -> NetworkMessageId {
     NetworkMessageId::from(id.to_owned())
@@ -60,7 +61,7 @@ fn what_a_message_refers_to_is_read_with_it() {
         reference: Some("summer".to_owned()),
         ..Referral::default()
     });
-    let product = Some(Box::new(Product { id: "1".to_owned(), catalog_id: None }));
+    let product = Some(Box::new(Product { id: "1".to_owned(), ..Product::default() }));
     let referral = json!({ "ref": "summer", "ad_id": "120", "source": "ADS", "type": "OPEN_CONVERSATION",
                            "ads_context_data": { "ad_title": "Summer" } });
     for (extra, wanted) in [
@@ -136,7 +137,7 @@ fn each_kind_of_element_tells_its_own() {
         ),
         (
             json!({ "message_edit": { "mid": "m_1", "text": "Better", "num_edit": "1" } }),
-            UpdateKind::Edited { message: id("m_1"), content: "Better".to_owned() },
+            UpdateKind::Edited { message: id("m_1"), content: "Better".to_owned(), held_elsewhere: false },
         ),
         (
             json!({ "delivery": { "mids": ["m_1"], "watermark": 1_763_600_000_000_i64, "seq": 0 } }),
@@ -227,29 +228,21 @@ fn what_somebody_opts_in_to_and_what_led_them_here_is_read_without_the_token() {
     }
     let visitor = element(&json!({ "sender": { "user_ref": "x" }, "optin": { "ref": "checkbox" } }));
     assert_eq!(read(&post("page", &json!([visitor]))), [ignored("optin")]);
+    // The checkbox names its visitor within.
+    let visitor = json!({ "recipient": { "id": PAGE }, "timestamp": 1_763_600_001_456_i64,
+                          "optin": { "ref": "checkbox", "user_ref": "x" } });
+    assert_eq!(read(&post("page", &json!([visitor]))), [ignored("optin")]);
 }
 
 #[test]
 fn what_is_of_no_use_is_named_and_what_is_broken_kept_apart() {
-    for key in [
-        "referral",
-        "optin",
-        "account_linking",
-        "pass_thread_control",
-        "response_feedback",
-        "order",
-        "template",
-    ] {
+    for key in ["referral", "optin", "account_linking", "pass_thread_control", "response_feedback"] {
         assert_eq!(read(&post("page", &json!([element(&json!({ key: {} }))]))), [ignored(key)]);
     }
-    // As Instagram tells of edits.
-    let nobody =
-        json!({ "timestamp": 1_763_600_001_456_i64, "message_edit": { "mid": "m_1", "num_edit": 0 } });
-    assert_eq!(read(&post("instagram", &json!([nobody]))), [ignored("message_edit")]);
-    assert_eq!(
-        read(&post("page", &json!([element(&json!({ "message_edit": { "mid": "m_1" } }))]))),
-        [ignored("message_edit")]
-    );
+    // Somebody may have written it.
+    for key in ["order", "template", "yet_to_come"] {
+        assert_eq!(read(&post("page", &json!([element(&json!({ key: {} }))]))), [unread(key)]);
+    }
     for broken in [
         json!(5),
         json!({}),
@@ -270,4 +263,49 @@ fn what_is_of_no_use_is_named_and_what_is_broken_kept_apart() {
             "{broken}"
         );
     }
+}
+
+/// As Instagram tells of edits, and of some new messages.
+#[test]
+fn what_is_told_by_its_name_alone_is_asked_for() {
+    let at = Some(datetime!(2025-11-20 00:53:21.456 UTC));
+    let named = |network, is_edit, is_held| NetworkUpdate::Named {
+        channel_network_id: PAGE.to_owned(),
+        named: NamedMessage { network, message: id("m_1"), is_edit, is_held, at },
+    };
+    let told = |edit: Value| json!({ "timestamp": 1_763_600_001_456_i64, "message_edit": edit });
+    let new = told(json!({ "mid": "m_1", "num_edit": 0 }));
+    assert_eq!(read(&post("instagram", &json!([new]))), [named(ChannelKind::Instagram, false, false)]);
+    let edited = told(json!({ "mid": "m_1", "num_edit": "2", "text": "Better" }));
+    assert_eq!(read(&post("instagram", &json!([edited]))), [named(ChannelKind::Instagram, true, false)]);
+    let without_words = element(&json!({ "message_edit": { "mid": "m_1" } }));
+    assert_eq!(read(&post("page", &json!([without_words]))), [named(ChannelKind::Messenger, true, false)]);
+    let held = json!({ "object": "page", "entry": [{ "id": PAGE, "standby": [new] }] });
+    assert_eq!(read(&held), [named(ChannelKind::Messenger, false, true)]);
+    let first = only("page", &json!({ "message_edit": { "mid": "m_1", "num_edit": 0, "text": "Hello" } }));
+    let UpdateKind::Wrote(written) = first.what else { panic!("{first:?}") };
+    assert_eq!(written.content, "Hello");
+}
+
+#[test]
+fn what_another_app_holds_is_marked_and_its_words_are_the_team_s() {
+    let held = |extra: Value| {
+        let post = json!({ "object": "page", "entry": [{ "id": PAGE, "standby": [element(&extra)] }] });
+        match read(&post).remove(0) {
+            NetworkUpdate::Conversation { update, .. } => update.what,
+            other => panic!("{other:?}"),
+        }
+    };
+    let UpdateKind::Wrote(written) = held(json!({ "message": { "mid": "m_1", "text": "Hello" } })) else {
+        panic!("the customer wrote")
+    };
+    assert!(written.context.held_elsewhere && written.content == "Hello");
+    let echo = json!({ "mid": "m_2", "text": "Hi", "is_echo": true, "app_id": 5 });
+    let own = json!({ "sender": { "id": PAGE }, "recipient": { "id": PERSON }, "message": echo });
+    let UpdateKind::Echoed { written, by_us, .. } = held(own) else { panic!("the other app wrote") };
+    assert!(written.context.held_elsewhere && !by_us);
+    let UpdateKind::Wrote(written) = held(json!({ "postback": { "title": "Start" } })) else {
+        panic!("the customer tapped")
+    };
+    assert!(written.context.held_elsewhere);
 }

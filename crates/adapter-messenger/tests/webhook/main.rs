@@ -24,6 +24,7 @@ fn webhook() -> PageWebhook {
 fn read(post: &Value) -> Vec<NetworkUpdate> {
     let nobodys = |update| match update {
         NetworkUpdate::Unreadable { part, .. } => unreadable(&part),
+        NetworkUpdate::Unread { field, .. } => unread(&field),
         update => update,
     };
     webhook().read(post.to_string().as_bytes()).unwrap().into_iter().map(nobodys).collect()
@@ -65,4 +66,8 @@ fn unreadable(part: &str) -> NetworkUpdate {
 
 fn ignored(field: &str) -> NetworkUpdate {
     NetworkUpdate::Ignored { field: field.to_owned() }
+}
+
+fn unread(field: &str) -> NetworkUpdate {
+    NetworkUpdate::Unread { field: field.to_owned(), of: None }
 }

@@ -27,7 +27,7 @@ fn every_element_of_every_entry_is_read_and_a_bad_one_costs_only_itself() {
         { "id": PAGE, "messaging": {} },
         { "id": PAGE, "standby": [text("m_5")] },
         { "id": PAGE, "changes": [{ "field": "messages", "value": text("m_6") }, { "field": "feed", "value": {} }, 4] },
-        { "id": PAGE },
+        { "id": PAGE, "yet_to_come": [text("m_7")], "changed_fields": ["messages"] },
     ]);
     let said: Vec<String> = read(&json!({ "object": "page", "entry": entries }))
         .iter()
@@ -35,6 +35,7 @@ fn every_element_of_every_entry_is_read_and_a_bad_one_costs_only_itself() {
             NetworkUpdate::Conversation { channel_network_id, .. } => format!("{channel_network_id} wrote"),
             NetworkUpdate::Unreadable { part, .. } => format!("unreadable {part}"),
             NetworkUpdate::Ignored { field } => format!("ignored {field}"),
+            NetworkUpdate::Unread { field, .. } => format!("unread {field}"),
             other => panic!("{other:?}"),
         })
         .collect();
@@ -49,10 +50,11 @@ fn every_element_of_every_entry_is_read_and_a_bad_one_costs_only_itself() {
             "unreadable an entry that does not name its page or account",
             "99 wrote",
             "unreadable `messaging` that is no list",
-            "ignored standby",
             &page,
-            "ignored feed",
+            &page,
+            "unread feed",
             "unreadable a change without a field or a value",
+            "unread yet_to_come",
         ]
     );
 }

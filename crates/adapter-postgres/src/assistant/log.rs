@@ -1,13 +1,14 @@
 //! The log of turns, and what a day takes.
 
 use async_trait::async_trait;
-use diesel::{ExpressionMethods, QueryDsl, dsl::exists};
+use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, dsl::exists};
 use diesel_async::RunQueryDsl;
 use domain::{
     assistant::{
-        ListedTurn, TokenUsage, UsageOfDay,
+        ListedTurn, TokenUsage, UsageOfDay, are_nearly_spent,
         ports::{TokenBudget, TurnLog},
     },
+    channels::AlertKind,
     errors::StoreError,
     ids::WorkspaceId,
     paging::PageRequest,
@@ -16,6 +17,7 @@ use time::{Date, OffsetDateTime};
 
 use super::{PgAssistants, turns::signed};
 use crate::{
+    channels::{NewAlert, add_alerts},
     error::failed,
     schema::{assistant_turn_log, assistant_usage, workspaces},
     sql::{after, insert},
@@ -75,9 +77,11 @@ impl TokenBudget for PgAssistants {
         day: Date,
         reserved: u64,
         used: TokenUsage,
+        most: u64,
+        now: OffsetDateTime,
     ) -> Result<(), StoreError> {
         let mut connection = self.database.connection().await?;
-        diesel::update(assistant_usage::table)
+        let spent: Option<i64> = diesel::update(assistant_usage::table)
             .filter(assistant_usage::workspace_id.eq(workspace.uuid()))
             .filter(assistant_usage::day.eq(day))
             .set((
@@ -86,10 +90,23 @@ impl TokenBudget for PgAssistants {
                 assistant_usage::written_tokens
                     .eq(assistant_usage::written_tokens + signed(used.written_tokens)),
             ))
-            .execute(&mut connection)
+            .returning(assistant_usage::read_tokens + assistant_usage::written_tokens)
+            .get_result(&mut connection)
             .await
-            .map(drop)
-            .map_err(failed)
+            .optional()
+            .map_err(failed)?;
+        drop(connection);
+        let spent = spent.map_or(0, count);
+        let before = spent.saturating_sub(used.read_tokens + used.written_tokens);
+        if are_nearly_spent(spent, most) && !are_nearly_spent(before, most) {
+            // Of those that settle at once, one alone has passed it.
+            let alert = NewAlert::of_account(&self.database, "", AlertKind::AssistantTokens, None, now);
+            let transaction = self.database.transaction().await?;
+            let mut flight = transaction.flight();
+            add_alerts(&mut flight, workspace, &[alert]);
+            transaction.commit_with(flight.counts()).await.map_err(failed)?;
+        }
+        Ok(())
     }
 }
 

@@ -336,19 +336,27 @@ async fn an_answer_is_begun_once_and_not_after_a_person_has_spoken_or_moved_the_
 
 #[tokio::test]
 async fn a_day_takes_no_more_tokens_than_it_may_however_many_ask_at_once() {
-    let (_database, _client, explained) = quiet().await;
+    let (_database, client, explained) = quiet().await;
     let store = &*explained.stores.assistants;
     let day = NOW.date();
     let asked = (0..50).map(|_| store.reserve(large(), day, 300, 1_000));
     let reserved: Vec<bool> = futures_util::future::try_join_all(asked).await.unwrap();
     assert_eq!(reserved.iter().filter(|reserved| **reserved).count(), 3);
-    store.settle(large(), day, 300, TokenUsage { read_tokens: 90, written_tokens: 10 }).await.unwrap();
+    let used = |read_tokens| TokenUsage { read_tokens, written_tokens: 10 };
+    store.settle(large(), day, 300, used(90), 1_000, NOW).await.unwrap();
     assert!(!store.reserve(large(), day, 301, 1_000).await.unwrap());
     assert!(store.reserve(large(), day, 300, 1_000).await.unwrap());
     assert!(!store.reserve(id(1, 1).into(), day, 300, 299).await.unwrap(), "more than a day may take");
     let usage = store.usage(large(), day).await.unwrap();
     assert_eq!(usage.len(), 1);
     assert_eq!(usage[0].usage, TokenUsage { read_tokens: 90, written_tokens: 10 });
+    // Owners are told once that four fifths of a day are spent.
+    let warnings = "SELECT count(*) FROM channel_alerts WHERE kind = 'assistant_tokens'";
+    let warned = async || client.query_one(warnings, &[]).await.unwrap().get::<_, i64>(0);
+    for (read_tokens, told) in [(680, 0), (0, 1), (50, 1)] {
+        store.settle(large(), day, 0, used(read_tokens), 1_000, NOW).await.unwrap();
+        assert_eq!(warned().await, told, "{read_tokens}");
+    }
     explained.ran().await;
 }
 

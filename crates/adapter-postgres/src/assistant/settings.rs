@@ -5,7 +5,7 @@ use diesel::{ExpressionMethods, OptionalExtension, QueryDsl};
 use diesel_async::RunQueryDsl;
 use domain::{
     access::audit::AuditEntry,
-    assistant::{AssistantMode, AssistantSettings, Fact, Tool, ports::AssistantStore},
+    assistant::{AssistantMode, AssistantSettings, Fact, HandOverTexts, Tool, ports::AssistantStore},
     consent::Language,
     errors::StoreError,
     ids::{GroupId, WorkspaceId},
@@ -32,6 +32,9 @@ struct Stored {
     facts: Vec<(String, String)>,
     languages: Vec<String>,
     tools: Option<Vec<String>>,
+    /// Texts for a hand-over: Arabic, English, and both outside of opening hours.
+    #[serde(default)]
+    hand_over: [Option<String>; 4],
 }
 
 impl Stored {
@@ -47,6 +50,7 @@ impl Stored {
                 .tools
                 .as_ref()
                 .map(|tools| tools.iter().map(|tool| tool.as_str().to_owned()).collect()),
+            hand_over: settings.hand_over.named().map(|(_, text)| text.map(str::to_owned)),
         }
     }
 }
@@ -57,6 +61,7 @@ type SettingsRow = (String, serde_json::Value, Option<uuid::Uuid>, i64);
 fn read((mode, settings, group, daily_tokens): SettingsRow) -> Result<AssistantSettings, StoreError> {
     let stored: Stored = serde_json::from_value(settings).map_err(|_| unreadable("assistant"))?;
     let phone = |number: &String| PhoneNumber::from_e164(number).map_err(|_| unreadable("phone number"));
+    let [arabic, english, arabic_when_closed, english_when_closed] = stored.hand_over;
     // A tool that there is no more is one that nobody is offered.
     let tool = |name: &String| Tool::ALL.into_iter().find(|tool| tool.as_str() == name);
     Ok(AssistantSettings {
@@ -70,6 +75,7 @@ fn read((mode, settings, group, daily_tokens): SettingsRow) -> Result<AssistantS
         languages: stored.languages.iter().filter_map(|code| Language::read(code)).collect(),
         daily_tokens: u64::try_from(daily_tokens).map_err(|_| unreadable("tokens of a day"))?,
         tools: stored.tools.map(|tools| tools.iter().filter_map(tool).collect()),
+        hand_over: HandOverTexts { arabic, english, arabic_when_closed, english_when_closed },
     })
 }
 

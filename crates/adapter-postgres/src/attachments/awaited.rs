@@ -52,6 +52,7 @@ struct MessageRow {
     content: String,
     context: Option<serde_json::Value>,
     created_at: OffsetDateTime,
+    sent_at: Option<OffsetDateTime>,
 }
 
 #[derive(Queryable, Selectable)]
@@ -187,6 +188,7 @@ impl PgAttachments {
                 attachments: Vec::new(),
                 transcription: None,
                 created_at: message.created_at,
+                sent_at: message.sent_at,
                 meta: None,
                 context: read_context(message.context)?,
                 marks: Marks::default(),

@@ -12,6 +12,7 @@ use domain::{
     contacts::ContactName,
     errors::StoreError,
     ids::{BroadcastId, MessageId, WorkspaceId},
+    messages::DeliveryStatus,
     phone::PhoneNumber,
 };
 use futures_util::future::try_join3;
@@ -45,6 +46,7 @@ struct ListedRow {
 struct SendRow {
     id: uuid::Uuid,
     state: String,
+    status: String,
     delivered_at: Option<OffsetDateTime>,
     read_at: Option<OffsetDateTime>,
     failed_at: Option<OffsetDateTime>,
@@ -63,6 +65,8 @@ impl ListedRow {
     fn read(self, beside: &Beside) -> Result<ListedPerson, StoreError> {
         let send = beside.sends.get(&self.message_id);
         let state = PersonState::read(&self.state).ok_or_else(|| unreadable("state of a person"))?;
+        // What arrived on another device has not failed.
+        let failed = send.filter(|send| send.status == DeliveryStatus::Failed.as_str());
         let is_sent = send.is_some_and(|send| send.state == "sent");
         Ok(ListedPerson {
             person: BroadcastPerson {
@@ -78,8 +82,8 @@ impl ListedRow {
             followed: Followed {
                 delivered_at: send.and_then(|send| send.delivered_at.or(send.read_at)),
                 read_at: send.and_then(|send| send.read_at),
-                undelivered_at: send.and_then(|send| send.failed_at),
-                code: send.and_then(|send| send.error_code),
+                undelivered_at: failed.and_then(|send| send.failed_at),
+                code: failed.and_then(|send| send.error_code),
                 answered_at: beside.answered.get(&self.message_id).copied(),
                 stopped_at: beside.stopped.get(&self.message_id).copied(),
             },

@@ -12,6 +12,7 @@ use domain::{
     broadcasts::{ANSWERED_WITHIN, PersonState},
     ids::{BroadcastId, ContactId, WorkspaceId},
     inbound::StatusChange,
+    messages::DeliveryStatus,
     phone::PhoneNumber,
 };
 use time::OffsetDateTime;
@@ -233,10 +234,10 @@ impl<'c> StatusesTold<'c> {
         Ok(Self { told })
     }
 
-    /// Marks what could not be delivered, and counts all.
+    /// Marks what could not be delivered, takes the mark from what arrived all the same, and counts all.
     pub(crate) fn write(&self, flight: &mut Flight<'_>, workspace: WorkspaceId) {
         let Some(first) = self.told.keys().next() else { return };
-        let (mut counts, mut undelivered) = (Counts::by(first), Vec::new());
+        let (mut counts, mut undelivered, mut arrived) = (Counts::by(first), Vec::new(), Vec::new());
         for (message, change) in &self.told {
             let (before, after) = (&change.before, &change.after);
             let came = |delivered: Option<OffsetDateTime>, read: Option<OffsetDateTime>| {
@@ -247,10 +248,28 @@ impl<'c> StatusesTold<'c> {
                 came(after.delivered_at, after.read_at) && !came(before.delivered_at, before.read_at),
             );
             counted.read += i64::from(after.read_at.is_some() && before.read_at.is_none());
-            if let Some(failed_at) = after.failed_at.filter(|_| before.failed_at.is_none()) {
-                counted.mark(MarkKind::Undelivered);
-                undelivered.push((*message, failed_at));
+            match (before.status == DeliveryStatus::Failed, after.status == DeliveryStatus::Failed) {
+                (false, true) => {
+                    counted.mark(MarkKind::Undelivered);
+                    undelivered.extend(after.failed_at.map(|failed_at| (*message, failed_at)));
+                }
+                (true, false) => {
+                    counted.undelivered -= 1;
+                    arrived.push(*message);
+                }
+                (false, false) | (true, true) => {}
             }
+        }
+        if !arrived.is_empty() {
+            let (broadcasts, messages): (Vec<_>, Vec<_>) =
+                arrived.iter().map(|message| (message.broadcast_id, message.message_id)).unzip();
+            flight.add(
+                diesel::delete(broadcast_marks::table)
+                    .filter(broadcast_marks::workspace_id.eq(workspace.uuid()))
+                    .filter(broadcast_marks::broadcast_id.eq_any(broadcasts))
+                    .filter(broadcast_marks::kind.eq(MarkKind::Undelivered.as_str()))
+                    .filter(broadcast_marks::message_id.eq_any(messages)),
+            );
         }
         flight.insert(
             insert(broadcast_marks::table, workspace, &undelivered)

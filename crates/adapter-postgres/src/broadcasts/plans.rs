@@ -11,7 +11,9 @@ use domain::{
     contacts::ContactName,
     groups::ports::GroupStore,
     ids::WorkspaceId,
+    inbound::{MessageNames, StatusChange, ports::SentMessages},
     lease::LEASE,
+    messages::{DeliveryStatus, NetworkMessageId},
     paging::{PageLimit, PageRequest, Position},
     phone::PhoneNumber,
     testing::a_broadcast,
@@ -370,6 +372,40 @@ async fn what_is_told_and_answered_is_looked_up_by_itself_among_many() {
     let answered = numbered(ANSWERED, &["workspace", "contacts", "since"]);
     let values = format!("'{large}', '{{{},{}}}', '2026-10-23 10:00Z'", id(5, 1), id(5, 2));
     assert_cheap(&client, 250, &[(&answered, "uuid, uuid[], timestamptz", &values)]).await;
+}
+
+#[tokio::test]
+async fn what_arrives_after_it_failed_is_undelivered_no_more() {
+    let (database, client) = seeded_with(MORE).await;
+    let explained = ExplainedStore::over(&database);
+    let reference = id(32, 1).to_string();
+    client.execute("UPDATE sends SET reference = $2 WHERE id = $1", &[&id(7, 5), &reference]).await.unwrap();
+    let inbound = &explained.stores.inbound;
+    let counts = async || {
+        let progress = explained.stores.broadcasts.progress(large(), id(32, 1).into()).await.unwrap();
+        (progress.undelivered, progress.delivered, progress.undelivered_codes)
+    };
+    for (status, wanted) in [
+        (DeliveryStatus::Failed, (1, 0, vec![(131_026, 1)])),
+        (DeliveryStatus::Delivered, (0, 1, Vec::new())),
+        (DeliveryStatus::Failed, (0, 1, Vec::new())),
+    ] {
+        let names =
+            MessageNames { tag: Some(id(7, 5).into()), network_id: NetworkMessageId::from("m".to_owned()) };
+        let found = SentMessages::find(&**inbound, large(), &[names]).await.unwrap().remove(0).unwrap();
+        let before = found.entry.progress;
+        let change = StatusChange {
+            id: id(7, 5).into(),
+            before,
+            after: before.advance(status, NOW).0,
+            kept_error: None,
+            error_code: (status == DeliveryStatus::Failed).then_some(131_026),
+            events: Vec::new(),
+        };
+        SentMessages::commit(&**inbound, large(), &[change], &[]).await.unwrap();
+        assert_eq!(counts().await, wanted, "{status:?}");
+    }
+    assert_ran_cheaply(&explained, 450).await;
 }
 
 #[tokio::test]

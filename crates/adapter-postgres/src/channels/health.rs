@@ -102,7 +102,7 @@ fn read_problem(kept: serde_json::Value) -> Result<ChannelError, StoreError> {
 }
 
 /// An alert to write.
-pub(super) struct NewAlert {
+pub(crate) struct NewAlert {
     id: uuid::Uuid,
     account_network_id: String,
     phone: Option<String>,
@@ -112,7 +112,7 @@ pub(super) struct NewAlert {
 }
 
 impl NewAlert {
-    pub(super) fn of_account(
+    pub(crate) fn of_account(
         database: &Database,
         account_network_id: &str,
         kind: AlertKind,
@@ -131,7 +131,7 @@ impl NewAlert {
 }
 
 /// Adds what tells owners.
-pub(super) fn alert(flight: &mut Flight<'_>, workspace: WorkspaceId, alerts: &[NewAlert]) {
+pub(crate) fn alert(flight: &mut Flight<'_>, workspace: WorkspaceId, alerts: &[NewAlert]) {
     flight.insert(
         insert(channel_alerts::table, workspace, alerts)
             .column(channel_alerts::id, |alert| alert.id)

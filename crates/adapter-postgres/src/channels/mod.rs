@@ -14,6 +14,7 @@ mod routes;
 mod standing;
 mod store;
 
+pub(crate) use health::{NewAlert, alert as add_alerts};
 pub(crate) use number::connected;
 pub(crate) use standing::read_standing;
 

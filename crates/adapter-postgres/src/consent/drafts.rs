@@ -44,7 +44,7 @@ type ListedCommitment = (uuid::Uuid, String, uuid::Uuid, OffsetDateTime, Option<
 impl PgConsent {
     /// Adds a draft's summary, or another reply, to what is to be sent at `due_at`. One that waits already is left as it
     /// is.
-    pub(super) fn add_prepared(
+    pub(crate) fn add_prepared(
         &self,
         flight: &mut Flight<'_>,
         workspace: WorkspaceId,

@@ -102,6 +102,7 @@ fn draft(number: u128, explained: &ExplainedStore, key: Option<KeyClaim>) -> New
         summary_of: Some(draft.id),
         until: draft.expires_at,
         fence: None,
+        handed_over_at: None,
     };
     let entry = explained.entry(large(), Action::DraftProposed, NOW);
     NewDraft { draft, key, summary, entry }

@@ -54,6 +54,9 @@ struct StoredReply {
     /// Version and count of the fence, where it rests on one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     fence: Option<(i64, i64)>,
+    /// Nanoseconds of the Unix time at which the conversation was handed over, where it tells of that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    handed_over_at: Option<i128>,
 }
 
 impl PgConsent {
@@ -96,7 +99,9 @@ impl PgConsent {
     ) -> Result<Vec<u8>, StoreError> {
         let buttons = reply.buttons.iter().map(|button| (button.id.clone(), button.title.clone()));
         let fence = reply.fence.map(|fence| (fence.version, fence.heard));
-        let stored = StoredReply { text: reply.text.clone(), buttons: buttons.collect(), fence };
+        let handed_over_at = reply.handed_over_at.map(OffsetDateTime::unix_timestamp_nanos);
+        let stored =
+            StoredReply { text: reply.text.clone(), buttons: buttons.collect(), fence, handed_over_at };
         let written = serde_json::to_vec(&stored).map_err(|_| unreadable("reply"))?;
         self.database.vault.seal(&written, &places::prepared_reply(workspace, reply.id)).map_err(locked)
     }
@@ -121,6 +126,9 @@ impl PgConsent {
             summary_of: row.summary_of.map(Into::into),
             until: row.good_until,
             fence: stored.fence.map(|(version, heard)| Fence { conversation, version, heard }),
+            handed_over_at: stored
+                .handed_over_at
+                .and_then(|at| OffsetDateTime::from_unix_timestamp_nanos(at).ok()),
         })
     }
 }

@@ -171,6 +171,7 @@ async fn a_move_reads_and_writes_by_keys() {
         before_last_message_at: conversation.last_message_at,
         step: Some(StepOf { message: id(7, 12_345).into(), place: 0 }),
         returns_unanswered: true,
+        says: None,
         at,
         conversation: {
             conversation.status = ConversationStatus::Closed;

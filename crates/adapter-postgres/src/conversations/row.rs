@@ -47,15 +47,18 @@ pub(crate) fn group_name(workspace: WorkspaceId) -> _ {
         .single_value()
 }
 
-/// Who wrote the newest message of a conversation that is not one of its own system messages.
+/// Who wrote the newest message of a conversation that is not one of its own system messages, nor tells the customer of its
+/// hand-over.
 #[diesel::dsl::auto_type(no_type_alias)]
 pub(crate) fn last_role(workspace: WorkspaceId) -> _ {
     let workspace: uuid::Uuid = workspace.uuid();
     let system: &'static str = Role::System.as_str();
+    let id: diesel::dsl::Nullable<messages::id> = messages::id.nullable();
     messages::table
         .filter(messages::workspace_id.eq(workspace))
         .filter(messages::conversation_id.eq(conversations::id))
         .filter(messages::role.ne(system))
+        .filter(id.is_distinct_from(conversations::hand_over_message_id))
         .order((messages::created_at.desc(), messages::id.desc()))
         .select(messages::role)
         .single_value()

@@ -28,6 +28,7 @@ use super::{
 };
 use crate::{
     assistant::{Spoken, customers_waited},
+    consent::PgConsent,
     contacts::current_contact,
     conversations::PgConversations,
     error::{failed, is_missing_reference},
@@ -129,6 +130,10 @@ impl ConversationStore for PgConversations {
                 })
                 .column(messages::created_at, |message| message.created_at),
         );
+        if let Some(says) = &change.says {
+            let consent = PgConsent { database: self.database.clone() };
+            consent.add_prepared(&mut flight, workspace, &says.reply, says.due_at)?;
+        }
         if change.returns_unanswered {
             let spoken = Spoken { conversation: change.conversation.id, at: change.at };
             customers_waited(&mut flight, workspace, &[spoken]);
@@ -201,7 +206,7 @@ fn write<'c>(
     workspace: WorkspaceId,
     change: &Change,
 ) -> impl Future<Output = QueryResult<usize>> + Send + 'c {
-    let Change { conversation, at, system_messages, .. } = change;
+    let Change { conversation, at, system_messages, says, .. } = change;
     let is_closed = conversation.status == ConversationStatus::Closed;
     let stamped_at = system_messages.iter().map(|message| message.created_at).fold(*at, OffsetDateTime::max);
     diesel::update(conversations::table)
@@ -219,6 +224,7 @@ fn write<'c>(
             conversations::moved_at.eq(*at),
             conversations::stamped_at.eq(stamped_at),
             is_closed.then(|| conversations::waiting_since.eq(None::<OffsetDateTime>)),
+            says.as_ref().map(|says| conversations::hand_over_message_id.eq(says.reply.id.uuid())),
         ))
         .execute(&mut { connection })
 }

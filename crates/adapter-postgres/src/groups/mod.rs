@@ -13,7 +13,10 @@ use domain::{
     access::audit::AuditEntry,
     broadcasts::BroadcastState,
     errors::StoreError,
-    groups::{TeamGroup, ports::GroupStore},
+    groups::{
+        TeamGroup, folded_name,
+        ports::{GroupOutcome, GroupStore},
+    },
     ids::{ConversationId, GroupId, MemberId, WorkspaceId},
     live::LiveKind,
 };
@@ -28,6 +31,7 @@ use crate::{
     error::{failed, is_missing_reference},
     live,
     schema::{conversations, group_members, groups, members},
+    transaction::Transaction,
 };
 
 /// Groups of members.
@@ -46,6 +50,26 @@ struct GroupRow {
     id: uuid::Uuid,
     name: String,
     created_at: OffsetDateTime,
+}
+
+/// Begins the transaction in turn, with the ids and names of all groups: nobody else adds or renames one until it ends.
+async fn names_in_turn(
+    transaction: &Transaction,
+    workspace: WorkspaceId,
+) -> Result<Vec<(uuid::Uuid, String)>, StoreError> {
+    let mut connection: &AsyncPgConnection = transaction;
+    let known = groups::table
+        .filter(groups::workspace_id.eq(workspace.uuid()))
+        .select((groups::id, groups::name))
+        .load::<(uuid::Uuid, String)>(&mut connection);
+    let both = try_join(bounds::in_turn(transaction, workspace), known);
+    Ok(transaction.begin_with(both).await.map_err(failed)?.1)
+}
+
+/// Whether another group than this has the name.
+fn is_taken(known: &[(uuid::Uuid, String)], group: GroupId, name: &str) -> bool {
+    let folded = folded_name(name);
+    known.iter().any(|(id, other)| *id != group.uuid() && folded_name(other) == folded)
 }
 
 #[async_trait]
@@ -83,14 +107,14 @@ impl GroupStore for PgGroups {
         group: &TeamGroup,
         most: u32,
         entry: &AuditEntry,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<GroupOutcome, StoreError> {
         let transaction = self.database.transaction().await?;
-        let known = groups::table
-            .filter(groups::workspace_id.eq(workspace.uuid()))
-            .count()
-            .get_result::<i64>(&mut &*transaction);
-        if !bounds::has_room(&transaction, workspace, known, most).await? {
-            return Ok(false);
+        let known = names_in_turn(&transaction, workspace).await?;
+        if known.len() >= usize::try_from(most).unwrap_or(usize::MAX) {
+            return Ok(GroupOutcome::TooMany);
+        }
+        if is_taken(&known, group.id, &group.name) {
+            return Ok(GroupOutcome::Taken);
         }
         let mut flight = transaction.flight();
         flight.add(diesel::insert_into(groups::table).values((
@@ -101,7 +125,7 @@ impl GroupStore for PgGroups {
         )));
         audit(&mut flight, workspace, entry);
         transaction.commit_with(flight.counts()).await.map_err(failed)?;
-        Ok(true)
+        Ok(GroupOutcome::Yes)
     }
 
     async fn rename(
@@ -110,12 +134,23 @@ impl GroupStore for PgGroups {
         group: GroupId,
         name: &str,
         entry: &AuditEntry,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<GroupOutcome, StoreError> {
+        let transaction = self.database.transaction().await?;
+        let known = names_in_turn(&transaction, workspace).await?;
+        if known.iter().all(|(id, _)| *id != group.uuid()) {
+            return Ok(GroupOutcome::Unknown);
+        }
+        if is_taken(&known, group, name) {
+            return Ok(GroupOutcome::Taken);
+        }
         let this = groups::table
             .filter(groups::workspace_id.eq(workspace.uuid()))
             .filter(groups::id.eq(group.uuid()));
-        let rename = diesel::update(this).set(groups::name.eq(name));
-        Ok(self.database.change_audited(rename, workspace, entry).await? > 0)
+        let mut flight = transaction.flight();
+        flight.add(diesel::update(this).set(groups::name.eq(name)));
+        audit(&mut flight, workspace, entry);
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
+        Ok(GroupOutcome::Yes)
     }
 
     async fn is_needed(&self, workspace: WorkspaceId, group: GroupId) -> Result<bool, StoreError> {

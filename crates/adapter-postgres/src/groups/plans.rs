@@ -2,7 +2,10 @@
 
 use domain::{
     access::audit::Action,
-    groups::{TeamGroup, ports::GroupStore},
+    groups::{
+        TeamGroup,
+        ports::{GroupOutcome, GroupStore},
+    },
     ids::WorkspaceId,
     testing::a_moment,
 };
@@ -27,13 +30,12 @@ async fn groups_are_listed_and_changed_by_their_workspace() {
     };
     assert_eq!(GroupStore::list(&*stores.groups, workspace).await.unwrap().len(), 10);
     let entry_of_new = entry(Action::GroupAdded);
-    assert!(GroupStore::add(&*stores.groups, workspace, &new, 200, &entry_of_new).await.unwrap());
+    let added = GroupStore::add(&*stores.groups, workspace, &new, 200, &entry_of_new).await.unwrap();
+    assert_eq!(added, GroupOutcome::Yes);
     let (group, member) = (id(11, 70).into(), id(17, 150).into());
-    assert!(
-        GroupStore::rename(&*stores.groups, workspace, group, "new", &entry(Action::GroupRenamed))
-            .await
-            .unwrap()
-    );
+    let entry_of_name = entry(Action::GroupRenamed);
+    let renamed = GroupStore::rename(&*stores.groups, workspace, group, "newer", &entry_of_name).await;
+    assert_eq!(renamed.unwrap(), GroupOutcome::Yes);
     assert!(stores.groups.put(workspace, group, member, &entry(Action::GroupJoined)).await.unwrap());
     assert!(stores.groups.take(workspace, group, member, &entry(Action::GroupLeft)).await.unwrap());
     assert!(

@@ -1,10 +1,10 @@
 //! What the journal holds, as it is written inside the seal.
 
 use domain::{
-    channels::AccountStanding,
+    channels::{AccountStanding, ChannelKind},
     errors::StoreError,
     ids::{ChannelId, JournalId, WorkspaceId},
-    inbound::{ConversationUpdate, JournalItem, StatusUpdate},
+    inbound::{ConversationUpdate, JournalItem, NamedMessage, StatusUpdate},
     messages::{DeliveryStatus, NetworkError, NetworkMessageId},
 };
 use serde::{Deserialize, Serialize};
@@ -42,6 +42,15 @@ enum Item {
         channel: ChannelId,
         update: Box<ConversationUpdate>,
     },
+    Named {
+        channel: ChannelId,
+        network: String,
+        message: NetworkMessageId,
+        is_edit: bool,
+        is_held: bool,
+        #[serde(with = "time::serde::rfc3339::option")]
+        at: Option<OffsetDateTime>,
+    },
 }
 
 impl From<&JournalItem> for Item {
@@ -65,12 +74,20 @@ impl From<&JournalItem> for Item {
             JournalItem::Conversation { channel, update } => {
                 Self::Conversation { channel: *channel, update: update.clone() }
             }
+            JournalItem::Named { channel, named } => Self::Named {
+                channel: *channel,
+                network: named.network.as_str().to_owned(),
+                message: named.message.clone(),
+                is_edit: named.is_edit,
+                is_held: named.is_held,
+                at: named.at,
+            },
         }
     }
 }
 
 impl Item {
-    /// `None` when it names a status that does not exist.
+    /// `None` when it names a status or a network that does not exist.
     fn read(self) -> Option<JournalItem> {
         Some(match self {
             Self::Status { network_id, tag, status, at, error, error_code } => {
@@ -89,6 +106,10 @@ impl Item {
                 JournalItem::AccountStanding { account_network_id, standing }
             }
             Self::Conversation { channel, update } => JournalItem::Conversation { channel, update },
+            Self::Named { channel, network, message, is_edit, is_held, at } => {
+                let network = ChannelKind::read(&network)?;
+                JournalItem::Named { channel, named: NamedMessage { network, message, is_edit, is_held, at } }
+            }
         })
     }
 }
@@ -99,7 +120,7 @@ pub(super) const fn kind(item: &JournalItem) -> &'static str {
         JournalItem::Status(_) => "status",
         // What is about an account is of one kind there.
         JournalItem::TemplatesChanged { .. } | JournalItem::AccountStanding { .. } => "templates_changed",
-        JournalItem::Conversation { .. } => "message",
+        JournalItem::Conversation { .. } | JournalItem::Named { .. } => "message",
     }
 }
 

@@ -45,14 +45,14 @@ pub(super) type Named = (uuid::Uuid, String, String);
 /// A message, by the hash of what its network calls it.
 pub(super) type Hashed = (uuid::Uuid, Option<Vec<u8>>);
 
-/// Whom these names lead to, as far as they are no numbers.
+/// Whom these names lead to, numbers as far as a network calls somebody's number so.
 pub(super) async fn named(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
     asked: &BTreeSet<Identity>,
 ) -> QueryResult<Vec<Named>> {
-    let names = asked.iter().filter(|identity| identity.phone().is_none());
-    let (kinds, values): (Vec<&str>, Vec<&str>) = names.map(|name| (name.kind(), name.value())).unzip();
+    let (kinds, values): (Vec<&str>, Vec<&str>) =
+        asked.iter().map(|name| (name.kind(), name.value())).unzip();
     if kinds.is_empty() {
         return Ok(Vec::new());
     }

@@ -24,6 +24,11 @@ use crate::{
     transaction::Flight,
 };
 
+/// When an identity counts as recorded: the latest one is written to, and never one of the lesser ones.
+pub(super) const fn recorded_at(is_lesser: bool, now: OffsetDateTime) -> OffsetDateTime {
+    if is_lesser { OffsetDateTime::UNIX_EPOCH } else { now }
+}
+
 /// A contact who turns out to be one person with others, or of whom something new is said, locked.
 pub(super) struct Merging<'a> {
     workspace: WorkspaceId,
@@ -81,12 +86,21 @@ impl<'a> Merging<'a> {
                 .column(identities::kind, Identity::kind)
                 .column(identities::value, Identity::value)
                 .column(identities::contact_id, |_| merge.contact.id.uuid())
-                .column(identities::recorded_at, |_| now)
+                .column(identities::recorded_at, |one| recorded_at(merge.lesser.contains(one), now))
                 .or_change(identities::kind)
                 .or_change(identities::value)
                 .replacing(identities::contact_id)
                 .replacing(identities::recorded_at),
         );
+        // What a network called a number that was given up may be somebody else's.
+        if merge.forgets_spellings {
+            flight.add(
+                diesel::delete(identities::table)
+                    .filter(identities::workspace_id.eq(workspace.uuid()))
+                    .filter(identities::contact_id.eq(merge.contact.id.uuid()))
+                    .filter(identities::kind.eq("phone")),
+            );
+        }
         let theirs = absorption.iter().flat_map(Absorption::conversations);
         let changed: BTreeSet<uuid::Uuid> = conversations.iter().copied().chain(theirs).collect();
         let about: Vec<_> = changed.into_iter().map(|id| (Some(ConversationId::from(id)), None)).collect();

@@ -19,6 +19,7 @@ mod routes;
 mod seen;
 mod sent_messages;
 mod settle;
+mod unread;
 
 pub(crate) use append::{Appended, KeptUpdates};
 pub use hold::Holding;

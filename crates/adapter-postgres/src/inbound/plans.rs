@@ -11,10 +11,12 @@ use domain::{
     inbound::{
         Active, Activity, ContactMerge, ConversationChange, InboxBatch, JournalEntry, JournalItem,
         LookupKeys, Mark, MessageNames, NewMessage, SeenUpTo, SetAside, Settlement, StatusChange,
-        StatusUpdate,
-        ports::{InboxStore, Journal, SentMessages},
+        StatusUpdate, UnreadCount,
+        ports::{InboxStore, Journal, MessageOrigins, SentMessages, UnreadUpdates},
     },
     messages::{DeliveryStatus, Message, NetworkMessageId, Role},
+    phone::PhoneNumber,
+    sending::ports::SendLedger,
     testing::{a_contact, a_conversation, a_message, a_recipient},
     webhooks::Event,
 };
@@ -253,6 +255,8 @@ async fn recording_reads_and_changes_by_keys_only() {
         phone: Some(a_recipient()),
         avatar_url: None,
         identities: vec![Identity::WhatsappUser("IQ.x".to_owned())],
+        lesser: BTreeSet::new(),
+        forgets_spellings: false,
     };
     explained.stores.inbound.merge_contacts(workspace(), &met, NOW).await.unwrap();
     assert_ran_cheaply(&explained, 3).await;
@@ -346,12 +350,78 @@ async fn people_and_conversations_become_one_by_keys() {
             phone: None,
             avatar_url: None,
             identities: Vec::new(),
+            lesser: BTreeSet::new(),
+            forgets_spellings: false,
         };
         explained.stores.inbound.merge_contacts(workspace(), &met, NOW).await.unwrap();
     }
     let kept = client.query("SELECT id FROM conversations WHERE contact_id = id(5, 12348)", &[]).await;
     assert_eq!(kept.unwrap().len(), 2);
     assert_ran_cheaply(&explained, 2).await;
+}
+
+/// Of the large workspace and of many others fifty names on each of some days.
+#[tokio::test]
+async fn what_is_not_read_is_counted_by_day_and_bounded() {
+    let (database, client) = seeded_with(
+        "INSERT INTO unread_updates SELECT id(1, w), '2026-11-21'::date - d, 'field ' || f, 1
+             FROM generate_series(0, 99) w, generate_series(0, 9) d, generate_series(1, 20) f",
+    )
+    .await;
+    let explained = ExplainedStore::over(&database);
+    let (inbound, today) = (&explained.stores.inbound, NOW.date());
+    let count = |field: &str, updates| UnreadCount { field: field.to_owned(), updates };
+    let more: Vec<UnreadCount> = (1..=40).map(|number| count(&format!("more {number}"), 1)).collect();
+    let told = [vec![count("field 1", 2)], more].concat();
+    let new = inbound.count(workspace(), &told, today).await.unwrap();
+    // Twenty were known: thirty more are told apart, and what comes beyond them is counted together.
+    assert_eq!((new.len(), new.last().map(String::as_str)), (31, Some("others")));
+    assert_eq!(inbound.count(workspace(), &told, today).await.unwrap(), Vec::<String>::new());
+    let unread = inbound.unread(workspace(), today).await.unwrap();
+    let of = |field: &str| unread.iter().find(|one| one.field == field).map(|one| one.updates);
+    assert_eq!((unread.len(), of("field 1"), of("more 1"), of("others")), (51, Some(5), Some(2), Some(20)));
+    let since = inbound.unread(workspace(), today - Duration::days(3)).await.unwrap();
+    let first = since.iter().find(|one| one.field == "field 1").unwrap();
+    assert_eq!((first.since, first.updates), (today - Duration::days(3), 8));
+    // Whoever is the first on a day removes what is too old to be shown.
+    let later = today + Duration::days(15);
+    assert_eq!(inbound.count(workspace(), &[count("field 1", 1)], later).await.unwrap(), ["field 1"]);
+    let kept = "SELECT count(*) FROM unread_updates WHERE workspace_id = id(1, 0)";
+    assert_eq!(client.query_one(kept, &[]).await.unwrap().get::<_, i64>(0), 1);
+    assert!(inbound.origin(workspace(), id(99, 1).into()).await.unwrap().is_none());
+    assert_ran_cheaply(&explained, 450).await;
+}
+
+#[tokio::test]
+async fn what_a_network_calls_a_number_leads_to_its_contact_until_it_is_given_up() {
+    let (database, client) = seeded_among_many().await;
+    let explained = ExplainedStore::over(&database);
+    let (called, contact) = (PhoneNumber::from_e164("+5215512345678").unwrap(), id(5, 12_345));
+    for _ in 0..2 {
+        SendLedger::note_spelling(&*explained.stores.sends, workspace(), contact.into(), &called, NOW)
+            .await
+            .unwrap();
+    }
+    let asked =
+        || LookupKeys { identities: [Identity::Phone(called.clone())].into(), ..LookupKeys::default() };
+    let known = explained.stores.inbound.known(workspace(), &asked()).await.unwrap();
+    let [person] = known.people.as_slice() else { panic!("{known:?}") };
+    assert_eq!((person.contact.id, person.identities.len()), (contact.into(), 1));
+    let phone = "UPDATE contacts SET phone = $2 WHERE id = $1";
+    client.execute(phone, &[&contact, &a_recipient().as_str()]).await.unwrap();
+    let given_up = ContactMerge {
+        absorbed: Vec::new(),
+        contact: a_seeded_contact(contact),
+        name: None,
+        phone: PhoneNumber::from_e164("+9647709876543").ok(),
+        avatar_url: None,
+        identities: Vec::new(),
+        lesser: BTreeSet::new(),
+        forgets_spellings: true,
+    };
+    explained.stores.inbound.merge_contacts(workspace(), &given_up, NOW).await.unwrap();
+    assert_eq!(explained.stores.inbound.known(workspace(), &asked()).await.unwrap().people, []);
+    assert_ran_cheaply(&explained, 10).await;
 }
 
 #[tokio::test]

@@ -62,6 +62,12 @@ impl Quarantine for PgInbound {
         Ok(rows.into_iter().map(listed).collect())
     }
 
+    async fn size(&self) -> Result<u64, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let size = quarantine::table.count().get_result::<i64>(&mut connection).await.map_err(failed)?;
+        Ok(u64::try_from(size).unwrap_or_default())
+    }
+
     async fn open(&self, id: i64) -> Result<Option<QuarantinedItem>, StoreError> {
         let mut connection = self.database.connection().await?;
         let row = quarantine::table

@@ -15,12 +15,12 @@ use domain::{
     ids::{ContactId, WorkspaceId},
     inbound::{Active, ConversationChange, InboxBatch, Mark, NewContact},
     live::LiveKind,
-    messages::Role,
+    messages::{Message, Role},
     workspaces::Month,
 };
 use futures_util::future::try_join5;
 
-use super::settle::held;
+use super::{merge::recorded_at, settle::held};
 use crate::{
     assistant::{Spoken, answering_assistant, customers_waited, people_spoke},
     attachments::{AwaitedFile, attach_files},
@@ -73,8 +73,8 @@ impl PgInbound {
         customers_wrote(flight, workspace, &written_to(batch));
         locked.answered.write(flight, workspace);
         if locked.has_assistant {
-            customers_waited(flight, workspace, &spoken_by(batch, Role::Customer));
-            people_spoke(flight, workspace, &spoken_by(batch, Role::Team));
+            customers_waited(flight, workspace, &spoken_by(batch, Spoke::Customer));
+            people_spoke(flight, workspace, &spoken_by(batch, Spoke::Others));
         }
         let about = |message: &domain::inbound::NewMessage| {
             (Some(message.message.conversation), Some(message.message.id))
@@ -154,6 +154,7 @@ impl PgInbound {
                 })
                 .column(messages::network_id_hash, |new| Some(self.database.network_id_hash(&new.network_id)))
                 .column(messages::created_at, |new| new.message.created_at)
+                .column(messages::sent_at, |new| new.message.sent_at)
                 .returning(messages::id),
         );
     }
@@ -252,18 +253,18 @@ fn add_people(flight: &mut Flight<'_>, workspace: WorkspaceId, people: &[NewCont
             .column(contacts::searchable, found_by)
             .returning(contacts::id),
     );
-    let tied: Vec<_> = people
-        .iter()
-        .flat_map(|new| new.identities.iter().map(move |identity| (identity, &new.contact)))
-        .collect();
+    let tied: Vec<_> =
+        people.iter().flat_map(|new| new.identities.iter().map(move |identity| (identity, new))).collect();
     flight.insert(
         insert(identities::table, workspace, &tied)
             .column(identities::kind, |(identity, _)| identity.kind())
             .column(identities::value, |(identity, _)| identity.value())
-            .column(identities::contact_id, |(_, contact)| contact.id.uuid())
-            .column(identities::recorded_at, |(_, contact)| contact.created_at)
-            .column(identities::profile_due_at, |(identity, contact)| {
-                identity.names_when_asked().then_some(contact.created_at)
+            .column(identities::contact_id, |(_, new)| new.contact.id.uuid())
+            .column(identities::recorded_at, |(identity, new)| {
+                recorded_at(new.lesser.contains(*identity), new.contact.created_at)
+            })
+            .column(identities::profile_due_at, |(identity, new)| {
+                identity.names_when_asked().then_some(new.contact.created_at)
             })
             .returning(identities::contact_id),
     );
@@ -299,14 +300,29 @@ fn add_conversations(flight: &mut Flight<'_>, workspace: WorkspaceId, new: &[&Co
 
 /// Each conversation once, in one order: whoever locks several drafts locks them in it.
 fn written_to(batch: &InboxBatch) -> Vec<CustomerWrote> {
-    let spoken = spoken_by(batch, Role::Customer).into_iter();
+    let spoken = spoken_by(batch, Spoke::Customer).into_iter();
     spoken.map(|Spoken { conversation, at }| CustomerWrote { conversation, at }).collect()
 }
 
-/// When somebody of that role last spoke in each conversation, in one order.
-fn spoken_by(batch: &InboxBatch, role: Role) -> Vec<Spoken> {
+/// Whom a message is from, for whoever would answer it here.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Spoke {
+    Customer,
+    /// The team, or a customer whose conversation another app holds: nothing here answers over it.
+    Others,
+}
+
+impl Spoke {
+    fn of(message: &Message) -> Self {
+        let is_ours = message.role == Role::Customer && !message.context.held_elsewhere;
+        if is_ours { Self::Customer } else { Self::Others }
+    }
+}
+
+/// When one of them last spoke in each conversation, in one order.
+fn spoken_by(batch: &InboxBatch, spoke: Spoke) -> Vec<Spoken> {
     let mut latest = BTreeMap::new();
-    for new in batch.messages.iter().filter(|new| new.message.role == role) {
+    for new in batch.messages.iter().filter(|new| Spoke::of(&new.message) == spoke) {
         let at = latest.entry(new.message.conversation).or_insert(new.message.created_at);
         *at = new.message.created_at.max(*at);
     }
@@ -314,7 +330,7 @@ fn spoken_by(batch: &InboxBatch, role: Role) -> Vec<Spoken> {
 }
 
 fn may_set_off(batch: &InboxBatch) -> Vec<SetOff> {
-    let from_customers = batch.messages.iter().filter(|new| new.message.role == Role::Customer);
+    let from_customers = batch.messages.iter().filter(|new| Spoke::of(&new.message) == Spoke::Customer);
     from_customers
         .map(|new| SetOff { message: new.message.id, began: new.began, created_at: new.message.created_at })
         .collect()

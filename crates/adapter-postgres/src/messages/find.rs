@@ -47,8 +47,8 @@ pub(crate) const FIND: &str = "
     ) send ON true
     LEFT JOIN LATERAL (
         SELECT id, conversation_id, role, sender_id, content, transcription, template_name,
-               template_language, reference, created_at, context, reaction, reacted_at, edited_at, deleted_at,
-               notice
+               template_language, reference, created_at, sent_at, context, reaction, reacted_at, edited_at,
+               deleted_at, notice
         FROM messages WHERE workspace_id = :workspace AND id = asked.id LIMIT 1
     ) message ON true
     LEFT JOIN LATERAL (

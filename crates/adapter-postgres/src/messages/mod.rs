@@ -49,7 +49,7 @@ pub(crate) const LIST: &str = "
     FROM conversations conversation
     LEFT JOIN LATERAL (
         SELECT id, role, sender_id, content, transcription, template_name, template_language, reference,
-               created_at, context, reaction, reacted_at, edited_at, deleted_at, notice
+               created_at, sent_at, context, reaction, reacted_at, edited_at, deleted_at, notice
         FROM messages
         WHERE workspace_id = :workspace AND conversation_id = conversation.id
           AND (created_at, id)
@@ -104,6 +104,8 @@ struct Row {
     reference: Option<String>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     created_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    sent_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Nullable<Jsonb>)]
     context: Option<serde_json::Value>,
     #[diesel(sql_type = Nullable<Text>)]
@@ -148,6 +150,7 @@ impl Row {
                 attachments: Vec::new(),
                 transcription: self.transcription,
                 created_at,
+                sent_at: self.sent_at,
                 meta,
                 context: refers?,
                 marks,

@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use diesel::{BoolExpressionMethods, ExpressionMethods, QueryDsl, QueryResult};
+use diesel::{BoolExpressionMethods, ExpressionMethods, QueryDsl, QueryResult, sql_types::Bool};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
+    conversations::ConversationStatus,
     errors::StoreError,
     ids::{ConversationId, WorkspaceId},
     live::LiveKind,
+    messages::Role,
     sending::ConversationEffect,
     workspaces::Month,
 };
@@ -235,6 +237,13 @@ impl<'a> ConversationSend<'a> {
         Month::of(self.accepted.send.accepted_at).first_day()
     }
 
+    /// Whether the customer waits for nothing more than this: while the team has their conversation, the assistant only tells
+    /// them so, or what has come of what they confirmed.
+    fn answers(&self) -> bool {
+        self.effect.message.role != Role::Assistant
+            || self.effect.conversation.status != ConversationStatus::Open
+    }
+
     fn searchable(&self) -> String {
         searchable(self.effect.contact.name.as_deref(), self.effect.contact.phone.as_ref())
     }
@@ -290,19 +299,25 @@ fn add_conversations(flight: &mut Flight<'_>, workspace: WorkspaceId, recorded: 
 }
 
 fn move_conversations(flight: &mut Flight<'_>, workspace: WorkspaceId, recorded: &[ConversationSend<'_>]) {
-    let mut moved: BTreeMap<ConversationId, OffsetDateTime> = BTreeMap::new();
+    let mut moved: BTreeMap<ConversationId, (OffsetDateTime, bool)> = BTreeMap::new();
     for send in recorded.iter().filter(|send| !send.effect.conversation_is_new) {
         let last_message_at = send.effect.conversation.last_message_at;
-        let at = moved.entry(send.effect.conversation.id).or_insert(last_message_at);
+        let (at, answers) = moved.entry(send.effect.conversation.id).or_insert((last_message_at, false));
         *at = (*at).max(last_message_at);
+        *answers |= send.answers();
     }
     let moved: Vec<_> = moved.into_iter().collect();
     flight.update(
         update(conversations::table, workspace, &moved)
             .key(conversations::id, |(id, _)| id.uuid())
-            .set_greatest(conversations::last_message_at, |(_, at)| *at)
-            .set_greatest(conversations::stamped_at, |(_, at)| Some(*at))
-            .set(conversations::waiting_since, |_| None::<OffsetDateTime>),
+            .set_greatest(conversations::last_message_at, |(_, (at, _))| *at)
+            .set_greatest(conversations::stamped_at, |(_, (at, _))| Some(*at))
+            .set_to(
+                conversations::waiting_since,
+                |_| None::<OffsetDateTime>,
+                "CASE WHEN new.answers THEN new.waiting_since ELSE conversations.waiting_since END",
+            )
+            .value::<Bool, _>("answers", |(_, (_, answers))| *answers),
     );
 }
 

@@ -106,6 +106,7 @@ impl LedgerRow {
             attachments: Vec::new(),
             transcription: None,
             created_at,
+            sent_at: None,
             meta: template
                 .clone()
                 .map(|template| MessageMeta { template, reference: send.reference.clone() }),

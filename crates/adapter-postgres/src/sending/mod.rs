@@ -4,6 +4,7 @@ mod begin;
 mod catalogue;
 mod conversation;
 mod conversation_sends;
+mod keys;
 mod ledger;
 mod plan_use;
 #[cfg(test)]
@@ -20,7 +21,7 @@ use diesel_async::RunQueryDsl;
 use domain::{
     channels::{AccountAccess, Connection},
     errors::StoreError,
-    ids::{AccountId, ChannelId, ConversationId, MessageId, WorkspaceId},
+    ids::{AccountId, ChannelId, ContactId, ConversationId, MessageId, WorkspaceId},
     messages::{NetworkError, NetworkMessageId},
     phone::PhoneNumber,
     sending::{
@@ -42,8 +43,8 @@ use crate::{
     channels::read_standing,
     error::{failed, locked, unreadable},
     places,
-    schema::{accounts, sends, uploads},
-    sql::first_and_last,
+    schema::{accounts, identities, sends, uploads},
+    sql::{first_and_last, insert},
 };
 
 /// The ledger of sends.
@@ -64,6 +65,29 @@ impl SendLedger for PgSends {
         key_hash: [u8; 32],
     ) -> Result<Option<KeyHolder>, StoreError> {
         self.find_holder(workspace, key_hash).await
+    }
+
+    async fn note_spelling(
+        &self,
+        workspace: WorkspaceId,
+        contact: ContactId,
+        called: &PhoneNumber,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        let transaction = self.database.transaction().await?;
+        let mut flight = transaction.flight();
+        flight.insert(
+            insert(identities::table, workspace, std::slice::from_ref(called))
+                .column(identities::kind, |_| "phone")
+                .column(identities::value, PhoneNumber::as_str)
+                .column(identities::contact_id, |_| contact.uuid())
+                .column(identities::recorded_at, |_| now)
+                .or_change(identities::kind)
+                .or_change(identities::value)
+                .replacing(identities::contact_id),
+        );
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
+        Ok(())
     }
 
     async fn begin(

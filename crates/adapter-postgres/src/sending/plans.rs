@@ -11,7 +11,7 @@ use domain::{
     sending::{
         AcceptedSend, ConversationEffect, ConversationEntry, Intent, KeyClaim, Reply, ReplyAuthor,
         SendAttempt, SendResult,
-        ports::{Recorded, ReserveOutcome, SendLedger, SendReservation},
+        ports::{KeyLog, Recorded, ReserveOutcome, SendLedger, SendReservation},
     },
     testing::{
         a_contact, a_conversation, a_message, a_network_message_id, a_reply_intent, a_send_result, an_intent,
@@ -89,6 +89,18 @@ async fn what_a_send_needs_is_found_by_its_keys() {
     let recorded = stores.sends.record(workspace, &accepted(12_305, None).send).await.unwrap();
     assert!(matches!(recorded, Recorded::Before(_)), "{recorded:?}");
     assert_ran_cheaply(&explained, 2).await;
+}
+
+#[tokio::test]
+async fn old_keys_are_found_and_forgotten_by_their_sends() {
+    let (database, _client) = seeded().await;
+    let explained = ExplainedStore::over(&database);
+    let (sends, workspace) = (&explained.stores.sends, WorkspaceId::from(id(1, 0)));
+    assert!(sends.workspaces_with_old_keys(NOW).await.unwrap().contains(&workspace));
+    assert_ran_cheaply(&explained, 401).await;
+    assert!(sends.forget_keys(workspace, NOW).await.unwrap(), "it has more");
+    // The first is of a send that is not settled.
+    assert_ran_cheaply(&explained, 1_001).await;
 }
 
 #[tokio::test]

@@ -31,6 +31,9 @@ extern "SQL" {
     /// How many bytes it is.
     fn octet_length(value: Binary) -> Integer;
 
+    /// The time of the server's clock, whenever the transaction began.
+    fn clock_timestamp() -> Timestamptz;
+
     /// What a setting is set to.
     fn current_setting(name: Text) -> Text;
 

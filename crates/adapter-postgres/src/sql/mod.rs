@@ -21,8 +21,8 @@ use diesel::data_types::PgInterval;
 use time::OffsetDateTime;
 
 pub(crate) use functions::{
-    Selected, clock_at, coalesce, coalesce_id, current_setting, greatest, moment_of, octet_length,
-    pg_advisory_xact_lock, pg_notify, pg_try_advisory_xact_lock, set_config,
+    Selected, clock_at, clock_timestamp, coalesce, coalesce_id, current_setting, greatest, moment_of,
+    octet_length, pg_advisory_xact_lock, pg_notify, pg_try_advisory_xact_lock, set_config,
 };
 pub(crate) use insert::{Insert, insert};
 pub(crate) use json::Json;

@@ -14,6 +14,7 @@ use domain::{
     ids::{DeliveryId, MemberId, WebhookAddressId, WorkspaceId},
     webhooks::{
         AddressChange, AddressHealth, AddressState, Event, EventType, WebhookAddress, WebhookSecret,
+        is_same_place,
         ports::{Added, AddressStore, NewAddress},
     },
 };
@@ -92,13 +93,16 @@ impl AddressStore for PgWebhooks {
         let sealed = self.seal_secret(workspace, address.id, &address.secret)?;
         let transaction = self.database.transaction().await?;
         let held = bounds::in_turn(&transaction, workspace);
-        let count = addresses(workspace).count().get_result::<i64>(&mut &*transaction);
-        let (held, count) = transaction.begin_with(try_join(held, count)).await.map_err(failed)?;
+        let known = addresses(workspace).select(webhook_addresses::url).load::<String>(&mut &*transaction);
+        let (held, known) = transaction.begin_with(try_join(held, known)).await.map_err(failed)?;
         if !held {
             return Ok(Added::NoWorkspace);
         }
-        if count >= i64::from(most) {
+        if known.len() >= usize::try_from(most).unwrap_or(usize::MAX) {
             return Ok(Added::TooMany);
+        }
+        if address.is_once && known.iter().any(|url| is_same_place(url, &address.url)) {
+            return Ok(Added::Taken);
         }
         still_owner(&transaction, workspace, entry).await?;
         let new = diesel::insert_into(webhook_addresses::table)

@@ -47,6 +47,10 @@ struct Name {
 
 #[async_trait]
 impl LogKeeper for PgWebhooks {
+    async fn now(&self) -> Result<OffsetDateTime, StoreError> {
+        self.database.now().await
+    }
+
     async fn keep(
         &self,
         now: OffsetDateTime,

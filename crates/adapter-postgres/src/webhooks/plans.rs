@@ -290,6 +290,7 @@ async fn addresses_are_found_and_changed_by_their_workspace() {
         url: "https://n.example".to_owned(),
         events: Vec::new(),
         secret: "whsec_new".to_owned().into(),
+        is_once: false,
         creator: None,
     };
     assert_eq!(AddressStore::list(&*stores.webhooks, workspace).await.unwrap().len(), 11);

@@ -92,6 +92,7 @@ pub(crate) fn message(conversation: u32, number: u32) -> Message {
         attachments: Vec::new(),
         transcription: None,
         created_at: START + Duration::seconds((number / 2).into()),
+        sent_at: None,
         meta: None,
         context: Context::default(),
         marks: Marks::default(),

@@ -4,7 +4,7 @@ use domain::{
     errors::StoreError,
     sending::{
         KeyVerdict, SendState,
-        ports::{ReserveOutcome, SendLedger},
+        ports::{KeyLog, ReserveOutcome, SendLedger},
     },
 };
 use futures_util::future::join_all;
@@ -94,6 +94,37 @@ async fn a_key_whose_send_is_not_settled_is_never_taken_over() {
     let mut later = world.code();
     later.created_at = NOW + 300.days();
     assert!(matches!(world.try_begin(&later, Some(key("one")), None).await, ReserveOutcome::KeyTaken(_)));
+}
+
+#[tokio::test]
+async fn a_key_is_forgotten_a_day_after_its_send_was_settled_and_never_before_that() {
+    let world = World::new().await;
+    let (settled, late, open) = (world.code(), world.code(), world.code());
+    for (name, intent) in [("settled", &settled), ("late", &late), ("open", &open)] {
+        assert!(matches!(world.try_begin(intent, Some(key(name)), None).await, ReserveOutcome::Started));
+    }
+    world.settle(&settled).await.unwrap();
+    world.settle(&late).await.unwrap();
+    let later = "UPDATE sends SET settled_at = $1 WHERE id = $2";
+    world.execute(later, &[&(NOW + 12.hours()), &late.id.uuid()]).await;
+    let other = world.add_workspace().await;
+
+    let keys = &world.stores.sends;
+    let left = async |now| {
+        let before = now - 24.hours();
+        for workspace in keys.workspaces_with_old_keys(before).await.unwrap() {
+            assert_ne!(workspace, other, "it has none");
+            assert!(!keys.forget_keys(workspace, before).await.unwrap(), "there are few");
+        }
+        world.count("idempotency_keys").await
+    };
+    assert_eq!(left(NOW + 24.hours() - 1.milliseconds()).await, 3);
+    assert_eq!(left(NOW + 24.hours()).await, 2);
+    assert_eq!(left(NOW + 36.hours() - 1.milliseconds()).await, 2);
+    assert_eq!(left(NOW + 36.hours()).await, 1);
+    assert_eq!(left(NOW + 3_000.days()).await, 1, "nobody knows what became of it");
+    assert!(keys.holder(world.workspace, key("open").key_hash).await.unwrap().is_some());
+    assert_eq!(world.count("sends").await, 3);
 }
 
 #[tokio::test]

@@ -128,6 +128,7 @@ impl World {
             url: format!("https://hooks.example/{id}"),
             events: events.to_vec(),
             secret: WebhookSecret::from(format!("whsec_{id}")),
+            is_once: false,
             creator: None,
         }
     }
@@ -243,6 +244,7 @@ impl World {
             attachments: Vec::new(),
             transcription: None,
             created_at: stamp_after(conversation.stamped_at, NOW),
+            sent_at: None,
             meta: Some(MessageMeta {
                 template: intent.template.clone().unwrap(),
                 reference: intent.reference.clone(),

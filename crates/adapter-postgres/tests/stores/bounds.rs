@@ -14,7 +14,10 @@ use domain::{
         CannedReply, Shortcut,
         ports::{CannedReplyOutcome, CannedReplyStore},
     },
-    groups::{TeamGroup, ports::GroupStore},
+    groups::{
+        TeamGroup,
+        ports::{GroupOutcome, GroupStore},
+    },
     ids::{MemberId, WorkspaceId},
     testing::a_broadcast,
 };
@@ -132,7 +135,8 @@ async fn of_many_groups_made_at_once_as_many_are_kept_as_there_may_be() {
     let groups: Vec<_> = (0..COME)
         .map(|number| {
             let id = Uuid::from_u128(0x100 + number).into();
-            let group = TeamGroup { id, name: "Sales".to_owned(), members: Vec::new(), created_at: NOW };
+            let group =
+                TeamGroup { id, name: format!("Sales {number}"), members: Vec::new(), created_at: NOW };
             (group, fixture.entry(workspace, Action::GroupAdded))
         })
         .collect();
@@ -140,9 +144,41 @@ async fn of_many_groups_made_at_once_as_many_are_kept_as_there_may_be() {
         groups.iter().map(|(group, entry)| fixture.stores.groups.add(workspace, group, MOST, entry)),
     )
     .await;
-    assert_eq!(added.into_iter().filter(|added| *added.as_ref().unwrap()).count(), 3);
+    let count = |wanted| added.iter().filter(|added| *added.as_ref().unwrap() == wanted).count();
+    assert_eq!((count(GroupOutcome::Yes), count(GroupOutcome::TooMany)), (3, 17));
     assert_eq!(rows(&fixture, "groups").await, 3);
     assert_eq!(fixture.logged(Action::GroupAdded).await, 3);
+}
+
+#[tokio::test]
+async fn of_many_groups_of_one_name_made_at_once_one_is_kept_and_none_is_renamed_to_it() {
+    let fixture = Fixture::new().await;
+    let workspace = fixture.workspace(1).await.id;
+    let group = |number, name: &str| TeamGroup {
+        id: Uuid::from_u128(0x100 + number).into(),
+        name: name.to_owned(),
+        members: Vec::new(),
+        created_at: NOW,
+    };
+    let spelled = ["المبيعات", " المبيعـات", "المَبيعات", "المبيعات "].map(str::trim);
+    let groups: Vec<_> = (0..)
+        .zip(spelled)
+        .map(|(number, name)| (group(number, name), fixture.entry(workspace, Action::GroupAdded)))
+        .collect();
+    let store = &fixture.stores.groups;
+    let added = join_all(groups.iter().map(|(group, entry)| store.add(workspace, group, 200, entry))).await;
+    let count = |wanted| added.iter().filter(|added| *added.as_ref().unwrap() == wanted).count();
+    assert_eq!((count(GroupOutcome::Yes), count(GroupOutcome::Taken)), (1, 3));
+    let other = group(9, "Support");
+    let entry = |action| fixture.entry(workspace, action);
+    store.add(workspace, &other, 200, &entry(Action::GroupAdded)).await.unwrap();
+    for (name, wanted) in [("المبيعات", GroupOutcome::Taken), ("SUPPORT", GroupOutcome::Yes)] {
+        let renamed = store.rename(workspace, other.id, name, &entry(Action::GroupRenamed)).await;
+        assert_eq!(renamed.unwrap(), wanted, "{name}");
+    }
+    let nobody = Uuid::from_u128(0x999).into();
+    let renamed = store.rename(workspace, nobody, "Nobody", &entry(Action::GroupRenamed)).await;
+    assert_eq!(renamed.unwrap(), GroupOutcome::Unknown);
 }
 
 #[tokio::test]

@@ -79,11 +79,11 @@ fn tell(record: &AttemptRecord) {
     };
     let took = Duration::from_millis(record.duration_ms.try_into().unwrap_or_default());
     counters::attempts(outcome).increment(1);
-    metrics::histogram!("webhook_attempt_seconds").record(took.as_secs_f64());
+    metrics::histogram!("messaging_webhook_attempt_seconds").record(took.as_secs_f64());
     let leased = &record.leased;
     if leased.attempt == 1 {
         let waited = (record.started_at - leased.created_at).as_seconds_f64();
-        metrics::histogram!("webhook_first_attempt_delay_seconds").record(waited.max(0.0));
+        metrics::histogram!("messaging_webhook_first_attempt_delay_seconds").record(waited.max(0.0));
     }
 
     let (delivery_id, address_id, attempt) = (leased.id, leased.address, leased.attempt);

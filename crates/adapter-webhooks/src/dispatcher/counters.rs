@@ -12,10 +12,10 @@ pub fn count_from_zero() {
 
 /// Attempts that came to this.
 pub(super) fn attempts(outcome: &'static str) -> Counter {
-    counter!("webhook_attempts_total", "outcome" => outcome)
+    counter!("messaging_webhook_attempts_total", "outcome" => outcome)
 }
 
 /// Results that came after their lease was lost.
 pub(super) fn leases_lost() -> Counter {
-    counter!("webhook_leases_lost_total")
+    counter!("messaging_webhook_leases_lost_total")
 }

@@ -14,7 +14,6 @@
 mod address_limiter;
 mod attempt;
 mod counters;
-mod gauges;
 mod net;
 mod outage;
 mod record;
@@ -82,6 +81,7 @@ impl Default for DispatcherConfig {
 }
 
 /// Delivers until it is told to stop. Any number of them, on any number of nodes, share the work.
+#[derive(Clone)]
 pub struct Dispatcher {
     deliver: Arc<DeliverDue>,
     config: DispatcherConfig,
@@ -121,7 +121,6 @@ impl Dispatcher {
     /// Runs until `shutdown`; then starts nothing more, gives back what was not started, waits for the attempts
     /// under way (10 s at most, by their own limit), records them, and returns.
     pub async fn run(self, shutdown: CancellationToken) {
-        gauges::describe();
         let look =
             net::look(Arc::clone(&self.deliver), self.wake.clone(), self.config.scan_every, shutdown.clone());
         let look = tokio::spawn(look);
@@ -232,8 +231,8 @@ impl Work {
     fn tell(&self) {
         #[expect(clippy::cast_precision_loss, reason = "gauges are floats; these are thousands at most")]
         let float = |count: usize| count as f64;
-        metrics::gauge!("webhook_deliveries_in_flight").set(float(self.scheduler.under_way()));
-        metrics::gauge!("webhook_addresses_busy").set(float(self.scheduler.addresses()));
+        metrics::gauge!("messaging_webhook_deliveries_in_flight").set(float(self.scheduler.under_way()));
+        metrics::gauge!("messaging_webhook_addresses_busy").set(float(self.scheduler.addresses()));
     }
 
     fn claim(&self, workspace: WorkspaceId, limits: ClaimLimits) {

@@ -44,7 +44,7 @@ async fn look_once(
     let due = deliver.workspaces().await?;
     let oldest = due.iter().filter_map(|due| due.due_since).min();
     let age = oldest.map_or(0.0, |since| (now - since).as_seconds_f64());
-    metrics::gauge!("webhook_oldest_due_seconds").set(age.max(0.0));
+    metrics::gauge!("messaging_webhook_oldest_due_seconds").set(age.max(0.0));
     for due in &due {
         if due.due_since.is_some() {
             wake.wake(due.workspace);
@@ -62,7 +62,7 @@ async fn look_once(
             clippy::cast_precision_loss,
             reason = "a gauge is a float; a queue of 2^53 does not fit a disk"
         )]
-        metrics::gauge!("webhook_queue_depth").set(deliver.depth().await? as f64);
+        metrics::gauge!("messaging_webhook_queue_depth").set(deliver.depth().await? as f64);
     }
     Ok(())
 }

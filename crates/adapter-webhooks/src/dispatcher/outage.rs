@@ -24,7 +24,7 @@ impl Outage {
     /// It failed again: how long to leave the store alone. Only the first failure is logged.
     pub(super) fn failed(&mut self, error: &StoreError) -> Duration {
         if self.pause.is_none() {
-            tracing::error!(%error, doing = self.doing, "the store fails; it is tried again, without further words");
+            tracing::warn!(%error, doing = self.doing, "the store fails; it is tried again, without further words");
         }
         let pause = self.pause.map_or(FIRST_PAUSE, |last| (2 * last).min(LONGEST_PAUSE));
         self.pause = Some(pause);

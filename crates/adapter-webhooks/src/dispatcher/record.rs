@@ -33,7 +33,7 @@ impl Recorder {
             }
             return;
         }
-        tracing::error!(
+        tracing::warn!(
             %error, workspace_id = %workspace, count = records.len(),
             "attempts could not be recorded; their deliveries are due again when their leases end"
         );

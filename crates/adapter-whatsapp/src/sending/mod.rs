@@ -9,9 +9,10 @@ use async_trait::async_trait;
 use domain::{
     attachments::StoredAttachment,
     messages::NetworkMessageId,
+    phone::PhoneNumber,
     sending::{
         FileMessage, PhotoMessage, Priority, Recipient, TemplateMessage, TextMessage, UploadedFile,
-        ports::{MessagingNetwork, SendFailure},
+        ports::{AcceptedMessage, MessagingNetwork, SendFailure},
     },
 };
 use graph_client::{HeldBack, Rate};
@@ -30,7 +31,7 @@ impl MessagingNetwork for WhatsAppNetwork {
         from_network_id: &str,
         token: &SecretString,
         message: &TemplateMessage,
-    ) -> Result<NetworkMessageId, SendFailure> {
+    ) -> Result<AcceptedMessage, SendFailure> {
         self.turn(from_network_id, message.to.digits(), message.priority).await?;
         self.ask(from_network_id, token, &payload::payload(message), message.to.digits()).await
     }
@@ -91,7 +92,7 @@ impl WhatsAppNetwork {
         to: &str,
     ) -> Result<NetworkMessageId, SendFailure> {
         self.turn(from_network_id, to, Priority::Ordinary).await?;
-        self.ask(from_network_id, token, body, to).await
+        Ok(self.ask(from_network_id, token, body, to).await?.network_id)
     }
 
     /// Waits for the number's turn, and for that of the number and the person.
@@ -115,11 +116,11 @@ impl WhatsAppNetwork {
         token: &SecretString,
         body: &Value,
         to: &str,
-    ) -> Result<NetworkMessageId, SendFailure> {
+    ) -> Result<AcceptedMessage, SendFailure> {
         let path = format!("{from_network_id}/messages");
         let answer = self.graph.post_json(&path, body, token).await;
         let answer: Value = answer.map_err(|error| failure::of_send(error, to))?;
-        accepted_id(&answer).ok_or_else(|| {
+        accepted(&answer).ok_or_else(|| {
             let reason = "the network accepted, but its answer names no message".to_owned();
             SendFailure::Unknown { reason }
         })
@@ -131,11 +132,15 @@ fn half(rate: Rate) -> Rate {
     Rate { interval: rate.interval * 2, burst: rate.burst.div_ceil(2) }
 }
 
-/// The id in the answer to an accepted send (docs/networks.md, "Sending over WhatsApp").
-fn accepted_id(answer: &Value) -> Option<NetworkMessageId> {
+/// The id in the answer to an accepted send, and what the network calls the recipient (docs/networks.md, "Sending over
+/// WhatsApp").
+fn accepted(answer: &Value) -> Option<AcceptedMessage> {
     let id = answer.get("messages")?.get(0)?.get("id")?.as_str()?;
     let formed = !id.is_empty() && !id.contains(char::is_control);
-    formed.then(|| NetworkMessageId::from(id.to_owned()))
+    let called = answer.pointer("/contacts/0/wa_id").and_then(Value::as_str);
+    let called =
+        called.and_then(|id| PhoneNumber::from_e164(&format!("+{}", id.trim_start_matches('+'))).ok());
+    formed.then(|| AcceptedMessage { network_id: NetworkMessageId::from(id.to_owned()), called })
 }
 
 #[cfg(test)]
@@ -143,7 +148,7 @@ mod tests {
     use graph_client::Rate;
     use serde_json::json;
 
-    use super::{accepted_id, half};
+    use super::{accepted, half};
 
     #[test]
     fn half_of_a_rate_is_half_as_many_a_second() {
@@ -159,7 +164,19 @@ mod tests {
             let answer = json!({ "messaging_product": "whatsapp",
                 "contacts": [{ "input": "+9647701234567", "wa_id": "9647701234567" }],
                 "messages": [{ "id": "wamid.HBgM+/=", "message_status": status }] });
-            assert_eq!(accepted_id(&answer).unwrap().reveal(), "wamid.HBgM+/=");
+            let accepted = accepted(&answer).unwrap();
+            assert_eq!(accepted.network_id.reveal(), "wamid.HBgM+/=");
+            assert_eq!(accepted.called.unwrap().as_str(), "+9647701234567");
+        }
+    }
+
+    #[test]
+    fn whoever_is_called_by_no_number_has_none() {
+        for contacts in
+            [json!([{ "input": "IQ.1", "user_id": "IQ.1" }]), json!([{ "wa_id": "IQ.1" }]), json!([])]
+        {
+            let answer = json!({ "contacts": contacts, "messages": [{ "id": "wamid.A" }] });
+            assert_eq!(accepted(&answer).unwrap().called, None, "{answer}");
         }
     }
 
@@ -175,7 +192,7 @@ mod tests {
             json!({ "messages": [{ "id": 5 }] }),
             json!({ "messages": { "id": "wamid.A" } }),
         ] {
-            assert_eq!(accepted_id(&answer), None, "{answer}");
+            assert_eq!(accepted(&answer), None, "{answer}");
         }
     }
 }

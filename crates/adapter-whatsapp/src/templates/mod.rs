@@ -52,7 +52,8 @@ impl NetworkTemplates for WhatsAppNetwork {
         template: &WrittenTemplate,
         keeps_category: bool,
     ) -> Result<(), NetworkError> {
-        let mut change = json!({ "components": written::components(template) });
+        let change = json!({ "components": written::components(template) });
+        let mut change = written::with_validity(&template.draft, change);
         if let Some(fields) = change.as_object_mut().filter(|_| !keeps_category) {
             fields.insert("category".to_owned(), json!(template.draft.category.as_str()));
         }

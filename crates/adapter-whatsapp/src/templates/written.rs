@@ -4,7 +4,7 @@ use domain::{
     attachments::ports::StoredObject,
     channels::ports::NetworkError,
     templates::{
-        Category, DraftButton, DraftHeader, TemplateDraft, placeholders,
+        Category, DraftButton, DraftHeader, TemplateDraft, code_validity, placeholders,
         ports::{Sample, WrittenTemplate},
     },
 };
@@ -99,13 +99,25 @@ fn button(button: &DraftButton) -> Value {
 /// A new template.
 pub(super) fn new(written: &WrittenTemplate) -> Value {
     let draft = &written.draft;
-    json!({
+    let template = json!({
         "name": draft.name,
         "language": draft.language,
         "category": draft.category.as_str(),
         "parameter_format": if draft.is_named() { "named" } else { "positional" },
         "components": components(written),
-    })
+    });
+    with_validity(draft, template)
+}
+
+/// A message with a code is delivered only while the code lives; set with the template, since nothing of one that is being
+/// judged can be changed.
+pub(super) fn with_validity(draft: &TemplateDraft, mut template: Value) -> Value {
+    if draft.category == Category::Authentication
+        && let (Some(code), Some(fields)) = (draft.authentication, template.as_object_mut())
+    {
+        fields.insert("message_send_ttl_seconds".to_owned(), json!(code_validity(code)));
+    }
+    template
 }
 
 impl WhatsAppNetwork {
@@ -234,8 +246,10 @@ mod tests {
             }),
             ..draft()
         };
+        let code = written(code, None);
+        assert_eq!(code["message_send_ttl_seconds"], 300, "no code arrives after its end");
         assert_eq!(
-            written(code, None)["components"],
+            code["components"],
             json!([
                 { "type": "BODY", "add_security_recommendation": true },
                 { "type": "FOOTER", "code_expiration_minutes": 5 },

@@ -3,6 +3,7 @@
 
 use domain::{
     attachments::AttachmentKind,
+    catalogue::Money,
     inbound::{InboundMedia, MediaSource},
 };
 use graph_client::webhook;
@@ -47,7 +48,13 @@ pub(super) fn content(message: &Value, kind: &str) -> Content {
             Content::of(webhook::text(body.get("text")).or_else(|| webhook::text(body.get("payload"))))
         }
         "order" => Content::of(order(body)),
-        _ => kind_of_unknown(body).map(|kind| media(body, kind, false)),
+        "unsupported" | "unknown" if is_for_the_phone(message) => {
+            Content::of(Some("[to be opened on the phone]".to_owned()))
+        }
+        _ => {
+            let file = kind_of_unknown(body).map(|kind| media(body, kind, false));
+            file.or_else(|| Content::of(lines(webhook::words(body).into_iter().map(Some))))
+        }
     };
     read.unwrap_or_else(|| {
         // The network tells the type of what it does not hand over.
@@ -55,6 +62,12 @@ pub(super) fn content(message: &Value, kind: &str) -> Content {
         let name = named.and_then(Value::as_str).unwrap_or(kind);
         Content { words: format!("[{}]", webhook::shown_name(name)), ..Content::default() }
     })
+}
+
+/// Whether the network says that a message can be opened on the phone alone.
+fn is_for_the_phone(message: &Value) -> bool {
+    let mut errors = message.get("errors").and_then(Value::as_array).into_iter().flatten();
+    errors.any(|error| webhook::integer(error.get("code")) == Some(131_060))
 }
 
 /// What a file of a type that is not known is to a person; `None` for what is no file.
@@ -100,8 +113,8 @@ fn location(body: &Value) -> Option<String> {
 
 /// Each card's name, company, numbers, addresses and birthday on lines of their own, an empty line between two cards.
 fn cards(body: &Value) -> Option<String> {
-    let cards = body.as_array()?.iter().filter_map(card);
-    let cards: Vec<String> = cards.collect();
+    let cards = body.as_array().map_or(std::slice::from_ref(body), Vec::as_slice);
+    let cards: Vec<String> = cards.iter().filter_map(card).collect();
     (!cards.is_empty()).then(|| cards.join("\n\n"))
 }
 
@@ -111,7 +124,11 @@ fn card(card: &Value) -> Option<String> {
     let whole = part("formatted_name");
     let parts =
         || [part("first_name"), part("last_name")].into_iter().flatten().collect::<Vec<_>>().join(" ");
-    let name = whole.or_else(|| Some(parts()).filter(|name| !name.is_empty()));
+    let written = card.get("vcard").and_then(Value::as_str).unwrap_or_default();
+    let name = whole
+        .or_else(|| Some(parts()).filter(|name| !name.is_empty()))
+        .or_else(|| webhook::text(named))
+        .or_else(|| of_vcard(written, "FN").into_iter().next());
     let company = webhook::text(card.get("org").and_then(|org| org.get("company")));
     let each = |list: &str, field: &str| -> Vec<Option<String>> {
         let items = card.get(list).and_then(Value::as_array).into_iter().flatten();
@@ -120,9 +137,23 @@ fn card(card: &Value) -> Option<String> {
     let numbers = card.get("phones").and_then(Value::as_array).into_iter().flatten();
     let numbers =
         numbers.map(|phone| webhook::text(phone.get("phone")).or_else(|| webhook::text(phone.get("wa_id"))));
+    let mut numbers: Vec<String> = numbers.flatten().collect();
+    if numbers.is_empty() {
+        numbers = of_vcard(written, "TEL");
+    }
     let homes = card.get("addresses").and_then(Value::as_array).into_iter().flatten().map(home);
-    let all = [name, company].into_iter().chain(numbers).chain(each("emails", "email"));
+    let all = [name, company].into_iter().chain(numbers.into_iter().map(Some)).chain(each("emails", "email"));
     lines(all.chain(each("urls", "url")).chain(homes).chain([webhook::text(card.get("birthday"))]))
+}
+
+/// The values of a property of a card as it is written: `TEL;type=CELL:+964 770 765 4321`.
+fn of_vcard(card: &str, property: &str) -> Vec<String> {
+    let value = |line: &str| {
+        let (name, value) = line.split_once(':')?;
+        let name = name.split(';').next()?.rsplit('.').next()?;
+        name.eq_ignore_ascii_case(property).then(|| value.trim().replace('\0', ""))
+    };
+    card.lines().filter_map(value).filter(|value| !value.is_empty()).collect()
 }
 
 /// Where somebody lives or works, on one line.
@@ -135,27 +166,53 @@ fn home(address: &Value) -> Option<String> {
 
 /// The title of the chosen button or row, a row's description below it; the answers of a form.
 fn interactive(body: &Value) -> Option<String> {
-    let kind = body.get("type").and_then(Value::as_str)?;
-    let chosen = body.get(kind)?;
-    match kind {
-        "nfm_reply" => form(chosen),
-        _ => lines([chosen.get("title"), chosen.get("description")].map(webhook::text)),
+    let kind = body.get("type").and_then(Value::as_str);
+    match kind.and_then(|kind| Some((kind, body.get(kind)?))) {
+        Some(("nfm_reply", chosen)) => form(chosen),
+        Some(("button_reply" | "list_reply", chosen)) => {
+            lines([chosen.get("title"), chosen.get("description")].map(webhook::text))
+        }
+        _ => lines(webhook::words(body).into_iter().map(Some)),
     }
 }
 
 /// What somebody filled in, field by field; the form's token means nothing to a reader.
 fn form(reply: &Value) -> Option<String> {
-    let answers = reply.get("response_json").and_then(Value::as_str);
-    let answers = answers.and_then(|json| serde_json::from_str::<Value>(json).ok());
-    let fields = answers.as_ref().and_then(Value::as_object).into_iter().flatten();
-    let fields = fields.filter(|(name, _)| *name != "flow_token").map(|(name, answer)| {
-        let answer = match answer {
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
-        };
-        Some(format!("{name}: {answer}").replace('\0', ""))
-    });
-    lines(fields).or_else(|| webhook::text(reply.get("body"))).or_else(|| webhook::text(reply.get("name")))
+    let answers = match reply.get("response_json") {
+        // What is no JSON is what somebody wrote.
+        Some(Value::String(json)) => {
+            serde_json::from_str(json).unwrap_or_else(|_| Value::String(json.clone()))
+        }
+        other => other.cloned().unwrap_or_default(),
+    };
+    let said = match &answers {
+        Value::Object(fields) => lines(
+            fields
+                .iter()
+                .filter(|(name, _)| *name != "flow_token")
+                .map(|(name, answer)| answer_of(answer).map(|answer| format!("{name}: {answer}"))),
+        ),
+        other => answer_of(other),
+    };
+    let said = said.map(|said| said.replace('\0', "")).filter(|said| !said.trim().is_empty());
+    said.or_else(|| webhook::text(reply.get("body"))).or_else(|| webhook::text(reply.get("name")))
+}
+
+/// One answer of a form as somebody reads it: of several that were ticked, all on one line.
+fn answer_of(answer: &Value) -> Option<String> {
+    let joined = |parts: Vec<String>| (!parts.is_empty()).then(|| parts.join(", "));
+    match answer {
+        Value::Null => None,
+        Value::String(text) => Some(text.clone()),
+        Value::Bool(_) | Value::Number(_) => Some(answer.to_string()),
+        Value::Array(answers) => joined(answers.iter().filter_map(answer_of).collect()),
+        Value::Object(fields) => joined(
+            fields
+                .iter()
+                .filter_map(|(name, answer)| Some(format!("{name}: {}", answer_of(answer)?)))
+                .collect(),
+        ),
+    }
 }
 
 /// A line for each article with quantity and price, and what the customer wrote to it.
@@ -166,7 +223,7 @@ fn order(body: &Value) -> Option<String> {
         let quantity = figure(item.get("quantity")).unwrap_or_else(|| "1".to_owned());
         let price = figure(item.get("item_price"));
         let price = price.map(|price| match webhook::text(item.get("currency")) {
-            Some(currency) => format!(" · {price} {currency}"),
+            Some(currency) => format!(" · {} {currency}", in_currency(price, &currency)),
             None => format!(" · {price}"),
         });
         Some(format!("{quantity} × {article}{}", price.unwrap_or_default()))
@@ -179,6 +236,14 @@ fn figure(value: Option<&Value>) -> Option<String> {
     match value? {
         Value::Number(number) => Some(number.to_string()),
         text => webhook::text(Some(text)),
+    }
+}
+
+/// A price in the digits of its currency; as it came where either cannot be read.
+fn in_currency(price: String, currency: &str) -> String {
+    match (Money::of_number(&price), currency.parse()) {
+        (Some(money), Ok(currency)) => money.in_currency(currency).as_str().to_owned(),
+        _ => price,
     }
 }
 

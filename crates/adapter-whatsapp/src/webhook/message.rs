@@ -2,7 +2,7 @@
 
 use domain::{
     contacts::ContactSignal,
-    inbound::{ConversationUpdate, UpdateKind, Written},
+    inbound::{ConversationUpdate, Person, UpdateKind, Written},
     messages::{Context, NetworkMessageId, Product, Referral, TappedReply},
 };
 use graph_client::webhook;
@@ -19,6 +19,8 @@ pub(super) enum NoUse {
     Unreadable,
     /// It is of no use here, by its name.
     Unused(String),
+    /// This version does not read it, by its name: somebody may have written it.
+    Unread(String),
 }
 
 /// What one of `messages[]` tells. `of` is how many messages came with these contacts.
@@ -39,10 +41,12 @@ pub(super) fn of_customer(
             let edited = message.get("edit").and_then(|edit| edit.get("message"));
             let kind = edited.and_then(|edited| edited.get("type")?.as_str()).ok_or(NoUse::Unreadable)?;
             let Content { words, .. } = content(edited.unwrap_or(&Value::Null), kind);
-            UpdateKind::Edited { message: about("edit")?, content: words }
+            UpdateKind::Edited { message: about("edit")?, content: words, held_elsewhere: false }
         }
         "revoke" => UpdateKind::Deleted { message: about("revoke")? },
-        "system" => renumbered(message)?,
+        "system" => {
+            return changed(message, message.get("system").ok_or(NoUse::Unreadable)?, &WRITER, of, contacts);
+        }
         // Somebody opened the chat and has not written yet.
         "request_welcome" => return Err(NoUse::Unused(kind.to_owned())),
         // The network asked whether the business may call; nobody wrote.
@@ -51,7 +55,7 @@ pub(super) fn of_customer(
         }
         // What was edited stays as it was, since the network does not tell the new words.
         "unsupported" if names(message, "unsupported", "edit") => {
-            return Err(NoUse::Unused("unsupported edit".to_owned()));
+            return Err(NoUse::Unread("unsupported edit".to_owned()));
         }
         _ => UpdateKind::Wrote(written(message, kind)?),
     };
@@ -95,7 +99,7 @@ pub(super) fn preference(item: &Value, of: usize, contacts: &[Value]) -> Result<
 fn kind(message: &Value) -> Result<&str, NoUse> {
     if message.get("group_id").is_some_and(|group| !group.is_null()) {
         // Groups are no conversations with one person.
-        return Err(NoUse::Unused("group message".to_owned()));
+        return Err(NoUse::Unread("group message".to_owned()));
     }
     message.get("type").and_then(Value::as_str).ok_or(NoUse::Unreadable)
 }
@@ -131,8 +135,9 @@ fn context(message: &Value) -> Context<NetworkMessageId> {
         reply_to: id(of.get("id")).ok(),
         reply_to_unknown: false,
         forwarded: is("forwarded") || is("frequently_forwarded"),
+        held_elsewhere: false,
         product: product_text("product_retailer_id")
-            .map(|id| Box::new(Product { id, catalog_id: product_text("catalog_id") })),
+            .map(|id| Box::new(Product { id, catalog_id: product_text("catalog_id"), ..Product::default() })),
         story: None,
         referral: Referral {
             source: referral_text("source_type"),
@@ -160,16 +165,70 @@ fn tapped(message: &Value) -> Option<Box<TappedReply>> {
     TappedReply::told(text(chosen, "id"), text(chosen, "title"))
 }
 
-/// A changed number or user id; every other message of the network about a person is of no use here.
-fn renumbered(message: &Value) -> Result<UpdateKind, NoUse> {
-    let system = message.get("system").ok_or(NoUse::Unreadable)?;
-    let kind = system.get("type").and_then(Value::as_str).unwrap_or("system");
-    if !["user_changed_number", "user_changed_user_id"].contains(&kind) {
-        return Err(NoUse::Unused(format!("system {kind}")));
+/// The kinds of announcements that name a new number or user id of the writer.
+const CHANGES: [&str; 3] = ["user_changed_number", "customer_changed_number", "user_changed_user_id"];
+
+/// Somebody's changed number or user ids, in an object that holds those of before and those of now, in whichever of the
+/// forms that the network has (docs/networks.md, "Who somebody is").
+pub(super) fn changed(
+    message: &Value,
+    told: &Value,
+    names: &Names,
+    of: usize,
+    contacts: &[Value],
+) -> Result<ConversationUpdate, NoUse> {
+    let kind = told.get("type").and_then(Value::as_str).unwrap_or("system");
+    let (mut before, mut now, mut is_pair) = (Vec::new(), Vec::new(), false);
+    for (name, value) in told.as_object().into_iter().flatten() {
+        let starts = |prefixes: [&str; 2]| prefixes.into_iter().any(|prefix| name.starts_with(prefix));
+        match (name.as_str(), value) {
+            (_, Value::Object(pair)) => {
+                let (old, new) =
+                    (pair.get("previous").or(pair.get("old")), pair.get("current").or(pair.get("new")));
+                is_pair |= old.is_some() || new.is_some();
+                before.push(old);
+                now.push(new);
+            }
+            _ if starts(["previous_", "old_"]) => {
+                is_pair = true;
+                before.push(Some(value));
+            }
+            _ if starts(["new_", "current_"]) => {
+                is_pair = true;
+                now.push(Some(value));
+            }
+            ("customer", _) => before.push(Some(value)),
+            ("wa_id" | "user_id" | "parent_user_id", _) => now.push(Some(value)),
+            _ => {}
+        }
     }
-    let number = system.get("wa_id").or_else(|| system.get("new_wa_id"));
-    let now = person::identities([number, system.get("user_id")]);
-    if now.is_empty() { Err(NoUse::Unreadable) } else { Ok(UpdateKind::Renumbered { now }) }
+    if !is_pair && !CHANGES.contains(&kind) {
+        let name = format!("system {kind}");
+        return Err(if kind == "customer_identity_changed" {
+            NoUse::Unused(name)
+        } else {
+            NoUse::Unread(name)
+        });
+    }
+    let (mut now, before) = (person::identities(now), person::identities(before));
+    let mut person = person::person(message, names, of, contacts).unwrap_or_else(|| Person {
+        identities: Vec::new(),
+        name: None,
+        avatar_url: None,
+    });
+    person.identities.extend(before);
+    // Where nothing of before is told, what is told of now is still one person.
+    if person.identities.is_empty() && now.len() > 1 {
+        person.identities.extend(now.first().cloned());
+    }
+    person.identities.sort();
+    person.identities.dedup();
+    now.retain(|identity| !person.identities.contains(identity));
+    if person.identities.is_empty() || now.is_empty() {
+        return Err(NoUse::Unreadable);
+    }
+    let at = message.get("timestamp").and_then(webhook::instant).ok_or(NoUse::Unreadable)?;
+    Ok(ConversationUpdate { person, at, what: UpdateKind::Renumbered { now } })
 }
 
 fn id(value: Option<&Value>) -> Result<NetworkMessageId, NoUse> {

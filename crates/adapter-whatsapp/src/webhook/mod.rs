@@ -5,10 +5,13 @@
 
 mod account;
 mod content;
+mod fields;
 mod message;
 mod person;
 mod reading;
 mod status;
+
+pub use fields::subscribed_fields;
 
 use domain::{
     channels::ChannelKind,

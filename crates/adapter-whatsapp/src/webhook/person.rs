@@ -11,28 +11,36 @@ const LONGEST_USER_ID: usize = 160;
 pub(super) struct Names {
     /// The number; now and then a user id.
     pub(super) number: &'static str,
-    /// The user id.
-    pub(super) user: &'static str,
+    /// The user id, and the one that several businesses share.
+    pub(super) users: [&'static str; 2],
 }
 
+/// The user ids of a person whom the network itself names.
+const USERS: [&str; 2] = ["user_id", "parent_user_id"];
+
 /// Who wrote a message.
-pub(super) const WRITER: Names = Names { number: "from", user: "from_user_id" };
+pub(super) const WRITER: Names = Names { number: "from", users: ["from_user_id", "from_parent_user_id"] };
 /// Whom the network itself tells of.
-pub(super) const NAMED: Names = Names { number: "wa_id", user: "user_id" };
+pub(super) const NAMED: Names = Names { number: "wa_id", users: USERS };
 /// To whom the business wrote.
-pub(super) const RECIPIENT: Names = Names { number: "to", user: "to_user_id" };
+pub(super) const RECIPIENT: Names = Names { number: "to", users: ["to_user_id", "to_parent_user_id"] };
 
 /// The person that a message names, with what the contact beside it adds. `of` is how many messages came with
 /// these contacts. `None`: it names nobody.
 pub(super) fn person(message: &Value, names: &Names, of: usize, contacts: &[Value]) -> Option<Person> {
-    let mut identities = identities([message.get(names.number), message.get(names.user)]);
+    let [user, parent] = names.users;
+    let mut identities = identities([names.number, user, parent].map(|name| message.get(name)));
     let contact = contact(message, names, of, contacts);
     if let Some(contact) = contact
         && (identities.is_empty() || is_named_by(contact, &identities))
     {
-        for identity in self::identities([contact.get("wa_id"), contact.get("user_id")]) {
-            // A second number would be another spelling of the first, which stands in the message itself.
-            if !identities.iter().any(|known| known.kind() == identity.kind()) {
+        for identity in of_contact(contact) {
+            // A second number would be another spelling of the first, which stands in the message itself, and so would
+            // a second user id.
+            let is_same = |known: &Identity| {
+                known.kind() == identity.kind() && known.is_shared() == identity.is_shared()
+            };
+            if !identities.iter().any(is_same) {
                 identities.push(identity);
             }
         }
@@ -50,17 +58,22 @@ fn contact<'a>(message: &Value, names: &Names, of: usize, contacts: &'a [Value])
         let wanted = id(message.get(ours));
         contacts.iter().find(|contact| wanted.is_some() && id(contact.get(theirs)) == wanted)
     };
+    let [user, parent] = names.users;
     let only = || contacts.first().filter(|_| of == 1 && contacts.len() == 1);
     same(names.number, "wa_id")
-        .or_else(|| same(names.user, "user_id"))
+        .or_else(|| same(user, "user_id"))
+        .or_else(|| same(parent, "parent_user_id"))
         .or_else(|| same(names.number, "user_id"))
         .or_else(only)
 }
 
 fn is_named_by(contact: &Value, identities: &[Identity]) -> bool {
-    self::identities([contact.get("wa_id"), contact.get("user_id")])
-        .iter()
-        .any(|named| identities.contains(named))
+    of_contact(contact).iter().any(|named| identities.contains(named))
+}
+
+fn of_contact(contact: &Value) -> Vec<Identity> {
+    let [user, parent] = USERS;
+    identities(["wa_id", user, parent].map(|name| contact.get(name)))
 }
 
 /// The identities in these fields, in their order.

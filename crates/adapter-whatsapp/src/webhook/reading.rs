@@ -8,21 +8,15 @@ use serde_json::Value;
 
 use super::{
     WhatsAppWebhook, account,
+    fields::{Field, field},
     message::{self, NoUse},
+    person::NAMED,
     status,
 };
 
-/// The changes that mean that an account's templates and numbers are to be read again
-/// (docs/networks.md, "What an account is told").
-const READ_AGAIN: [&str; 7] = [
-    "message_template_status_update",
-    "message_template_components_update",
-    "message_template_quality_update",
-    "template_category_update",
-    "phone_number_quality_update",
-    "phone_number_name_update",
-    "business_capability_update",
-];
+/// The lists of a value that are read, and what stands beside them.
+const READ: [&str; 7] =
+    ["messages", "message_echoes", "statuses", "contacts", "errors", "user_preferences", "user_id_update"];
 
 const NUMBERLESS: &str = "a change that does not name its number";
 
@@ -61,31 +55,35 @@ impl Reading {
             return self.unreadable("an entry that is no object");
         }
         for change in self.items(entry, "changes") {
-            match (change.get("field").and_then(Value::as_str), change.get("value")) {
+            let (Some(name), Some(value)) = (
+                change.get("field").and_then(Value::as_str),
+                change.get("value").filter(|it| it.is_object()),
+            ) else {
+                match change.get("field").and_then(Value::as_str) {
+                    Some(name) if field(name) == Some(Field::Unused) => self.ignore(name),
+                    Some(name) if field(name).is_none() => self.unread(name),
+                    _ => self.unreadable("a change without a field or a value"),
+                }
+                continue;
+            };
+            match field(name) {
                 // One of the network's own samples of a template update carries another update's field, so
                 // what the value holds counts, too.
-                (field, Some(value @ Value::Object(_)))
-                    if field.is_some_and(|field| READ_AGAIN.contains(&field))
-                        || value.get("message_template_id").is_some() =>
-                {
-                    self.templates_changed(entry);
-                }
-                (Some("messages"), Some(value @ Value::Object(_))) => self.of_number(value, Self::messages),
-                (Some("smb_message_echoes"), Some(value @ Value::Object(_))) => {
-                    self.of_number(value, Self::echoes);
-                }
-                (Some("user_preferences"), Some(value @ Value::Object(_))) => {
-                    self.of_number(value, Self::preferences);
-                }
-                (Some("account_update"), Some(value @ Value::Object(_))) => self.account(entry, value),
-                (Some(field), _) if field != "messages" => self.ignore(field),
-                _ => self.unreadable("a change without a field or a value"),
+                _ if value.get("message_template_id").is_some() => self.templates_changed(entry),
+                Some(Field::ReadAgain) => self.templates_changed(entry),
+                Some(Field::Messages) => self.of_number(value, |it, value| it.written(name, value, false)),
+                Some(Field::Standby) => self.of_number(value, |it, value| it.written(name, value, true)),
+                Some(Field::Preferences) => self.of_number(value, Self::preferences),
+                Some(Field::UserIds) => self.of_number(value, Self::user_ids),
+                Some(Field::Account) => self.account(entry, value),
+                Some(Field::Unused) => self.ignore(name),
+                None => self.of_number(value, |it, _| it.unread(name)),
             }
         }
     }
 
     /// Reads the value of a change, whose parts are its number's where it names one.
-    fn of_number(&mut self, value: &Value, read: fn(&mut Self, &Value)) {
+    fn of_number(&mut self, value: &Value, read: impl FnOnce(&mut Self, &Value)) {
         let number = number(value).map(Addressee::Channel);
         let account = self.of.clone();
         self.of = number.or_else(|| account.clone());
@@ -103,15 +101,27 @@ impl Reading {
         }
     }
 
-    /// The value of a `messages` change: what customers wrote and what became of what we sent.
-    fn messages(&mut self, value: &Value) {
+    /// The value of a change about conversations: what customers wrote, what the business wrote from elsewhere, and
+    /// what became of what we sent.
+    fn written(&mut self, field: &str, value: &Value, is_held: bool) {
         for error in self.items(value, "errors") {
-            let code = error.get("code").and_then(Value::as_i64);
+            let code = webhook::integer(error.get("code"));
             self.ignore(&code.map_or_else(|| "errors".to_owned(), |code| format!("errors {code}")));
         }
+        // What is listed under a name that is not known may be somebody's words.
+        for (name, items) in value.as_object().into_iter().flatten() {
+            let items = items.as_array().filter(|_| !READ.contains(&name.as_str()));
+            for _ in items.into_iter().flatten() {
+                self.unread(&format!("{field} {name}"));
+            }
+        }
         let messages = self.items(value, "messages");
+        let echoes = self.items(value, "message_echoes");
         let statuses = self.items(value, "statuses");
-        if messages.is_empty() && statuses.is_empty() {
+        if messages.is_empty() && echoes.is_empty() && statuses.is_empty() {
+            if field != "messages" {
+                self.ignore(field);
+            }
             return;
         }
         let Some(number_network_id) = number(value) else { return self.unreadable(NUMBERLESS) };
@@ -128,22 +138,26 @@ impl Reading {
             }
         }
         let contacts = self.items(value, "contacts");
+        let mark = |mut update: ConversationUpdate| {
+            update.hold(is_held);
+            update
+        };
         for message in messages {
             let read = message::of_customer(message, messages.len(), contacts);
-            self.message(&number_network_id, read);
+            self.message(&number_network_id, read.map(mark));
+        }
+        for echo in echoes {
+            let read = message::of_business(echo, echoes.len(), contacts);
+            self.message(&number_network_id, read.map(mark));
         }
     }
 
-    /// The value of a change about what the business wrote from the network's own app.
-    fn echoes(&mut self, value: &Value) {
-        let echoes = self.items(value, "message_echoes");
-        if echoes.is_empty() {
-            return self.ignore("smb_message_echoes");
-        }
+    /// The value of a change about user ids that have changed.
+    fn user_ids(&mut self, value: &Value) {
         let Some(number_network_id) = number(value) else { return self.unreadable(NUMBERLESS) };
-        let contacts = self.items(value, "contacts");
-        for echo in echoes {
-            let read = message::of_business(echo, echoes.len(), contacts);
+        let (items, contacts) = (self.items(value, "user_id_update"), self.items(value, "contacts"));
+        for item in items {
+            let read = message::changed(item, item, &NAMED, items.len(), contacts);
             self.message(&number_network_id, read);
         }
     }
@@ -170,6 +184,7 @@ impl Reading {
                 self.updates.push(NetworkUpdate::AccountStanding { account_network_id, standing });
             }
             (Err(NoUse::Unused(name)), _) => self.ignore(&name),
+            (Err(NoUse::Unread(name)), _) => self.unread(&name),
             _ => self.unreadable("what became of an account, without which account or a time"),
         }
     }
@@ -184,6 +199,7 @@ impl Reading {
                 self.unreadable("a message without an id, a time, a sender, or what its type needs");
             }
             Err(NoUse::Unused(name)) => self.ignore(&name),
+            Err(NoUse::Unread(name)) => self.unread(&name),
         }
     }
 
@@ -201,6 +217,11 @@ impl Reading {
 
     fn unreadable(&mut self, part: &str) {
         self.updates.push(NetworkUpdate::Unreadable { part: part.to_owned(), of: self.of.clone() });
+    }
+
+    /// Counts something that this version does not read, by its name, for whomever it came.
+    fn unread(&mut self, name: &str) {
+        self.updates.push(NetworkUpdate::Unread { field: webhook::shown_name(name), of: self.of.clone() });
     }
 
     /// Passes over something by its name, which the log may show.

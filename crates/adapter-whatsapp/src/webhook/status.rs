@@ -41,7 +41,7 @@ pub(super) fn read(status: &Value) -> Result<StatusUpdate, NoUse> {
 fn reason(status: &Value) -> Option<NetworkError> {
     let errors = status.get("errors")?.as_array()?;
     let (code, words) = errors.iter().find_map(|error| {
-        let code = error.get("code").and_then(Value::as_i64);
+        let code = webhook::integer(error.get("code"));
         let words = words(error);
         (code.is_some() || words.is_some()).then_some((code, words))
     })?;

@@ -3,7 +3,7 @@
 use domain::inbound::NetworkUpdate;
 use serde_json::{Value, json};
 
-use crate::{ACCOUNT, change, ignored, message, post, post_of, read, status};
+use crate::{ACCOUNT, change, ignored, message, post, post_of, read, status, unread};
 
 #[test]
 fn a_batch_over_several_accounts_and_numbers_is_read_whole_and_in_order() {
@@ -31,6 +31,7 @@ fn a_batch_over_several_accounts_and_numbers_is_read_whole_and_in_order() {
             }
             NetworkUpdate::Unreadable { part, .. } => format!("unreadable {part}"),
             NetworkUpdate::Ignored { field } => format!("ignored {field}"),
+            NetworkUpdate::Unread { field, .. } => format!("unread {field}"),
         })
         .collect();
     assert_eq!(
@@ -94,10 +95,18 @@ fn every_update_of_a_template_or_a_number_asks_for_a_new_reading() {
 #[test]
 fn what_is_of_no_use_is_named() {
     let other = |field: &str| post_of(ACCOUNT, &json!([{ "field": field, "value": { "event": "x" } }]));
-    for field in ["account_update", "smb_message_echoes", "history", "flows"] {
+    for field in ["account_update", "smb_message_echoes", "standby", "flows", "messaging_handovers"] {
         assert_eq!(read(&other(field)), [ignored(field)]);
     }
-    assert_eq!(read(&other("two\nlines 9647701234567 \u{1b}[31m")), [ignored("unnamed")]);
+    // Somebody may have written it.
+    for field in ["history", "group_messages"] {
+        assert_eq!(read(&other(field)), [unread(field)]);
+    }
+    assert_eq!(read(&other("two\nlines 9647701234567 \u{1b}[31m")), [unread("unnamed")]);
+    assert_eq!(
+        read(&post(&json!({ "whispers": [{}, {}] }))),
+        [unread("messages whispers"), unread("messages whispers")]
+    );
     assert_eq!(read(&json!({ "object": "page", "entry": [{ "messaging": [] }] })), [ignored("page")]);
     assert_eq!(read(&json!({ "object": "instagram" })), [ignored("instagram")]);
     assert_eq!(

@@ -28,6 +28,7 @@ fn webhook() -> WhatsAppWebhook {
 fn read(post: &Value) -> Vec<NetworkUpdate> {
     let nobodys = |update| match update {
         NetworkUpdate::Unreadable { part, .. } => unreadable(&part),
+        NetworkUpdate::Unread { field, .. } => unread(&field),
         update => update,
     };
     webhook().read(post.to_string().as_bytes()).unwrap().into_iter().map(nobodys).collect()
@@ -105,4 +106,8 @@ fn failed_with(errors: &Value) -> Value {
     let mut failed = status("failed", "1763600001");
     failed.as_object_mut().unwrap().insert("errors".to_owned(), errors.clone());
     post(&json!({ "statuses": [failed] }))
+}
+
+fn unread(field: &str) -> NetworkUpdate {
+    NetworkUpdate::Unread { field: field.to_owned(), of: None }
 }

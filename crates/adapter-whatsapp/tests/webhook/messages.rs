@@ -2,14 +2,17 @@
 
 use domain::{
     contacts::Identity,
-    inbound::{UpdateKind, Written},
+    inbound::{ConversationUpdate, NetworkUpdate, UpdateKind, Written},
     messages::{Context, NetworkMessageId, Product, Referral, TappedReply},
     phone::PhoneNumber,
 };
 use serde_json::{Value, json};
 use time::macros::datetime;
 
-use crate::{ignored, message, only_conversation, post, read, unreadable};
+use crate::{
+    ACCOUNT, NUMBER, ignored, message, metadata, only_conversation, post, post_of, read, status, unread,
+    unreadable,
+};
 
 fn happens(extra: &Value) -> UpdateKind {
     only_conversation(&post(&json!({ "messages": [message(extra)] }))).what
@@ -67,7 +70,8 @@ fn every_type_is_recorded_also_one_that_nobody_knows() {
 #[test]
 fn what_a_message_refers_to_is_read_with_it() {
     let product = |catalog_id: Option<&str>| {
-        Some(Box::new(Product { id: "SKU-7".to_owned(), catalog_id: catalog_id.map(str::to_owned) }))
+        let catalog_id = catalog_id.map(str::to_owned);
+        Some(Box::new(Product { id: "SKU-7".to_owned(), catalog_id, ..Product::default() }))
     };
     let forwarded = Context { forwarded: true, ..Context::default() };
     for (extra, wanted) in [
@@ -152,12 +156,20 @@ fn reactions_edits_and_deletions_name_the_message_they_are_about() {
         (
             json!({ "type": "edit", "edit": { "original_message_id": "wamid.A",
                     "message": { "type": "text", "text": { "body": "Better" } } } }),
-            UpdateKind::Edited { message: id("wamid.A"), content: "Better".to_owned() },
+            UpdateKind::Edited {
+                message: id("wamid.A"),
+                content: "Better".to_owned(),
+                held_elsewhere: false,
+            },
         ),
         (
             json!({ "type": "edit", "edit": { "original_message_id": "wamid.A",
                     "message": { "type": "image", "image": { "id": "1", "caption": "This one" } } } }),
-            UpdateKind::Edited { message: id("wamid.A"), content: "This one".to_owned() },
+            UpdateKind::Edited {
+                message: id("wamid.A"),
+                content: "This one".to_owned(),
+                held_elsewhere: false,
+            },
         ),
         (
             json!({ "type": "revoke", "revoke": { "original_message_id": "wamid.A" } }),
@@ -180,9 +192,77 @@ fn a_changed_number_or_user_id_is_followed() {
             vec![phone(), user()],
         ),
         (json!({ "type": "user_changed_user_id", "user_id": "IQ.9" }), vec![user()]),
+        (json!({ "type": "customer_changed_number", "wa_id": "9647709876543" }), vec![phone()]),
+        (
+            json!({ "type": "customer_changed_number", "new_wa_id": "9647709876543", "customer": "1" }),
+            vec![phone()],
+        ),
+        // Whatever it is called, what is of before and what is of now says it.
+        (json!({ "type": "yet_to_come", "old_user_id": "IQ.1", "new_user_id": "IQ.9" }), vec![user()]),
+        (json!({ "previous_wa_id": "9647701234567", "wa_id": "9647709876543" }), vec![phone()]),
+        (
+            json!({ "type": "yet_to_come", "user_id": { "previous": "IQ.1", "current": "IQ.9" } }),
+            vec![user()],
+        ),
     ] {
         assert_eq!(happens(&json!({ "type": "system", "system": system })), UpdateKind::Renumbered { now });
     }
+}
+
+/// As the network's sample has it: nothing but ids, within the message, and nobody beside it.
+#[test]
+fn ids_of_before_stand_for_whoever_is_not_named() {
+    let names = |update: ConversationUpdate| {
+        let UpdateKind::Renumbered { now } = update.what else { panic!("{:?}", update.what) };
+        let values = |of: Vec<Identity>| of.iter().map(|one| one.value().to_owned()).collect::<Vec<_>>();
+        (values(update.person.identities), values(now))
+    };
+    let system = json!({ "type": "user_changed_user_id", "previous_user_id": "IQ.1", "user_id": "IQ.2",
+                         "previous_parent_user_id": "IQ.ENT.1", "parent_user_id": "IQ.ENT.2" });
+    let told = json!({ "id": "wamid.X", "timestamp": "1763600001", "type": "system", "system": system });
+    let (before, now) = names(only_conversation(&post(&json!({ "messages": [told] }))));
+    assert_eq!(
+        (before, now),
+        (vec!["IQ.1".to_owned(), "IQ.ENT.1".to_owned()], vec!["IQ.ENT.2".to_owned(), "IQ.2".to_owned()])
+    );
+    let item = json!({ "wa_id": "9647701234567", "timestamp": "1763600001", "detail": "x",
+                       "user_id": { "previous": "IQ.1", "current": "IQ.2" } });
+    let value =
+        json!({ "messaging_product": "whatsapp", "metadata": metadata(NUMBER), "user_id_update": [item] });
+    let update = post_of(ACCOUNT, &json!([{ "field": "user_id_update", "value": value }]));
+    let (before, now) = names(only_conversation(&update));
+    assert_eq!(
+        (before, now),
+        (vec!["+9647701234567".to_owned(), "IQ.1".to_owned()], vec!["IQ.2".to_owned()])
+    );
+}
+
+#[test]
+fn what_another_app_holds_is_marked_and_its_words_are_the_team_s() {
+    let value = json!({ "messaging_product": "whatsapp", "metadata": metadata(NUMBER),
+        "messages": [message(&json!({ "type": "text", "text": { "body": "Hello" } }))],
+        "message_echoes": [{ "from": "9647700000000", "to": "9647701234567", "id": "wamid.C",
+                             "timestamp": "1763600002", "type": "text", "text": { "body": "Hi" } }],
+        "statuses": [status("read", "1763600003")] });
+    let updates = read(&post_of(ACCOUNT, &json!([{ "field": "standby", "value": value }])));
+    let held: Vec<(bool, bool, String)> = updates
+        .iter()
+        .filter_map(|update| match update {
+            NetworkUpdate::Conversation { update, .. } => match &update.what {
+                UpdateKind::Wrote(written) => {
+                    Some((true, written.context.held_elsewhere, written.content.clone()))
+                }
+                UpdateKind::Echoed { written, by_us: false, .. } => {
+                    Some((false, written.context.held_elsewhere, written.content.clone()))
+                }
+                other => panic!("{other:?}"),
+            },
+            NetworkUpdate::Status { .. } => None,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(held, [(true, true, "Hello".to_owned()), (false, true, "Hi".to_owned())]);
+    assert_eq!(updates.len(), 3);
 }
 
 #[test]
@@ -190,8 +270,9 @@ fn what_says_nothing_is_named_or_kept_apart() {
     let only = |extra: Value| read(&post(&json!({ "messages": [message(&extra)] })));
     let system = |kind: &str| json!({ "type": "system", "system": { "type": kind, "body": "x" } });
     assert_eq!(only(system("customer_identity_changed")), [ignored("system customer_identity_changed")]);
+    assert_eq!(only(system("yet_to_come")), [unread("system yet_to_come")]);
     assert_eq!(only(json!({ "type": "request_welcome" })), [ignored("request_welcome")]);
-    assert_eq!(only(json!({ "type": "text", "group_id": "g" })), [ignored("group message")]);
+    assert_eq!(only(json!({ "type": "text", "group_id": "g" })), [unread("group message")]);
     for broken in [
         json!({}),
         json!({ "type": 5 }),
@@ -217,17 +298,17 @@ fn what_says_nothing_is_named_or_kept_apart() {
 
 #[test]
 fn an_answer_about_calls_and_an_edit_that_is_not_told_are_no_words_of_the_customer() {
-    for (extra, name) in [
+    for (extra, wanted) in [
         (
             json!({ "type": "interactive", "interactive": { "type": "call_permission_reply",
                     "call_permission_reply": { "response": "accept" } } }),
-            "call_permission_reply",
+            ignored("call_permission_reply"),
         ),
         (
             json!({ "type": "unsupported", "unsupported": { "type": "edit" }, "errors": [{ "code": 131_051 }] }),
-            "unsupported edit",
+            unread("unsupported edit"),
         ),
     ] {
-        assert_eq!(read(&post(&json!({ "messages": [message(&extra)] }))), [ignored(name)]);
+        assert_eq!(read(&post(&json!({ "messages": [message(&extra)] }))), [wanted]);
     }
 }

@@ -24,6 +24,7 @@ pub(super) fn wrong(
     for line in folded.lines() {
         if let Some((each, quantity)) = summary_line(line) {
             sum += each * quantity;
+            sums.insert(each * quantity);
         }
     }
     if sum > 0 {
@@ -39,7 +40,8 @@ pub(super) fn wrong(
             if !catalogue.knows(amount) && !sums.contains(&amount) {
                 return Some(format!("nothing costs {amount}"));
             }
-            if line_is_titled && prices.is_some_and(|prices| !prices.contains(&amount)) {
+            let is_sum = summary_line(line).is_some_and(|(each, quantity)| each * quantity == amount);
+            if line_is_titled && !is_sum && prices.is_some_and(|prices| !prices.contains(&amount)) {
                 return Some(format!("that product does not cost {amount}"));
             }
         }
@@ -47,12 +49,16 @@ pub(super) fn wrong(
     None
 }
 
-/// `• title × 2: 14500 iqd`: what one costs, and how many.
+/// `• title: 3 قطع × 14500 = 43500 د.ع`: what one costs, and how many.
 fn summary_line(line: &str) -> Option<(u64, u64)> {
-    let (_, rest) = line.strip_prefix("• ")?.rsplit_once('×')?;
-    let (quantity, price) = rest.split_once(':')?;
-    let price = price.split_whitespace().next()?;
-    Some((price.parse().ok()?, quantity.trim().parse().ok()?))
+    let (titled, costs) = line.strip_prefix("• ")?.rsplit_once(" × ")?;
+    let (_, pieces) = titled.rsplit_once(": ")?;
+    let quantity = match pieces.split_whitespace().next()? {
+        "قطعتان" => 2,
+        word if word.starts_with("قطع") => 1,
+        number => number.parse().ok()?,
+    };
+    Some((costs.split_whitespace().next()?.parse().ok()?, quantity))
 }
 
 /// Numbers that may be money, each with its digits as they stand.
@@ -97,7 +103,7 @@ mod tests {
             "حفاضات بامبرز Pampers بريميوم كير: 14500 دينار، متوفر",
             "التوصيل ٥٬٠٠٠ دينار خلال يومين",
             "طلبك رقم 5004: قيد الانتظار، المجموع 29500 دينار",
-            "ملخص الطلب:\n• حفاضات بامبرز Pampers بريميوم كير – قياس 3 × 2: 14,500 IQD\nالمجموع: 29,000 IQD\nالهاتف: +9647720000001",
+            "ملخص الطلب:\n• حفاضات بامبرز Pampers بريميوم كير – قياس 3: قطعتان × 14,500 = 29,000 د.ع\nالمجموع: 29,000 د.ع\nالهاتف: +9647720000001",
             "الاثنين 2026-11-23، 10:00",
             "قياس 54 متوفر، شارع 14",
             "التوصيل 5 الاف دينار",
@@ -115,7 +121,7 @@ mod tests {
             "حفاضات بامبرز Pampers بريميوم كير: 5000 دينار",
             "بس 200 دينار",
             "أنطيك إياه ب 13 الف",
-            "ملخص الطلب:\n• حفاضات بامبرز Pampers بريميوم كير – قياس 3 × 2: 14,500 IQD\nالمجموع: 28,999 IQD",
+            "ملخص الطلب:\n• حفاضات بامبرز Pampers بريميوم كير – قياس 3: قطعتان × 14,500 = 29,000 د.ع\nالمجموع: 28,999 د.ع",
         ] {
             assert!(judged(text).is_some(), "{text}");
         }

@@ -22,6 +22,8 @@ pub struct ServiceSettings {
     pub program: PathBuf,
     /// `MESSAGING_…` variables without their prefix.
     pub variables: Vec<(&'static str, String)>,
+    /// Other variables, which are no settings.
+    pub environment: Vec<(&'static str, String)>,
     /// Where its log is kept, what it says being added at the end; `None`: nowhere.
     pub log: Option<PathBuf>,
 }
@@ -42,6 +44,7 @@ impl ServiceSettings {
         for (name, value) in &self.variables {
             command.env(format!("MESSAGING_{name}"), value);
         }
+        command.envs(self.environment.iter().map(|(name, value)| (*name, value)));
         command
     }
 

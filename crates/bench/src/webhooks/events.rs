@@ -17,7 +17,7 @@ use tokio::{sync::mpsc, task::JoinSet, time::sleep_until};
 
 use super::{pace::Pace, sink::Sink};
 use crate::{
-    load::{Connection, Keys, Latencies, float},
+    load::{Connection, Keys, float},
     machine::Service,
     world::World,
 };
@@ -73,8 +73,8 @@ impl<'a> Statuses<'a> {
         Ok(float(events) / started.elapsed().as_secs_f64())
     }
 
-    /// Events at a pace that does not wait for answers.
-    pub(super) async fn pace(&mut self, sink: &Sink, pace: Pace) -> anyhow::Result<Latencies> {
+    /// Events at a pace that does not wait for answers; how long each took to its receipt, in microseconds.
+    pub(super) async fn pace(&mut self, sink: &Sink, pace: Pace) -> anyhow::Result<Vec<u32>> {
         let posts = self.posts(pace.events()).await?;
         let events = u64::try_from(posts.len())?;
         sink.forget();

@@ -4,6 +4,7 @@ mod bodies;
 mod claims;
 mod drain;
 mod events;
+mod hostile;
 mod pace;
 mod post_loop;
 mod seed;
@@ -11,6 +12,7 @@ mod sink;
 
 use anyhow::Context;
 
+pub use self::hostile::run as run_hostile;
 pub use self::post_loop::{PostLoop, run as run_post_loop};
 
 use self::{
@@ -23,7 +25,7 @@ use self::{
 };
 use crate::{
     figures::{Figures, Goal},
-    load::float,
+    load::{Latencies, float},
     machine::Service,
     reference::Script,
     say::say,
@@ -160,7 +162,7 @@ impl Bench<'_> {
         for (name, pace, p50, p99) in
             [("at 20 events/s", quiet, 4.0, 10.0), ("at half of the most events", half, 10.0, 25.0)]
         {
-            let took = statuses.pace(self.sink, pace).await?;
+            let took = Latencies::of(statuses.pace(self.sink, pace).await?)?;
             let goal = |most| Some(Goal::AtMost(most));
             figures.note(format!("{name}: p50 to receipt"), (took.percentile(0.5), "ms"), None, goal(p50));
             figures.note(format!("{name}: p99 to receipt"), (took.percentile(0.99), "ms"), None, goal(p99));

@@ -67,18 +67,45 @@ impl<'a> Seed<'a> {
                 workspace = new_id();
                 self.client().execute(statement("workspace")?, &[&workspace]).await?;
             }
-            let id = new_id();
-            let secret = format!("whsec_{}", HEXLOWER.encode(&[7; 32]));
-            let sealed = self.world.seal(
-                secret.as_bytes(),
-                &SealContext::new("webhook_addresses.secret_sealed", workspace.into(), id, ""),
-            )?;
-            let values: [&(dyn tokio_postgres::types::ToSql + Sync); 5] =
-                [&workspace, &id, &sink.url(number), &EVENT, &sealed];
-            self.client().execute(statement("address")?, &values).await?;
-            addresses.push((workspace, id));
+            addresses.push((workspace, self.address(workspace, &sink.url(number)).await?));
         }
         Ok(Addresses(addresses))
+    }
+
+    /// Addresses of one new workspace, more than it may have.
+    pub(super) async fn hostile(&self, urls: impl Iterator<Item = String>) -> anyhow::Result<Addresses> {
+        let workspace = new_id();
+        self.client().execute(statement("workspace")?, &[&workspace]).await?;
+        let mut addresses = Vec::new();
+        for url in urls {
+            addresses.push((workspace, self.address(workspace, &url).await?));
+        }
+        Ok(Addresses(addresses))
+    }
+
+    async fn address(&self, workspace: Uuid, url: &str) -> anyhow::Result<Uuid> {
+        let id = new_id();
+        let secret = format!("whsec_{}", HEXLOWER.encode(&[7; 32]));
+        let sealed = self.world.seal(
+            secret.as_bytes(),
+            &SealContext::new("webhook_addresses.secret_sealed", workspace.into(), id, ""),
+        )?;
+        let values: [&(dyn tokio_postgres::types::ToSql + Sync); 5] =
+            [&workspace, &id, &url, &EVENT, &sealed];
+        self.client().execute(statement("address")?, &values).await?;
+        Ok(id)
+    }
+
+    /// How long each recorded attempt at these took, in milliseconds.
+    pub(super) async fn durations(&self, addresses: &Addresses) -> anyhow::Result<Vec<i64>> {
+        let workspaces: Vec<Uuid> = addresses.0.iter().map(|(workspace, _)| *workspace).collect();
+        let rows = self.client().query(statement("durations")?, &[&workspaces]).await?;
+        Ok(rows.iter().map(|row| row.get(0)).collect())
+    }
+
+    /// Empties the queue.
+    pub(super) async fn owe_nothing(&self) -> anyhow::Result<()> {
+        self.run("owe nothing").await
     }
 
     /// Deliveries that are due, to the addresses in turn, their bodies sealed as the service seals them.

@@ -32,6 +32,10 @@ CHECKPOINT
 SELECT count(*) > 1 FROM pg_inherits WHERE inhparent = 'delivery_log'::regclass
 -- queued
 SELECT count(*) FROM delivery_queue
+-- durations
+SELECT duration_ms FROM delivery_attempts WHERE workspace_id = ANY($1)
+-- owe nothing
+DELETE FROM delivery_queue
 -- forget
 TRUNCATE delivery_queue, delivery_attempts, delivery_log;
 CHECKPOINT;

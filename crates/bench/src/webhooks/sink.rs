@@ -17,8 +17,6 @@ use anyhow::{Context, bail};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use tokio::time::sleep;
 
-use crate::load::Latencies;
-
 /// What stands before an event's time in its body.
 const CREATED_AT: &[u8] = br#""createdAt":""#;
 /// How long nothing may arrive before the wait is given up.
@@ -78,9 +76,9 @@ impl Sink {
     }
 
     /// Those noted; none are from now on.
-    pub(super) fn latencies(&self) -> anyhow::Result<Latencies> {
+    pub(super) fn latencies(&self) -> anyhow::Result<Vec<u32>> {
         let mut noted = self.counts.latencies.lock().unwrap_or_else(PoisonError::into_inner);
-        Latencies::of(noted.take().context("no latencies were noted")?)
+        noted.take().context("no latencies were noted")
     }
 
     /// Waits until `count` have come, calling `look` from time to time.

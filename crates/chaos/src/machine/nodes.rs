@@ -7,7 +7,7 @@ use bench::machine::{Service, ServiceSettings};
 use rustix::process::{Pid, Signal, kill_process};
 use tokio::time::sleep;
 
-use super::Relay;
+use super::{Clocks, Relay};
 
 /// How long a node may take to start again, failing as often as it may: its database may be away meanwhile.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -17,6 +17,8 @@ const AGAIN: Duration = Duration::from_millis(200);
 pub(crate) struct Nodes {
     settings: ServiceSettings,
     front: Relay,
+    /// Where nodes have clocks of their own.
+    clocks: Option<Clocks>,
     running: Vec<Option<Service>>,
 }
 
@@ -25,10 +27,16 @@ impl Nodes {
     ///
     /// # Errors
     /// When one does not start.
-    pub(crate) async fn start(settings: ServiceSettings, front: Relay, count: usize) -> anyhow::Result<Self> {
-        let mut nodes = Self { settings, front, running: Vec::new() };
+    pub(crate) async fn start(
+        settings: ServiceSettings,
+        front: Relay,
+        clocks: Option<Clocks>,
+        count: usize,
+    ) -> anyhow::Result<Self> {
+        let mut nodes = Self { settings, front, clocks, running: Vec::new() };
         nodes.running.resize_with(count, || None);
         for node in 0..count {
+            nodes.set_clock(node, 0)?;
             nodes.revive(node).await?;
         }
         Ok(nodes)
@@ -69,14 +77,29 @@ impl Nodes {
         signal(service.process(), if still { Signal::STOP } else { Signal::CONT })
     }
 
+    /// Whether the nodes have clocks of their own.
+    pub(crate) fn has_clocks(&self) -> bool {
+        self.clocks.is_some()
+    }
+
+    /// Sets its clock so many seconds ahead, or behind, where it has one of its own.
+    ///
+    /// # Errors
+    /// When it cannot be set.
+    pub(crate) fn set_clock(&self, node: usize, seconds: i64) -> anyhow::Result<()> {
+        self.clocks.as_ref().map_or(Ok(()), |clocks| clocks.set(node, seconds))
+    }
+
     /// Starts it again, and waits until it serves.
     ///
     /// # Errors
     /// When it does not within a minute.
     pub(crate) async fn revive(&mut self, node: usize) -> anyhow::Result<()> {
         let since = Instant::now();
+        let mut settings = self.settings.clone();
+        settings.environment.extend(self.clocks.iter().flat_map(|clocks| clocks.environment(node)));
         let service = loop {
-            match Service::start(&self.settings).await {
+            match Service::start(&settings).await {
                 Ok(service) => break service,
                 Err(error) if since.elapsed() > PATIENCE => bail!("node {node} does not start: {error:#}"),
                 Err(_) => sleep(AGAIN).await,

@@ -43,7 +43,7 @@ impl Ask {
         self
     }
 
-    /// With another secret; nothing is followed and no body expected.
+    /// With another secret, or to where nothing is; no body is expected.
     pub(crate) fn probe(mut self, secret: Secret) -> Self {
         self.secret = secret;
         self.probe = true;
@@ -52,6 +52,12 @@ impl Ask {
 
     pub(crate) fn is_probe(&self) -> bool {
         self.probe
+    }
+
+    /// Whether redirects are followed: not where it is asked whether there is one. Whom a secret opens is told where a route
+    /// answers.
+    pub(crate) fn is_followed(&self) -> bool {
+        !self.probe || self.secret != Secret::Right
     }
 
     /// The key, of a creation that has one.

@@ -109,7 +109,7 @@ fn orders() -> Vec<Operation> {
             summary: "Place an order",
             description: "The customer has seen what is ordered, its total and the address, and has said yes.",
             parameters: vec![key()],
-            request: Some(Body("OrderRequest", under("POST /orders", 0))),
+            request: Some(Body("OrderForm", under("POST /orders", 0))),
             answer: Body("Order", order()),
             succeeds: MADE,
             refuses: &[("409", "Conflict"), ("422", "Invalid")],

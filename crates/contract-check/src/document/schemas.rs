@@ -147,7 +147,7 @@ fn orders() -> Value {
         }),
     );
     json!({
-        "OrderRequest": object("An order to be made.", &["idempotencyKey", "lines", "customer", "address", "note", "source"], &json!({
+        "OrderForm": object("An order to be made.", &["idempotencyKey", "lines", "customer", "address", "note", "source"], &json!({
             "idempotencyKey": text("The service's key for this order."),
             "lines": { "type": "array", "items": wanted, "minItems": 1 },
             "customer": person,

@@ -29,6 +29,9 @@ pub struct TypedAssistant {
     pub daily_tokens: String,
     /// The names of the tools that it may use.
     pub tools: Vec<&'static str>,
+    /// What customers are told of a hand-over: in Arabic, in English, and both outside of opening hours; empty for the
+    /// service's own text.
+    pub hand_over: [String; 4],
 }
 
 /// What is shown of a workspace's own key.
@@ -52,6 +55,10 @@ pub struct AssistantPage<'a> {
     pub groups: Vec<(String, String)>,
     /// What the model is called; `None` where there is none.
     pub model: Option<String>,
+    /// Turns that the tokens of a day do for, roughly.
+    pub daily_turns: u64,
+    /// Whether today has taken most of its tokens.
+    pub is_nearly_spent: bool,
     /// The workspace's own key; `None` where it may have none.
     pub key: Option<OwnKey>,
     /// Why something was not done.
@@ -67,6 +74,18 @@ impl AssistantPage<'_> {
 
     fn has(&self, tool: &str) -> bool {
         self.typed.tools.contains(&tool)
+    }
+
+    /// The texts of a hand-over: the field of each, what it is called, and what stands in it.
+    fn hand_over(&self) -> [(&'static str, &'static str, &str); 4] {
+        let words = &self.frame.words().assistant;
+        let [arabic, english, arabic_when_closed, english_when_closed] = &self.typed.hand_over;
+        [
+            ("ar", words.hand_over_ar, arabic),
+            ("en", words.hand_over_en, english),
+            ("ar-when-closed", words.hand_over_ar_closed, arabic_when_closed),
+            ("en-when-closed", words.hand_over_en_closed, english_when_closed),
+        ]
     }
 
     /// The choices of languages, the first of each for whoever writes in another.

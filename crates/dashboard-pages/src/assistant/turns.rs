@@ -54,6 +54,8 @@ pub struct TurnsPage<'a> {
     pub days: Vec<DayRow>,
     /// Tokens that a day may take.
     pub daily_tokens: u64,
+    /// Whether today has taken most of them.
+    pub is_nearly_spent: bool,
 }
 
 impl TurnsPage<'_> {

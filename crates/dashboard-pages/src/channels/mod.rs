@@ -116,6 +116,8 @@ pub struct ChannelsPage<'a> {
     pub frame: &'a Frame,
     /// The accounts.
     pub accounts: Vec<AccountRow>,
+    /// What the networks send that this version does not read: its name, how often it came, and since which day.
+    pub unread: Vec<(String, u64, String)>,
     /// The account that was to be connected, as it was written.
     pub network_id: &'a str,
     /// Whether the network's own sign-up is offered.

@@ -118,6 +118,7 @@ mod tests {
             token: None,
             zone: None,
             is_fetched: false,
+            said: None,
             feed: None,
         }
     }

@@ -69,6 +69,8 @@ pub struct Bubble {
     pub broadcast: Option<(String, String)>,
     /// When it was recorded.
     pub at: Moment,
+    /// When the customer wrote it, where that was at another time.
+    pub written_at: Option<Moment>,
     /// Whether it is the first of its day.
     pub begins_day: bool,
     /// Whom it mentions, where it is a note to the team and no message.

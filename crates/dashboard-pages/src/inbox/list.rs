@@ -8,7 +8,7 @@ use domain::{
     channels::ChannelKind,
     conversations::{
         ConversationStatus,
-        inbox::{InboxRow, PreviewKind},
+        inbox::{InboxRow, MOST_UNREAD, PreviewKind},
     },
     ids::ChannelId,
     messages::Role,
@@ -94,7 +94,9 @@ impl Row {
             },
             // What stands for a file that could not be had says no more than its kind.
             PreviewKind::File(kind) if message.text == kind.stand_in() => String::new(),
-            PreviewKind::Text | PreviewKind::Template | PreviewKind::File(_) => message.text,
+            PreviewKind::Text | PreviewKind::Template | PreviewKind::File(_) => {
+                words.inbox.text(&message.text, message.role).into_owned()
+            }
         });
         let holder = conversation.assigned_to.and_then(|member| members.get(&member.to_string()).cloned());
         Self {
@@ -115,6 +117,12 @@ impl Row {
             number: over.map(|number| number.as_str().to_owned()),
             at: at.into(),
         }
+    }
+
+    /// How many have not been seen, as it is shown: counting stops at a number that stands for more.
+    fn unread(&self) -> String {
+        let more = if self.unread >= MOST_UNREAD { "+" } else { "" };
+        format!("{}{more}", self.unread)
     }
 
     fn version(&self) -> String {
@@ -205,6 +213,13 @@ mod tests {
             at: datetime!(2026-11-21 10:00 UTC).into(),
             waits_since: None,
             unread: 1,
+        }
+    }
+
+    #[test]
+    fn a_number_that_counting_stops_at_stands_for_more() {
+        for (unread, shown) in [(1, "1"), (19, "19"), (20, "20+")] {
+            assert_eq!(Row { unread, ..row() }.unread(), shown);
         }
     }
 

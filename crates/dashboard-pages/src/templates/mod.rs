@@ -63,6 +63,19 @@ pub struct TemplatesPage<'a> {
 }
 
 impl TemplateWords {
+    /// Why the network has rejected a template, by its code; one without words here stays as it is.
+    pub fn rejection<'a>(&'a self, code: &'a str) -> &'a str {
+        match code {
+            "ABUSIVE_CONTENT" => self.abusive,
+            "INVALID_FORMAT" => self.wrong_format,
+            "PROMOTIONAL" => self.promotional,
+            "TAG_CONTENT_MISMATCH" => self.wrong_language,
+            "SCAM" => self.scam,
+            "INCORRECT_CATEGORY" => self.wrong_category,
+            other => other,
+        }
+    }
+
     /// Whether a template may be sent.
     pub const fn status(&self, status: &TemplateStatus) -> &'static str {
         match status {

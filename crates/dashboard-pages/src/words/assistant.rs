@@ -29,7 +29,15 @@ words! {
     english_first: "English and Arabic; English for other languages", "الإنجليزية والعربية، والإنجليزية لمن يكتب بلغة أخرى";
     arabic: "Arabic alone", "العربية فقط";
     english: "English alone", "الإنجليزية فقط";
-    daily_tokens: "Tokens that a day may take", "عدد الرموز المسموح به في اليوم";
+    daily_tokens: "Tokens that a day may take", "وحدات النموذج المسموح بها في اليوم";
+    daily_turns: "Turns that this does for, roughly:", "عدد الأدوار التي يكفيها تقريباً:";
+    nearly_spent: "The assistant has used over 80 % of today's tokens. Once they are spent, customers are handed over to the team.", "استهلك المساعد أكثر من 80٪ من وحدات النموذج لليوم. عند نفادها تُحوَّل المحادثات إلى الفريق.";
+    hand_over_texts: "What customers are told when a person takes over", "ما يُقال للزبون عند تحويله إلى موظف";
+    hand_over_hint: "Sent once, in the customer's language. Leave a text empty for the service's own. {when} is replaced by the time you open.", "يُرسل مرة واحدة بلغة الزبون. اترك النص فارغاً لاستعمال النص المعتاد. يُستبدل {when} بوقت الافتتاح.";
+    hand_over_ar: "In Arabic", "بالعربية";
+    hand_over_en: "In English", "بالإنجليزية";
+    hand_over_ar_closed: "In Arabic, outside of opening hours", "بالعربية، خارج أوقات العمل";
+    hand_over_en_closed: "In English, outside of opening hours", "بالإنجليزية، خارج أوقات العمل";
     tools: "What it may use", "ما يجوز له استعماله";
     tools_hint: "As far as your own system offers it. It can always ask for a person.", "بقدر ما يوفره نظامك الخاص. ويمكنه دائماً أن يطلب موظفاً.";
     search_products: "Search for products", "البحث عن المنتجات";
@@ -44,7 +52,7 @@ words! {
     capture_lead: "Write a lead down", "تسجيل زبون مهتم";
     hand_over: "Ask for a person", "طلب موظف";
     save: "Save", "حفظ";
-    try_hint: "You are the customer here. Nothing is sent or ordered; the tokens count.", "أنت الزبون هنا. لا يُرسل شيء ولا يُطلب، لكن الرموز تُحسب.";
+    try_hint: "You are the customer here. Nothing is sent or ordered; the tokens count.", "أنت الزبون هنا. لا يُرسل شيء ولا يُطلب، لكن وحدات النموذج تُحسب.";
     say: "Write as a customer", "اكتب كزبون";
     ask: "Ask", "اسأل";
     begin_anew: "Begin anew", "ابدأ من جديد";
@@ -56,7 +64,7 @@ words! {
     with: "with", "بهذا";
     was_told: "and was told", "وكان الجواب";
     refused: "An answer was refused", "رُفض رد";
-    tokens: "Tokens", "الرموز";
+    tokens: "Tokens", "وحدات النموذج";
     broke_numbers: "It names a number or a price that nobody told.", "يذكر رقماً أو سعراً لم يقله أحد.";
     broke_times: "It names a time that is not offered.", "يذكر وقتاً غير متاح.";
     broke_claims: "It says that something was done, or promises it.", "يقول إن شيئاً تم أو يَعِد به.";
@@ -66,11 +74,11 @@ words! {
     broke_empty: "It says nothing.", "لا يقول شيئاً.";
     broke_length: "It is longer than the customer's network takes.", "أطول مما تقبله شبكة الزبون.";
     customer_asked: "The customer asked for a person.", "طلب الزبون موظفاً.";
-    needs_person: "The model found that a person is needed.", "رأى النموذج أن الأمر يحتاج إلى موظف.";
+    needs_person: "A person is needed.", "يحتاج الأمر إلى موظف.";
     unsafe_answer: "Twice it worded what may not be said.", "صاغ مرتين ما لا يجوز قوله.";
     model_unavailable: "The model did not answer.", "لم يرد النموذج.";
     turn_exhausted: "It took too many steps or too long.", "احتاج إلى خطوات كثيرة أو وقت طويل.";
-    cap_reached: "The day's tokens are spent, or the conversation has had its turns.", "نفدت رموز اليوم، أو بلغت المحادثة حدها.";
+    cap_reached: "The day's tokens are spent, or the conversation has had its turns.", "نفدت وحدات النموذج لهذا اليوم، أو بلغت المحادثة حدها.";
     unanswered: "The customer has waited for too long.", "انتظر الزبون طويلاً.";
     answer_unconfirmed: "Nobody knows whether the network has the answer.", "لا يُعرف إن كان الرد قد وصل إلى الشبكة.";
     not_carried_out: "What the customer confirmed was not done.", "لم يُنفَّذ ما أكده الزبون.";

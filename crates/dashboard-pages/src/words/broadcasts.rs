@@ -45,7 +45,7 @@ words! {
     language: "Language", "اللغة";
     language_column: "Column that says each person's language", "العمود الذي يذكر لغة كل شخص";
     languages: "Languages to try in this order, with commas between", "اللغات التي تُجرَّب بالترتيب، بينها فواصل";
-    spread: "Send from all connected numbers, each to some", "أرسل من كل الأرقام المتصلة، كلٌّ إلى بعضهم";
+    spread: "Send from all connected numbers, and divide the people among them", "أرسل من كل الأرقام المتصلة، ووزّع الأشخاص بينها";
     quiet: "Quiet hours", "ساعات الهدوء";
     quiet_hint: "Nobody is written to between these times of day. Leave both empty for none.", "لا يُراسَل أحد بين هذين الوقتين. اتركهما فارغين إن لم ترد.";
     from: "From", "من";

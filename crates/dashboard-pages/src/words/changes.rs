@@ -31,7 +31,11 @@ words! {
     category: "What it is for", "الغرض";
     created: "New", "جدد";
     currency: "Currency", "العملة";
-    daily_tokens: "Tokens a day", "الرموز في اليوم";
+    daily_tokens: "Tokens a day", "وحدات النموذج في اليوم";
+    hand_over_ar: "Hand-over text in Arabic", "نص التحويل بالعربية";
+    hand_over_en: "Hand-over text in English", "نص التحويل بالإنجليزية";
+    hand_over_ar_closed: "The same outside of opening hours, in Arabic", "نص التحويل خارج أوقات العمل بالعربية";
+    hand_over_en_closed: "The same outside of opening hours, in English", "نص التحويل خارج أوقات العمل بالإنجليزية";
     draft: "What is to be confirmed", "ما يُطلب تأكيده";
     drops_second_factor: "Takes the second factor off", "يزيل التحقق بخطوتين";
     email: "E-mail address", "البريد الإلكتروني";
@@ -80,6 +84,12 @@ words! {
     tries: "Tries", "المحاولات";
     unanswered_return: "Back to the assistant unanswered, after minutes", "تعود إلى المساعد دون رد، بعد دقائق";
     until: "Until", "حتى";
+    lead_waiting: "Your own system is to be told", "يُبلَّغ به نظامكم";
+    lead_not_told: "Written down here alone", "سُجّل هنا فقط";
+    by_search: "Name or number", "الاسم أو الرقم";
+    by_network: "Network", "الشبكة";
+    by_since: "Newest message from", "آخر رسالة من";
+    by_until: "Newest message before", "آخر رسالة قبل";
     was: "It was", "كان";
 }
 
@@ -104,6 +114,10 @@ impl ChangeWords {
             "filters" => self.filters,
             "from" => self.from,
             "groups" => self.groups,
+            "handOver.ar" => self.hand_over_ar,
+            "handOver.en" => self.hand_over_en,
+            "handOver.arWhenClosed" => self.hand_over_ar_closed,
+            "handOver.enWhenClosed" => self.hand_over_en_closed,
             "hours" => self.hours,
             "idleClose" => self.idle_close,
             "invitation" => self.invitation,
@@ -153,6 +167,20 @@ impl ChangeWords {
             "was" => self.was,
             name => name,
         }
+    }
+
+    /// What a list of people was narrowed down by; `None` for what a later release narrows by.
+    pub fn filter(&self, name: &str) -> Option<&'static str> {
+        Some(match name {
+            "search" => self.by_search,
+            "tag" => self.tag,
+            "channel" => self.by_network,
+            "activeSince" => self.by_since,
+            "activeUntil" => self.by_until,
+            "state" => self.state,
+            "reason" => self.reason,
+            _ => return None,
+        })
     }
 
     /// What an action is done to, and where that is under `/dashboard/`: a page for all of them, or, where it ends with

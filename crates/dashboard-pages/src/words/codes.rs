@@ -285,11 +285,16 @@ impl CodeWords {
 
     /// What a network files a template under. Networks have made up others, which keep their own word.
     pub fn category<'a>(&self, category: &'a str) -> &'a str {
+        self.known_category(category).unwrap_or(category)
+    }
+
+    /// The same; `None` for those.
+    pub fn known_category(&self, category: &str) -> Option<&'static str> {
         match category {
-            "MARKETING" => self.marketing,
-            "UTILITY" => self.utility,
-            "AUTHENTICATION" => self.authentication,
-            other => other,
+            "MARKETING" => Some(self.marketing),
+            "UTILITY" => Some(self.utility),
+            "AUTHENTICATION" => Some(self.authentication),
+            _ => None,
         }
     }
 }

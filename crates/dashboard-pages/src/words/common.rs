@@ -8,5 +8,9 @@ words! {
     language: "Language", "اللغة";
     sign_out: "Sign out", "تسجيل الخروج";
     to_start: "Go to the start", "إلى البداية";
+    comma: ", ", "، ";
+    saved: "Saved.", "تم الحفظ.";
+    removed: "Removed.", "تمت الإزالة.";
+    done: "Done.", "تم.";
     sections: "Parts of the dashboard", "أقسام لوحة التحكم";
 }

@@ -35,8 +35,9 @@ words! {
     title: "This browser", "هذا المتصفح";
     hint: "These are kept in this browser alone.", "تُحفظ هذه الخيارات في هذا المتصفح وحده.";
     shortcuts: "Keyboard shortcuts", "اختصارات لوحة المفاتيح";
-    sound: "A sound when a customer writes", "صوت عندما يكتب زبون";
-    notifications: "A notification when a customer writes", "إشعار عندما يكتب زبون";
+    sound: "A sound when a customer needs a person, or a note mentions you", "صوت عندما يحتاج زبون إلى موظف أو تذكرك ملاحظة";
+    notifications: "A notification when a customer needs a person, or a note mentions you", "إشعار عندما يحتاج زبون إلى موظف أو تذكرك ملاحظة";
+    waits: "Waits for a person", "بانتظار موظف";
     denied: "The browser shows no notifications of this page. Its settings can allow them.", "المتصفح لا يعرض إشعارات هذه الصفحة. يمكن السماح بها من إعداداته.";
     palette: "Go to", "اذهب إلى";
     palette_hint: "A page, a conversation or a person", "صفحة أو محادثة أو شخص";

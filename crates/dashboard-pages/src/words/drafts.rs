@@ -8,7 +8,7 @@ words! {
     /// Why the network would not take a field of a template.
     DraftWords:
     name: "1 to 512 small letters of a to z, digits and underscores.", "من 1 إلى 512 من الأحرف اللاتينية الصغيرة والأرقام والشرطات السفلية.";
-    language: "A language code, such as ar or en_US.", "رمز لغة، مثل ar أو en_US.";
+    language: "A language code, such as ar or en_US.", "مختصر لغة، مثل ar أو en_US.";
     length: "It must not be empty. Most characters:", "لا يجوز أن يكون فارغاً. أقصى عدد للأحرف:";
     no_variables: "No variable may stand here.", "لا يجوز وضع متغير هنا.";
     one_variable: "One variable at most.", "متغير واحد على الأكثر.";
@@ -19,7 +19,7 @@ words! {
     too_many: "At most 10 buttons, of which 2 links and 1 number.", "10 أزرار على الأكثر، منها رابطان ورقم واحد.";
     mixed: "Buttons that answer with their words stand together.", "الأزرار التي تجيب بكلماتها توضع متجاورة.";
     link: "A link begins with https:// and may end in {{1}}.", "يبدأ الرابط بـ https:// وقد ينتهي بـ {{1}}.";
-    phone: "A number with its country code, such as +9647700000000.", "رقم مع رمز البلد، مثل +9647700000000.";
+    phone: "A number with its country code, such as +9647700000000.", "رقم مع مفتاح الدولة، مثل +9647700000000.";
     authentication: "A one-time code has no words of one’s own, no header, no buttons and no variables.", "الرمز لمرة واحدة بلا كلمات خاصة ولا ترويسة ولا أزرار ولا متغيرات.";
     minutes: "1 to 90 minutes.", "من 1 إلى 90 دقيقة.";
 }

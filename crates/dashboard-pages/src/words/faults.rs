@@ -20,7 +20,7 @@ words! {
     secret_empty: "The secret is empty.", "السر فارغ.";
     secret_too_long: "The secret must not be longer than 1000 characters.", "لا يجوز أن يتجاوز السر 1000 حرف.";
     secret_space: "The secret has white space or a line break in it: take it off.", "في السر فراغ أو سطر جديد: احذفه.";
-    secret_characters: "The secret may have ASCII letters, digits and signs only.", "السر من أحرف لاتينية وأرقام ورموز فقط.";
+    secret_characters: "The secret may have ASCII letters, digits and signs only.", "السر من أحرف لاتينية وأرقام وعلامات فقط.";
     synonyms_too_many: "Most groups:", "أقصى عدد للمجموعات:";
     synonyms_words: "This group needs at least two different words. Most words:", "هذه المجموعة تحتاج إلى كلمتين مختلفتين على الأقل. أقصى عدد للكلمات:";
     synonyms_word: "A word of this group has no letter or digit, or is too long. Most characters:", "في هذه المجموعة كلمة بلا حرف أو رقم أو أطول من المسموح. أقصى عدد للأحرف:";
@@ -30,9 +30,9 @@ words! {
     fact: "A fact has a title and a text.", "لكل معلومة عنوان ونص.";
     no_language: "Choose at least one language.", "اختر لغة واحدة على الأقل.";
     no_tester: "A test needs at least one number: nobody could try it otherwise.", "التجربة تحتاج إلى رقم واحد على الأقل، وإلا فلن يجربها أحد.";
-    daily_tokens: "Tokens a day are a whole number, from 1 to", "الرموز في اليوم عدد صحيح من 1 إلى";
+    daily_tokens: "Tokens a day are a whole number, from 1 to", "وحدات النموذج في اليوم عدد صحيح من 1 إلى";
     no_rows: "The list has no rows, or cannot be read.", "القائمة بلا صفوف أو لا يمكن قراءتها.";
-    answered: "The answer had the status", "كان رمز حالة الرد";
+    answered: "The answer had the status", "كانت حالة الرد";
     no_answer: "No answer within 10 seconds", "لا رد خلال 10 ثوانٍ";
     unreadable: "What was stored of it cannot be read", "لا يمكن قراءة ما حُفظ منه";
     no_connection: "No connection", "تعذر الاتصال";
@@ -107,6 +107,10 @@ impl Words {
         match field {
             "name" => words.name,
             "tone" => words.tone,
+            "handOver.ar" => words.hand_over_ar,
+            "handOver.en" => words.hand_over_en,
+            "handOver.arWhenClosed" => words.hand_over_ar_closed,
+            "handOver.enWhenClosed" => words.hand_over_en_closed,
             "instructions" => words.instructions,
             "facts" => words.facts,
             "facts[].title" => words.fact_title,
@@ -173,7 +177,7 @@ mod tests {
             (
                 Failure::Status { status: 500, retry_after: Some(Duration::from_secs(1)) },
                 "The answer had the status 500",
-                "كان رمز حالة الرد 500",
+                "كانت حالة الرد 500",
             ),
             (Failure::Timeout, "No answer within 10 seconds", "لا رد خلال 10 ثوانٍ"),
             (Failure::Unreadable, "What was stored of it cannot be read", "لا يمكن قراءة ما حُفظ منه"),

@@ -1,5 +1,7 @@
 //! The inbox: conversations, and what is done with them.
 
+use std::borrow::Cow;
+
 use domain::{
     attachments::AttachmentKind,
     channels::ChannelKind,
@@ -88,6 +90,8 @@ words! {
     earlier_message: "an earlier message", "رسالة أقدم";
     answers_unknown: "Answers a message that is not here", "ردّ على رسالة غير موجودة هنا";
     forwarded: "Forwarded", "معاد توجيهها";
+    held_elsewhere: "Another app holds the conversation", "المحادثة لدى تطبيق آخر";
+    written: "Written", "كُتبت";
     edited: "Edited", "معدّلة";
     deleted: "Deleted by the customer", "حذفها الزبون";
     voice_says: "In words", "نص التسجيل";
@@ -97,12 +101,20 @@ words! {
     delivered: "Delivered", "وصلت";
     read: "Read", "قُرئت";
     failed: "Not delivered", "لم تصل";
+    whatsapp: "WhatsApp", "واتساب";
+    messenger: "Messenger", "ماسنجر";
+    instagram: "Instagram", "إنستغرام";
     image: "Picture", "صورة";
     video: "Film", "فيديو";
     audio: "Voice or sound", "تسجيل صوتي";
     document: "Document", "مستند";
     sticker: "Sticker", "ملصق";
     file: "File", "ملف";
+    lost: "did not come through", "لم يصل";
+    disappears: "A disappearing message: open it on the phone", "رسالة تختفي: افتحها في الهاتف";
+    interactive: "An answer to buttons or a list", "إجابة على أزرار أو قائمة";
+    poll: "A poll: open it on the phone", "استطلاع: افتحه في الهاتف";
+    not_shown: "A kind of message that is not shown here", "نوع رسالة لا يُعرض هنا";
     was_assigned: "Somebody has it", "تولاها أحد الأعضاء";
     was_taken: "Took it", "تولى المحادثة";
     was_given: "Given to", "أُسندت إلى";
@@ -138,7 +150,7 @@ words! {
     mention: "Show it to", "أظهرها لـ";
     keep_note: "Keep the note", "احفظ الملاحظة";
     for_members: "for", "إلى";
-    mentioned: "You are mentioned", "ذُكرت في ملاحظات";
+    mentioned: "You are mentioned", "ملاحظات تذكرك";
     canned: "Canned replies", "الردود الجاهزة";
     canned_none: "There are none yet.", "لا يوجد أي منها بعد.";
     canned_hint: "Type / and a shortcut in an answer, or choose one here.", "اكتب / ثم الاختصار في الرد، أو اختر من هنا.";
@@ -211,6 +223,44 @@ impl InboxWords {
         }
     }
 
+    /// A message's text, in words where a kind in brackets stands for what could not be shown: `[image]`.
+    pub fn text<'a>(&self, text: &'a str, role: Role) -> Cow<'a, str> {
+        let words = |line: &str| self.stand_in(line, role);
+        if text.lines().any(|line| words(line).is_some()) {
+            let lines: Vec<String> =
+                text.lines().map(|line| words(line).unwrap_or_else(|| line.to_owned())).collect();
+            Cow::Owned(lines.join("\n"))
+        } else {
+            Cow::Borrowed(text)
+        }
+    }
+
+    /// Words for a kind in brackets. Of a customer's file it stands for one that could not be had; a photo of the assistant's
+    /// lies elsewhere.
+    fn stand_in(&self, line: &str, role: Role) -> Option<String> {
+        let kind = line.strip_prefix('[')?.strip_suffix(']')?;
+        let is_name = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
+        if kind.is_empty() || !kind.chars().all(is_name) {
+            return None;
+        }
+        if let Some(file) = AttachmentKind::read(kind) {
+            let file = self.kind(&file);
+            return Some(if role == Role::Customer {
+                format!("{file}: {}", self.lost)
+            } else {
+                file.to_owned()
+            });
+        }
+        Some(match kind {
+            "ephemeral" => self.disappears.to_owned(),
+            "interactive" | "button" => self.interactive.to_owned(),
+            "template" => self.template.to_owned(),
+            "poll_creation" | "poll" => self.poll.to_owned(),
+            "unsupported" | "unknown" | "unnamed" | "attachment" => self.not_shown.to_owned(),
+            name => format!("{}: {name}", self.not_shown),
+        })
+    }
+
     /// What somebody else of the team does in the conversation.
     pub const fn doing(&self, doing: &Doing) -> &'static str {
         match doing {
@@ -221,7 +271,11 @@ impl InboxWords {
 
     /// The network's name. People call it so in either language.
     pub const fn network(&self, channel: &ChannelKind) -> &'static str {
-        channel.spoken()
+        match channel {
+            ChannelKind::Whatsapp => self.whatsapp,
+            ChannelKind::Messenger => self.messenger,
+            ChannelKind::Instagram => self.instagram,
+        }
     }
 
     /// Why the network takes no free words any more.
@@ -267,7 +321,7 @@ impl InboxWords {
 
 #[cfg(test)]
 mod tests {
-    use domain::channels::ChannelKind;
+    use domain::{channels::ChannelKind, messages::Role};
 
     use super::InboxWords;
 
@@ -278,6 +332,25 @@ mod tests {
         for channel in [ChannelKind::Messenger, ChannelKind::Instagram] {
             let said = words.closed_window(&channel);
             assert!(said.contains("7 days") && !said.contains("template"), "{said}");
+        }
+    }
+
+    #[test]
+    fn a_kind_in_brackets_is_told_in_words_and_everything_else_stays() {
+        let words = InboxWords::ARABIC;
+        for (text, role, wanted) in [
+            ("[image]", Role::Customer, "صورة: لم يصل"),
+            ("[image]", Role::Assistant, "صورة"),
+            ("[ephemeral]", Role::Customer, "رسالة تختفي: افتحها في الهاتف"),
+            ("[unsupported]", Role::Customer, words.not_shown),
+            ("[image]\n[audio]", Role::Team, "صورة\nتسجيل صوتي"),
+            ("[appointment_booking]", Role::Customer, "نوع رسالة لا يُعرض هنا: appointment_booking"),
+            ("[Hello] there", Role::Customer, "[Hello] there"),
+            ("[مرحبا]", Role::Customer, "[مرحبا]"),
+            ("مرحبا", Role::Customer, "مرحبا"),
+            ("[]", Role::Customer, "[]"),
+        ] {
+            assert_eq!(words.text(text, role), wanted, "{text}");
         }
     }
 

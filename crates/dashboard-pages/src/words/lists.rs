@@ -20,8 +20,11 @@ words! {
     quality: "Quality", "الجودة";
     limit: "New people a day", "أشخاص جدد في اليوم";
     last_error: "Last refusal", "آخر رفض";
+    unread: "Your numbers send something that is not read here", "أرقامك ترسل شيئاً لا يُقرأ هنا";
+    unread_hint: "The network sends it, and this version does not read it, so it is in no conversation. Tell whoever runs this service its name.", "ترسله الشبكة ولا تقرؤه هذه النسخة، فلا يظهر في أي محادثة. أخبر من يشغّل هذه الخدمة باسمه.";
+    unread_since: "since", "منذ";
     not_readable: "The network refuses to let it be read", "ترفض الشبكة قراءته";
-    token_expired: "Its token opens nothing any more: connect it again with a new one.", "رمز الوصول لم يعد صالحاً: أعد ربطه برمز جديد.";
+    token_expired: "Its token opens nothing any more: connect it again with a new one.", "مفتاح الوصول لم يعد صالحاً: أعد الربط بمفتاح جديد.";
     connected: "Sends", "يرسل";
     pending: "Not registered yet", "لم يُسجَّل بعد";
     disconnected: "Not registered", "غير مسجَّل";
@@ -42,9 +45,9 @@ words! {
     read_again: "Read again now", "اقرأ مجدداً الآن";
     disconnect: "Disconnect", "فصل";
     connect_business: "Connect a WhatsApp account", "اربط حساب واتساب";
-    connect_page: "Connect a Facebook page, with its Instagram account", "اربط صفحة فيسبوك مع حساب انستغرام التابع لها";
+    connect_page: "Connect a Facebook page, with its Instagram account", "اربط صفحة فيسبوك مع حساب إنستغرام التابع لها";
     network_id: "Id of the business account at the network", "معرّف الحساب لدى الشبكة";
-    token: "Access token", "رمز الوصول";
+    token: "Access token", "مفتاح الوصول";
     token_hint: "It is sealed and never shown.", "يُحفظ مشفّراً ولا يُعرض أبداً.";
     connect: "Connect", "ربط";
     register: "Register", "سجّل";
@@ -53,15 +56,15 @@ words! {
     pin_hint: "The number cannot send until it is registered. Write the PIN of its two-step verification; where it has none, choose one and keep it. The network takes ten tries in 72 hours.", "لا يستطيع الرقم الإرسال حتى يُسجَّل. اكتب رمز PIN للتحقق بخطوتين الخاص به؛ وإن لم يكن له رمز فاختر واحداً واحتفظ به. تقبل الشبكة عشر محاولات خلال 72 ساعة.";
     sign_up: "Connect with Facebook", "اربط عبر فيسبوك";
     sign_up_hint: "The network asks which accounts to give to this service, then leads back here.", "تسألك الشبكة عن الحسابات التي تمنحها لهذه الخدمة ثم تعيدك إلى هنا.";
-    open: "Connect with an access token", "اربط برمز وصول";
-    open_hint: "See first which accounts, numbers and pages it opens, then choose. The token is not shown again.", "شاهد أولاً الحسابات والأرقام والصفحات التي يفتحها ثم اختر. لن يظهر الرمز مرة أخرى.";
+    open: "Connect with an access token", "اربط بمفتاح وصول";
+    open_hint: "See first which accounts, numbers and pages it opens, then choose. The token is not shown again.", "شاهد أولاً الحسابات والأرقام والصفحات التي يفتحها ثم اختر. لن يظهر مفتاح الوصول مرة أخرى.";
     list: "Show what it opens", "اعرض ما يفتحه";
-    choose: "What the token opens", "ما يفتحه رمز الوصول";
-    choose_hint: "Choose within ten minutes. A business account is connected with all its numbers, a page with its Instagram account.", "اختر خلال عشر دقائق. يُربط الحساب مع كل أرقامه، والصفحة مع حساب انستغرام التابع لها.";
-    token_until: "The token is valid until", "الرمز صالح حتى";
-    missing: "Permissions that the token lacks", "صلاحيات تنقص الرمز";
-    missing_hint: "What needs them does not work until the token has them.", "ما يحتاج إليها لا يعمل حتى يحصل عليها الرمز.";
-    opens_nothing: "The token opens no account and no page. Give it the accounts in the network's business settings.", "الرمز لا يفتح أي حساب أو صفحة. أضف إليه الحسابات من إعدادات الأعمال لدى الشبكة.";
+    choose: "What the token opens", "ما يفتحه مفتاح الوصول";
+    choose_hint: "Choose within ten minutes. A business account is connected with all its numbers, a page with its Instagram account.", "اختر خلال عشر دقائق. يُربط الحساب مع كل أرقامه، والصفحة مع حساب إنستغرام التابع لها.";
+    token_until: "The token is valid until", "مفتاح الوصول صالح حتى";
+    missing: "Permissions that the token lacks", "صلاحيات تنقص مفتاح الوصول";
+    missing_hint: "What needs them does not work until the token has them.", "ما يحتاج إليها لا يعمل حتى يحصل عليها مفتاح الوصول.";
+    opens_nothing: "The token opens no account and no page. Give it the accounts in the network's business settings.", "مفتاح الوصول لا يفتح أي حساب أو صفحة. أضف إليه الحسابات من إعدادات الأعمال لدى الشبكة.";
     connected_here: "Connected", "مربوط";
     not_available: "Not available", "غير متاح";
     connect_chosen: "Connect what is ticked", "اربط المحدد";
@@ -99,7 +102,13 @@ words! {
     /// What a workspace used, and what was changed in it.
     WorkspaceWords:
     month: "Month", "الشهر";
-    active: "active customers", "زبون نشط";
+    active: "Active customers", "زبائن نشطون";
+    active_none: "no active customers", "لا زبائن نشطين";
+    active_one: "1 active customer", "زبون نشط واحد";
+    active_two: "2 active customers", "زبونان نشطان";
+    active_few: "{} active customers", "{} زبائن نشطين";
+    active_many: "{} active customers", "{} زبوناً نشطاً";
+    active_other: "{} active customers", "{} زبون نشط";
     unlimited: "unlimited", "بلا حد";
     by_day: "Day by day (UTC)", "يوماً بيوم (بالتوقيت العالمي)";
     span: "How far back", "المدة";
@@ -133,7 +142,7 @@ words! {
     pending: "Being judged", "قيد المراجعة";
     rejected: "Rejected", "مرفوض";
     paused: "Held back", "موقوف مؤقتاً";
-    places: "Its values", "قيمه";
+    places: "Variables", "المتغيرات";
     numbers: "Sent from", "يُرسل من";
     disconnected: "Its account is not connected any more: it cannot be sent, changed or deleted before the account is connected again.", "لم يعد حسابه مربوطاً: لا يمكن إرساله أو تعديله أو حذفه قبل ربط الحساب من جديد.";
     write: "Write a template", "اكتب قالباً";
@@ -146,7 +155,7 @@ words! {
     account: "WhatsApp account", "حساب واتساب";
     name: "Name", "الاسم";
     name_hint: "Small letters of a to z, digits and underscores", "أحرف لاتينية صغيرة وأرقام وشرطات سفلية";
-    language: "Language code", "رمز اللغة";
+    language: "Language code, such as ar or en_US", "اللغة، مثل ar أو en_US";
     category: "What it is for", "الغرض";
     utility: "About something that the customer did", "عن شيء فعله الزبون";
     marketing: "An offer", "عرض تسويقي";
@@ -181,6 +190,13 @@ words! {
     code_hint: "For a one-time code only; nothing else of this page counts then.", "للرمز لمرة واحدة فقط، ولا يُعتد بغيره في هذه الصفحة عندئذ.";
     warns: "Warn against sharing the code", "التحذير من مشاركة الرمز";
     minutes: "Minutes that the code is good for", "دقائق صلاحية الرمز";
+    late_codes: "The network would deliver its codes after they have ended, and did not take a shorter validity. Set it in WhatsApp Manager, then read the account again. Most seconds:", "ستوصل الشبكة رموز التحقق بعد انتهاء صلاحيتها، ولم تقبل مدة أقصر. اضبط المدة في WhatsApp Manager ثم اقرأ الحساب مجدداً. أقصى عدد للثواني:";
+    abusive: "Its words were found abusive.", "عُدّت كلماته مسيئة.";
+    wrong_format: "Its form is wrong, often the places of its variables.", "صيغته غير صحيحة، وغالباً مواضع متغيراته.";
+    promotional: "It advertises, and is filed as something else.", "فيه دعاية وهو مصنّف لغرض آخر.";
+    wrong_language: "Its language or kind is other than what it was submitted as.", "لغته أو نوعه غير ما أُرسل به.";
+    scam: "It was found to be a scam.", "عُدّ احتيالاً.";
+    wrong_category: "It is filed under the wrong purpose.", "صُنّف لغرض غير غرضه.";
 }
 
 words! {

@@ -24,6 +24,7 @@ mod broadcasts;
 mod changes;
 mod codes;
 mod common;
+mod dates;
 mod desk;
 mod drafts;
 mod faults;
@@ -159,6 +160,21 @@ static ARABIC: Words = Words {
     wrong: WrongWords::ARABIC,
 };
 
+/// A counted noun in one of its forms, for none, one, two, few, many and any other number, `{}` standing for the number.
+/// Arabic has six; English repeats two.
+pub fn counted(count: u64, forms: [&str; 6]) -> String {
+    let [none, one, two, few, many, other] = forms;
+    let form = match (count, count % 100) {
+        (0, _) => none,
+        (1, _) => one,
+        (2, _) => two,
+        (_, 3..=10) => few,
+        (_, 11..=99) => many,
+        _ => other,
+    };
+    form.replace("{}", &count.to_string())
+}
+
 /// A language that pages are in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Language {
@@ -239,7 +255,64 @@ impl Language {
 
 #[cfg(test)]
 mod tests {
-    use super::Language;
+    use super::{Language, counted};
+
+    /// The texts of all words, in both languages, in the same order.
+    fn texts() -> Vec<(String, String)> {
+        let of = |language: Language| {
+            // A mark that is written over a letter is printed as its number.
+            let said = format!("{:?}", language.words()).replace("\\u{64b}", "\u{64b}");
+            said.split('"').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>()
+        };
+        let (english, arabic) = (of(Language::English), of(Language::Arabic));
+        assert_eq!(english.len(), arabic.len());
+        english.into_iter().zip(arabic).collect()
+    }
+
+    #[test]
+    fn a_counted_noun_has_the_form_of_its_number() {
+        let forms = ["none", "one", "two", "{} few", "{} many", "{} other"];
+        for (count, wanted) in [
+            (0, "none"),
+            (1, "one"),
+            (2, "two"),
+            (3, "3 few"),
+            (10, "10 few"),
+            (11, "11 many"),
+            (37, "37 many"),
+            (99, "99 many"),
+            (100, "100 other"),
+            (102, "102 other"),
+            (103, "103 few"),
+            (111, "111 many"),
+        ] {
+            assert_eq!(counted(count, forms), wanted);
+        }
+    }
+
+    #[test]
+    fn tanwin_stands_on_its_alef_and_commas_are_of_the_language() {
+        for (_, arabic) in texts() {
+            assert!(!arabic.contains("\u{64b}\u{627}"), "{arabic}: the mark stands behind the alef");
+            let latin = arabic.char_indices().any(|(at, letter)| {
+                let before = arabic.get(..at).and_then(|text| text.chars().next_back());
+                letter == ',' && before.is_some_and(|before| ('\u{600}'..'\u{700}').contains(&before))
+            });
+            assert!(!latin, "{arabic}: a Latin comma behind Arabic");
+        }
+    }
+
+    #[test]
+    fn one_arabic_word_stands_for_codes_to_type_and_for_nothing_else() {
+        for (english, arabic) in texts() {
+            let is_code = arabic.contains("رمز") || arabic.contains("رموز");
+            let english = english.to_lowercase();
+            let says_code = ["code", "pin"].iter().any(|word| english.contains(word));
+            assert!(!is_code || says_code, "{arabic}: {english}");
+            let is_other = english.contains("token") || english.contains("language code");
+            assert!(!(is_code && is_other), "{arabic}: {english}");
+        }
+    }
 
     #[test]
     fn a_browsers_first_language_of_ours_is_taken() {

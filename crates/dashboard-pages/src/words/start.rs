@@ -30,9 +30,9 @@ words! {
     title: "Workspace", "مساحة العمل";
     name: "Its name", "اسمها";
     locale: "Language of its templates", "لغة قوالبها";
-    locale_hint: "By its code, such as ar or en_US", "برمزها، مثل ar أو en_US";
+    locale_hint: "By its code, such as ar or en_US", "بمختصرها، مثل ar أو en_US";
     region: "Country", "البلد";
-    region_hint: "By its two letters, such as IQ: whose code a number without one gets.", "بحرفيه، مثل IQ: رمزه يُضاف إلى الرقم الذي بلا رمز.";
+    region_hint: "By its two letters, such as IQ: whose code a number without one gets.", "بحرفيه، مثل IQ: يُضاف مفتاحه الدولي إلى الرقم الذي بلا مفتاح.";
     zone: "Time zone", "المنطقة الزمنية";
     zone_hint: "By its name, such as Asia/Baghdad. Times are shown by its clock, and new hours and broadcasts begin with it.", "باسمها، مثل Asia/Baghdad. تُعرض الأوقات بساعتها، وبها تبدأ ساعات العمل والحملات الجديدة.";
     save: "Save", "حفظ";
@@ -43,7 +43,8 @@ words! {
     resets_by_mail: "Members may have a link for another password mailed", "يمكن للأعضاء طلب رابط كلمة مرور جديدة بالبريد";
     resets_hint: "An operator's links work in any case.", "روابط مشغّل الخدمة تعمل في كل حال.";
     wrong_name: "A name has 1 to 200 characters.", "الاسم من حرف واحد إلى 200 حرف.";
-    wrong_locale: "This is no code of a language.", "هذا ليس رمز لغة.";
+    wrong_locale: "This is no code of a language.", "هذا ليس مختصر لغة.";
     wrong_zone: "There is no such time zone. The nearest is", "لا توجد منطقة زمنية كهذه. الأقرب هي";
+    unknown_zone: "There is no such time zone. Write one by its place, as the hint shows.", "لا توجد منطقة زمنية كهذه. اكتبها باسم مكانها كما في المثال.";
     wrong_region: "This is no country's two letters.", "هذان ليسا حرفي بلد.";
 }

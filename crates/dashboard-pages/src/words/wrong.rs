@@ -38,9 +38,9 @@ words! {
     currency: "A currency has three Latin letters, such as USD or IQD.", "العملة ثلاثة أحرف لاتينية، مثل USD أو IQD.";
     amount: "An amount is a number such as 0.0258, below 1000, with at most six decimals.", "المبلغ عدد مثل 0.0258، أقل من 1000، وبست منازل عشرية على الأكثر.";
     network_id: "An account's id is a number of 1 to 32 digits.", "معرّف الحساب عدد من 1 إلى 32 رقماً.";
-    token: "This is no token: it has white space in it, or nothing at all. Paste it whole.", "هذا ليس رمزاً: فيه فراغ أو هو خالٍ. ألصقه كاملاً.";
+    token: "This is no token: it has white space in it, or nothing at all. Paste it whole.", "هذا ليس مفتاح وصول: فيه فراغ أو هو خالٍ. ألصقه كاملاً.";
     nothing_chosen: "Tick at least one account or page.", "حدّد حساباً أو صفحة واحدة على الأقل.";
-    not_opened: "The token does not open this page.", "الرمز لا يفتح هذه الصفحة.";
+    not_opened: "The token does not open this page.", "مفتاح الوصول لا يفتح هذه الصفحة.";
     sample: "The example is a file that you have uploaded, of the header's kind, of 16 MB at most.", "المثال ملف رفعته أنت، من نوع الترويسة نفسه، ولا يتجاوز 16 ميغابايت.";
     pin: "A PIN has six digits.", "رمز PIN ستة أرقام.";
     key: "Say what the key is for in 1 to 100 characters, and choose at least one thing that it opens.", "اكتب غرض المفتاح في 1 إلى 100 حرف، واختر شيئاً واحداً على الأقل يفتحه.";

@@ -2,7 +2,10 @@
 
 use askama::Template;
 
-use crate::{frame::Frame, words::WorkspaceWords};
+use crate::{
+    frame::Frame,
+    words::{WorkspaceWords, counted},
+};
 
 /// The chart's own measures.
 const WIDTH: u64 = 720;
@@ -11,7 +14,7 @@ const HEIGHT: u64 = 160;
 /// What was used on a day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UsageDay {
-    /// The day, as 2026-11-25.
+    /// The day, in words.
     pub day: String,
     /// Messages of customers.
     pub received: u64,
@@ -55,7 +58,7 @@ impl Bar<'_> {
 pub struct UsagePage<'a> {
     /// Around it.
     pub frame: &'a Frame,
-    /// The month, by its first day.
+    /// The month, in words.
     pub month: String,
     /// Customers who were written to, or wrote.
     pub active: u64,
@@ -63,6 +66,8 @@ pub struct UsagePage<'a> {
     pub limit: Option<u32>,
     /// Whether the subscription is paused.
     pub is_paused: bool,
+    /// Whether the assistant has taken most of the tokens of its day.
+    pub is_assistant_nearly_spent: bool,
     /// How many days back were asked for.
     pub asked: i64,
     /// The days, newest first.
@@ -92,6 +97,19 @@ impl UsagePage<'_> {
 }
 
 impl WorkspaceWords {
+    /// So many active customers.
+    pub fn active_customers(&self, count: &u64) -> String {
+        let forms = [
+            self.active_none,
+            self.active_one,
+            self.active_two,
+            self.active_few,
+            self.active_many,
+            self.active_other,
+        ];
+        counted(*count, forms)
+    }
+
     fn category<'a>(&'a self, category: &'a str) -> &'a str {
         match category {
             "utility" => self.utility,
@@ -120,6 +138,7 @@ mod tests {
             token: None,
             zone: None,
             is_fetched: false,
+            said: None,
             feed: None,
         };
         let day = |(received, sent): &(u64, u64)| UsageDay {
@@ -136,6 +155,7 @@ mod tests {
             active: 0,
             limit: None,
             is_paused: false,
+            is_assistant_nearly_spent: false,
             asked: 30,
             days,
         };

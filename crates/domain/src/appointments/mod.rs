@@ -7,7 +7,12 @@ pub use request_booking::{BookingAsked, BookingRequest, LONGEST_WISH, RequestBoo
 
 use time::OffsetDateTime;
 
-use crate::{orders::CreationKey, phone::PhoneNumber, systems::ExternalId, text::PlainText};
+use crate::{
+    orders::CreationKey,
+    phone::PhoneNumber,
+    systems::ExternalId,
+    text::{PlainText, fold_for_search},
+};
 
 /// Of an answer, so many slots are read at most.
 pub const MAX_SLOTS: usize = 30;
@@ -64,6 +69,21 @@ pub struct SlotQuery {
     pub service: Option<PlainText>,
 }
 
+impl SlotQuery {
+    /// Whether a slot that begins then is still to come, and within what was asked for.
+    pub fn covers(&self, starts_at: OffsetDateTime, now: OffsetDateTime) -> bool {
+        starts_at > now && (self.from..=self.to).contains(&starts_at)
+    }
+
+    /// Whether a slot of `service` is one of what was asked for. Where the service that was asked for is none of the
+    /// `known` ones, the system has understood it in its own way, and any is.
+    pub fn is_for<'a>(&self, service: &PlainText, mut known: impl Iterator<Item = &'a PlainText>) -> bool {
+        let fold = |name: &PlainText| fold_for_search(name.as_str());
+        let Some(asked) = self.service.as_ref().map(fold) else { return true };
+        fold(service) == asked || known.all(|name| fold(name) != asked)
+    }
+}
+
 /// It asks a system to book a slot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Booking {
@@ -90,7 +110,25 @@ pub struct Appointment {
 mod tests {
     use time::macros::datetime;
 
-    use super::Span;
+    use super::{PlainText, SlotQuery, Span};
+
+    #[test]
+    fn a_slot_is_offered_that_is_still_to_come_and_within_what_was_asked_for() {
+        let text = |name: &str| PlainText::read(name, 50).unwrap();
+        let (from, to) = (datetime!(2026-11-21 09:00 +03:00), datetime!(2026-11-21 17:00 +03:00));
+        let query = SlotQuery { from, to, service: Some(text("فحص")) };
+        let now = datetime!(2026-11-21 10:00 +03:00);
+        for (hour, covered) in [(8, false), (9, false), (10, false), (11, true), (17, true), (18, false)] {
+            let starts_at = datetime!(2026-11-21 0:00 +03:00) + time::Duration::hours(hour);
+            assert_eq!(query.covers(starts_at, now), covered, "{hour}");
+        }
+        let known = [text("فحص"), text("تنظيف")];
+        for (service, meant) in [("فحص", true), ("فَحص", true), ("تنظيف", false)] {
+            assert_eq!(query.is_for(&text(service), known.iter()), meant, "{service}");
+        }
+        assert!(query.is_for(&text("cleaning"), [text("cleaning")].iter()));
+        assert!(SlotQuery { service: None, ..query }.is_for(&text("cleaning"), known.iter()));
+    }
 
     #[test]
     fn a_span_ends_after_it_begins_whatever_the_offsets() {

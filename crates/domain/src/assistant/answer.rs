@@ -146,6 +146,10 @@ impl Turn<'_> {
                         // What the customer wanted to know was not to be had, whatever the model says instead.
                         return Err(HandOverReason::SystemUnavailable);
                     }
+                    if self.brief.leaves_cancellation(&answer.text, &self.tools) {
+                        // The customer would take it for cancelled.
+                        return Err(HandOverReason::ModelAsked);
+                    }
                     let photos = self.brief.photos(&answer.text, &self.shown);
                     return Ok(TurnEnding::Reply { text: answer.text, photos });
                 }
@@ -193,6 +197,16 @@ impl Turn<'_> {
         self.check_time()?;
         let mut proposed = None;
         let outcome = match ToolRequest::read(call, self.brief) {
+            // Notes and wishes are read by customers, shops and the team.
+            Ok(request)
+                if request != ToolRequest::HandOver && self.brief.repeats_instructions(&call.arguments) =>
+            {
+                self.unread += 1;
+                if self.unread > MOST_TOOLS {
+                    return Err(HandOverReason::Exhausted);
+                }
+                ToolOutcome::failed("the arguments hold only what the customer has written")
+            }
             Ok(ToolRequest::HandOver) => {
                 self.tools.push(Tool::HandOver);
                 return Err(HandOverReason::ModelAsked);

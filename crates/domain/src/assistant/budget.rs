@@ -73,7 +73,8 @@ impl LanguageModel for MeteredModel {
         };
         if let Some(used) = used {
             // What could not be settled stays set aside.
-            let _ = self.budget.settle(self.workspace, day, reserved, used).await;
+            let _ =
+                self.budget.settle(self.workspace, day, reserved, used, self.most, self.clock.now()).await;
         }
         answer
     }

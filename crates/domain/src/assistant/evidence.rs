@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use time::OffsetDateTime;
 
 use super::check::{
-    Clock, Number, Promise, Sense, all_hold, clocks, numbers, promises, spoken_of, without_links,
+    Clock, Number, Promise, Sense, all_hold, clocks, folded, numbers, promises, speaks_of_money, spoken_of,
+    without_links, without_phrase,
 };
 use crate::{
     appointments::Span,
@@ -58,6 +59,10 @@ pub struct Evidence {
     /// They are the customer's orders that were looked up, by their numbers as they are searched for.
     orders: HashSet<String>,
     titles: Vec<String>,
+    /// The titles of several words that speak of no money, folded: a number in one of them is a part of a name.
+    names: HashSet<String>,
+    /// The words of titles, folded.
+    title_words: HashSet<String>,
     system_failed: bool,
 }
 
@@ -76,6 +81,12 @@ impl Evidence {
     pub fn text(&mut self, text: &str) {
         self.description(text);
         self.titles.push(text.to_owned());
+        let folded = folded(text);
+        let words = folded.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
+        self.title_words.extend(words.filter(|word| !speaks_of_money(word)).map(str::to_owned));
+        if folded.contains(' ') && !speaks_of_money(text) {
+            self.names.insert(folded);
+        }
     }
 
     /// Takes over what a system says of something. It is no name: whoever repeats it does so in the
@@ -85,6 +96,11 @@ impl Evidence {
             self.figures.extend(number.values);
             self.references.insert(number.digits);
         }
+    }
+
+    /// Takes over what day it is.
+    pub fn today(&mut self, now: OffsetDateTime) {
+        self.clocks.insert(Clock::date_of(now));
     }
 
     /// Takes over what the owner wrote for the assistant: whatever it says may be said.
@@ -175,6 +191,8 @@ impl Evidence {
         self.orders.extend(other.orders);
         self.promises.extend(other.promises);
         self.titles.extend(other.titles);
+        self.names.extend(other.names);
+        self.title_words.extend(other.title_words);
         self.system_failed |= other.system_failed;
     }
 
@@ -186,14 +204,18 @@ impl Evidence {
     pub(super) fn bears_number(&self, number: &Number) -> bool {
         let any = |known: &HashSet<Money>| number.values.iter().any(|value| known.contains(value));
         let is_called = !number.digits.is_empty() && self.references.contains(&number.digits);
+        let is_money = || any(&self.money) && self.bears_currency(number);
+        let is_of_name = || number.beside.iter().any(|word| self.title_words.contains(word));
         match number.sense {
-            Sense::Money => any(&self.money) && self.bears_currency(number),
+            Sense::Money => is_money(),
+            Sense::Priced => is_money() || (is_called && is_of_name()),
+            Sense::Lettered => is_money() || is_called,
             Sense::Reference => {
                 any(&self.figures) || is_called || self.customer_references.contains(&number.digits)
             }
             // A list has points, and a customer buys pieces; more than that is money until something else is known.
             Sense::Bare => {
-                (number.is_at_most(LARGEST_COUNT) && number.is_whole())
+                (number.is_at_most(LARGEST_COUNT) && (number.is_whole() || number.is_counted))
                     || any(&self.money)
                     || any(&self.figures)
                     || is_called
@@ -208,7 +230,7 @@ impl Evidence {
     pub(super) fn bears_words(&self, words: &str) -> bool {
         let (text, links) = without_links(words);
         let is_theirs = |number: &Number| {
-            number.sense != Sense::Money
+            !number.sense.may_be_money()
                 && ((!number.digits.is_empty() && self.customer_digits.contains(&number.digits))
                     || number.values.iter().any(|value| self.customer.contains(value)))
         };
@@ -253,6 +275,12 @@ impl Evidence {
             let written = self.orders.iter().filter(|number| number.contains(' '));
             written.into_iter().any(|number| folded.contains(number.as_str()))
         }
+    }
+
+    /// Returns a folded text without the names of several words that systems give their things: what numbers they hold are
+    /// no amounts.
+    pub(super) fn without_names(&self, text: &str) -> String {
+        self.names.iter().fold(text.to_owned(), |text, name| without_phrase(&text, name))
     }
 
     /// Returns the text without what systems call their things, which is in whatever language it is in.

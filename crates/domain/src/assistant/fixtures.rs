@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use super::{Fence, Tool, TurnBrief};
-use crate::{channels::ChannelKind, phone::Region};
+use crate::{automations::Zone, channels::ChannelKind, phone::Region, testing::a_moment};
 
 /// Makes a turn in which nothing was said and every tool is offered.
 pub(crate) fn a_brief() -> TurnBrief {
@@ -12,6 +12,8 @@ pub(crate) fn a_brief() -> TurnBrief {
         fence: Fence { conversation: Uuid::from_u128(2).into(), version: 3, heard: 1 },
         channel: ChannelKind::Whatsapp,
         region: Region::default(),
+        now: a_moment(),
+        zone: Zone::default(),
         history: Vec::new(),
         owner: String::new(),
         languages: Vec::new(),

@@ -1,24 +1,52 @@
 //! Giving a conversation to the team.
 
+mod sentence;
+
+pub use sentence::{HandOverTexts, LONGEST_SENTENCE, WHEN};
+
 use std::sync::Arc;
 
-use super::{HandOverReason, ports::AssistantStore};
+use time::{Duration, OffsetDateTime};
+
+use super::{HandOverReason, language_of, ports::AssistantStore};
 use crate::{
-    conversations::{Actor, ChangeConversation, ChangeError, Command, Move, MoveRefusal},
+    automations::ports::AutomationStore,
+    consent::{Language, MOST_MESSAGES, PreparedReply},
+    conversations::{
+        Actor, ChangeConversation, ChangeError, Command, ConversationStatus, Move, MoveRefusal, SaidOfMove,
+    },
     errors::StoreError,
-    ids::{ConversationId, WorkspaceId},
+    ids::{ConversationId, MessageId, WorkspaceId},
+    messages::{
+        Role,
+        ports::{KeptMessage, MessageStore},
+    },
+    paging::{PageLimit, PageRequest},
+    sending::ReplyAuthor,
 };
 
-/// It asks for a person.
+/// How long after the hand-over the customer may still be told of it, where the network was away.
+const TOLD_WITHIN: Duration = Duration::minutes(15);
+/// How long after a customer's message anybody may write to them (docs/networks.md, "How long somebody may be answered").
+const OPEN: Duration = Duration::hours(24);
+/// Pause in which the receipt goes out that says what has come of what the customer confirmed.
+const AFTER_RECEIPT: Duration = Duration::seconds(2);
+
+/// It asks for a person, and tells the customer so.
 #[derive(Clone)]
 pub struct HandOver {
-    /// It says which group owners want to be asked.
+    /// It says which group owners want to be asked, and in which words customers are told.
     pub settings: Arc<dyn AssistantStore>,
+    /// It knows the opening hours.
+    pub hours: Arc<dyn AutomationStore>,
+    /// They tell in which language the customer writes, and whether somebody has answered.
+    pub messages: Arc<dyn MessageStore>,
     pub change: Arc<ChangeConversation>,
 }
 
 impl HandOver {
-    /// Asks for a person, unless the conversation is the assistant's no more; whether it did.
+    /// Asks for a person, unless the conversation is the assistant's no more; whether it did. The customer is told so once, by
+    /// what the transaction of the move puts into the queue of what is to be sent.
     ///
     /// # Errors
     /// Those of the store.
@@ -28,16 +56,39 @@ impl HandOver {
         conversation: ConversationId,
         reason: HandOverReason,
     ) -> Result<bool, StoreError> {
-        let group = self.settings.settings(workspace).await?.and_then(|settings| settings.group);
+        let settings = self.settings.settings(workspace).await?.unwrap_or_default();
+        let said = self.newest(workspace, conversation).await?;
+        let hours = self.hours.settings(workspace).await?.hours;
+        let deps = &self.change.deps;
+        let now = deps.clock.now();
+        let wrote_at = said.iter().find(|kept| kept.message.role == Role::Customer);
+        let says =
+            wrote_at.map(|kept| kept.message.created_at).filter(|at| now - *at < OPEN).map(|wrote_at| {
+                let language = language(&said, &settings.languages);
+                let reply = PreparedReply {
+                    id: MessageId::new(&*deps.ids),
+                    conversation,
+                    author: ReplyAuthor::Assistant,
+                    text: settings.hand_over.text(language, hours.as_ref(), now),
+                    buttons: Vec::new(),
+                    summary_of: None,
+                    until: (now + TOLD_WITHIN).min(wrote_at + OPEN),
+                    fence: None,
+                    handed_over_at: Some(now),
+                };
+                let waits = if reason.follows_receipt() { AFTER_RECEIPT } else { Duration::ZERO };
+                SaidOfMove { reply, due_at: now + waits }
+            });
         let asked = |group| Move {
             by: Actor::Assistant { need: reason.as_str().to_owned() },
             command: Command::Escalate(group),
         };
-        let moved = match self.change.run(workspace, conversation, &asked(group)).await {
+        let (asked, says) = (&asked, says.as_ref());
+        let ask =
+            |group| async move { self.change.run_saying(workspace, conversation, &asked(group), says).await };
+        let moved = match ask(settings.group).await {
             // Whoever deletes a group wants nobody to be lost with it.
-            Err(ChangeError::Refused(MoveRefusal::NoSuchGroup)) => {
-                self.change.run(workspace, conversation, &asked(None)).await
-            }
+            Err(ChangeError::Refused(MoveRefusal::NoSuchGroup)) => ask(None).await,
             moved => moved,
         };
         match moved {
@@ -46,4 +97,42 @@ impl HandOver {
             Err(ChangeError::Store(error)) => Err(error),
         }
     }
+
+    /// Says whether the customer of a conversation that was handed over then still waits for a person: it is with the team, and
+    /// nobody of it has written since.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn is_waited_for(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+        handed_over_at: OffsetDateTime,
+    ) -> Result<bool, StoreError> {
+        let found = self.change.store.find(workspace, conversation).await?;
+        if found.is_none_or(|found| found.status != ConversationStatus::Open) {
+            return Ok(false);
+        }
+        let said = self.newest(workspace, conversation).await?;
+        Ok(!said
+            .iter()
+            .any(|kept| kept.message.role == Role::Team && kept.message.created_at >= handed_over_at))
+    }
+
+    async fn newest(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+    ) -> Result<Vec<KeptMessage>, StoreError> {
+        let page = PageRequest { limit: PageLimit::new(MOST_MESSAGES).unwrap_or_default(), after: None };
+        Ok(self.messages.list(workspace, conversation, page).await?.unwrap_or_default())
+    }
+}
+
+/// The language that a customer writes, where it is among these, and the first of these otherwise.
+fn language(newest_first: &[KeptMessage], languages: &[Language]) -> Language {
+    let theirs = newest_first.iter().filter(|kept| kept.message.role == Role::Customer);
+    let written = theirs.map(|kept| kept.message.content.as_str()).find_map(|text| language_of([text]));
+    let is_known = |language: &Language| languages.is_empty() || languages.contains(language);
+    written.filter(is_known).or(languages.first().copied()).unwrap_or(Language::Arabic)
 }

@@ -38,7 +38,7 @@ pub use budget::MeteredModel;
 pub use check::{Rule, check_reply};
 pub use evidence::{Deed, Evidence};
 pub use fence::{Fence, TurnEffect};
-pub use hand_over::HandOver;
+pub use hand_over::{HandOver, HandOverTexts, LONGEST_SENTENCE, WHEN};
 pub use language::language_of;
 pub use model::{
     ModelAnswer, ModelError, ModelMessage, ModelRequest, ModelState, TokenUsage, ToolCall, ToolDescription,
@@ -56,7 +56,7 @@ pub use sent::Sent;
 pub use settings::{
     AssistantMode, AssistantSettings, DAILY_TOKENS, Fact, LONGEST_FACT, LONGEST_INSTRUCTIONS, LONGEST_NAME,
     LONGEST_TITLE, LONGEST_TONE, MOST_DAILY_TOKENS, MOST_FACTS, MOST_TEST_NUMBERS, ManageAssistant,
-    SettingsError, SettingsRule,
+    SettingsError, SettingsRule, TOKENS_OF_A_TURN, are_nearly_spent,
 };
 pub use take_turn::TakeTurn;
 pub use tool_request::{ToolCallError, ToolRequest};

@@ -13,6 +13,11 @@ use crate::{clock::Clock, ids::WorkspaceId};
 /// It says how long the first may take where there is another: what is left of a turn has to do for that one.
 const FIRST_WITHIN: Duration = Duration::from_secs(20);
 
+/// Longest wait for a server that asks to be asked later: a customer waits meanwhile.
+const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+/// Pause before a server is asked again that asks to be asked later and does not say when.
+const PAUSE: Duration = Duration::from_secs(1);
+
 /// It is a model, and the one that is asked where it fails.
 #[derive(Clone)]
 pub struct Models {
@@ -47,8 +52,8 @@ impl Models {
         Self { first: metered(self.first), fallback: self.fallback.map(metered) }
     }
 
-    /// Asks the first, once more where it was not reached or the connection broke, and then the other; until `deadline`
-    /// all in all.
+    /// Asks the first, once more where it was not reached or the connection broke, and then the other; one that has no other
+    /// is asked once more whatever may pass by itself. All in all until `deadline`.
     ///
     /// # Errors
     /// That of whoever was asked last. Where the day's tokens are spent or cannot be counted, nobody else is asked.
@@ -67,10 +72,14 @@ impl Models {
         if let Some(within) = for_first() {
             answer = self.first.answer(request, within).await;
         }
-        if matches!(answer, Err(ModelError::NotReached | ModelError::Broken))
-            && let Some(within) = for_first()
-        {
-            answer = self.first.answer(request, within).await;
+        let pause = answer.as_ref().err().and_then(|error| self.pause_before_retry(error));
+        if let Some(pause) = pause.filter(|pause| left().is_some_and(|left| *pause < left)) {
+            if !pause.is_zero() {
+                clock.sleep(pause).await;
+            }
+            if let Some(within) = for_first() {
+                answer = self.first.answer(request, within).await;
+            }
         }
         if answer.as_ref().is_err_and(ModelError::another_may_answer)
             && let (Some(fallback), Some(within)) = (&self.fallback, left())
@@ -78,6 +87,28 @@ impl Models {
             answer = fallback.answer(request, within).await;
         }
         answer
+    }
+
+    /// Returns how long to wait before the first is asked once more; `None` where it is not: the other one is asked at once, and
+    /// a refusal that will not pass by itself stays one.
+    fn pause_before_retry(&self, error: &ModelError) -> Option<Duration> {
+        let is_alone = self.fallback.is_none();
+        match error {
+            ModelError::NotReached | ModelError::Broken => Some(Duration::ZERO),
+            ModelError::Unusable(_) | ModelError::Refused { status: 500.. } if is_alone => {
+                Some(Duration::ZERO)
+            }
+            ModelError::SlowDown { retry_after } if is_alone => {
+                Some(retry_after.unwrap_or(PAUSE)).filter(|pause| *pause <= LONGEST_PAUSE)
+            }
+            ModelError::TimedOut
+            | ModelError::Unusable(_)
+            | ModelError::Refused { .. }
+            | ModelError::SlowDown { .. }
+            | ModelError::KeyRefused
+            | ModelError::BudgetSpent
+            | ModelError::NotCounted => None,
+        }
     }
 }
 
@@ -94,7 +125,7 @@ mod tests {
             TokenUsage,
             ports::{LanguageModel, MockLanguageModel, MockTokenBudget, TokenBudget},
         },
-        clock::Clock,
+        clock::{Clock, MockClock},
         testing::{ManualClock, a_moment},
     };
 
@@ -162,6 +193,45 @@ mod tests {
     }
 
     #[test]
+    fn one_alone_is_asked_once_more_where_its_failure_may_pass_by_itself() {
+        let slow =
+            |seconds: Option<u64>| ModelError::SlowDown { retry_after: seconds.map(Duration::from_secs) };
+        for (error, times, waited) in [
+            (ModelError::NotReached, 2, 0),
+            (ModelError::Broken, 2, 0),
+            (ModelError::Unusable("it has no choice"), 2, 0),
+            (ModelError::Refused { status: 500 }, 2, 0),
+            (ModelError::Refused { status: 529 }, 2, 0),
+            (slow(Some(3)), 2, 3),
+            (slow(None), 2, 1),
+            (slow(Some(60)), 1, 0),
+            (ModelError::Refused { status: 400 }, 1, 0),
+            (ModelError::KeyRefused, 1, 0),
+            (ModelError::TimedOut, 1, 0),
+            (ModelError::BudgetSpent, 1, 0),
+        ] {
+            let (clock, asked) = (Arc::new(ManualClock::at(a_moment())), Asked::default());
+            let (mut waiting, shown, passed) = (MockClock::new(), Arc::clone(&clock), Arc::clone(&clock));
+            waiting.expect_now().returning(move || shown.now());
+            waiting.expect_sleep().returning(move |pause| passed.advance(pause));
+            let alone = Models::only(model("first", Err(error.clone()), Duration::ZERO, &clock, &asked));
+            let answer = alone.answer(&request(), &waiting, a_moment() + TURN).block_on();
+            assert_eq!((answer, asked.lock().unwrap().len()), (Err(error.clone()), times), "{error:?}");
+            assert_eq!(clock.now() - a_moment(), Duration::from_secs(waited), "{error:?}");
+        }
+    }
+
+    #[test]
+    fn nobody_waits_for_a_server_longer_than_the_turn_may_take() {
+        let (clock, asked) = (Arc::new(ManualClock::at(a_moment())), Asked::default());
+        let error = ModelError::SlowDown { retry_after: Some(Duration::from_secs(5)) };
+        let alone = Models::only(model("first", Err(error.clone()), Duration::ZERO, &clock, &asked));
+        let soon = a_moment() + Duration::from_secs(5);
+        assert_eq!(alone.answer(&request(), &*clock, soon).block_on(), Err(error));
+        assert_eq!(asked.lock().unwrap().len(), 1);
+    }
+
+    #[test]
     fn nobody_else_is_asked_where_the_first_answers_or_the_day_is_spent() {
         for first in [words("هلا"), Err(ModelError::BudgetSpent), Err(ModelError::NotCounted)] {
             let (answer, asked) = asked(first.clone(), words("?"), Duration::ZERO);
@@ -196,8 +266,8 @@ mod tests {
         budget
             .expect_settle()
             .times(1)
-            .withf(move |_, _, _, took| *took == used)
-            .returning(|_, _, _, _| Ok(()));
+            .withf(move |_, _, _, took, _, _| *took == used)
+            .returning(|_, _, _, _, _, _| Ok(()));
         let models = Models {
             first: model("first", Err(ModelError::TimedOut), Duration::ZERO, &clock, &asked),
             fallback: Some(model("second", words("هلا"), Duration::ZERO, &clock, &asked)),
@@ -216,8 +286,8 @@ mod tests {
             budget
                 .expect_settle()
                 .times(settled)
-                .withf(|_, _, _, took| *took == TokenUsage::default())
-                .returning(|_, _, _, _| Ok(()));
+                .withf(|_, _, _, took, _, _| *took == TokenUsage::default())
+                .returning(|_, _, _, _, _, _| Ok(()));
             let models = Models::only(model("first", Err(error.clone()), Duration::ZERO, &clock, &asked));
             let (budget, time): (Arc<dyn TokenBudget>, Arc<dyn Clock>) = (Arc::new(budget), clock.clone());
             let metered = models.metered(Uuid::from_u128(1).into(), 1_000, &budget, &time);

@@ -185,13 +185,16 @@ pub trait TokenBudget: Send + Sync {
         most: u64,
     ) -> Result<bool, StoreError>;
 
-    /// Puts what was used in the place of what was set aside.
+    /// Puts what was used in the place of what was set aside at `now`. Once a day has used four fifths of `most` with it, owners
+    /// are to be told.
     async fn settle(
         &self,
         workspace: WorkspaceId,
         day: time::Date,
         reserved: u64,
         used: TokenUsage,
+        most: u64,
+        now: OffsetDateTime,
     ) -> Result<(), StoreError>;
 }
 

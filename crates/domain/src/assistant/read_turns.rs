@@ -18,6 +18,7 @@ const USAGE_DAYS: i64 = 90;
 const LIST: &str = "assistant-turns";
 
 /// It reads the log of turns and what days took.
+#[derive(Clone)]
 pub struct ReadTurns {
     pub log: Arc<dyn TurnLog>,
     pub cursors: Cursors,
@@ -47,6 +48,15 @@ impl ReadTurns {
     pub async fn usage(&self, workspace: WorkspaceId) -> Result<Vec<UsageOfDay>, StoreError> {
         let first = self.clock.now().date() - time::Duration::days(USAGE_DAYS);
         self.log.usage(workspace, first).await
+    }
+
+    /// Returns the tokens that today has taken so far.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn tokens_today(&self, workspace: WorkspaceId) -> Result<u64, StoreError> {
+        let today = self.log.usage(workspace, self.clock.now().date()).await?;
+        Ok(today.iter().map(|day| day.usage.read_tokens.saturating_add(day.usage.written_tokens)).sum())
     }
 
     /// Forgets what is older than [`TURNS_KEPT_FOR`], workspace by workspace, until `stop`.

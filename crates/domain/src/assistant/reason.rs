@@ -51,6 +51,11 @@ impl HandOverReason {
         Self::ALL.into_iter().find(|reason| reason.as_str() == name)
     }
 
+    /// Says whether the customer is told by a receipt what it is about.
+    pub const fn follows_receipt(self) -> bool {
+        matches!(self, Self::NotCarriedOut | Self::DoneOtherwise)
+    }
+
     /// Returns its name, which events give after `ai_escalation:`.
     pub const fn as_str(self) -> &'static str {
         match self {

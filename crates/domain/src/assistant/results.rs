@@ -105,8 +105,9 @@ impl ToolOutcome {
         if let Some(number) = number {
             evidence.order(number, order.status);
         }
-        evidence.price(&order.total);
-        evidence.currency(order.currency.unwrap_or(currency));
+        let currency = order.currency.unwrap_or(currency);
+        evidence.price(&order.total.in_currency(currency));
+        evidence.currency(currency);
         if let Some(at) = order.placed_at {
             evidence.moment(at);
         }
@@ -118,18 +119,18 @@ impl ToolOutcome {
             let told = json!({
                 "number": number,
                 "status": order.status.as_str(),
-                "total": order.total.as_str(),
-                "currency": order.currency.unwrap_or(currency).as_str(),
+                "total": order.total.in_currency(currency).as_str(),
+                "currency": currency.as_str(),
                 "placedAt": order.placed_at.and_then(|at| at.format(&Rfc3339).ok()),
                 "trackingUrl": order.tracking.as_ref().map(crate::systems::WebLink::as_str),
-                "lines": lines.iter().map(line_told).collect::<Vec<_>>(),
+                "lines": lines.iter().map(|line| line_told(line, currency)).collect::<Vec<_>>(),
             });
             (lines, with_more(told, "moreLines", left_out))
         });
         for line in lines {
             evidence.text(line.title.as_str());
             evidence.text(&line.quantity.to_string());
-            evidence.price(&line.price);
+            evidence.price(&line.price.in_currency(currency));
         }
         Self { told, evidence, ..Self::default() }
     }
@@ -237,8 +238,9 @@ fn with_more(mut told: Value, name: &str, left_out: usize) -> Value {
     told
 }
 
-fn line_told(line: &OrderLine) -> Value {
-    json!({ "title": line.title.as_str(), "quantity": line.quantity, "price": line.price.as_str() })
+fn line_told(line: &OrderLine, currency: Currency) -> Value {
+    let price = line.price.in_currency(currency);
+    json!({ "title": line.title.as_str(), "quantity": line.quantity, "price": price.as_str() })
 }
 
 fn slot_told(slot: &Slot) -> Value {
@@ -291,11 +293,12 @@ impl<'a> ProductPart<'a> {
     /// What an answer may rest on.
     fn bear(&self, currency: Currency, evidence: &mut Evidence) {
         let listing = &self.product.listing;
-        evidence.currency(self.product.currency.unwrap_or(currency));
+        let currency = self.product.currency.unwrap_or(currency);
+        evidence.currency(currency);
         evidence.text(listing.title.as_str());
-        evidence.price(&listing.price);
+        evidence.price(&listing.price.in_currency(currency));
         if let Some(old) = self.product.discounted_from() {
-            evidence.price(old);
+            evidence.price(&old.in_currency(currency));
         }
         if let Some(text) = self.product.description.as_ref().filter(|_| self.is_described) {
             evidence.description(text.as_str());
@@ -305,24 +308,25 @@ impl<'a> ProductPart<'a> {
         }
         for variant in self.variants() {
             evidence.text(variant.listing.title.as_str());
-            evidence.price(&variant.listing.price);
+            evidence.price(&variant.listing.price.in_currency(currency));
             variant.options.iter().for_each(|(_, value)| evidence.text(value.as_str()));
         }
     }
 
     fn told(&self, currency: Currency) -> Value {
         let (of, listing) = (self.product, &self.product.listing);
+        let currency = of.currency.unwrap_or(currency);
         let description = of.description.as_ref().filter(|_| self.is_described);
         let mut told = json!({
             "id": listing.id.as_str(),
             "title": listing.title.as_str(),
-            "price": listing.price.as_str(),
-            "priceBefore": of.discounted_from().map(crate::catalogue::Money::as_str),
-            "currency": of.currency.unwrap_or(currency).as_str(),
+            "price": listing.price.in_currency(currency).as_str(),
+            "priceBefore": of.discounted_from().map(|old| old.in_currency(currency).as_str().to_owned()),
+            "currency": currency.as_str(),
             "availability": listing.availability.as_str(),
             "description": description.map(PlainText::as_str),
             "url": of.link.as_ref().map(crate::systems::WebLink::as_str),
-            "variants": self.variants().iter().map(variant_told).collect::<Vec<_>>(),
+            "variants": self.variants().iter().map(|variant| variant_told(variant, currency)).collect::<Vec<_>>(),
         });
         if let (Value::Object(fields), Some(matched)) = (&mut told, self.matched) {
             let matched = match matched {
@@ -335,13 +339,13 @@ impl<'a> ProductPart<'a> {
     }
 }
 
-fn variant_told(variant: &Variant) -> Value {
+fn variant_told(variant: &Variant, currency: Currency) -> Value {
     let option =
         |(name, value): &(PlainText, PlainText)| json!({ "name": name.as_str(), "value": value.as_str() });
     json!({
         "id": variant.listing.id.as_str(),
         "title": variant.listing.title.as_str(),
-        "price": variant.listing.price.as_str(),
+        "price": variant.listing.price.in_currency(currency).as_str(),
         "availability": variant.listing.availability.as_str(),
         "options": variant.options.iter().map(option).collect::<Vec<_>>(),
     })

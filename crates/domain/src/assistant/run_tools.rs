@@ -177,6 +177,14 @@ fn of_proposal(error: ProposeError) -> Result<Sent, Box<ToolOutcome>> {
             outcome.evidence.deed(Deed::CancellationSeen);
             Err(Box::new(outcome))
         }
+        ProposeError::TooLate(order, currency) => {
+            let mut outcome = ToolOutcome::order(&order, currency);
+            if let serde_json::Value::Object(told) = &mut outcome.told {
+                let why = "it can no longer be cancelled: tell the customer how it stands, by its number";
+                told.insert("error".to_owned(), why.into());
+            }
+            Err(Box::new(outcome))
+        }
         ProposeError::Invalid(_)
         | ProposeError::NotOrderable { .. }
         | ProposeError::NoSuchSlot

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Tool, ports::AssistantStore};
+use super::{HandOverTexts, LONGEST_SENTENCE, Tool, ports::AssistantStore};
 use crate::{
     access::audit::{Acting, Action},
     consent::Language,
@@ -26,9 +26,16 @@ pub const LONGEST_FACT: usize = 1_000;
 /// At most so many numbers may try it.
 pub const MOST_TEST_NUMBERS: usize = 20;
 /// A day may take so many tokens, unless the owner says another number.
-pub const DAILY_TOKENS: u64 = 500_000;
+pub const DAILY_TOKENS: u64 = 2_000_000;
+/// Tokens that a turn takes, roughly: a question for a price asks the model two or three times, with all its tools.
+pub const TOKENS_OF_A_TURN: u64 = 5_000;
 /// An owner may allow a day at most so many tokens.
 pub const MOST_DAILY_TOKENS: u64 = 1_000_000_000;
+
+/// Says whether tokens are four fifths of what a day may take, or more.
+pub const fn are_nearly_spent(tokens: u64, most: u64) -> bool {
+    tokens.saturating_mul(5) >= most.saturating_mul(4)
+}
 
 /// It says whether the assistant answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,6 +93,8 @@ pub struct AssistantSettings {
     pub daily_tokens: u64,
     /// It may use these of the tools that there are; `None` is all.
     pub tools: Option<Vec<Tool>>,
+    /// What customers are told when their conversation is handed over.
+    pub hand_over: HandOverTexts,
 }
 
 impl Default for AssistantSettings {
@@ -101,6 +110,7 @@ impl Default for AssistantSettings {
             languages: Language::ALL.to_vec(),
             daily_tokens: DAILY_TOKENS,
             tools: None,
+            hand_over: HandOverTexts::default(),
         }
     }
 }
@@ -118,6 +128,16 @@ impl AssistantSettings {
     /// Says whether it may use this tool. A person can always be asked for.
     pub fn allows(&self, tool: Tool) -> bool {
         tool == Tool::HandOver || self.tools.as_ref().is_none_or(|allowed| allowed.contains(&tool))
+    }
+
+    /// Returns how many turns a day may have, roughly.
+    pub const fn daily_turns(&self) -> u64 {
+        self.daily_tokens / TOKENS_OF_A_TURN
+    }
+
+    /// Says whether a day that has taken so many tokens comes close to what it may take, or has reached that.
+    pub const fn are_nearly_spent(&self, tokens: u64) -> bool {
+        are_nearly_spent(tokens, self.daily_tokens)
     }
 
     /// Returns what the owner has written, as a model is told it.
@@ -166,6 +186,9 @@ impl AssistantSettings {
             if crate::text::is_blank(title) || crate::text::is_blank(text) {
                 return Err(SettingsRule::Fact);
             }
+        }
+        for (field, text) in self.hand_over.named() {
+            fits(field, text.unwrap_or_default(), LONGEST_SENTENCE)?;
         }
         if self.languages.is_empty() {
             return Err(SettingsRule::NoLanguage);
@@ -263,6 +286,11 @@ impl ManageAssistant {
             .with("mode", settings.mode.as_str())
             .with("dailyTokens", settings.daily_tokens)
             .with("facts", u64::try_from(settings.facts.len()).unwrap_or(u64::MAX));
+        let texts = settings.hand_over.named().into_iter();
+        let entry = texts.fold(entry, |entry, (name, text)| match text {
+            Some(text) => entry.with(name, text),
+            None => entry,
+        });
         if self.store.set(acting.workspace, settings, &entry).await? {
             Ok(())
         } else {
@@ -273,7 +301,7 @@ impl ManageAssistant {
 
 #[cfg(test)]
 mod tests {
-    use super::{AssistantMode, AssistantSettings, Fact, Tool};
+    use super::{AssistantMode, AssistantSettings, Fact, HandOverTexts, Tool};
     use crate::testing::a_recipient;
 
     #[test]
@@ -299,6 +327,13 @@ mod tests {
     }
 
     #[test]
+    fn four_fifths_of_a_day_are_nearly_all_of_it() {
+        let settings = AssistantSettings { daily_tokens: 10_000, ..AssistantSettings::default() };
+        assert_eq!((settings.are_nearly_spent(7_999), settings.are_nearly_spent(8_000)), (false, true));
+        assert_eq!((settings.daily_turns(), AssistantSettings::default().daily_turns()), (2, 400));
+    }
+
+    #[test]
     fn what_is_too_much_or_nothing_is_refused_by_its_field() {
         let fact = |title: &str, text: &str| Fact { title: title.to_owned(), text: text.to_owned() };
         let good = AssistantSettings {
@@ -313,6 +348,16 @@ mod tests {
             (AssistantSettings { facts: vec![fact("x", "y"); 31], ..good.clone() }, "facts"),
             (AssistantSettings { languages: vec![], ..good.clone() }, "languages"),
             (AssistantSettings { daily_tokens: 0, ..good.clone() }, "dailyTokens"),
+            (
+                AssistantSettings {
+                    hand_over: HandOverTexts {
+                        english_when_closed: Some("x".repeat(401)),
+                        ..HandOverTexts::default()
+                    },
+                    ..good.clone()
+                },
+                "handOver.enWhenClosed",
+            ),
             (AssistantSettings { mode: AssistantMode::Test, ..good.clone() }, "testNumbers"),
         ] {
             match settings.check() {

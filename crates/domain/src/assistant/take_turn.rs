@@ -217,7 +217,8 @@ impl TakeTurn {
         if !history.last().is_some_and(|(speaker, _)| speaker.is_customer()) {
             return Ok(Next::Drop);
         }
-        if self.workspaces.find(workspace).await?.is_some_and(|found| found.plan.paused) {
+        let of_workspace = self.workspaces.find(workspace).await?;
+        if of_workspace.as_ref().is_some_and(|found| found.plan.paused) {
             // Nothing that the model words could be sent.
             return Ok(Next::HandOver(HandOverReason::CannotAnswer));
         }
@@ -229,6 +230,8 @@ impl TakeTurn {
             fence,
             channel: conversation.channel_kind,
             region: customer.region,
+            now,
+            zone: of_workspace.map(|found| found.time_zone).unwrap_or_default(),
             history,
             owner: settings.written(),
             languages: settings.languages.clone(),

@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use serde::Deserialize;
-use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
+use time::{Date, Duration, OffsetDateTime, macros::format_description};
 
 use super::{Tool, ToolCall, TurnBrief, toolbox::LONGEST_ARGUMENT, toolbox::NUMBER};
 use crate::{
@@ -62,6 +62,13 @@ pub enum ToolCallError {
     /// An argument cannot be used.
     #[error("`{0}` cannot be used: {1}")]
     Unusable(&'static str, &'static str),
+    /// A time has passed.
+    #[error("`{field}` is in the past: it is now {now}")]
+    Past {
+        field: &'static str,
+        /// What day and time it is.
+        now: String,
+    },
 }
 
 #[derive(Deserialize)]
@@ -208,7 +215,7 @@ impl ToolRequest {
                 arguments::<Nothing>(written)?;
                 Self::LookupCustomerRecord
             }
-            Tool::ListAppointmentSlots => Self::ListAppointmentSlots(between(&arguments(written)?)?),
+            Tool::ListAppointmentSlots => Self::ListAppointmentSlots(between(&arguments(written)?, brief)?),
             Tool::PlaceOrder => propose(tool, order(arguments(written)?, brief)?),
             Tool::BookAppointment => propose(tool, booking(&arguments(written)?, brief)?),
             Tool::CancelOrder => propose(tool, cancellation(arguments(written)?, brief)?),
@@ -267,19 +274,43 @@ fn with_reference(field: &'static str, written: String, brief: &TurnBrief) -> Re
     Ok(written.replace(NUMBER, &brief.typed_reference().ok_or(nothing)?))
 }
 
-fn moment(field: &'static str, written: &str) -> Result<OffsetDateTime, ToolCallError> {
-    OffsetDateTime::parse(written, &Rfc3339).map_err(|_| {
-        ToolCallError::Unusable(field, "it is no time with an offset, as 2026-01-31T09:00:00+03:00")
-    })
+/// Reads a moment, which a clock of the workspace shows where it has no offset.
+fn moment(field: &'static str, written: &str, brief: &TurnBrief) -> Result<OffsetDateTime, ToolCallError> {
+    brief.zone.read_moment(written).ok_or(ToolCallError::Unusable(
+        field,
+        "it is no time, as 2026-01-31T09:00:00+03:00, and no day, as 2026-01-31",
+    ))
 }
 
-fn between(asked: &Between) -> Result<SlotQuery, ToolCallError> {
-    let (from, to) = (moment("from", &asked.from)?, moment("to", &asked.to)?);
-    if from >= to || to - from > LONGEST_SPAN {
+/// Reads a day as the moment that it begins; `None` where it is written otherwise.
+fn day(written: &str, days_later: i64, brief: &TurnBrief) -> Option<OffsetDateTime> {
+    let day = Date::parse(written.trim(), format_description!("[year]-[month]-[day]")).ok()?;
+    let day = day.checked_add(Duration::days(days_later))?;
+    brief.zone.moment(&format!("{day}T00:00"))
+}
+
+/// Refuses a time that has passed, and tells what it is now.
+fn to_come(
+    field: &'static str,
+    at: OffsetDateTime,
+    brief: &TurnBrief,
+) -> Result<OffsetDateTime, ToolCallError> {
+    if at > brief.now { Ok(at) } else { Err(ToolCallError::Past { field, now: brief.told_now() }) }
+}
+
+fn between(asked: &Between, brief: &TurnBrief) -> Result<SlotQuery, ToolCallError> {
+    let from = day(&asked.from, 0, brief).map_or_else(|| moment("from", &asked.from, brief), Ok)?;
+    // Who names a day means all of it.
+    let to = day(&asked.to, 1, brief).map_or_else(|| moment("to", &asked.to, brief), Ok)?;
+    let today = |at: OffsetDateTime| brief.zone.told(at).date() == brief.zone.told(brief.now).date();
+    // Of a day that has begun, what is left of it is meant.
+    let from = if today(from) { from.max(brief.now) } else { to_come("from", from, brief)? };
+    let to = to_come("to", to, brief)?;
+    if from >= to || to - from > LONGEST_SPAN + Duration::DAY {
         return Err(ToolCallError::Unusable("to", "it is not after `from`, or over 60 days after it"));
     }
     let service = optional(asked.service.clone(), LONGEST_ARGUMENT);
-    Ok(SlotQuery { from, to, service })
+    Ok(SlotQuery { from, to: to.min(from + LONGEST_SPAN), service })
 }
 
 /// Returns the number that the customer has typed, where the model says that it is to be called.
@@ -331,7 +362,7 @@ fn delivered_to(asked: Address, country: Region) -> Result<DeliveryAddress, Tool
 fn booking(asked: &Booking, brief: &TurnBrief) -> Result<Wanted, ToolCallError> {
     Ok(Wanted::Booking {
         slot: None,
-        starts_at: moment("startsAt", &asked.starts_at)?,
+        starts_at: to_come("startsAt", moment("startsAt", &asked.starts_at, brief)?, brief)?,
         service: optional(asked.service.clone(), LONGEST_ARGUMENT),
         name: optional(asked.name.clone(), LONGEST_LABEL),
         phone: typed_number("phone", asked.phone.as_deref(), brief)?,

@@ -156,8 +156,8 @@ impl Tool {
                 ("Read what the business's system tells this customer of themselves.", json!({}), &[])
             }
             Self::ListAppointmentSlots => (
-                "Read free times between two moments, 60 days apart at most.",
-                json!({ "from": moment(), "to": moment(), "service": text() }),
+                "Read free times between two moments or days, as 2026-01-31, 60 days apart at most.",
+                json!({ "from": text(), "to": text(), "service": text() }),
                 &["from", "to"],
             ),
             Self::BookAppointment => (

@@ -147,6 +147,7 @@ fn named(name: &str) -> Result<Option<String>, UploadError> {
 }
 
 /// It removes files that nobody sent.
+#[derive(Clone)]
 pub struct SweepUploads {
     pub store: Arc<dyn UploadStore>,
     pub objects: Arc<dyn ObjectStore>,

@@ -1,5 +1,6 @@
 //! When a business is open.
 
+mod suggestion;
 mod zone;
 
 pub use zone::UnknownZone;
@@ -249,6 +250,26 @@ impl OpeningHours {
         let today = local.weekday();
         self.week.day(today).iter().any(|span| span.holds(minute))
             || self.week.day(today.previous()).iter().any(|span| span.still_holds(minute))
+    }
+
+    /// Returns when the next hours begin that begin after `at`, as the clock there shows it; `None` where none ever do.
+    pub fn open_at(&self, at: OffsetDateTime) -> Option<OffsetDateTime> {
+        let mut day = self.zone.local(at)?.date();
+        // What is left of today, and each other day once.
+        for _ in 0..8 {
+            let spans = self.week.day(day.weekday()).iter().filter(|span| span.0.0 < DAY);
+            let begins = spans.filter_map(|span| {
+                let (hour, minute) = (i8::try_from(span.0.0 / 60).ok()?, i8::try_from(span.0.0 % 60).ok()?);
+                let begun =
+                    self.zone.zone.to_ambiguous_zoned(day.at(hour, minute, 0, 0)).compatible().ok()?;
+                OffsetDateTime::from_unix_timestamp(begun.timestamp().as_second()).ok()
+            });
+            if let Some(next) = begins.filter(|begun| *begun > at).min() {
+                return Some(self.zone.told(next));
+            }
+            day = day.tomorrow().ok()?;
+        }
+        None
     }
 }
 

@@ -18,7 +18,7 @@ mod words;
 pub use hours::{InvalidHours, OpeningHours, QuietHours, Span, UnknownZone, Week, Zone};
 pub use manage::{AutomationDraft, AutomationError, MOST_AUTOMATIONS, ManageAutomations};
 pub use plan::{PlannedStep, Trigger, plan};
-pub use rule::{Action, Automation, AutomationName, Conditions, InvalidRule, ReplyText, Rule};
+pub use rule::{Action, Automation, AutomationName, Conditions, FIRST_NAMES, InvalidRule, ReplyText, Rule};
 pub use run::{NotDone, RunAutomations, TriggerRound};
 pub use settings::{InvalidMinutes, Minutes, Settings};
 pub use sweep::{Sweep, Swept};

@@ -1,6 +1,7 @@
 //! A rule as a team writes it down.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use serde_json::{Map, Value};
 
 use super::Words;
 use crate::{
@@ -102,15 +103,19 @@ pub struct Conditions {
 }
 
 /// It says what a rule does.
+///
+/// It is stored under the first names of its fields, by which every version of this program reads it; it is read under both.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "do", rename_all = "camelCase", deny_unknown_fields)]
+#[serde(remote = "Self", tag = "do", rename_all = "camelCase", deny_unknown_fields)]
 pub enum Action {
     /// Sends the conversation into a group's inbox.
     SendToGroup {
+        #[serde(rename(serialize = "group", deserialize = "groupId"))]
         group: GroupId,
     },
     /// Gives the conversation to a person, unless another holds it.
     Assign {
+        #[serde(rename(serialize = "member", deserialize = "memberId"))]
         member: MemberId,
     },
     /// Closes the conversation.
@@ -124,6 +129,29 @@ pub enum Action {
     Reply {
         text: ReplyText,
     },
+}
+
+/// First names of an action's fields, with those that all other fields of the kind have.
+pub const FIRST_NAMES: [(&str, &str); 2] = [("group", "groupId"), ("member", "memberId")];
+
+impl Serialize for Action {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Self::serialize(self, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Action {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut fields = Map::<String, Value>::deserialize(deserializer)?;
+        for (first, name) in FIRST_NAMES {
+            if !fields.contains_key(name)
+                && let Some(value) = fields.remove(first)
+            {
+                fields.insert(name.to_owned(), value);
+            }
+        }
+        Self::deserialize(Value::Object(fields)).map_err(D::Error::custom)
+    }
 }
 
 /// It says when, and then what, in this order.
@@ -184,6 +212,22 @@ mod tests {
         let rule = read(&json).unwrap();
         assert_eq!(rule.check(), Ok(()));
         assert_eq!(read(&serde_json::to_string(&rule).unwrap()).unwrap(), rule);
+    }
+
+    #[test]
+    fn an_action_is_read_under_either_name_and_stored_under_the_first() {
+        let id = "00000000-0000-0000-0000-000000000001";
+        for (first, name, kind) in [("group", "groupId", "sendToGroup"), ("member", "memberId", "assign")] {
+            let rule = |field: &str, besides: &str| {
+                let action = format!(r#"{{"do":"{kind}","{field}":"{id}"{besides}}}"#);
+                format!(r#"{{"when":{{"began":true}},"then":[{action}]}}"#)
+            };
+            let (old, new) = (read(&rule(first, "")).unwrap(), read(&rule(name, "")).unwrap());
+            assert_eq!(old, new);
+            assert!(serde_json::to_string(&new).unwrap().contains(&format!(r#""{first}":"#)));
+            let both = read(&rule(name, &format!(r#","{first}":"{id}""#))).unwrap_err().to_string();
+            assert!(both.contains(&format!("unknown field `{first}`, expected `{name}`")), "{both}");
+        }
     }
 
     #[test]

@@ -250,7 +250,7 @@ mod tests {
             (rejected(131_050), None),
             (refused(Refusal::NoChannel(ChannelKind::Whatsapp)), disconnected),
             (refused(Refusal::UnknownSender { connected: vec![] }), disconnected),
-            (refused(Refusal::TemplateNotFound), None),
+            (refused(Refusal::TemplateNotFound { languages: vec![] }), None),
             (refused(Refusal::PlanLimit(PlanLimitReason::ActiveCustomerLimit)), None),
             (refused(Refusal::HeldBack { retry_after: Duration::from_secs(1) }), None),
             (refused(Refusal::RequestInFlight), None),

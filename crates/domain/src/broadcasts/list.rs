@@ -13,11 +13,14 @@ use crate::{
         audit::{Acting, Action, Actor},
         members::{Role, ports::MemberStore},
     },
-    contacts::{Columns, ImportError, RefusedRow, RowError, directory::unguarded},
+    contacts::{
+        Columns, ImportError, ReadNumber, RefusedRow, RowError, directory::unguarded, known_by,
+        ports::ContactStore,
+    },
     deps::Deps,
     errors::StoreError,
     ids::{BroadcastListId, WorkspaceId},
-    phone::{PhoneNumber, Region},
+    phone::{PhoneError, PhoneNumber, Region},
     text::{fold_for_search, is_blank},
 };
 
@@ -121,9 +124,22 @@ pub type FileRow = (u64, Result<Vec<String>, RowError>);
 /// It takes lists, and forgets them.
 pub struct BroadcastLists {
     pub store: Arc<dyn BroadcastListStore>,
+    pub contacts: Arc<dyn ContactStore>,
     pub members: Arc<dyn MemberStore>,
     pub deps: Deps,
 }
+
+/// How a list's columns are read.
+struct Reading<'a> {
+    region: Region,
+    numbers: &'a Columns,
+    /// Places and titles of the others.
+    columns: &'a [(usize, String)],
+}
+
+/// A row as it was read: the line it begins in, and the number that is listed; `false` for one that no numbering plan of today
+/// has.
+type ReadRow = (u64, Result<(ListedNumber, bool), RowError>);
 
 impl BroadcastLists {
     /// Lists all of them, the newest first.
@@ -166,14 +182,15 @@ impl BroadcastLists {
         let mut rows = rows;
         let header = rows.next().transpose().map_err(ImportError::List)?;
         let Some((_, Ok(header))) = header else { return Err(ListError::Header) };
-        let (phone, columns) = titles::<E>(&header)?;
+        let (numbers, columns) = titles::<E>(&header)?;
         let (now, id) = (self.deps.clock.now(), BroadcastListId::new(&*self.deps.ids));
         let titles = columns.iter().map(|(_, title)| title.clone()).collect();
         let list = BroadcastList { id, name, columns: titles, people: 0, complete: false, created_at: now };
         if !self.store.begin(acting.workspace, &list, MOST_LISTS).await? {
             return Err(ListError::TooMany);
         }
-        let taken = self.fill(acting, region, list, (phone, &columns), rows, refuse).await;
+        let reading = Reading { region, numbers: &numbers, columns: &columns };
+        let taken = self.fill(acting, list, &reading, rows, refuse).await;
         if taken.is_err() {
             // Whoever dies here leaves a list that is not complete, which nobody can send by and everybody can remove.
             self.store.forget(acting.workspace, id).await?;
@@ -184,36 +201,55 @@ impl BroadcastLists {
     async fn fill<E>(
         &self,
         acting: Acting,
-        region: Region,
         list: BroadcastList,
-        (phone, columns): (usize, &[(usize, String)]),
-        rows: impl Iterator<Item = Result<FileRow, E>>,
+        reading: &Reading<'_>,
+        mut rows: impl Iterator<Item = Result<FileRow, E>>,
         mut refuse: impl FnMut(RefusedRow) -> Result<(), E>,
     ) -> Result<TakenList, ListError<E>> {
         let mut taken = TakenList { list, repeated: 0, refused: 0 };
-        let mut batch: Vec<ListedNumber> = Vec::with_capacity(BATCH);
-        let mut met = HashSet::with_capacity(BATCH);
-        for row in rows {
-            let (line, cells) = row.map_err(ImportError::List)?;
-            match cells.and_then(|cells| self.read(&cells, region, phone, columns)) {
-                Ok(listed) if met.insert(listed.phone.clone()) => batch.push(listed),
-                Ok(_) => taken.repeated += 1,
-                Err(why) => {
-                    taken.refused += 1;
-                    refuse(RefusedRow { line, why }).map_err(ImportError::List)?;
+        loop {
+            let some = rows.by_ref().take(BATCH).collect::<Result<Vec<_>, E>>().map_err(ImportError::List)?;
+            if some.is_empty() {
+                break;
+            }
+            let (mut batch, mut met) = (Vec::with_capacity(BATCH), HashSet::with_capacity(BATCH));
+            for (line, listed) in self.read(acting.workspace, reading, some).await? {
+                match listed {
+                    Ok((listed, _)) if met.insert(listed.phone.clone()) => batch.push(listed),
+                    Ok(_) => taken.repeated += 1,
+                    Err(why) => {
+                        taken.refused += 1;
+                        refuse(RefusedRow { line, why }).map_err(ImportError::List)?;
+                    }
                 }
             }
-            if batch.len() == BATCH {
-                self.write::<E>(acting, &mut batch, &mut taken).await?;
-                met.clear();
-            }
+            self.write::<E>(acting, &mut batch, &mut taken).await?;
         }
-        self.write::<E>(acting, &mut batch, &mut taken).await?;
         let entry = acting.does(Action::BroadcastListAdded, self.deps.clock.now(), &*self.deps.ids);
         let entry = entry.to(taken.list.id).with("people", taken.list.people);
         self.store.complete(acting.workspace, taken.list.id, taken.list.people, &entry).await?;
         taken.list.complete = true;
         Ok(taken)
+    }
+
+    /// Reads rows. A number that no plan of today has counts where the workspace knows somebody by it.
+    async fn read(
+        &self,
+        workspace: WorkspaceId,
+        reading: &Reading<'_>,
+        rows: Vec<FileRow>,
+    ) -> Result<Vec<ReadRow>, StoreError> {
+        let read = |(line, cells): FileRow| (line, cells.and_then(|cells| self.listed(&cells, reading)));
+        let mut rows: Vec<ReadRow> = rows.into_iter().map(read).collect();
+        let listed = rows.iter().filter_map(|(_, listed)| listed.as_ref().ok());
+        let unplanned = listed.filter(|(_, is_planned)| !is_planned).map(|(listed, _)| listed.phone.clone());
+        let known = known_by(&*self.contacts, workspace, unplanned).await?;
+        for (_, row) in &mut rows {
+            if row.as_ref().is_ok_and(|(listed, is_planned)| !is_planned && !known.contains(&listed.phone)) {
+                *row = Err(PhoneError::Impossible.into());
+            }
+        }
+        Ok(rows)
     }
 
     async fn write<E>(
@@ -236,17 +272,12 @@ impl BroadcastLists {
         if taken.list.people > MOST_ROWS { Err(ListError::TooLong) } else { Ok(()) }
     }
 
-    fn read(
-        &self,
-        cells: &[String],
-        region: Region,
-        phone: usize,
-        columns: &[(usize, String)],
-    ) -> Result<ListedNumber, RowError> {
+    fn listed(&self, cells: &[String], reading: &Reading<'_>) -> Result<(ListedNumber, bool), RowError> {
         let cell = |at: usize| unguarded(cells.get(at).map(String::as_str).unwrap_or_default());
-        let phone = PhoneNumber::parse(cell(phone).trim(), region)?;
+        let ReadNumber { phone, is_planned } =
+            ReadNumber::of(reading.numbers.phone_of(cells), reading.region)?;
         let mut values = ColumnValues::new();
-        for (at, title) in columns {
+        for (at, title) in reading.columns {
             let value = cell(*at).trim().replace('\0', "");
             if value.chars().nth(LONGEST_CELL).is_some() {
                 return Err(RowError::TooLong);
@@ -255,7 +286,7 @@ impl BroadcastLists {
                 values.insert(title.clone(), value);
             }
         }
-        Ok(ListedNumber { id: self.deps.ids.next(), phone, values })
+        Ok((ListedNumber { id: self.deps.ids.next(), phone, values }, is_planned))
     }
 }
 
@@ -263,11 +294,11 @@ impl BroadcastLists {
 type Titled = Vec<(usize, String)>;
 
 /// Finds the number's column, and the places and titles of the others.
-fn titles<E>(header: &[String]) -> Result<(usize, Titled), ListError<E>> {
-    let found = Columns::of_header(header.iter().map(String::as_str)).ok_or(ListError::Header)?;
+fn titles<E>(header: &[String]) -> Result<(Columns, Titled), ListError<E>> {
+    let found = Columns::of_header(header).ok_or(ListError::Header)?;
     let mut columns = Vec::new();
     let mut met = HashSet::new();
-    for (at, title) in header.iter().enumerate().filter(|(at, _)| *at != found.phone) {
+    for (at, title) in header.iter().enumerate().filter(|(at, _)| *at != found.phone()) {
         let title = unguarded(title).trim().replace('\0', "");
         // A spreadsheet may write empty columns behind the last.
         if title.is_empty() {
@@ -278,7 +309,7 @@ fn titles<E>(header: &[String]) -> Result<(usize, Titled), ListError<E>> {
         }
         columns.push((at, title));
     }
-    if columns.len() > MOST_COLUMNS { Err(ListError::Columns) } else { Ok((found.phone, columns)) }
+    if columns.len() > MOST_COLUMNS { Err(ListError::Columns) } else { Ok((found, columns)) }
 }
 
 /// Returns what a column says of somebody, whatever the spelling of its title.
@@ -331,7 +362,8 @@ mod tests {
         let mut members = MockMemberStore::new();
         members.expect_team().returning(move |_| Ok(vec![Member { role, ..a_member(1) }]));
         let deps = deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default()));
-        let lists = BroadcastLists { store: Arc::new(store), members: Arc::new(members), deps };
+        let contacts = Arc::new(crate::contacts::ports::MockContactStore::new());
+        let lists = BroadcastLists { store: Arc::new(store), contacts, members: Arc::new(members), deps };
         let mut refused = Vec::new();
         let refuse = |row: crate::contacts::RefusedRow| {
             refused.push(row.line);

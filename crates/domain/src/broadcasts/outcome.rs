@@ -87,15 +87,15 @@ pub fn after_send(sent: Result<SendResult, SendError>) -> Result<AfterSend, Stor
         Refusal::PlanLimit(PlanLimitReason::SubscriptionPaused) => {
             AfterSend::Pause(PauseReason::SubscriptionPaused)
         }
-        Refusal::TemplateNotFound | Refusal::TemplateNotApproved { .. } | Refusal::TemplateNotOnNumber => {
-            AfterSend::Pause(PauseReason::TemplateUnusable)
-        }
         Refusal::NoChannel(ChannelKind::Whatsapp | ChannelKind::Messenger | ChannelKind::Instagram)
         | Refusal::UnknownSender { .. } => AfterSend::Pause(PauseReason::NoNumber),
         Refusal::AccountBarred(_) => AfterSend::Pause(PauseReason::AccountBarred),
         // The template has changed since it was started: its places are other ones for everybody. What is no shape of a
         // message is the same for everybody, too: a person's own name and cell were looked at before.
-        Refusal::Invalid(_)
+        Refusal::TemplateNotFound { .. }
+        | Refusal::TemplateNotApproved { .. }
+        | Refusal::TemplateNotOnNumber
+        | Refusal::Invalid(_)
         | Refusal::VariablesMismatch { .. }
         | Refusal::HeaderRequired { .. }
         | Refusal::HeaderNotAllowed { .. }
@@ -103,7 +103,6 @@ pub fn after_send(sent: Result<SendResult, SendError>) -> Result<AfterSend, Stor
         | Refusal::CodeRequired
         | Refusal::InvalidCode => AfterSend::Pause(PauseReason::TemplateUnusable),
         Refusal::TextTooLong(_)
-        | Refusal::TextBesideFile
         | Refusal::VariableEmpty { .. }
         | Refusal::InvalidPhone(_)
         | Refusal::KeyReused
@@ -163,7 +162,10 @@ mod tests {
                 refused(Refusal::PlanLimit(PlanLimitReason::ActiveCustomerLimit)),
                 AfterSend::Pause(PauseReason::PlanLimit),
             ),
-            (refused(Refusal::TemplateNotFound), AfterSend::Pause(PauseReason::TemplateUnusable)),
+            (
+                refused(Refusal::TemplateNotFound { languages: vec![] }),
+                AfterSend::Pause(PauseReason::TemplateUnusable),
+            ),
             (
                 refused(Refusal::Invalid("`header.text` must be one line".to_owned())),
                 AfterSend::Pause(PauseReason::TemplateUnusable),

@@ -6,6 +6,8 @@ use std::{
     hash::{Hash, Hasher},
 };
 
+use crate::systems::Currency;
+
 /// There are at most so many digits before the point.
 const MOST_WHOLE: usize = 15;
 /// There are at most so many digits after the point: what a float prints of itself fits.
@@ -93,6 +95,27 @@ impl Money {
     pub fn as_str(&self) -> &str {
         let written = self.written.get(..usize::from(self.length)).unwrap_or_default();
         std::str::from_utf8(written).unwrap_or_default()
+    }
+
+    /// Returns it as people read it: rounded to the digits of its currency, since a system that reckons with floats answers
+    /// `36300.000000000004`. What is something never becomes nothing.
+    #[must_use]
+    pub fn in_currency(&self, currency: Currency) -> Self {
+        let (_, most) = currency.digits();
+        self.rounded(most)
+            .filter(|rounded| !rounded.is_zero() || self.is_zero())
+            .unwrap_or_else(|| self.clone())
+    }
+
+    /// `None` where that has more digits than any price.
+    fn rounded(&self, places: usize) -> Option<Self> {
+        let (whole, fraction) = self.parts();
+        let Some((kept, rest)) = fraction.split_at_checked(places) else { return Some(self.clone()) };
+        let digits: u128 = format!("{whole}{kept}").parse().ok()?;
+        let digits = digits + u128::from(rest.as_bytes().first().is_some_and(|digit| *digit >= b'5'));
+        let digits = format!("{digits:0>width$}", width = places + 1);
+        let (whole, fraction) = digits.split_at_checked(digits.len() - places)?;
+        Self::of_parts(whole, fraction.trim_end_matches('0'))
     }
 
     /// Says whether it is nothing.
@@ -217,6 +240,26 @@ mod tests {
             assert!(money(pair[0]) < money(pair[1]), "{pair:?}");
         }
         assert!(money("0.00").is_zero() && !money("0.01").is_zero());
+    }
+
+    #[test]
+    fn people_read_the_digits_of_the_currency_and_nothing_of_how_a_machine_reckons() {
+        for (written, currency, read) in [
+            ("36300.000000000004", "IQD", "36300"),
+            ("250.5", "IQD", "250.5"),
+            ("15000.00", "IQD", "15000.00"),
+            ("19.990000000000002", "USD", "19.99"),
+            ("0.30000000000000004", "EUR", "0.3"),
+            ("9.995", "USD", "10"),
+            ("99.99999999999999", "USD", "100"),
+            ("1.2550000000000001", "KWD", "1.255"),
+            ("1234.5600000000002", "JPY", "1235"),
+            ("0.001", "USD", "0.001"),
+            ("0.0000", "USD", "0.0000"),
+            ("999999999999999.99999", "JPY", "999999999999999.99999"),
+        ] {
+            assert_eq!(money(written).in_currency(currency.parse().unwrap()).as_str(), read, "{written}");
+        }
     }
 
     proptest! {

@@ -92,14 +92,15 @@ impl ShowProduct {
 /// Writes what a customer reads of a product; never how many there are.
 fn words(product: &Product, listing: &Listing, currency: Currency, language: Language) -> String {
     let currency = product.currency.unwrap_or(currency);
-    let mut text = product.listing.title.as_str().to_owned();
+    let price = |money| language.run(&amount(money, currency));
+    let mut text = language.words(product.listing.title.as_str());
     if listing.title != product.listing.title {
-        write!(text, " ({})", listing.title.as_str()).ok();
+        write!(text, " ({})", language.words(listing.title.as_str())).ok();
     }
-    write!(text, "\n{}", amount(&listing.price, currency)).ok();
+    write!(text, "\n{}", price(&listing.price)).ok();
     let is_own = listing.id == product.listing.id;
     if let Some(before) = product.discounted_from().filter(|_| is_own) {
-        let before = amount(before, currency);
+        let before = price(before);
         match language {
             Language::Arabic => write!(text, " بدلاً من {before}").ok(),
             Language::English => write!(text, " instead of {before}").ok(),
@@ -136,7 +137,7 @@ mod tests {
         discounted.link = WebLink::parse("https://shop.example/milk");
         let iqd = "IQD".parse().unwrap();
         for (product, language, text) in [
-            (&milk, Language::Arabic, "حليب\n1,500 IQD\nمتوفر"),
+            (&milk, Language::Arabic, "حليب\n\u{2066}1,500 IQD\u{2069}\nمتوفر"),
             (&milk, Language::English, "حليب\n1,500 IQD\nIn stock"),
             (
                 &discounted,

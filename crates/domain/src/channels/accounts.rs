@@ -13,6 +13,7 @@ use crate::{
     deps::Deps,
     errors::StoreError,
     ids::{AccountId, ChannelId, WorkspaceId},
+    inbound::{SHOWN_FOR_DAYS, UnreadField, ports::UnreadUpdates},
     phone::PhoneNumber,
 };
 
@@ -64,6 +65,7 @@ pub struct ListedConnection {
 pub struct ManageAccounts {
     pub store: Arc<dyn AccountStore>,
     pub health: Arc<dyn ChannelHealth>,
+    pub unread: Arc<dyn UnreadUpdates>,
     pub deps: Deps,
 }
 
@@ -93,6 +95,15 @@ impl ManageAccounts {
     /// Those of the store.
     pub async fn reports(&self, workspace: WorkspaceId) -> Result<Vec<AccountReport>, StoreError> {
         self.health.reports(workspace, self.deps.clock.now() - ERRORS_SHOWN).await
+    }
+
+    /// Says what the networks lately sent that this version does not read.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn unread(&self, workspace: WorkspaceId) -> Result<Vec<UnreadField>, StoreError> {
+        let today = self.deps.clock.now().date();
+        self.unread.unread(workspace, today.saturating_sub(time::Duration::days(SHOWN_FOR_DAYS.into()))).await
     }
 
     /// Returns one; `None` when the workspace has connected no such.

@@ -102,6 +102,8 @@ names! {
         NumberStopped = "number_stopped",
         /// People take what a number sends badly.
         QualityLow = "quality_low",
+        /// The assistant has taken four fifths of its tokens of the day: it is about no channel.
+        AssistantTokens = "assistant_tokens",
     }
 }
 

@@ -42,7 +42,7 @@ impl SetSendOnly {
     pub async fn run(&self, acting: Acting, number: &str, send_only: bool) -> Result<(), SetSendOnlyError> {
         let found = self.workspaces.find(acting.workspace).await?;
         let found = found.ok_or(SetSendOnlyError::UnknownWorkspace)?;
-        self.set(acting, &PhoneNumber::parse(number, found.region)?, send_only).await
+        self.set(acting, &PhoneNumber::parse_known(number, found.region)?, send_only).await
     }
 
     /// Takes the number's id.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use url::Url;
 
-use super::{ChannelAlert, ports::ChannelHealth};
+use super::{AlertKind, ChannelAlert, ports::ChannelHealth};
 use crate::{
     access::members::{
         EmailAddress, Language, Role,
@@ -23,7 +23,7 @@ pub struct AlertMail {
     pub workspace_name: String,
     pub language: Language,
     pub alert: ChannelAlert,
-    /// The channels are shown there.
+    /// What it is about is shown there.
     pub link: Url,
 }
 
@@ -65,9 +65,13 @@ impl TellOwners {
         let Some(known) = self.workspaces.find(workspace).await? else { return Ok(told) };
         let team = self.members.team(workspace).await?;
         let alerts = self.health.take_alerts(workspace, self.clock.now()).await?;
-        let Ok(link) = self.public_url.join("dashboard/settings/channels") else { return Ok(told) };
         let owners = || team.iter().filter(|member| member.role == Role::Owner && member.joined);
         for alert in &alerts {
+            let page = match alert.kind {
+                AlertKind::AssistantTokens => "dashboard/settings/assistant",
+                _ => "dashboard/settings/channels",
+            };
+            let Ok(link) = self.public_url.join(page) else { continue };
             for owner in owners() {
                 let mail = AlertMail {
                     to: owner.email.clone(),

@@ -204,6 +204,7 @@ impl CarryOut {
             summary_of: None,
             until: due.confirmed_at + CARRIED_FOR,
             fence: None,
+            handed_over_at: None,
         }))
     }
 
@@ -352,7 +353,9 @@ impl CarryOut {
     ) -> Result<Option<Carried>, StoreError> {
         let now = self.deps.clock.now();
         let Ends { event, receipt, next, person } = ends;
-        let is_undone = matches!(state, CommitmentState::Refused | CommitmentState::GivenUp);
+        // Whoever is told that something cannot be had, and what else can, goes on with the assistant.
+        let is_gone = matches!(receipt, Some(Receipt::Gone(_)));
+        let is_undone = matches!(state, CommitmentState::Refused | CommitmentState::GivenUp) && !is_gone;
         let person = person.or_else(|| is_undone.then_some(HandOverReason::NotCarriedOut));
         if let Some(reason) = person.filter(|_| due.author == ReplyAuthor::Assistant) {
             // Before it is settled: whoever dies in between carries it on, and asks again.
@@ -367,6 +370,7 @@ impl CarryOut {
             summary_of: None,
             until: now + RECEIPT_GOOD_FOR,
             fence: None,
+            handed_over_at: None,
         });
         let entry = Acting::service(workspace).does(Action::CommitmentSettled, now, &*self.deps.ids);
         let entry = entry.to(due.conversation).with("draftId", due.draft.to_string());

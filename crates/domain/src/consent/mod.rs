@@ -40,5 +40,5 @@ pub use read_answers::{BURST_GAP, LONGEST_BURST, ReadAnswers};
 pub(crate) use read_answers::{MOST_MESSAGES, SecondYes, all_may_be_yes, second_yes};
 pub use receipt::Receipt;
 pub(crate) use receipt::said_again;
-pub(crate) use summary::amount;
-pub use summary::{Language, Summary};
+pub use summary::{Language, Summary, amount};
+pub(crate) use summary::{asks_to_confirm, told_day_and_time};

@@ -35,6 +35,9 @@ pub struct PreparedReply {
     /// The reply rests on it, where the assistant has proposed it in a turn: once that has passed, it is not
     /// sent.
     pub fence: Option<Fence>,
+    /// When the conversation was handed over, where this tells the customer so: once a person has answered, or the
+    /// conversation is with the team no more, it is not sent.
+    pub handed_over_at: Option<OffsetDateTime>,
 }
 
 impl fmt::Debug for PreparedReply {
@@ -77,10 +80,18 @@ impl ResumeReplies {
         let Some(reply) = self.prepared.replies.claim_reply(workspace, now, now + LEASE).await? else {
             return Ok(false);
         };
+        if let Some(at) = reply.handed_over_at
+            && (now >= reply.until
+                || !self.hand_over.is_waited_for(workspace, reply.conversation, at).await?)
+        {
+            self.prepared.replies.finish_reply(workspace, reply.id, None).await?;
+            return Ok(true);
+        }
         let sent = self.prepared.send(workspace, &reply).await;
         let is_told = is_told(&sent, &reply, self.prepared.clock.now() >= reply.until);
         // What rests on a turn is that turn's to settle.
-        let is_waited_for = reply.author == ReplyAuthor::Assistant && reply.fence.is_none();
+        let is_waited_for =
+            reply.author == ReplyAuthor::Assistant && reply.fence.is_none() && reply.handed_over_at.is_none();
         if let Some(reason) = is_told.leaves_untold().filter(|_| is_waited_for) {
             // Before it is let go of: whoever dies in between finds it again.
             self.hand_over.run(workspace, reply.conversation, reason).await?;

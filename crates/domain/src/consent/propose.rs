@@ -19,10 +19,12 @@ use crate::{
     deps::Deps,
     errors::{MayBeStale, StoreError, retry_stale},
     ids::{ConversationId, DraftId, MemberId, MessageId, WorkspaceId},
-    orders::{DeliveryAddress, OrderReference, Recipient},
+    orders::{DeliveryAddress, Order, OrderReference, OrderStatus, Recipient},
     phone::PhoneNumber,
     sending::{IdempotencyKey, KeyClaim, ReplyAuthor, SendError},
-    systems::{ANSWERS_WITHIN, CallError, CallSystem, ExternalId, OpenedSystem, Route, SystemError},
+    systems::{
+        ANSWERS_WITHIN, CallError, CallSystem, Currency, ExternalId, OpenedSystem, Route, SystemError,
+    },
     text::{PlainText, fold_for_search},
     vault::Vault,
 };
@@ -169,6 +171,9 @@ pub enum ProposeError {
     /// The order is cancelled already.
     #[error("the order is cancelled already")]
     AlreadyCancelled,
+    /// The order has left, has arrived or was paid back: the assistant asks nobody to confirm what will be refused.
+    #[error("the order is {} and can no longer be cancelled", .0.status.as_str())]
+    TooLate(Box<Order>, Currency),
     /// The key belongs to another request.
     #[error("this Idempotency-Key was used for a different request")]
     KeyReused,
@@ -226,7 +231,7 @@ impl ProposeDraft {
             return self.again(workspace, claim, holder).await;
         }
         let system = self.systems.open(workspace, ANSWERS_WITHIN).await?;
-        let reading = pin!(read(&system, &customer, &request.wanted));
+        let reading = pin!(read(&system, &customer, by, &request.wanted));
         let proposal = match select(reading, self.deps.clock.sleep(READS_WITHIN)).await {
             Either::Left((read, _)) => read?,
             Either::Right(_) => return Err(SystemError::Call(CallError::TimedOut).into()),
@@ -321,6 +326,7 @@ pub(super) fn new_draft(
         summary_of: Some(draft.id),
         until: draft.expires_at,
         fence,
+        handed_over_at: None,
     };
     let entry = acting.does(Action::DraftProposed, draft.created_at, &*deps.ids).to(draft.conversation);
     let entry = entry.with("draftId", draft.id.to_string()).with("kind", draft.proposal.kind().as_str());
@@ -344,6 +350,7 @@ const fn made_of(draft: &Draft) -> DraftRecord {
 async fn read(
     system: &OpenedSystem,
     customer: &ConversationCustomer,
+    by: Proposer,
     wanted: &Wanted,
 ) -> Result<Proposal, ProposeError> {
     match wanted {
@@ -383,6 +390,11 @@ async fn read(
             let order = system.order(&reference).await?.shown_to(phone, customer.region);
             let order = order.ok_or_else(not_found)?;
             let currency = system.introduction().currency;
+            let has_left =
+                matches!(order.status, OrderStatus::Shipped | OrderStatus::Delivered | OrderStatus::Refunded);
+            if has_left && by.author() == ReplyAuthor::Assistant {
+                return Err(ProposeError::TooLate(Box::new(order), currency));
+            }
             let proposal =
                 CancellationProposal::of(reference, &order, currency, phone.clone(), reason.clone());
             proposal.map(Proposal::Cancellation).ok_or(ProposeError::AlreadyCancelled)
@@ -439,8 +451,13 @@ fn name_of(customer: &ConversationCustomer, typed: Option<&PlainText>) -> Result
 
 fn phone_of(customer: &ConversationCustomer, typed: Option<&str>) -> Result<PhoneNumber, ProposeError> {
     match typed {
-        Some(typed) => PhoneNumber::parse(typed, customer.region)
-            .map_err(|error| ProposeError::Invalid(format!("`phone` is {error}"))),
+        Some(typed) => {
+            let is_theirs = |phone: &PhoneNumber| customer.contact.phone.as_ref() == Some(phone);
+            let theirs = PhoneNumber::parse_known(typed, customer.region).ok().filter(is_theirs);
+            theirs
+                .map_or_else(|| PhoneNumber::parse(typed, customer.region), Ok)
+                .map_err(|error| ProposeError::Invalid(format!("`phone` is {error}")))
+        }
         None => customer.verified_phone().cloned().ok_or(ProposeError::NoVerifiedNumber),
     }
 }

@@ -269,8 +269,17 @@ fn read_message(
     words_count: bool,
 ) -> Said<'_> {
     let message = &kept.message;
-    let Context { reply_to, reply_to_unknown, forwarded, product, story, referral: _, reply, unavailable } =
-        &message.context;
+    let Context {
+        reply_to,
+        reply_to_unknown,
+        forwarded,
+        held_elsewhere,
+        product,
+        story,
+        referral: _,
+        reply,
+        unavailable,
+    } = &message.context;
     let Marks { reaction: _, edited_at, deleted_at } = &message.marks;
     let own_button = |id: &str| {
         [DraftButton::Confirm, DraftButton::Change].into_iter().any(|button| button.id_of(draft) == id)
@@ -281,6 +290,8 @@ fn read_message(
     let is_about_more = brings_files
         || !kept.files.is_empty()
         || *forwarded
+        // It answers whoever held the conversation.
+        || *held_elsewhere
         || product.is_some()
         || story.is_some()
         || edited_at.is_some()

@@ -2,7 +2,7 @@
 
 use super::{
     Language, Proposal,
-    summary::{amount, clock, day},
+    summary::{clock, day},
 };
 use crate::{
     appointments::{Appointment, Slot},
@@ -36,8 +36,8 @@ impl Receipt<'_> {
     pub fn text(self, proposal: &Proposal, language: Language) -> String {
         match self {
             Self::Placed(order, currency) => {
-                let total = amount(&order.total, order.currency.unwrap_or(currency));
-                let number = order.number.as_str();
+                let total = language.amount(&order.total, order.currency.unwrap_or(currency));
+                let number = language.run(order.number.as_str());
                 let told = match language {
                     Language::Arabic => format!("تم تسجيل طلبك رقم {number}.\nالمجموع: {total}"),
                     Language::English => format!("Your order {number} is placed.\nTotal: {total}"),
@@ -49,7 +49,7 @@ impl Receipt<'_> {
                 }
             }
             Self::Booked(booked) => {
-                let service = booked.service.as_str();
+                let service = language.words(booked.service.as_str());
                 let at = booked.span.starts_at();
                 let (day, time) = (day(at.date(), language), clock(at));
                 let told = match language {
@@ -63,13 +63,13 @@ impl Receipt<'_> {
                 }
             }
             Self::Cancelled(order) => {
-                let number = order.number.as_str();
+                let number = language.run(order.number.as_str());
                 match language {
                     Language::Arabic => format!("تم إلغاء الطلب رقم {number}."),
                     Language::English => format!("Order {number} is cancelled."),
                 }
             }
-            Self::NotDone => not_done(proposal, language).to_owned(),
+            Self::NotDone => format!("{} {}", not_done(proposal, language), looked_at(language)),
             Self::Tested => tested(language).to_owned(),
             Self::Gone(free) => gone_but_for(free, proposal, language),
             Self::Changed => format!("{} {}", not_done(proposal, language), changed(language)),
@@ -120,6 +120,14 @@ const fn not_done(proposal: &Proposal, language: Language) -> &'static str {
         (Proposal::Booking(_), Language::English) => "The booking was not made.",
         (Proposal::Cancellation(_), Language::Arabic) => "لم يُلغَ الطلب.",
         (Proposal::Cancellation(_), Language::English) => "The order was not cancelled.",
+    }
+}
+
+/// Returns what comes next, where no reason is told why something was not done.
+const fn looked_at(language: Language) -> &'static str {
+    match language {
+        Language::Arabic => "أحد زملائنا ينظر في الأمر.",
+        Language::English => "A colleague is looking into it.",
     }
 }
 

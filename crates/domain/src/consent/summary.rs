@@ -8,7 +8,13 @@ use super::{
     DraftButton,
     proposal::{BookingProposal, CancellationProposal, OrderProposal, Proposal},
 };
-use crate::{catalogue::Money, ids::DraftId, sending::ReplyButton, systems::Currency, text::PlainText};
+use crate::{
+    catalogue::Money,
+    ids::DraftId,
+    orders::{DeliveryAddress, Recipient},
+    sending::ReplyButton,
+    systems::Currency,
+};
 
 /// A customer is written to in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -37,6 +43,49 @@ impl Language {
         match self {
             Self::Arabic => arabic,
             Self::English => english,
+        }
+    }
+
+    /// Writes an amount as this language does: `15,000 IQD`, `15,000 د.ع`.
+    pub(super) fn amount(self, money: &Money, currency: Currency) -> String {
+        let figure = figure(money, currency);
+        match self {
+            Self::Arabic => format!("{figure} {}", self.run(currency.arabic())),
+            Self::English => format!("{figure} {currency}"),
+        }
+    }
+
+    /// Writes what is read from left to right, such as a phone number: within Arabic it stands in an isolate, or its signs
+    /// would change places.
+    pub(crate) fn run(self, written: &str) -> String {
+        match self {
+            Self::Arabic if written.contains(|c: char| c.is_ascii_alphabetic() || "+-#".contains(c)) => {
+                format!("\u{2066}{written}\u{2069}")
+            }
+            _ => written.to_owned(),
+        }
+    }
+
+    /// Writes what somebody else worded, in whatever language: within Arabic it stands in an isolate where it has Latin
+    /// letters, which would turn the line around it.
+    pub(crate) fn words(self, written: &str) -> String {
+        match self {
+            Self::Arabic if written.contains(|c: char| c.is_ascii_alphabetic()) => {
+                format!("\u{2068}{written}\u{2069}")
+            }
+            _ => written.to_owned(),
+        }
+    }
+
+    /// Writes how many pieces.
+    fn pieces(self, count: u32) -> String {
+        match (self, count) {
+            (Self::Arabic, 1) => "قطعة واحدة".to_owned(),
+            (Self::Arabic, 2) => "قطعتان".to_owned(),
+            (Self::Arabic, _) if (3..=10).contains(&(count % 100)) => format!("{count} قطع"),
+            (Self::Arabic, _) => format!("{count} قطعة"),
+            (Self::English, 1) => "1 piece".to_owned(),
+            (Self::English, _) => format!("{count} pieces"),
         }
     }
 }
@@ -90,40 +139,48 @@ fn order_text(order: &OrderProposal, language: Language) -> Option<String> {
     let mut lines = Lines(String::new());
     lines.add(format_args!("{}", language.pick("ملخص الطلب:", "Your order:")));
     for line in &order.lines {
-        let each = amount(&line.price, order.currency);
-        lines.add(format_args!("• {} × {}: {each}", line.title.as_str(), line.quantity));
+        let quantity = line.quantity.get();
+        let sum = Money::total([(&line.price, quantity)].into_iter())?;
+        let (each, sum) = (figure(&line.price, order.currency), language.amount(&sum, order.currency));
+        let (title, pieces) = (language.words(line.title.as_str()), language.pieces(quantity));
+        lines.add(format_args!("• {title}: {pieces} × {each} = {sum}"));
     }
-    let sum = amount(&total, order.currency);
+    let sum = language.amount(&total, order.currency);
     lines.add(format_args!("{}: {sum}", language.pick("المجموع", "Total")));
     lines.add(format_args!("{}", language.pick("الدفع عند الاستلام", "Cash on delivery")));
-    let recipient = &order.recipient;
-    lines.add(format_args!("{}: {}", language.pick("الاسم", "Name"), recipient.name.as_str()));
-    lines.add(format_args!("{}: {}", language.pick("الهاتف", "Phone"), recipient.phone.as_str()));
-    let address = &order.address;
-    let place = [&address.line1, &address.city, &address.province].map(PlainText::as_str);
+    let Recipient { name, phone, email: _ } = &order.recipient;
+    lines.add(format_args!("{}: {}", language.pick("الاسم", "Name"), language.words(name.as_str())));
+    lines.add(format_args!("{}: {}", language.pick("الهاتف", "Phone"), language.run(phone.as_str())));
+    let DeliveryAddress { line1, city, province, country: _, notes } = &order.address;
+    let place = [line1, city, province].map(|part| language.words(part.as_str()));
     let comma = language.pick("، ", ", ");
     lines.add(format_args!("{}: {}", language.pick("العنوان", "Address"), place.join(comma)));
-    for note in address.notes.iter().chain(&order.note) {
-        lines.add(format_args!("{}: {}", language.pick("ملاحظة", "Note"), note.as_str()));
+    for note in notes.iter().chain(&order.note) {
+        lines.add(format_args!("{}: {}", language.pick("ملاحظة", "Note"), language.words(note.as_str())));
     }
-    let ask = language.pick("هل تؤكد الطلب؟", "Do you confirm this order?");
-    lines.add(format_args!("{ask}"));
+    lines.add(format_args!("{}", ask_for_order(language)));
     Some(lines.0)
 }
 
 fn booking_text(booking: &BookingProposal, language: Language) -> String {
     let mut lines = Lines(String::new());
     lines.add(format_args!("{}", language.pick("ملخص الحجز:", "Your booking:")));
-    lines.add(format_args!("{}: {}", language.pick("الخدمة", "Service"), booking.service.as_str()));
+    lines.add(format_args!(
+        "{}: {}",
+        language.pick("الخدمة", "Service"),
+        language.words(booking.service.as_str())
+    ));
     let (from, to) = (booking.span.starts_at(), booking.span.ends_at());
     lines.add(format_args!("{}: {}", language.pick("التاريخ", "Date"), day(from.date(), language)));
-    lines.add(format_args!("{}: {}-{}", language.pick("الوقت", "Time"), clock(from), clock(to)));
-    lines.add(format_args!("{}: {}", language.pick("الاسم", "Name"), booking.name.as_str()));
-    lines.add(format_args!("{}: {}", language.pick("الهاتف", "Phone"), booking.phone.as_str()));
+    let hours = language.run(&format!("{}-{}", clock(from), clock(to)));
+    lines.add(format_args!("{}: {hours}", language.pick("الوقت", "Time")));
+    let (name, phone) = (language.words(booking.name.as_str()), language.run(booking.phone.as_str()));
+    lines.add(format_args!("{}: {name}", language.pick("الاسم", "Name")));
+    lines.add(format_args!("{}: {phone}", language.pick("الهاتف", "Phone")));
     if let Some(note) = &booking.note {
-        lines.add(format_args!("{}: {}", language.pick("ملاحظة", "Note"), note.as_str()));
+        lines.add(format_args!("{}: {}", language.pick("ملاحظة", "Note"), language.words(note.as_str())));
     }
-    lines.add(format_args!("{}", language.pick("هل تؤكد الحجز؟", "Do you confirm this booking?")));
+    lines.add(format_args!("{}", ask_for_booking(language)));
     lines.0
 }
 
@@ -131,21 +188,45 @@ fn cancellation_text(order: &CancellationProposal, language: Language) -> String
     let mut lines = Lines(String::new());
     // A shop's numbers may begin with the sign themselves.
     let number = order.number.as_str().trim_start_matches('#');
-    lines.add(format_args!("{} #{number}", language.pick("إلغاء الطلب", "Cancelling order")));
-    let total = amount(&order.total, order.currency);
+    let number = language.run(&format!("#{number}"));
+    lines.add(format_args!("{} {number}", language.pick("إلغاء الطلب", "Cancelling order")));
+    let total = language.amount(&order.total, order.currency);
     lines.add(format_args!("{}: {total}", language.pick("المجموع", "Total")));
     let ask = language.pick("هل تؤكد إلغاء هذا الطلب؟", "Do you confirm that this order is cancelled?");
     lines.add(format_args!("{ask}"));
     lines.0
 }
 
-/// Writes an amount with its thousands apart, and without a fraction that is nothing: `15,000 IQD`.
-pub(crate) fn amount(money: &Money, currency: Currency) -> String {
-    let (whole, fraction) = match money.as_str().split_once('.') {
-        Some((whole, fraction)) if fraction.bytes().any(|digit| digit != b'0') => (whole, Some(fraction)),
-        Some((whole, _)) => (whole, None),
-        None => (money.as_str(), None),
-    };
+/// Writes a day and a time as the clock on the wall says.
+pub(crate) fn told_day_and_time(at: OffsetDateTime, language: Language) -> String {
+    format!("{}{}{}", day(at.date(), language), language.pick("، ", ", "), clock(at))
+}
+
+/// Says whether a message of the business's asks to confirm an order or a booking that has not been made: it ends as their
+/// summaries do.
+pub(crate) fn asks_to_confirm(text: &str) -> bool {
+    Language::ALL.into_iter().any(|language| {
+        [ask_for_order(language), ask_for_booking(language)].iter().any(|ask| text.trim_end().ends_with(ask))
+    })
+}
+
+const fn ask_for_order(language: Language) -> &'static str {
+    language.pick("هل تؤكد الطلب؟", "Do you confirm this order?")
+}
+
+const fn ask_for_booking(language: Language) -> &'static str {
+    language.pick("هل تؤكد الحجز؟", "Do you confirm this booking?")
+}
+
+/// Writes an amount with its thousands apart, in the digits of its currency, and with its code: `15,000 IQD`.
+pub fn amount(money: &Money, currency: Currency) -> String {
+    format!("{} {currency}", figure(money, currency))
+}
+
+/// Writes an amount with its thousands apart, in the digits of its currency, and without a fraction that is nothing.
+fn figure(money: &Money, currency: Currency) -> String {
+    let (money, (least, _)) = (money.in_currency(currency), currency.digits());
+    let (whole, fraction) = money.parts();
     let mut apart = String::new();
     for (position, digit) in whole.chars().enumerate() {
         if position > 0 && (whole.len() - position).is_multiple_of(3) {
@@ -153,11 +234,10 @@ pub(crate) fn amount(money: &Money, currency: Currency) -> String {
         }
         apart.push(digit);
     }
-    if let Some(fraction) = fraction {
-        apart.push('.');
-        apart.push_str(fraction);
+    if !fraction.is_empty() {
+        write!(apart, ".{fraction:0<least$}").ok();
     }
-    format!("{apart} {}", currency.as_str())
+    apart
 }
 
 /// Writes it as the clock on the system's wall says.
@@ -175,7 +255,8 @@ pub(super) fn day(date: Date, language: Language) -> String {
         Weekday::Saturday => language.pick("السبت", "Saturday"),
         Weekday::Sunday => language.pick("الأحد", "Sunday"),
     };
-    format!("{weekday} {:04}-{:02}-{:02}", date.year(), u8::from(date.month()), date.day())
+    let date = format!("{:04}-{:02}-{:02}", date.year(), u8::from(date.month()), date.day());
+    format!("{weekday} {}", language.run(&date))
 }
 
 #[cfg(test)]

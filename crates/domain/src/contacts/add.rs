@@ -73,7 +73,7 @@ impl AddContact {
         name: Option<&str>,
         by: Option<Acting>,
     ) -> Result<ContactProfile, AddContactError> {
-        let phone = PhoneNumber::parse(phone, region)?;
+        let phone = read_number(&*self.store, workspace, phone, region).await??;
         let name = name.map(ContactName::read).transpose()?;
         Ok(retry_stale(TRIES, || self.try_once(workspace, &phone, name.as_ref(), by)).await?)
     }
@@ -111,6 +111,23 @@ impl AddContact {
         let named = self.store.name(workspace, &naming).await?;
         known.contact.name = Some(name.as_str().to_owned());
         named.then_some(known).ok_or(StoreError::Stale)
+    }
+}
+
+/// Reads a number in any spelling. What no numbering plan of today has is one all the same where the workspace knows somebody
+/// by these digits: the network took it for one, and what a contact has as its number is taken back.
+pub(crate) async fn read_number(
+    store: &dyn ContactStore,
+    workspace: WorkspaceId,
+    written: &str,
+    region: Region,
+) -> Result<Result<PhoneNumber, PhoneError>, StoreError> {
+    let planned = PhoneNumber::parse(written, region);
+    match PhoneNumber::parse_known(written, region) {
+        Ok(known) if planned.is_err() && store.find_by_phone(workspace, &known).await?.is_some() => {
+            Ok(Ok(known))
+        }
+        _ => Ok(planned),
     }
 }
 

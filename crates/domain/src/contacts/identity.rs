@@ -68,6 +68,11 @@ impl Identity {
         })
     }
 
+    /// Says whether it is a user id that several businesses share: whoever has one has an id of the business's own, too.
+    pub fn is_shared(&self) -> bool {
+        matches!(self, Self::WhatsappUser(id) if id.split('.').nth(1) == Some("ENT"))
+    }
+
     /// Returns the number, where it is one.
     pub const fn phone(&self) -> Option<&PhoneNumber> {
         match self {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{ContactProfile, Search, SearchTooLong, ports::ContactStore};
+use super::{ContactProfile, Search, SearchTooLong, add::read_number, ports::ContactStore};
 use crate::{
     errors::StoreError,
     ids::WorkspaceId,
@@ -76,7 +76,7 @@ impl ListContacts {
         asked: &AskedContacts,
         page: &AskedPage,
     ) -> Result<ContactsPage, ListContactsError> {
-        let filter = ContactFilter::read(asked, region)?;
+        let filter = self.read(workspace, region, asked).await?;
         let list = filter.list();
         let page = self.cursors.open(workspace, &list, page)?;
         let found = self.store.list(workspace, &filter, page).await?;
@@ -84,15 +84,23 @@ impl ListContacts {
         let cursor = |place| self.cursors.issue(workspace, &list, place);
         Ok(ContactsPage { page: Page::cut(found.rows, page.limit, place, cursor), total: found.total })
     }
+
+    async fn read(
+        &self,
+        workspace: WorkspaceId,
+        region: Region,
+        asked: &AskedContacts,
+    ) -> Result<ContactFilter, ListContactsError> {
+        let phone = match &asked.phone {
+            Some(phone) => Some(read_number(&*self.store, workspace, phone, region).await??),
+            None => None,
+        };
+        let search = asked.search.as_deref().map(|search| Search::read(search, region)).transpose()?;
+        Ok(ContactFilter { phone, search: search.flatten() })
+    }
 }
 
 impl ContactFilter {
-    fn read(asked: &AskedContacts, region: Region) -> Result<Self, ListContactsError> {
-        let phone = asked.phone.as_deref().map(|phone| PhoneNumber::parse(phone, region)).transpose()?;
-        let search = asked.search.as_deref().map(|search| Search::read(search, region)).transpose()?;
-        Ok(Self { phone, search: search.flatten() })
-    }
-
     /// Returns the name under which cursors of the filtered list are signed: the same for every spelling of
     /// the filter.
     fn list(&self) -> String {

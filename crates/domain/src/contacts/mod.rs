@@ -13,6 +13,7 @@ mod rename;
 mod search;
 mod signal;
 
+pub(crate) use add::read_number;
 pub use add::{AddContact, AddContactError};
 pub use get::GetContact;
 pub use identity::Identity;
@@ -21,6 +22,7 @@ pub use import::{
     ImportReport, ImportState, ImportStep, LONGEST_IMPORT_NAME, MOST_JOBS, MOST_REFUSALS, People, RefusedRow,
     RowError, RunImports, StagedRows, WrittenPerson, WrittenRow,
 };
+pub(crate) use import::{ReadNumber, known_by};
 pub use list::{AskedContacts, ContactFilter, ContactsPage, ListContacts, ListContactsError};
 pub use name::{ContactName, InvalidName};
 pub use profiles::{FetchProfiles, FetchedProfiles};

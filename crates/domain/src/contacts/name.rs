@@ -1,11 +1,12 @@
 //! What a person may be called.
 
-use crate::text::is_blank;
+use crate::text::PlainText;
 
 /// A name has at most so many characters (docs/rest-api.md, "Limits").
 const LONGEST: usize = 200;
 
-/// It is a name: 1 to 200 characters, none of them white space at the ends, and one at least that shows.
+/// A name: one line of 1 to 200 characters, none of them white space at the ends, and one at least that shows. White space
+/// of any kind is one space, and what turns the direction of the text around it or hides in it is left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContactName(String);
 
@@ -20,9 +21,8 @@ impl ContactName {
     /// # Errors
     /// [`InvalidName`] for a blank or an overlong one.
     pub fn read(written: &str) -> Result<Self, InvalidName> {
-        let name = written.trim();
-        let fits = !is_blank(name) && name.chars().nth(LONGEST).is_none();
-        if fits { Ok(Self(name.to_owned())) } else { Err(InvalidName) }
+        let name = PlainText::read_whole(written, LONGEST).filter(|(_, is_whole)| *is_whole);
+        name.map(|(name, _)| Self(name.as_str().to_owned())).ok_or(InvalidName)
     }
 
     pub fn as_str(&self) -> &str {
@@ -35,19 +35,23 @@ mod tests {
     use super::ContactName;
 
     #[test]
-    fn a_name_is_trimmed_and_its_characters_are_counted_not_its_bytes() {
+    fn a_name_is_one_line_and_its_characters_are_counted_not_its_bytes() {
         let read = |written: &str| ContactName::read(written).ok().map(|name| name.0);
         let longest = "ع".repeat(200);
         for (written, name) in [
             ("  سارة\u{a0}", Some("سارة")),
-            ("a  b", Some("a  b")),
+            ("a  b", Some("a b")),
+            ("Ali\r\nHassan", Some("Ali Hassan")),
+            ("Ali\tHassan\u{2028}Omar", Some("Ali Hassan Omar")),
+            ("\u{202e}abc\u{202c}", Some("abc")),
+            ("می\u{200c}خواهم", Some("می\u{200c}خواهم")),
             (&format!(" {longest}\n"), Some(longest.as_str())),
             (&format!("{longest}a"), None),
             ("", None),
             (" \t\n\u{2003}", None),
             ("\u{200b}", None),
             ("\u{200f} \u{2066}\u{2069}", None),
-            ("\u{200f}سارة", Some("\u{200f}سارة")),
+            ("\u{200f}سارة\u{200e}", Some("سارة")),
         ] {
             assert_eq!(read(written).as_deref(), name, "{written}");
         }

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use super::{
-    Change, Command, Conversation, Move, MoveRefusal, StepOf, decide,
+    Change, Command, Conversation, Move, MoveRefusal, SaidOfMove, StepOf, decide,
     ports::{ConversationStore, Departure},
 };
 use crate::{
@@ -65,7 +65,21 @@ impl ChangeConversation {
         id: ConversationId,
         asked: &Move,
     ) -> Result<Moved, ChangeError> {
-        self.run_as(workspace, id, asked, None).await
+        self.run_as(workspace, id, asked, None, None).await
+    }
+
+    /// Does the same and, where the conversation moves, tells the customer this.
+    ///
+    /// # Errors
+    /// See [`ChangeError`].
+    pub async fn run_saying(
+        &self,
+        workspace: WorkspaceId,
+        id: ConversationId,
+        asked: &Move,
+        says: Option<&SaidOfMove>,
+    ) -> Result<Moved, ChangeError> {
+        self.run_as(workspace, id, asked, None, says).await
     }
 
     /// Does the same as a step of what a message set off. Where the conversation moves, the step is counted
@@ -80,7 +94,7 @@ impl ChangeConversation {
         asked: &Move,
         step: StepOf,
     ) -> Result<Moved, ChangeError> {
-        self.run_as(workspace, id, asked, Some(step)).await
+        self.run_as(workspace, id, asked, Some(step), None).await
     }
 
     async fn run_as(
@@ -89,8 +103,9 @@ impl ChangeConversation {
         id: ConversationId,
         asked: &Move,
         step: Option<StepOf>,
+        says: Option<&SaidOfMove>,
     ) -> Result<Moved, ChangeError> {
-        retry_stale(TRIES, || self.try_once(workspace, id, asked, step)).await
+        retry_stale(TRIES, || self.try_once(workspace, id, asked, step, says)).await
     }
 
     /// Lets go of what is held by those who have left, wherever that is not finished, which a process that ended may
@@ -145,13 +160,14 @@ impl ChangeConversation {
         id: ConversationId,
         asked: &Move,
         step: Option<StepOf>,
+        says: Option<&SaidOfMove>,
     ) -> Result<Moved, ChangeError> {
         let context =
             self.store.decision_context(workspace, id, asked.command).await?.ok_or(ChangeError::NotFound)?;
         let Some(change) = decide(&context, asked, self.deps.clock.now(), &*self.deps.ids)? else {
             return Ok(Moved { conversation: context.conversation, changed: false });
         };
-        let change = Change { step, ..change };
+        let change = Change { step, says: says.cloned(), ..change };
         self.store.commit(workspace, &change).await?;
         if !change.events.is_empty() {
             self.deps.signals.deliveries_due(workspace);

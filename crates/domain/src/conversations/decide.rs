@@ -123,6 +123,7 @@ pub fn decide(
         returns_unanswered: place_is_bot && context.unanswered,
         at: now,
         events: events.collect(),
+        says: None,
         conversation,
         system_messages,
     }))

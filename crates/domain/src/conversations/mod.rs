@@ -36,6 +36,7 @@ use time::OffsetDateTime;
 
 use crate::{
     channels::ChannelKind,
+    consent::PreparedReply,
     ids::{ChannelId, ContactId, ConversationId, GroupId, MemberId, MessageId},
     messages::Message,
     webhooks::Event,
@@ -156,4 +157,14 @@ pub struct Change {
     /// They are the conversation's own system messages, in their order.
     pub system_messages: Vec<Message>,
     pub events: Vec<Event>,
+    /// What the customer is told of it, in a message that answers nothing they have written.
+    pub says: Option<SaidOfMove>,
+}
+
+/// A reply that goes with a move.
+#[derive(Debug, Clone)]
+pub struct SaidOfMove {
+    pub reply: PreparedReply,
+    /// When it is sent.
+    pub due_at: OffsetDateTime,
 }

@@ -131,6 +131,7 @@ impl Step {
             attachments: Vec::new(),
             transcription: None,
             created_at: now,
+            sent_at: None,
             meta: None,
             context: Context::default(),
             marks: Marks::default(),

@@ -31,6 +31,7 @@ pub fn customer_wrote(conversation: &Conversation, customer: &Customer, now: Off
         conversation: next,
         system_messages: Vec::new(),
         events,
+        says: None,
     }
 }
 

@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use time::OffsetDateTime;
 
-use self::ports::GroupStore;
+use self::ports::{GroupOutcome, GroupStore};
 use crate::{
     access::audit::{Acting, Action},
     deps::Deps,
     errors::StoreError,
     ids::{GroupId, MemberId, WorkspaceId},
+    text::fold_for_search,
 };
 
 /// A group's name has at most so many characters.
@@ -45,6 +46,9 @@ pub enum GroupError {
     /// A broadcast goes to its people.
     #[error("a broadcast that was started and is not over goes to people of this group")]
     Needed,
+    /// Another group has this name, as people read it.
+    #[error("another group has this name")]
+    NameTaken,
     /// There are as many as there may be.
     #[error("a workspace has at most {MOST_GROUPS} groups")]
     TooMany,
@@ -57,6 +61,11 @@ fn group_name(written: &str) -> Result<&str, InvalidGroupName> {
     let name = written.trim();
     let fits = !name.is_empty() && name.chars().nth(LONGEST_NAME).is_none();
     if fits { Ok(name) } else { Err(InvalidGroupName) }
+}
+
+/// Returns what tells a group's name from others: white space, case and Arabic letter variants do not.
+pub fn folded_name(name: &str) -> String {
+    fold_for_search(name)
 }
 
 /// It lists and changes a workspace's groups, and who is in them.
@@ -84,8 +93,8 @@ impl Groups {
         let entry =
             acting.does(Action::GroupAdded, created_at, &*self.deps.ids).to(id).with("name", name.as_str());
         let group = TeamGroup { id, name, members: Vec::new(), created_at };
-        let added = self.store.add(acting.workspace, &group, MOST_GROUPS, &entry).await?;
-        if added { Ok(group) } else { Err(GroupError::TooMany) }
+        written(self.store.add(acting.workspace, &group, MOST_GROUPS, &entry).await?)?;
+        Ok(group)
     }
 
     /// Gives a group another name.
@@ -98,7 +107,7 @@ impl Groups {
             .does(Action::GroupRenamed, self.deps.clock.now(), &*self.deps.ids)
             .to(group)
             .with("name", name);
-        known(self.store.rename(acting.workspace, group, name, &entry).await?)
+        written(self.store.rename(acting.workspace, group, name, &entry).await?)
     }
 
     /// Deletes a group; its conversations belong to none. Without it a broadcast to its people would find nobody.
@@ -134,6 +143,15 @@ impl Groups {
     }
 }
 
+const fn written(outcome: GroupOutcome) -> Result<(), GroupError> {
+    match outcome {
+        GroupOutcome::Yes => Ok(()),
+        GroupOutcome::Unknown => Err(GroupError::Unknown),
+        GroupOutcome::Taken => Err(GroupError::NameTaken),
+        GroupOutcome::TooMany => Err(GroupError::TooMany),
+    }
+}
+
 const fn known(known: bool) -> Result<(), GroupError> {
     if known { Ok(()) } else { Err(GroupError::Unknown) }
 }
@@ -144,7 +162,10 @@ mod tests {
 
     use uuid::Uuid;
 
-    use super::{GroupError, Groups, ports::MockGroupStore};
+    use super::{
+        GroupError, Groups, folded_name,
+        ports::{GroupOutcome, MockGroupStore},
+    };
     use crate::{
         access::audit::{Acting, Actor},
         testing::{ManualClock, SequentialIds, a_moment, a_workspace, deps_of},
@@ -166,14 +187,28 @@ mod tests {
 
     #[pollster::test]
     async fn no_group_is_made_beyond_those_that_there_may_be() {
-        for room in [true, false] {
+        for outcome in [GroupOutcome::Yes, GroupOutcome::TooMany] {
             let mut store = MockGroupStore::new();
-            store.expect_add().withf(|_, _, most, _| *most == 200).returning(move |_, _, _, _| Ok(room));
+            store.expect_add().withf(|_, _, most, _| *most == 200).returning(move |_, _, _, _| Ok(outcome));
             let deps = deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default()));
             let groups = Groups { store: Arc::new(store), deps };
             let acting = Acting { workspace: a_workspace().id, actor: Actor::Operator, address: None };
             let added = groups.add(acting, "Sales").await;
-            assert_eq!(matches!(added, Err(GroupError::TooMany)), !room, "{added:?}");
+            let is_refused = matches!(added, Err(GroupError::TooMany));
+            assert_eq!(is_refused, outcome == GroupOutcome::TooMany, "{added:?}");
+        }
+    }
+
+    #[test]
+    fn names_that_people_read_as_one_are_one() {
+        for (one, other, is_same) in [
+            ("المبيعات", " المبيعات ", true),
+            ("الإدارة", "الاداره", true),
+            ("Sales  Team", "sales team", true),
+            ("المبيـعات", "المَبيعات", true),
+            ("Sales", "Sales 2", false),
+        ] {
+            assert_eq!(folded_name(one) == folded_name(other), is_same, "{one}, {other}");
         }
     }
 }

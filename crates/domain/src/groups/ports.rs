@@ -9,6 +9,19 @@ use crate::{
     ids::{GroupId, MemberId, WorkspaceId},
 };
 
+/// What became of a group that was to be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GroupOutcome {
+    /// It is written.
+    Yes,
+    /// The workspace has no such group.
+    Unknown,
+    /// Another group has the name, as [`super::folded_name`] tells names apart.
+    Taken,
+    /// There are as many as there may be.
+    TooMany,
+}
+
 /// A `GroupStore` keeps groups. A change answers `false` where the workspace has no such group or member.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
@@ -16,23 +29,23 @@ pub trait GroupStore: Send + Sync {
     /// Lists all of them, by name.
     async fn list(&self, workspace: WorkspaceId) -> Result<Vec<TeamGroup>, StoreError>;
 
-    /// Writes a new group; `false` where there are `most` already.
+    /// Writes a new group, unless there are `most` already or one has its name.
     async fn add(
         &self,
         workspace: WorkspaceId,
         group: &TeamGroup,
         most: u32,
         entry: &AuditEntry,
-    ) -> Result<bool, StoreError>;
+    ) -> Result<GroupOutcome, StoreError>;
 
-    /// Writes another name.
+    /// Writes another name, unless another group has it.
     async fn rename(
         &self,
         workspace: WorkspaceId,
         group: GroupId,
         name: &str,
         entry: &AuditEntry,
-    ) -> Result<bool, StoreError>;
+    ) -> Result<GroupOutcome, StoreError>;
 
     /// Whether a broadcast that was started, and is not over, goes to people of the group.
     async fn is_needed(&self, workspace: WorkspaceId, group: GroupId) -> Result<bool, StoreError>;

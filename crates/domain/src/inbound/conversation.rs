@@ -33,6 +33,21 @@ impl ConversationUpdate {
         self.person.identities.iter().chain(now)
     }
 
+    /// Notes whether another app held the conversation when it happened.
+    pub fn hold(&mut self, is_held: bool) {
+        match &mut self.what {
+            UpdateKind::Wrote(written) | UpdateKind::Echoed { written, .. } => {
+                written.context.held_elsewhere = is_held;
+            }
+            UpdateKind::Edited { held_elsewhere, .. } => *held_elsewhere = is_held,
+            UpdateKind::Reacted { .. }
+            | UpdateKind::Deleted { .. }
+            | UpdateKind::Renumbered { .. }
+            | UpdateKind::Signalled { .. }
+            | UpdateKind::Seen { .. } => {}
+        }
+    }
+
     /// Returns the network that it came from, by the names that it gives people.
     pub(super) fn network(&self) -> ChannelKind {
         self.person.identities.first().map_or(ChannelKind::Whatsapp, Identity::channel)
@@ -82,6 +97,9 @@ pub enum UpdateKind {
         message: NetworkMessageId,
         /// It is the message's text from now on.
         content: String,
+        /// It says whether another app held the conversation.
+        #[serde(default)]
+        held_elsewhere: bool,
     },
     /// The customer took a message back.
     Deleted { message: NetworkMessageId },

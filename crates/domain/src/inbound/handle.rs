@@ -9,8 +9,8 @@ use std::{
 use time::OffsetDateTime;
 
 use super::{
-    Applied, ApplyStatuses, HeldUpdate, JournalEntry, JournalItem, JournaledStatus, LEASE, SetAside,
-    Settlement, StatusUpdate, UpdateOutcome,
+    Applied, ApplyStatuses, HeldUpdate, JournalEntry, JournalItem, JournaledStatus, LEASE, OpenNamed,
+    SetAside, Settlement, StatusUpdate, UpdateOutcome,
     order::HeldUp,
     ports::{Inbox, Journal},
 };
@@ -92,6 +92,8 @@ pub struct HandleUpdates {
     pub statuses: ApplyStatuses,
     /// It records what happens in conversations; without it that stays in the journal.
     pub inbox: Option<Arc<dyn Inbox>>,
+    /// It asks for what is told of by its name alone.
+    pub named: OpenNamed,
     pub sync: Arc<SyncAccount>,
     pub standings: Arc<dyn AccountStandings>,
     pub clock: Arc<dyn Clock>,
@@ -189,10 +191,17 @@ impl HandleUpdates {
         held.sort_unstable_by_key(|held| held.place);
         let (mut statuses, mut conversation_updates, mut standings) = (Vec::new(), Vec::new(), Vec::new());
         let mut accounts: BTreeMap<String, Vec<JournalId>> = BTreeMap::new();
+        let mut outcomes: HashMap<JournalId, UpdateOutcome> = HashMap::with_capacity(held.len());
         for held in &held {
             match &held.entry.item {
                 JournalItem::Status(_) => statuses.push(held.entry.clone()),
                 JournalItem::Conversation { .. } => conversation_updates.push(held.entry.clone()),
+                JournalItem::Named { channel, named } => {
+                    match self.named.run(&held.entry, *channel, named).await {
+                        Ok(entry) => conversation_updates.push(entry),
+                        Err(outcome) => drop(outcomes.insert(held.entry.id, outcome)),
+                    }
+                }
                 JournalItem::AccountStanding { account_network_id, standing } => {
                     standings.push((held.entry.id, account_network_id, standing));
                 }
@@ -201,7 +210,6 @@ impl HandleUpdates {
                 }
             }
         }
-        let mut outcomes: HashMap<JournalId, UpdateOutcome> = HashMap::with_capacity(held.len());
         if !statuses.is_empty() {
             let applied = self.apply(workspace, &statuses).await;
             outcomes.extend(statuses.iter().map(|entry| entry.id).zip(applied));
@@ -270,6 +278,11 @@ impl HandleUpdates {
                         settlement.postponed.push((id, now + gap(attempts)));
                     }
                     waits
+                }
+                UpdateOutcome::Lost(reason) => {
+                    settlement.set_aside.push(held.entry.failed(&reason).0);
+                    round.unhandled.push(Unhandled { id, reason, set_aside: true });
+                    false
                 }
                 UpdateOutcome::Failed(reason) => {
                     held.failures += 1;
@@ -424,7 +437,8 @@ fn journaled(entry: &JournalEntry) -> Option<JournaledStatus<'_>> {
         JournalItem::Status(status) => status,
         JournalItem::TemplatesChanged { .. }
         | JournalItem::AccountStanding { .. }
-        | JournalItem::Conversation { .. } => return None,
+        | JournalItem::Conversation { .. }
+        | JournalItem::Named { .. } => return None,
     };
     Some(JournaledStatus { id: Some(entry.id), status })
 }

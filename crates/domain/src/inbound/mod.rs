@@ -2,14 +2,17 @@
 
 mod conversation;
 mod handle;
+mod named;
 mod order;
 pub mod ports;
 mod quarantine;
 mod receive;
 mod record;
 mod status;
+mod unread;
 
 pub use handle::{BATCH, HandleUpdates, Round, TAKEN_UP, TakenUp, Unhandled};
+pub use named::OpenNamed;
 pub use order::OrderKey;
 pub use quarantine::{ManageQuarantine, Quarantined, QuarantinedItem, Replayed};
 pub use receive::{ReceiveError, ReceiveUpdates, Received};
@@ -18,6 +21,7 @@ pub use record::{
     LookupResult, Mark, NewContact, NewMessage, RecordUpdates, SendInFlight,
 };
 pub use status::{Applied, ApplyStatuses, JournaledStatus, MessageNames, SentMessage, StatusChange};
+pub use unread::{MOST_FIELDS, SHOWN_FOR_DAYS, UnreadCount, UnreadField};
 
 pub use conversation::{
     Behind, ConversationUpdate, InboundMedia, MediaSource, Person, SeenUpTo, UpdateKind, Written,
@@ -63,8 +67,33 @@ pub enum NetworkUpdate {
         /// It says whose the part is, as far as that can be read.
         of: Option<Addressee>,
     },
-    /// This service does not use it.
+    /// A message of which only its name is told; the network is asked for the rest.
+    Named {
+        /// It is the id at the network of the page or the account that it came over.
+        channel_network_id: String,
+        named: NamedMessage,
+    },
+    /// This version does not read it, and somebody may have written it.
+    Unread {
+        field: String,
+        /// It says whose it is, as far as that can be read.
+        of: Option<Addressee>,
+    },
+    /// This service does not use it, and nobody wrote it.
     Ignored { field: String },
+}
+
+/// It is a message of which a network tells the name alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedMessage {
+    pub network: ChannelKind,
+    pub message: NetworkMessageId,
+    /// It says whether the message was there before, and was rewritten.
+    pub is_edit: bool,
+    /// It says whether another app holds the conversation.
+    pub is_held: bool,
+    /// It was told of then, by the network's clock.
+    pub at: Option<OffsetDateTime>,
 }
 
 /// It says whose a part of a post is, by the network's ids.
@@ -111,6 +140,8 @@ pub enum JournalItem {
     AccountStanding { account_network_id: String, standing: AccountStanding },
     /// Something happened in a conversation over this channel.
     Conversation { channel: ChannelId, update: Box<ConversationUpdate> },
+    /// The network is to be asked for a message over this channel.
+    Named { channel: ChannelId, named: NamedMessage },
 }
 
 impl JournalItem {
@@ -123,6 +154,7 @@ impl JournalItem {
                 ChannelKind::Whatsapp
             }
             Self::Conversation { update, .. } => update.network(),
+            Self::Named { named, .. } => named.network,
         }
     }
 }
@@ -185,6 +217,8 @@ pub enum UpdateOutcome {
     Follows,
     /// It failed, for this reason, and is tried again until it has been tried often enough.
     Failed(String),
+    /// It can never be handled, for this reason, and is set aside at once.
+    Lost(String),
     /// The store could not be reached, for this reason. It keeps its place.
     Unreached(String),
 }

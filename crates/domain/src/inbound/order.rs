@@ -35,6 +35,8 @@ impl JournalItem {
             | Self::AccountStanding { account_network_id, .. } => {
                 vec![OrderKey::of("account", account_network_id)]
             }
+            // Nobody knows yet whose it is.
+            Self::Named { named, .. } => vec![OrderKey::of("named", &named.message.reveal())],
             Self::Conversation { update, .. } => match update.what {
                 UpdateKind::Seen { .. } => update.named().map(reader).collect(),
                 UpdateKind::Renumbered { .. } => {

@@ -3,15 +3,16 @@
 use std::collections::HashSet;
 
 use async_trait::async_trait;
-use time::OffsetDateTime;
+use time::{Date, OffsetDateTime};
 
 use super::{
-    Behind, Claimed, ContactMerge, HandedOver, InboxBatch, JournalEntry, LookupKeys, LookupResult,
-    MessageNames, NetworkUpdate, Quarantined, QuarantinedItem, SeenUpTo, SendInFlight, SentMessage,
-    Settlement, StatusChange, UpdateOutcome,
+    Behind, Claimed, ContactMerge, ConversationUpdate, HandedOver, InboxBatch, JournalEntry, LookupKeys,
+    LookupResult, MessageNames, NamedMessage, NetworkUpdate, Quarantined, QuarantinedItem, SeenUpTo,
+    SendInFlight, SentMessage, Settlement, StatusChange, UnreadCount, UnreadField, UpdateOutcome,
 };
 use crate::{
-    channels::ChannelKind,
+    attachments::ports::MediaOrigin,
+    channels::{ChannelKind, ports::NetworkError},
     contacts::{ContactSignal, Identity},
     errors::StoreError,
     ids::{ChannelId, ContactId, ConversationId, JournalId, WorkspaceId},
@@ -120,6 +121,9 @@ pub trait Quarantine: Send + Sync {
     /// Returns up to `limit` that came here after the one with the number `after`, oldest first. Opens none.
     async fn list(&self, after: i64, limit: u32) -> Result<Vec<Quarantined>, StoreError>;
 
+    /// Counts what is in the quarantine.
+    async fn size(&self) -> Result<u64, StoreError>;
+
     /// Opens one; `None` when it is not there.
     async fn open(&self, id: i64) -> Result<Option<QuarantinedItem>, StoreError>;
 
@@ -202,6 +206,50 @@ pub trait InboxStore: Send + Sync {
         channel: ChannelId,
         person: &Identity,
     ) -> Result<Vec<SendInFlight>, StoreError>;
+}
+
+/// It says where messages are asked for.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait MessageOrigins: Send + Sync {
+    /// Returns what opens the connection at its network; `None` where it is not connected any more.
+    async fn origin(
+        &self,
+        workspace: WorkspaceId,
+        channel: ChannelId,
+    ) -> Result<Option<MediaOrigin>, StoreError>;
+}
+
+/// It asks a network for a message by its name.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait NetworkMessages: Send + Sync {
+    /// Returns what happened: who wrote what; `None` where the network does not say whose it is.
+    ///
+    /// # Errors
+    /// [`NetworkError`] where it is not handed over, or cannot be asked for now.
+    async fn message(
+        &self,
+        origin: &MediaOrigin,
+        named: &NamedMessage,
+    ) -> Result<Option<ConversationUpdate>, NetworkError>;
+}
+
+/// It counts what this version does not read.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait UnreadUpdates: Send + Sync {
+    /// Adds to the counts of this day, and forgets those that are too old to be shown. Returns the fields of which none
+    /// had come on this day.
+    async fn count(
+        &self,
+        workspace: WorkspaceId,
+        counts: &[UnreadCount],
+        day: Date,
+    ) -> Result<Vec<String>, StoreError>;
+
+    /// Returns what came since that day, by its names.
+    async fn unread(&self, workspace: WorkspaceId, since: Date) -> Result<Vec<UnreadField>, StoreError>;
 }
 
 /// It keeps sent messages and what the network says of them.

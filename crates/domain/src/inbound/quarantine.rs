@@ -63,6 +63,14 @@ impl ManageQuarantine {
         self.quarantine.list(after, limit).await
     }
 
+    /// Counts what is there.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn size(&self) -> Result<u64, StoreError> {
+        self.quarantine.size().await
+    }
+
     /// Reads a kept post again and journals what it says, or puts an update back into the journal. What was
     /// handled before is handled once all the same. `None` when it is not there.
     ///

@@ -6,8 +6,8 @@ use std::{
 };
 
 use super::{
-    Addressee, JournalEntry, JournalItem, NetworkUpdate,
-    ports::{Journal, NetworkWebhook},
+    Addressee, JournalEntry, JournalItem, NetworkUpdate, UnreadCount,
+    ports::{Journal, NetworkWebhook, UnreadUpdates},
 };
 use crate::{
     deps::Deps,
@@ -27,13 +27,17 @@ pub enum ReceiveError {
 }
 
 /// It says what a post held.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Received {
     /// So many updates were journaled.
     pub journaled: usize,
     /// It counts updates of numbers and accounts that are not ours, of customers of send-only or disconnected
     /// numbers, or of no use here.
     pub passed_over: usize,
+    /// These fields, which this version does not read, came for the first time on this day, for a workspace each.
+    pub newly_unread: Vec<(WorkspaceId, String)>,
+    /// So many updates are not read by this version, whosever they are.
+    pub unread: usize,
     /// It says whether the post went to the quarantine, because all or a part of it cannot be read.
     pub quarantined: bool,
     /// It says whether what cannot be read of it is all about numbers or accounts that are not connected, and
@@ -48,6 +52,8 @@ pub(super) struct Post {
     pub(super) entries: Vec<JournalEntry>,
     /// There are so many others.
     pub(super) passed_over: usize,
+    /// They are the names of what this version does not read, with whose it is.
+    pub(super) unread: Vec<(String, Option<Addressee>)>,
     /// It says what of the post cannot be read, without quoting it.
     pub(super) unreadable: Option<String>,
     /// It says whether what cannot be read of it is none of ours.
@@ -58,6 +64,7 @@ pub(super) struct Post {
 pub struct ReceiveUpdates {
     pub network: Arc<dyn NetworkWebhook>,
     pub journal: Arc<dyn Journal>,
+    pub unread: Arc<dyn UnreadUpdates>,
     pub deps: Deps,
 }
 
@@ -85,7 +92,7 @@ impl ReceiveUpdates {
     /// # Errors
     /// [`ReceiveError::Store`].
     pub async fn take_in(&self, raw: &[u8]) -> Result<Received, ReceiveError> {
-        let Post { entries, passed_over, unreadable, unreadable_of_others } = self.read(raw).await?;
+        let Post { entries, passed_over, unread, unreadable, unreadable_of_others } = self.read(raw).await?;
         let journaled = entries.len();
         if journaled > 0 {
             self.keep(entries).await?;
@@ -96,7 +103,30 @@ impl ReceiveUpdates {
             self.journal.quarantine(raw, network, reason, self.deps.clock.now()).await?;
         }
         let quarantined = unreadable.is_some();
-        Ok(Received { journaled, passed_over, quarantined, unreadable_of_others })
+        let newly_unread = self.count(&unread).await?;
+        let unread = unread.len();
+        Ok(Received { journaled, passed_over, newly_unread, unread, quarantined, unreadable_of_others })
+    }
+
+    /// Counts what this version does not read, of numbers and accounts that are connected.
+    async fn count(
+        &self,
+        unread: &[(String, Option<Addressee>)],
+    ) -> Result<Vec<(WorkspaceId, String)>, StoreError> {
+        let owners = self.owners(unread.iter().filter_map(|(_, of)| of.as_ref())).await?;
+        let mut by_workspace: BTreeMap<WorkspaceId, Vec<&str>> = BTreeMap::new();
+        for (field, of) in unread {
+            if let Some(workspace) = of.as_ref().and_then(|of| owners.get(of)) {
+                by_workspace.entry(*workspace).or_default().push(field);
+            }
+        }
+        let today = self.deps.clock.now().date();
+        let mut new = Vec::new();
+        for (workspace, fields) in by_workspace {
+            let found = self.unread.count(workspace, &UnreadCount::of(fields), today).await?;
+            new.extend(found.into_iter().map(|field| (workspace, field)));
+        }
+        Ok(new)
     }
 
     /// Journals the updates: as taken up, where this process handles them at once, so that nobody has to look for
@@ -125,44 +155,53 @@ impl ReceiveUpdates {
             Err(unreadable) => return Ok(Post { unreadable: Some(unreadable.0), ..Post::default() }),
         };
         let parts: Vec<(&str, Option<&Addressee>)> = updates.iter().filter_map(unreadable_part).collect();
+        let unread = updates.iter().filter_map(unread_part).collect();
         let ours = self.of_ours(&parts).await?;
         let unreadable_of_others = ours.is_empty() && !parts.is_empty();
         let unreadable = (!ours.is_empty()).then(|| format!("cannot be read: {}", ours.join("; ")));
         let total = updates.len();
         let entries = self.address(updates).await?;
-        Ok(Post { passed_over: total - entries.len(), entries, unreadable, unreadable_of_others })
+        Ok(Post { passed_over: total - entries.len(), entries, unread, unreadable, unreadable_of_others })
     }
 
     /// Returns the parts that may be ours, each once: those of numbers and accounts that are connected, and
     /// those that do not say whose they are.
     async fn of_ours<'a>(&self, parts: &[(&'a str, Option<&Addressee>)]) -> Result<Vec<&'a str>, StoreError> {
-        let (mut numbers, mut accounts) = (Vec::new(), Vec::new());
-        for (_, of) in parts {
-            match of {
-                Some(Addressee::Channel(id)) => numbers.push(id.clone()),
-                Some(Addressee::Account(id)) => accounts.push(id.clone()),
-                None => {}
-            }
-        }
-        let mut connected = BTreeSet::new();
-        if !numbers.is_empty() {
-            let routes = self.journal.number_routes(&numbers).await?;
-            let known = numbers.into_iter().zip(routes);
-            let known = known.filter(|(_, route)| route.as_ref().is_some_and(|route| !route.disconnected));
-            connected.extend(known.map(|(id, _)| Addressee::Channel(id)));
-        }
-        if !accounts.is_empty() {
-            let routes = self.journal.account_routes(&accounts).await?;
-            let known = accounts.into_iter().zip(routes).filter(|(_, route)| route.is_some());
-            connected.extend(known.map(|(id, _)| Addressee::Account(id)));
-        }
+        let owners = self.owners(parts.iter().filter_map(|(_, of)| *of)).await?;
         let mut ours: Vec<&str> = Vec::new();
         for (part, of) in parts {
-            if of.is_none_or(|of| connected.contains(of)) && !ours.contains(part) {
+            if of.is_none_or(|of| owners.contains_key(of)) && !ours.contains(part) {
                 ours.push(part);
             }
         }
         Ok(ours)
+    }
+
+    /// Returns whose these are, as far as they are connected.
+    async fn owners<'a>(
+        &self,
+        of: impl Iterator<Item = &'a Addressee>,
+    ) -> Result<BTreeMap<Addressee, WorkspaceId>, StoreError> {
+        let (mut numbers, mut accounts) = (Vec::new(), Vec::new());
+        for of in of.collect::<BTreeSet<_>>() {
+            match of {
+                Addressee::Channel(id) => numbers.push(id.clone()),
+                Addressee::Account(id) => accounts.push(id.clone()),
+            }
+        }
+        let mut owners = BTreeMap::new();
+        if !numbers.is_empty() {
+            let routes = self.journal.number_routes(&numbers).await?;
+            let known = numbers.into_iter().zip(routes).filter_map(|(id, route)| Some((id, route?)));
+            let known = known.filter(|(_, route)| !route.disconnected);
+            owners.extend(known.map(|(id, route)| (Addressee::Channel(id), route.workspace)));
+        }
+        if !accounts.is_empty() {
+            let routes = self.journal.account_routes(&accounts).await?;
+            let known = accounts.into_iter().zip(routes);
+            owners.extend(known.filter_map(|(id, workspace)| Some((Addressee::Account(id), workspace?))));
+        }
+        Ok(owners)
     }
 
     /// Wakes who handles these.
@@ -193,7 +232,12 @@ impl ReceiveUpdates {
                 NetworkUpdate::AccountStanding { account_network_id, standing } => {
                     accounts.push((account_network_id, Some(standing)));
                 }
-                NetworkUpdate::Unreadable { .. } | NetworkUpdate::Ignored { .. } => {}
+                NetworkUpdate::Named { channel_network_id, named } => {
+                    numbers.push((channel_network_id, Heard::Named(named)));
+                }
+                NetworkUpdate::Unreadable { .. }
+                | NetworkUpdate::Unread { .. }
+                | NetworkUpdate::Ignored { .. } => {}
             }
         }
         // A change of templates is one however often it is told; standings keep their order.
@@ -208,7 +252,10 @@ impl ReceiveUpdates {
                 let Some(route) = route else { continue };
                 let item = match heard {
                     Heard::Status(status) => JournalItem::Status(status),
-                    Heard::Conversation(_) if route.send_only || route.disconnected => continue,
+                    Heard::Conversation(_) | Heard::Named(_) if route.send_only || route.disconnected => {
+                        continue;
+                    }
+                    Heard::Named(named) => JournalItem::Named { channel: route.channel, named },
                     Heard::Conversation(update) => {
                         JournalItem::Conversation { channel: route.channel, update }
                     }
@@ -246,8 +293,16 @@ fn unreadable_part(update: &NetworkUpdate) -> Option<(&str, Option<&Addressee>)>
     }
 }
 
+fn unread_part(update: &NetworkUpdate) -> Option<(String, Option<Addressee>)> {
+    match update {
+        NetworkUpdate::Unread { field, of } => Some((field.clone(), of.clone())),
+        _ => None,
+    }
+}
+
 /// It is what a number's update says.
 enum Heard {
     Status(super::StatusUpdate),
     Conversation(Box<super::ConversationUpdate>),
+    Named(super::NamedMessage),
 }

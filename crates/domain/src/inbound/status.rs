@@ -14,7 +14,7 @@ use crate::{
     deps::Deps,
     errors::{StoreError, retry_stale},
     ids::{ConversationId, JournalId, MessageId, WorkspaceId},
-    messages::{Announcement, NetworkMessageId, Progress},
+    messages::{Announcement, DeliveryStatus, NetworkError, NetworkMessageId, Progress},
     sending::{LedgerEntry, Recorder, SendState},
     webhooks::{Customer, Event},
 };
@@ -233,9 +233,10 @@ impl StatusDecisions {
                 code,
                 at: status.at,
             }));
-            if sent.customer.is_some() {
-                change.kept_error = Some(error.message.clone());
-            }
+        }
+        if status.status == DeliveryStatus::Failed && sent.customer.is_some() {
+            let error = status.error.clone().unwrap_or_else(|| NetworkError::unsaid(None));
+            change.kept_error = Some(error.message);
         }
         if announcement == Announcement::Announced {
             let of_conversation =

@@ -12,6 +12,7 @@ use crate::{clock::Clock, errors::StoreError};
 pub const KEPT_FOR: Duration = Duration::minutes(15);
 
 /// It keeps feeds short.
+#[derive(Clone)]
 pub struct SweepFeeds {
     pub store: Arc<dyn LiveStore>,
     pub clock: Arc<dyn Clock>,

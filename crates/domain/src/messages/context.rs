@@ -17,6 +17,10 @@ pub struct Context<M = MessageId> {
     /// It says whether the message was passed on from elsewhere.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub forwarded: bool,
+    /// It says whether another app, or the network's own inbox, held the conversation when it was written: nobody here
+    /// is to answer it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub held_elsewhere: bool,
     /// It asks about this product.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub product: Option<Box<Product>>,
@@ -59,6 +63,12 @@ pub struct Product {
     pub id: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub catalog_id: Option<String>,
+    /// It is its name, as the customer saw it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// It is the line under its name, mostly the price.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subtitle: Option<String>,
 }
 
 /// It is a story of the business.
@@ -97,6 +107,7 @@ impl<M> Default for Context<M> {
             reply_to: None,
             reply_to_unknown: false,
             forwarded: false,
+            held_elsewhere: false,
             product: None,
             story: None,
             referral: None,
@@ -116,12 +127,20 @@ impl<M: PartialEq> Context<M> {
 impl<M> Context<M> {
     /// Returns the same with the message that it answers under another name; as one that is not known where that has none.
     pub fn named<N>(self, name: impl FnOnce(M) -> Option<N>) -> Context<N> {
-        let Self { reply_to, reply_to_unknown, forwarded, product, story, referral, reply, unavailable } =
-            self;
-        let answers = reply_to.is_some();
-        let reply_to = reply_to.and_then(name);
-        let reply_to_unknown = reply_to_unknown || (answers && reply_to.is_none());
-        Context { reply_to, reply_to_unknown, forwarded, product, story, referral, reply, unavailable }
+        let answers = self.reply_to.is_some();
+        let reply_to = self.reply_to.and_then(name);
+        let reply_to_unknown = self.reply_to_unknown || (answers && reply_to.is_none());
+        Context {
+            reply_to,
+            reply_to_unknown,
+            forwarded: self.forwarded,
+            held_elsewhere: self.held_elsewhere,
+            product: self.product,
+            story: self.story,
+            referral: self.referral,
+            reply: self.reply,
+            unavailable: self.unavailable,
+        }
     }
 }
 
@@ -151,7 +170,13 @@ mod tests {
             reply_to: Some(MessageId::from(Uuid::from_u128(7))),
             reply_to_unknown: true,
             forwarded: true,
-            product: Some(Box::new(Product { id: "SKU-7".to_owned(), catalog_id: Some("1".to_owned()) })),
+            held_elsewhere: true,
+            product: Some(Box::new(Product {
+                id: "SKU-7".to_owned(),
+                catalog_id: Some("1".to_owned()),
+                title: Some("سماعة بلوتوث".to_owned()),
+                subtitle: Some("25,000 د.ع".to_owned()),
+            })),
             story: Some(Story { url: "https://lookaside.example/s".to_owned() }),
             referral: Some(Box::new(Referral {
                 source: Some("ad".to_owned()),
@@ -164,7 +189,9 @@ mod tests {
         };
         let wanted = json!({
             "replyTo": "00000000-0000-0000-0000-000000000007", "replyToUnknown": true, "forwarded": true,
-            "product": { "id": "SKU-7", "catalogId": "1" }, "story": { "url": "https://lookaside.example/s" },
+            "heldElsewhere": true,
+            "product": { "id": "SKU-7", "catalogId": "1", "title": "سماعة بلوتوث", "subtitle": "25,000 د.ع" },
+            "story": { "url": "https://lookaside.example/s" },
             "referral": { "source": "ad", "ref": "summer", "clickId": "AfCb-7" },
             "reply": { "id": "confirm:A-1042", "title": "Confirm" }, "unavailable": ["image", "audio"],
         });

@@ -117,7 +117,11 @@ pub struct Message {
     pub attachments: Vec<Attachment>,
     /// They are its voice notes as words.
     pub transcription: Option<String>,
+    /// It was recorded then, which gives the order.
     pub created_at: OffsetDateTime,
+    /// A customer wrote it then, by the network's clock; `None` for what this service or the team wrote, and where
+    /// it was not kept yet.
+    pub sent_at: Option<OffsetDateTime>,
     /// It is set when a template send made the message.
     pub meta: Option<MessageMeta>,
     /// It says what the message refers to.

@@ -109,6 +109,7 @@ impl SearchMessages {
 
 /// It keeps the words of messages that were written without: those of before there was a search, and those
 /// that were edited or got words later.
+#[derive(Clone)]
 pub struct KeepWords {
     pub store: Arc<dyn MessageSearchStore>,
 }

@@ -33,6 +33,9 @@ pub struct EventMessageBody {
     transcription: Option<String>,
     #[serde(with = "crate::clock::timestamp")]
     created_at: OffsetDateTime,
+    /// Only a customer's message has it.
+    #[serde(skip_serializing_if = "Option::is_none", with = "crate::clock::timestamp::option")]
+    sent_at: Option<OffsetDateTime>,
     /// Only a message that a template send made has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     meta: Option<MetaBody>,
@@ -116,6 +119,7 @@ impl From<Message> for EventMessageBody {
             attachments: message.attachments,
             transcription: message.transcription,
             created_at: message.created_at,
+            sent_at: message.sent_at,
             meta: message.meta.map(|MessageMeta { template, reference }| MetaBody {
                 template,
                 reference,

@@ -38,6 +38,11 @@ pub enum PhoneError {
     /// It has letters, an extension or other signs a number does not have, or it has no digits.
     #[error("not a phone number")]
     NotANumber,
+    /// A spreadsheet has shortened it (`9.64771E+12`, `####`) or put an error in its place.
+    #[error(
+        "spoiled: a spreadsheet has taken digits of it; give its column the format Text, and write it with all its digits"
+    )]
+    Spoiled,
     /// It is written as a number is, but no country assigns it: a wrong length or a wrong prefix.
     #[error("no such phone number: the length or the prefix is wrong for its country")]
     Impossible,
@@ -58,6 +63,18 @@ impl PhoneNumber {
     /// on a guess.
     pub fn parse(written: &str, region: Region) -> Result<Self, PhoneError> {
         parse::read(written, region)
+    }
+
+    /// Reads a number that is looked for among known ones. One that no plan of today knows is taken by its digits, country
+    /// code first, since what the network says is a number is one.
+    ///
+    /// # Errors
+    /// As [`PhoneNumber::parse`].
+    pub fn parse_known(written: &str, region: Region) -> Result<Self, PhoneError> {
+        match Self::parse(written, region) {
+            Err(PhoneError::Impossible) => parse::exact(written).ok_or(PhoneError::Impossible),
+            read => read,
+        }
     }
 
     /// Takes a number that is in E.164 already. Its form is checked, the numbering plan is not asked.
@@ -99,6 +116,11 @@ impl<'de> Deserialize<'de> for PhoneNumber {
         let text = String::deserialize(deserializer)?;
         Self::from_e164(&text).map_err(serde::de::Error::custom)
     }
+}
+
+/// Says whether a text is written as whole numbers are, whatever the plans say; a date is not.
+pub fn looks_like_a_number(written: &str) -> bool {
+    typed::Typed::of(written).is_ok_and(|typed| (9..=15).contains(&typed.digits.len()))
 }
 
 /// Loads the numbering plans, which the first parse would otherwise wait for (some 75 ms).

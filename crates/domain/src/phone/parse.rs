@@ -7,10 +7,17 @@ use super::{PhoneError, PhoneNumber, Region, plan, slips, typed::Typed};
 
 /// Reads a number: as international when it says so, else as the region's own, else with a bare country code.
 pub(super) fn read(written: &str, region: Region) -> Result<PhoneNumber, PhoneError> {
-    let typed = Typed::of(written).ok_or(PhoneError::NotANumber)?;
+    let typed = Typed::of(written)?;
     let named = typed.after_international_prefix().and_then(international);
     let number = if named.is_some() || typed.plus { named } else { local(&typed.digits, region)? };
     number.and_then(|number| PhoneNumber::from_e164(&number).ok()).ok_or(PhoneError::Impossible)
+}
+
+/// Takes the digits as they stand, country code first, whatever the numbering plans say.
+pub(super) fn exact(written: &str) -> Option<PhoneNumber> {
+    let typed = Typed::of(written).ok()?;
+    let digits = typed.after_international_prefix().unwrap_or(&typed.digits);
+    PhoneNumber::from_e164(&format!("+{digits}")).ok()
 }
 
 /// Reads a number without plus sign: of the region, or after the region's own international prefix, or bare.

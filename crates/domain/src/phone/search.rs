@@ -8,7 +8,7 @@ use super::{Region, plan, typed::Typed};
 /// The digits are looked for as they stand. A national prefix is read as the region's country code besides
 /// (`0770` is also `964770`), and so is one after the code itself (`+964 (0) 770`); `00` and `+` say nothing.
 pub fn search_digits(written: &str, region: Region) -> Vec<String> {
-    let Some(typed) = Typed::of(written) else { return Vec::new() };
+    let Ok(typed) = Typed::of(written) else { return Vec::new() };
     let mut wanted = vec![typed.digits.clone()];
     let international = typed.after_international_prefix();
     wanted.extend(international.map(str::to_owned));

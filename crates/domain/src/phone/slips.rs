@@ -4,6 +4,10 @@ use phonenumber::Metadata;
 
 use super::{borders, plan};
 
+/// How the mobiles begin that people have, of a country whose plan assigns more: of Iraq's other prefixes (73, 74, 76)
+/// nobody is known, and they would make a slip at home of every number of Qatar (974) and Bahrain (973).
+const IN_USE: [(&str, &[&str]); 1] = [("IQ", &["75", "77", "78", "79"])];
+
 /// Says whether digits that can be read as a number of `abroad`, though nobody wrote so, had better not be.
 ///
 /// Whoever types a number of another country without a plus sign is rarer than who slips at one of their own, and
@@ -32,8 +36,13 @@ impl Mobiles<'_> {
     /// Says whether this is one, with or without the trunk prefix.
     fn as_written_at_home(&self, digits: &str) -> bool {
         let without_trunk = self.plan.national_prefix().and_then(|trunk| digits.strip_prefix(trunk));
-        plan::is_mobile(self.plan, digits)
-            || without_trunk.is_some_and(|national| plan::is_mobile(self.plan, national))
+        self.is_in_use(digits) || without_trunk.is_some_and(|national| self.is_in_use(national))
+    }
+
+    fn is_in_use(&self, national: &str) -> bool {
+        let used = IN_USE.iter().find(|(region, _)| *region == self.plan.id());
+        used.is_none_or(|(_, prefixes)| prefixes.iter().any(|prefix| national.starts_with(prefix)))
+            && plan::is_mobile(self.plan, national)
     }
 
     /// Says whether this is one behind its own country code.

@@ -113,6 +113,26 @@ fn a_stored_number_is_taken_back_without_asking_its_plan() {
 }
 
 #[test]
+fn a_known_number_is_looked_for_by_its_digits_whatever_the_plans_say() {
+    let known = |written: &str| match PhoneNumber::parse_known(written, Region::default()) {
+        Ok(number) => number.as_str().to_owned(),
+        Err(error) => format!("{error:?}"),
+    };
+    for (written, wanted) in [
+        ("+5215512345678", "+5215512345678"),
+        ("+52 1 55 1234 5678", "+5215512345678"),
+        ("005215512345678", "+5215512345678"),
+        ("5215512345678", "+5215512345678"),
+        ("0770 123 4567", "+9647701234567"),
+        ("0770", "Impossible"),
+        ("79916232860", "Doubtful"),
+        ("nobody", "NotANumber"),
+    ] {
+        assert_eq!(known(written), wanted, "{written}");
+    }
+}
+
+#[test]
 fn neither_debug_nor_an_error_shows_a_number() {
     let number = PhoneNumber::from_e164("+9647701234567").unwrap();
     assert_eq!(format!("{number:?}"), "PhoneNumber(…)");

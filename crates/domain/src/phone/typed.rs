@@ -1,13 +1,60 @@
 //! The digits of what was typed, whatever stands around them.
 
-use super::{fold, plan};
+use super::{PhoneError, fold, plan};
+use crate::text::fold_for_search;
 
 /// A spelling has at most so many characters, invisible ones counted: a number with every ornament takes
 /// about half.
 const LONGEST_SPELLING: usize = 64;
 
 /// These stand between the digits of a number, after the fold.
-const SEPARATORS: [char; 6] = [' ', '-', '.', '/', '(', ')'];
+const SEPARATORS: [char; 10] = [' ', '-', '.', '/', '(', ')', '_', ',', '\u{60c}', '\u{66c}'];
+
+/// Those of them that part groups of one number, or several numbers.
+const COMMAS: [char; 3] = [',', '\u{60c}', '\u{66c}'];
+
+/// Before a fraction.
+const POINTS: [char; 3] = ['.', ',', '\u{66b}'];
+
+/// Most digits between two commas: more are numbers of their own.
+const LONGEST_GROUP: usize = 5;
+
+/// Spreadsheets put one of these before or around a number to keep its first digits.
+const QUOTES: [char; 8] = ['\'', '"', '`', '´', '‘', '’', '“', '”'];
+
+/// Words before a number that say what it is, as [`fold_for_search`] leaves them.
+const LABELS: [&str; 30] = [
+    "cell",
+    "mob",
+    "mobile",
+    "no",
+    "number",
+    "phone",
+    "phone number",
+    "sms",
+    "tel",
+    "telephone",
+    "wa",
+    "whatsapp",
+    "whatsapp number",
+    "الجوال",
+    "الرقم",
+    "المحمول",
+    "الموبايل",
+    "النقال",
+    "الهاتف",
+    "الواتساب",
+    "تلفون",
+    "تليفون",
+    "جوال",
+    "رقم",
+    "رقم الجوال",
+    "رقم الموبايل",
+    "رقم الهاتف",
+    "موبايل",
+    "هاتف",
+    "واتساب",
+];
 
 /// It is what a number brings along when it is taken out of a sentence or a list.
 const ENDINGS: [char; 5] = [' ', ',', ';', '\u{60c}', '\u{61b}'];
@@ -22,18 +69,26 @@ pub(super) struct Typed {
 }
 
 impl Typed {
-    /// `None` for anything but digits, separators and one plus sign, and where there are no digits.
-    pub(super) fn of(written: &str) -> Option<Self> {
+    /// # Errors
+    /// [`PhoneError::Spoiled`] for what a spreadsheet has left of a number, [`PhoneError::NotANumber`] for all else but
+    /// digits, separators and one plus sign, and where there are no digits.
+    pub(super) fn of(written: &str) -> Result<Self, PhoneError> {
         let written = without_query(written);
         if written.chars().nth(LONGEST_SPELLING).is_some() {
-            return None;
+            return Err(PhoneError::NotANumber);
         }
         let folded = fold(written).to_ascii_lowercase();
-        let (linked, rest) = unlinked(&folded);
-        let bare = rest.trim_end_matches(ENDINGS).replace(SEPARATORS, "");
-        let (plus, digits) = without_plus(&bare)?;
-        let formed = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
-        formed.then_some(Self { plus: plus || linked, digits })
+        let quoted = folded.strip_prefix('=').filter(|rest| rest.starts_with('"')).unwrap_or(&folded);
+        let unquoted = quoted.trim_matches(QUOTES).trim();
+        let exact = without_decimals(written_out(unquoted)?.as_deref().unwrap_or(unquoted)).to_owned();
+        let (linked, rest) = unlinked(unlabelled(&exact));
+        let ungrouped = rest.trim_end_matches(ENDINGS);
+        let formed = |digits: &str| !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
+        let read = || {
+            let (plus, digits) = without_plus(&ungrouped.replace(SEPARATORS, ""))?;
+            (has_short_groups(ungrouped) && formed(&digits)).then_some(Self { plus: plus || linked, digits })
+        };
+        read().ok_or(PhoneError::NotANumber)
     }
 
     /// Returns what follows the `+` or `00` of a number written for the whole world.
@@ -55,9 +110,6 @@ fn without_query(written: &str) -> &str {
 
 /// Returns what a link leads to, and whether it is one of those that leave out the plus sign.
 fn unlinked(folded: &str) -> (bool, &str) {
-    if let Some(number) = folded.strip_prefix("tel:") {
-        return (false, number);
-    }
     let address = folded.strip_prefix("https://").or_else(|| folded.strip_prefix("http://"));
     match address.unwrap_or(folded).strip_prefix(CHAT_LINK) {
         Some(number) => (true, number),
@@ -65,12 +117,67 @@ fn unlinked(folded: &str) -> (bool, &str) {
     }
 }
 
+/// Drops a word that says what the number is.
+fn unlabelled(folded: &str) -> &str {
+    let begins = folded.find(|c: char| c.is_ascii_digit() || c == '+' || c == '(').unwrap_or_default();
+    let Some((label, number)) = folded.split_at_checked(begins) else { return folded };
+    let label = fold_for_search(label.trim_end_matches([' ', ':', '.']));
+    if LABELS.contains(&label.as_str()) { number } else { folded }
+}
+
+/// Drops the fraction of nothing that programs which take a number for an amount write behind it.
+fn without_decimals(folded: &str) -> &str {
+    let whole = |(whole, fraction): (&str, &str)| {
+        let digits = whole.strip_prefix('+').unwrap_or(whole);
+        let is_number = digits.len() > LONGEST_GROUP && digits.bytes().all(|digit| digit.is_ascii_digit());
+        is_number && !fraction.is_empty() && fraction.bytes().all(|digit| digit == b'0')
+    };
+    folded.split_once(POINTS).filter(|parts| whole(*parts)).map_or(folded, |(whole, _)| whole)
+}
+
+/// Writes out what a spreadsheet shows in scientific form, if all the digits are there; `None` where it is in no such form.
+fn written_out(folded: &str) -> Result<Option<String>, PhoneError> {
+    let is_error = |rest: &str| {
+        rest.trim_matches('#').is_empty()
+            || rest.ends_with(['!', '?'])
+            || rest == "n/a"
+            || rest.starts_with("div/0")
+    };
+    if folded.strip_prefix('#').is_some_and(is_error) {
+        return Err(PhoneError::Spoiled);
+    }
+    let Some((mantissa, power)) = folded.split_once('e') else { return Ok(None) };
+    let (whole, fraction) = mantissa.split_once(POINTS).unwrap_or((mantissa, ""));
+    let (plus, whole) = whole.strip_prefix('+').map_or(("", whole), |whole| ("+", whole));
+    let is_digits = |text: &str| text.bytes().all(|digit| digit.is_ascii_digit());
+    match power.parse::<usize>() {
+        Ok(power) if whole.len() == 1 && is_digits(whole) && is_digits(fraction) => {
+            if fraction.len() == power {
+                Ok(Some(format!("{plus}{whole}{fraction}")))
+            } else {
+                Err(PhoneError::Spoiled)
+            }
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Says whether commas part groups of one number, and not several numbers.
+fn has_short_groups(written: &str) -> bool {
+    let mut groups = written.split(COMMAS);
+    !written.contains(COMMAS)
+        || groups.all(|group| group.chars().filter(char::is_ascii_digit).count() <= LONGEST_GROUP)
+}
+
 /// Takes off the plus sign: the first sign, or, where text that runs from right to left has moved it, the last, or
-/// the one after the country code.
+/// the one after the country code, or before one that came to stand behind the number.
 fn without_plus(bare: &str) -> Option<(bool, String)> {
     match bare.split_once('+') {
         None => Some((false, bare.to_owned())),
         Some(("", digits) | (digits, "")) => Some((true, digits.to_owned())),
-        Some((code, rest)) => plan::is_country_code(code).then(|| (true, format!("{code}{rest}"))),
+        Some((code, rest)) if plan::is_country_code(code) => Some((true, format!("{code}{rest}"))),
+        Some((rest, code)) => {
+            (code.len() > 1 && plan::is_country_code(code)).then(|| (true, format!("{code}{rest}")))
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! Which template, and which number sends it (docs/rest-api.md, "Template, language and number").
 
+use std::collections::BTreeSet;
+
 use super::{Refusal, TemplateRequest};
 use crate::{
     channels::{ChannelKind, Number},
@@ -33,7 +35,7 @@ impl Catalogue {
         let in_language =
             |template: &&Template| request.language.as_deref().is_none_or(|wanted| template.is_in(wanted));
         let found: Vec<&Template> = self.templates.iter().filter(in_language).collect();
-        let approved = sendable_of(&found)?;
+        let approved = sendable_of(&found, || not_found(self.templates.iter()))?;
 
         let Some(from) = request.from.as_deref() else {
             return self.first_able(&approved).ok_or(Refusal::NoChannel(ChannelKind::Whatsapp));
@@ -44,7 +46,8 @@ impl Catalogue {
             return Err(Refusal::TemplateNotOnNumber);
         }
         let narrowed: Vec<&Template> = found.into_iter().filter(on_account).collect();
-        let template = self.preferred(&sendable_of(&narrowed)?).ok_or(Refusal::TemplateNotFound)?;
+        let missing = || not_found(self.templates.iter().filter(on_account));
+        let template = self.preferred(&sendable_of(&narrowed, missing)?).ok_or_else(missing)?;
         Ok(Choice { template, number })
     }
 
@@ -76,7 +79,7 @@ impl Catalogue {
     fn sender(&self, from: &str) -> Result<&Number, Refusal> {
         let by_id = self.numbers.iter().find(|number| number.network_id == from.trim());
         let by_phone = || {
-            let phone = PhoneNumber::parse(from, self.workspace.region).ok()?;
+            let phone = PhoneNumber::parse_known(from, self.workspace.region).ok()?;
             self.numbers.iter().find(|number| number.phone == phone)
         };
         by_id.or_else(by_phone).ok_or_else(|| Refusal::UnknownSender {
@@ -106,12 +109,21 @@ impl Catalogue {
 }
 
 /// Returns those that may be sent; a refusal when there are none, by the first.
-fn sendable_of<'a>(found: &[&'a Template]) -> Result<Vec<&'a Template>, Refusal> {
-    let first = found.first().ok_or(Refusal::TemplateNotFound)?;
+fn sendable_of<'a>(
+    found: &[&'a Template],
+    missing: impl FnOnce() -> Refusal,
+) -> Result<Vec<&'a Template>, Refusal> {
+    let first = found.first().ok_or_else(missing)?;
     let sendable: Vec<&Template> = found.iter().copied().filter(|template| template.is_sendable()).collect();
     if sendable.is_empty() {
         Err(Refusal::TemplateNotApproved { status: first.status, reason: validity_problem(first) })
     } else {
         Ok(sendable)
     }
+}
+
+/// Refuses a language that none of the templates of a name has.
+fn not_found<'a>(templates: impl Iterator<Item = &'a Template>) -> Refusal {
+    let languages: BTreeSet<&String> = templates.map(|template| &template.language).collect();
+    Refusal::TemplateNotFound { languages: languages.into_iter().cloned().collect() }
 }

@@ -10,7 +10,7 @@ use crate::{ids::MessageId, vault::Vault};
 /// A key has at most so many characters (docs/rest-api.md, "Limits").
 pub const MAX_KEY_CHARS: usize = 200;
 /// A settled key answers with its first result for so long.
-const REMEMBERED: Duration = Duration::hours(24);
+pub(super) const REMEMBERED: Duration = Duration::hours(24);
 /// Somebody may still have a send in hand for so long after its beginning.
 const IN_FLIGHT: Duration = Duration::minutes(1);
 
@@ -27,6 +27,13 @@ pub struct IdempotencyKey {
 impl fmt::Debug for IdempotencyKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("IdempotencyKey(…)")
+    }
+}
+
+impl IdempotencyKey {
+    /// Returns the key of the second message of a request that is sent as two. No caller's own key has this mark.
+    pub(super) fn of_second(self) -> Self {
+        Self { key: format!("{}\0second", self.key), ..self }
     }
 }
 

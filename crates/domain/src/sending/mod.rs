@@ -6,6 +6,7 @@
 
 mod choose;
 mod fill;
+mod forget_keys;
 mod idempotency;
 mod ledger;
 mod message;
@@ -24,6 +25,7 @@ mod send_to_contact;
 mod unfinished;
 
 pub use choose::{Catalogue, Choice};
+pub use forget_keys::ForgetKeys;
 pub use idempotency::{IdempotencyKey, KeyClaim, KeyHolder, KeyVerdict, MAX_KEY_CHARS};
 pub use ledger::{
     ConversationEntry, Intent, LedgerEntry, Reply, ReplyAuthor, SendAttempt, SendResult, SendState,

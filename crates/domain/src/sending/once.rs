@@ -18,6 +18,7 @@ use crate::{
     errors::StoreError,
     ids::{MessageId, WorkspaceId},
     messages::NetworkError,
+    phone::PhoneNumber,
 };
 
 /// The caller is told to come back after this if the network did not say when.
@@ -177,9 +178,14 @@ impl SendOnce {
                 return Err(error);
             }
         };
+        let mut called = None;
         let answer = match outgoing {
             Outgoing::Template(message) => {
-                self.network.send_template(&connection.network_id, &token, message).await
+                let answer = self.network.send_template(&connection.network_id, &token, message).await;
+                answer.map(|accepted| {
+                    called = accepted.called.filter(|called| *called != message.to);
+                    accepted.network_id
+                })
             }
             Outgoing::Text(message) => self.network.send_text(&connection.network_id, &token, message).await,
             Outgoing::File(message) => self.network.send_file(&connection.network_id, &token, message).await,
@@ -191,7 +197,10 @@ impl SendOnce {
         match answer {
             // The network has it: from here on the caller hears of an acceptance or of an open outcome.
             Ok(network_id) => match self.recorder.run(intent, &network_id).await {
-                Ok(Some(result)) => Ok(result),
+                Ok(Some(result)) => {
+                    self.note_spelling(intent.workspace, &result, called).await;
+                    Ok(result)
+                }
                 Ok(None) => Err(open("the intent was released meanwhile".to_owned())),
                 Err(error) => {
                     self.unfinished.remember(intent, KnownOutcome::Accepted(network_id));
@@ -213,6 +222,14 @@ impl SendOnce {
                 let retry_after = retry_after.unwrap_or(RETRY_AFTER);
                 Err(Refusal::NetworkUnavailable { retry_after, reason }.into())
             }
+        }
+    }
+
+    /// Notes what the network calls the number of whoever is kept. Whatever becomes of that, the message is taken, and the
+    /// next one tells it anew.
+    async fn note_spelling(&self, workspace: WorkspaceId, result: &SendResult, called: Option<PhoneNumber>) {
+        if let (Some(contact), Some(called)) = (result.contact, called) {
+            drop(self.ledger.note_spelling(workspace, contact, &called, self.clock.now()).await);
         }
     }
 

@@ -16,7 +16,7 @@ use crate::{
     attachments::StoredAttachment,
     channels::{AccountAccess, Connection},
     errors::StoreError,
-    ids::{ChannelId, ConversationId, MessageId, WorkspaceId},
+    ids::{ChannelId, ContactId, ConversationId, MessageId, WorkspaceId},
     messages::{NetworkError, NetworkMessageId},
     phone::PhoneNumber,
     workspaces::Month,
@@ -51,6 +51,26 @@ pub enum ReserveOutcome {
     AlreadyReserved,
 }
 
+/// It is what a network answers to a message that it took.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AcceptedMessage {
+    pub network_id: NetworkMessageId,
+    /// It is what the network calls the recipient's number, where it tells: in some countries that is not what is dialled.
+    pub called: Option<PhoneNumber>,
+}
+
+impl From<NetworkMessageId> for AcceptedMessage {
+    fn from(network_id: NetworkMessageId) -> Self {
+        Self { network_id, called: None }
+    }
+}
+
+impl From<String> for AcceptedMessage {
+    fn from(network_id: String) -> Self {
+        NetworkMessageId::from(network_id).into()
+    }
+}
+
 /// It says what became of recording an acceptance.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Recorded {
@@ -68,6 +88,15 @@ pub enum Recorded {
 pub trait SendLedger: Send + Sync {
     /// Reads the workspace, its connected numbers, and its templates called `template` together.
     async fn catalogue(&self, workspace: WorkspaceId, template: &str) -> Result<Catalogue, StoreError>;
+
+    /// Has what the network calls a contact's number lead to them, too.
+    async fn note_spelling(
+        &self,
+        workspace: WorkspaceId,
+        contact: ContactId,
+        called: &PhoneNumber,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError>;
 
     /// Returns who used the key, or `None`.
     async fn holder(
@@ -175,7 +204,7 @@ pub trait MessagingNetwork: Send + Sync {
         from_network_id: &str,
         token: &SecretString,
         message: &TemplateMessage,
-    ) -> Result<NetworkMessageId, SendFailure>;
+    ) -> Result<AcceptedMessage, SendFailure>;
 
     /// Sends a plain text, likewise.
     async fn send_text(
@@ -210,4 +239,16 @@ pub trait MessagingNetwork: Send + Sync {
         token: &SecretString,
         message: &PhotoMessage,
     ) -> Result<NetworkMessageId, SendFailure>;
+}
+
+/// The keys of sends, once nobody needs them.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait KeyLog: Send + Sync {
+    /// Returns the workspaces that may have keys of sends that were begun before `before`.
+    async fn workspaces_with_old_keys(&self, before: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
+
+    /// Forgets some keys that were claimed, and whose sends were settled, at `before` or earlier. Answers whether there may
+    /// be more.
+    async fn forget_keys(&self, workspace: WorkspaceId, before: OffsetDateTime) -> Result<bool, StoreError>;
 }

@@ -170,6 +170,7 @@ fn keep(
         attachments: files,
         transcription: None,
         created_at: now,
+        sent_at: None,
         meta: intent
             .template
             .clone()

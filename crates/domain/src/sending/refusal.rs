@@ -93,9 +93,6 @@ pub enum Refusal {
     /// The text is longer than is taken.
     #[error("`text` has {}", .0.rule())]
     TextTooLong(TextLimit),
-    /// The network takes no text beside such a file.
-    #[error("the network takes no text with such a file: send `text` as a message of its own")]
-    TextBesideFile,
     /// `to` is no number that can be called, or none that is certain.
     #[error("`to` is {0}")]
     InvalidPhone(PhoneError),
@@ -134,8 +131,11 @@ pub enum Refusal {
     #[error("the person who made this key has left the workspace")]
     AuthorLeft,
     /// There is no template of that name and language.
-    #[error("there is no template of that name and language")]
-    TemplateNotFound,
+    #[error("there is no template of that name{}", in_other_languages(.languages))]
+    TemplateNotFound {
+        /// The languages that there is one of that name in, in order.
+        languages: Vec<String>,
+    },
     /// The template cannot be sent now.
     #[error("the template is {}{}", .status.as_str(), .reason.as_ref().map(|why| format!(", but {why}")).unwrap_or_default())]
     TemplateNotApproved {
@@ -154,7 +154,7 @@ pub enum Refusal {
     #[error("`from` belongs to an account that does not have this template")]
     TemplateNotOnNumber,
     /// Nothing is connected that could send it.
-    #[error("no {} number is connected that could send this", .0.as_str())]
+    #[error("{}", .0.missing())]
     NoChannel(ChannelKind),
     /// The network does not let the account send.
     #[error("the business account is {} at the network, which is where to see to it", .0.as_str())]
@@ -208,8 +208,10 @@ pub enum Refusal {
         /// The caller may come back after this.
         retry_after: Duration,
     },
-    /// The network could not be reached; certainly nothing was sent.
-    #[error("the network cannot be reached now; nothing was sent")]
+    /// The network could not be reached, or slows its callers down; certainly nothing was sent.
+    #[error(
+        "the network takes no message now: it cannot be reached, or it slows its callers down; nothing was sent"
+    )]
     NetworkUnavailable {
         /// The caller may come back after this.
         retry_after: Duration,
@@ -225,6 +227,25 @@ pub enum Refusal {
         id: MessageId,
         since: OffsetDateTime,
     },
+}
+
+fn in_other_languages(languages: &[String]) -> String {
+    if languages.is_empty() {
+        String::new()
+    } else {
+        format!(" in that language; it is in {}", languages.join(", "))
+    }
+}
+
+impl ChannelKind {
+    /// Says what is to be connected before anything can be sent.
+    const fn missing(self) -> &'static str {
+        match self {
+            Self::Whatsapp => "no WhatsApp number is connected that could send this",
+            Self::Messenger => "the Facebook page of this conversation is not connected",
+            Self::Instagram => "the Instagram account of this conversation is not connected",
+        }
+    }
 }
 
 /// Returns a variable as a request names it, the same in every message about it.
@@ -272,6 +293,25 @@ mod tests {
             (mismatch(&[]), "the template takes no `variables`"),
         ] {
             assert_eq!(refusal.to_string(), said);
+        }
+    }
+
+    #[test]
+    fn what_is_not_connected_and_what_there_is_instead_is_named() {
+        let missing = |languages: &[&str]| {
+            let languages = languages.iter().map(|it| (*it).to_owned()).collect();
+            Refusal::TemplateNotFound { languages }.to_string()
+        };
+        assert_eq!(missing(&[]), "there is no template of that name");
+        let other = "there is no template of that name in that language; it is in ar, en_US";
+        assert_eq!(missing(&["ar", "en_US"]), other);
+        for (channel, named) in [
+            (ChannelKind::Whatsapp, "WhatsApp number"),
+            (ChannelKind::Messenger, "Facebook page"),
+            (ChannelKind::Instagram, "Instagram account"),
+        ] {
+            let said = Refusal::NoChannel(channel).to_string();
+            assert!(said.contains(named) && said.contains("connected"), "{said}");
         }
     }
 

@@ -5,7 +5,10 @@ use std::{collections::BTreeMap, fmt};
 use url::Url;
 
 use super::{IdempotencyKey, Location, Refusal};
-use crate::text::is_blank;
+use crate::{
+    systems::is_public,
+    text::{PlainText, is_blank},
+};
 
 /// They are values for a body's variables.
 #[derive(Clone, PartialEq, Eq)]
@@ -69,6 +72,9 @@ impl TemplateRequest {
         }
         if let Some(reference) = &self.reference {
             filled("reference", reference, 128)?;
+            if is_blank(reference) {
+                return Err(Refusal::Invalid("`reference` must not be blank".to_owned()));
+            }
         }
         if let Some(header) = &self.header {
             header.check_shape()?;
@@ -87,9 +93,10 @@ impl TemplateRequest {
         }
     }
 
-    /// Returns the person's name; `None` where nothing of it can be seen.
+    /// Returns the person's name as one line; `None` where nothing of it can be seen.
     pub(super) fn person(&self) -> Option<String> {
-        self.name.as_deref().filter(|name| !is_blank(name)).map(|name| name.trim().to_owned())
+        let name = PlainText::read(self.name.as_deref()?, usize::MAX)?;
+        Some(name.as_str().to_owned())
     }
 }
 
@@ -99,6 +106,10 @@ impl HeaderRequest {
             && (!is_https_link(link) || link.chars().count() > 2_048)
         {
             return Err(Refusal::Invalid("`header.link` must be an https link".to_owned()));
+        }
+        if self.link.as_deref().is_some_and(|link| !Url::parse(link).is_ok_and(|url| is_public(&url))) {
+            let rule = "`header.link` must be on a public host, which the network can fetch it from";
+            return Err(Refusal::Invalid(rule.to_owned()));
         }
         if let Some(text) = &self.text {
             one_line("header.text", text.trim())?;

@@ -114,15 +114,52 @@ pub struct SendReply {
 impl SendReply {
     /// Sends a text or a file as `author`. Once begun it must be run to its end, as a template send.
     ///
+    /// A text beside a file that its network takes without one goes as a second message, and the answer is the file's. Each
+    /// has its own key, made of the request's: a repeat sends what was not sent, and nothing twice.
+    ///
     /// # Errors
-    /// See [`SendError`]. In this order: shape, key, conversation, author, channel, file, plan, network.
+    /// See [`SendError`]. In this order: shape, key, conversation, author, channel, file, plan, network. Of two messages, the
+    /// first that failed.
     pub async fn run(
         &self,
         workspace: WorkspaceId,
         author: MemberId,
         request: &ReplyRequest,
     ) -> Result<Replied, SendError> {
-        self.say(workspace, ReplyAuthor::Member(author), request, None, ReplyAuthorKind::Person).await
+        let (author, voice) = (ReplyAuthor::Member(author), ReplyAuthorKind::Person);
+        let Some((file, text)) = self.in_two(workspace, author, request).await? else {
+            return self.say(workspace, author, request, None, voice).await;
+        };
+        let answer = self.say(workspace, author, &file, None, voice).await?;
+        self.say(workspace, author, &text, None, voice).await?;
+        Ok(answer)
+    }
+
+    /// Returns the file and the text of a request, each as a request of its own, where the network takes no text beside such a
+    /// file.
+    async fn in_two(
+        &self,
+        workspace: WorkspaceId,
+        author: ReplyAuthor,
+        request: &ReplyRequest,
+    ) -> Result<Option<(ReplyRequest, ReplyRequest)>, SendError> {
+        check_text(request)?;
+        if request.upload.is_none() || request.text.trim().is_empty() {
+            return Ok(None);
+        }
+        let context = self.ledger.reply_context(workspace, request.conversation, author).await?;
+        let upload = self.upload(workspace, author, request, self.deps.clock.now()).await?;
+        let Some((context, upload)) = context.zip(upload) else { return Ok(None) };
+        let channel = context.conversation.channel_kind;
+        let carriage = Carriage::over(channel, upload.file.content_type);
+        if carriage.is_none_or(|carriage| carriage.has_caption) {
+            return Ok(None);
+        }
+        // Before the file is on its way.
+        check_length(&request.text, TextLimit::of(channel))?;
+        let file = ReplyRequest { text: String::new(), ..request.clone() };
+        let key = request.key.clone().map(IdempotencyKey::of_second);
+        Ok(Some((file, ReplyRequest { upload: None, key, id: None, ..request.clone() })))
     }
 
     /// Sends a photo that lies elsewhere, as `author`: the network fetches it. The conversation keeps a stand-in.
@@ -391,9 +428,6 @@ fn carried(upload: &KeptUpload, text: &str, channel: ChannelKind) -> Result<Carr
     let carriage = Carriage::over(channel, content_type).ok_or(refused)?;
     if upload.file.bytes > carriage.most_bytes {
         return Err(Refusal::AttachmentTooLarge { channel, most_bytes: carriage.most_bytes });
-    }
-    if !carriage.has_caption && !text.trim().is_empty() {
-        return Err(Refusal::TextBesideFile);
     }
     check_length(text, TextLimit::Caption)?;
     Ok(carriage)

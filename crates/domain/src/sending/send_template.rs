@@ -11,9 +11,10 @@ use crate::{
     access::Caller,
     assistant::TurnEffect,
     channels::Connection,
+    contacts::{ports::ContactStore, read_number},
     deps::Deps,
     ids::{MemberId, MessageId, WorkspaceId},
-    phone::{PhoneNumber, Region},
+    phone::PhoneNumber,
     templates::Template,
     vault::Vault,
     workspaces::{Month, Plan},
@@ -32,6 +33,7 @@ pub struct Sent {
 /// It sends a template: a notice or a one-time code.
 pub struct SendTemplate {
     pub ledger: Arc<dyn SendLedger>,
+    pub contacts: Arc<dyn ContactStore>,
     pub once: Arc<SendOnce>,
     pub vault: Arc<dyn Vault>,
     pub deps: Deps,
@@ -62,7 +64,8 @@ impl SendTemplate {
         if !catalogue.templates.iter().any(Template::is_authentication) {
             request.check_name()?;
         }
-        let to = recipient(&request.to, catalogue.workspace.region)?;
+        let to = read_number(&*self.contacts, workspace, &request.to, catalogue.workspace.region).await?;
+        let to = to.map_err(Refusal::InvalidPhone)?;
 
         let claim = request.key.as_ref().map(|key: &IdempotencyKey| KeyClaim::of(key, &*self.vault));
         let planned = match plan(request, to.clone(), &catalogue, MessageId::new(&*self.deps.ids)) {
@@ -140,8 +143,4 @@ impl SendTemplate {
         };
         SendReservation { intent, key, limit, turn: TurnEffect::None }
     }
-}
-
-fn recipient(written: &str, region: Region) -> Result<PhoneNumber, Refusal> {
-    PhoneNumber::parse(written, region).map_err(Refusal::InvalidPhone)
 }

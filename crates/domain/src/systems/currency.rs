@@ -16,6 +16,43 @@ impl Currency {
     pub fn as_str(&self) -> &str {
         std::str::from_utf8(&self.0).unwrap_or_default()
     }
+
+    /// Returns the least and the most digits after the point of an amount that is not whole (ISO 4217). Fils of Iraq are
+    /// in no pocket: an amount has as many of their digits as it needs.
+    pub fn digits(&self) -> (usize, usize) {
+        match self.as_str() {
+            "BIF" | "CLP" | "DJF" | "GNF" | "ISK" | "JPY" | "KMF" | "KRW" | "PYG" | "RWF" | "UGX" | "UYI"
+            | "VND" | "VUV" | "XAF" | "XOF" | "XPF" => (0, 0),
+            "IQD" => (0, 3),
+            "BHD" | "JOD" | "KWD" | "LYD" | "OMR" | "TND" => (3, 3),
+            "CLF" | "UYW" => (4, 4),
+            _ => (2, 2),
+        }
+    }
+
+    /// Returns its sign in Arabic; its code where it has none.
+    pub fn arabic(&self) -> &str {
+        match self.as_str() {
+            "IQD" => "د.ع",
+            "AED" => "د.إ",
+            "BHD" => "د.ب",
+            "DZD" => "د.ج",
+            "EGP" => "ج.م",
+            "JOD" => "د.أ",
+            "KWD" => "د.ك",
+            "LBP" => "ل.ل",
+            "LYD" => "د.ل",
+            "MAD" => "د.م.",
+            "OMR" => "ر.ع.",
+            "QAR" => "ر.ق",
+            "SAR" => "ر.س",
+            "SDG" => "ج.س.",
+            "SYP" => "ل.س",
+            "TND" => "د.ت",
+            "YER" => "ر.ي",
+            code => code,
+        }
+    }
 }
 
 impl FromStr for Currency {

@@ -44,6 +44,8 @@ pub enum StateName {
 }
 
 impl StateName {
+    pub const ALL: [Self; 4] = [Self::Active, Self::Cooling, Self::Unreachable, Self::NeedsReconnection];
+
     /// Returns its word.
     pub const fn as_str(self) -> &'static str {
         match self {

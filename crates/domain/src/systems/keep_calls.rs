@@ -6,6 +6,7 @@ use super::{call_log::CALLS_KEPT_FOR, ports::CallLog};
 use crate::{clock::Clock, errors::StoreError};
 
 /// It keeps the log of calls for its time.
+#[derive(Clone)]
 pub struct KeepCalls {
     pub log: Arc<dyn CallLog>,
     pub clock: Arc<dyn Clock>,

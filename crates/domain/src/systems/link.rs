@@ -1,6 +1,6 @@
 //! Addresses that a system gives for customers to open or to see.
 
-use std::fmt;
+use std::{fmt, net::Ipv4Addr};
 
 use url::{Host, Url};
 
@@ -107,6 +107,30 @@ fn looks_public(name: &str) -> bool {
     name.contains('.') && !LOCAL.contains(&top) && name != "home.arpa" && !name.ends_with(".home.arpa")
 }
 
+/// Says whether others can fetch from an address's host, as far as a glance tells: it has a public name, or a public number.
+pub(crate) fn is_public(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => looks_public(name),
+        Some(Host::Ipv4(address)) => is_public_v4(address),
+        Some(Host::Ipv6(address)) => match address.to_ipv4() {
+            Some(address) => is_public_v4(address),
+            // All that is given out of the internet's addresses begins so: 2000::/3.
+            None => address.segments().first().is_some_and(|first| first & 0xe000 == 0x2000),
+        },
+        None => false,
+    }
+}
+
+const fn is_public_v4(address: Ipv4Addr) -> bool {
+    let [first, second, ..] = address.octets();
+    let is_shared = first == 100 && second & 0xc0 == 64;
+    !(first == 0 || first >= 224 || is_shared)
+        && !(address.is_private()
+            || address.is_loopback()
+            || address.is_link_local()
+            || address.is_documentation())
+}
+
 impl fmt::Debug for WebLink {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("WebLink").field(&self.host()).finish()
@@ -122,8 +146,39 @@ impl fmt::Debug for PhotoUrl {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use url::Url;
 
     use super::{PhotoUrl, WebLink, is_canonical};
+
+    #[test]
+    fn a_host_is_public_by_its_name_or_its_number() {
+        for (link, public) in [
+            ("https://cdn.shop.example/a.jpg", true),
+            ("https://متجر.example/a.jpg", true),
+            ("https://93.184.215.14/a.jpg", true),
+            ("https://[2606:2800:21f:cb07:6820:80da:af6b:8b2c]/a.jpg", true),
+            ("https://localhost/a.jpg", false),
+            ("https://LOCALHOST./a.jpg", false),
+            ("https://printer/a.jpg", false),
+            ("https://files.shop.local/a.jpg", false),
+            ("https://db.internal/a.jpg", false),
+            ("https://127.0.0.1/a.jpg", false),
+            ("https://2130706433/a.jpg", false),
+            ("https://0.0.0.0/a.jpg", false),
+            ("https://10.1.2.3/a.jpg", false),
+            ("https://172.16.0.1/a.jpg", false),
+            ("https://192.168.1.1/a.jpg", false),
+            ("https://169.254.169.254/a.jpg", false),
+            ("https://100.64.0.1/a.jpg", false),
+            ("https://224.0.0.1/a.jpg", false),
+            ("https://[::1]/a.jpg", false),
+            ("https://[::ffff:10.0.0.1]/a.jpg", false),
+            ("https://[fd00::1]/a.jpg", false),
+            ("https://[fe80::1]/a.jpg", false),
+        ] {
+            assert_eq!(super::is_public(&Url::parse(link).unwrap()), public, "{link}");
+        }
+    }
 
     #[test]
     fn photos_come_by_https_from_hosts_with_public_names() {

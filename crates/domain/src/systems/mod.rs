@@ -34,6 +34,7 @@ pub use health::{
     VERIFY_FIRST, VERIFY_LONGEST,
 };
 pub use keep_calls::KeepCalls;
+pub(crate) use link::is_public;
 pub use link::{PhotoUrl, WebLink};
 pub use manage::ManageSystem;
 pub use record::RecordCall;

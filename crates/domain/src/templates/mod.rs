@@ -22,7 +22,7 @@ pub use label::{
 pub use list::{ListTemplates, ListedTemplate, TemplateFilter};
 pub use status::{Category, TemplateStatus};
 pub use sync::{SyncAccount, SyncReport};
-pub use validity::{validity_problem, wanted_validity};
+pub use validity::{code_validity, validity_problem, wanted_validity};
 pub use variables::{Variable, VariableKind, placeholders, render};
 pub use write::{LARGEST_SAMPLE, Submitted, WriteTemplateError, WriteTemplates};
 

@@ -1,19 +1,31 @@
 //! A one-time code is delivered only while it is valid.
 
-use super::Template;
+use super::{Authentication, Template, TemplateStatus};
 
 /// Bounds of the network for a one-time code's validity in seconds
 /// (docs/networks.md, "Validity of templates").
 const ALLOWED_SECONDS: std::ops::RangeInclusive<i64> = 30..=900;
 
+fn code_lives(authentication: Authentication) -> i64 {
+    i64::from(authentication.expires_after_minutes()) * 60
+}
+
+/// Returns the validity in seconds that a template for such codes is made with: as long as they live, as far as the network
+/// allows it.
+pub fn code_validity(authentication: Authentication) -> i64 {
+    code_lives(authentication).clamp(*ALLOWED_SECONDS.start(), *ALLOWED_SECONDS.end())
+}
+
 /// Returns the validity in seconds that the network must be told, where the one in force would let a code
-/// arrive after it has expired. An unset one counts as too long: on older templates it means 30 days.
+/// arrive after it has expired. An unset one counts as too long: on older templates it means 30 days. While the network judges
+/// a template nothing is sent by it, and nothing about it can be changed.
 pub fn wanted_validity(template: &Template) -> Option<i64> {
-    let authentication = template.content.authentication?;
-    let code_lives = i64::from(authentication.expires_after_minutes()) * 60;
+    let authentication =
+        template.content.authentication.filter(|_| template.status != TemplateStatus::Pending)?;
+    let code_lives = code_lives(authentication);
     let outlives = template.send_ttl_seconds.is_none_or(|ttl| ttl < 0 || ttl > code_lives);
     outlives
-        .then(|| code_lives.clamp(*ALLOWED_SECONDS.start(), *ALLOWED_SECONDS.end()))
+        .then(|| code_validity(authentication))
         .filter(|wanted| template.send_ttl_seconds != Some(*wanted))
 }
 
@@ -22,8 +34,8 @@ pub fn wanted_validity(template: &Template) -> Option<i64> {
 /// way.
 pub fn validity_problem(template: &Template) -> Option<String> {
     let words = template.validity_problem.as_deref()?;
-    let minutes = template.content.authentication?.expires_after_minutes();
-    let most = (i64::from(minutes) * 60).clamp(*ALLOWED_SECONDS.start(), *ALLOWED_SECONDS.end());
+    let authentication = template.content.authentication?;
+    let (minutes, most) = (authentication.expires_after_minutes(), code_validity(authentication));
     Some(format!(
         "its codes end after {minutes} min, the network would deliver them later and did not take a shorter validity \
          ({words}); set the template's validity period in WhatsApp Manager to at most {most} s and have the account \

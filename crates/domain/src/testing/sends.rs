@@ -147,6 +147,7 @@ pub fn a_message() -> Message {
         attachments: Vec::new(),
         transcription: None,
         created_at: a_moment(),
+        sent_at: None,
         meta: intent.template.map(|template| MessageMeta { template, reference: intent.reference }),
         context: Context::default(),
         marks: Marks::default(),
@@ -222,6 +223,7 @@ pub fn a_webhook_address() -> NewAddress {
         url: "https://shop.example/hooks".to_owned(),
         events: vec![EventType::MessageSent, EventType::MessageDelivered, EventType::MessageFailed],
         secret: WebhookSecret::from("whsec_test".to_owned()),
+        is_once: false,
         creator: None,
     }
 }

@@ -52,7 +52,7 @@ event_types! {
     MessageDelivered = "message.delivered",
     /// A message of the team was opened.
     MessageRead = "message.read",
-    /// A message of the team will not arrive.
+    /// A message of the team could not be delivered.
     MessageFailed = "message.failed",
     /// Somebody to follow up with was written down.
     LeadCaptured = "lead.captured",

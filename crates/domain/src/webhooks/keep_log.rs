@@ -11,18 +11,21 @@ pub const LOG_KEPT: Duration = Duration::from_hours(31 * 24);
 const AHEAD: Duration = Duration::from_hours(7 * 24);
 
 /// It makes room for coming days and drops what is past its month, deleted addresses with it.
+#[derive(Clone)]
 pub struct KeepLog {
     pub log: Arc<dyn LogKeeper>,
     pub clock: Arc<dyn Clock>,
 }
 
 impl KeepLog {
-    /// Does it once; it is to be done again every hour or so.
+    /// Does it once; it is to be done again every hour or so. What is dropped is gone for good, so it is past its month by
+    /// the store's clock as well as by ours.
     ///
     /// # Errors
     /// Those of the store.
     pub async fn run(&self) -> Result<(), StoreError> {
         let now = self.clock.now();
-        self.log.keep(now, now + AHEAD, now - LOG_KEPT).await
+        let earlier = now.min(self.log.now().await?);
+        self.log.keep(now, now + AHEAD, earlier - LOG_KEPT).await
     }
 }

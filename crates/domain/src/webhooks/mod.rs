@@ -26,7 +26,7 @@ pub use event::{CapturedLead, Customer, Event, EventData};
 pub use event_type::{EventType, UnknownEvent};
 pub use keep_log::{KeepLog, LOG_KEPT};
 pub use log::ReadDeliveries;
-pub use register::{MAX_ADDRESSES, RegisterAddress, RegisterError, RegisteredAddress};
+pub use register::{MAX_ADDRESSES, RegisterAddress, RegisterError, RegisteredAddress, is_same_place};
 pub use resend::{MOST_WINDOWS, Resend, ResendDeliveries, ResendError, ResendState, ResendWindow};
 pub use schedule::{ATTEMPTS, AttemptOutcome, Failure, NextStep, next_step};
 pub use system::{BookedAppointment, Booking, BookingWish, PlacedOrder};

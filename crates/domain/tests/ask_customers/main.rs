@@ -9,13 +9,17 @@ use std::sync::{Arc, Mutex};
 use domain::{
     assistant::{Fence, HandOver, ports::MockAssistantStore},
     attachments::ports::MockUploadStore,
+    automations::{Settings, ports::MockAutomationStore},
     catalogue::{Availability, Listing, Money, Product},
     consent::{PreparedReply, ResumeReplies, SendPrepared, ports::MockPreparedReplies},
-    conversations::{ChangeConversation, ports::MockConversationStore},
+    conversations::{ChangeConversation, Conversation, ConversationStatus, ports::MockConversationStore},
     deps::Deps,
     errors::StoreError,
     ids::DraftId,
-    messages::NetworkMessageId,
+    messages::{
+        NetworkMessageId,
+        ports::{KeptMessage, MockMessageStore},
+    },
     sending::{
         ConversationParts, Recorder, ReplyAuthor, ReplyContext, SendOnce, SendReply,
         ports::{MockMessagingNetwork, MockSendLedger, Recorded, ReserveOutcome, SendFailure},
@@ -77,6 +81,7 @@ fn a_reply() -> PreparedReply {
         summary_of: Some(draft_id()),
         until: a_moment() + Duration::minutes(30),
         fence: None,
+        handed_over_at: None,
     }
 }
 
@@ -207,6 +212,16 @@ fn prepared(replies: MockPreparedReplies, sending: Sending, calls: &Calls) -> Se
 
 /// Sends what nobody sends, and hands over a conversation that is there no more.
 fn resuming(prepared: SendPrepared, calls: &Calls) -> ResumeReplies {
+    resuming_in(None, vec![], prepared, calls)
+}
+
+/// The same, where the conversation stands so, and this was said in it, newest first.
+fn resuming_in(
+    status: Option<ConversationStatus>,
+    said: Vec<KeptMessage>,
+    prepared: SendPrepared,
+    calls: &Calls,
+) -> ResumeReplies {
     let mut settings = MockAssistantStore::new();
     settings.expect_settings().returning(|_| Ok(None));
     let (mut conversations, noted) = (MockConversationStore::new(), calls.clone());
@@ -214,7 +229,14 @@ fn resuming(prepared: SendPrepared, calls: &Calls) -> ResumeReplies {
         noted.note("hand over");
         Ok(None)
     });
+    let found = status.map(|status| Conversation { status, ..a_conversation() });
+    conversations.expect_find().returning(move |_, _| Ok(found.clone()));
+    let (mut hours, mut messages) = (MockAutomationStore::new(), MockMessageStore::new());
+    hours.expect_settings().returning(|_| Ok(Settings::default()));
+    messages.expect_list().returning(move |_, _, _| Ok(Some(said.clone())));
+    let (hours, messages) = (Arc::new(hours), Arc::new(messages));
     let deps = deps_of(prepared.clock.clone(), Arc::new(SequentialIds::default()));
     let change = Arc::new(ChangeConversation { store: Arc::new(conversations), deps });
-    ResumeReplies { prepared, hand_over: HandOver { settings: Arc::new(settings), change } }
+    let hand_over = HandOver { settings: Arc::new(settings), hours, messages, change };
+    ResumeReplies { prepared, hand_over }
 }

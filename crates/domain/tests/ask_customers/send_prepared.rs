@@ -2,16 +2,18 @@
 
 use domain::{
     consent::PreparedReply,
+    conversations::ConversationStatus,
     errors::StoreError,
+    messages::{Message, Role, ports::KeptMessage},
     sending::{
         Refusal, SendError,
         ports::{ReserveOutcome, SendFailure},
     },
-    testing::{a_moment, a_workspace},
+    testing::{a_message, a_moment, a_workspace},
 };
 use time::Duration;
 
-use super::{Calls, Sending, a_reply, fence, prepared, replies, resuming};
+use super::{Calls, Sending, a_reply, fence, prepared, replies, resuming, resuming_in};
 
 /// What came of sending it for somebody who waits, or else later, and what was called.
 async fn sent(
@@ -176,4 +178,44 @@ async fn what_a_turn_proposed_is_withdrawn_once_its_fence_has_passed() {
     // What rests on nothing stays, whatever the store has lost.
     let (_, calls) = sent(&a_reply(), outdated(), true).await;
     assert_eq!(calls, ["begin send"]);
+}
+
+#[pollster::test]
+async fn a_customer_is_told_once_of_a_hand_over_unless_somebody_has_answered_or_it_is_over() {
+    let told = PreparedReply {
+        author: domain::sending::ReplyAuthor::Assistant,
+        summary_of: None,
+        handed_over_at: Some(a_moment()),
+        ..a_reply()
+    };
+    let said = |role, after| {
+        let message = Message { role, created_at: a_moment() + after, ..a_message() };
+        KeptMessage { message, files: vec![], missing: vec![], awaited: vec![], sending: None }
+    };
+    let (before, since) = (-Duration::SECOND, Duration::SECOND);
+    for (status, said, reply, is_sent) in [
+        (Some(ConversationStatus::Open), vec![], told.clone(), true),
+        (Some(ConversationStatus::Open), vec![said(Role::Team, before)], told.clone(), true),
+        (Some(ConversationStatus::Open), vec![said(Role::Customer, since)], told.clone(), true),
+        (Some(ConversationStatus::Open), vec![said(Role::Team, since)], told.clone(), false),
+        (Some(ConversationStatus::Bot), vec![], told.clone(), false),
+        (Some(ConversationStatus::Closed), vec![], told.clone(), false),
+        (None, vec![], told.clone(), false),
+        (Some(ConversationStatus::Open), vec![], PreparedReply { until: a_moment(), ..told.clone() }, false),
+    ] {
+        let calls = Calls::default();
+        let sender = prepared(replies(Some(reply), &calls), Sending::accepted(), &calls);
+        let named = format!("{status:?} {}", said.len());
+        assert!(resuming_in(status, said, sender, &calls).run(a_workspace().id).await.unwrap());
+        assert_eq!(calls.all().contains(&"ask network".to_owned()), is_sent, "{named}");
+        assert_eq!(calls.all().last().map(String::as_str), Some("finish reply"), "{named}");
+    }
+    // One that cannot be sent asks for nobody: a person was asked for.
+    for sending in [rejected(), Sending::Refused, open()] {
+        let calls = Calls::default();
+        let sender = prepared(replies(Some(told.clone()), &calls), sending, &calls);
+        let open = Some(ConversationStatus::Open);
+        assert!(resuming_in(open, vec![], sender, &calls).run(a_workspace().id).await.is_ok());
+        assert!(!calls.all().contains(&"hand over".to_owned()), "{:?}", calls.all());
+    }
 }

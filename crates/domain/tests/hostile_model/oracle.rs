@@ -111,7 +111,7 @@ impl Oracle {
 
     /// Holds what was done to what the customer had read.
     pub(crate) fn check_write(&self, write: &Write, floor: &Floor, before: &[(String, String)]) {
-        let asked = &self.asked.as_ref().expect("something was asked").text;
+        let asked = unisolated(&self.asked.as_ref().expect("something was asked").text);
         let mut said = Vec::new();
         match write {
             Write::Order(order) => {
@@ -119,7 +119,11 @@ impl Oracle {
                 assert_eq!(pieces, order.lines.len(), "{asked}");
                 for line in &order.lines {
                     let (title, price) = floor.sold_as(&line.variant).expect("the shop sells it");
-                    said.push(format!("• {title} × {}: {} IQD", line.quantity, grouped(price.as_str())));
+                    said.push(format!(
+                        "• {title}: {} × {} = ",
+                        pieces_of(line.quantity.get()),
+                        grouped(price.as_str())
+                    ));
                 }
                 let address = &order.address;
                 let typed = [&order.recipient.name, &address.line1, &address.city, &address.province];
@@ -136,7 +140,7 @@ impl Oracle {
             }
             Write::Cancellation(reference) => {
                 assert!(["A-10", "A-11"].contains(&reference.as_str()), "the order is the customer's own");
-                said.extend([format!("#{}", reference.as_str()), "4,250 IQD".to_owned()]);
+                said.extend([format!("#{}", reference.as_str()), "4,250 د.ع".to_owned()]);
             }
             Write::Lead(_) => {}
         }
@@ -184,6 +188,21 @@ impl Oracle {
             }
             self.spoken();
         }
+    }
+}
+
+/// Without the isolates that numbers and names stand in.
+fn unisolated(text: &str) -> String {
+    text.replace(['\u{2066}', '\u{2068}', '\u{2069}'], "")
+}
+
+/// As summaries write how many.
+fn pieces_of(count: u32) -> String {
+    match count {
+        1 => "قطعة واحدة".to_owned(),
+        2 => "قطعتان".to_owned(),
+        3..=10 => format!("{count} قطع"),
+        _ => format!("{count} قطعة"),
     }
 }
 

@@ -12,6 +12,7 @@ use domain::{
         ports::{LanguageModel, MockAssistantStore, MockTokenBudget},
     },
     attachments::ports::MockUploadStore,
+    automations::ports::MockAutomationStore,
     catalogue::{BrowseCatalogue, ManageSynonyms, OwnSynonyms, ports::MockSynonymStore, search::Synonyms},
     channels::{ChannelKind, Connection},
     consent::{CarryOut, ProposeDraft, ReadAnswers, ResumeReplies, SendPrepared},
@@ -76,7 +77,15 @@ pub(crate) fn service(
     let (settings, vault) = (Arc::new(settings()), Arc::new(a_vault()));
     let conversations = Arc::new(conversations(books));
     let change = ChangeConversation { store: conversations.clone(), deps: deps.clone() };
-    let hand_over = HandOver { settings: settings.clone(), change: Arc::new(change) };
+    let mut hours = MockAutomationStore::new();
+    hours.expect_settings().returning(|_| Ok(domain::automations::Settings::default()));
+    let messages = Arc::new(messages(books));
+    let hand_over = HandOver {
+        settings: settings.clone(),
+        hours: Arc::new(hours),
+        messages: messages.clone(),
+        change: Arc::new(change),
+    };
     let reply = Arc::new(sends(books, network, &deps));
     let prepared = SendPrepared { replies: books.clone(), reply: reply.clone(), clock: deps.clock.clone() };
     let mut synonyms = MockSynonymStore::new();
@@ -114,7 +123,6 @@ pub(crate) fn service(
             deps: deps.clone(),
         },
     };
-    let messages = Arc::new(messages(books));
     let mut workspaces = MockWorkspaceStore::new();
     workspaces.expect_find().returning(|_| Ok(Some(a_workspace())));
     Service {
@@ -191,7 +199,7 @@ fn settings() -> MockAssistantStore {
 fn budget() -> MockTokenBudget {
     let mut budget = MockTokenBudget::new();
     budget.expect_reserve().returning(|_, _, _, _| Ok(true));
-    budget.expect_settle().returning(|_, _, _, _| Ok(()));
+    budget.expect_settle().returning(|_, _, _, _, _, _| Ok(()));
     budget
 }
 

@@ -14,9 +14,9 @@ use domain::{
     ids::JournalId,
     inbound::{
         ApplyStatuses, Claimed, ConversationUpdate, HandleUpdates, HeldUpdate, JournalEntry, JournalItem,
-        Person, Round, SetAside, Settlement, StatusUpdate, TakenUp, UnreadableEntry, UpdateKind,
+        OpenNamed, Person, Round, SetAside, Settlement, StatusUpdate, TakenUp, UnreadableEntry, UpdateKind,
         UpdateOutcome, Written,
-        ports::{Inbox, MockInbox, MockJournal},
+        ports::{Inbox, MockInbox, MockJournal, MockMessageOrigins, MockNetworkMessages, MockUnreadUpdates},
     },
     messages::{DeliveryStatus, NetworkMessageId},
     templates::{
@@ -122,7 +122,14 @@ async fn over<T>(
         _ => Ok(standing.state == StandingState::Disabled),
     });
     let standings = Arc::new(standings);
-    let use_case = HandleUpdates { journal: Arc::new(journal), statuses, inbox, sync, standings, clock };
+    let named = OpenNamed {
+        origins: Arc::new(MockMessageOrigins::new()),
+        network: Arc::new(MockNetworkMessages::new()),
+        unread: Arc::new(MockUnreadUpdates::new()),
+        clock: clock.clone(),
+    };
+    let use_case =
+        HandleUpdates { journal: Arc::new(journal), statuses, inbox, named, sync, standings, clock };
     let done = run(&use_case).await;
     let Settlement { handled, postponed, set_aside } = settled.lock().unwrap().clone();
     let finished = taken_in.lock().unwrap().iter().copied().chain(handled).collect();

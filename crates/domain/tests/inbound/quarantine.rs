@@ -9,7 +9,10 @@ use domain::{
     inbound::{
         JournalEntry, JournalItem, ManageQuarantine, NetworkUpdate, Quarantined, QuarantinedItem,
         ReceiveUpdates, Replayed,
-        ports::{MockJournal, MockNetworkWebhook, MockQuarantine, NumberRoute, UnreadablePayload},
+        ports::{
+            MockJournal, MockNetworkWebhook, MockQuarantine, MockUnreadUpdates, NumberRoute,
+            UnreadablePayload,
+        },
     },
     messages::DeliveryStatus,
     signals::MockSignals,
@@ -71,6 +74,7 @@ fn manage(
     let receive = ReceiveUpdates {
         network: Arc::new(network),
         journal: Arc::new(journal),
+        unread: Arc::new(MockUnreadUpdates::new()),
         deps: Deps {
             clock: Arc::new(ManualClock::at(a_moment())),
             ids: Arc::new(SequentialIds::default()),

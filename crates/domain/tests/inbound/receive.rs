@@ -11,7 +11,7 @@ use domain::{
     inbound::{
         Addressee, ConversationUpdate, HandedOver, HeldUpdate, JournalEntry, JournalItem, NetworkUpdate,
         Person, ReceiveError, ReceiveUpdates, Received, UpdateKind, Written,
-        ports::{MockJournal, MockNetworkWebhook, NumberRoute, UnreadablePayload},
+        ports::{MockJournal, MockNetworkWebhook, MockUnreadUpdates, NumberRoute, UnreadablePayload},
     },
     messages::{DeliveryStatus, NetworkMessageId},
     signals::MockSignals,
@@ -80,6 +80,16 @@ fn waking(workspaces: &[WorkspaceId]) -> MockSignals {
     signals
 }
 
+/// Counts whatever is not read, all of it as new.
+fn counting() -> MockUnreadUpdates {
+    let mut unread = MockUnreadUpdates::new();
+    unread.expect_count().returning(|_, counts, day| {
+        assert_eq!(day, a_moment().date());
+        Ok(counts.iter().map(|count| format!("{} {}", count.updates, count.field)).collect())
+    });
+    unread
+}
+
 async fn receive(
     network: MockNetworkWebhook,
     journal: MockJournal,
@@ -89,6 +99,7 @@ async fn receive(
     let use_case = ReceiveUpdates {
         network: Arc::new(network),
         journal: Arc::new(journal),
+        unread: Arc::new(counting()),
         deps: Deps {
             clock: Arc::new(ManualClock::at(a_moment())),
             ids: Arc::new(SequentialIds::default()),
@@ -208,6 +219,25 @@ async fn what_is_about_foreign_numbers_and_accounts_or_of_no_use_is_passed_over(
     let (received, kept) = kept_of(updates, &[a_workspace().id]).await;
     assert_eq!(received, Received { journaled: 1, passed_over: 4, ..Received::default() });
     assert_eq!(kept, [(a_workspace().id, a_status_item())]);
+}
+
+#[pollster::test]
+async fn what_is_not_read_is_counted_for_whoever_is_connected() {
+    let unread = |field: &str, of: Option<&str>| NetworkUpdate::Unread {
+        field: field.to_owned(),
+        of: of.map(|id| Addressee::Channel(id.to_owned())),
+    };
+    let updates = vec![
+        unread("whispers", Some("own")),
+        unread("whispers", Some("own")),
+        unread("history", Some("own")),
+        unread("whispers", Some("foreign")),
+        unread("whispers", None),
+    ];
+    let (received, kept) = kept_of(updates, &[]).await;
+    assert_eq!((received.unread, received.quarantined, kept.len()), (5, false, 0));
+    let new = |said: &str| (a_workspace().id, said.to_owned());
+    assert_eq!(received.newly_unread, [new("2 whispers"), new("1 history")]);
 }
 
 #[pollster::test]

@@ -12,7 +12,7 @@ use domain::{
     inbound::{
         ContactMerge, ConversationUpdate, InboxBatch, JournalEntry, JournalItem, KnownPerson, LookupResult,
         Person, RecordUpdates, UpdateKind, UpdateOutcome, Written,
-        ports::{Inbox, MockInboxStore},
+        ports::{Inbox, MockInboxStore, MockUnreadUpdates},
     },
     signals::MockSignals,
     testing::{ManualClock, SequentialIds, a_contact, a_conversation, a_moment, a_recipient, a_workspace},
@@ -73,6 +73,7 @@ fn recording(store: MockInboxStore) -> RecordUpdates {
         store: Arc::new(store),
         statuses: Statuses::at(clock.clone()).use_case(),
         stops: Arc::new(stops),
+        unread: Arc::new(MockUnreadUpdates::new()),
         deps: Deps { clock, ids: Arc::new(SequentialIds::default()), signals: Arc::new(signals) },
     }
 }

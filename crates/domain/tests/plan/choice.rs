@@ -15,6 +15,10 @@ fn of_account(mut template: Template, account: u128, language: &str) -> Template
     template
 }
 
+fn not_found(languages: &[&str]) -> Refusal {
+    Refusal::TemplateNotFound { languages: languages.iter().map(|it| (*it).to_owned()).collect() }
+}
+
 #[test]
 fn every_refusal_of_template_and_sender() {
     let from = |from: &str| TemplateRequest { from: Some(from.to_owned()), ..a_request() };
@@ -40,13 +44,8 @@ fn every_refusal_of_template_and_sender() {
     let no_channel = || Refusal::NoChannel(domain::channels::ChannelKind::Whatsapp);
 
     let cases: Vec<(&str, TemplateRequest, Catalogue, Refusal)> = vec![
-        (
-            "no such template",
-            a_request(),
-            catalogue_of(vec![a_number(0, 1)], vec![]),
-            Refusal::TemplateNotFound,
-        ),
-        ("not in that language", in_language("fr"), a_catalogue(), Refusal::TemplateNotFound),
+        ("no such template", a_request(), catalogue_of(vec![a_number(0, 1)], vec![]), not_found(&[])),
+        ("not in that language", in_language("fr"), a_catalogue(), not_found(&["ar"])),
         (
             "paused",
             a_request(),
@@ -130,7 +129,7 @@ fn the_template_follows_sender_language_and_locale() {
         language: Some("fr".to_owned()),
         ..a_request()
     };
-    assert_eq!(planned(&elsewhere, &catalogue).err(), Some(Refusal::TemplateNotFound));
+    assert_eq!(planned(&elsewhere, &catalogue).err(), Some(not_found(&["ar", "en_US"])));
 }
 
 #[test]

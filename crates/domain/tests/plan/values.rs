@@ -213,6 +213,7 @@ fn shapes_are_checked_before_anything_is_looked_up() {
         ("`template`", TemplateRequest { template: String::new(), ..a_request() }),
         ("`header.link`", TemplateRequest { header: link("http://files.example/a"), ..a_request() }),
         ("`header.link`", TemplateRequest { header: link("ftp:"), ..a_request() }),
+        ("`header.link`", TemplateRequest { header: link("https://localhost/a.jpg"), ..a_request() }),
         ("`header.location.latitude`", of_place(at(90.000_001, 0.0))),
         ("`header.location.latitude`", of_place(at(-91.0, 0.0))),
         ("`header.location.longitude`", of_place(at(0.0, 180.5))),

@@ -7,7 +7,7 @@ use domain::{
         ConversationEntry, Refusal, Replied, ReplyContext, ReplyRequest, SendError, SendState, TextLimit,
         ports::{ReserveOutcome, SendFailure},
     },
-    testing::{a_moment, a_network_message_id, a_send_result},
+    testing::{a_hash, a_moment, a_network_message_id, a_send_result},
 };
 
 use crate::{
@@ -64,10 +64,8 @@ async fn what_speaks_against_a_file_is_told_before_anything_is_begun() {
     }
     let too_long = Refusal::TextTooLong(TextLimit::Caption);
     for (channel, content_type, text, wanted) in [
-        (Whatsapp, "audio/ogg", TEXT, Refusal::TextBesideFile),
-        (Messenger, "image/png", TEXT, Refusal::TextBesideFile),
-        (Instagram, "application/pdf", TEXT, Refusal::TextBesideFile),
         (Whatsapp, "image/png", "م".repeat(1_025).as_str(), too_long),
+        (Instagram, "image/png", "م".repeat(501).as_str(), Refusal::TextTooLong(TextLimit::of(Instagram))),
     ] {
         let world = World::in_conversation(over(channel)).with_file(a_file(content_type, 7));
         let refusal = world.refusal(&sending(text)).await;
@@ -77,6 +75,37 @@ async fn what_speaks_against_a_file_is_told_before_anything_is_begun() {
     let unknown = ReplyRequest { upload: Some(uuid::Uuid::from_u128(9).into()), ..saying("") };
     let world = World::new().with_file(a_file("image/png", 7));
     assert_eq!(world.refusal(&unknown).await, Refusal::AttachmentNotFound);
+}
+
+#[pollster::test]
+async fn a_text_beside_a_file_that_goes_without_one_is_a_message_of_its_own() {
+    use ChannelKind::{Instagram, Messenger, Whatsapp};
+    for (channel, content_type) in
+        [(Messenger, "image/png"), (Instagram, "application/pdf"), (Whatsapp, "audio/ogg")]
+    {
+        let world = World::willing(over(channel)).holding(None).with_file(a_file(content_type, 7));
+        let request = ReplyRequest { upload: Some(an_upload()), ..keyed() };
+        let (answer, seen) = world.reply(&request).await;
+        let answer = answer.unwrap().result.message.unwrap();
+        let [file] = &seen.files[..] else { panic!("{} files", seen.files.len()) };
+        let [(_, text)] = &seen.asked[..] else { panic!("{} texts", seen.asked.len()) };
+        assert_eq!((file.caption.as_deref(), text.text.as_str()), (None, TEXT));
+        assert_eq!(answer.id, file.tag, "the answer is the file's");
+        let keys: Vec<_> = seen.begun.iter().map(|begun| begun.key.unwrap().key_hash).collect();
+        assert_eq!(keys, [&b"answer-7"[..], b"answer-7\0second"].map(|key| a_hash("idempotency-key", key)));
+    }
+}
+
+#[pollster::test]
+async fn of_a_file_and_its_text_a_repeat_sends_what_was_not_sent() {
+    // The first was sent, and the process ended before the second: its key is known, the other is not.
+    let file_key = a_hash("idempotency-key", b"answer-7");
+    let used_up = KeptUpload { is_used: true, ..a_file("image/png", 7) };
+    let world = World::willing(over(ChannelKind::Messenger)).holding_only(file_key, used(sent(), b"{}"));
+    let request = ReplyRequest { upload: Some(an_upload()), ..keyed() };
+    let (answer, seen) = world.with_file(used_up).reply(&request).await;
+    assert!(answer.unwrap().replayed);
+    assert_eq!((seen.files.len(), seen.asked.len(), seen.begun.len()), (0, 1, 1));
 }
 
 #[pollster::test]

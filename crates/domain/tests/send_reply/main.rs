@@ -122,6 +122,12 @@ impl World {
         }
     }
 
+    /// Of all keys, this one was used.
+    fn holding_only(mut self, key: [u8; 32], holder: KeyHolder) -> Self {
+        self.ledger.expect_holder().returning(move |_, asked| Ok((asked == key).then(|| holder.clone())));
+        self
+    }
+
     fn beginning(mut self, begun: ReserveOutcome) -> Self {
         let seen = self.seen.clone();
         self.ledger.expect_begin().returning(move |workspace, reservation| {

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use domain::{
     access::audit::{Acting, Action, Actor, AuditEntry, MockAuditStore},
     channels::Connection,
+    contacts::ports::MockContactStore,
     deps::Deps,
     errors::StoreError,
     ids::{MemberId, WorkspaceId},
@@ -94,6 +95,7 @@ async fn send_logging(
     let vault = Arc::new(a_vault());
     let template = SendTemplate {
         ledger: ledger.clone(),
+        contacts: Arc::new(MockContactStore::new()),
         once: once.clone(),
         vault: vault.clone(),
         deps: deps_of(clock.clone(), ids.clone()),

@@ -100,6 +100,18 @@ async fn of_two_requests_at_once_the_second_hears_of_the_first() {
 }
 
 #[pollster::test]
+async fn somebody_whose_number_no_plan_of_today_has_is_written_to_where_the_workspace_knows_them() {
+    let to = || TemplateRequest { to: "+5215512345678".to_owned(), ..a_template_request() };
+    assert_eq!(World::new().refusal(&to()).await, Refusal::InvalidPhone(PhoneError::Impossible));
+    let mut world = World::willing();
+    world.contacts = MockContactStore::new();
+    let known = ContactProfile::without_conversations(a_contact());
+    world.contacts.expect_find_by_phone().returning(move |_, _| Ok(Some(known.clone())));
+    let (sent, _) = world.send(&to()).await;
+    assert_eq!(sent.unwrap().to.as_str(), "+5215512345678");
+}
+
+#[pollster::test]
 async fn the_recipient_is_checked_before_the_key_and_the_key_before_the_template() {
     let wrong_number = TemplateRequest { to: "12".to_owned(), ..keyed() };
     assert_eq!(World::new().refusal(&wrong_number).await, Refusal::InvalidPhone(PhoneError::Impossible));
@@ -107,7 +119,10 @@ async fn the_recipient_is_checked_before_the_key_and_the_key_before_the_template
     let no_template = || World::knowing(Catalogue { templates: vec![], ..a_catalogue() });
     let used = no_template().holding(Some(for_another_request(sent(1.hours()))));
     assert_eq!(used.refusal(&keyed()).await, Refusal::KeyReused);
-    assert_eq!(no_template().holding(None).refusal(&keyed()).await, Refusal::TemplateNotFound);
+    assert_eq!(
+        no_template().holding(None).refusal(&keyed()).await,
+        Refusal::TemplateNotFound { languages: vec![] }
+    );
 }
 
 #[pollster::test]

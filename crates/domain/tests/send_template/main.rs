@@ -14,6 +14,7 @@ mod unfinished;
 use std::sync::{Arc, Mutex};
 
 use domain::{
+    contacts::ports::MockContactStore,
     deps::Deps,
     errors::StoreError,
     ids::MessageId,
@@ -36,6 +37,7 @@ use time::OffsetDateTime;
 /// The ports around one send, and what went through them.
 struct World {
     ledger: MockSendLedger,
+    contacts: MockContactStore,
     network: MockMessagingNetwork,
     signals: MockSignals,
     now: OffsetDateTime,
@@ -56,8 +58,11 @@ impl World {
     fn knowing(catalogue: Catalogue) -> Self {
         let mut ledger = MockSendLedger::new();
         ledger.expect_catalogue().returning(move |_, _| Ok(catalogue.clone()));
+        let mut contacts = MockContactStore::new();
+        contacts.expect_find_by_phone().returning(|_, _| Ok(None));
         Self {
             ledger,
+            contacts,
             network: MockMessagingNetwork::new(),
             signals: MockSignals::new(),
             now: a_moment(),
@@ -104,7 +109,7 @@ impl World {
         self.ledger.expect_token().returning(|_, _| Ok(Some(secrecy::SecretString::from("a token").into())));
         self.network.expect_send_template().returning(move |_, _, message| {
             seen.lock().unwrap().asked.push(message.clone());
-            answer.clone()
+            answer.clone().map(Into::into)
         });
         self
     }
@@ -163,7 +168,9 @@ impl World {
         let once = Arc::new(SendOnce::new(ledger.clone(), network, recorder, clock.clone()));
         let unfinished = once.unfinished();
         let vault = Arc::new(a_vault());
-        (SendTemplate { ledger, once, vault, deps: deps_of(clock.clone(), ids) }, unfinished, clock)
+        let contacts = Arc::new(self.contacts);
+        let deps = deps_of(clock.clone(), ids);
+        (SendTemplate { ledger, contacts, once, vault, deps }, unfinished, clock)
     }
 
     /// As [`World::send`], for what must be refused.

@@ -76,7 +76,7 @@ async fn the_account_s_token_and_the_number_s_id_open_the_network() {
         .withf(|from, token, _| {
             from == "100000001" && secrecy::ExposeSecret::expose_secret(token) == "a token"
         })
-        .returning(|_, _, _| Ok(a_network_message_id()));
+        .returning(|_, _, _| Ok(a_network_message_id().into()));
     assert!(world.send(&a_template_request()).await.0.is_ok());
 }
 

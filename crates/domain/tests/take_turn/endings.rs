@@ -4,19 +4,21 @@ use std::sync::{Arc, Mutex};
 
 use domain::{
     assistant::{
-        DueTurn, HandOverReason, LONGEST_WAIT, ModelAnswer, ModelError, ModelRequest, Models, Sent, TakeTurn,
-        TurnResult,
+        DueTurn, HandOverReason, HandOverTexts, LONGEST_WAIT, ModelAnswer, ModelError, ModelRequest, Models,
+        Sent, TakeTurn, TurnResult,
         ports::{LanguageModel, MockTurnStore},
     },
     clock::Clock,
+    consent::Language,
     conversations::Conversation,
     lease::LEASE,
+    messages::Role,
     sending::ports::ReserveOutcome,
     testing::{ManualClock, a_conversation, a_moment, a_workspace},
 };
 use time::Duration;
 
-use super::{World, Written, calls, recorded, words};
+use super::{World, Written, calls, recorded, said, words};
 
 const ORDER: &str = r#"{"lines":[{"productId":"m1","quantity":1}],"address":{"line1":"شارع","city":"بغداد","province":"بغداد"}}"#;
 
@@ -53,7 +55,42 @@ async fn what_the_model_does_wrong_ends_with_a_person() {
         let (result, written) = World { model, ..World::new() }.run().await;
         assert_eq!(result, Some(TurnResult::HandedOver(reason)));
         assert_eq!((recorded(&written), written.moves), (result, 1));
+        // Whoever waited is told so.
+        let [said] = written.said.as_slice() else { panic!("{:?}", written.said) };
+        assert!(said.text.contains("أحد زملائنا"), "{}", said.text);
+        assert_eq!((said.fence, said.handed_over_at), (None, Some(a_moment())));
     }
+}
+
+#[pollster::test]
+async fn a_hand_over_is_told_in_the_customers_language_and_in_the_owners_words() {
+    let own = HandOverTexts { english: Some("Sara answers you.".to_owned()), ..HandOverTexts::default() };
+    for (text, languages, told) in [
+        ("I want to talk to a human", vec![], "Sara answers you."),
+        ("اريد احجي ويه موظف", vec![], "حوّلنا"),
+        ("I want to talk to a human", vec![Language::Arabic], "حوّلنا"),
+    ] {
+        let mut world = World { messages: vec![said(Role::Customer, text)], ..World::new() };
+        world.settings.hand_over = own.clone();
+        if !languages.is_empty() {
+            world.settings.languages = languages;
+        }
+        let (result, written) = world.run().await;
+        assert_eq!(result, Some(TurnResult::HandedOver(HandOverReason::Asked)));
+        assert!(written.said.iter().all(|said| said.text.contains(told)), "{text}");
+        assert_eq!((written.said.len(), written.asked), (1, 0));
+    }
+}
+
+#[pollster::test]
+async fn who_wrote_too_long_ago_to_be_answered_is_told_of_no_hand_over() {
+    let mut old = said(Role::Customer, "شلون؟");
+    old.message.created_at = a_moment() - Duration::hours(24);
+    let mut world = World { messages: vec![old], ..World::new() };
+    world.turn.waiting_since = a_moment() - Duration::hours(24);
+    let (result, written) = world.run().await;
+    assert_eq!(result, Some(TurnResult::HandedOver(HandOverReason::Unanswered)));
+    assert_eq!((written.moves, written.said.len()), (1, 0));
 }
 
 #[pollster::test]

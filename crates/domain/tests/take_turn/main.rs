@@ -12,8 +12,12 @@ use domain::{
         ports::{MockAssistantStore, MockLanguageModel, MockTokenBudget, MockTools, MockTurnStore},
     },
     attachments::ports::MockUploadStore,
+    automations::ports::MockAutomationStore,
     channels::ChannelKind,
-    consent::ports::{DraftRecord, MockDraftStore},
+    consent::{
+        PreparedReply,
+        ports::{DraftRecord, MockDraftStore},
+    },
     conversations::{
         ChangeConversation, Conversation, ConversationStatus, DecisionContext, TeamMembership,
         ports::MockConversationStore,
@@ -56,6 +60,8 @@ struct Written {
     postponed: Vec<OffsetDateTime>,
     renewed: Vec<Duration>,
     moves: usize,
+    /// What customers are told of moves.
+    said: Vec<PreparedReply>,
     asked: usize,
     counted: usize,
     /// What was begun to be sent, in words.
@@ -148,6 +154,10 @@ impl World {
         let clock = Arc::new(ManualClock::at(a_moment()));
         let deps = deps_of(clock.clone(), Arc::new(SequentialIds::default()));
         let settings = Arc::new(assistants(self.settings.clone()));
+        let messages = Arc::new(listed(self.messages));
+        let mut hours = MockAutomationStore::new();
+        hours.expect_settings().returning(|_| Ok(domain::automations::Settings::default()));
+        let hours = Arc::new(hours);
         let reply = Arc::new(sends(self.begun, self.conversation.clone(), clock, written));
         TakeTurn {
             turns: Arc::new(turns(self.held_up, self.stands, written)),
@@ -156,13 +166,13 @@ impl World {
             conversations: Arc::new(found(self.conversation.clone())),
             customers: Arc::new(customers()),
             workspaces: Arc::new(workspaces(self.paused)),
-            messages: Arc::new(listed(self.messages)),
+            messages: messages.clone(),
             drafts: Arc::new(drafts(self.drafts)),
             systems: system(self.orders, &deps),
             model: Some(Models::only(Arc::new(model(self.model, written))).into()),
             tools: Arc::new(tools(self.proposed)),
             reply,
-            hand_over: HandOver { settings, change: Arc::new(moves(written, &deps)) },
+            hand_over: HandOver { settings, hours, messages, change: Arc::new(moves(written, &deps)) },
             deps,
         }
     }
@@ -223,7 +233,7 @@ fn assistants(settings: AssistantSettings) -> MockAssistantStore {
 fn budget() -> MockTokenBudget {
     let mut budget = MockTokenBudget::new();
     budget.expect_reserve().returning(|_, _, _, _| Ok(true));
-    budget.expect_settle().returning(|_, _, _, _| Ok(()));
+    budget.expect_settle().returning(|_, _, _, _, _, _| Ok(()));
     budget
 }
 
@@ -305,7 +315,9 @@ fn moves(written: &Arc<Mutex<Written>>, deps: &Deps) -> ChangeConversation {
     });
     store.expect_commit().returning(move |_, change| {
         assert_eq!(change.conversation.status, ConversationStatus::Open);
-        written.lock().unwrap().moves += 1;
+        let mut written = written.lock().unwrap();
+        written.moves += 1;
+        written.said.extend(change.says.iter().map(|says| says.reply.clone()));
         Ok(())
     });
     let mut signals = MockSignals::new();

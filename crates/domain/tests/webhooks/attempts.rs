@@ -109,14 +109,24 @@ async fn what_cannot_be_read_is_tried_like_anything_else_and_given_up_on_in_the_
 
 #[pollster::test]
 async fn the_log_is_kept_for_a_month_with_a_week_ahead() {
+    keep_log(a_moment(), a_moment(), a_moment() - 31.days()).await;
+}
+
+#[pollster::test]
+async fn a_clock_that_is_ahead_drops_nothing_that_the_store_has_not_kept_for_a_month() {
+    keep_log(a_moment() + 40.days(), a_moment(), a_moment() - 31.days()).await;
+    keep_log(a_moment(), a_moment() + 40.days(), a_moment() - 31.days()).await;
+}
+
+/// Keeps the log by two clocks, and expects what is from before `before` to be dropped.
+async fn keep_log(ours: OffsetDateTime, of_store: OffsetDateTime, before: OffsetDateTime) {
     let mut log = MockLogKeeper::new();
+    log.expect_now().returning(move || Ok(of_store));
     log.expect_keep()
-        .withf(|now, until, before| {
-            *now == a_moment() && *until == *now + 7.days() && *before == *now - 31.days()
-        })
+        .withf(move |now, until, dropped| *now == ours && *until == ours + 7.days() && *dropped == before)
         .once()
         .returning(|_, _, _| Ok(()));
-    let clock = Arc::new(ManualClock::at(a_moment()));
+    let clock = Arc::new(ManualClock::at(ours));
     KeepLog { log: Arc::new(log), clock }.run().await.unwrap();
 }
 

@@ -41,6 +41,7 @@ async fn registering(
     let kept: Arc<Mutex<Vec<Kept>>> = Arc::default();
     let mut store = MockAddressStore::new();
     let added_to = kept.clone();
+    store.expect_list().returning(|_| Ok(Vec::new()));
     store
         .expect_add()
         .withf(|workspace, _, most, _| (*workspace, *most) == (acting().workspace, 10))

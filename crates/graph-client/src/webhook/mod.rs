@@ -7,4 +7,4 @@ mod values;
 
 pub use gate::Gate;
 pub use post::{object_of, parse};
-pub use values::{instant, message_id, network_id, shown_name, text};
+pub use values::{instant, integer, message_id, network_id, shown_name, text, words};

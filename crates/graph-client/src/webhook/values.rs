@@ -50,6 +50,76 @@ pub fn text(value: Option<&Value>) -> Option<String> {
     (!text.trim().is_empty()).then_some(text)
 }
 
+/// A whole number, also one in a text.
+pub fn integer(value: Option<&Value>) -> Option<i64> {
+    match value? {
+        Value::String(text) => text.trim().parse().ok(),
+        other => other.as_i64(),
+    }
+}
+
+/// Fields in which people's words stand, in the order in which they are read to somebody.
+const WORDS: [&str; 16] = [
+    "title",
+    "formatted_name",
+    "name",
+    "subtitle",
+    "header",
+    "text",
+    "body",
+    "description",
+    "caption",
+    "footer",
+    "price",
+    "amount",
+    "currency",
+    "quantity",
+    "phone",
+    "phone_number",
+];
+/// Fields that name a thing, which say something beside words only.
+const NAMES: [&str; 3] = ["retailer_id", "product_retailer_id", "id"];
+/// Parts that lie deeper than this are not looked at.
+const DEEPEST: usize = 6;
+/// Most lines that are read out of something that is not known.
+const MOST_LINES: usize = 40;
+
+/// What something that is not known says, line by line: whatever stands in it where words stand, and what it is called
+/// beside them. Empty where it says nothing.
+pub fn words(value: &Value) -> Vec<String> {
+    let mut lines = Vec::new();
+    collect(value, DEEPEST, &mut lines);
+    lines
+}
+
+fn collect(value: &Value, depth: usize, lines: &mut Vec<String>) {
+    let Some(depth) = depth.checked_sub(1) else { return };
+    match value {
+        Value::Object(fields) => {
+            let said = |name: &&str| match fields.get(*name) {
+                Some(Value::Number(number)) => Some(number.to_string()),
+                other => text(other),
+            };
+            let words: Vec<String> = WORDS.iter().filter_map(said).collect();
+            let names = NAMES.iter().filter(|_| !words.is_empty()).filter_map(said).collect::<Vec<_>>();
+            for line in words.into_iter().chain(names) {
+                if lines.len() < MOST_LINES && !lines.contains(&line) {
+                    lines.push(line);
+                }
+            }
+            for field in fields.values() {
+                collect(field, depth, lines);
+            }
+        }
+        Value::Array(items) => {
+            for item in items {
+                collect(item, depth, lines);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
 /// A name that the log may show: what does not look like one is `unnamed`.
 pub fn shown_name(name: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_.- ".contains(&byte);
@@ -62,7 +132,7 @@ mod tests {
     use serde_json::{Value, json};
     use time::macros::datetime;
 
-    use super::{instant, message_id, network_id, shown_name, text};
+    use super::{instant, integer, message_id, network_id, shown_name, text, words};
 
     #[test]
     fn times_come_in_seconds_or_milliseconds_as_text_or_number() {
@@ -103,6 +173,38 @@ mod tests {
         }
         assert_eq!(shown_name("account_update"), "account_update");
         assert_eq!(shown_name("two\nlines"), "unnamed");
+    }
+
+    #[test]
+    fn numbers_come_as_numbers_or_in_texts() {
+        for (written, wanted) in [
+            (json!(131_053), Some(131_053)),
+            (json!("131053"), Some(131_053)),
+            (json!("soon"), None),
+            (json!(1.5), None),
+        ] {
+            assert_eq!(integer(Some(&written)), wanted, "{written}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_known_says_its_words_and_what_it_is_called() {
+        for (value, wanted) in [
+            (
+                json!({ "elements": [{ "id": "771", "title": "سماعة", "price": 25000, "image_url": "https://x" }] }),
+                vec!["سماعة", "25000", "771"],
+            ),
+            (
+                json!({ "ask": { "text": "Which?" }, "options": [{ "name": "A" }, { "name": "B" }] }),
+                vec!["Which?", "A", "B"],
+            ),
+            (json!({ "id": "1", "sha256": "x" }), vec![]),
+            (json!("words"), vec![]),
+        ] {
+            assert_eq!(words(&value), wanted, "{value}");
+        }
+        let deep = (0..9).fold(json!({ "text": "far" }), |inner, _| json!({ "in": inner }));
+        assert_eq!(words(&deep), Vec::<String>::new());
     }
 
     #[test]

@@ -4,8 +4,9 @@
 mod server;
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use bounded_http::testing::{Flood, Flooder};
 use guarded_http::{
     AnswerRoom, Bytes, CallError, Forbidden, GuardedClient, Limits, Method, Options, Policy, Received,
     Request, Resolver, Response, SystemResolver, Trust, Url, header::HeaderMap,
@@ -262,7 +263,52 @@ async fn headers_without_end_are_cut_off() {
     let head = format!("HTTP/1.1 200 OK\r\n{}", format!("x-filler: {}\r\n", "x".repeat(8_000)).repeat(80));
     let server = Server::answering(head).await;
     let sent = post(&on_loopback(LIMITS), &format!("http://127.0.0.1:{}/", server.port)).await;
-    assert_eq!(sent.unwrap_err(), CallError::Protocol);
+    assert_eq!(sent.unwrap_err(), CallError::TooMuch);
+}
+
+#[tokio::test]
+async fn a_server_that_floods_ends_with_its_call_and_holds_up_nobody_on_the_same_thread() {
+    let limits = Limits { timeout: Duration::from_secs(1), max_body: 5_000_000, ..LIMITS };
+    let client = on_loopback(limits);
+    let tick = Duration::from_millis(10);
+    for flood in Flood::OF_HTTP {
+        let flooder = Flooder::start(flood).unwrap();
+        let (mut late, began) = (Duration::ZERO, Instant::now());
+        let url = flooder.url();
+        let call = post(&client, &url);
+        tokio::pin!(call);
+        let answered = loop {
+            let slept = Instant::now();
+            tokio::select! {
+                answered = &mut call => break answered,
+                () = tokio::time::sleep(tick) => late = late.max(slept.elapsed().saturating_sub(tick)),
+            }
+        };
+        let took = began.elapsed();
+        match (flood, answered.map(|answer| answer.body_truncated)) {
+            (Flood::Body | Flood::Bomb, Ok(true))
+            | (Flood::Interims | Flood::Fields, Err(CallError::TooMuch))
+            | (Flood::Crumbs, Err(CallError::TooMuch | CallError::Timeout))
+            | (Flood::Drip, Err(CallError::Timeout))
+            | (Flood::Reset, Err(CallError::Protocol))
+            | (Flood::Hello, Err(CallError::Tls(_) | CallError::TooMuch)) => {}
+            (_, other) => panic!("{flood:?}: {other:?}"),
+        }
+        assert!(late < Duration::from_millis(500), "{flood:?}: a timer was late by {late:?}");
+        assert!(took < Duration::from_millis(1_500), "{flood:?}: {took:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_few_interim_answers_are_none() {
+    let hint = "HTTP/1.1 103 Early Hints\r\nlink: </style.css>; rel=preload\r\n\r\n";
+    let server = Server::answering(format!("{}{}", hint.repeat(3), answer(200, "", "here"))).await;
+    let client = on_loopback(LIMITS);
+    for _ in 0..20 {
+        let answered = post(&client, &format!("http://127.0.0.1:{}/", server.port)).await.unwrap();
+        assert_eq!((answered.status.as_u16(), &answered.body[..]), (200, &b"here"[..]));
+    }
+    assert_eq!(server.connection_count(), 1, "and each call begins to count anew");
 }
 
 #[tokio::test]

@@ -13,7 +13,6 @@ mod slots;
 mod words;
 
 use serde_json::{Value, json};
-use time::OffsetDateTime;
 
 pub(crate) use fold::is_arabic;
 
@@ -46,7 +45,7 @@ impl Answer {
 }
 
 /// What is answered to a request.
-pub(crate) fn answer(seen: &Seen, now: OffsetDateTime) -> Answer {
+pub(crate) fn answer(seen: &Seen) -> Answer {
     let burst = seen.burst.join("\n");
     let words = Words { arabic: is_arabic(&burst) };
     match Intent::of(&burst, &seen.business) {
@@ -56,7 +55,7 @@ pub(crate) fn answer(seen: &Seen, now: OffsetDateTime) -> Answer {
         Intent::Order => order::place(seen, words),
         Intent::Cancel => order::cancel(seen, words),
         Intent::Status => order::status(seen, words),
-        Intent::Slot => slots::answer(seen, words, now),
+        Intent::Slot => slots::answer(seen, words),
         Intent::Person => hand_over(seen, words),
         Intent::Lead => lead::answer(seen, words),
         Intent::Decline => Answer::words(words.declined()),

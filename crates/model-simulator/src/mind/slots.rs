@@ -1,7 +1,8 @@
 //! Appointments.
 
 use serde_json::{Value, json};
-use time::format_description::well_known::Rfc3339;
+use time::format_description::{BorrowedFormatItem, well_known::Rfc3339};
+use time::macros::format_description;
 use time::{Duration, OffsetDateTime};
 
 use super::details::recipient;
@@ -15,8 +16,22 @@ const AHEAD: Duration = Duration::days(7);
 /// Times that are told.
 const MOST_TOLD: usize = 4;
 
+/// What the instructions tell the time behind.
+const NOW: &str = "it is now: ";
+/// How they write it.
+const WRITTEN: &[BorrowedFormatItem<'_>] = format_description!(
+    "[weekday], [year]-[month]-[day], [hour]:[minute], UTC[offset_hour sign:mandatory]:[offset_minute]"
+);
+
+/// The time that the instructions tell: the stand-in has no clock, as no model has one.
+fn told_now(instructions: &str) -> Option<OffsetDateTime> {
+    let (_, behind) = instructions.split_once(NOW)?;
+    let (told, _) = behind.split_once(". ")?;
+    OffsetDateTime::parse(told, WRITTEN).ok()
+}
+
 /// Reads free times, and books the one that is named; whoever runs the tool asks the customer to confirm it.
-pub(super) fn answer(seen: &Seen, words: Words, now: OffsetDateTime) -> Answer {
+pub(super) fn answer(seen: &Seen, words: Words) -> Answer {
     if seen.result("bookAppointment").is_some() {
         return hand_over(seen, words);
     }
@@ -24,7 +39,8 @@ pub(super) fn answer(seen: &Seen, words: Words, now: OffsetDateTime) -> Answer {
         return wish(seen, words);
     }
     let moment = |at: OffsetDateTime| at.format(&Rfc3339).unwrap_or_default();
-    let now = now.replace_nanosecond(0).unwrap_or(now);
+    // Whoever is not told what day it is cannot ask for tomorrow.
+    let Some(now) = told_now(&seen.instructions) else { return hand_over(seen, words) };
     let Some(result) = seen.result("listAppointmentSlots") else {
         let span = json!({ "from": moment(now), "to": moment(now + AHEAD) });
         return call(seen, words, "listAppointmentSlots", &span);

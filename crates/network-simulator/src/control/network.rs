@@ -71,7 +71,7 @@ pub(super) async fn status(core: Data<Core>, body: Bytes) -> Result<HttpResponse
         }
     }
     phones::ticked(&core, &message, request.status);
-    let piece = item(&message, request.status, fields, request.no_phone);
+    let piece = item(&message, fields, request.no_phone);
     let task = Arc::clone(&core);
     let pending = core.begin_pending();
     let post = core.spawn(async move {

@@ -94,6 +94,8 @@ async fn manage(core: &Arc<Core>, call: &Call) -> Result<Value, GraphError> {
     let Some(object) = core.world().resolve(call.id(), &call.token).map(|(object, _)| object) else {
         return if core.files().find(call.id()).is_some() {
             media(core, call)
+        } else if let Some(answer) = pages::message(core, call) {
+            answer
         } else {
             pages::profile(core, call)
         };

@@ -110,6 +110,24 @@ fn subscriptions(core: &Core, call: &Call, page: &mut PageState, method: &str) -
     }
 }
 
+/// `GET /{message}`: what a person wrote to a page or an Instagram account of the token. `None` for any other id.
+pub(super) fn message(core: &Core, call: &Call) -> Option<Result<Value, GraphError>> {
+    let written = core.log().written(call.id()).cloned()?;
+    let is_seen = core.world().channel_seen(&written.channel.id, &call.token).is_some();
+    if call.method != "GET" || !call.edge().is_empty() || !is_seen {
+        return Some(Err(GraphError::missing_object(call.method.as_str(), call.id())));
+    }
+    let row = json!({
+        "id": call.id(),
+        "from": { "id": written.from },
+        "to": { "data": [{ "id": written.channel.id }] },
+        "message": written.text,
+        "created_time": crate::clock::rfc3339(written.at),
+    });
+    let Value::Object(row) = row else { return None };
+    Some(Ok(select(&row, call, &["id", "created_time"])))
+}
+
 /// `GET /{person}`: the profile of somebody whom a page or an Instagram account of the token knows.
 pub(super) fn profile(core: &Core, call: &Call) -> Result<Value, GraphError> {
     let missing = || GraphError::missing_object(call.method.as_str(), call.id());

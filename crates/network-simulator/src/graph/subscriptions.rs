@@ -13,20 +13,31 @@ use crate::webhooks::handshake;
 use crate::world::Subscription;
 
 /// Fields of business accounts that an app can subscribe to, as far as anything here posts them.
-const FIELDS: [&str; 8] = [
+const FIELDS: [&str; 12] = [
     "messages",
     "smb_message_echoes",
+    "standby",
     "user_preferences",
     "account_update",
     "message_template_status_update",
     "message_template_components_update",
     "message_template_quality_update",
     "template_category_update",
+    "phone_number_quality_update",
+    "phone_number_name_update",
+    "business_capability_update",
 ];
 
 /// Fields of Instagram accounts that an app can subscribe to, as far as anything here posts them.
-const FIELDS_OF_INSTAGRAM: [&str; 5] =
-    ["messages", "messaging_postbacks", "messaging_seen", "message_reactions", "message_edit"];
+const FIELDS_OF_INSTAGRAM: [&str; 7] = [
+    "messages",
+    "messaging_postbacks",
+    "messaging_seen",
+    "message_reactions",
+    "message_edit",
+    "messaging_referral",
+    "standby",
+];
 
 /// `GET /{app}/subscriptions`: which fields the app is subscribed to, for the app's own token alone.
 pub(super) fn of_app(core: &Core, call: &Call) -> Result<Value, GraphError> {

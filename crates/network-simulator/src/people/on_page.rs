@@ -6,6 +6,7 @@ use time::OffsetDateTime;
 use super::Person;
 use super::fill::{Known, page_files, placeholders};
 use crate::core::Core;
+use crate::log::PersonMessage;
 use crate::webhooks::payload::milliseconds;
 use crate::webhooks::{Piece, piece};
 use crate::world::{Channel, Surface};
@@ -32,6 +33,7 @@ pub(super) fn write(
     }
     let written = |key: &str| Some(element.get(key)?.get("mid")?.as_str()?.to_owned());
     let id = written("message").or_else(|| written("postback"));
+    remember(core, channel, from, &mut element, now);
     // An edit on Instagram names nobody (docs/networks.md, "What a page is told").
     if !(channel.surface == Surface::Instagram && element.contains_key("message_edit")) {
         element.insert("sender".to_owned(), json!({ "id": from }));
@@ -46,4 +48,28 @@ pub(super) fn write(
         known.name = person.name.clone().or(known.name.take());
     });
     Ok((id.unwrap_or_default(), piece(channel, Value::Object(element))))
+}
+
+/// Remembers the words, which whoever knows the message's name may ask for. An edit on Instagram is told without them.
+fn remember(
+    core: &Core,
+    channel: &Channel,
+    from: &str,
+    element: &mut Map<String, Value>,
+    now: OffsetDateTime,
+) {
+    for key in ["message", "message_edit"] {
+        let Some(message) = element.get_mut(key).and_then(Value::as_object_mut) else { continue };
+        let text = |name: &str| message.get(name).and_then(Value::as_str).map(str::to_owned);
+        let (Some(id), said) = (text("mid"), text("text").unwrap_or_default()) else { continue };
+        let is_known = core.log().written(&id).is_some();
+        if key == "message_edit" && channel.surface == Surface::Instagram {
+            message.remove("text");
+        }
+        if !is_known || !said.is_empty() {
+            let written =
+                PersonMessage { channel: channel.clone(), from: from.to_owned(), text: said, at: now };
+            core.log().write(&id, written);
+        }
+    }
 }

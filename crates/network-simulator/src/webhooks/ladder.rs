@@ -92,7 +92,7 @@ pub(crate) fn follow(core: &Arc<Core>, message: &Accepted, effects: &Effects) ->
         if let (Status::Failed, Some((code, title, details))) = (rung.status, &effects.failure) {
             fields.insert("errors".to_owned(), json!([error(*code, title.as_deref(), details.as_deref())]));
         }
-        (rung.wait, item(message, rung.status, fields, effects.no_phone))
+        (rung.wait, item(message, fields, effects.no_phone))
     };
     let kept = rungs.into_iter().filter(|rung| !effects.dropped.contains(&rung.status));
     climb(core, kept.map(step).collect(), effects)
@@ -121,7 +121,7 @@ pub(crate) fn status_fields(
 }
 
 /// A status of a message with its surroundings.
-pub(crate) fn item(message: &Accepted, status: Status, fields: Map<String, Value>, no_phone: bool) -> Piece {
+pub(crate) fn item(message: &Accepted, fields: Map<String, Value>, no_phone: bool) -> Piece {
     let mut contact = Map::new();
     if let Some(to) = message.to.as_ref().filter(|_| !no_phone) {
         contact.insert("wa_id".to_owned(), json!(to));
@@ -134,7 +134,7 @@ pub(crate) fn item(message: &Accepted, status: Status, fields: Map<String, Value
             digits: message.sender_digits.clone(),
             field: "messages",
             list: "statuses",
-            contact: (status != Status::Failed).then_some(Value::Object(contact)),
+            contact: Some(Value::Object(contact)),
             item: Value::Object(fields),
         },
     }

@@ -58,11 +58,14 @@ pub(crate) async fn answer(request: HttpRequest, body: Bytes, core: Data<Core>) 
         Ok(found) => found,
         Err(missing) => return spoil::missing(&core, &missing),
     };
+    if !is_moved && let Some(redirected) = spoil::redirected(&core, route, &request) {
+        return redirected;
+    }
     let needs_none = bearer.is_none() && core.strikes(Fault::MissingSecretAccepted, route);
     if let Some(refused) = refuse(&core, route, given).filter(|_| !needs_none) {
         return refused.into();
     }
-    if !is_moved && let Some(instead) = spoil::instead(&core, route, &request).await {
+    if !is_moved && let Some(instead) = spoil::instead(&core, route).await {
         return instead;
     }
     let call = Call {

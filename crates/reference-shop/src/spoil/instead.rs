@@ -32,8 +32,25 @@ pub(crate) fn missing(core: &Core, missing: &crate::routes::Missing) -> HttpResp
     Reply::refusal(404, "there is no such route").into()
 }
 
+/// Where a call is sent on to, before anybody looks at its secret.
+pub(crate) fn redirected(core: &Core, route: Route, request: &HttpRequest) -> Option<HttpResponse> {
+    let strikes = |fault| core.strikes(fault, route);
+    if strikes(Fault::RedirectLoop) {
+        return Some(moved(&request.uri().to_string()));
+    }
+    if strikes(Fault::RedirectWithinOrigin) {
+        return Some(moved(&request.uri().to_string().replacen(BASE, &format!("{BASE}/moved"), 1)));
+    }
+    if strikes(Fault::RedirectToOtherOrigin) {
+        // The same server under another name.
+        let target = format!("http://localhost:{}{}", core.address.port(), request.uri());
+        return Some(moved(&target));
+    }
+    None
+}
+
 /// What strikes before the call is carried out.
-pub(crate) async fn instead(core: &Core, route: Route, request: &HttpRequest) -> Option<HttpResponse> {
+pub(crate) async fn instead(core: &Core, route: Route) -> Option<HttpResponse> {
     if let Some(told) = core.told(route) {
         let mut answer = HttpResponse::from(Reply::refusal(told.status, "told to answer so"));
         if let Some(seconds) = told.retry_after {
@@ -47,17 +64,6 @@ pub(crate) async fn instead(core: &Core, route: Route, request: &HttpRequest) ->
     }
     if strikes(Fault::Hanging) {
         std::future::pending::<()>().await;
-    }
-    if strikes(Fault::RedirectLoop) {
-        return Some(moved(&request.uri().to_string()));
-    }
-    if strikes(Fault::RedirectWithinOrigin) {
-        return Some(moved(&request.uri().to_string().replacen(BASE, &format!("{BASE}/moved"), 1)));
-    }
-    if strikes(Fault::RedirectToOtherOrigin) {
-        // The same server under another name.
-        let target = format!("http://localhost:{}{}", core.address.port(), request.uri());
-        return Some(moved(&target));
     }
     if strikes(Fault::ServerError) || strikes(Fault::ServerErrorOnce) {
         return Some(Reply::refusal(500, "the database is away").into());

@@ -13,7 +13,7 @@ use crate::core::Core;
 use crate::faults::Fault;
 use crate::routes::{Call, Reply, Route};
 
-pub(crate) use instead::{instead, missing};
+pub(crate) use instead::{instead, missing, redirected};
 pub(crate) use wire::wire;
 
 /// Changes what a call that was carried out answers.

@@ -25,11 +25,6 @@ const AT_ONCE: usize = 8;
 /// Sends broadcasts until `shutdown`: several workspaces' side by side, those of one by turns. Nobody waits for the end of
 /// another's broadcast. What is in hand at the end is finished.
 pub async fn send_broadcasts(run: Arc<RunBroadcasts>, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
-    metrics::describe_counter!(
-        "broadcasts_paused_total",
-        "Broadcasts that were paused by themselves, by the reason."
-    );
-    metrics::describe_counter!("broadcasts_finished_total", "Broadcasts that have written to everybody.");
     let mut turns = Turns::default();
     let mut scan = clock.sleep(Duration::ZERO);
     while !shutdown.is_cancelled() {

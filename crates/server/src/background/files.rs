@@ -72,6 +72,7 @@ impl FilesWake {
 }
 
 /// Settles the files of messages, one task for each message.
+#[derive(Clone)]
 pub struct FilesWorker {
     /// What settles them.
     pub settle: Arc<SettleFiles>,

@@ -34,7 +34,7 @@ impl FilesHealth {
     /// Checks, and says in the log what has changed.
     async fn check(&self) {
         let found = self.objects.check().await.err();
-        gauge!("files_store_up").set(if found.is_none() { 1.0 } else { 0.0 });
+        gauge!("messaging_files_store_up").set(if found.is_none() { 1.0 } else { 0.0 });
         let before =
             std::mem::replace(&mut *self.failure.lock().unwrap_or_else(PoisonError::into_inner), found);
         match (before, found) {

@@ -1,4 +1,4 @@
-//! What runs beside the requests: handling the networks' updates, fetching files and watching where they are kept,
+//! What runs beside the requests: watching the clock, handling the networks' updates, fetching files and watching where they are kept,
 //! rules and sweepers, letting go of what is held by who has left, asking what people are called, reading templates and telling owners how channels stand, verifying lost
 //! systems, telling systems of leads, reading what customers answer to drafts and carrying out what they confirm,
 //! taking the assistant's turns, sending broadcasts, writing lists of people that have arrived, writing down what became of sends where that failed at first, counting what days have used, keeping the words that messages are found by, keeping the webhook log
@@ -9,6 +9,7 @@ mod automations;
 mod binding;
 mod broadcasts;
 mod channels;
+mod clock;
 mod confirmations;
 mod departures;
 mod due;
@@ -17,6 +18,7 @@ mod files_health;
 mod imports;
 mod leads;
 mod live;
+mod node;
 mod pages;
 mod people;
 mod sends;
@@ -35,6 +37,7 @@ pub use automations::{run_automations, sweep_conversations};
 pub use binding::learn_binding;
 pub use broadcasts::send_broadcasts;
 pub use channels::tell_owners;
+pub use clock::{ClockHealth, clock_fault, watch_clock};
 pub use confirmations::handle_confirmations;
 pub use departures::finish_departures;
 pub use files::{FilesQueueLimits, FilesWake, FilesWorker};
@@ -42,9 +45,10 @@ pub use files_health::{FilesHealth, watch_files};
 pub use imports::write_imports;
 pub use leads::push_leads;
 pub use live::sweep_feeds;
+pub use node::NodeGauges;
 pub use pages::read_due_pages;
 pub use people::fetch_profiles;
-pub use sends::finish_sends;
+pub use sends::{finish_sends, forget_keys};
 pub use statistics::analyze_new_tables;
 pub use systems::{forget_calls, heal_systems};
 pub use templates::{read_due_templates, warn_of_validity};

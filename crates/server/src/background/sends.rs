@@ -1,8 +1,11 @@
-//! Goes on writing down what is known of sends where that failed at first.
+//! Goes on writing down what is known of sends where that failed at first, and forgets their keys.
 
 use std::{sync::Arc, time::Duration};
 
-use domain::{clock::Clock, sending::Unfinished};
+use domain::{
+    clock::Clock,
+    sending::{ForgetKeys, Unfinished},
+};
 use tokio_util::sync::CancellationToken;
 use tracing::{error, info, warn};
 
@@ -10,6 +13,8 @@ use tracing::{error, info, warn};
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 /// The longest gap between two tries; each is twice as long as the one before.
 const LONGEST_GAP: Duration = Duration::from_secs(5);
+/// How often keys are looked for whose time is over.
+const FORGET_EVERY: Duration = Duration::from_mins(10);
 
 /// Works until `shutdown`, and then until everything is written down that can be.
 pub async fn finish_sends(unfinished: Arc<Unfinished>, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
@@ -51,4 +56,14 @@ async fn round(unfinished: &Unfinished) -> bool {
         warn!(%error, count = round.left, "outcomes of sends cannot be written down yet");
     }
     round.failed.is_none()
+}
+
+/// Forgets idempotency keys whose time is over, until `shutdown`.
+pub async fn forget_keys(forget: ForgetKeys, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
+    while !shutdown.is_cancelled() {
+        if let Err(error) = forget.run(&|| shutdown.is_cancelled()).await {
+            warn!(%error, "old idempotency keys were not forgotten; tried again in ten minutes");
+        }
+        shutdown.run_until_cancelled(clock.sleep(FORGET_EVERY)).await;
+    }
 }

@@ -1,9 +1,59 @@
 //! Which commands destroy something that cannot be had back.
 
+use clap::CommandFactory;
+
 use super::{
-    AccountCommand, AssistantCommand, BroadcastCommand, Command, KeyCommand, MasterKeyCommand, MemberCommand,
-    ModelKeyCommand, PageCommand, QuarantineCommand, SystemCommand, Webhook, WebhookCommand,
+    AccountCommand, AssistantCommand, BroadcastCommand, Cli, Command, KeyCommand, MasterKeyCommand,
+    MemberCommand, ModelKeyCommand, PageCommand, QuarantineCommand, SystemCommand, Webhook, WebhookCommand,
 };
+
+/// Commands that ask before they do something.
+const ASK: [&str; 13] = [
+    "account disconnect",
+    "assistant key remove",
+    "broadcast cancel",
+    "broadcast start",
+    "key revoke",
+    "master-key adopt",
+    "member reset",
+    "page disconnect",
+    "quarantine drop",
+    "system connect",
+    "system disconnect",
+    "webhook remove",
+    "webhook rotate",
+];
+
+impl Cli {
+    /// The command line as it is parsed.
+    pub fn shown() -> clap::Command {
+        Self::without_needless(Self::command())
+    }
+
+    /// Has help show `--yes` where something is asked alone. Every command takes it all the same.
+    pub fn without_needless(mut command: clap::Command) -> clap::Command {
+        fn hide(command: clap::Command, path: &str) -> clap::Command {
+            let asks = ASK.iter().any(|asks| *asks == path || asks.starts_with(&format!("{path} ")));
+            let names: Vec<String> =
+                command.get_subcommands().map(|inner| inner.get_name().to_owned()).collect();
+            let command = if asks || path.is_empty() {
+                command
+            } else {
+                command.mut_args(|argument| {
+                    let hidden = argument.is_hide_set() || argument.get_id() == "yes";
+                    argument.hide(hidden)
+                })
+            };
+            names.into_iter().fold(command, |command, name| {
+                let path = format!("{path} {name}").trim_start().to_owned();
+                command.mut_subcommand(name, |inner| hide(inner, &path))
+            })
+        }
+        // From here on each command has the options of all.
+        command.build();
+        hide(command, "")
+    }
+}
 
 impl Command {
     /// What is asked before the command destroys something. Where a system is connected already is not known here.
@@ -49,9 +99,27 @@ impl Command {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
+    use clap::{FromArgMatches, Parser};
 
-    use crate::cli::Cli;
+    use super::{ASK, Cli};
+
+    #[test]
+    fn help_shows_how_not_to_be_asked_where_something_is_asked() {
+        let help = |words: &[&str]| {
+            let mut command = Cli::shown();
+            let command = words.iter().fold(&mut command, |it, name| it.find_subcommand_mut(name).unwrap());
+            command.render_long_help().to_string()
+        };
+        for words in ASK {
+            assert!(help(&words.split(' ').collect::<Vec<_>>()).contains("--yes"), "{words}");
+        }
+        for words in [&["serve"][..], &["migrate"], &["key", "create"], &["webhook", "list"], &["doctor"]] {
+            let help = help(words);
+            assert!(!help.contains("--yes") && help.contains("--json"), "{words:?}: {help}");
+        }
+        let taken = Cli::shown().try_get_matches_from(["messaging-service", "migrate", "--yes"]);
+        assert!(Cli::from_arg_matches(&taken.unwrap()).unwrap().yes);
+    }
 
     #[test]
     fn what_destroys_is_asked_about_and_what_does_not_is_not() {
@@ -78,6 +146,8 @@ mod tests {
         ] {
             let cli = Cli::try_parse_from([&["messaging-service"], line].concat()).expect("a command");
             assert_eq!(cli.command.question().is_some(), asked, "{line:?}");
+            let words = line.join(" ");
+            assert!(!asked || ASK.iter().any(|asks| words.starts_with(asks)), "{line:?}");
         }
     }
 }

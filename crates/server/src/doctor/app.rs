@@ -5,21 +5,6 @@ use url::Url;
 
 use super::network::{lacks_none, names};
 
-/// What business accounts tell that the service listens to. An app subscribes to them once, for all accounts.
-pub const FIELDS_OF_ACCOUNTS: [&str; 8] = [
-    "messages",
-    "smb_message_echoes",
-    "user_preferences",
-    "account_update",
-    "message_template_status_update",
-    "message_template_components_update",
-    "message_template_quality_update",
-    "template_category_update",
-];
-/// What Instagram accounts tell that the service listens to. An app subscribes to them once as well.
-pub const FIELDS_OF_INSTAGRAM: [&str; 5] =
-    ["messages", "messaging_postbacks", "messaging_seen", "message_reactions", "message_edit"];
-
 /// What the network posts about, each with a subscription of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Object {
@@ -48,9 +33,9 @@ impl Object {
 
     fn fields(self) -> Vec<&'static str> {
         match self {
-            Self::Account => FIELDS_OF_ACCOUNTS.to_vec(),
+            Self::Account => adapter_whatsapp::subscribed_fields().collect(),
             Self::Page => adapter_messenger::subscribed_fields().collect(),
-            Self::Instagram => FIELDS_OF_INSTAGRAM.to_vec(),
+            Self::Instagram => adapter_messenger::instagram_fields().collect(),
         }
     }
 

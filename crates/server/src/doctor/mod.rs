@@ -5,16 +5,16 @@ mod app;
 mod installation;
 mod network;
 
-pub use app::{FIELDS_OF_ACCOUNTS, FIELDS_OF_INSTAGRAM};
-
-use domain::{errors::StoreError, ids::WorkspaceId};
+use domain::{errors::StoreError, ids::WorkspaceId, inbound::UnreadField};
 use serde_json::{Value, json};
 
 use crate::{
+    background::clock_fault,
     config::Source,
     operate::{Said, known_workspaces},
     print::one_line,
-    wiring::Foundation,
+    system::SystemClock,
+    wiring::{Foundation, manage_accounts},
 };
 
 /// What is looked at, in the order in which an installation is set up.
@@ -30,7 +30,7 @@ pub enum Check {
     Files,
     /// The mail server takes the user and the password, where there is one.
     Mail,
-    /// This machine's clock agrees with the network's.
+    /// This machine's clock agrees with the database's and with the network's.
     Clock,
     /// The network's webhook answers the handshake at the public address, and the network posts there.
     Callback,
@@ -50,6 +50,8 @@ pub enum Check {
     Numbers,
     /// A template is approved.
     Templates,
+    /// The networks send nothing that this version does not read.
+    Unread,
 }
 
 impl Check {
@@ -71,6 +73,7 @@ impl Check {
             Self::Fields => "fields",
             Self::Numbers => "numbers",
             Self::Templates => "templates",
+            Self::Unread => "unread",
         }
     }
 
@@ -113,6 +116,9 @@ impl Check {
             }
             Self::Templates => {
                 "create a template in WhatsApp Manager, wait for its approval, then run `messaging-service account sync`"
+            }
+            Self::Unread => {
+                "look for a newer version that reads it, or unsubscribe the app from it where nobody needs it"
             }
         }
     }
@@ -207,8 +213,9 @@ pub async fn examine(source: &Source, workspace: Option<WorkspaceId>) -> Report 
     findings.extend(installation::files(source, &foundation).await);
     findings.extend(installation::mail(source, &foundation).await);
     if let Ok(config) = source.network() {
-        let (clock, is_reached) = network::clock(&config, &*foundation.deps.clock).await;
-        findings.push(clock);
+        let (clock, is_reached) = network::clock(&config, &SystemClock).await;
+        let off = foundation.database_clock.as_ref().and_then(|clock| clock_fault(clock.offset()));
+        findings.push(off.map_or(clock, |off| Finding::new(Check::Clock, None, Err(off))));
         findings.extend(network::callback(source, &config, &foundation).await);
         if has_keys {
             let public_url = source.dashboard().ok().and_then(|dashboard| dashboard.public_url);
@@ -240,9 +247,24 @@ async fn accounts(
             Ok(found) => findings.extend(found),
             Err(error) => findings.push(unread(&error, Check::Accounts.mend())),
         }
+        findings.extend(sent_in_vain(on, workspace).await);
     }
     if findings.is_empty() {
         return fails("no account and no page is connected".to_owned());
     }
     findings
+}
+
+/// What the networks lately sent to a workspace that this version does not read; nothing where there is none.
+async fn sent_in_vain(on: &Foundation, workspace: WorkspaceId) -> Option<Finding> {
+    let found = manage_accounts(on).unread(workspace).await;
+    let problem = match found {
+        Ok(fields) if fields.is_empty() => return None,
+        Ok(fields) => {
+            let said = |one: &UnreadField| format!("{}, {} since {}", one.field, one.updates, one.since);
+            format!("this version does not read {}", fields.iter().map(said).collect::<Vec<_>>().join("; "))
+        }
+        Err(error) => error.to_string(),
+    };
+    Some(Finding::new(Check::Unread, Some(&workspace.to_string()), Err(problem)))
 }

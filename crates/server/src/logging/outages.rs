@@ -1,5 +1,6 @@
-//! Failures while the store is away: of each cause, the log says the first, and then once a second how many more there
-//! were. One outage fails every request and every piece of background work, over and over.
+//! Lines that come in floods: failures while the store is away, and refusals of requests that nobody known has made. Of
+//! each cause the log holds the first, and then once a second the number of the others. One outage fails every request
+//! and every piece of background work, over and over; a stranger can send as many requests as they like.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -16,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::{
     Event, Level, Metadata, Subscriber,
     field::{Field, Visit},
-    warn,
+    info, warn,
 };
 use tracing_subscriber::{Layer, layer::Context};
 
@@ -24,6 +25,8 @@ use tracing_subscriber::{Layer, layer::Context};
 const QUIET: Duration = Duration::from_secs(1);
 /// The fields in which lines name what failed.
 const CAUSES: [&str; 3] = ["error", "cause", "reason"];
+/// The field in which a line says which kind of request of nobody known was refused.
+const REFUSED: &str = "refused";
 /// The field of a line that stands for many failures by itself.
 const COUNT: &str = "count";
 
@@ -40,7 +43,7 @@ struct Outages(Arc<Shared>);
 struct Shared {
     /// Whether somebody says the counts: without them, everything is said.
     counts: AtomicBool,
-    unsaid: Mutex<HashMap<String, u64>>,
+    unsaid: Mutex<HashMap<Cause, u64>>,
 }
 
 /// Keeps lines back that are only counted.
@@ -61,7 +64,7 @@ pub async fn count_outages(clock: Arc<dyn Clock>, shutdown: CancellationToken) {
 
 impl Outages {
     /// Whether this is the first failure of its cause for a while. If not, it is counted.
-    fn begins(&self, cause: String) -> bool {
+    fn begins(&self, cause: Cause) -> bool {
         match self.unsaid().entry(cause) {
             Entry::Occupied(mut count) => {
                 *count.get_mut() += 1;
@@ -76,18 +79,21 @@ impl Outages {
 
     fn say(&self) {
         for (cause, count) in self.take() {
-            warn!(count, cause, "more failed for now");
+            match cause {
+                Cause::Outage(cause) => warn!(count, cause, "more failed for now"),
+                Cause::Refused(refused) => info!(count, refused, "more requests were refused"),
+            }
         }
     }
 
     /// How many there were of each cause since they were last said. A cause of which there were none is over.
-    fn take(&self) -> Vec<(String, u64)> {
+    fn take(&self) -> Vec<(Cause, u64)> {
         let mut unsaid = self.unsaid();
         unsaid.retain(|_, count| *count > 0);
         unsaid.iter_mut().map(|(cause, count)| (cause.clone(), std::mem::take(count))).collect()
     }
 
-    fn unsaid(&self) -> MutexGuard<'_, HashMap<String, u64>> {
+    fn unsaid(&self) -> MutexGuard<'_, HashMap<Cause, u64>> {
         self.0.unsaid.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -97,26 +103,39 @@ impl<S: Subscriber> Layer<S> for Outages {
         if !may_be_counted(event.metadata()) || !self.0.counts.load(Ordering::Relaxed) {
             return true;
         }
-        let mut cause = Cause(None);
-        event.record(&mut cause);
-        cause.0.is_none_or(|cause| self.begins(cause))
+        let mut found = Found(None);
+        event.record(&mut found);
+        found.0.is_none_or(|cause| self.begins(cause))
     }
 }
 
 /// An error says what is lost, and is said whatever its cause.
 fn may_be_counted(line: &Metadata<'_>) -> bool {
     let has = |name: &str| line.fields().field(name).is_some();
-    *line.level() > Level::ERROR && CAUSES.into_iter().any(has) && !has(COUNT)
+    *line.level() > Level::ERROR && (has(REFUSED) || CAUSES.into_iter().any(has)) && !has(COUNT)
 }
 
-/// Why the store is away, where a line says that it is.
-struct Cause(Option<String>);
+/// Reason for which lines are counted together.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Cause {
+    /// Why the store is away.
+    Outage(String),
+    /// Method, route and status of a refused request.
+    Refused(String),
+}
 
-impl Visit for Cause {
+/// The cause that a line names, if it names one.
+struct Found(Option<Cause>);
+
+impl Visit for Found {
     fn record_str(&mut self, field: &Field, said: &str) {
-        if CAUSES.contains(&field.name()) {
+        if field.name() == REFUSED {
+            self.0 = Some(Cause::Refused(said.to_owned()));
+        } else if CAUSES.contains(&field.name())
+            && let Some(from) = said.find(AWAY.as_str())
+        {
             // In front of it may stand what could not be done.
-            self.0 = said.find(AWAY.as_str()).and_then(|from| said.get(from..)).map(str::to_owned);
+            self.0 = said.get(from..).map(|cause| Cause::Outage(cause.to_owned()));
         }
     }
 
@@ -198,6 +217,24 @@ mod tests {
             assert!(lines().is_empty());
             warn!(error = %full(), "it begins anew");
             assert_eq!(lines().len(), 1);
+        });
+    }
+
+    #[test]
+    fn of_a_flood_of_refused_requests_each_kind_is_said_once_and_counted_from_then_on() {
+        logged(|outages, lines| {
+            outages.0.counts.store(true, Ordering::Relaxed);
+            for status in [401, 503].repeat(1_000) {
+                let refused = Some(format!("POST /networks/meta/webhook {status}"));
+                info!(status, refused, "request");
+            }
+            info!(status = 200, refused = None::<String>, "request");
+            info!(status = 403, refused = None::<String>, "request");
+            assert_eq!(lines().len(), 4);
+            outages.say();
+            let said = lines();
+            assert!(said.len() == 2 && said.iter().all(|line| line.contains("count=999")), "{said:?}");
+            assert!(said.iter().any(|line| line.contains("webhook 401")), "{said:?}");
         });
     }
 

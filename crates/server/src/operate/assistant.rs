@@ -133,6 +133,7 @@ fn changed(
         languages: changes.languages.unwrap_or(before.languages),
         daily_tokens: changes.daily_tokens.unwrap_or(before.daily_tokens),
         tools: changes.tools.map_or(before.tools, |Tools(tools)| tools),
+        hand_over: before.hand_over,
     })
 }
 

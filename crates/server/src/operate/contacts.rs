@@ -31,13 +31,14 @@ use crate::{
 /// # Errors
 /// In words for the operator.
 pub async fn contacts(command: ContactsCommand, operations: &Operations) -> anyhow::Result<Said> {
-    let ContactsCommand::Import(ImportArgs { workspace, file, refused, dry_run }) = command;
+    let ContactsCommand::Import(ImportArgs { workspace, file, encoding, refused, dry_run }) = command;
     let workspace = WorkspaceStore::find(&*operations.stores.workspaces, workspace).await?;
     let workspace = workspace.context("there is no such workspace")?;
     let (input, bytes) = input(&file)?;
     let progress = Progress::new(bytes);
-    let rows = ContactFile::open(BufReader::new(progress.reading(input)));
-    let rows = progress.of(rows.with_context(|| Unreadable::new("the list cannot be read"))?);
+    let list = ContactFile::open_as(BufReader::new(progress.reading(input)), encoding);
+    let mut list = list.with_context(|| Unreadable::new("the list cannot be read"))?;
+    let rows = progress.of(&mut list);
     let mut output = output(refused.as_deref(), &file)?;
     let refuse = |RefusedRow { line, why }: RefusedRow| writeln!(output, "line {line}: {why}");
     let import = &operations.import_contacts;
@@ -50,9 +51,14 @@ pub async fn contacts(command: ContactsCommand, operations: &Operations) -> anyh
     output.flush().context("the refused rows cannot be written")?;
     let ImportReport { created, known, refused } =
         report.context("the list was not read to its end; run it again, and nobody is added twice")?;
-    let json = json!({ "created": created, "known": known, "refused": refused, "dryRun": dry_run });
+    let not_read = list.unread();
+    let json = json!({
+        "created": created, "known": known, "refused": refused, "notRead": not_read, "dryRun": dry_run,
+    });
+    let left =
+        if not_read.is_empty() { String::new() } else { format!("\nnot read: {}", not_read.join(", ")) };
     let mark = if dry_run { "nothing was written; an import would say:\n" } else { "" };
-    Ok(Said::new(format!("{mark}created {created}\nknown {known}\nrefused {refused}"), &json))
+    Ok(Said::new(format!("{mark}created {created}\nknown {known}\nrefused {refused}{left}"), &json))
 }
 
 /// What is read, and how many bytes it has, where that is known.

@@ -7,6 +7,7 @@ use clap::Command;
 use clap_mangen::Man;
 
 use super::Said;
+use crate::cli::Cli;
 
 /// Writes a page for each command.
 ///
@@ -15,8 +16,7 @@ use super::Said;
 pub fn write(command: Command, folder: &Path) -> anyhow::Result<Said> {
     let cannot = || format!("{} cannot be written to", folder.display());
     fs::create_dir_all(folder).with_context(cannot)?;
-    let mut command = command.disable_help_subcommand(true);
-    command.build();
+    let command = Cli::without_needless(command.disable_help_subcommand(true));
     let pages = page(&command, folder).with_context(cannot)?;
     Ok(format!("{pages} pages in {}", folder.display()).into())
 }

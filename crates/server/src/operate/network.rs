@@ -203,7 +203,7 @@ pub async fn number(command: NumberCommand, operations: &Operations) -> anyhow::
         NumberCommand::Show { workspace, number } => {
             let listing = numbers(workspace, operations).await?;
             let known = WorkspaceStore::find(&*operations.stores.workspaces, workspace).await?;
-            let read = known.and_then(|known| PhoneNumber::parse(&number, known.region).ok());
+            let read = known.and_then(|known| PhoneNumber::parse_known(&number, known.region).ok());
             let shown = listing.one(&["phone", "networkId", "id"], &number);
             let shown = shown.or_else(|| listing.one(&["phone"], read?.as_str()));
             shown.context("there is no such connected number")

@@ -83,8 +83,12 @@ async fn address(command: WebhookCommand, operations: &Operations) -> anyhow::Re
             let added =
                 operations.register_address.run(Acting::operator(workspace), url.into(), events).await?;
             let (id, secret) = (added.id, added.secret.reveal());
-            let json = json!({ "id": id, "secret": secret });
-            Ok(Said::new(format!("address {id}\n{secret}\nThe secret is not shown again."), &json))
+            let json = json!({ "id": id, "secret": secret, "sameAs": added.same_as });
+            let twice = |other| {
+                format!("\nThe address {other} has the same URL: what both are told of goes there twice.")
+            };
+            let twice: String = added.same_as.iter().map(twice).collect();
+            Ok(Said::new(format!("address {id}\n{secret}\nThe secret is not shown again.{twice}"), &json))
         }
         WebhookCommand::List { workspace } => {
             super::check_known(workspace, operations).await?;

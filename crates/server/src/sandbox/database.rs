@@ -3,6 +3,7 @@
 use std::{
     io::ErrorKind,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use anyhow::Context;
@@ -12,7 +13,10 @@ use local_postgres::{
 use tls_trust::Trust;
 use tracing::warn;
 
-use crate::{config::Source, system::SystemIds};
+use crate::{
+    config::Source,
+    system::{SystemClock, SystemIds},
+};
 use domain::ids::IdSource;
 
 /// A migrated database that goes with the sandbox.
@@ -32,7 +36,7 @@ pub(super) async fn server(source: &Source) -> anyhow::Result<Postgres> {
 impl SandboxDatabase {
     /// Makes one on `server`. To be run to its end: dropped in between, it would stay there.
     pub(super) async fn make(server: Postgres) -> anyhow::Result<Self> {
-        let name = format!("sandbox_{}", SystemIds.next().simple());
+        let name = format!("sandbox_{}", SystemIds::by(Arc::new(SystemClock)).next().simple());
         let url =
             create_database(&server.admin_url(), &name, None).await.context("the sandbox's database")?;
         let database = Self { server, name, url };

@@ -17,7 +17,6 @@ use uuid::Uuid;
 
 use crate::{
     config::NetworkConfig,
-    system::SystemIds,
     wiring::{Foundation, UseCases},
 };
 
@@ -29,13 +28,15 @@ const IDS: [Uuid; 3] = [
 ];
 
 /// Those ids first, then fresh ones.
-#[derive(Default)]
-struct ExampleIds(AtomicUsize);
+struct ExampleIds {
+    taken: AtomicUsize,
+    fresh: Arc<dyn IdSource>,
+}
 
 impl IdSource for ExampleIds {
     fn next(&self) -> Uuid {
-        let taken = self.0.fetch_add(1, Ordering::Relaxed);
-        IDS.get(taken).copied().unwrap_or_else(|| SystemIds.next())
+        let taken = self.taken.fetch_add(1, Ordering::Relaxed);
+        IDS.get(taken).copied().unwrap_or_else(|| self.fresh.next())
     }
 }
 
@@ -49,7 +50,8 @@ pub(super) async fn make(
     workspace: WorkspaceId,
 ) -> anyhow::Result<()> {
     simulator.set_webhook_url(None)?;
-    let deps = Deps { ids: Arc::new(ExampleIds::default()), ..on.deps.clone() };
+    let ids = ExampleIds { taken: AtomicUsize::new(0), fresh: Arc::clone(&on.deps.ids) };
+    let deps = Deps { ids: Arc::new(ids), ..on.deps.clone() };
     let use_cases = UseCases::new(&Foundation { deps, ..on.clone() }, network, None)?;
     let notice = TemplateRequest {
         to: "+9647701234567".to_owned(),

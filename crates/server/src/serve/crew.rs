@@ -6,18 +6,20 @@ use adapter_mail::Outbox;
 use adapter_postgres::PgNotifyChannel;
 use adapter_webhooks::Dispatcher;
 use domain::{
-    assistant::TakeTurn, channels::TellOwners, customer_records::PushLeads, live::SweepFeeds,
-    messages::KeepWords, systems::ManageSystem, workspaces::CountUsage,
+    assistant::TakeTurn, channels::TellOwners, clock::Clock, customer_records::PushLeads, live::SweepFeeds,
+    messages::KeepWords, sending::ForgetKeys, systems::ManageSystem, workspaces::CountUsage,
 };
+use tokio_util::sync::CancellationToken;
 
 use super::group::Group;
 use crate::{
     background::{
-        FilesQueueLimits, FilesWake, FilesWorker, UpdatesWake, UpdatesWorker, analyze_new_tables,
-        count_usage, fetch_profiles, finish_departures, finish_sends, forget_calls, forget_turns,
-        go_on_resending, handle_confirmations, heal_systems, keep_log_short, keep_words, learn_binding,
-        push_leads, read_due_pages, read_due_templates, run_automations, send_broadcasts,
-        sweep_conversations, sweep_feeds, sweep_uploads, take_turns, tell_owners, watch_files, write_imports,
+        ClockHealth, FilesQueueLimits, FilesWake, FilesWorker, NodeGauges, UpdatesWake, UpdatesWorker,
+        analyze_new_tables, count_usage, fetch_profiles, finish_departures, finish_sends, forget_calls,
+        forget_keys, forget_turns, go_on_resending, handle_confirmations, heal_systems, keep_log_short,
+        keep_words, learn_binding, push_leads, read_due_pages, read_due_templates, run_automations,
+        send_broadcasts, sweep_conversations, sweep_feeds, sweep_uploads, take_turns, tell_owners,
+        watch_clock, watch_files, write_imports,
     },
     logging::count_outages,
     wiring::{
@@ -34,6 +36,8 @@ pub(super) struct Crew<'a> {
     pub(super) push_leads: &'a Arc<PushLeads>,
     pub(super) confirmations: &'a Arc<Confirmations>,
     pub(super) take_turn: &'a Arc<TakeTurn>,
+    /// Whether the background takes anything up.
+    pub(super) clock: &'a Arc<ClockHealth>,
     /// Where mail is on.
     pub(super) tell_owners: Option<TellOwners>,
     /// What begins nothing more as soon as requests are no longer taken.
@@ -43,10 +47,12 @@ pub(super) struct Crew<'a> {
 }
 
 impl Crew<'_> {
-    /// What every node does, whatever its roles.
-    pub(super) fn node(&self, files: &Files, outbox: Option<Outbox>) {
+    /// What every node does, whatever its roles and its clock.
+    pub(super) fn node(&self, files: &Files, outbox: Option<Outbox>, gauges: NodeGauges) {
         let Self { on, use_cases, last: Group { tasks, shutdown }, .. } = self;
         tasks.spawn(count_outages(Arc::clone(&on.deps.clock), shutdown.clone()));
+        tasks.spawn(gauges.run(Arc::clone(&on.deps.clock), shutdown.clone()));
+        tasks.spawn(watch_clock(Arc::clone(self.clock), Arc::clone(&on.deps.clock), shutdown.clone()));
         tasks.spawn(watch_files(Arc::clone(&files.health), Arc::clone(&on.deps.clock), shutdown.clone()));
         tasks.spawn(learn_binding(on.check_keys(), Arc::clone(&on.deps.clock), shutdown.clone()));
         if let Some(outbox) = outbox {
@@ -58,11 +64,10 @@ impl Crew<'_> {
 
     /// Delivering webhooks, and what goes with it.
     pub(super) fn dispatcher(&self, dispatcher: Dispatcher) {
-        let Self { on, use_cases, background: Group { tasks, shutdown }, .. } = self;
-        tasks.spawn(dispatcher.run(shutdown.clone()));
-        tasks.spawn(keep_log_short(keep_log(on), Arc::clone(&on.deps.clock), shutdown.clone()));
-        let resend = Arc::clone(&use_cases.resend_deliveries);
-        tasks.spawn(go_on_resending(resend, Arc::clone(&on.deps.clock), shutdown.clone()));
+        let Self { on, use_cases, .. } = self;
+        self.work(dispatcher, |dispatcher, _, shutdown| dispatcher.run(shutdown));
+        self.work(keep_log(on), keep_log_short);
+        self.work(Arc::clone(&use_cases.resend_deliveries), go_on_resending);
     }
 
     /// What networks told, rules, sweepers, files, people, pages and templates.
@@ -73,45 +78,54 @@ impl Crew<'_> {
         updates: UpdatesWake,
         awaited: FilesWake,
     ) {
-        let Self { on, use_cases, background: Group { tasks, .. }, .. } = self;
-        let (clock, shutdown) = (|| Arc::clone(&on.deps.clock), || self.background.shutdown.clone());
+        let Self { on, use_cases, .. } = self;
+        let clock = || Arc::clone(&on.deps.clock);
         let handle = Arc::clone(&use_cases.handle_updates);
         let inbound = Arc::clone(&on.stores.inbound);
         let worker = UpdatesWorker { handle, clock: clock(), wake: updates, inbound, notify_channel };
-        tasks.spawn(worker.run(shutdown()));
-        let (run, sweep) = (Arc::clone(&use_cases.life.run_automations), Arc::clone(&use_cases.life.sweep));
-        tasks.spawn(run_automations(run, clock(), shutdown()));
-        tasks.spawn(sweep_conversations(sweep, clock(), shutdown()));
-        let change = Arc::clone(&use_cases.life.change_conversation);
-        tasks.spawn(finish_departures(change, clock(), shutdown()));
-        tasks.spawn(analyze_new_tables(on.stores.database.clone(), clock(), shutdown()));
-        let feeds = SweepFeeds { store: on.stores.live.clone(), clock: clock() };
-        tasks.spawn(sweep_feeds(feeds, clock(), shutdown()));
-        tasks.spawn(sweep_uploads(files.sweep_uploads(on), clock(), shutdown()));
-        tasks.spawn(heal_systems(Arc::clone(self.systems), clock(), shutdown()));
-        tasks.spawn(push_leads(Arc::clone(self.push_leads), clock(), shutdown()));
-        tasks.spawn(handle_confirmations(Arc::clone(self.confirmations), clock(), shutdown()));
-        tasks.spawn(forget_calls(keep_calls(on), clock(), shutdown()));
-        let broadcasts = Arc::new(send_broadcasts_of(on, use_cases));
-        tasks.spawn(send_broadcasts(broadcasts, clock(), shutdown()));
-        tasks.spawn(write_imports(run_imports(on), clock(), shutdown()));
-        tasks.spawn(take_turns(Arc::clone(self.take_turn), clock(), shutdown()));
-        tasks.spawn(forget_turns(read_turns(on), clock(), shutdown()));
+        self.work(worker, |worker, _, shutdown| worker.run(shutdown));
+        self.work(Arc::clone(&use_cases.life.run_automations), run_automations);
+        self.work(Arc::clone(&use_cases.life.sweep), sweep_conversations);
+        self.work(Arc::clone(&use_cases.life.change_conversation), finish_departures);
+        self.work(on.stores.database.clone(), analyze_new_tables);
+        self.work(SweepFeeds { store: on.stores.live.clone(), clock: clock() }, sweep_feeds);
+        self.work(files.sweep_uploads(on), sweep_uploads);
+        self.work(Arc::clone(self.systems), heal_systems);
+        self.work(Arc::clone(self.push_leads), push_leads);
+        self.work(Arc::clone(self.confirmations), handle_confirmations);
+        self.work(keep_calls(on), forget_calls);
+        self.work(Arc::new(send_broadcasts_of(on, use_cases)), send_broadcasts);
+        self.work(ForgetKeys { log: on.stores.sends.clone(), clock: clock() }, forget_keys);
+        self.work(run_imports(on), write_imports);
+        self.work(Arc::clone(self.take_turn), take_turns);
+        self.work(read_turns(on), forget_turns);
         let settle = Arc::new(files.settle(on, use_cases.networks.clone()));
         for (limits, wake) in
             [(FilesQueueLimits::TO_BE_TOLD, awaited), (FilesQueueLimits::LATE, FilesWake::default())]
         {
-            let settle = Arc::clone(&settle);
-            tasks.spawn(FilesWorker { settle, clock: clock(), wake, limits }.run(shutdown()));
+            let worker = FilesWorker { settle: Arc::clone(&settle), clock: clock(), wake, limits };
+            self.work(worker, |worker, _, shutdown| worker.run(shutdown));
         }
         let count = Arc::new(CountUsage { store: on.stores.workspaces.clone(), clock: clock() });
-        tasks.spawn(count_usage(count, on.stores.workspaces.clone(), clock(), shutdown()));
+        self.work((count, on.stores.workspaces.clone()), |(count, workspaces), clock, shutdown| {
+            count_usage(count, workspaces, clock, shutdown)
+        });
         if let Some(tell) = self.tell_owners.clone() {
-            tasks.spawn(tell_owners(tell, clock(), shutdown()));
+            self.work(tell, tell_owners);
         }
-        tasks.spawn(keep_words(KeepWords { store: on.stores.messages.clone() }, clock(), shutdown()));
-        tasks.spawn(fetch_profiles(Arc::clone(&use_cases.fetch_profiles), clock(), shutdown()));
-        tasks.spawn(read_due_pages(Arc::clone(&use_cases.read_pages), clock(), shutdown()));
-        tasks.spawn(read_due_templates(Arc::clone(&use_cases.sync_account), clock(), shutdown()));
+        self.work(KeepWords { store: on.stores.messages.clone() }, keep_words);
+        self.work(Arc::clone(&use_cases.fetch_profiles), fetch_profiles);
+        self.work(Arc::clone(&use_cases.read_pages), read_due_pages);
+        self.work(Arc::clone(&use_cases.sync_account), read_due_templates);
+    }
+
+    /// Has `work` done with `tools` until the group is told to end, while the clock is right.
+    fn work<T, W>(&self, tools: T, work: impl Fn(T, Arc<dyn Clock>, CancellationToken) -> W + Send + 'static)
+    where
+        T: Clone + Send + 'static,
+        W: Future<Output = ()> + Send + 'static,
+    {
+        let (group, health, clock) = (self.background, self.clock, Arc::clone(&self.on.deps.clock));
+        group.work(health, move |shutdown| work(tools.clone(), Arc::clone(&clock), shutdown));
     }
 }

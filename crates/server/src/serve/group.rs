@@ -1,6 +1,10 @@
 //! Tasks that end together.
 
+use std::{pin::pin, sync::Arc};
+
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use crate::background::ClockHealth;
 
 /// They run until they are told to end, and finish what they have in hand.
 #[derive(Clone, Default)]
@@ -10,6 +14,30 @@ pub(super) struct Group {
 }
 
 impl Group {
+    /// Has this work done until the group is told to end, while the clock is right: once it is not, the work is told to end,
+    /// and it is begun again afterwards.
+    pub(super) fn work<W>(
+        &self,
+        health: &Arc<ClockHealth>,
+        begin: impl Fn(CancellationToken) -> W + Send + 'static,
+    ) where
+        W: Future<Output = ()> + Send + 'static,
+    {
+        let (health, shutdown) = (Arc::clone(health), self.shutdown.clone());
+        self.tasks.spawn(async move {
+            while shutdown.run_until_cancelled(health.until(true)).await.is_some() {
+                let shift = shutdown.child_token();
+                let mut work = pin!(begin(shift.clone()));
+                tokio::select! {
+                    () = &mut work => return,
+                    () = health.until(false) => {}
+                }
+                shift.cancel();
+                work.await;
+            }
+        });
+    }
+
     /// Tells them to end, and waits until all have.
     pub(super) async fn end(&self) {
         self.shutdown.cancel();

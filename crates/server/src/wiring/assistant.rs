@@ -106,7 +106,12 @@ pub fn take_turn(
 /// Hands conversations over to the team.
 pub(super) fn hand_over(on: &Foundation, use_cases: &UseCases) -> HandOver {
     let change = Arc::clone(&use_cases.life.change_conversation);
-    HandOver { settings: on.stores.assistants.clone(), change }
+    HandOver {
+        settings: on.stores.assistants.clone(),
+        hours: on.stores.automations.clone(),
+        messages: on.stores.messages.clone(),
+        change,
+    }
 }
 
 /// What owners do.

@@ -26,6 +26,7 @@ pub fn broadcasts(on: &Foundation) -> Broadcasts {
         },
         lists: BroadcastLists {
             store: on.stores.broadcasts.clone(),
+            contacts: on.stores.contacts.clone(),
             members: on.stores.access.clone(),
             deps: on.deps.clone(),
         },

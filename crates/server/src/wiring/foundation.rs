@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use adapter_postgres::{Database, PoolConfig, Stores};
+use adapter_postgres::{Database, DatabaseClock, PoolConfig, Stores};
 use adapter_vault::RingVault;
 use anyhow::Context;
 use domain::{
@@ -34,16 +34,27 @@ pub struct Foundation {
     pub deps: Deps,
     /// Whose certificates are trusted.
     pub trust: Trust,
+    /// The clock of `deps`, where it is the database's.
+    pub database_clock: Option<Arc<DatabaseClock>>,
 }
 
 impl Foundation {
-    /// Opens the store.
+    /// Opens the store. The time is the database's from [`Self::ready`] on; `machine` tells it before.
     ///
     /// # Errors
     /// When the pool or the keys cannot be made.
-    pub fn open(config: &StoreConfig, clock: Arc<dyn Clock>) -> anyhow::Result<Self> {
+    pub fn open(config: &StoreConfig, machine: Arc<dyn Clock>) -> anyhow::Result<Self> {
+        let clock = Arc::new(DatabaseClock::over(machine));
+        Ok(Self { database_clock: Some(Arc::clone(&clock)), ..Self::open_by(config, clock)? })
+    }
+
+    /// Opens the store, by a clock that knows nothing of the database's.
+    ///
+    /// # Errors
+    /// When the pool or the keys cannot be made.
+    pub fn open_by(config: &StoreConfig, clock: Arc<dyn Clock>) -> anyhow::Result<Self> {
         let vault: Arc<dyn Vault> = Arc::new(RingVault::new(&config.keys)?);
-        let ids: Arc<dyn IdSource> = Arc::new(SystemIds);
+        let ids: Arc<dyn IdSource> = Arc::new(SystemIds::by(Arc::clone(&clock)));
         let pool = PoolConfig {
             url: config.database_url.clone(),
             trust: config.trust.clone(),
@@ -53,7 +64,13 @@ impl Foundation {
         let database = Database::new(&pool, Arc::clone(&vault), Arc::clone(&ids))
             .context("the database cannot be reached by MESSAGING_DATABASE_URL")?;
         let deps = Deps { clock, ids, signals: Arc::new(TellLater::default()) };
-        Ok(Self { stores: Stores::over(database), vault, deps, trust: config.trust.clone() })
+        Ok(Self {
+            stores: Stores::over(database),
+            vault,
+            deps,
+            trust: config.trust.clone(),
+            database_clock: None,
+        })
     }
 
     /// The same, whose use cases wake `signals`.
@@ -62,12 +79,19 @@ impl Foundation {
         Self { deps: Deps { signals, ..self.deps.clone() }, ..self.clone() }
     }
 
-    /// Nothing, when the database answers and is of this version.
+    /// Nothing, when the database answers and is of this version. From then on its clock counts.
     ///
     /// # Errors
     /// What is wrong with it.
     pub async fn ready(&self) -> anyhow::Result<()> {
-        self.stores.database.ready().await.context("the database is not ready")
+        let ready = async {
+            self.stores.database.ready().await?;
+            match &self.database_clock {
+                Some(clock) => clock.measure(&self.stores.database).await,
+                None => Ok(()),
+            }
+        };
+        ready.await.context("the database is not ready")
     }
 
     /// Says how far the keys are known to be those of the database, which is of this version.

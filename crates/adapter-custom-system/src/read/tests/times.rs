@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use crate::read::{order, read, slots};
+use super::slots;
+use crate::read::{order, read};
 
 const TIMES: [&str; 6] = [
     "2026-11-21T10:00:00Z",

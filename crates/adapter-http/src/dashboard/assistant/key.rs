@@ -19,7 +19,7 @@ use crate::{
 /// A key that the model's vendor has issued to the workspace.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = NewModelKey)]
+#[schema(as = ModelKeyForm)]
 pub(crate) struct NewKeyBody {
     /// The key. It is kept sealed, and never shown again.
     #[schema(min_length = 1, max_length = 1000, example = "sk-…")]

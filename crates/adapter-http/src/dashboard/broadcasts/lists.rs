@@ -20,7 +20,7 @@ use crate::{
     App,
     dashboard::{
         SignedIn,
-        imports::{MOST_TOLD, RunningImports, jobs::RefusalBody, take_over},
+        imports::{GivenFile, MOST_TOLD, RunningImports, encoding, jobs::RefusalBody, take_over},
     },
     openapi::values,
     paging::{id, not_found},
@@ -89,15 +89,19 @@ pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<ListsBody>
     Ok(Json(ListsBody { rows: found.await??.into_iter().map(ListBody::from).collect() }))
 }
 
-/// Takes a list of numbers: CSV in UTF-8 with commas, semicolons or tabs, 1,000,000 rows at most. Its first row names the
+/// Takes a list of numbers, 1,000,000 rows at most, in any kind of file that imports of contacts are read from. Its first row names the
 /// columns; one of them is the number's, the others are what templates may be filled from. Each number is taken once. Nobody
 /// becomes a contact by it before they are written to. A list that breaks off is none.
 #[utoipa::path(
     post, path = "/dashboard/api/broadcast-lists", tag = "Broadcasts", operation_id = "addBroadcastList",
-    params(("name" = String, Query, description = "What the team calls it.", example = "Weekend")),
+    params(
+        ("name" = String, Query, description = "What the team calls it.", example = "Weekend"),
+        ("encoding" = Option<String>, Query, description = "`utf-8` or `windows-1256`; what the bytes tell, where it is absent.", example = "windows-1256")
+    ),
     request_body(content = String, content_type = "text/csv"),
     responses(
         (status = 201, description = "The list, and what became of the rows.", body = TakenBody),
+        (status = 400, description = "`list_encoding` or `list_unreadable`: nothing of the list was read."),
         (status = 409, description = "`import_running`: one list at a time; or `too_many_broadcast_lists`."),
         (status = 413, description = "The list is longer than the service takes here."),
         (status = 415, description = "`content_encoding`: send it unpacked.")
@@ -110,9 +114,11 @@ pub(crate) async fn add(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let name = Parameters::of(&request)?.get("name")?.map(str::to_owned).unwrap_or_default();
+    let parameters = Parameters::of(&request)?;
+    let name = parameters.get("name")?.map(str::to_owned).unwrap_or_default();
+    let given = GivenFile { name, encoding: encoding(&parameters)? };
     let taken = take_over(&app, &running, by.session.workspace, &request, payload, move |app, list| {
-        app.runtime.block_on(take(app, &by, &name, list)).map_err(Problem::from)
+        app.runtime.block_on(take(app, &by, &given, list)).map_err(Problem::from)
     });
     taken.await.map(|(taken, rows)| {
         let refused_rows = rows.into_iter().map(RefusalBody::from);
@@ -129,10 +135,10 @@ pub(crate) async fn add(
 pub(crate) async fn take(
     app: &App,
     by: &SignedIn,
-    name: &str,
+    given: &GivenFile,
     list: impl io::BufRead,
 ) -> Result<(TakenList, Vec<RefusedRow>), ListError<io::Error>> {
-    let rows = ContactFile::open(list).map_err(ImportError::List)?.rows();
+    let rows = ContactFile::open_as(list, given.encoding).map_err(ImportError::List)?.rows();
     let mut refused_rows = Vec::new();
     let refuse = |row: RefusedRow| {
         if refused_rows.len() < MOST_TOLD {
@@ -141,7 +147,7 @@ pub(crate) async fn take(
         Ok(())
     };
     let lists = &app.dashboard.broadcasts.lists;
-    let taken = lists.take(by.acting(), by.session.region, name, rows, refuse).await?;
+    let taken = lists.take(by.acting(), by.session.region, &given.name, rows, refuse).await?;
     Ok((taken, refused_rows))
 }
 

@@ -30,7 +30,7 @@ const ROUTE: &str = "POST /dashboard/api/conversations/booking-requests";
 /// An appointment that somebody would like.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schema(as = NewBookingRequest)]
+#[schema(as = BookingRequestForm)]
 pub(crate) struct NewRequestBody {
     /// What they are called; the contact's name where it is absent.
     #[schema(min_length = 1, max_length = 200)]

@@ -70,17 +70,18 @@ pub(crate) struct LineBody {
 
 impl OrderBody {
     fn of(order: Order, currency: Currency) -> Self {
+        let currency = order.currency.unwrap_or(currency);
         let line = |OrderLine { title, quantity, price }| LineBody {
             title: title.as_str().to_owned(),
             quantity,
-            price: price.as_str().to_owned(),
+            price: price.in_currency(currency).as_str().to_owned(),
         };
         Self {
             id: order.id,
             number: order.number,
             status: order.status.as_str(),
-            total: order.total.as_str().to_owned(),
-            currency: order.currency.unwrap_or(currency).to_string(),
+            total: order.total.in_currency(currency).as_str().to_owned(),
+            currency: currency.to_string(),
             placed_at: order.placed_at,
             tracking_url: order.tracking.map(|link| link.as_str().to_owned()),
             lines: order.lines.into_iter().map(line).collect(),

@@ -46,7 +46,7 @@ const LONGEST_ADDRESS: usize = 200;
 /// What the customer is asked to confirm.
 #[derive(Deserialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
-#[schema(as = NewDraft)]
+#[schema(as = DraftForm)]
 pub(crate) enum NewDraftBody {
     /// An order, paid on delivery.
     #[serde(rename_all = "camelCase")]
@@ -104,7 +104,7 @@ pub(crate) enum NewDraftBody {
 /// A product of an order.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schema(as = NewOrderLine)]
+#[schema(as = OrderLineForm)]
 pub(crate) struct NewLineBody {
     #[schema(value_type = values::ExternalId)]
     product_id: GivenId,
@@ -256,6 +256,8 @@ impl From<ProposeError> for Problem {
             ProposeError::NoSuchSlot | ProposeError::SeveralSlots => {
                 Self::dashboard(DashboardCode::SlotGone, message)
             }
+            // Only the assistant is told so.
+            ProposeError::TooLate(..) => Self::invalid(message),
             ProposeError::AlreadyCancelled => Self::dashboard(DashboardCode::AlreadyCancelled, message),
             ProposeError::KeyReused => {
                 Self::refused(RefusalCode::IdempotencyKeyReused, message, serde_json::Map::new())

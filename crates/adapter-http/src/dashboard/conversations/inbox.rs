@@ -80,7 +80,10 @@ pub(crate) async fn list(
 ) -> Result<Json<PageBody>, Problem> {
     let parameters = Parameters::of(&request)?;
     let (wanted, page) = (wanted(&parameters, &by.session)?, asked(&parameters)?);
-    Ok(Json(listed(&app, &by, wanted, page).await?.into()))
+    let page = listed(&app, &by, wanted, page).await?;
+    let workspace = by.session.workspace;
+    let set = app.run(move |app| async move { app.dashboard.assistant.manage.get(workspace).await });
+    Ok(Json(PageBody::new(page, &set.await??)))
 }
 
 /// A page of the inbox. What is looked for in it takes a place among the member's searches.

@@ -30,7 +30,7 @@ const ROUTE: &str = "POST /dashboard/api/conversations/leads";
 /// Somebody to follow up with.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = NewLead)]
+#[schema(as = LeadForm)]
 pub(crate) struct NewLeadBody {
     /// What they are called; the contact's name where it is absent.
     #[schema(min_length = 1, max_length = 200)]

@@ -25,7 +25,7 @@ use crate::{
 /// What a member writes to the team.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = NewNote)]
+#[schema(as = NoteForm)]
 pub(crate) struct NewNoteBody {
     #[schema(min_length = 1, max_length = 4000, example = "يريد اللون الأزرق، اسألوا المخزن")]
     text: String,

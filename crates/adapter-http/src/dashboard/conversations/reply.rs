@@ -31,10 +31,10 @@ const ROUTE: &str = "POST /dashboard/api/conversations";
 /// A text, a file, or a file with a text.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-#[schema(as = NewReply)]
+#[schema(as = ReplyForm)]
 pub(crate) struct TextBody {
-    /// Needed without a file. Beside one at most 1,024 characters, and only over WhatsApp with a picture, a film or a
-    /// document.
+    /// Needed without a file. Beside a picture, a film or a document over WhatsApp it is their caption, of at most 1,024
+    /// characters; beside any other file it goes as a message of its own, right behind it.
     #[schema(max_length = 4096)]
     #[serde(default)]
     text: String,
@@ -44,7 +44,8 @@ pub(crate) struct TextBody {
 }
 
 /// Sends a text or a file into a conversation, as whoever is signed in; or answers as the first request with the same
-/// `Idempotency-Key` did.
+/// `Idempotency-Key` did. Of a file and a text that go as two messages, the answer is the file's; one that says that the text
+/// was not sent can be repeated with the same key, and sends the text alone.
 #[utoipa::path(
     post, path = "/dashboard/api/conversations/{id}/messages", tag = "Conversations",
     operation_id = "sendReply",

@@ -20,7 +20,7 @@ use crate::{
 /// A tag.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = NewTag)]
+#[schema(as = TagForm)]
 pub(crate) struct TagBody {
     #[schema(value_type = String, min_length = 1, max_length = 50, example = "VIP")]
     tag: Tag,

@@ -16,7 +16,7 @@ use serde::Serialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::{RunningImports, running_already, take_over};
+use super::{GivenFile, RunningImports, running_already, take_over};
 use crate::{
     App,
     dashboard::SignedIn,
@@ -104,8 +104,8 @@ pub(crate) struct RefusalBody {
     /// `phone` or `name`; null where it is the row as a whole.
     #[schema(required = true, example = "phone")]
     column: Option<&'static str>,
-    /// For programs: `not_text`, `row_too_long`, `not_a_number`, `no_such_number`, `ambiguous_number`, `name_length` or
-    /// `name_unstorable`.
+    /// For programs: `not_text`, `row_too_long`, `open_quote`, `no_number`, `spoiled_number`, `not_a_number`,
+    /// `no_such_number`, `ambiguous_number`, `name_length` or `name_unstorable`.
     #[schema(example = "no_such_number")]
     code: &'static str,
     /// Why.
@@ -134,12 +134,12 @@ pub(super) async fn begin(
     app: Data<App>,
     running: Data<RunningImports>,
     by: SignedIn,
-    name: String,
+    given: GivenFile,
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
     let taking = take_over(&app, &running, by.session.workspace, &request, payload, move |app, list| {
-        app.runtime.block_on(take(app, &by, &name, list))
+        app.runtime.block_on(take(app, &by, &given, list))
     });
     let job = taking.await?;
     let at = format!("/dashboard/api/contact-imports/{}", job.id);
@@ -153,11 +153,11 @@ pub(super) async fn begin(
 pub(crate) async fn take(
     app: &App,
     by: &SignedIn,
-    name: &str,
+    given: &GivenFile,
     list: impl io::BufRead,
 ) -> Result<ImportJob, Problem> {
-    let rows = ContactFile::open(list).map_err(ImportError::List)?;
-    Ok(app.dashboard.import_jobs.take(by.acting(), by.session.region, name, rows).await?)
+    let rows = ContactFile::open_as(list, given.encoding).map_err(ImportError::List)?;
+    Ok(app.dashboard.import_jobs.take(by.acting(), by.session.region, &given.name, rows).await?)
 }
 
 /// The newest 50 lists that were imported in the background, newest first.

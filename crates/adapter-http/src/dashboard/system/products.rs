@@ -101,8 +101,8 @@ fn texts(texts: Vec<PlainText>) -> Vec<String> {
     texts.into_iter().map(|text| text.as_str().to_owned()).collect()
 }
 
-impl From<Variant> for VariantBody {
-    fn from(variant: Variant) -> Self {
+impl VariantBody {
+    fn of(variant: Variant, currency: Currency) -> Self {
         let option = |(name, value): (PlainText, PlainText)| OptionBody {
             name: name.as_str().to_owned(),
             value: value.as_str().to_owned(),
@@ -111,7 +111,7 @@ impl From<Variant> for VariantBody {
         Self {
             id,
             title: title.as_str().to_owned(),
-            price: price.as_str().to_owned(),
+            price: price.in_currency(currency).as_str().to_owned(),
             availability: availability.as_str(),
             options: variant.options.into_iter().map(option).collect(),
         }
@@ -120,20 +120,22 @@ impl From<Variant> for VariantBody {
 
 impl ProductBody {
     fn of(product: Product, currency: Currency) -> Self {
-        let compare_at_price = product.discounted_from().map(|price| price.as_str().to_owned());
+        let currency = product.currency.unwrap_or(currency);
+        let compare_at_price =
+            product.discounted_from().map(|price| price.in_currency(currency).as_str().to_owned());
         let Listing { id, title, price, availability } = product.listing;
         Self {
             id,
             title: title.as_str().to_owned(),
-            price: price.as_str().to_owned(),
+            price: price.in_currency(currency).as_str().to_owned(),
             availability: availability.as_str(),
             compare_at_price,
-            currency: product.currency.unwrap_or(currency).to_string(),
+            currency: currency.to_string(),
             description: product.description.map(|text| text.as_str().to_owned()),
             image_url: product.photo.map(|photo| photo.as_str().to_owned()),
             url: product.link.map(|link| link.as_str().to_owned()),
             categories: texts(product.categories),
-            variants: product.variants.into_iter().map(VariantBody::from).collect(),
+            variants: product.variants.into_iter().map(|it| VariantBody::of(it, currency)).collect(),
         }
     }
 }

@@ -86,7 +86,7 @@ fn types(names: Vec<EventName>) -> Vec<EventType> {
 /// An address to register.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = NewWebhookAddress)]
+#[schema(as = WebhookAddressForm)]
 pub(crate) struct NewAddressBody {
     /// An `https` address of a public host.
     #[schema(example = "https://shop.example/events")]
@@ -98,6 +98,7 @@ pub(crate) struct NewAddressBody {
 
 /// An address that was just registered.
 #[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 #[schema(as = RegisteredWebhookAddress)]
 pub(crate) struct RegisteredBody {
     #[schema(value_type = values::Id)]
@@ -105,6 +106,9 @@ pub(crate) struct RegisteredBody {
     /// What signs its deliveries, shown this once.
     #[schema(example = "whsec_…")]
     secret: String,
+    /// Other addresses of the workspace with the same URL: what both are told of goes there twice.
+    #[schema(value_type = Vec<values::Id>)]
+    same_as: Vec<WebhookAddressId>,
 }
 
 /// What is to be other than it is. What is left out stays.
@@ -179,8 +183,8 @@ pub(crate) async fn add(
     let added = app.run(move |app| async move {
         app.dashboard.webhooks.register.run(by.acting(), url, types(events)).await
     });
-    let RegisteredAddress { id, secret } = added.await??;
-    Ok(HttpResponse::Created().json(RegisteredBody { id, secret: secret.reveal().to_owned() }))
+    let RegisteredAddress { id, secret, same_as } = added.await??;
+    Ok(HttpResponse::Created().json(RegisteredBody { id, secret: secret.reveal().to_owned(), same_as }))
 }
 
 /// One webhook address.
@@ -280,6 +284,7 @@ impl From<RegisterError> for Problem {
         match error {
             RegisterError::Forbidden(_) => Self::invalid(format!("`url`: {message}")),
             RegisterError::NoEvents => Self::invalid(message),
+            RegisterError::Taken => Self::dashboard(DashboardCode::WebhookExists, message),
             RegisterError::TooMany => Self::dashboard(DashboardCode::TooManyWebhooks, message),
             RegisterError::UnknownWorkspace => Self::internal("a session without its workspace"),
             RegisterError::Store(error) => error.into(),

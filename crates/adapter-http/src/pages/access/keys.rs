@@ -11,7 +11,7 @@ use domain::{access::Scope, ids::ApiKeyId};
 use super::super::{
     answer::{page, see_other},
     form::Form,
-    frame, names, refusal,
+    frame, names, refusal, told,
 };
 use crate::{
     App,
@@ -27,7 +27,8 @@ pub(in crate::pages) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    shown(&app, &by, &request, Ok(None), Default::default()).await
+    let secret = told::shown_once(&app, &by, &request);
+    shown(&app, &by, &request, Ok(secret), Default::default()).await
 }
 
 /// The keys, with one that was just made, or why none was; `typed` is what that was to be for, and to open.
@@ -63,7 +64,7 @@ async fn shown(
     page(status, &KeysPage { frame: &frame, keys: rows.collect(), secret, typed, refused })
 }
 
-/// Makes a key, which is in this answer and never shown again.
+/// Makes a key, which the page shows once.
 pub(in crate::pages) async fn make(
     app: Data<App>,
     by: SignedIn,
@@ -80,9 +81,10 @@ pub(in crate::pages) async fn make(
     }
     let (acting, typed) = (by.acting(), (label.clone(), scopes.clone()));
     let issued = app.run(move |app| async move { app.dashboard.issue_key.run(acting, &label, scopes).await });
-    let made = issued.await?.map(|issued| Some(issued.secret.reveal().to_owned())).map_err(Problem::from);
-    let typed = if made.is_ok() { Default::default() } else { typed };
-    shown(&app, &by, &request, made, typed).await
+    match issued.await? {
+        Ok(issued) => told::once(&app, &by, PATH, issued.secret.reveal()),
+        Err(error) => shown(&app, &by, &request, Err(error.into()), typed).await,
+    }
 }
 
 /// Revokes a key, at once.

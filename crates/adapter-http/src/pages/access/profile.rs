@@ -26,7 +26,7 @@ use super::{
         form::Form,
         frame,
         language::unknown_language,
-        refusal,
+        refusal, told,
     },
     link::wrong_password,
 };
@@ -49,12 +49,35 @@ enum Done {
     Confirmed(Vec<String>),
 }
 
+impl Done {
+    /// What the page is to tell once of it; `None` where it tells nothing, or tells it at once.
+    fn told(&self) -> Option<String> {
+        match self {
+            Self::Seen | Self::OthersEnded | Self::PasswordRefused(_) => None,
+            Self::PasswordChanged => Some("changed".to_owned()),
+            Self::Offered(secret) => Some(format!("offered {secret}")),
+            Self::Confirmed(codes) => Some(format!("codes {}", codes.join(" "))),
+        }
+    }
+
+    /// Reads what [`Self::told`] wrote.
+    fn read(told: &str) -> Self {
+        match told.split_once(' ') {
+            Some(("offered", secret)) => Self::Offered(secret.to_owned()),
+            Some(("codes", codes)) => Self::Confirmed(codes.split(' ').map(str::to_owned).collect()),
+            _ if told == "changed" => Self::PasswordChanged,
+            _ => Self::Seen,
+        }
+    }
+}
+
 pub(in crate::pages) async fn show(
     app: Data<App>,
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    shown(&app, &by, &request, Ok(Done::Seen), None).await
+    let done = told::shown_once(&app, &by, &request).map_or(Done::Seen, |told| Done::read(&told));
+    shown(&app, &by, &request, Ok(done), None).await
 }
 
 async fn shown(
@@ -142,9 +165,11 @@ pub(in crate::pages) async fn change(
     }
     let done = done(&app, by.clone(), &form).await;
     let is_known_anew = matches!(done, Ok(Done::OthersEnded | Done::PasswordChanged));
-    let mut answer = match done {
-        Ok(Done::Seen | Done::OthersEnded) => see_other(PATH),
-        done => {
+    let told = done.as_ref().ok().and_then(Done::told);
+    let mut answer = match (told, done) {
+        (Some(text), _) => told::once(&app, &by, PATH, &text)?,
+        (None, Ok(Done::Seen | Done::OthersEnded)) => see_other(PATH),
+        (None, done) => {
             let name = if done.is_err() { form.given("name")? } else { None };
             shown(&app, &by, &request, done, name).await?
         }

@@ -16,7 +16,7 @@ use domain::{
 use super::super::{
     answer::{page, see_other},
     form::Form,
-    frame, names, refusal,
+    frame, names, refusal, told,
 };
 use crate::{
     App,
@@ -32,7 +32,8 @@ pub(in crate::pages) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    shown(&app, &by, &request, Ok(Shown::Team), TypedTeam::default()).await
+    let shown_first = told::shown_once(&app, &by, &request).map_or(Shown::Team, Shown::Link);
+    shown(&app, &by, &request, Ok(shown_first), TypedTeam::default()).await
 }
 
 /// What is shown beside the team.
@@ -196,7 +197,7 @@ pub(in crate::pages) async fn change(
     told(&app, &by, &request, done, TypedTeam::default()).await
 }
 
-/// Invites somebody; the link is in this answer and never shown again, unless it is mailed.
+/// Invites somebody; the page shows the link once, unless it is mailed.
 pub(in crate::pages) async fn invite(
     app: Data<App>,
     by: SignedIn,
@@ -218,17 +219,21 @@ pub(in crate::pages) async fn invite(
             invited.await?.map_err(Problem::from)
         }
     };
-    let link = invited.map(|invited| match invited.way {
-        Way::Mailed => Shown::Link(String::new()),
-        Way::Link(link) => Shown::Link(link.into()),
-    });
-    let is_owner = role == Role::Owner;
-    let typed = if link.is_ok() {
-        TypedTeam::default()
-    } else {
-        TypedTeam { is_invitation: true, email, is_owner, ..TypedTeam::default() }
-    };
-    shown(&app, &by, &request, link, typed).await
+    match invited {
+        Ok(invited) => {
+            // A mailed one has no link to show.
+            let link: String = match invited.way {
+                Way::Mailed => String::new(),
+                Way::Link(link) => link.into(),
+            };
+            told::once(&app, &by, PATH, &link)
+        }
+        Err(problem) => {
+            let is_owner = role == Role::Owner;
+            let typed = TypedTeam { is_invitation: true, email, is_owner, ..TypedTeam::default() };
+            shown(&app, &by, &request, Err(problem), typed).await
+        }
+    }
 }
 
 /// Withdraws an invitation.

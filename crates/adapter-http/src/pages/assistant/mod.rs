@@ -56,9 +56,11 @@ async fn shown(
         let assistant = &app.dashboard.assistant;
         let groups = app.dashboard.groups.list(workspace).await?;
         let (settings, key) = (assistant.manage.get(workspace).await?, assistant.key.state(workspace).await?);
-        Ok::<_, Problem>((groups, settings, key))
+        let today = assistant.read.tokens_today(workspace).await?;
+        Ok::<_, Problem>((groups, settings, today, key))
     });
-    let (groups, settings, key) = found.await??;
+    let (groups, settings, today, key) = found.await??;
+    let (daily_turns, is_nearly_spent) = (settings.daily_turns(), settings.are_nearly_spent(today));
     let groups = groups.into_iter().map(|group| (group.id.to_string(), group.name)).collect();
     let key = key.map(|key| OwnKey {
         set_at: key.set_at.map(Moment::from),
@@ -73,7 +75,17 @@ async fn shown(
     let model = app.dashboard.assistant.manage.model.clone();
     page(
         status,
-        &AssistantPage { frame: &frame, typed, groups, model, key, refused, detail: detail.flatten() },
+        &AssistantPage {
+            frame: &frame,
+            typed,
+            groups,
+            model,
+            daily_turns,
+            is_nearly_spent,
+            key,
+            refused,
+            detail: detail.flatten(),
+        },
     )
 }
 
@@ -97,6 +109,7 @@ fn written(settings: AssistantSettings) -> TypedAssistant {
         facts: settings.facts.into_iter().map(|fact| (fact.title, fact.text)).collect(),
         group: settings.group.map(|group| group.to_string()).unwrap_or_default(),
         daily_tokens: settings.daily_tokens.to_string(),
+        hand_over: settings.hand_over.named().map(|(_, text)| text.unwrap_or_default().to_owned()),
     }
 }
 
@@ -128,6 +141,7 @@ fn typed(form: &Form) -> Result<TypedAssistant, Problem> {
         languages: form.text("languages")?,
         daily_tokens: form.text("daily-tokens")?,
         tools,
+        hand_over: [lines("ar")?, lines("en")?, lines("ar-when-closed")?, lines("en-when-closed")?],
     })
 }
 
@@ -142,6 +156,7 @@ fn wanted(typed: &TypedAssistant) -> Result<NewAssistantBody, Problem> {
     let numbers = typed.test_numbers.lines().map(str::trim).filter(|number| !number.is_empty());
     let facts = typed.facts.iter().map(|(title, text)| json!({ "title": title, "text": text }));
     let daily = daily_tokens(typed).map_err(|_| Problem::invalid("`dailyTokens` must be a whole number"))?;
+    let [arabic, english, arabic_when_closed, english_when_closed] = &typed.hand_over;
     let wanted = json!({
         "mode": typed.mode,
         "testNumbers": numbers.collect::<Vec<_>>(),
@@ -152,6 +167,12 @@ fn wanted(typed: &TypedAssistant) -> Result<NewAssistantBody, Problem> {
         "groupId": not_empty(&typed.group),
         "languages": typed.languages.split(',').collect::<Vec<_>>(),
         "dailyTokens": daily,
+        "handOver": {
+            "ar": not_empty(arabic),
+            "en": not_empty(english),
+            "arWhenClosed": not_empty(arabic_when_closed),
+            "enWhenClosed": not_empty(english_when_closed),
+        },
         "tools": (typed.tools.len() < choosable().count()).then_some(&typed.tools),
     });
     serde_json::from_value(wanted).map_err(|error| Problem::invalid(error.to_string()))

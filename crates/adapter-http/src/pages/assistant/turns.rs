@@ -23,10 +23,11 @@ pub(in crate::pages) async fn show(
     let found = app.run(move |app| async move {
         let assistant = &app.dashboard.assistant;
         let turns = assistant.read.list(workspace, &asked).await?;
+        let today = assistant.read.tokens_today(workspace).await?;
         let days = if is_first { assistant.read.usage(workspace).await? } else { Vec::new() };
-        Ok::<_, Problem>((turns, days, assistant.manage.get(workspace).await?))
+        Ok::<_, Problem>((turns, days, today, assistant.manage.get(workspace).await?))
     });
-    let (turns, days, settings) = found.await??;
+    let (turns, days, today, settings) = found.await??;
     let earlier = turns.next.map(|next| {
         let cursor: String = form_urlencoded::byte_serialize(next.as_bytes()).collect();
         format!("/dashboard/settings/assistant/turns?cursor={cursor}")
@@ -37,6 +38,7 @@ pub(in crate::pages) async fn show(
         earlier,
         days: days.into_iter().map(day).collect(),
         daily_tokens: settings.daily_tokens,
+        is_nearly_spent: settings.are_nearly_spent(today),
     })
 }
 

@@ -20,7 +20,7 @@ use crate::{
     dashboard::{
         SignedIn,
         broadcasts::lists::take,
-        imports::{RunningImports, take_written},
+        imports::{GivenFile, RunningImports, take_written},
     },
     pages::{
         answer::{page, see_other},
@@ -109,7 +109,8 @@ pub(in crate::pages) async fn add(
     let draft = (form.text("name")?, form.text("rows")?);
     let ((name, rows), member) = (draft.clone(), by.clone());
     let taking = take_written(&app, &running, by.session.workspace, move |app| {
-        app.runtime.block_on(take(app, &member, &name, Cursor::new(rows)))
+        let given = GivenFile { name, encoding: None };
+        app.runtime.block_on(take(app, &member, &given, Cursor::new(rows)))
     });
     let taken = match taking.await {
         Ok(taken) => taken,

@@ -15,7 +15,7 @@ use crate::{
     dashboard::{
         SignedIn,
         imports::{
-            RunningImports,
+            GivenFile, RunningImports,
             jobs::{found, take},
             take_written,
         },
@@ -79,7 +79,8 @@ pub(in crate::pages) async fn begin(
     let rows = Form::of(&request, payload).await?.text("rows")?;
     let (draft, taker) = (rows.clone(), by.clone());
     let taking = take_written(&app, &running, by.session.workspace, move |app| {
-        app.runtime.block_on(take(app, &taker, "", Cursor::new(rows)))
+        let given = GivenFile { name: String::new(), encoding: None };
+        app.runtime.block_on(take(app, &taker, &given, Cursor::new(rows)))
     });
     match taking.await.flatten() {
         Ok(job) => Ok(see_other(&format!("{PATH}/{}", job.id))),

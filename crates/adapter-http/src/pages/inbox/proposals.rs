@@ -11,6 +11,7 @@ use dashboard_pages::{
 use domain::{
     appointments::{Slot, SlotQuery},
     catalogue::{LONGEST_QUESTION, Listing, Product, search::Found},
+    consent::amount,
     contacts::Contact,
     ids::{ConversationId, DraftId},
     sending::IdempotencyKey,
@@ -282,7 +283,7 @@ fn row(listing: &Listing, currency: Currency) -> ProductRow {
     ProductRow {
         id: listing.id.as_str().to_owned(),
         title: listing.title.as_str().to_owned(),
-        price: format!("{} {currency}", listing.price.as_str()),
+        price: amount(&listing.price, currency),
         availability: listing.availability,
         href: String::new(),
     }

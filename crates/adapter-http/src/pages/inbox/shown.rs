@@ -18,7 +18,7 @@ use domain::{
     paging::Page,
     sending::{closes_at, takes_words},
 };
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 
 use super::{
     Refused,
@@ -32,6 +32,8 @@ use crate::{
 
 /// Most characters of a message that another quotes.
 const QUOTED: usize = 120;
+/// Time between writing and recording from which on both are shown.
+const LATE: Duration = Duration::MINUTE;
 
 pub(super) fn of<'a>(
     found: Found,
@@ -140,8 +142,8 @@ fn proposal(draft: &DraftRecord) -> ProposalRow {
 
 /// When the customer last wrote, where that is on the page.
 fn wrote(messages: &Page<ListedMessage>) -> Option<OffsetDateTime> {
-    let customers = |row: &&ListedMessage| row.message.role == Role::Customer;
-    messages.rows.iter().find(customers).map(|row| row.message.created_at)
+    let customers = messages.rows.iter().filter(|row| row.message.role == Role::Customer);
+    customers.map(|row| row.message.sent_at.unwrap_or(row.message.created_at)).max()
 }
 
 fn person(
@@ -202,7 +204,10 @@ fn bubbles(
     let texts: HashMap<_, String> = messages
         .rows
         .iter()
-        .map(|row| (row.message.id, row.message.content.chars().take(QUOTED).collect()))
+        .map(|row| {
+            let text = words.inbox.text(&row.message.content, row.message.role);
+            (row.message.id, text.chars().take(QUOTED).collect())
+        })
         .collect();
     let mut notes = notes.into_iter().rev().filter(is_of_page).peekable();
     let mut shown: Vec<Bubble> = Vec::with_capacity(messages.rows.len());
@@ -249,6 +254,7 @@ fn note_bubble(note: Note, names: &HashMap<String, String>) -> Bubble {
         failure: None,
         broadcast: None,
         at: note.created_at.into(),
+        written_at: None,
         begins_day: false,
         note_for: Some(note.mentions.iter().filter_map(called).collect()),
         explained: None,
@@ -270,12 +276,17 @@ fn bubble(
             Some(line) => words.told(line, message.sender_id.as_deref(), names),
             None => words.system_message(&message.content),
         },
-        Role::Customer | Role::Assistant | Role::Team => message.content,
+        Role::Customer | Role::Assistant | Role::Team => {
+            words.inbox.text(&message.content, message.role).into_owned()
+        }
     };
     let words = &words.inbox;
+    // What a network posts late was written earlier than it is recorded.
+    let written_at = message.sent_at.filter(|sent| (message.created_at - *sent).abs() > LATE);
     let notes = [
         (message.context.reply_to_unknown, words.answers_unknown),
         (message.context.forwarded, words.forwarded),
+        (message.context.held_elsewhere, words.held_elsewhere),
         (message.marks.edited_at.is_some(), words.edited),
         (message.marks.deleted_at.is_some(), words.deleted),
     ];
@@ -294,6 +305,7 @@ fn bubble(
         failure: delivery.and_then(|delivery| why(delivery, words)),
         broadcast: None,
         at: message.created_at.into(),
+        written_at: written_at.map(Moment::from),
         begins_day: false,
         note_for: None,
         explained: None,

@@ -22,7 +22,7 @@ use super::{
         answer::{page, see_other},
         field::WrongField,
         form::Form,
-        frame, names, refusal,
+        frame, names, refusal, told,
     },
     PATH, delivery_row, first_event, row, ticked,
 };
@@ -40,6 +40,9 @@ use crate::{
 /// For how long a secret that is replaced signs beside the new one.
 const OVERLAP: Duration = Duration::from_hours(24);
 
+/// What the page tells once of a ping. No secret is this.
+const PINGED: &str = "pinged";
+
 /// What was done to an address.
 #[derive(Default)]
 struct Done {
@@ -55,7 +58,12 @@ pub(in crate::pages) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    shown(&app, &by, &request, Done::default()).await
+    let done = match told::shown_once(&app, &by, &request).as_deref() {
+        None => Done::default(),
+        Some(PINGED) => Done { is_pinged: true, ..Done::default() },
+        Some(secret) => Done { secret: Some(secret.to_owned()), ..Done::default() },
+    };
+    shown(&app, &by, &request, done).await
 }
 
 async fn shown(
@@ -127,8 +135,13 @@ async fn set(
     let (url, events) = (form.text("url")?, ticked(form)?);
     let words = frame::bare(request).words();
     let wanted = AddressSettings { events: Some(events.clone()), standard_headers: None };
+    let (workspace, place) = (by.session.workspace, url.clone());
+    let others = app
+        .run(move |app| async move { app.dashboard.webhooks.register.at_the_place(workspace, &place).await });
     let refused = if events.is_empty() {
         WrongField::new(first_event(), words.webhooks.no_event).noted(request)
+    } else if others.await??.iter().any(|other| *other != id) {
+        WrongField::new("url", words.refusals.webhook_exists).noted(request)
     } else {
         match webhooks::set(app, by, id, Some(url.clone()), wanted).await {
             Ok(_) => return Ok(see_other(&format!("{PATH}/{id}"))),
@@ -189,7 +202,6 @@ pub(in crate::pages) async fn change(
         "window" => return window(&app, &by, &request, id, &form).await,
         _ => {}
     }
-    let shown_again = what == "ping" || what == "rotate";
     let path = if what == "remove" { PATH.to_owned() } else { format!("{PATH}/{id}") };
     let changed = app.run(move |app| async move {
         let manage = &app.dashboard.webhooks.manage;
@@ -199,21 +211,21 @@ pub(in crate::pages) async fn change(
             "remove" => manage.delete(acting, id).await?,
             "ping" => {
                 let owed = manage.ping(acting, id).await?;
-                return Ok(owed.map(|_| Done { is_pinged: true, ..Done::default() }));
+                return Ok(owed.map(|_| Some(PINGED.to_owned())));
             }
             "rotate" => {
                 return match manage.rotate(acting, id, OVERLAP).await {
-                    Ok(secret) => {
-                        Ok(Some(Done { secret: Some(secret.reveal().to_owned()), ..Done::default() }))
-                    }
+                    Ok(secret) => Ok(Some(Some(secret.reveal().to_owned()))),
                     Err(RotateError::Unknown) => Ok(None),
                     Err(error) => Err(error.into()),
                 };
             }
             _ => return Err(Problem::invalid("`do` names nothing that can be done")),
         };
-        Ok(is_known.then(Done::default))
+        Ok(is_known.then_some(None))
     });
-    let done = changed.await??.ok_or_else(unknown)?;
-    if shown_again { shown(&app, &by, &request, done).await } else { Ok(see_other(&path)) }
+    match changed.await??.ok_or_else(unknown)? {
+        Some(text) => told::once(&app, &by, &path, &text),
+        None => Ok(see_other(&path)),
+    }
 }

@@ -13,7 +13,7 @@ use actix_web::{
 use dashboard_pages::{AddressRow, AddressesPage, DeliveryRow, Section};
 use domain::webhooks::{Delivery, EventType, WebhookAddress};
 
-use super::{answer::page, field, form::Form, frame, names, refusal};
+use super::{answer::page, field, form::Form, frame, names, refusal, told};
 use crate::{App, dashboard::SignedIn, problem::Problem};
 
 const PATH: &str = "/dashboard/settings/webhooks";
@@ -44,7 +44,8 @@ pub(super) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    shown(&app, &by, &request, Ok(None), None).await
+    let secret = told::shown_once(&app, &by, &request);
+    shown(&app, &by, &request, Ok(secret), None).await
 }
 
 async fn shown(
@@ -93,7 +94,7 @@ fn ticked(form: &Form) -> Result<Vec<EventType>, Problem> {
     Ok(events)
 }
 
-/// Registers an address. Its secret is in this answer and never shown again.
+/// Registers an address, unless it is. The page shows its secret once.
 pub(super) async fn register(
     app: Data<App>,
     by: SignedIn,
@@ -104,9 +105,9 @@ pub(super) async fn register(
     let (url, events) = (form.text("url")?, ticked(&form)?);
     let (acting, to, typed) = (by.acting(), url.clone(), events.clone());
     let registered =
-        app.run(move |app| async move { app.dashboard.webhooks.register.run(acting, to, events).await });
-    let registered = registered.await?.map_err(Problem::from);
-    let typed = registered.is_err().then_some((url, typed));
-    let secret = registered.map(|address| Some(address.secret.reveal().to_owned()));
-    shown(&app, &by, &request, secret, typed).await
+        app.run(move |app| async move { app.dashboard.webhooks.register.run_once(acting, to, events).await });
+    match registered.await? {
+        Ok(address) => told::once(&app, &by, PATH, address.secret.reveal()),
+        Err(error) => shown(&app, &by, &request, Err(error.into()), Some((url, typed))).await,
+    }
 }

@@ -67,7 +67,13 @@ async fn every_refusal_has_its_status_code_and_details() {
             "unknown_sender",
             json!({ "connected": ["+9647700000000"] }),
         ),
-        (Refusal::TemplateNotFound, 404, "template_not_found", json!({})),
+        (Refusal::TemplateNotFound { languages: vec![] }, 404, "template_not_found", json!({})),
+        (
+            Refusal::TemplateNotFound { languages: vec!["ar".to_owned()] },
+            404,
+            "template_not_found",
+            json!({ "languages": ["ar"] }),
+        ),
         (
             Refusal::TemplateNotApproved {
                 status: TemplateStatus::Approved,

@@ -360,6 +360,7 @@ fn channels(
         manage: ManageAccounts {
             store: store.clone(),
             health: Arc::new(MockChannelHealth::new()),
+            unread: Arc::new(MockUnreadUpdates::new()),
             deps: deps_of(clock.clone(), ids.clone()),
         },
         register_number: RegisterNumber {
@@ -456,7 +457,12 @@ fn broadcasts(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<Sequen
             cursors: Cursors { vault: vault.clone() },
             deps: deps.clone(),
         },
-        lists: BroadcastLists { store: lists, members: members.clone(), deps: deps.clone() },
+        lists: BroadcastLists {
+            store: lists,
+            contacts: Arc::new(MockContactStore::new()),
+            members: members.clone(),
+            deps: deps.clone(),
+        },
         export: ExportPeople { store, audit: Arc::new(MockAuditStore::new()), members, deps: deps.clone() },
         stops: MarketingStops { store: stops, contacts: Arc::new(MockContactStore::new()), deps },
     }

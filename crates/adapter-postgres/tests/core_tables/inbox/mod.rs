@@ -132,6 +132,7 @@ impl World {
                 },
             },
             stops: stores.broadcasts.clone(),
+            unread: stores.inbound.clone(),
             deps: Deps { clock, ids, signals: signals() },
         }
     }

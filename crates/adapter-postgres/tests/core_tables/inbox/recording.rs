@@ -118,8 +118,11 @@ async fn reactions_edits_and_deletions_are_kept_with_their_message_whatever_thei
         message: network_id("wamid.1"),
         emoji: emoji.map(str::to_owned),
     };
-    let edited =
-        |content: &str| UpdateKind::Edited { message: network_id("wamid.1"), content: content.to_owned() };
+    let edited = |content: &str| UpdateKind::Edited {
+        message: network_id("wamid.1"),
+        content: content.to_owned(),
+        held_elsewhere: false,
+    };
     for (updates, reaction, content) in [
         (vec![at(reacted(Some("👍")), 9)], Some("👍"), "نص wamid.1"),
         (vec![at(reacted(Some("😀")), 10), at(edited("two\0"), 8)], Some("👍"), "two"),

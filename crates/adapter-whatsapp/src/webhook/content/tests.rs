@@ -50,14 +50,42 @@ fn what_is_no_text_is_put_into_words() {
         ),
         (
             json!({ "type": "interactive", "interactive": { "type": "nfm_reply",
-                    "nfm_reply": { "name": "flow", "body": "Sent", "response_json": "oops" } } }),
+                    "nfm_reply": { "name": "flow", "body": "Sent", "response_json": "يوم الأحد" } } }),
+            "يوم الأحد",
+        ),
+        (
+            json!({ "type": "interactive", "interactive": { "type": "nfm_reply", "nfm_reply": { "body": "Sent",
+                    "response_json": "{\"flow_token\":\"t\",\"sizes\":[\"M\",\"L\"],\"when\":{\"day\":\"Monday\"},\"z\":null}" } } }),
+            "sizes: M, L\nwhen: day: Monday",
+        ),
+        (
+            json!({ "type": "interactive", "interactive": { "type": "nfm_reply",
+                    "nfm_reply": { "name": "flow", "body": "Sent", "response_json": "" } } }),
             "Sent",
+        ),
+        (
+            json!({ "type": "interactive", "interactive": { "type": "product_inquiry", "product_inquiry": {
+                    "product": { "title": "سماعة بلوتوث", "price": "25,000 د.ع", "retailer_id": "SKU-9" } } } }),
+            "سماعة بلوتوث\n25,000 د.ع\nSKU-9",
+        ),
+        (
+            json!({ "type": "contacts", "contacts": [{ "vcard":
+                    "BEGIN:VCARD\r\nFN:Ali Hasan\r\nitem1.TEL;type=CELL:+964 770 765 4321\r\nEND:VCARD" }] }),
+            "Ali Hasan\n+964 770 765 4321",
+        ),
+        (
+            json!({ "type": "poll", "poll": { "text": "أي لون؟", "options": [{ "name": "أسود" }] } }),
+            "أي لون؟\nأسود",
+        ),
+        (
+            json!({ "type": "unsupported", "errors": [{ "code": 131_060, "title": "This message is unavailable" }] }),
+            "[to be opened on the phone]",
         ),
         (json!({ "type": "interactive" }), "[interactive]"),
         (json!({ "type": "button", "button": { "payload": "confirm:A", "text": "تأكيد" } }), "تأكيد"),
         (
             json!({ "type": "order", "order": { "catalog_id": "1", "text": "بدون بصل", "product_items": [
-                { "product_retailer_id": "SKU-7", "quantity": 2, "item_price": 12500, "currency": "IQD" },
+                { "product_retailer_id": "SKU-7", "quantity": 2, "item_price": 12500.000000000002, "currency": "IQD" },
                 { "product_retailer_id": "SKU-9", "quantity": "1", "item_price": 4.5 }, {}] } }),
             "2 × SKU-7 · 12500 IQD\n1 × SKU-9 · 4.5\nبدون بصل",
         ),

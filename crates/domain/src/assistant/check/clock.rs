@@ -2,7 +2,7 @@
 
 use time::{Month, OffsetDateTime, Weekday};
 
-use super::currencies::is_currency;
+use super::{currencies::is_currency, numbers::folded, words};
 use crate::{appointments::Span, text::fold_for_search};
 
 /// It is a time of day or a date, as far as it was said.
@@ -104,8 +104,8 @@ const WEEKDAYS: &[(&[&str], Weekday)] = &[
 
 /// Returns the text without its times and dates, and these.
 pub(in crate::assistant) fn clocks(text: &str) -> (String, Vec<Clock>) {
-    let folded = fold_for_search(text);
-    let words: Vec<&str> = split(&folded);
+    let folded = folded(text);
+    let (words, glued) = split(&folded);
     let (mut rest, mut found) = (String::new(), Vec::new());
     let mut at = 0;
     while at < words.len() {
@@ -114,26 +114,30 @@ pub(in crate::assistant) fn clocks(text: &str) -> (String, Vec<Clock>) {
             at += taken;
         } else {
             rest.push_str(words.get(at).copied().unwrap_or_default());
-            rest.push(' ');
             at += 1;
+            // A letter right behind a number stays there: it may multiply it.
+            if !glued.contains(&at) {
+                rest.push(' ');
+            }
         }
     }
     (rest, found)
 }
 
-/// Splits into words, with letters that stand right after digits apart from them.
-fn split(folded: &str) -> Vec<&str> {
-    let mut words = Vec::new();
+/// Splits into words, with letters that stand right after digits apart from them; and the places of such letters.
+fn split(folded: &str) -> (Vec<&str>, Vec<usize>) {
+    let (mut words, mut apart) = (Vec::new(), Vec::new());
     for word in folded.split(' ') {
         let glued = word.find(|c: char| c.is_alphabetic()).filter(|&at| at > 0);
         match glued.map(|at| word.split_at(at)) {
             Some((digits, letters)) if digits.bytes().all(|c| c.is_ascii_digit() || c == b':') => {
+                apart.push(words.len() + 1);
                 words.extend([digits, letters]);
             }
             _ => words.push(word),
         }
     }
-    words
+    (words, apart)
 }
 
 fn clock_at(words: &[&str], at: usize) -> Option<(Clock, usize)> {
@@ -189,8 +193,10 @@ fn clock_at(words: &[&str], at: usize) -> Option<(Clock, usize)> {
     if let Some(hour) = hour_in_words(this).filter(|_| half_follows(at + 1)) {
         return with_minutes(hour, at + 1, 1);
     }
+    let before = at.checked_sub(1).map_or("", word);
     if let Ok(number) = this.parse::<u8>() {
-        if half_follows(at + 1) {
+        // Two metres, and not two in the afternoon.
+        if half_follows(at + 1) && !words::names_a_length(before) {
             return with_minutes(number, at + 1, 1);
         }
         if let Some(month) = month(word(at + 1)).filter(|_| (1..=31).contains(&number)) {
@@ -202,7 +208,10 @@ fn clock_at(words: &[&str], at: usize) -> Option<(Clock, usize)> {
     {
         return Some((Clock::Date { month, day }, 2));
     }
-    date(this).map(|clock| (clock, 1))
+    // Of 10-12 years, or sizes.
+    let is_measure =
+        words::is_counted(word(at + 1)) || words::names_a_size(before) || words::names_a_length(before);
+    date(this).filter(|_| !is_measure).map(|clock| (clock, 1))
 }
 
 fn hour_in_words(word: &str) -> Option<u8> {

@@ -1,9 +1,11 @@
 //! Whether an answer may be sent: nothing in it but what the turn bears out.
 
+mod cancellation;
 mod claims;
 mod clock;
 mod currencies;
 mod denials;
+mod echo;
 mod links;
 mod numbers;
 mod promises;
@@ -11,10 +13,12 @@ mod promises;
 mod tests;
 mod words;
 
+pub(super) use cancellation::{asks_to_cancel, settles_cancellation};
 pub(super) use claims::all_hold;
 pub(super) use clock::{Clock, clocks};
+pub(super) use echo::echoes;
 pub(super) use links::without_links;
-pub(super) use numbers::{Number, Sense, numbers};
+pub(super) use numbers::{Number, Sense, folded, numbers, speaks_of_money, without_phrase};
 pub(super) use promises::{Promise, promises, spoken_of};
 
 use super::{Evidence, Tool, language, toolbox::NUMBER};
@@ -31,7 +35,7 @@ pub enum Rule {
     Claims,
     /// It holds a link of nobody's.
     Links,
-    /// It names a tool, or holds data as programs write it or what stands for a number.
+    /// It names a tool, repeats what the model was told to do, or holds data as programs write it or what stands for a number.
     Internals,
     /// It is in another language than the customer writes.
     Language,
@@ -113,7 +117,8 @@ pub fn check_reply(reply: &str, evidence: &Evidence, language: Option<Language>)
         }
     };
     hold(Rule::Empty, !crate::text::is_blank(reply));
-    let numbers_hold = numbers(&timeless).iter().all(|number| evidence.bears_number(number));
+    let numbers_hold =
+        numbers(&evidence.without_names(&timeless)).iter().all(|number| evidence.bears_number(number));
     hold(Rule::Numbers, numbers_hold && keeps(true));
     let days_fit = clock::weekdays_fit(&unlinked, &found_clocks, evidence.slots());
     hold(Rule::Times, found_clocks.iter().all(|clock| evidence.bears_clock(clock)) && days_fit);

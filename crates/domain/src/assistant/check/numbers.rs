@@ -12,6 +12,11 @@ use super::{
 pub(in crate::assistant) enum Sense {
     /// It is an amount of money, or a share of one.
     Money,
+    /// A word of prices stands before it, which may be of the thing that it is a part of the name of: the price of an X 15.
+    Priced,
+    /// A letter right behind it makes it thousands or millions, and nothing else an amount: of money, or of what a thing has,
+    /// as 4K.
+    Lettered,
     /// It names an order or the like.
     Reference,
     /// Nothing beside it says what it counts.
@@ -23,8 +28,12 @@ pub(in crate::assistant) enum Sense {
 pub(in crate::assistant) struct Number {
     /// It is what it may mean: `15.000` is fifteen thousand to some and fifteen to others.
     pub(in crate::assistant) values: Vec<Money>,
-    /// It has the digits alone, where the number was written in digits.
+    /// It has the digits alone, where the number was written in digits, with the letter that multiplies it.
     pub(in crate::assistant) digits: String,
+    /// The words before it and after it; empty where there are none.
+    pub(in crate::assistant) beside: [String; 2],
+    /// It is of pieces, days, litres or the like.
+    pub(in crate::assistant) is_counted: bool,
     pub(in crate::assistant) sense: Sense,
     /// It has the codes of what the currency beside it may be, where one is.
     pub(in crate::assistant) currency: Option<Codes>,
@@ -44,10 +53,19 @@ impl Number {
     }
 }
 
+impl Sense {
+    /// Says whether it may be an amount of money.
+    pub(in crate::assistant) const fn may_be_money(self) -> bool {
+        matches!(self, Self::Money | Self::Priced | Self::Lettered)
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Token {
     Digits(String),
     Word(String),
+    /// A Latin letter right behind digits, by itself.
+    Letter(String),
     Sign(char),
 }
 
@@ -62,9 +80,53 @@ struct Part {
     end: usize,
 }
 
+/// Folds a text as for a search, and writes millions out that have a capital letter alone, as in `1.5M`: a small one may be a
+/// metre.
+pub(in crate::assistant) fn folded(text: &str) -> String {
+    let mut spelled = String::with_capacity(text.len());
+    let mut rest = text.chars().peekable();
+    let mut is_behind_digit = false;
+    while let Some(c) = rest.next() {
+        let ends = !rest.peek().is_some_and(|next| next.is_alphanumeric());
+        if c == 'M' && is_behind_digit && ends {
+            spelled.push_str("million");
+        } else {
+            spelled.push(c);
+        }
+        is_behind_digit = c.is_numeric();
+    }
+    fold_for_search(&spelled)
+}
+
+/// Says whether a text speaks of prices or money.
+pub(in crate::assistant) fn speaks_of_money(text: &str) -> bool {
+    tokens(&folded(text)).iter().any(|token| match token {
+        Token::Word(word) => {
+            currencies::is_currency(word) || words::tells_a_price(word) || words::lowers_a_price(word)
+        }
+        Token::Sign(sign) => is_money_sign(*sign),
+        Token::Digits(_) | Token::Letter(_) => false,
+    })
+}
+
+/// Returns a folded text without a phrase, wherever that stands as whole words.
+pub(in crate::assistant) fn without_phrase(folded: &str, phrase: &str) -> String {
+    let mut left = String::with_capacity(folded.len());
+    let mut rest = folded;
+    while let Some((before, after)) = rest.split_once(phrase) {
+        left.push_str(before);
+        let begins = !before.ends_with(char::is_alphanumeric);
+        let is_whole = begins && !after.starts_with(char::is_alphanumeric);
+        left.push_str(if is_whole { " " } else { phrase });
+        rest = after;
+    }
+    left.push_str(rest);
+    left
+}
+
 /// Reads all numbers of a text.
 pub(in crate::assistant) fn numbers(text: &str) -> Vec<Number> {
-    let tokens = tokens(&fold_for_search(text));
+    let tokens = tokens(&folded(text));
     let mut parts: Vec<Part> = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
@@ -81,7 +143,9 @@ pub(in crate::assistant) fn numbers(text: &str) -> Vec<Number> {
 fn tokens(folded: &str) -> Vec<Token> {
     let mut tokens = Vec::new();
     let mut rest = folded.chars().peekable();
+    let mut is_behind_digits = false;
     while let Some(c) = rest.next() {
+        let was_digits = std::mem::take(&mut is_behind_digits);
         let mut text = String::from(c);
         if c.is_ascii_digit() {
             loop {
@@ -109,13 +173,15 @@ fn tokens(folded: &str) -> Vec<Token> {
                     _ => break,
                 }
             }
+            is_behind_digits = true;
             tokens.push(Token::Digits(text));
         } else if c.is_alphabetic() {
             while let Some(&next) = rest.peek().filter(|next| next.is_alphabetic()) {
                 text.push(next);
                 rest.next();
             }
-            tokens.push(Token::Word(text));
+            let is_behind = was_digits && matches!(text.as_str(), "k" | "m" | "million");
+            tokens.push(if is_behind { Token::Letter(text) } else { Token::Word(text) });
         } else if !c.is_whitespace() {
             tokens.push(Token::Sign(c));
         }
@@ -130,16 +196,21 @@ const fn is_key(c: char) -> bool {
 
 /// Reads the part of a number that begins at `start`.
 fn part(tokens: &[Token], start: usize) -> Option<Part> {
-    let (mut values, digits, mut end) = match tokens.get(start)? {
+    let (mut values, mut digits, mut end) = match tokens.get(start)? {
         Token::Digits(written) => digits(tokens, start, written),
         Token::Word(_) => {
             let (value, end) = spelled(tokens, start)?;
             (vec![Money::of_number(&value.to_string())?], String::new(), end)
         }
-        Token::Sign(_) => return None,
+        Token::Letter(_) | Token::Sign(_) => return None,
     };
     let mut scale = 1;
-    if let Some(Token::Word(word)) = tokens.get(end)
+    if let Some((letter, times)) = multiplied(tokens, start, end) {
+        values = values.iter().filter_map(|value| Money::total(std::iter::once((value, times)))).collect();
+        digits.push(letter);
+        scale = times;
+        end += 1;
+    } else if let Some(Token::Word(word)) = tokens.get(end)
         && let Some(Word::Scale(times)) = words::read(word)
         && !(digits.is_empty() && spelled_scale_alone(tokens, start))
     {
@@ -151,6 +222,25 @@ fn part(tokens: &[Token], start: usize) -> Option<Part> {
     }
     let (values, end) = with_share(tokens, values, scale, end);
     Some(Part { values, digits, scale, start, end })
+}
+
+/// The letter right behind the digits that end there, and how many times it makes them. A small `m` is a metre where nothing
+/// beside it speaks of money.
+fn multiplied(tokens: &[Token], start: usize, end: usize) -> Option<(char, u32)> {
+    let Some(Token::Letter(letter)) = tokens.get(end) else { return None };
+    let word = |at: Option<usize>| at.and_then(|at| tokens.get(at)).map_or("", Token::word);
+    let is_priced =
+        || (1..=4).map_while(|steps| start.checked_sub(steps)).any(|at| words::tells_a_price(word(Some(at))));
+    let is_amount = || {
+        is_priced()
+            || currencies::is_currency(word(Some(end + 1)))
+            || currencies::is_currency(word(start.checked_sub(1)))
+    };
+    match letter.as_str() {
+        "k" => Some(('k', 1_000)),
+        "million" => Some(('m', 1_000_000)),
+        _ => is_amount().then_some(('m', 1_000_000)),
+    }
 }
 
 /// Adds a half or a quarter that is said after it: a thousand and a half is 1500.
@@ -169,7 +259,7 @@ fn with_share(tokens: &[Token], values: Vec<Money>, scale: u32, end: usize) -> (
 impl Token {
     fn word(&self) -> &str {
         match self {
-            Self::Word(word) => word,
+            Self::Word(word) | Self::Letter(word) => word,
             Self::Digits(_) | Self::Sign(_) => "",
         }
     }
@@ -211,7 +301,9 @@ fn digits(tokens: &[Token], start: usize, written: &str) -> (Vec<Money>, String,
 fn spelled(tokens: &[Token], start: usize) -> Option<(u64, usize)> {
     let first = tokens.get(start)?.word();
     let next = tokens.get(start + 1).map_or("", Token::word);
-    if words::is_courtesy(first, next) {
+    let before =
+        [1, 2].map(|steps| start.checked_sub(steps).and_then(|at| tokens.get(at)).map_or("", Token::word));
+    if words::is_courtesy(before, first, next) {
         return None;
     }
     if words::is_eleven(first, next) {
@@ -295,8 +387,7 @@ fn number(part: Part, tokens: &[Token]) -> Option<Number> {
     };
     let before = |steps: usize| part.start.checked_sub(steps);
     let last = part.end.checked_sub(1);
-    let is_money_sign =
-        |sign: Option<char>| sign.is_some_and(|sign| matches!(sign, '$' | '€' | '£' | '%' | '٪'));
+    let is_money_sign = |sign: Option<char>| sign.is_some_and(is_money_sign);
     let priced =
         (1..=4).map_while(|steps| before(steps).map(|at| word_at(Some(at)))).any(words::tells_a_price);
     // `د.ع` is three tokens.
@@ -314,7 +405,13 @@ fn number(part: Part, tokens: &[Token]) -> Option<Number> {
     let currency_follows = percent_follows
         || (0..2).any(|ahead| currencies::is_currency(word_at(Some(part.end + ahead))))
         || (next == "د" && sign_at(Some(part.end + 1)) == Some('.'));
+    let is_greeted = !priced && words::is_greeting(next);
+    if is_greeted && matches!(part.values.as_slice(), [value] if matches!(value.as_str(), "100" | "1000")) {
+        return None;
+    }
     let counted = words::is_counted(next);
+    let sized = words::names_a_size(word_at(before(1)));
+    let lettered = matches!(last.and_then(|last| tokens.get(last)), Some(Token::Letter(_)));
     let is_had_for = words::is_for(word_at(Some(part.start))) && words::names_nothing_counted(next);
     let named = (1..=3)
         .map_while(before)
@@ -326,15 +423,22 @@ fn number(part: Part, tokens: &[Token]) -> Option<Number> {
         || currencies::is_currency(word_at(before(1)))
         || currencies::is_two_of_a_currency(word_at(Some(part.start)))
         || currency_follows
-        || (scaled && !counted)
-        || ((priced || is_had_for) && !counted && !named);
-    let sense = match (money, named) {
-        (true, _) => Sense::Money,
-        (false, true) => Sense::Reference,
-        (false, false) => Sense::Bare,
+        || (scaled && !counted && !lettered)
+        || (is_had_for && !counted && !named);
+    let sense = match (money, priced && !counted && !named && !sized, named) {
+        (true, ..) => Sense::Money,
+        (false, true, _) => Sense::Priced,
+        (false, false, true) => Sense::Reference,
+        (false, false, false) if lettered && !counted => Sense::Lettered,
+        (false, false, false) => Sense::Bare,
     };
     let currency = currency_beside(&part, tokens);
-    Some(Number { values: part.values, digits: part.digits, sense, currency })
+    let beside = [word_at(before(1)).to_owned(), next.to_owned()];
+    Some(Number { values: part.values, digits: part.digits, beside, is_counted: counted, sense, currency })
+}
+
+const fn is_money_sign(sign: char) -> bool {
+    matches!(sign, '$' | '€' | '£' | '%' | '٪')
 }
 
 /// The currency that a number is told with: after it, or else before it, or in its own word.

@@ -130,6 +130,54 @@ fn of_a_hundred_true_answers_two_at_most_are_refused() {
     assert!(refused.len() * 50 <= all.len(), "{} of {}: {refused:#?}", refused.len(), all.len());
 }
 
+/// What a turn knows that has found the goods of a shop.
+fn goods() -> Evidence {
+    let mut known = Evidence::default();
+    known.currency("IQD".parse().unwrap());
+    for (title, price, variants) in [
+        ("قميص أبيض", 25_000, &["S", "M", "L", "XL", "3XL", "أبيض / M", "10-12 سنة", "6-9 أشهر"][..]),
+        ("حذاء رياضي", 60_000, &["38", "39", "40", "41", "42", "43", "44", "45"]),
+        ("تلفزيون سامسونج 55 بوصة 4K", 450_000, &[]),
+        ("iPhone 15 128GB", 1_500_000, &[]),
+        ("كيبل شحن 2 متر", 5_000, &[]),
+        ("فستان سهرة", 80_000, &[]),
+        ("عطر 100 مل", 45_000, &[]),
+        ("حليب نيدو 900 غرام", 7_000, &[]),
+        ("شاحن 20 واط", 15_000, &[]),
+        ("كتاب ألف ليلة وليلة", 12_000, &[]),
+        ("شريط 3M", 2_500, &[]),
+    ] {
+        known.text(title);
+        known.price(&Money::of_number(&price.to_string()).unwrap());
+        variants.iter().for_each(|variant| known.text(variant));
+    }
+    known.price(&Money::of_number("28000").unwrap());
+    known.description("طوله 1.60 متر، دقة 4K بتردد 60 هرتز، بطارية 5000 مللي امبير");
+    known.owner("التوصيل 5000 دينار، الدوام من 9:00 ص الى 10:00 م");
+    known
+}
+
+fn lines(of: &'static str) -> Vec<&'static str> {
+    of.lines().filter(|line| !line.starts_with('#')).collect()
+}
+
+#[test]
+fn of_a_hundred_true_sentences_about_sizes_units_and_thanks_two_at_most_are_refused() {
+    let (known, all) = (goods(), lines(include_str!("true.txt")));
+    assert!(all.len() >= 120, "{}", all.len());
+    let told = all.iter().map(|text| (text, check_reply(text, &known, None)));
+    let refused: Vec<_> = told.filter(|(_, broken)| !broken.is_empty()).collect();
+    assert!(refused.len() * 50 <= all.len(), "{} of {}: {refused:#?}", refused.len(), all.len());
+}
+
+#[test]
+fn a_letter_behind_a_number_a_size_or_a_courtesy_lets_no_amount_pass_that_nobody_told() {
+    let (known, all) = (goods(), lines(include_str!("untrue.txt")));
+    let passed: Vec<_> =
+        all.iter().filter(|text| !check_reply(text, &known, None).contains(&Rule::Numbers)).collect();
+    assert!(passed.is_empty(), "{} of {}: {passed:#?}", passed.len(), all.len());
+}
+
 #[test]
 fn an_order_is_called_by_its_number_and_a_number_of_the_customers_is_no_price() {
     let mut known = Evidence::default();

@@ -70,11 +70,31 @@ const QUARTERS: &[&str] = &["ربع", "quarter"];
 const PERCENTS: &[&str] = &["بالميه", "بالمايه", "percent", "pct"];
 const THE_HUNDRED: &[&str] = &["الميه", "المايه"];
 const HUNDREDS: &[&str] = &["ميه", "مايه", "hundred"];
-const THOUSANDS: &[&str] = &["الف", "الاف", "الفا", "تالاف", "thousand", "k", "alf"];
-const MILLIONS: &[&str] = &["مليون", "ملايين", "million", "m"];
+const THOUSANDS: &[&str] = &["الف", "الاف", "الفا", "تالاف", "thousand", "alf"];
+const MILLIONS: &[&str] = &["مليون", "ملايين", "million"];
+/// People greet with these a hundred times.
+const GREETINGS: &[&str] =
+    &["هلا", "هله", "مرحبا", "مرحبه", "اهلا", "اهلين", "السلام", "سلام", "welcome", "welcomes"];
 /// People wish these a thousand times.
-const COURTESIES: &[&str] =
-    &["شكر", "شكرا", "مبروك", "هلا", "هله", "تحيه", "عافيه", "سلامه", "رحمه", "صحه", "خير", "مره"];
+const COURTESIES: &[&str] = &[
+    "شكر",
+    "شكرا",
+    "مبروك",
+    "تحيه",
+    "عافيه",
+    "سلامه",
+    "رحمه",
+    "صحه",
+    "خير",
+    "مره",
+    "بركه",
+    "عفو",
+    "thanks",
+    "times",
+    "apologies",
+];
+/// After one of these, and an article in English, a thousand or a million is of thanks.
+const THANKS: &[&str] = &["شكرا", "مشكور", "مشكوره", "ممنون", "تسلم", "تسلمين", "thanks", "you", "in"];
 const PRICES: &[&str] = &[
     "سعر",
     "سعره",
@@ -146,8 +166,89 @@ const REFERENCES: &[&str] = &[
     "reference",
     "invoice",
 ];
+/// The number right behind one of these is a size.
+const SIZES: &[&str] = &[
+    "قياس",
+    "قياسي",
+    "قياسات",
+    "مقاس",
+    "مقاسي",
+    "مقاسات",
+    "نمره",
+    "حجم",
+    "احجام",
+    "عمر",
+    "اعمار",
+    "size",
+    "sizes",
+    "age",
+    "ages",
+];
+/// The number right behind one of these is a length.
+const LENGTHS: &[&str] = &[
+    "طول",
+    "طوله",
+    "طولها",
+    "بطول",
+    "عرض",
+    "عرضه",
+    "عرضها",
+    "بعرض",
+    "ارتفاع",
+    "ارتفاعه",
+    "ارتفاعها",
+    "بارتفاع",
+    "عمق",
+    "عمقه",
+    "عمقها",
+    "سمك",
+    "سماكه",
+    "مسافه",
+];
 /// These are counted or measured, and never paid.
 const COUNTED: &[&str] = &[
+    "م",
+    "m",
+    "مم",
+    "ملم",
+    "مللي",
+    "ملي",
+    "امتار",
+    "امبير",
+    "فولت",
+    "هرتز",
+    "بكسل",
+    "ميغا",
+    "ميكا",
+    "جيجابايت",
+    "كيكابايت",
+    "تيرا",
+    "اونصه",
+    "صفحه",
+    "اسابيع",
+    "meter",
+    "meters",
+    "metre",
+    "metres",
+    "inches",
+    "ft",
+    "feet",
+    "oz",
+    "lb",
+    "lbs",
+    "kilos",
+    "grams",
+    "liter",
+    "liters",
+    "litre",
+    "litres",
+    "watts",
+    "volts",
+    "v",
+    "mp",
+    "pages",
+    "weeks",
+    "week",
     "قطعه",
     "قطع",
     "قطعتين",
@@ -313,9 +414,38 @@ pub(super) const fn room_after(value: u64) -> u64 {
     }
 }
 
-/// Says whether it is a thousand of thanks.
-pub(super) fn is_courtesy(word: &str, next: &str) -> bool {
-    scale_of(word) > 1 && COURTESIES.contains(&next)
+/// Says whether it is a thousand of thanks, or a hundred greetings; `before` are the two words before it, the nearer first.
+pub(super) fn is_courtesy(before: [&str; 2], word: &str, next: &str) -> bool {
+    let of_many = COURTESIES.contains(&next);
+    let thanked = match before {
+        ["a", thanks] => THANKS.contains(&thanks),
+        [thanks, _] => THANKS.contains(&thanks) && thanks != "in",
+    };
+    let is_wished =
+        of_many || is_greeting(next) || (scale_of(word) > 1 && thanked && !currencies::is_currency(next));
+    is_wished && (scale_of(word) > 1 || HUNDREDS.contains(&word)) && !tells_a_price(before[0])
+}
+
+/// Says whether people greet with it as often as they like.
+pub(super) fn is_greeting(word: &str) -> bool {
+    GREETINGS.contains(&word)
+}
+
+/// Says whether the number right behind it is a size.
+pub(super) fn names_a_size(word: &str) -> bool {
+    let word = word.strip_prefix('و').unwrap_or(word);
+    let word = word
+        .strip_prefix("ال")
+        .or_else(|| word.strip_prefix("لل"))
+        .or_else(|| word.strip_prefix('ب'))
+        .unwrap_or(word);
+    SIZES.contains(&word)
+}
+
+/// Says whether the number right behind it is a length.
+pub(super) fn names_a_length(word: &str) -> bool {
+    let word = word.strip_prefix('و').unwrap_or(word);
+    LENGTHS.contains(&word.strip_prefix("ال").unwrap_or(word))
 }
 
 /// Says whether it is a number for which something is had, as one word: for ten.
@@ -377,8 +507,21 @@ mod tests {
 
     #[test]
     fn every_word_is_written_as_it_is_compared() {
-        let lists =
-            [HUNDREDS, THOUSANDS, MILLIONS, COURTESIES, PRICES, REFERENCES, COUNTED, AFTER_AMOUNTS, LOWERS];
+        let lists = [
+            HUNDREDS,
+            THOUSANDS,
+            MILLIONS,
+            GREETINGS,
+            COURTESIES,
+            THANKS,
+            PRICES,
+            REFERENCES,
+            SIZES,
+            LENGTHS,
+            COUNTED,
+            AFTER_AMOUNTS,
+            LOWERS,
+        ];
         let lists = lists.into_iter().chain([HALVES, QUARTERS, PERCENTS, THE_HUNDRED]);
         let values = VALUES.iter().chain(THOUSANDS_IN_ONE).map(|(names, _)| *names);
         let all = lists.chain(values).flatten();

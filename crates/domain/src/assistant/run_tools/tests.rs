@@ -2,11 +2,13 @@
 
 use super::{Sent, key_of_turn, lead_of, of_proposal, of_system, wish_of};
 use crate::{
-    assistant::{Fence, TurnBrief, fixtures::a_brief},
+    assistant::{Fence, TurnBrief, check_reply, fixtures::a_brief},
+    catalogue::Money,
     consent::ProposeError,
     errors::StoreError,
+    orders::{Order, OrderStatus},
     sending::{Refusal, SendError},
-    systems::{CallError, Capability, SystemError, Unavailable},
+    systems::{CallError, Capability, ExternalId, SystemError, Unavailable},
     text::PlainText,
 };
 
@@ -77,6 +79,26 @@ fn a_model_is_told_what_it_can_mend_and_the_turn_ends_by_the_rest() {
         let named = format!("{error:?}");
         assert_eq!(of_proposal(error).ok(), sent, "{named}");
     }
+}
+
+#[test]
+fn an_order_that_has_left_is_told_as_it_stands_in_place_of_a_proposal() {
+    let id = |text| ExternalId::of_text(text).unwrap();
+    let order = Order {
+        id: id("o-1"),
+        number: id("5005"),
+        status: OrderStatus::Shipped,
+        total: Money::of_number("15000").unwrap(),
+        currency: None,
+        placed_at: None,
+        tracking: None,
+        lines: vec![],
+    };
+    let currency = "IQD".parse().unwrap();
+    let outcome = of_proposal(ProposeError::TooLate(Box::new(order), currency)).unwrap_err();
+    assert_eq!(outcome.told["status"], "shipped");
+    assert!(outcome.told["error"].as_str().unwrap().contains("no longer be cancelled"));
+    assert_eq!(check_reply("تم شحن طلبك رقم 5005", &outcome.evidence, None), []);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What models write, read.
 
 use proptest::prelude::*;
+use time::macros::datetime;
 
 use super::{ToolCallError, ToolRequest};
 use crate::{
@@ -42,8 +43,55 @@ fn broken_arguments_are_told_apart_from_good_ones() {
     ] {
         assert_eq!(read(name, arguments), Err(error), "{name} {arguments}");
     }
-    let span = r#"{"from":"2026-11-25T09:00:00+03:00","to":"2026-11-20T09:00:00+03:00"}"#;
+    let span = r#"{"from":"2026-11-25T09:00:00+03:00","to":"2026-11-24T09:00:00+03:00"}"#;
     assert!(matches!(read("listAppointmentSlots", span), Err(ToolCallError::Unusable("to", _))));
+}
+
+#[test]
+fn a_time_that_has_passed_is_refused_with_what_it_is_now_and_a_day_is_a_day_of_the_workspaces_clock() {
+    let span =
+        |from: &str, to: &str| read("listAppointmentSlots", &format!(r#"{{"from":"{from}","to":"{to}"}}"#));
+    // It is one in the afternoon in Baghdad.
+    let now = "Saturday, 2026-11-21, 13:00, UTC+03:00";
+    for (from, to, field) in [
+        ("2024-05-01", "2024-05-03", "from"),
+        ("2024-05-01T09:00:00Z", "2026-11-25T09:00:00Z", "from"),
+        ("2026-11-20", "2026-11-22", "from"),
+        ("2026-11-21T09:00:00+03:00", "2026-11-21T12:00:00+03:00", "to"),
+    ] {
+        let past = Err(ToolCallError::Past { field, now: now.to_owned() });
+        assert_eq!(span(from, to), past, "{from} {to}");
+    }
+    for (from, to, starts, ends) in [
+        ("2026-11-22", "2026-11-22", datetime!(2026-11-22 00:00 +3), datetime!(2026-11-23 00:00 +3)),
+        ("2026-11-29", "2026-12-01", datetime!(2026-11-29 00:00 +3), datetime!(2026-12-02 00:00 +3)),
+        (
+            "2026-11-22T16:00",
+            "2026-11-22 18:00",
+            datetime!(2026-11-22 16:00 +3),
+            datetime!(2026-11-22 18:00 +3),
+        ),
+        // What is left of today.
+        ("2026-11-21", "2026-11-21", datetime!(2026-11-21 13:00 +3), datetime!(2026-11-22 00:00 +3)),
+        ("2026-11-22", "2027-01-21", datetime!(2026-11-22 00:00 +3), datetime!(2027-01-21 00:00 +3)),
+    ] {
+        match span(from, to) {
+            Ok(ToolRequest::ListAppointmentSlots(query)) => {
+                assert_eq!((query.from, query.to), (starts, ends), "{from} {to}");
+            }
+            other => panic!("{from} {to}: {other:?}"),
+        }
+    }
+    for (from, to) in [("2026-11-22", "2027-02-22"), ("tomorrow", "2026-11-25"), ("2026-02-30", "2026-11-25")]
+    {
+        assert!(matches!(span(from, to), Err(ToolCallError::Unusable(..))), "{from} {to}");
+    }
+    let booked = |at: &str| read("bookAppointment", &format!(r#"{{"startsAt":"{at}"}}"#));
+    assert!(matches!(
+        booked("2026-11-21T12:00:00+03:00"),
+        Err(ToolCallError::Past { field: "startsAt", .. })
+    ));
+    assert!(booked("2026-11-21T16:00").is_ok());
 }
 
 #[test]

@@ -47,7 +47,7 @@ fn tried(
     settings.expect_settings().returning(|_| Ok(Some(AssistantSettings::default())));
     let mut budget = MockTokenBudget::new();
     budget.expect_reserve().returning(|_, _, _, _| Ok(true));
-    budget.expect_settle().returning(|_, _, _, _| Ok(()));
+    budget.expect_settle().returning(|_, _, _, _, _, _| Ok(()));
     let mut workspaces = MockWorkspaceStore::new();
     workspaces.expect_find().returning(move |_| Ok(Some(Workspace { region, ..a_workspace() })));
     let mut model = MockLanguageModel::new();

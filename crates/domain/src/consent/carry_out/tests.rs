@@ -9,6 +9,7 @@ use super::{Carried, CarryOut};
 use crate::{
     appointments::{Appointment, Slot, Slots, Span},
     assistant::{AssistantMode, AssistantSettings, HandOver, ports::MockAssistantStore},
+    automations::{Settings, ports::MockAutomationStore},
     catalogue::{Availability, Listing, Money, Product},
     channels::ChannelKind,
     consent::{
@@ -41,6 +42,9 @@ use crate::{
     webhooks::EventType,
 };
 
+/// What a customer is told whose order the system refuses.
+const NOT_PLACED: &str = "لم يُسجَّل الطلب. أحد زملائنا ينظر في الأمر.";
+
 type Settled = Arc<Mutex<Vec<CommitmentSettlement>>>;
 
 /// Hands over nothing: nothing is set, and no conversation is moved.
@@ -55,7 +59,11 @@ fn hands_over(settings: Option<AssistantSettings>, times: usize) -> HandOver {
     let mut conversations = MockConversationStore::new();
     conversations.expect_decision_context().times(times).returning(|_, _, _| Ok(None));
     let change = ChangeConversation { store: Arc::new(conversations), deps: deps() };
-    HandOver { settings: Arc::new(store), change: Arc::new(change) }
+    let (mut hours, mut messages) = (MockAutomationStore::new(), MockMessageStore::new());
+    hours.expect_settings().returning(|_| Ok(Settings::default()));
+    messages.expect_list().returning(|_, _, _| Ok(Some(vec![])));
+    let (hours, messages) = (Arc::new(hours), Arc::new(messages));
+    HandOver { settings: Arc::new(store), hours, messages, change: Arc::new(change) }
 }
 
 fn of_assistant(due: DueCommitment) -> DueCommitment {
@@ -170,7 +178,7 @@ fn what_the_customer_calls_off_before_the_system_is_asked_is_not_asked_for() {
         assert_eq!(carry.run(workspace()).block_on().unwrap(), Some(Carried::Ended(state)), "{said:?}");
         let settled = settled.lock().unwrap();
         let receipt = &settled[0].receipt.as_ref().unwrap().text;
-        assert_eq!(receipt == "لم يُسجَّل الطلب.", is_called_off, "{said:?}: {receipt}");
+        assert_eq!(receipt == NOT_PLACED, is_called_off, "{said:?}: {receipt}");
     }
 }
 
@@ -198,7 +206,7 @@ fn a_no_after_the_notice_that_it_takes_longer_calls_off_what_was_confirmed_as_we
     messages.expect_list().returning(move |_, _, _| Ok(Some(vec![no.clone(), delay_message.clone()])));
     let carry = CarryOut { messages: Arc::new(messages), ..carry };
     assert_eq!(carry.run(workspace()).block_on().unwrap(), Some(Carried::Ended(CommitmentState::Refused)));
-    assert_eq!(settled.lock().unwrap()[0].receipt.as_ref().unwrap().text, "لم يُسجَّل الطلب.");
+    assert_eq!(settled.lock().unwrap()[0].receipt.as_ref().unwrap().text, NOT_PLACED);
 }
 
 #[test]
@@ -343,11 +351,11 @@ fn what_was_done_at_another_total_or_time_is_told_as_it_is_and_a_person_is_asked
         ..placed(OrderStatus::Pending)
     };
     for (placed, told, is_other) in [
-        (order("3000", None), "3,000 IQD", false),
+        (order("3000", None), "3,000 د.ع", false),
         (order("3000.00", Some("IQD")), "3,000", false),
-        (order("3500", None), "3,500 IQD\nهذا المجموع غير الذي أكّدته.", true),
-        (order("2500", None), "2,500 IQD\nهذا المجموع غير الذي أكّدته.", true),
-        (order("3000", Some("USD")), "USD\nهذا المجموع غير الذي أكّدته.", true),
+        (order("3500", None), "3,500 د.ع\nهذا المجموع غير الذي أكّدته.", true),
+        (order("2500", None), "2,500 د.ع\nهذا المجموع غير الذي أكّدته.", true),
+        (order("3000", Some("USD")), "USD\u{2069}\nهذا المجموع غير الذي أكّدته.", true),
     ] {
         for (due, times) in [(of_assistant(due_order(true)), usize::from(is_other)), (due_order(true), 0)] {
             let (mut system, answer) = (MockCustomSystem::new(), placed.clone());
@@ -434,7 +442,7 @@ fn end_of(carry: &CarryOut, settled: &Settled) -> (CommitmentState, String) {
 fn a_system_that_is_connected_later_has_promised_nothing() {
     let other: SystemId = uuid::Uuid::from_u128(99).into();
     for (asked, state, told) in [
-        (false, CommitmentState::Refused, "لم يُسجَّل الطلب."),
+        (false, CommitmentState::Refused, NOT_PLACED),
         (true, CommitmentState::GivenUp, "لم يصلنا تأكيد تسجيل طلبك."),
     ] {
         let due = DueCommitment { system: other, ..due_order(asked) };
@@ -449,7 +457,7 @@ fn nobody_is_told_that_nothing_was_ordered_where_an_attempt_before_may_have_orde
     for (answer, state, told) in [
         (CallError::NOT_FOUND, CommitmentState::GivenUp, "لم يصلنا تأكيد تسجيل طلبك."),
         (refused(405), CommitmentState::GivenUp, "لم يصلنا تأكيد تسجيل طلبك."),
-        (refused(409), CommitmentState::Refused, "لم يُسجَّل الطلب."),
+        (refused(409), CommitmentState::Refused, NOT_PLACED),
     ] {
         let mut system = MockCustomSystem::new();
         let error = answer.clone();
@@ -461,7 +469,7 @@ fn nobody_is_told_that_nothing_was_ordered_where_an_attempt_before_may_have_orde
         let error = answer.clone();
         system.expect_place_order().returning(move |_, _| Err(error.clone().into()));
         let (carry, settled) = carrying(due_order(false), system);
-        let not_done = (CommitmentState::Refused, "لم يُسجَّل الطلب.".to_owned());
+        let not_done = (CommitmentState::Refused, NOT_PLACED.to_owned());
         assert_eq!(end_of(&carry, &settled), not_done, "{answer:?}");
     }
     // What the system has stopped declaring it may have done before.
@@ -515,7 +523,7 @@ fn an_order_that_is_cancelled_already_is_told_as_cancelled_and_not_cancelled_aga
         assert_eq!(ended, Some(Carried::Ended(CommitmentState::Done)), "asked: {asked}");
         let settled = settled.lock().unwrap();
         assert!(settled[0].event.is_some());
-        assert_eq!(settled[0].receipt.as_ref().unwrap().text, "تم إلغاء الطلب رقم A-7.");
+        assert_eq!(settled[0].receipt.as_ref().unwrap().text, "تم إلغاء الطلب رقم \u{2066}A-7\u{2069}.");
     }
 }
 
@@ -593,7 +601,7 @@ fn due_booking() -> DueCommitment {
 #[test]
 fn whoever_comes_too_late_for_a_slot_is_told_what_is_free_instead() {
     let told = "لم يُثبَّت الحجز: هذا الموعد لم يعد متاحاً.\nأقرب المواعيد المتاحة:\n\
-                • الأربعاء 2030-01-02، 09:30\n• الأربعاء 2030-01-02، 10:30\n• الأربعاء 2030-01-02، 11:00";
+                • الأربعاء \u{2066}2030-01-02\u{2069}، 09:30\n• الأربعاء \u{2066}2030-01-02\u{2069}، 10:30\n• الأربعاء \u{2066}2030-01-02\u{2069}، 11:00";
     let other_service = || Slot { service: text("تبييض"), ..slot(15) };
     for (is_offered, state) in [(false, CommitmentState::Changed), (true, CommitmentState::Refused)] {
         let mut slots = vec![slot(240), other_service(), slot(30), slot(30), slot(-30), slot(60), slot(-90)];
@@ -604,8 +612,10 @@ fn whoever_comes_too_late_for_a_slot_is_told_what_is_free_instead() {
             .returning(move |_, _| answered(Slots { services: vec![], slots: slots.clone() }));
         let taken = || CallError::Refused { status: 409, message: None };
         system.expect_book().times(usize::from(is_offered)).returning(move |_, _| Err(taken().into()));
-        let (mut carry, settled) = carrying(due_booking(), MockCustomSystem::new());
+        let (mut carry, settled) = carrying(of_assistant(due_booking()), MockCustomSystem::new());
         carry.systems = calling([Capability::Appointments], system);
+        // Whoever proposed it, nobody is asked for: the customer chooses another time.
+        carry.hand_over = nobody_hands_over();
         assert_eq!(end_of(&carry, &settled), (state, told.to_owned()), "offered: {is_offered}");
     }
 }
@@ -621,7 +631,7 @@ fn the_other_of_two_chairs_is_free_instead_of_the_one_that_is_taken() {
     carry.systems = calling([Capability::Appointments], system);
     let (state, told) = end_of(&carry, &settled);
     assert_eq!(state, CommitmentState::Changed);
-    assert!(told.ends_with("• الأربعاء 2030-01-02، 10:00"), "{told}");
+    assert!(told.ends_with("• الأربعاء \u{2066}2030-01-02\u{2069}، 10:00"), "{told}");
 }
 
 #[test]

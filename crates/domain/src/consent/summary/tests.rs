@@ -94,8 +94,8 @@ fn a_summary_says_all_that_will_be_sent() {
     let [order, booking, cancellation] = proposals();
     assert_eq!(
         summary(&order, Language::Arabic),
-        "ملخص الطلب:\n• حليب × 2: 15,000 IQD\n• خبز × 3: 250.5 IQD\nالمجموع: 30,751.5 IQD\nالدفع عند الاستلام\nالاسم: \
-         سارة\nالهاتف: +9647701234567\nالعنوان: شارع 14، الكرادة، بغداد\nملاحظة: بعد العصر\nهل تؤكد الطلب؟"
+        "ملخص الطلب:\n• حليب: قطعتان × 15,000 = 30,000 د.ع\n• خبز: 3 قطع × 250.5 = 751.5 د.ع\nالمجموع: 30,751.5 \
+         د.ع\nالدفع عند الاستلام\nالاسم: سارة\nالهاتف: \u{2066}+9647701234567\u{2069}\nالعنوان: شارع 14، الكرادة، بغداد\nملاحظة: بعد العصر\nهل تؤكد الطلب؟"
     );
     assert_eq!(
         summary(&booking, Language::English),
@@ -215,5 +215,61 @@ proptest! {
         with_title.lines[0].title = title;
         let words = Summary::of(draft(), &Proposal::Order(with_title), Language::English).unwrap().text;
         prop_assert_eq!(words.lines().count(), 10);
+    }
+}
+
+#[test]
+fn pieces_are_counted_as_each_language_does_and_amounts_have_the_digits_of_their_currency() {
+    let words = |price: &str, currency: &str, quantity, language| {
+        let mut order = order();
+        order.lines = vec![line("كوب", price, quantity)];
+        order.currency = currency.parse().unwrap();
+        let text = Summary::of(draft(), &Proposal::Order(order), language).unwrap().text;
+        text.lines().nth(1).unwrap().to_owned()
+    };
+    for (quantity, pieces) in [
+        (1, "قطعة واحدة × 36,300 = 36,300"),
+        (2, "قطعتان × 36,300 = 72,600"),
+        (3, "3 قطع × 36,300 = 108,900"),
+        (10, "10 قطع × 36,300 = 363,000"),
+        (11, "11 قطعة × 36,300 = 399,300"),
+        (100, "100 قطعة × 36,300 = 3,630,000"),
+        (103, "103 قطع × 36,300 = 3,738,900"),
+    ] {
+        let read = words("36300.000000000004", "IQD", quantity, Language::Arabic);
+        assert_eq!(read, format!("• كوب: {pieces} د.ع"));
+    }
+    for (price, currency, quantity, read) in [
+        ("19.990000000000002", "USD", 1, "1 piece × 19.99 = 19.99 USD"),
+        ("19.990000000000002", "USD", 3, "3 pieces × 19.99 = 59.97 USD"),
+        ("10.5", "USD", 2, "2 pieces × 10.50 = 21 USD"),
+        ("1.2500000000000002", "KWD", 1, "1 piece × 1.250 = 1.250 KWD"),
+        ("1200.0000000000002", "JPY", 2, "2 pieces × 1,200 = 2,400 JPY"),
+    ] {
+        assert_eq!(words(price, currency, quantity, Language::English), format!("• كوب: {read}"));
+    }
+}
+
+#[test]
+fn what_is_read_from_left_to_right_keeps_its_order_within_arabic() {
+    let mut latin = order();
+    latin.lines = vec![line("iPhone 15 أسود", "1500", 1)];
+    latin.recipient.name = text("Sara");
+    let words = |proposal: &Proposal, language| Summary::of(draft(), proposal, language).unwrap().text;
+    let told = words(&Proposal::Order(latin), Language::Arabic);
+    for part in
+        ["• \u{2068}iPhone 15 أسود\u{2069}: ", "\u{2068}Sara\u{2069}", "\u{2066}+9647701234567\u{2069}"]
+    {
+        assert!(told.contains(part), "{told}");
+    }
+    let [_, booking, cancellation] = proposals();
+    let told = words(&booking, Language::Arabic);
+    for part in ["\u{2066}2026-11-24\u{2069}", "\u{2066}16:30-17:00\u{2069}"] {
+        assert!(told.contains(part), "{told}");
+    }
+    assert!(words(&cancellation, Language::Arabic).contains("\u{2066}#1001\u{2069}"));
+    for proposal in proposals() {
+        let told = words(&proposal, Language::English);
+        assert!(!told.contains(crate::text::is_direction_control), "{told}");
     }
 }

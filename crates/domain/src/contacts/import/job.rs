@@ -4,17 +4,19 @@ use std::{mem, sync::Arc};
 
 use time::{Duration, OffsetDateTime};
 
-use super::{Batch, ImportContacts, ImportError, ImportReport, People, RefusedRow, WrittenRow};
+use super::{
+    Batch, ContactName, ImportContacts, ImportError, ImportReport, People, RefusedRow, RowError, WrittenRow,
+};
 use crate::{
     access::audit::{Acting, Action},
     contacts::ports::ImportJobStore,
     errors::StoreError,
     ids::{ImportJobId, MemberId, WorkspaceId},
-    phone::Region,
+    phone::{PhoneNumber, Region},
 };
 
 /// So many rows are kept together.
-const TOGETHER: u64 = 500;
+const TOGETHER: usize = 500;
 /// So many refused rows are told one by one.
 pub const MOST_REFUSALS: usize = 1_000;
 /// So many jobs of the history are shown.
@@ -210,14 +212,16 @@ impl ImportJobs {
         mut job: ImportJob,
         rows: impl Iterator<Item = Result<WrittenRow, E>>,
     ) -> Result<ImportJob, ImportJobError<E>> {
-        let mut arriving = Arriving::default();
-        for row in rows {
-            arriving.add(row.map_err(ImportError::List)?, region);
-            if arriving.rows() == TOGETHER {
-                self.stage(acting, &mut job, &mut arriving).await?;
+        let (mut rows, mut arriving) = (rows, Arriving::default());
+        loop {
+            let some =
+                rows.by_ref().take(TOGETHER).collect::<Result<Vec<_>, E>>().map_err(ImportError::List)?;
+            if some.is_empty() {
+                break;
             }
-        }
-        if arriving.rows() > 0 {
+            for (line, person) in self.import.read(acting.workspace, region, some).await? {
+                arriving.add(line, person);
+            }
             self.stage(acting, &mut job, &mut arriving).await?;
         }
         if job.people + job.report.refused == 0 {
@@ -261,8 +265,8 @@ struct Arriving {
 }
 
 impl Arriving {
-    fn add(&mut self, WrittenRow { line, person }: WrittenRow, region: Region) {
-        match person.and_then(|person| person.read(region)) {
+    fn add(&mut self, line: u64, person: Result<(PhoneNumber, Option<ContactName>), RowError>) {
+        match person {
             Ok((phone, name)) => self.batch.add(phone, name),
             Err(why) => {
                 self.refused += 1;
@@ -272,10 +276,6 @@ impl Arriving {
                 }
             }
         }
-    }
-
-    const fn rows(&self) -> u64 {
-        self.batch.rows + self.refused
     }
 
     fn take(&mut self) -> StagedRows {
@@ -291,10 +291,7 @@ impl Arriving {
 #[cfg(test)]
 mod tests {
     use super::{Arriving, ImportState, MOST_REFUSALS};
-    use crate::{
-        contacts::{RowError, WrittenPerson, WrittenRow},
-        testing::a_region,
-    };
+    use crate::{contacts::RowError, phone::PhoneNumber};
 
     #[test]
     fn a_state_is_read_by_its_name() {
@@ -307,31 +304,25 @@ mod tests {
     #[test]
     fn rows_are_counted_whole_and_told_up_to_a_number() {
         let mut arriving = Arriving::default();
-        let mut line = 0;
-        let mut read = |person| {
-            line += 1;
-            WrittenRow { line, person }
-        };
-        let sara = || Ok(WrittenPerson { phone: "07701234567".to_owned(), name: "Sara".to_owned() });
-        for _ in 0..2 {
-            arriving.add(read(sara()), a_region());
+        let sara = || Ok((PhoneNumber::from_e164("+9647701234567").unwrap(), None));
+        for line in 1..3 {
+            arriving.add(line, sara());
         }
         let first = arriving.take();
         let part = first.part.unwrap();
         assert_eq!((part.number, part.rows, part.people.len(), first.refused), (1, 2, 1, 0));
         let (mut refused, mut told) = (0, 0);
         for _ in 0..3 {
-            for _ in 0..500 {
-                arriving.add(read(Err(RowError::NotText)), a_region());
+            for line in 3..503 {
+                arriving.add(line, Err(RowError::NotText));
             }
-            assert_eq!(arriving.rows(), 500);
             let staged = arriving.take();
             assert_eq!(staged.part, None);
             refused += staged.refused;
             told += staged.refusals.len();
         }
         assert_eq!((refused, told), (1_500, MOST_REFUSALS));
-        arriving.add(read(sara()), a_region());
+        arriving.add(503, sara());
         assert_eq!(arriving.take().part.unwrap().number, 2, "parts stand in a row");
     }
 }

@@ -7,7 +7,6 @@ mod run;
 
 use std::{
     collections::{BTreeMap, HashSet},
-    mem,
     sync::Arc,
 };
 
@@ -16,6 +15,7 @@ pub use job::{
     ImportJob, ImportJobError, ImportJobs, ImportPart, ImportState, LONGEST_IMPORT_NAME, MOST_JOBS,
     MOST_REFUSALS, StagedRows,
 };
+pub(crate) use row::ReadNumber;
 pub use row::{ImportColumn, RefusedRow, RowError, WrittenPerson, WrittenRow};
 pub use run::{ImportStep, RunImports};
 
@@ -32,11 +32,14 @@ use crate::{
     deps::Deps,
     errors::{StoreError, retry_stale},
     ids::{ContactId, WorkspaceId},
-    phone::{PhoneNumber, Region},
+    phone::{PhoneError, PhoneNumber, Region},
 };
 
 /// So many rows are written together.
 const BATCH: usize = 500;
+
+/// A row as it was read: the line it begins in, and who it is of.
+type ReadRow = (u64, Result<(PhoneNumber, Option<ContactName>), RowError>);
 
 /// It is what became of the rows of a list; together they are all of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -64,6 +67,7 @@ pub enum ImportError<E> {
 }
 
 /// It adds the people of a list by their numbers.
+#[derive(Clone)]
 pub struct ImportContacts {
     pub store: Arc<dyn ContactStore>,
     pub audit: Arc<dyn AuditStore>,
@@ -100,24 +104,11 @@ impl ImportContacts {
         let workspace = acting.workspace;
         let entry = |action| acting.does(action, self.deps.clock.now(), &*self.deps.ids);
         self.audit.add(workspace, &entry(Action::ContactsImportBegan)).await?;
-        let mut report = ImportReport::default();
-        let mut batch = Batch::default();
-        for row in rows {
-            let WrittenRow { line, person } = row.map_err(ImportError::List)?;
-            match person.and_then(|person| person.read(region)) {
-                Ok((phone, name)) => batch.add(phone, name),
-                Err(why) => {
-                    report.refused += 1;
-                    refuse(RefusedRow { line, why }).map_err(ImportError::List)?;
-                }
-            }
-            if batch.people.len() == BATCH {
-                self.still_allowed(acting).await?;
-                self.write(workspace, mem::take(&mut batch), &mut report).await?;
-            }
+        let (mut rows, mut report) = (rows, ImportReport::default());
+        while let Some(batch) = self.batch(workspace, region, &mut rows, &mut report, &mut refuse).await? {
+            self.still_allowed(acting).await?;
+            self.write(workspace, batch, &mut report).await?;
         }
-        self.still_allowed(acting).await?;
-        self.write(workspace, batch, &mut report).await?;
         let ImportReport { created, known, refused } = report;
         let imported = entry(Action::ContactsImported);
         let imported = imported.with("created", created).with("known", known).with("refused", refused);
@@ -137,23 +128,59 @@ impl ImportContacts {
         rows: impl Iterator<Item = Result<WrittenRow, E>>,
         mut refuse: impl FnMut(RefusedRow) -> Result<(), E>,
     ) -> Result<ImportReport, ImportError<E>> {
-        let mut report = ImportReport::default();
+        let (mut rows, mut report) = (rows, ImportReport::default());
+        while let Some(batch) = self.batch(workspace, region, &mut rows, &mut report, &mut refuse).await? {
+            self.look_up(workspace, batch, &mut report).await?;
+        }
+        Ok(report)
+    }
+
+    /// Returns the people of the next rows; `None` after the last.
+    async fn batch<E>(
+        &self,
+        workspace: WorkspaceId,
+        region: Region,
+        rows: &mut impl Iterator<Item = Result<WrittenRow, E>>,
+        report: &mut ImportReport,
+        refuse: &mut impl FnMut(RefusedRow) -> Result<(), E>,
+    ) -> Result<Option<Batch>, ImportError<E>> {
+        let some = rows.take(BATCH).collect::<Result<Vec<_>, E>>().map_err(ImportError::List)?;
+        if some.is_empty() {
+            return Ok(None);
+        }
         let mut batch = Batch::default();
-        for row in rows {
-            let WrittenRow { line, person } = row.map_err(ImportError::List)?;
-            match person.and_then(|person| person.read(region)) {
+        for (line, person) in self.read(workspace, region, some).await? {
+            match person {
                 Ok((phone, name)) => batch.add(phone, name),
                 Err(why) => {
                     report.refused += 1;
                     refuse(RefusedRow { line, why }).map_err(ImportError::List)?;
                 }
             }
-            if batch.people.len() == BATCH {
-                self.look_up(workspace, mem::take(&mut batch), &mut report).await?;
-            }
         }
-        self.look_up(workspace, batch, &mut report).await?;
-        Ok(report)
+        Ok(Some(batch))
+    }
+
+    /// Reads rows. A number that no plan of today has counts where the workspace knows somebody by it.
+    async fn read(
+        &self,
+        workspace: WorkspaceId,
+        region: Region,
+        rows: Vec<WrittenRow>,
+    ) -> Result<Vec<ReadRow>, StoreError> {
+        let rows = rows
+            .into_iter()
+            .map(|WrittenRow { line, person }| (line, person.and_then(|person| person.read(region))));
+        let rows: Vec<_> = rows.collect();
+        let numbers = rows.iter().filter_map(|(_, person)| person.as_ref().ok());
+        let unplanned = numbers.filter(|(number, _)| !number.is_planned);
+        let known =
+            known_by(&*self.store, workspace, unplanned.map(|(number, _)| number.phone.clone())).await?;
+        let judged = |(number, name): (ReadNumber, _)| {
+            let counts = number.is_planned || known.contains(&number.phone);
+            if counts { Ok((number.phone, name)) } else { Err(PhoneError::Impossible.into()) }
+        };
+        Ok(rows.into_iter().map(|(line, person)| (line, person.and_then(judged))).collect())
     }
 
     /// Counts who of the batch is known.
@@ -167,8 +194,7 @@ impl ImportContacts {
             return Ok(());
         }
         let phones: Vec<PhoneNumber> = batch.people.keys().cloned().collect();
-        let known = self.store.find_all_by_phone(workspace, &phones).await?;
-        let known: HashSet<PhoneNumber> = known.into_iter().filter_map(|contact| contact.phone).collect();
+        let known = known_by(&*self.store, workspace, phones.iter().cloned()).await?;
         let created = phones.iter().filter(|phone| !known.contains(*phone)).count();
         let created = u64::try_from(created).unwrap_or(u64::MAX);
         report.created += created;
@@ -262,6 +288,20 @@ impl ImportContacts {
         }
         Err(StoreError::Stale)
     }
+}
+
+/// Returns those of the numbers by which the workspace knows somebody.
+pub(crate) async fn known_by(
+    store: &dyn ContactStore,
+    workspace: WorkspaceId,
+    numbers: impl Iterator<Item = PhoneNumber>,
+) -> Result<HashSet<PhoneNumber>, StoreError> {
+    let numbers: Vec<PhoneNumber> = numbers.collect();
+    if numbers.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let known = store.find_all_by_phone(workspace, &numbers).await?;
+    Ok(known.into_iter().filter_map(|contact| contact.phone).collect())
 }
 
 impl Batch {

@@ -30,6 +30,12 @@ pub enum RowError {
     /// The row is longer than any row of people.
     #[error("the row is too long; a quotation mark may have been left open")]
     TooLong,
+    /// A cell begins with a quotation mark in this line, and none ends it before other rows begin.
+    #[error("the row has a quotation mark that is never closed")]
+    OpenQuote,
+    /// The row is of somebody, perhaps, but tells no number.
+    #[error("the number is missing")]
+    NoNumber,
     #[error("the number is {0}")]
     Phone(#[from] PhoneError),
     #[error(transparent)]
@@ -57,9 +63,12 @@ impl ImportColumn {
 }
 
 impl RowError {
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 10] = [
         Self::NotText,
         Self::TooLong,
+        Self::OpenQuote,
+        Self::NoNumber,
+        Self::Phone(PhoneError::Spoiled),
         Self::Phone(PhoneError::NotANumber),
         Self::Phone(PhoneError::Impossible),
         Self::Phone(PhoneError::Doubtful),
@@ -72,6 +81,9 @@ impl RowError {
         match self {
             Self::NotText => "not_text",
             Self::TooLong => "row_too_long",
+            Self::OpenQuote => "open_quote",
+            Self::NoNumber => "no_number",
+            Self::Phone(PhoneError::Spoiled) => "spoiled_number",
             Self::Phone(PhoneError::NotANumber) => "not_a_number",
             Self::Phone(PhoneError::Impossible) => "no_such_number",
             Self::Phone(PhoneError::Doubtful) => "ambiguous_number",
@@ -88,8 +100,8 @@ impl RowError {
     /// Returns the column that is at fault, where it is not the row as a whole.
     pub const fn column(self) -> Option<ImportColumn> {
         match self {
-            Self::NotText | Self::TooLong => None,
-            Self::Phone(_) => Some(ImportColumn::Phone),
+            Self::NotText | Self::TooLong | Self::OpenQuote => None,
+            Self::NoNumber | Self::Phone(_) => Some(ImportColumn::Phone),
             Self::Name(_) | Self::NameHasNul => Some(ImportColumn::Name),
         }
     }
@@ -103,19 +115,41 @@ pub struct RefusedRow {
     pub why: RowError,
 }
 
+/// A number as it stands in a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ReadNumber {
+    pub(crate) phone: PhoneNumber,
+    /// Whether a numbering plan of today has it. Otherwise it is that of somebody whom the workspace knows by these digits,
+    /// or of nobody.
+    pub(crate) is_planned: bool,
+}
+
+impl ReadNumber {
+    /// Reads a cell, without the apostrophe that a file of ours or of a spreadsheet puts before what would be a formula. The
+    /// number belongs to `region` where it does not say.
+    pub(crate) fn of(cell: &str, region: Region) -> Result<Self, RowError> {
+        let cell = unguarded(cell);
+        if is_blank(&cell) {
+            return Err(RowError::NoNumber);
+        }
+        match PhoneNumber::parse(&cell, region) {
+            Ok(phone) => Ok(Self { phone, is_planned: true }),
+            Err(_) => Ok(Self { phone: PhoneNumber::parse_known(&cell, region)?, is_planned: false }),
+        }
+    }
+}
+
 impl WrittenPerson {
-    /// Returns the number, which belongs to `region` where it does not say, and the name, if there is one;
-    /// both without the apostrophe that a file of ours or of a spreadsheet puts before what would be a
-    /// formula.
-    pub(super) fn read(&self, region: Region) -> Result<(PhoneNumber, Option<ContactName>), RowError> {
-        let phone = PhoneNumber::parse(&unguarded(&self.phone), region)?;
+    /// Returns the number and the name, if there is one.
+    pub(super) fn read(&self, region: Region) -> Result<(ReadNumber, Option<ContactName>), RowError> {
+        let number = ReadNumber::of(&self.phone, region)?;
         if self.name.contains('\0') {
             return Err(RowError::NameHasNul);
         }
         if is_blank(&self.name) {
-            return Ok((phone, None));
+            return Ok((number, None));
         }
-        Ok((phone, Some(ContactName::read(&unguarded(&self.name))?)))
+        Ok((number, Some(ContactName::read(&unguarded(&self.name))?)))
     }
 }
 
@@ -135,16 +169,20 @@ mod tests {
             ("٠٠٩٦٤٧٧٠١٢٣٤٥٦٧", "", Ok(("+9647701234567", None))),
             ("+49 1512 3456789", "\u{a0}", Ok(("+4915123456789", None))),
             ("'+9647701234567", "'=Sara", Ok(("+9647701234567", Some("=Sara")))),
-            ("", "Sara", Err(RowError::Phone(PhoneError::NotANumber))),
-            ("9.64771E+12", "Sara", Err(RowError::Phone(PhoneError::NotANumber))),
+            ("'07701234567", "Sa\nra", Ok(("+9647701234567", Some("Sa ra")))),
+            ("", "Sara", Err(RowError::NoNumber)),
+            (" ", "", Err(RowError::NoNumber)),
+            ("9.64771E+12", "Sara", Err(RowError::Phone(PhoneError::Spoiled))),
+            ("nobody", "Sara", Err(RowError::Phone(PhoneError::NotANumber))),
             ("0770", "Sara", Err(RowError::Phone(PhoneError::Impossible))),
             ("07701234567", &long, Err(RowError::Name(InvalidName))),
             ("07701234567", "Sa\0ra", Err(RowError::NameHasNul)),
         ] {
             let person = WrittenPerson { phone: phone.to_owned(), name: name.to_owned() };
             let read = person.read(Region::default());
-            let read =
-                read.as_ref().map(|(phone, name)| (phone.as_str(), name.as_ref().map(ContactName::as_str)));
+            let read = read
+                .as_ref()
+                .map(|(number, name)| (number.phone.as_str(), name.as_ref().map(ContactName::as_str)));
             assert_eq!(read, wanted.as_ref().copied(), "{phone} {name}");
         }
     }

@@ -24,6 +24,7 @@ pub enum ImportStep {
 }
 
 /// It writes lists that have arrived.
+#[derive(Clone)]
 pub struct RunImports {
     pub store: Arc<dyn ImportJobStore>,
     /// It knows who may, and the time.

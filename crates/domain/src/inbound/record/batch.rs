@@ -56,6 +56,8 @@ pub struct NewContact {
     pub avatar_url: Option<String>,
     /// They are their identities without a number.
     pub identities: Vec<Identity>,
+    /// By these of them nobody is written to.
+    pub lesser: BTreeSet<Identity>,
     pub activity: Activity,
 }
 

@@ -1,6 +1,6 @@
 //! From updates and what is known to what is recorded. Pure but for the ids it takes.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use time::{Duration, OffsetDateTime};
 
@@ -15,7 +15,7 @@ use crate::{
     contacts::{Contact, ContactSource, Identity},
     conversations::{Conversation, Waiting, customer_wrote},
     ids::{ChannelId, ContactId, ConversationId, IdSource, MessageId},
-    messages::{Marks, Message, NetworkMessageId, Role},
+    messages::{Context, Marks, Message, NetworkMessageId, Role},
     webhooks::{Customer, Event, EventData},
 };
 
@@ -81,7 +81,8 @@ pub(super) fn decide(
 /// It is a person while the batch is folded.
 struct PersonState {
     contact: Contact,
-    new: Option<(Option<String>, Vec<Identity>)>,
+    /// They are a picture, identities, and the lesser ones of these.
+    new: Option<(Option<String>, Vec<Identity>, BTreeSet<Identity>)>,
     activity: Activity,
 }
 
@@ -157,9 +158,19 @@ impl<'a> BatchBuilder<'a> {
                 let reaction = (emoji.clone(), entry.update.at);
                 self.mark(entry, message.reveal(), |mark| keep_latest(&mut mark.reaction, reaction))
             }
-            UpdateKind::Edited { message, content } => {
+            UpdateKind::Edited { message, content, held_elsewhere } => {
                 let edited = (content.clone(), entry.update.at);
-                self.mark(entry, message.reveal(), |mark| keep_latest(&mut mark.edited, edited))
+                let outcome =
+                    self.mark(entry, message.reveal(), |mark| keep_latest(&mut mark.edited, edited));
+                if outcome == UpdateOutcome::Handled {
+                    // What they replace never came: these are the customer's words.
+                    let context = Context { held_elsewhere: *held_elsewhere, ..Context::default() };
+                    let (network_id, media) = (message.clone(), Vec::new());
+                    let written = Written { network_id, content: content.clone(), media, context };
+                    self.wrote(entry, person, &written);
+                    return UpdateOutcome::Finished;
+                }
+                outcome
             }
             UpdateKind::Deleted { message } => {
                 let at = Some(entry.update.at);
@@ -194,7 +205,10 @@ impl<'a> BatchBuilder<'a> {
         let mut change = customer_wrote(&state.conversation, &customer, stamp);
         state.conversation = change.conversation;
         state.wrote_at = state.wrote_at.max(Some(at));
-        state.waiting.wrote(stamp);
+        // Whoever holds the conversation answers.
+        if !written.context.held_elsewhere {
+            state.waiting.wrote(stamp);
+        }
         let began = !change.events.is_empty();
         if began {
             stamp = state.stamp(now);
@@ -208,7 +222,7 @@ impl<'a> BatchBuilder<'a> {
         }
         let conversation = state.conversation.id;
         self.batch.events.extend(change.events);
-        let message = self.message(conversation, Role::Customer, written, stamp);
+        let message = self.message(conversation, Role::Customer, written, stamp, Some(entry.update.at));
         // A message with files is told of when they are here.
         if written.media.is_empty() {
             self.batch.events.push(Event::message_received(message.clone(), customer));
@@ -225,7 +239,7 @@ impl<'a> BatchBuilder<'a> {
         state.waiting.answer();
         state.conversation.last_message_at = state.conversation.last_message_at.max(stamp);
         let conversation = state.conversation.id;
-        let message = self.message(conversation, Role::Team, written, stamp);
+        let message = self.message(conversation, Role::Team, written, stamp, None);
         if written.media.is_empty() {
             self.batch.events.push(Event::message_sent(message.clone(), Customer::of(&contact)));
         }
@@ -244,6 +258,7 @@ impl<'a> BatchBuilder<'a> {
         role: Role,
         written: &Written,
         created_at: OffsetDateTime,
+        sent_at: Option<OffsetDateTime>,
     ) -> Message {
         Message {
             id: MessageId::new(self.ids),
@@ -254,6 +269,7 @@ impl<'a> BatchBuilder<'a> {
             attachments: Vec::new(),
             transcription: None,
             created_at,
+            sent_at,
             meta: None,
             context: written.context.clone().named(|id| self.id_of(&id)),
             marks: Marks::default(),
@@ -267,6 +283,8 @@ impl<'a> BatchBuilder<'a> {
                 change(self.marks.entry(*id).or_insert_with(|| Mark::on(*id)));
                 UpdateOutcome::Finished
             }
+            // What was recorded just now is known next time.
+            None if self.recorded.contains_key(message) => UpdateOutcome::Waits,
             None if self.now - entry.journal.received_at < MARK_PATIENCE => UpdateOutcome::Waits,
             None => UpdateOutcome::Handled,
         }
@@ -290,6 +308,7 @@ impl<'a> BatchBuilder<'a> {
                 new: Some((
                     person.avatar_url.clone(),
                     person.identities.iter().filter(|one| one.phone().is_none()).cloned().collect(),
+                    person.identities.iter().filter(|one| person.is_lesser(one)).cloned().collect(),
                 )),
                 activity: Activity::default(),
             },
@@ -328,8 +347,8 @@ impl<'a> BatchBuilder<'a> {
         let mut batch = self.batch;
         for PersonState { contact, new, activity } in self.people.into_values() {
             match new {
-                Some((avatar_url, identities)) => {
-                    batch.new_contacts.push(NewContact { contact, avatar_url, identities, activity });
+                Some((avatar_url, identities, lesser)) => {
+                    batch.new_contacts.push(NewContact { contact, avatar_url, identities, lesser, activity });
                 }
                 None => batch.active.push(Active { contact: contact.id, activity }),
             }

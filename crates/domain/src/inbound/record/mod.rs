@@ -25,10 +25,10 @@ use self::{
     lookup::ByIdentity,
 };
 use super::{
-    ApplyStatuses, ConversationUpdate, JournalEntry, JournaledStatus, SeenUpTo, StatusUpdate, UpdateKind,
-    UpdateOutcome,
+    ApplyStatuses, ConversationUpdate, JournalEntry, JournaledStatus, SeenUpTo, StatusUpdate, UnreadCount,
+    UpdateKind, UpdateOutcome,
     order::HeldUp,
-    ports::{Inbox, InboxStore},
+    ports::{Inbox, InboxStore, UnreadUpdates},
 };
 use crate::{
     broadcasts::{MarketingStop, StopSource, is_start_word, is_stop_word, ports::MarketingStopStore},
@@ -56,6 +56,8 @@ pub struct RecordUpdates {
     /// It takes what became of what we sent.
     pub statuses: ApplyStatuses,
     pub stops: Arc<dyn MarketingStopStore>,
+    /// It counts what is about messages that never came.
+    pub unread: Arc<dyn UnreadUpdates>,
     pub deps: Deps,
 }
 
@@ -176,8 +178,39 @@ impl RecordUpdates {
         }
         let people = people::presented(entries.iter().map(|entry| entry.update));
         let attempt = || self.try_once(workspace, entries, &people, &asked);
-        let (known, outcomes) = retry_stale(TRIES, attempt).await?;
+        let (known, mut outcomes) = retry_stale(TRIES, attempt).await?;
+        self.count_lost(workspace, entries, &mut outcomes).await;
         self.seen(workspace, entries, &people, &known, outcomes).await
+    }
+
+    /// Counts what is about messages that never came: nothing of it is recorded.
+    async fn count_lost(
+        &self,
+        workspace: WorkspaceId,
+        entries: &[Entry<'_>],
+        outcomes: &mut [UpdateOutcome],
+    ) {
+        let named = |(entry, outcome): (&Entry<'_>, _)| {
+            let name = match entry.update.what {
+                UpdateKind::Reacted { .. } => "reaction to an unknown message",
+                UpdateKind::Deleted { .. } => "deletion of an unknown message",
+                _ => return None,
+            };
+            Some((name, outcome))
+        };
+        let lost = entries.iter().zip(outcomes).filter_map(named);
+        let mut lost: Vec<(&str, &mut UpdateOutcome)> =
+            lost.filter(|(_, outcome)| **outcome == UpdateOutcome::Handled).collect();
+        if lost.is_empty() {
+            return;
+        }
+        let counts = UnreadCount::of(lost.iter().map(|(name, _)| *name));
+        let counted = self.unread.count(workspace, &counts, self.deps.clock.now().date()).await;
+        if let Err(error) = counted {
+            for (_, outcome) in &mut lost {
+                **outcome = UpdateOutcome::of(&error);
+            }
+        }
     }
 
     async fn try_once(

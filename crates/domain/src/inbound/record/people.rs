@@ -25,6 +25,8 @@ pub(super) struct BatchPerson {
     /// They are the updates, by their place in the batch.
     pub(super) updates: Vec<usize>,
     pub(super) identities: BTreeSet<Identity>,
+    /// These of them are theirs no more.
+    former: BTreeSet<Identity>,
     /// It is their number by the latest update that tells it.
     pub(super) phone: Option<PhoneNumber>,
     pub(super) name: Option<String>,
@@ -48,6 +50,10 @@ pub struct ContactMerge {
     pub phone: Option<PhoneNumber>,
     /// These identities without a number name them from now on.
     pub identities: Vec<Identity>,
+    /// By these of them nobody is written to: they were given up, or are several businesses'.
+    pub lesser: BTreeSet<Identity>,
+    /// It says whether other spellings of their number lead to them no more: they have given it up.
+    pub forgets_spellings: bool,
 }
 
 impl ContactMerge {
@@ -65,6 +71,8 @@ impl ContactMerge {
             avatar_url: pictured.or_else(|| avatar_url.map(str::to_owned)),
             phone: contact.phone.clone(),
             identities: Vec::new(),
+            lesser: BTreeSet::new(),
+            forgets_spellings: false,
         })
     }
 }
@@ -102,6 +110,10 @@ impl BatchPerson {
         Self {
             updates: vec![place],
             identities: update.named().cloned().collect(),
+            former: match update.what {
+                UpdateKind::Renumbered { .. } => person.identities.iter().cloned().collect(),
+                _ => BTreeSet::new(),
+            },
             phone: update.named().filter_map(Identity::phone).last().cloned(),
             name: person.name.as_deref().and_then(name),
             avatar_url: person.avatar_url.clone().filter(|url| url.len() <= LONGEST_AVATAR),
@@ -113,6 +125,7 @@ impl BatchPerson {
     fn and(mut self, later: Self) -> Self {
         self.updates.extend(later.updates);
         self.identities.extend(later.identities);
+        self.former.extend(later.former);
         self.phone = later.phone.or(self.phone);
         self.name = self.name.or(later.name);
         self.avatar_url = self.avatar_url.or(later.avatar_url);
@@ -128,9 +141,13 @@ impl BatchPerson {
 
     fn contacts<'a>(&self, people: &ByIdentity<'a>) -> Vec<&'a KnownPerson> {
         let mut found = people.any_of(&self.identities);
-        let has_number = |person: &&KnownPerson| person.contact.phone == self.phone;
-        if !self.renumbered && self.phone.is_some() && found.iter().any(has_number) {
-            found.retain(|person| person.contact.phone.is_none() || person.contact.phone == self.phone);
+        // By their own number, or by what the network calls that.
+        let has_number = |person: &KnownPerson| {
+            person.contact.phone == self.phone
+                || person.identities.iter().any(|own| own.phone() == self.phone.as_ref())
+        };
+        if !self.renumbered && self.phone.is_some() && found.iter().any(|person| has_number(person)) {
+            found.retain(|person| person.contact.phone.is_none() || has_number(person));
         }
         found.sort_by_key(|person| (person.contact.created_at, person.contact.id));
         found
@@ -145,7 +162,9 @@ impl BatchPerson {
         let name = first(&named).or_else(|| self.name.clone()).or_else(|| survivor.contact.name.clone());
         let avatar_url = first(&|person| person.avatar_url.clone()).or_else(|| self.avatar_url.clone());
         let phones = || found.iter().find_map(|person| person.contact.phone.clone());
-        let phone = self.phone.clone().or_else(phones);
+        // Who was written to by another spelling of their number keeps that one.
+        let spelled = || found.iter().find_map(|person| self.spelled_otherwise(person)).cloned();
+        let phone = spelled().or_else(|| self.phone.clone()).or_else(phones);
         let new =
             |identity: &&Identity| identity.phone().is_none() && !survivor.identities.contains(*identity);
         let identities: Vec<Identity> = self.identities.iter().filter(new).cloned().collect();
@@ -159,9 +178,27 @@ impl BatchPerson {
             absorbed: rest.iter().map(|person| person.contact.id).collect(),
             name,
             avatar_url,
+            forgets_spellings: self.renumbered && phone != survivor.contact.phone,
             phone,
+            lesser: identities.iter().filter(|identity| self.is_lesser(identity)).cloned().collect(),
             identities,
         })
+    }
+
+    /// Returns the contact's number, where the network calls it as it calls this person's.
+    fn spelled_otherwise<'a>(&self, known: &'a KnownPerson) -> Option<&'a PhoneNumber> {
+        let is_theirs =
+            known.identities.iter().any(|own| own.phone().is_some() && own.phone() == self.phone.as_ref());
+        known
+            .contact
+            .phone
+            .as_ref()
+            .filter(|own| !self.renumbered && is_theirs && self.phone.as_ref() != Some(*own))
+    }
+
+    /// Says whether nobody is written to by this name: it was given up, or is several businesses'.
+    pub(super) fn is_lesser(&self, identity: &Identity) -> bool {
+        self.former.contains(identity) || identity.is_shared()
     }
 }
 

@@ -17,6 +17,8 @@ pub struct NewAddress {
     /// The address is told of these.
     pub events: Vec<EventType>,
     pub secret: WebhookSecret,
+    /// Whether it is refused where the workspace has one at the same place.
+    pub is_once: bool,
     /// Who registers it; `None` for an operator.
     pub creator: Option<MemberId>,
 }
@@ -26,6 +28,8 @@ pub struct NewAddress {
 pub enum Added {
     /// It is registered.
     Yes,
+    /// The workspace has one at the same place.
+    Taken,
     /// The workspace has as many as it may.
     TooMany,
     /// There is no such workspace.

@@ -122,6 +122,9 @@ pub trait DeliveryLog: Send + Sync {
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait LogKeeper: Send + Sync {
+    /// Returns the time by the store's own clock.
+    async fn now(&self) -> Result<OffsetDateTime, StoreError>;
+
     /// Makes room for what will be created up to `until`, so that dropping it later costs nothing, and drops what
     /// was created before `before`, and the addresses that were deleted before. Any number of nodes may do so at once.
     async fn keep(

@@ -88,6 +88,7 @@ impl UpdatesWake {
 }
 
 /// Works off the journal, several workspaces at once, and of one workspace what does not follow one another.
+#[derive(Clone)]
 pub struct UpdatesWorker {
     /// What handles updates.
     pub handle: Arc<HandleUpdates>,
@@ -256,7 +257,7 @@ fn measure(updates: &[HeldUpdate], clock: &dyn Clock) {
     let first = updates.iter().filter(|update| update.failures == 0 && !update.late);
     if let Some(oldest) = first.map(|update| update.entry.received_at).min() {
         let waited = (clock.now() - oldest).as_seconds_f64();
-        metrics::histogram!("network_update_wait_seconds").record(waited.max(0.0));
+        metrics::histogram!("messaging_network_update_wait_seconds").record(waited.max(0.0));
     }
 }
 

@@ -1,7 +1,11 @@
 //! The inbox on the wire.
 
 use domain::{
-    conversations::inbox::{InboxContact, InboxCounts, InboxRow, Preview},
+    assistant::AssistantSettings,
+    conversations::{
+        ConversationStatus,
+        inbox::{InboxContact, InboxCounts, InboxRow, Preview},
+    },
     ids::{ContactId, GroupId},
     paging::Page,
     phone::PhoneNumber,
@@ -115,6 +119,9 @@ pub(super) struct RowBody {
     #[serde(with = "domain::clock::timestamp::option")]
     #[schema(value_type = Option<values::Timestamp>, required = true)]
     waiting_since: Option<OffsetDateTime>,
+    /// Whether the assistant answers what the customer writes there, so that nobody of the team has to: the conversation is
+    /// its own, and it is switched on for this customer.
+    assistant_answers: bool,
     /// The workspace's number that it runs over; null where it runs over a page or an Instagram account.
     #[schema(value_type = Option<values::Phone>, required = true)]
     number: Option<PhoneNumber>,
@@ -159,8 +166,9 @@ pub(crate) struct CountsBody {
     groups: Vec<GroupCountBody>,
 }
 
-impl From<InboxRow> for RowBody {
-    fn from(row: InboxRow) -> Self {
+impl RowBody {
+    fn new(row: InboxRow, assistant: &AssistantSettings) -> Self {
+        let is_its_own = row.conversation.status == ConversationStatus::Bot;
         let reply_window = row.reply_closes_at().map(|closes_at| ReplyWindowBody { closes_at });
         let InboxContact { id, name, phone, avatar_url } = row.contact;
         let preview = |Preview { role, kind, text, created_at, .. }| PreviewBody {
@@ -170,6 +178,7 @@ impl From<InboxRow> for RowBody {
             created_at,
         };
         Self {
+            assistant_answers: is_its_own && assistant.answers(phone.as_ref()),
             conversation: row.conversation.into(),
             contact: ContactBody { id, name, phone, avatar_url },
             tags: row.tags,
@@ -182,9 +191,10 @@ impl From<InboxRow> for RowBody {
     }
 }
 
-impl From<Page<InboxRow>> for PageBody {
-    fn from(page: Page<InboxRow>) -> Self {
-        Self { rows: page.rows.into_iter().map(RowBody::from).collect(), next_cursor: page.next }
+impl PageBody {
+    pub(super) fn new(page: Page<InboxRow>, assistant: &AssistantSettings) -> Self {
+        let rows = page.rows.into_iter().map(|row| RowBody::new(row, assistant));
+        Self { rows: rows.collect(), next_cursor: page.next }
     }
 }
 

@@ -39,7 +39,11 @@ fn reacted(number: u32, emoji: &str) -> UpdateKind {
 }
 
 fn edited(number: u32, content: &str) -> UpdateKind {
-    UpdateKind::Edited { message: written(number).network_id, content: content.to_owned() }
+    UpdateKind::Edited {
+        message: written(number).network_id,
+        content: content.to_owned(),
+        held_elsewhere: false,
+    }
 }
 
 /// It is what happened with whom, how many seconds ago; it came when it happened.
@@ -103,6 +107,9 @@ fn each_update_is_finished_waits_or_is_let_go() {
         (reacted(1, "👍"), 59, UpdateOutcome::Waits, 0, 0),
         (reacted(1, "👍"), 60, UpdateOutcome::Handled, 0, 0),
         (edited(9, "new"), 0, UpdateOutcome::Finished, 0, 1),
+        // Where the message never comes, its new words are all that there is of it.
+        (edited(1, "new"), 59, UpdateOutcome::Waits, 0, 0),
+        (edited(1, "new"), 60, UpdateOutcome::Finished, 1, 0),
         (UpdateKind::Deleted { message: written(9).network_id }, 0, UpdateOutcome::Finished, 0, 1),
         (UpdateKind::Renumbered { now: vec![identity("other")] }, 0, UpdateOutcome::Finished, 0, 0),
         (seen, 0, UpdateOutcome::Handled, 0, 0),

@@ -164,3 +164,28 @@ fn what_is_said_fills_blanks_and_changes_no_name() {
     let seen = KnownPerson { avatar_url: Some("https://a.example/0".to_owned()), ..known(1, None, &["p1"]) };
     assert_eq!(only(&[pictured]).merge(&ByIdentity::of(&[seen])), None);
 }
+
+#[test]
+fn who_is_called_otherwise_than_they_are_dialled_is_one_contact_and_keeps_the_number_that_was_dialled() {
+    // Contact 1 has the number 1, and the network calls it 2.
+    let dialled = known(1, Some("Ana"), &["p1", "p2"]);
+    let people = [KnownPerson { identities: [identity("p2")].into(), ..dialled.clone() }];
+    let person = only(&[about(&["p2"], None)]);
+    assert_eq!(person.contact(&ByIdentity::of(&people)).map(|known| known.contact.id), Some(contact_id(1)));
+    assert_eq!(person.merge(&ByIdentity::of(&people)), None);
+    // Somebody was made of that number before.
+    let people = [people[0].clone(), known(2, None, &["p2"])];
+    let merge = person.merge(&ByIdentity::of(&people)).unwrap();
+    assert_eq!((merge.contact.id, merge.absorbed.as_slice()), (contact_id(1), &[contact_id(2)][..]));
+    assert_eq!((merge.phone, merge.forgets_spellings), (Some(phone(1)), false));
+}
+
+#[test]
+fn ids_of_before_and_shared_ids_lead_to_a_person_and_are_not_written_to() {
+    let people = [known(1, Some("Huda"), &["u7", "uENT"])];
+    let merge = only(&[renumbered(&["u7", "u8"], &["u9"])]).merge(&ByIdentity::of(&people)).unwrap();
+    assert_eq!(merge.identities, identities(&["u8", "u9"]));
+    assert_eq!(merge.lesser, [identity("u8")].into());
+    let shared = Identity::WhatsappUser("IQ.ENT.7".to_owned());
+    assert!(shared.is_shared() && !Identity::WhatsappUser("IQ.7".to_owned()).is_shared());
+}

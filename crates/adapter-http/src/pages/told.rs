@@ -1,0 +1,147 @@
+//! What the page after a form that was taken tells once, and a reload tells no more: that it was saved, or a secret that it made.
+//!
+//! The form is answered by 303, so that a reload repeats nothing, and the browser brings along by a cookie what is to be told: a
+//! word of ours, or something sealed for its session and that page. No address and no log holds it, and any node opens it. The
+//! page that tells it has the browser forget it.
+
+use actix_web::{
+    HttpMessage, HttpRequest, HttpResponse,
+    body::BoxBody,
+    dev::ServiceResponse,
+    http::{Method, StatusCode},
+    web::Data,
+};
+use dashboard_pages::Words;
+
+use super::{answer::see_other, field, frame::is_fetched};
+use crate::{
+    App,
+    dashboard::{
+        SignedIn,
+        cookie::{self, Cookies},
+    },
+    problem::Problem,
+};
+
+/// Pages whose forms show by themselves what became of them, or lead away.
+const SILENT: [&str; 3] = ["/dashboard/inbox", "/dashboard/sign-out", "/dashboard/language"];
+
+/// Buttons, and ends of paths, of forms that remove something.
+const REMOVING: [&str; 5] = ["remove", "delete", "disconnect", "revoke", "withdraw"];
+
+/// Buttons of forms that set or add something.
+const SAVING: [&str; 7] = ["save", "set", "rename", "connect", "language", "password", "synonyms"];
+
+/// What became of a form, in a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Saved,
+    Removed,
+    Done,
+}
+
+impl Outcome {
+    const ALL: [Self; 3] = [Self::Saved, Self::Removed, Self::Done];
+
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Saved => "saved",
+            Self::Removed => "removed",
+            Self::Done => "done",
+        }
+    }
+
+    /// By the button that was pressed, or else by the path: a form without either adds or sets something.
+    fn of(button: Option<&str>, path: &str) -> Self {
+        let button = button.filter(|button| !button.is_empty());
+        let name = button.or_else(|| path.rsplit('/').next()).unwrap_or_default();
+        if REMOVING.contains(&name) {
+            Self::Removed
+        } else if button.is_none_or(|button| SAVING.contains(&button)) {
+            Self::Saved
+        } else {
+            Self::Done
+        }
+    }
+
+    const fn sentence(self, words: &Words) -> &'static str {
+        match self {
+            Self::Saved => words.common.saved,
+            Self::Removed => words.common.removed,
+            Self::Done => words.common.done,
+        }
+    }
+}
+
+/// Something was told on the page that answers this request.
+struct Told;
+
+/// What the browser brought along, for a page that somebody is shown: none for a script that asks for the page again.
+fn brought(request: &HttpRequest) -> Option<&str> {
+    let is_shown = *request.method() == Method::GET && !is_fetched(request);
+    is_shown.then(|| cookie::of_name(request.headers(), Cookies::of(request).told())).flatten()
+}
+
+/// A form was taken, and the page at `path` is to show this once.
+pub(super) fn once(app: &Data<App>, by: &SignedIn, path: &str, text: &str) -> Result<HttpResponse, Problem> {
+    let sealed = app.dashboard.sessions.seal_once(&by.session, path, text);
+    let sealed = sealed.map_err(|error| Problem::internal(format!("what a page shows once: {error}")))?;
+    let mut answer = see_other(path);
+    app.edge.cookies.tell(&mut answer, &sealed);
+    Ok(answer)
+}
+
+/// What this page is to show once.
+pub(super) fn shown_once(app: &Data<App>, by: &SignedIn, request: &HttpRequest) -> Option<String> {
+    let text = app.dashboard.sessions.open_once(&by.session, request.path(), brought(request)?)?;
+    request.extensions_mut().insert(Told);
+    Some(text)
+}
+
+/// What became of the form before this page, in a sentence.
+pub(super) fn sentence(request: &HttpRequest, words: &Words) -> Option<&'static str> {
+    let brought = brought(request)?;
+    let outcome = Outcome::ALL.into_iter().find(|outcome| outcome.as_str() == brought)?;
+    request.extensions_mut().insert(Told);
+    Some(outcome.sentence(words))
+}
+
+/// The answer, with what the next page is to tell of a form that was taken, or without what this one has told.
+pub(super) fn noted(response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
+    let (request, mut answer) = response.into_parts();
+    let cookies = Cookies::of(&request);
+    let is_told = request.extensions().contains::<Told>();
+    let is_members = request.extensions().contains::<SignedIn>();
+    // A script shows by itself what became of what it sends.
+    let is_shown = request.headers().get("sec-fetch-mode").is_some_and(|mode| mode == "navigate");
+    let is_taken = *request.method() == Method::POST && answer.status() == StatusCode::SEE_OTHER && is_shown;
+    let is_silent = SILENT.iter().any(|path| request.path().starts_with(path));
+    let brings = format!("{}=", cookies.told());
+    let has_own =
+        answer.headers().get_all("set-cookie").any(|set| set.as_bytes().starts_with(brings.as_bytes()));
+    if is_told {
+        cookies.forget_told(&mut answer);
+    } else if is_taken && is_members && !is_silent && !has_own {
+        cookies.tell(&mut answer, Outcome::of(field::button(&request).as_deref(), request.path()).as_str());
+    }
+    ServiceResponse::new(request, answer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Outcome;
+
+    #[test]
+    fn what_became_of_a_form_is_told_by_its_button_or_its_path() {
+        for (button, path, wanted) in [
+            (Some("save"), "/dashboard/settings/automations/7", Outcome::Saved),
+            (Some("remove"), "/dashboard/settings/automations/7", Outcome::Removed),
+            (Some("off"), "/dashboard/settings/automations/7", Outcome::Done),
+            (None, "/dashboard/settings/keys/7/revoke", Outcome::Removed),
+            (Some(""), "/dashboard/settings/team/groups", Outcome::Saved),
+            (None, "/dashboard/settings/workspace", Outcome::Saved),
+        ] {
+            assert_eq!(Outcome::of(button, path), wanted, "{button:?} {path}");
+        }
+    }
+}

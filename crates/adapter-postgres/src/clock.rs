@@ -1,0 +1,136 @@
+//! The database's clock, as every node reads it.
+//!
+//! Leases, claims, ends of sessions and what is kept for how long are compared between nodes, so all of them go by one
+//! clock. It is asked again and again; in between, its time goes on by the uptime of this machine, which neither jumps nor
+//! stands still in a suspension. So the machine's own clock says nothing but how wrong it is.
+
+use std::{
+    sync::{Arc, PoisonError, RwLock},
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use domain::{clock::Clock, errors::StoreError};
+use rustix::time::{ClockId, Timespec, clock_gettime};
+use time::OffsetDateTime;
+
+use crate::Database;
+
+/// Counts on in a suspension, where the system has such a clock.
+#[cfg(target_os = "linux")]
+const UPTIME: ClockId = ClockId::Boottime;
+#[cfg(not(target_os = "linux"))]
+const UPTIME: ClockId = ClockId::Monotonic;
+
+/// The time of the database once it was measured, and that of the machine before.
+pub struct DatabaseClock {
+    machine: Arc<dyn Clock>,
+    measured: RwLock<Option<Measurement>>,
+}
+
+/// The database's time at one moment of this machine's uptime.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Measurement {
+    uptime: Duration,
+    time: OffsetDateTime,
+}
+
+impl Measurement {
+    fn time_at(self, uptime: Duration) -> OffsetDateTime {
+        self.time + uptime.saturating_sub(self.uptime)
+    }
+
+    /// What holds after the server has answered with `time` to a question that was put at `asked` and answered at `answered`.
+    /// What was measured before stays where the two agree as far as can be told, so that the time does not jitter.
+    fn after(before: Option<Self>, time: OffsetDateTime, asked: Duration, answered: Duration) -> Self {
+        let uncertainty = answered.saturating_sub(asked) / 2;
+        let new = Self { uptime: asked + uncertainty, time };
+        match before {
+            Some(before) if (before.time_at(new.uptime) - time).unsigned_abs() <= uncertainty => before,
+            _ => new,
+        }
+    }
+}
+
+impl DatabaseClock {
+    /// A clock that has measured nothing; `machine` is this machine's own.
+    pub fn over(machine: Arc<dyn Clock>) -> Self {
+        Self { machine, measured: RwLock::default() }
+    }
+
+    /// Asks the database for its time.
+    ///
+    /// # Errors
+    /// When it does not answer; what was measured before goes on to hold.
+    pub async fn measure(&self, database: &Database) -> Result<(), StoreError> {
+        let (time, asked, answered) = database.now_between(uptime).await?;
+        let mut measured = self.measured.write().unwrap_or_else(PoisonError::into_inner);
+        *measured = Some(Measurement::after(*measured, time, asked, answered));
+        Ok(())
+    }
+
+    /// How far the machine's clock is ahead of the database's; zero until it was measured.
+    pub fn offset(&self) -> time::Duration {
+        self.machine.now() - self.now()
+    }
+}
+
+#[async_trait]
+impl Clock for DatabaseClock {
+    fn now(&self) -> OffsetDateTime {
+        let measured = *self.measured.read().unwrap_or_else(PoisonError::into_inner);
+        measured.map_or_else(|| self.machine.now(), |measured| measured.time_at(uptime()))
+    }
+
+    async fn sleep(&self, duration: Duration) {
+        self.machine.sleep(duration).await;
+    }
+}
+
+fn uptime() -> Duration {
+    let Timespec { tv_sec, tv_nsec } = clock_gettime(UPTIME);
+    let nanoseconds = u32::try_from(tv_nsec).unwrap_or_default();
+    Duration::new(u64::try_from(tv_sec).unwrap_or_default(), nanoseconds)
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::testing::{ManualClock, a_moment};
+    use time::ext::NumericalDuration;
+
+    use super::*;
+
+    const fn after(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    #[test]
+    fn the_time_goes_on_by_the_uptime_from_the_middle_of_question_and_answer() {
+        let measured = Measurement::after(None, a_moment(), after(100), after(102));
+        assert_eq!(measured.time_at(after(101)), a_moment());
+        assert_eq!(measured.time_at(after(3_701)), a_moment() + 1.hours());
+    }
+
+    #[test]
+    fn what_was_measured_is_replaced_only_by_what_says_more() {
+        let first = Measurement::after(None, a_moment(), after(100), after(104));
+        for (time, asked, answered, holds) in [
+            // Within what the second cannot tell itself.
+            (a_moment() + 11.seconds(), 110, 114, true),
+            // The first was a second off.
+            (a_moment() + 9.seconds(), 112, 112, false),
+            // The database is another, whose clock is an hour behind.
+            (a_moment() - 1.hours(), 110, 114, false),
+        ] {
+            let second = Measurement::after(Some(first), time, after(asked), after(answered));
+            assert_eq!(second == first, holds, "{second:?}");
+            assert!(holds || second.time_at(after((asked + answered) / 2)) == time);
+        }
+    }
+
+    #[test]
+    fn before_it_was_measured_it_is_the_machines() {
+        let clock = DatabaseClock::over(Arc::new(ManualClock::at(a_moment())));
+        assert_eq!((clock.now(), clock.offset()), (a_moment(), time::Duration::ZERO));
+    }
+}

@@ -1,0 +1,26 @@
+//! Connections to strangers: what comes over them is bounded before it is parsed.
+//!
+//! An HTTP library reads interim answers (1xx) for as long as they come, in one go, and a body for as long as its caller
+//! likes. Invariants:
+//! - Before the final head of an answer come at most [`HEAD_BYTES`] and [`INTERIM_ANSWERS`], that head included.
+//! - Before TLS is agreed on come at most 128 KiB, and of one answer in all, its encryption and framing included, at most
+//!   [`Options::answer_bytes`].
+//! - A connection that has more to read than [`TURN`] lets others have their turn first, so that no timer waits for it.
+//! - What breaks a bound ends the connection ([`TooMuch`]).
+//!
+//! [`Client`] takes and gives reqwest's requests and responses; reqwest makes its connections itself, and lets nobody look
+//! into them. For a library that wants a client of reqwest's own, [`Relay`] stands between.
+
+mod client;
+mod connector;
+mod head;
+mod relay;
+#[cfg(feature = "testing")]
+pub mod testing;
+mod wire;
+
+pub use client::{Client, Error, Options};
+pub use connector::LookUpFailed;
+pub use head::{HEAD_BYTES, INTERIM_ANSWERS};
+pub use relay::Relay;
+pub use wire::{TURN, TooMuch};

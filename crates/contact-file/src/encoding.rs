@@ -1,0 +1,231 @@
+//! Which encoding a file is in, and its text in UTF-8.
+
+use std::{
+    io::{self, BufRead, Chain, Cursor, Read},
+    str::FromStr,
+};
+
+use encoding_rs::{CoderResult, Decoder, UTF_8, WINDOWS_1256};
+
+use crate::Unreadable;
+
+/// Most bytes of a character in UTF-8.
+const LONGEST_CHARACTER: u64 = 4;
+/// Most bytes that are looked at where the encoding is in doubt.
+const LOOKED_AT: u64 = 256 * 1024;
+/// Fewest Arabic letters that say anything about an encoding.
+const FEWEST_LETTERS: usize = 3;
+/// Bytes that are decoded together at most, as text.
+const PIECE: usize = 16 * 1024;
+
+/// An encoding that a file without a mark may be in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Encoding {
+    /// What most programs write.
+    Utf8,
+    /// What Excel saves as CSV where Windows is Arabic.
+    Windows1256,
+}
+
+/// The name is that of no encoding that is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the encoding is `utf-8` or `windows-1256`")]
+pub struct UnknownEncoding;
+
+impl FromStr for Encoding {
+    type Err = UnknownEncoding;
+
+    fn from_str(name: &str) -> Result<Self, UnknownEncoding> {
+        let named = encoding_rs::Encoding::for_label(name.as_bytes()).ok_or(UnknownEncoding)?;
+        if named == UTF_8 {
+            Ok(Self::Utf8)
+        } else if named == WINDOWS_1256 {
+            Ok(Self::Windows1256)
+        } else {
+            Err(UnknownEncoding)
+        }
+    }
+}
+
+/// What is known of a file's encoding.
+pub(super) enum Known {
+    /// The text passes as it is.
+    Utf8,
+    Other(Decoder),
+    /// All so far was ASCII, with so many line ends in it. The first character that is none says more.
+    Nothing(u64),
+}
+
+impl Known {
+    /// Returns what the mark at the beginning says, with its length, or somebody.
+    pub(super) fn of(head: &[u8], said: Option<Encoding>) -> (Self, usize) {
+        if let Some((encoding, length)) = encoding_rs::Encoding::for_bom(head) {
+            let is_utf_8 = encoding == UTF_8;
+            let decoder = encoding.new_decoder_without_bom_handling();
+            return (if is_utf_8 { Self::Utf8 } else { Self::Other(decoder) }, length);
+        }
+        let said = match said {
+            Some(Encoding::Utf8) => Self::Utf8,
+            Some(Encoding::Windows1256) => Self::windows_1256(),
+            None => Self::Nothing(0),
+        };
+        (said, 0)
+    }
+
+    fn windows_1256() -> Self {
+        Self::Other(WINDOWS_1256.new_decoder_without_bom_handling())
+    }
+}
+
+/// Takes what is not UTF-8 for Windows-1256 where that makes Arabic words of it: in another encoding of the same bytes, such
+/// as those of Cyrillic or of another Arabic, letters with accents would stand among them. Otherwise rows are refused one by
+/// one where most are UTF-8, those `before` counted. `None` where most are not.
+fn guess(rest: &[u8], before: u64) -> Option<Known> {
+    let utf_8 =
+        |chunk: std::str::Utf8Chunk<'_>| chunk.valid().bytes().filter(|byte| !byte.is_ascii()).count();
+    let (utf_8, other) = rest.utf8_chunks().fold((0_usize, 0_usize), |(valid, invalid), chunk| {
+        let wrong = chunk.invalid().len();
+        (valid.saturating_add(utf_8(chunk)), invalid.saturating_add(wrong))
+    });
+    if other <= utf_8 {
+        return Some(Known::Utf8);
+    }
+    let (text, _) = WINDOWS_1256.decode_without_bom_handling(rest);
+    let (mut arabic, mut foreign) = (0_usize, 0_usize);
+    for letter in text.chars().filter(|letter| !letter.is_ascii()) {
+        match letter {
+            '\u{621}'..='\u{64a}'
+            | '\u{67e}'
+            | '\u{679}'
+            | '\u{686}'
+            | '\u{688}'
+            | '\u{691}'
+            | '\u{698}'
+            | '\u{6a9}'
+            | '\u{6af}'
+            | '\u{6ba}'
+            | '\u{6be}'
+            | '\u{6c1}'
+            | '\u{6d2}' => arabic += 1,
+            // Vowel signs, and the signs of its own.
+            '\u{60c}' | '\u{61b}' | '\u{61f}' | '\u{64b}'..='\u{652}' | '\u{a0}' | '«' | '»' | '–' | '—' =>
+                {}
+            _ => foreign += 1,
+        }
+    }
+    if arabic >= FEWEST_LETTERS && foreign <= arabic / 20 {
+        return Some(Known::windows_1256());
+    }
+    let (mut all, mut wrong) = (before, 0_u64);
+    for row in rest.split(|byte| b"\r\n".contains(byte)).filter(|row| !row.is_empty()) {
+        all = all.saturating_add(1);
+        wrong = wrong.saturating_add(u64::from(std::str::from_utf8(row).is_err()));
+    }
+    (wrong <= all / 2).then_some(Known::Utf8)
+}
+
+/// A file's bytes as UTF-8. Nothing is read ahead of what is asked for but where the encoding is in doubt.
+pub(super) struct Decoded<R> {
+    input: Chain<Cursor<Vec<u8>>, R>,
+    known: Known,
+    text: Vec<u8>,
+    behind: usize,
+}
+
+impl<R: BufRead> Decoded<R> {
+    pub(super) fn new(head: Vec<u8>, input: R, known: Known) -> Self {
+        Self { input: Cursor::new(head).chain(input), known, text: Vec::new(), behind: 0 }
+    }
+
+    /// Reads `most` bytes, or all that is left, to be read again.
+    fn look_ahead(&mut self, most: u64) -> io::Result<Vec<u8>> {
+        let mut ahead = Vec::new();
+        self.input.by_ref().take(most).read_to_end(&mut ahead)?;
+        self.text.clone_from(&ahead);
+        self.behind = 0;
+        Ok(ahead)
+    }
+
+    /// Decides by the first character that is no ASCII, and what follows it.
+    fn decide(&mut self, before: u64) -> io::Result<()> {
+        let mut ahead = self.look_ahead(LONGEST_CHARACTER)?;
+        let is_utf_8 = ahead.utf8_chunks().next().is_some_and(|chunk| !chunk.valid().is_empty());
+        if is_utf_8 {
+            self.known = Known::Utf8;
+            return Ok(());
+        }
+        ahead.extend(self.look_ahead(LOOKED_AT)?);
+        self.known = guess(&ahead, before).ok_or(Unreadable::Encoding)?;
+        self.text = match &mut self.known {
+            Known::Utf8 | Known::Nothing(_) => ahead,
+            Known::Other(decoder) => {
+                let mut text =
+                    String::with_capacity(decoder.max_utf8_buffer_length(ahead.len()).unwrap_or_default());
+                let _ = decoder.decode_to_string(&ahead, &mut text, false);
+                text.into_bytes()
+            }
+        };
+        Ok(())
+    }
+
+    /// Decodes the next piece, so that there is some text unless there is nothing more.
+    fn decode(&mut self) -> io::Result<()> {
+        self.text.clear();
+        self.behind = 0;
+        while let (Known::Other(decoder), true) = (&mut self.known, self.text.is_empty()) {
+            let input = self.input.fill_buf()?;
+            let is_last = input.is_empty();
+            self.text.resize(PIECE, 0);
+            let (result, read, written, _) = decoder.decode_to_utf8(input, &mut self.text, is_last);
+            self.text.truncate(written);
+            self.input.consume(read);
+            if is_last && result == CoderResult::InputEmpty {
+                // What follows is nothing, which needs no decoder.
+                self.known = Known::Utf8;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<R: BufRead> Read for Decoded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.fill_buf()?.read(buffer)?;
+        self.consume(read);
+        Ok(read)
+    }
+}
+
+impl<R: BufRead> BufRead for Decoded<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.behind == self.text.len() {
+            self.decode()?;
+        }
+        if let (Known::Nothing(before), true) = (&self.known, self.text.is_empty()) {
+            let before = *before;
+            if self.input.fill_buf()?.first().is_some_and(|byte| !byte.is_ascii()) {
+                self.decide(before)?;
+            }
+        }
+        if !self.text.is_empty() {
+            return Ok(self.text.get(self.behind..).unwrap_or_default());
+        }
+        let input = self.input.fill_buf()?;
+        let ascii = input.iter().take_while(|byte| byte.is_ascii()).count();
+        let is_in_doubt = matches!(self.known, Known::Nothing(_));
+        Ok(if is_in_doubt { input.get(..ascii).unwrap_or_default() } else { input })
+    }
+
+    fn consume(&mut self, read: usize) {
+        if !self.text.is_empty() {
+            self.behind = self.behind.saturating_add(read).min(self.text.len());
+            return;
+        }
+        if let Known::Nothing(rows) = &mut self.known {
+            let input = self.input.fill_buf().unwrap_or_default();
+            let ends = input.iter().take(read).filter(|byte| **byte == b'\n').count();
+            *rows = rows.saturating_add(u64::try_from(ends).unwrap_or_default());
+        }
+        self.input.consume(read);
+    }
+}

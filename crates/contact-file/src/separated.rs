@@ -1,0 +1,185 @@
+//! Rows of separated values.
+
+use std::io;
+
+use domain::{contacts::RowError, phone::looks_like_a_number};
+
+use crate::{
+    LONGEST_ROW, MOST_CELLS, Row,
+    lines::{Line, Lines},
+};
+
+/// What may stand between two cells. Of what the first line has as often as another, the former is meant.
+const SEPARATORS: [char; 4] = [',', ';', '\t', '|'];
+
+/// Rows of separated values. A cell in quotation marks may go over several lines; where the mark is left open, its row is
+/// refused and the next line begins a row.
+pub(super) struct Separated<'a> {
+    lines: Lines<'a>,
+    separator: char,
+    /// Cells of the first row.
+    width: Option<usize>,
+}
+
+impl<'a> Separated<'a> {
+    pub(super) fn new(mut lines: Lines<'a>) -> Self {
+        let named = named_separator(lines.first_line());
+        let separator = named.unwrap_or_else(|| separator(lines.first_line()));
+        if named.is_some() {
+            lines.drop_first();
+        }
+        Self { lines, separator, width: None }
+    }
+
+    pub(super) fn read(&mut self) -> io::Result<Option<Row>> {
+        let Some(first) = self.lines.read_filled()? else { return Ok(None) };
+        let number = first.number;
+        let mut record = Record::default();
+        match &first.text {
+            Ok(text) => record.read(text, self.separator),
+            Err(why) => return Ok(Some((number, Err(*why)))),
+        };
+        let (mut more, mut length) = (Vec::new(), 0_usize);
+        while record.is_open() {
+            let Some(line) = self.lines.read()? else {
+                return Ok(Some(self.refuse(number, self.began(&record, &more), more)));
+            };
+            length = length.saturating_add(line.text.as_ref().map_or(0, String::len)).saturating_add(1);
+            let goes_on = |text: &String| length <= LONGEST_ROW && record.read(text, self.separator);
+            let fits = line.text.as_ref().is_ok_and(goes_on);
+            more.push(line);
+            if !fits {
+                return Ok(Some(self.refuse(number, self.began(&record, &more), more)));
+            }
+        }
+        if more.iter().any(|line| self.is_row(line)) {
+            return Ok(Some(self.refuse(number, record.first_spanning.unwrap_or_default(), more)));
+        }
+        if record.cells.len() > MOST_CELLS {
+            return Ok(Some((number, Err(RowError::TooLong))));
+        }
+        self.width.get_or_insert(record.cells.len());
+        Ok(Some((number, Ok(record.cells))))
+    }
+
+    /// Returns in which of a row's lines the quotation began that was left open: the last one, unless rows stand before it.
+    fn began(&self, record: &Record, more: &[Line]) -> usize {
+        let (first, last) = (record.first_spanning.unwrap_or(record.opened_in), record.opened_in);
+        let before = more.get(first..last).unwrap_or_default();
+        if before.iter().any(|line| self.is_row(line)) { first } else { last }
+    }
+
+    /// Refuses a row for the quotation that was left open in one of its lines, counted from 0, and gives back what follows
+    /// that line.
+    fn refuse(&mut self, number: u64, began: usize, mut more: Vec<Line>) -> Row {
+        let rest = more.split_off(began.min(more.len()));
+        self.lines.give_back(rest.into_iter());
+        (number.saturating_add(u64::try_from(began).unwrap_or_default()), Err(RowError::OpenQuote))
+    }
+
+    /// Says whether the line would be a row of somebody by itself: it has as many cells as the first row, and a number in
+    /// one of them.
+    fn is_row(&self, line: &Line) -> bool {
+        let Ok(text) = &line.text else { return false };
+        let mut record = Record::default();
+        record.read(text, self.separator);
+        !record.is_open()
+            && self.width.is_none_or(|width| record.cells.len() == width)
+            && record.cells.iter().any(|cell| looks_like_a_number(cell))
+    }
+}
+
+#[derive(Default, PartialEq, Eq)]
+enum State {
+    /// A cell begins.
+    #[default]
+    Before,
+    Bare,
+    Quoted,
+    /// A quotation mark came within quotation marks: their end, or the first of two that stand for one.
+    Closed,
+}
+
+/// A row as it is read.
+#[derive(Default)]
+struct Record {
+    cells: Vec<String>,
+    cell: String,
+    state: State,
+    /// Lines that are behind.
+    lines: usize,
+    /// Which of the lines the last quotation began in, and the first of those that went over a line's end, counted from 0.
+    opened_in: usize,
+    first_spanning: Option<usize>,
+}
+
+impl Record {
+    /// Whether a quotation goes on in the next line.
+    fn is_open(&self) -> bool {
+        self.state == State::Quoted
+    }
+
+    /// Reads a line; `false` where what ends a quotation of an earlier line cannot be its end.
+    fn read(&mut self, text: &str, separator: char) -> bool {
+        if self.is_open() {
+            self.cell.push('\n');
+            self.first_spanning.get_or_insert(self.opened_in);
+        }
+        for c in text.chars() {
+            let is_separator = c == separator;
+            match self.state {
+                State::Before if c == '"' => {
+                    self.state = State::Quoted;
+                    self.opened_in = self.lines;
+                }
+                State::Before | State::Bare | State::Closed if is_separator => {
+                    self.cells.push(std::mem::take(&mut self.cell));
+                    self.state = State::Before;
+                }
+                State::Before | State::Bare => {
+                    self.cell.push(c);
+                    self.state = State::Bare;
+                }
+                State::Quoted if c == '"' => self.state = State::Closed,
+                State::Quoted => self.cell.push(c),
+                State::Closed if c == '"' => {
+                    self.cell.push(c);
+                    self.state = State::Quoted;
+                }
+                State::Closed if self.opened_in == self.lines => {
+                    self.cell.push(c);
+                    self.state = State::Bare;
+                }
+                State::Closed if c.is_whitespace() => {}
+                State::Closed => return false,
+            }
+        }
+        if !self.is_open() {
+            self.cells.push(std::mem::take(&mut self.cell));
+        }
+        self.lines = self.lines.saturating_add(1);
+        true
+    }
+}
+
+/// The separator that a line such as `sep=;` names, as spreadsheets write it before everything else.
+fn named_separator(line: &str) -> Option<char> {
+    let line = line.replace('"', "");
+    let (word, separator) = line.split_at_checked(4)?;
+    let separator = SEPARATORS.into_iter().find(|known| separator.chars().eq([*known]))?;
+    word.eq_ignore_ascii_case("sep=").then_some(separator)
+}
+
+/// What the line has most of outside of quotation marks.
+fn separator(line: &str) -> char {
+    let mut counts = [0_usize; SEPARATORS.len()];
+    let mut quoted = false;
+    for c in line.chars() {
+        quoted ^= c == '"';
+        for (count, separator) in counts.iter_mut().zip(SEPARATORS) {
+            *count = count.saturating_add(usize::from(!quoted && c == separator));
+        }
+    }
+    let counted = SEPARATORS.into_iter().zip(counts).rev();
+    counted.max_by_key(|(_, count)| *count).map_or(',', |(separator, _)| separator)
+}

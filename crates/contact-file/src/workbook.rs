@@ -1,0 +1,165 @@
+//! Rows of the first sheet of a workbook (`.xlsx`).
+
+use std::io::{self, Cursor, Read};
+
+use calamine::{DataRef, Reader, SheetType, SheetVisible, Xlsx, XlsxError};
+use domain::contacts::RowError;
+use zip::ZipArchive;
+
+use crate::{LONGEST_ROW, MOST_CELLS, Row, Unreadable};
+
+/// Most bytes of a workbook.
+const MOST_BYTES: u64 = 16 * 1024 * 1024;
+/// Most bytes that its parts have together once they are unpacked: some 200,000 people of a few columns.
+const MOST_UNPACKED: u64 = 64 * 1024 * 1024;
+/// Most parts of it; a workbook has a dozen.
+const MOST_PARTS: usize = 1_000;
+/// Most cells that are kept of a sheet, empty ones before others counted.
+const MOST_OF_SHEET: usize = 4_000_000;
+/// Most bytes of their texts, of which one may stand in many cells.
+const MOST_TEXT: usize = 64 * 1024 * 1024;
+/// Largest number whose digits a spreadsheet keeps all of.
+const EXACT: f64 = 1e15;
+
+/// A sheet whose rows have been taken into memory, their texts one behind the other.
+pub(super) struct Workbook {
+    texts: String,
+    /// Where each cell ends in the texts.
+    ends: Vec<usize>,
+    /// The number of each row, and where its cells end; `None` for a row that is too long.
+    rows: std::vec::IntoIter<(u64, Option<usize>)>,
+    /// Cells and bytes that are behind.
+    cell: usize,
+    byte: usize,
+    other_sheets: Vec<String>,
+}
+
+impl Workbook {
+    pub(super) fn open(file: impl Read) -> io::Result<Self> {
+        let mut bytes = Vec::new();
+        file.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+        if u64::try_from(bytes.len()).is_ok_and(|length| length > MOST_BYTES) {
+            return Err(Unreadable::TooLarge.into());
+        }
+        check_parts(&bytes)?;
+        Ok(Self::load(bytes).map_err(|failed| failed.0)?)
+    }
+
+    fn load(bytes: Vec<u8>) -> Result<Self, Failed> {
+        let mut workbook = Xlsx::new(Cursor::new(bytes))?;
+        let sheets = workbook.sheets_metadata().iter();
+        let seen = sheets
+            .filter(|sheet| sheet.typ == SheetType::WorkSheet && sheet.visible == SheetVisible::Visible);
+        let mut names: std::collections::VecDeque<String> = seen.map(|sheet| sheet.name.clone()).collect();
+        let name = names.pop_front().ok_or(Failed(Unreadable::Workbook))?;
+        let mut rows = Vec::new();
+        let mut sheet = Self {
+            texts: String::new(),
+            ends: Vec::new(),
+            rows: Vec::new().into_iter(),
+            cell: 0,
+            byte: 0,
+            other_sheets: names.into(),
+        };
+        let mut cells = workbook.worksheet_cells_reader(&name)?;
+        let (mut row, mut row_cells, mut before) = (None, 0, (0, 0));
+        while let Some(cell) = cells.next_cell()? {
+            let (at, column) = cell.get_position();
+            let (number, column) =
+                (u64::from(at).saturating_add(1), usize::try_from(column).unwrap_or(usize::MAX));
+            if row != Some(number) {
+                // A row that comes again, or out of its order, is none that a program has written.
+                if row.is_some_and(|row| row > number) {
+                    return Err(Failed(Unreadable::Workbook));
+                }
+                (row, row_cells, before) = (Some(number), 0, (sheet.ends.len(), sheet.texts.len()));
+                rows.push((number, Some(sheet.ends.len())));
+            }
+            let Some((_, end @ Some(_))) = rows.last_mut() else { continue };
+            if column < row_cells {
+                continue;
+            }
+            let text = text(cell.get_value());
+            let length = sheet.texts.len().saturating_sub(before.1).saturating_add(text.len());
+            if column >= MOST_CELLS || length > LONGEST_ROW {
+                // Nothing is kept of it.
+                sheet.ends.truncate(before.0);
+                sheet.texts.truncate(before.1);
+                *end = None;
+                continue;
+            }
+            // Cells that are empty are not written down.
+            sheet.ends.resize(sheet.ends.len().saturating_add(column - row_cells), sheet.texts.len());
+            sheet.texts.push_str(&text);
+            sheet.ends.push(sheet.texts.len());
+            row_cells = column + 1;
+            *end = Some(sheet.ends.len());
+            if sheet.ends.len() > MOST_OF_SHEET || sheet.texts.len() > MOST_TEXT {
+                return Err(Failed(Unreadable::TooLarge));
+            }
+        }
+        sheet.rows = rows.into_iter();
+        Ok(sheet)
+    }
+
+    /// Returns the names of the visible sheets that are not read.
+    pub(super) fn other_sheets(&self) -> &[String] {
+        &self.other_sheets
+    }
+
+    pub(super) fn read(&mut self) -> Option<Row> {
+        let (number, end) = self.rows.next()?;
+        let Some(end) = end else { return Some((number, Err(RowError::TooLong))) };
+        let mut cells = Vec::new();
+        for end in self.ends.get(self.cell..end).unwrap_or_default() {
+            cells.push(self.texts.get(self.byte..*end).unwrap_or_default().to_owned());
+            self.byte = *end;
+        }
+        self.cell = end;
+        Some((number, Ok(cells)))
+    }
+}
+
+/// Why a workbook was not read.
+struct Failed(Unreadable);
+
+impl From<XlsxError> for Failed {
+    fn from(_: XlsxError) -> Self {
+        Self(Unreadable::Workbook)
+    }
+}
+
+/// Unpacks all parts, and keeps nothing: what they say of their sizes may be a lie.
+fn check_parts(bytes: &[u8]) -> io::Result<()> {
+    let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|_| Unreadable::Workbook)?;
+    if archive.len() > MOST_PARTS {
+        return Err(Unreadable::TooLarge.into());
+    }
+    let mut left = MOST_UNPACKED;
+    for part in 0..archive.len() {
+        let part = archive.by_index(part).map_err(|_| Unreadable::Workbook)?;
+        let unpacked = io::copy(&mut part.take(left.saturating_add(1)), &mut io::sink());
+        left = left.checked_sub(unpacked.map_err(|_| Unreadable::Workbook)?).ok_or(Unreadable::TooLarge)?;
+    }
+    Ok(())
+}
+
+/// A cell as a person would type it.
+fn text(value: &DataRef<'_>) -> String {
+    match value {
+        DataRef::Int(number) => number.to_string(),
+        DataRef::Float(number) if number.abs() < EXACT => number.to_string(),
+        // All its digits are not there.
+        DataRef::Float(number) => format!("{number:e}"),
+        DataRef::String(text) | DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => text.clone(),
+        DataRef::SharedString(text) => (*text).to_owned(),
+        DataRef::Bool(value) => value.to_string(),
+        DataRef::DateTime(at) => {
+            let (year, month, day, hour, minute, ..) = at.to_ymd_hms_milli();
+            let date = format!("{year:04}-{month:02}-{day:02}");
+            if (hour, minute) == (0, 0) { date } else { format!("{date} {hour:02}:{minute:02}") }
+        }
+        DataRef::Error(error) => error.to_string(),
+        DataRef::Empty => String::new(),
+    }
+}

@@ -1,0 +1,263 @@
+//! Whether a customer asks to cancel something, and whether an answer deals with that.
+
+use crate::text::fold_for_search;
+
+/// They ask for it, with one of [`ENDINGS`]. All words here are as [`fold_for_search`] leaves them.
+const CANCELS: &[&str] = &[
+    "الغ",
+    "الغي",
+    "الغو",
+    "الغاء",
+    "تلغ",
+    "تلغي",
+    "تلغو",
+    "نلغي",
+    "كنسل",
+    "كنسلي",
+    "كنسلو",
+    "اكنسل",
+    "تكنسل",
+    "تكنسلو",
+    "cancel",
+    "cancellation",
+];
+/// Whom or what it is done to, or for.
+const ENDINGS: &[&str] = &["", "ا", "ه", "ها", "هم", "هن", "ن", "لي", "لنا", "لياه", "ولي", "ولياه"];
+/// They ask for it as they stand.
+const PHRASES: &[&str] = &[
+    "بطلت",
+    "بطلنا",
+    "تراجعت عن",
+    "تراجعت",
+    "ما اريده بعد",
+    "ما اريدها بعد",
+    "بعد ما اريده",
+    "بعد ما اريدها",
+    "ما اريد الطلب",
+    "ما اريد طلبي",
+    "ما ابي الطلب",
+    "ما ابغى الطلب",
+    "ما ابغي الطلب",
+    "ما بدي الطلب",
+    "مش عايز الطلب",
+    "مو عايز الطلب",
+    "لا ترسلوه",
+    "لا ترسلون",
+    "لا تدزوه",
+    "لا تدزون",
+    "لا تدزه",
+    "لا تشحنوه",
+    "لا توصلوه",
+    "وقف الطلب",
+    "وقفوا الطلب",
+    "وقفوا طلبي",
+    "اوقف الطلب",
+    "اوقفوا الطلب",
+    "شيل الطلب",
+    "شيلوا الطلب",
+    "امسح الطلب",
+    "امسحوا الطلب",
+    "احذف الطلب",
+    "احذفوا الطلب",
+    "حذف الطلب",
+    "عوف الطلب",
+    "عوفوا الطلب",
+    "don t want it anymore",
+    "do not want it anymore",
+    "dont want it anymore",
+    "don t want the order",
+    "dont want the order",
+    "do not want the order",
+    "no longer want",
+    "changed my mind",
+    "call it off",
+    "call off",
+    "stop the order",
+    "stop my order",
+    "don t send it",
+    "dont send it",
+    "do not send it",
+    "don t ship it",
+    "dont ship it",
+    "don t deliver",
+    "dont deliver",
+    "delete my order",
+    "delete the order",
+    "remove my order",
+    "withdraw my order",
+    "scrap the order",
+];
+/// With one of these, somebody asks what a cancellation would be.
+const ASKS_ABOUT: &[&str] = &[
+    "اذا",
+    "لو",
+    "شلون",
+    "كيف",
+    "سياسه",
+    "شروط",
+    "مده",
+    "رسوم",
+    "بعدين",
+    "if",
+    "how",
+    "policy",
+    "fee",
+    "fees",
+    "later",
+    "until",
+    "happens",
+    "charge",
+];
+/// Behind one of these, nothing is to be cancelled.
+const DENIES: &[&str] = &["لا", "ما", "مو", "مش", "بدون", "not", "dont", "t", "never", "without"];
+/// They may stand in between.
+const WANTS: &[&str] = &["اريد", "ابي", "ابغي", "بدي", "want", "to"];
+/// A question that deals with it has a word that begins so.
+const MATTERS: &[&str] = &[
+    "طلب",
+    "رقم",
+    "الغ",
+    "تلغ",
+    "كنسل",
+    "اكنسل",
+    "موعد",
+    "حجز",
+    "متاكد",
+    "اكيد",
+    "تقصد",
+    "order",
+    "number",
+    "cancel",
+    "booking",
+    "appointment",
+    "which",
+    "sure",
+    "mean",
+    "confirm",
+];
+
+/// Says whether the text asks to cancel something.
+pub(in crate::assistant) fn asks_to_cancel(text: &str) -> bool {
+    let words = words(text);
+    let is_about = words.iter().any(|word| ASKS_ABOUT.contains(&word.as_str()));
+    let said = format!(" {} ", words.join(" "));
+    let cancels = words.iter().enumerate().any(|(at, word)| {
+        let bare = word.strip_prefix('و').unwrap_or(word);
+        let bare = bare.strip_prefix("ال").filter(|rest| rest.starts_with("الغاء")).unwrap_or(bare);
+        let before = words.iter().take(at).rev().find(|word| !WANTS.contains(&word.as_str()));
+        let before = before.map_or("", String::as_str);
+        // "No, cancel it" asks for it; "do not cancel it" does not.
+        let is_denied = DENIES.contains(&before) && (before != "لا" || bare.starts_with('ت'));
+        let is_ended = |ending: &str| ENDINGS.contains(&ending);
+        CANCELS.iter().any(|stem| bare.strip_prefix(stem).is_some_and(is_ended)) && !is_denied
+    });
+    let is_said = || PHRASES.iter().any(|phrase| said.contains(&format!(" {phrase} ")));
+    !is_about && (cancels || is_said())
+}
+
+/// Says whether an answer asks something that has to do with a cancellation.
+pub(in crate::assistant) fn settles_cancellation(answer: &str) -> bool {
+    let mut parts = answer.split_inclusive(['?', '؟', '.', '!', '\n']);
+    parts.any(|part| part.ends_with(['?', '؟']) && asks_about_it(part))
+}
+
+fn asks_about_it(question: &str) -> bool {
+    words(question).iter().any(|word| {
+        let bare = word.trim_start_matches(['و', 'ب', 'ل']);
+        let bare = bare.strip_prefix("ال").filter(|rest| !rest.starts_with('غ')).unwrap_or(bare);
+        MATTERS.iter().any(|stem| word.starts_with(stem) || bare.starts_with(stem))
+    })
+}
+
+fn words(text: &str) -> Vec<String> {
+    let folded = fold_for_search(text);
+    let words = folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_is_written_as_it_is_compared() {
+        for word in [CANCELS, ENDINGS, PHRASES, ASKS_ABOUT, DENIES, WANTS, MATTERS].into_iter().flatten() {
+            assert_eq!(fold_for_search(word), *word);
+        }
+    }
+
+    #[test]
+    fn who_asks_to_cancel_is_understood() {
+        for text in [
+            "الغي الطلب ما اريده",
+            "ألغوا الطلب",
+            "الغوه",
+            "الغيه لو سمحت",
+            "اريد إلغاء الطلب",
+            "اريد الالغاء",
+            "أريد ألغي طلبي رقم 5004",
+            "ممكن تلغي الطلب؟",
+            "لا، الغي الطلب",
+            "لا، اريد الغي الطلب",
+            "كنسل الطلب",
+            "كنسلوه",
+            "اكنسل طلبي",
+            "بطلت، ما اريده",
+            "لا تدزوه",
+            "وقفوا الطلب رجاءً",
+            "ما اريد الطلب",
+            "تراجعت عن الطلب",
+            "cancel it",
+            "Cancel my order please",
+            "I want to cancel",
+            "can you cancel the order?",
+            "please cancel order 5004",
+            "I don't want it anymore",
+            "I changed my mind",
+            "don't send it",
+        ] {
+            assert!(asks_to_cancel(text), "{text}");
+        }
+        for text in [
+            "شكد سعر الحليب",
+            "اريد حليب",
+            "لا تلغي الطلب",
+            "ما اريد الغي الطلب",
+            "I don't want to cancel",
+            "don't cancel it",
+            "do not cancel my order",
+            "شلون اقدر الغي الطلب بعدين؟",
+            "what is your cancellation policy?",
+            "what happens if I cancel?",
+            "ما اريد هذا اللون",
+            "اريد لغة انكليزية",
+            "عندكم قطع الغيار؟",
+            "noise cancelling headphones",
+            "is my order cancelled?",
+            "",
+        ] {
+            assert!(!asks_to_cancel(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_question_deals_with_a_cancellation_where_it_is_about_one() {
+        for text in [
+            "شنو رقم الطلب؟",
+            "أي طلب تقصد؟",
+            "Which order do you mean?",
+            "متأكد؟",
+            "تحب ألغي الطلب رقم 5004؟",
+        ] {
+            assert!(settles_cancellation(text), "{text}");
+        }
+        for text in [
+            "ولا يهمك، إذا تحتاج شي ثاني اكتبلي.",
+            "ولا يهمك! تحتاج شي ثاني؟",
+            "Sure. Anything else?",
+            "No problem.",
+        ] {
+            assert!(!settles_cancellation(text), "{text}");
+        }
+    }
+}

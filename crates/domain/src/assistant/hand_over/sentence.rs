@@ -1,0 +1,128 @@
+//! What customers are told when their conversation is handed over.
+
+use time::OffsetDateTime;
+
+use crate::{
+    automations::OpeningHours,
+    consent::{Language, told_day_and_time},
+};
+
+/// The longest such text in characters: it fits into one message of each network, in Arabic, too.
+pub const LONGEST_SENTENCE: usize = 400;
+/// It stands in a text for when somebody will be there.
+pub const WHEN: &str = "{when}";
+
+/// The texts of an owner's; the service's own takes the place of one that is absent.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HandOverTexts {
+    pub arabic: Option<String>,
+    pub english: Option<String>,
+    /// For who writes outside of opening hours; [`WHEN`] in it is when these begin.
+    pub arabic_when_closed: Option<String>,
+    pub english_when_closed: Option<String>,
+}
+
+impl HandOverTexts {
+    /// Every text under its name in the API.
+    pub fn named(&self) -> [(&'static str, Option<&str>); 4] {
+        [
+            ("handOver.ar", self.arabic.as_deref()),
+            ("handOver.en", self.english.as_deref()),
+            ("handOver.arWhenClosed", self.arabic_when_closed.as_deref()),
+            ("handOver.enWhenClosed", self.english_when_closed.as_deref()),
+        ]
+    }
+
+    /// Returns what a customer is told now.
+    pub fn text(&self, language: Language, hours: Option<&OpeningHours>, now: OffsetDateTime) -> String {
+        let closed = hours.filter(|hours| !hours.are_open(now));
+        // Hours that never begin promise nothing.
+        let Some(opens_at) = closed.and_then(|hours| hours.open_at(now)) else {
+            let own = match language {
+                Language::Arabic => &self.arabic,
+                Language::English => &self.english,
+            };
+            return own.clone().unwrap_or_else(|| default(language).to_owned());
+        };
+        let own = match language {
+            Language::Arabic => &self.arabic_when_closed,
+            Language::English => &self.english_when_closed,
+        };
+        let text = own.as_deref().unwrap_or(default_when_closed(language));
+        text.replace(WHEN, &told_day_and_time(opens_at, language))
+    }
+}
+
+/// The service's own text.
+const fn default(language: Language) -> &'static str {
+    match language {
+        Language::Arabic => "حوّلنا محادثتك إلى أحد زملائنا، وسيجيبك هنا.",
+        Language::English => "We have passed your chat to a colleague, who will answer you here.",
+    }
+}
+
+/// The same for who writes outside of opening hours.
+const fn default_when_closed(language: Language) -> &'static str {
+    match language {
+        Language::Arabic => {
+            "حوّلنا محادثتك إلى أحد زملائنا. نحن خارج أوقات العمل الآن، وسيجيبك هنا بعد أن نفتح: {when}."
+        }
+        Language::English => {
+            "We have passed your chat to a colleague. We are closed now; you will be answered here once we open: {when}."
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::datetime;
+
+    use super::HandOverTexts;
+    use crate::{
+        automations::OpeningHours,
+        consent::Language::{Arabic, English},
+    };
+
+    fn hours() -> OpeningHours {
+        let hours =
+            r#"{"zone":"Asia/Baghdad","week":{"saturday":[["09:00","17:00"]],"sunday":[["10:30","17:00"]]}}"#;
+        serde_json::from_str(hours).unwrap()
+    }
+
+    #[test]
+    fn who_writes_outside_of_opening_hours_is_told_when_they_begin() {
+        let (hours, own) = (hours(), HandOverTexts::default());
+        // Half past eight, half past ten and six in the evening of a Saturday in Baghdad.
+        for (at, told) in [
+            (datetime!(2026-11-28 05:30 UTC), Some("Saturday 2026-11-28, 09:00")),
+            (datetime!(2026-11-28 07:30 UTC), None),
+            (datetime!(2026-11-28 15:00 UTC), Some("Sunday 2026-11-29, 10:30")),
+            (datetime!(2026-11-29 15:00 UTC), Some("Saturday 2026-12-05, 09:00")),
+        ] {
+            let text = own.text(English, Some(&hours), at);
+            assert_eq!(text.contains("closed"), told.is_some(), "{text}");
+            assert!(told.is_none_or(|told| text.contains(told)), "{text}");
+            assert!(!text.contains("{when}"));
+            let arabic = own.text(Arabic, Some(&hours), at);
+            assert_eq!(arabic.contains("خارج أوقات العمل"), told.is_some(), "{arabic}");
+        }
+        // Without hours, or with none that begin, nothing is promised.
+        let at = datetime!(2026-11-28 05:30 UTC);
+        assert!(!own.text(English, None, at).contains("closed"));
+        let never = OpeningHours { week: crate::automations::Week::default(), ..hours };
+        assert!(!own.text(English, Some(&never), at).contains("closed"));
+    }
+
+    #[test]
+    fn an_owners_text_is_told_as_it_is_written() {
+        let own = HandOverTexts {
+            english: Some("Sara will write to you.".to_owned()),
+            arabic_when_closed: Some("نفتح {when}".to_owned()),
+            ..HandOverTexts::default()
+        };
+        let (open, closed) = (datetime!(2026-11-28 07:30 UTC), datetime!(2026-11-28 15:00 UTC));
+        assert_eq!(own.text(English, Some(&hours()), open), "Sara will write to you.");
+        assert_eq!(own.text(Arabic, Some(&hours()), closed), "نفتح الأحد 2026-11-29، 10:30");
+        assert!(own.text(Arabic, Some(&hours()), open).contains("أحد زملائنا"));
+    }
+}
