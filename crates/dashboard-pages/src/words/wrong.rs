@@ -32,6 +32,7 @@ words! {
     list: "This list is not there any more, or not all of it has arrived.", "هذه القائمة لم تعد موجودة أو لم تصل كاملة.";
     tags: "There are too many tags. The most:", "الوسوم أكثر من المسموح. أقصى عدد:";
     chosen: "Choose at least one contact. The most:", "اختر جهة اتصال واحدة على الأقل. أقصى عدد:";
+    strangers: "Some of those chosen are no contacts any more. How many:", "بعض من اختيروا لم يعودوا جهات اتصال. عددهم:";
     header: "The first row names the columns, one of them `phone` or the like.", "الصف الأول يسمّي الأعمدة، وأحدها «الهاتف» أو ما يشبهه.";
     columns: "Each column has a title of its own, of 60 characters at most. Most columns:", "لكل عمود عنوان خاص به لا يتجاوز 60 حرفاً. أقصى عدد للأعمدة:";
     rows: "The list is too long. Most people:", "القائمة أطول من المسموح. أقصى عدد للأشخاص:";
@@ -75,6 +76,7 @@ impl Words {
                 AudienceError::Group => words.group.to_owned(),
                 AudienceError::List => words.list.to_owned(),
                 AudienceError::Chosen => format!("{} {MOST_CHOSEN}", words.chosen),
+                AudienceError::Nobody(count) => format!("{} {count}", words.strangers),
             },
             BroadcastError::CodeTemplate
             | BroadcastError::Refused(_)
@@ -151,6 +153,7 @@ mod tests {
             ContentError::Quiet.into(),
             AudienceError::Group.into(),
             AudienceError::Chosen.into(),
+            AudienceError::Nobody(2).into(),
         ] {
             let told = words.of_broadcast(&error).unwrap();
             assert!(is_arabic(&told), "{error}: {told}");

@@ -4,7 +4,7 @@ use super::AttachmentKind;
 
 /// It says how many first bytes tell what a file is: a film's container names itself behind its version and
 /// its limits, and a picture's its brands one after another.
-pub const HEAD: usize = 64;
+pub(super) const HEAD: usize = 64;
 
 /// It is a MIME type that files are served as. What is not known is plain bytes, so that no file of a
 /// customer is ever a page or a script to a browser.
