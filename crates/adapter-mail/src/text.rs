@@ -113,7 +113,7 @@ pub(crate) fn alert(mail: &AlertMail) -> Words {
         (None, false) => format!("The WhatsApp account {}", alert.account_network_id),
     };
     let what = match (alert.kind, is_arabic) {
-        (AlertKind::TokenRefused, true) => "لم يعد يقبل رمز الوصول: أعد ربطه",
+        (AlertKind::TokenRefused, true) => "لم يعد يقبل مفتاح الوصول: أعد ربطه",
         (AlertKind::TokenRefused, false) => "does not accept its token any more: connect it again",
         (AlertKind::AccountRefused, true) => "لا تسمح الشبكة بقراءته",
         (AlertKind::AccountRefused, false) => "cannot be read: the network refuses it",
