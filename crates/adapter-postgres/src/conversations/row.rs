@@ -1,7 +1,8 @@
 //! A conversation as a row.
 
 use diesel::{
-    ExpressionMethods, NullableExpressionMethods, QueryDsl, Queryable, QueryableByName, Selectable,
+    ExpressionMethods, NullableExpressionMethods, PgExpressionMethods, QueryDsl, Queryable, QueryableByName,
+    Selectable,
 };
 use domain::{
     channels::ChannelKind,
