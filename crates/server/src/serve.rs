@@ -38,6 +38,7 @@ use crate::{
     background::{ClockHealth, FilesHealth, FilesWake, NodeGauges, UpdatesWake},
     config::{DashboardConfig, FilesConfig, ModelConfig, NetworkConfig, Role},
     dashboard::{self, Reach},
+    measures::{BUCKETS, describe},
     telemetry::Telemetry,
     tls::ServedCertificate,
     wiring::{
