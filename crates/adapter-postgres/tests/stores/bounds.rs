@@ -154,7 +154,7 @@ async fn of_many_groups_made_at_once_as_many_are_kept_as_there_may_be() {
 async fn of_many_groups_of_one_name_made_at_once_one_is_kept_and_none_is_renamed_to_it() {
     let fixture = Fixture::new().await;
     let workspace = fixture.workspace(1).await.id;
-    let group = |number, name: &str| TeamGroup {
+    let group = |number: u128, name: &str| TeamGroup {
         id: Uuid::from_u128(0x100 + number).into(),
         name: name.to_owned(),
         members: Vec::new(),
