@@ -27,7 +27,7 @@ use domain::{
     },
     contacts::{FetchProfiles, ImportContacts, ImportJobs, RunImports},
     conversations::{ChangeConversation, TagConversation},
-    inbound::{ApplyStatuses, HandleUpdates, ManageQuarantine, ReceiveUpdates, RecordUpdates},
+    inbound::{ApplyStatuses, HandleUpdates, ManageQuarantine, OpenNamed, ReceiveUpdates, RecordUpdates},
     sending::{Recorder, SendOnce, SendReply, SendTemplate},
     templates::{SyncAccount, ports::NetworkTemplates},
     webhooks::ResendDeliveries,
