@@ -32,7 +32,7 @@ pub(crate) fn a_code() -> TemplateMessage {
 async fn outcome(status: u16, body: &str) -> (Result<String, SendFailure>, usize) {
     let server = Scripted::start(vec![Some((status, body.to_owned()))]).await;
     let sent = network_at(server.url.clone()).send_template("1065", &token(), &a_code()).await;
-    (sent.map(|id| id.reveal().to_owned()), server.asked().len())
+    (sent.map(|sent| sent.network_id.reveal().to_owned()), server.asked().len())
 }
 
 fn error(code: i64) -> Value {
@@ -44,8 +44,8 @@ fn error(code: i64) -> Value {
 async fn a_send_goes_to_its_number_with_the_token_and_the_payload() {
     let accepted = json!({ "messages": [{ "id": "wamid.A", "message_status": "accepted" }] });
     let server = Scripted::start(vec![Some((200, accepted.to_string()))]).await;
-    let id = network_at(server.url.clone()).send_template("1065", &token(), &a_code()).await.unwrap();
-    assert_eq!(id.reveal(), "wamid.A");
+    let sent = network_at(server.url.clone()).send_template("1065", &token(), &a_code()).await.unwrap();
+    assert_eq!(sent.network_id.reveal(), "wamid.A");
     let [asked] = server.asked().try_into().unwrap();
     assert_eq!(asked.line, "POST /v25.0/1065/messages HTTP/1.1");
     assert_eq!(asked.header("authorization"), Some("Bearer a-token"));

@@ -92,8 +92,8 @@ async fn every_approved_template_passes_from_the_list_to_the_network() {
         for template in templates.iter().filter(|template| template.status == TemplateStatus::Approved) {
             let planned = filled(template, &numbers[0]);
             match network.send_template(&numbers[0].network_id, &account.token, &planned.message).await {
-                Ok(id) => {
-                    assert!(id.reveal().starts_with("wamid."));
+                Ok(sent) => {
+                    assert!(sent.network_id.reveal().starts_with("wamid."));
                     accepted += 1;
                 }
                 Err(SendFailure::Refused { .. }) => refused.push(template.name.clone()),
@@ -142,7 +142,7 @@ async fn what_the_network_posts_after_a_send_is_signed_and_read() {
     let templates = network.templates(&account).await.unwrap();
     let template = templates.iter().find(|one| one.status == TemplateStatus::Approved).unwrap();
     let planned = filled(template, &numbers[0]);
-    let id = network.send_template(&numbers[0].network_id, &account.token, &planned.message).await.unwrap();
+    let sent = network.send_template(&numbers[0].network_id, &account.token, &planned.message).await.unwrap();
     simulator.settled().await;
 
     let mut seen = Vec::new();
@@ -151,7 +151,7 @@ async fn what_the_network_posts_after_a_send_is_signed_and_read() {
         for update in webhook.read(&post.body).unwrap() {
             let NetworkUpdate::Status { number_network_id, status } = update else { panic!("{update:?}") };
             assert_eq!(number_network_id, numbers[0].network_id);
-            assert_eq!(status.network_id, id);
+            assert_eq!(status.network_id, sent.network_id);
             assert_eq!(status.tag, Some(planned.message.tag.to_string()));
             seen.push(status.status.as_str());
         }

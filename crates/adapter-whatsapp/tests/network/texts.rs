@@ -129,12 +129,11 @@ async fn to_one_person_a_number_writes_no_more_at_once_than_the_network_takes_te
     let network = network_at(simulator.url());
     let (text, template, token) = (saying("نعم"), a_code(), token());
     let sends = (0..46).map(|turn| {
-        let send = if turn % 2 == 0 {
-            network.send_text(NUMBER, &token, &text)
+        if turn % 2 == 0 {
+            network.send_text(NUMBER, &token, &text).map(Result::err).boxed()
         } else {
-            network.send_template(NUMBER, &token, &template)
-        };
-        send.map(Result::err)
+            network.send_template(NUMBER, &token, &template).map(Result::err).boxed()
+        }
     });
     let held_back: Vec<SendFailure> = join_all(sends).await.into_iter().flatten().collect();
     let [SendFailure::HeldBack { retry_after: wait }] = held_back.as_slice() else { panic!("{held_back:?}") };

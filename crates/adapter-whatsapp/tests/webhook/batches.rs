@@ -22,7 +22,8 @@ fn a_batch_over_several_accounts_and_numbers_is_read_whole_and_in_order() {
             NetworkUpdate::Status { number_network_id, status } => {
                 format!("{number_network_id} {}", status.status.as_str())
             }
-            NetworkUpdate::Conversation { channel_network_id, .. } => format!("{channel_network_id} wrote"),
+            NetworkUpdate::Conversation { channel_network_id, .. }
+            | NetworkUpdate::Named { channel_network_id, .. } => format!("{channel_network_id} wrote"),
             NetworkUpdate::TemplatesChanged { account_network_id } => {
                 format!("templates {account_network_id}")
             }

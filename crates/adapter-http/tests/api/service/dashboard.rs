@@ -69,6 +69,7 @@ use domain::{
     },
     deps::Deps,
     groups::{Groups, ports::MockGroupStore},
+    inbound::ports::MockUnreadUpdates,
     live::{FollowFeed, ports::MockLiveStore},
     messages::{
         ExplainMessage, SearchMessages,
