@@ -119,6 +119,7 @@ async fn an_open_outcome_names_the_send_and_is_settled_by_its_status() {
             world.simulator.set_faults(&json!([])).unwrap();
             let repeat = api.send_once(&key, &body).await;
             repeat.assert_refused(409, "request_in_flight", &json!({}), &about);
+            assert_eq!(repeat.header("retry-after"), Some("2"), "{about}");
             let seen = world.simulator.messages();
             assert_eq!(seen.len(), messages + usize::from(accepted), "{about}");
             let Some(message) = seen.last().filter(|_| accepted) else { continue };

@@ -174,7 +174,7 @@ fn refused_by_themselves() -> Vec<(Value, u16, &'static str, Value)> {
             json!({ "template": "order_ready", "language": "fr", "variables": ["a", "b"] }),
             404,
             "template_not_found",
-            none(),
+            json!({ "languages": ["ar", "en_US"] }),
         ),
         held_back("eid_offer", "pending"),
         held_back("survey", "pending"),

@@ -27,6 +27,15 @@ async fn an_owner_changes_what_the_workspace_is_called_speaks_and_where_it_is() 
     }
     let mistyped = stage.owner.patch("/workspace", &json!({ "timeZone": "Amman" })).await;
     assert!(mistyped.status == 400 && mistyped.body.to_string().contains("Asia/Amman"), "{mistyped:?}");
+    // An offset is the zone of the region that has it: of the workspace's, which is Jordan, or of the one that comes along.
+    for (asked, told) in [
+        (json!({ "timeZone": "GMT+3" }), "the nearest is Asia/Amman"),
+        (json!({ "timeZone": "GMT+3", "region": "IQ" }), "the nearest is Asia/Baghdad"),
+        (json!({ "timeZone": "GMT-3" }), "is no time zone's name: those of the IANA are"),
+    ] {
+        let refused = stage.owner.patch("/workspace", &asked).await;
+        assert!(refused.status == 400 && refused.text("/message").contains(told), "{refused:?}");
+    }
     let by_agent = agent.patch("/workspace", &json!({ "timeZone": "UTC" })).await;
     by_agent.assert_refused(403, "owner_only", &json!({}), "an agent");
     let neighbour = stage.neighbour().await;

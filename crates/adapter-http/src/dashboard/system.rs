@@ -10,7 +10,7 @@ use actix_web::{
 };
 use domain::{
     access::members::Role,
-    ids::{SystemCallId, SystemId},
+    ids::{MemberId, SystemCallId, SystemId},
     paging::Page,
     systems::{
         CallError, CallFilter, CallRecord, CallResult, Capability, ConnectError, Route, SystemConnection,

@@ -11,8 +11,8 @@ use domain::{
     ids::AccountId,
     templates::{
         Authentication, Category, DraftButton, DraftFault, DraftHeader, DraftVariable, MediaFormat, Template,
-        TemplateDraft, TemplateFilter, TemplateKey, TemplateStatus, VariableKind, VariableLabel,
-        WriteTemplateError, WrongDraft, placeholders,
+        TemplateDraft, TemplateFilter, TemplateKey, VariableKind, VariableLabel, WriteTemplateError,
+        WrongDraft, placeholders,
     },
     text::latin_digits,
 };
@@ -50,14 +50,14 @@ pub(in crate::pages) async fn show(
     let mut templates = listed.await??.into_iter().map(|listed| listed.template);
     let found = templates.find(|one| one.account == account && one.name == name && one.language == language);
     let found = found.ok_or_else(unknown)?;
-    let outcome = Outcome { standing: Some((found.status, because(&found))), ..Outcome::default() };
-    shown(&app, &by, &request, typed(&found), outcome).await
+    let draft = typed(&found);
+    shown(&app, &by, &request, draft, Outcome { standing: Some(found), ..Outcome::default() }).await
 }
 
 /// What came of a form, or how a template stands of which none was sent yet.
 #[derive(Default)]
 struct Outcome {
-    standing: Option<(TemplateStatus, Option<String>)>,
+    standing: Option<Template>,
     refused: Option<Problem>,
     /// What the network would not take, with the field.
     wrong: Option<String>,
@@ -87,7 +87,7 @@ async fn shown(
             frame: &frame,
             accounts: accounts.into_iter().map(|one| (one.id.to_string(), one.network_id)).collect(),
             typed,
-            standing: outcome.standing,
+            standing: outcome.standing.map(|one| (one.status, because(&one, &frame.words().templates))),
             preview: outcome.preview.map(|draft| draft.preview()),
             refused,
             wrong: outcome.wrong,
