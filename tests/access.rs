@@ -323,3 +323,18 @@ async fn workspaces_do_not_see_each_other() {
     assert_eq!(api.send(&notice()).await.status, 409);
     assert_eq!(neighbour.send(&notice()).await.status, 201);
 }
+
+#[tokio::test]
+async fn a_key_that_is_moved_to_another_workspace_opens_nothing() {
+    let world = World::new().await;
+    let (neighbour, theirs) = world.neighbour();
+    assert_eq!(theirs.get("/v1/me").await.status, 200);
+    let ours = &world.workspace;
+    let moved = format!(
+        "UPDATE api_keys SET workspace_id = '{ours}',
+             creator_id = (SELECT id FROM members WHERE workspace_id = '{ours}' LIMIT 1)
+         WHERE workspace_id = '{neighbour}'"
+    );
+    world.rows().await.change(&moved).await;
+    theirs.get("/v1/contacts").await.assert_error(401, "a key of the neighbour's");
+}

@@ -249,8 +249,11 @@ async fn after_a_person_has_written_the_assistant_is_silent() {
 #[tokio::test]
 async fn an_assistant_that_is_off_or_tried_by_others_answers_nobody() {
     let chat = Chat::new(&json!({ "mode": "off" })).await;
+    // Whoever looks at the list is told whether somebody of the team has to answer.
+    let answers =
+        async || chat.counter.owner.get("/conversations").await.body["rows"][0]["assistantAnswers"].clone();
     chat.writes("شكد سعر حفاضات بامبرز؟").await;
-    assert_eq!(chat.rows.count("assistant_turns").await, 0);
+    assert_eq!((chat.rows.count("assistant_turns").await, answers().await), (0, json!(false)));
     let test = json!({ "mode": "test", "testNumbers": ["0770 999 9999"] });
     let set = chat.counter.owner.put("/assistant", &test).await;
     assert_eq!((set.status, &set.body["testNumbers"]), (200, &json!(["+9647709999999"])), "{set:?}");
@@ -261,6 +264,9 @@ async fn an_assistant_that_is_off_or_tried_by_others_answers_nobody() {
     })
     .await;
     assert_eq!((chat.model.requests().len(), chat.said().await.len()), (0, 0));
+    assert_eq!(answers().await, json!(false), "others try it");
+    assert_eq!(chat.counter.owner.put("/assistant", &on()).await.status, 200);
+    assert_eq!(answers().await, json!(true));
 }
 
 #[tokio::test]

@@ -108,7 +108,7 @@ async fn a_node_that_is_two_hours_ahead_stamps_and_doubles_nothing_and_works_onc
     let clock = WrongClock::ahead(2 * HOUR);
     let other = serve_by(&world.secrets, clock.clone()).await;
     let (status, reason) = readiness(&other.admin_url).await;
-    assert_eq!((status, reason.contains("7200.0 s ahead of the database's")), (503, true), "{reason}");
+    assert!(status == 503 && reason.contains("ahead of the database's"), "{status}: {reason}");
     assert_eq!(readiness(world.service.admin_url()).await.0, 200);
     let right = world.service.base_url().to_owned();
     send_and_hear(&world, &[&right, &other.base_url], 10..30).await;

@@ -5,6 +5,7 @@ mod stage;
 use std::{collections::HashSet, time::Duration};
 
 use adapter_webhooks::signature;
+use bounded_http::testing::{Flood, Flooder};
 use domain::{
     clock::Clock,
     webhooks::{WebhookSecret, ports::ClaimLimits},
@@ -38,6 +39,15 @@ async fn a_receiver_that_takes_eleven_seconds_is_given_up_on_after_ten() {
     assert_eq!(stage.deliveries().await, ["pending after 1"]);
     let gap = stage.due_at().await.unwrap() - stage.process.clock.now();
     assert!(gap >= time::Duration::MINUTE && gap <= time::Duration::seconds(66), "{gap}");
+}
+
+#[tokio::test]
+async fn a_receiver_that_answers_without_an_end_is_told_as_such() {
+    let stage = Stage::set(Manner::Status(200)).await;
+    stage.owe_to(Flooder::start(Flood::Interims).unwrap().url()).await;
+    assert_eq!(stage.turn().await.len(), 1);
+    assert_eq!(stage.attempts().await, ["1, no answer, more came than an answer has, 0 ms"]);
+    assert_eq!(stage.deliveries().await, ["pending after 1"]);
 }
 
 /// The result of `future`, if it has one already.

@@ -181,6 +181,15 @@ impl Stage {
         );
     }
 
+    /// Something is owed to another address of the workspace.
+    pub(super) async fn owe_to(&self, url: String) {
+        let events = EventType::SUBSCRIBABLE.to_vec();
+        let by = Acting::operator(self.workspace);
+        let address = self.operations.register_address.run(by, url, events).await.unwrap();
+        let by = Acting::operator(self.workspace);
+        assert!(self.operations.manage_addresses.ping(by, address.id).await.unwrap().is_some());
+    }
+
     /// Attempts what is due now, and records it.
     pub(super) async fn turn(&self) -> Vec<AttemptRecord> {
         let claimed = self.deliver.claim(self.workspace, &ClaimLimits::any(1_000)).await.unwrap();

@@ -186,7 +186,7 @@ const LAYERS: &[Layer] = &[
             "reference-shop",
             "tls-trust",
         ],
-        in_tests: &["assistant-evaluation", "chaos"],
+        in_tests: &["assistant-evaluation", "bounded-http", "chaos"],
         // The sandbox's receiver of webhooks is a web server, and its demo is a client of the API.
         frameworks: &["actix", "reqwest", "tokio"],
     },

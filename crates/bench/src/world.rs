@@ -132,7 +132,8 @@ impl World {
     /// # Errors
     /// The database's.
     pub async fn keys(&self, workspace: &Workspace, count: usize) -> anyhow::Result<Arc<Keys>> {
-        let secrets: Vec<_> = (0..count).map(|_| ApiKeySecret::generate(&*self.vault)).collect();
+        let secrets: Vec<_> =
+            (0..count).map(|_| ApiKeySecret::generate(workspace.id.into(), &*self.vault)).collect();
         let hashes: Vec<Vec<u8>> =
             secrets.iter().map(|secret| secret.hash(&*self.vault).0.to_vec()).collect();
         let add = "INSERT INTO api_keys (key_hash, id, workspace_id, creator_id, label, scopes, created_at)

@@ -77,6 +77,20 @@ async fn what_cannot_be_a_key_is_not_looked_up() {
 }
 
 #[pollster::test]
+async fn a_key_opens_no_workspace_that_somebody_has_moved_it_to() {
+    for (workspace, is_let_in) in [(a_caller().workspace, true), (Uuid::from_u128(99).into(), false)] {
+        let mut store = MockKeyStore::new();
+        let caller = Caller { workspace, ..a_caller() };
+        store
+            .expect_authenticate()
+            .returning(move |_, _| Ok(Some(AuthenticatedKey { caller: caller.clone(), used: 1 })));
+        let key = format!("{}{}", a_key(), a_caller().workspace.uuid().simple());
+        let admission = authenticate(store).run(&key).await.unwrap();
+        assert_eq!(admission.is_some(), is_let_in, "{workspace}");
+    }
+}
+
+#[pollster::test]
 async fn an_unknown_key_is_nobody() {
     let mut store = MockKeyStore::new();
     store.expect_authenticate().returning(|_, _| Ok(None));
@@ -147,14 +161,16 @@ async fn an_operators_key_is_the_owners_and_only_its_hash_is_kept() {
     let scopes = vec![Scope::MessagesSend, Scope::ContactsRead, Scope::MessagesSend];
     let (issued, kept) = issue(owned_by(Some(an_owner())), operator(), " shop ", scopes).await;
     let issued = issued.unwrap();
-    assert_eq!(issued.secret.reveal(), a_key());
+    let key = format!("{}{}", a_key(), a_workspace().id.uuid().simple());
+    assert_eq!(issued.secret.reveal(), key);
     let caller = Caller {
         workspace: a_workspace().id,
         key: issued.id,
         creator: an_owner(),
         scopes: vec![Scope::ContactsRead, Scope::MessagesSend],
     };
-    assert_eq!(kept, [(caller, a_key_hash(), "shop".to_owned())]);
+    let hash = ApiKeyHash(a_hash("api-key", key.as_bytes()));
+    assert_eq!(kept, [(caller, hash, "shop".to_owned())]);
     assert!(!format!("{issued:?}").contains("abab"));
 }
 

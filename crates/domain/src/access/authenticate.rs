@@ -24,7 +24,7 @@ pub struct Authenticate {
 }
 
 impl Authenticate {
-    /// `None` for what is no key of ours, or one that is unknown or revoked.
+    /// `None` for what is no key of ours, or one that is unknown or revoked, or that was moved to another workspace.
     ///
     /// # Errors
     /// Those of the store.
@@ -32,6 +32,7 @@ impl Authenticate {
         let Some(key) = ApiKeySecret::read(presented) else { return Ok(None) };
         let now = self.clock.now();
         let found = self.store.authenticate(key.hash(&*self.vault), RateWindow::start(now)).await?;
+        let found = found.filter(|found| key.is_of(found.caller.workspace));
         Ok(found.map(|AuthenticatedKey { caller, used }| Admission {
             caller,
             window: RateWindow::after(used, now),

@@ -86,7 +86,7 @@ impl IssueKey {
                 self.workspaces.owner(workspace).await?.ok_or(IssueKeyError::UnknownWorkspace)?
             }
         };
-        let secret = ApiKeySecret::generate(&*self.vault);
+        let secret = ApiKeySecret::generate(workspace, &*self.vault);
         let caller = Caller { workspace, key: ApiKeyId::new(&*self.deps.ids), creator, scopes };
         let opens: Vec<&str> = caller.scopes.iter().map(|scope| scope.as_str()).collect();
         let entry = acting.does(Action::KeyIssued, self.deps.clock.now(), &*self.deps.ids);

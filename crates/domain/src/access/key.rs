@@ -4,13 +4,16 @@ use std::fmt;
 
 use data_encoding::HEXLOWER;
 
-use crate::vault::Vault;
+use crate::{ids::WorkspaceId, vault::Vault};
 
 const PREFIX: &str = "msk_";
 /// 256 bits take so many hexadecimal digits.
 const DIGITS: usize = 64;
+/// A workspace's id takes so many.
+const WORKSPACE_DIGITS: usize = 32;
 
-/// It is a key as its holder has it: `msk_` and 256 random bits. Shown once, never kept.
+/// It is a key as its holder has it: `msk_`, 256 random bits and the workspace that it is for, which those of earlier
+/// releases do not name. Shown once, never kept.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ApiKeySecret(String);
 
@@ -19,16 +22,24 @@ pub struct ApiKeySecret(String);
 pub struct ApiKeyHash(pub [u8; 32]);
 
 impl ApiKeySecret {
-    /// Makes a fresh key.
-    pub fn generate(vault: &dyn Vault) -> Self {
-        Self(format!("{PREFIX}{}", hex(&vault.random())))
+    /// Makes a fresh key of the workspace.
+    pub fn generate(workspace: WorkspaceId, vault: &dyn Vault) -> Self {
+        Self(format!("{PREFIX}{}{}", hex(&vault.random()), workspace.uuid().simple()))
     }
 
     /// Reads what a caller sent; `None` when it cannot be a key of ours, which saves the look-up.
     pub fn read(text: &str) -> Option<Self> {
         let digits = text.strip_prefix(PREFIX)?;
-        let well_formed = digits.len() == DIGITS && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let is_long_enough = [DIGITS, DIGITS + WORKSPACE_DIGITS].contains(&digits.len());
+        let well_formed = is_long_enough && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
         well_formed.then(|| Self(text.to_owned()))
+    }
+
+    /// Says whether it may open the workspace that is kept beside its hash. Whoever writes to the database can have put
+    /// another there; what a key names is in its hash.
+    pub fn is_of(&self, workspace: WorkspaceId) -> bool {
+        let named = self.0.get(PREFIX.len() + DIGITS..).filter(|named| !named.is_empty());
+        named.is_none_or(|named| named == workspace.uuid().simple().to_string())
     }
 
     /// Returns the key in clear, for the one time it is shown.
@@ -56,15 +67,23 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::ApiKeySecret;
-    use crate::vault::MockVault;
+    use crate::{testing::a_workspace, vault::MockVault};
 
     #[test]
     fn a_fresh_key_is_recognised_and_does_not_print() {
         let mut vault = MockVault::new();
         vault.expect_random().return_const([0xab; 32]);
-        let key = ApiKeySecret::generate(&vault);
+        let workspace = a_workspace().id;
+        let key = ApiKeySecret::generate(workspace, &vault);
         assert_eq!(ApiKeySecret::read(key.reveal()), Some(key.clone()));
         assert_eq!(format!("{key:?}"), "ApiKeySecret(…)");
+        assert!(key.is_of(workspace) && !key.is_of(uuid::Uuid::nil().into()));
+    }
+
+    #[test]
+    fn a_key_of_an_earlier_release_names_no_workspace() {
+        let key = ApiKeySecret::read(&format!("msk_{}", "ab".repeat(32))).unwrap();
+        assert!(key.is_of(a_workspace().id) && key.is_of(uuid::Uuid::nil().into()));
     }
 
     #[test]
