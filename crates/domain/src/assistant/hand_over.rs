@@ -62,23 +62,24 @@ impl HandOver {
         let deps = &self.change.deps;
         let now = deps.clock.now();
         let wrote_at = said.iter().find(|kept| kept.message.role == Role::Customer);
-        let says =
-            wrote_at.map(|kept| kept.message.created_at).filter(|at| now - *at < OPEN).map(|wrote_at| {
-                let language = language(&said, &settings.languages);
-                let reply = PreparedReply {
-                    id: MessageId::new(&*deps.ids),
-                    conversation,
-                    author: ReplyAuthor::Assistant,
-                    text: settings.hand_over.text(language, hours.as_ref(), now),
-                    buttons: Vec::new(),
-                    summary_of: None,
-                    until: (now + TOLD_WITHIN).min(wrote_at + OPEN),
-                    fence: None,
-                    handed_over_at: Some(now),
-                };
-                let waits = if reason.follows_receipt() { AFTER_RECEIPT } else { Duration::ZERO };
-                SaidOfMove { reply, due_at: now + waits }
-            });
+        // By the network's clock, where it has told when.
+        let wrote_at = wrote_at.map(|kept| kept.message.sent_at.unwrap_or(kept.message.created_at));
+        let says = wrote_at.filter(|at| now - *at < OPEN).map(|wrote_at| {
+            let language = language(&said, &settings.languages);
+            let reply = PreparedReply {
+                id: MessageId::new(&*deps.ids),
+                conversation,
+                author: ReplyAuthor::Assistant,
+                text: settings.hand_over.text(language, hours.as_ref(), now),
+                buttons: Vec::new(),
+                summary_of: None,
+                until: (now + TOLD_WITHIN).min(wrote_at + OPEN),
+                fence: None,
+                handed_over_at: Some(now),
+            };
+            let waits = if reason.follows_receipt() { AFTER_RECEIPT } else { Duration::ZERO };
+            SaidOfMove { reply, due_at: now + waits }
+        });
         let asked = |group| Move {
             by: Actor::Assistant { need: reason.as_str().to_owned() },
             command: Command::Escalate(group),

@@ -122,7 +122,7 @@ mod tests {
         };
         let (open, closed) = (datetime!(2026-11-28 07:30 UTC), datetime!(2026-11-28 15:00 UTC));
         assert_eq!(own.text(English, Some(&hours()), open), "Sara will write to you.");
-        assert_eq!(own.text(Arabic, Some(&hours()), closed), "نفتح الأحد 2026-11-29، 10:30");
+        assert_eq!(own.text(Arabic, Some(&hours()), closed), "نفتح الأحد \u{2066}2026-11-29\u{2069}، 10:30");
         assert!(own.text(Arabic, Some(&hours()), open).contains("أحد زملائنا"));
     }
 }
