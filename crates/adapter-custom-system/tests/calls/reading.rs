@@ -5,8 +5,10 @@ use domain::{
     customer_records::FieldValue,
     orders::OrderStatus,
     phone::Region,
-    systems::{Capability, ExternalId, Route, ports::CustomSystem as _},
+    systems::{CallError, Capability, ExternalId, FailedCall, Route, ports::CustomSystem as _},
 };
+
+use serde_json::json;
 
 use crate::{
     server::{Server, answer},
@@ -241,25 +243,25 @@ async fn a_field_that_cannot_be_read_ends_only_itself() {
     let product =
         r#"{"\ud800":1,"id":1,"title":"حليب \ud83d","price":1250,"inStock":true,"quantity":"3","options":7}"#;
     let server = Server::answering(200, &format!(r#"{{"products":[{product}],"\udc00":2}}"#)).await;
-    let answered = client().search_products(&call(server.port), &crate::support::a_query()).await.unwrap();
+    let answered = client().search_products(&call(server.port), &a_query()).await.unwrap();
     assert_eq!(answered.value.len(), 1);
     assert_eq!(answered.unusable[0].path, "products[0].quantity");
 
     let server = Server::answering(200, r#"{"customer":{"fields":{"\ud800":1,"الرصيد":1500}}}"#).await;
-    let answered = client().customer(&call(server.port), &crate::support::phone()).await.unwrap();
+    let answered = client().customer(&call(server.port), &phone()).await.unwrap();
     assert_eq!(answered.value.unwrap().fields.len(), 1);
     assert_eq!(answered.unusable[0].path, "customer.fields[0]");
 }
 
 #[tokio::test]
 async fn an_order_is_its_owners_also_where_their_number_is_a_json_number() {
-    let verified = crate::support::phone();
+    let verified = phone();
     for (number, shown) in
         [(verified.as_str().trim_start_matches('+').to_owned(), true), ("7.5".to_owned(), false)]
     {
         let order = format!(r#"{{"id":5,"number":"A","status":"new","total":1,"customerPhone":{number}}}"#);
         let server = Server::answering(200, &order).await;
-        let looked_up = client().order(&call(server.port), &crate::support::reference("A")).await.unwrap();
+        let looked_up = client().order(&call(server.port), &reference("A")).await.unwrap();
         assert_eq!(looked_up.value.shown_to(&verified, Region::default()).is_some(), shown, "{number}");
     }
 }
@@ -275,7 +277,7 @@ async fn a_lead_has_arrived_whatever_is_said_of_it() {
     for (body, id) in [("", None), ("{}", None), (r#"{"customer":{"id":"L-1"}}"#, Some("L-1")), ("[]", None)]
     {
         let server = Server::answering(201, body).await;
-        let answered = client().push_lead(&call(server.port), &crate::support::a_lead()).await.unwrap();
+        let answered = client().push_lead(&call(server.port), &a_lead()).await.unwrap();
         assert_eq!(answered.value.as_ref().map(ExternalId::as_str), id, "{body}");
     }
 }
