@@ -235,10 +235,8 @@ async fn what_nobody_could_be_sent_is_refused_before_it_begins() {
     let ids = ["0192f0c1-7a00-7000-8000-00000000dead", "0192f0c1-7a00-7000-8000-00000000beef"];
     let known = team.owner.get("/contacts").await.text("/rows/0/contact/id").to_owned();
     let contacts = json!({ "contacts": [ids[0], known, ids[1], ids[0]] });
-    let strangers = team
-        .owner
-        .post("/broadcasts", &json!({ "name": "a", "template": "store_hours", "audience": contacts }));
-    let strangers = strangers.await;
+    let written = json!({ "name": "a", "template": "store_hours", "audience": contacts });
+    let strangers = team.owner.post("/broadcasts", &written).await;
     strangers.assert_error(400, "nobody of the workspace");
     assert!(strangers.text("/message").starts_with("2 of the ids"), "{strangers:?}");
     for (written, status, code) in [

@@ -137,7 +137,7 @@ fn there() -> Vec<String> {
 async fn every_field_of_a_contact_shows_wherever_one_has_to() {
     let places = Places {
         documents: &documents(),
-        columns: &fields(&Columns::WITHOUT_HEADER),
+        columns: &fields(&Columns::without_header().person(&[])),
         logged: &logged().await,
     };
     let faults = faults(&there(), &FIELDS, &places);

@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::{
     server::{Server, answer},
-    support::{a_query, a_slot_query, ask, call, client, good, phone, reference, text},
+    support::{a_lead, a_query, a_slot_query, ask, call, client, good, phone, reference, text},
 };
 
 #[tokio::test]
