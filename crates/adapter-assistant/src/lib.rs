@@ -45,7 +45,7 @@ use failure::Failed;
 /// How long a connection may take.
 const CONNECT: Duration = Duration::from_secs(5);
 /// Most bytes of an answer on the wire.
-const ANSWER_BYTES: usize = 4 * 1024 * 1024;
+const ANSWER_BYTES: usize = 1024 * 1024;
 /// Why no client could be made.
 const UNBUILT: &str = "the client cannot be built";
 /// What genai is told that every model is called. It reads out of a name how hard the model should think, what its longest
@@ -83,7 +83,7 @@ pub struct ModelServer {
     config: Config,
     /// Whether the server has asked for the newer form.
     is_newer: Arc<AtomicBool>,
-    _relay: Arc<Relay>,
+    relay: Arc<Relay>,
 }
 
 impl ModelServer {
@@ -95,18 +95,16 @@ impl ModelServer {
         let endpoint = config.dialect.endpoint(&config.base_url, &config.model);
         let endpoint = endpoint.ok_or("the address can have nothing below it")?;
         // genai takes a client of reqwest alone, which bounds nothing that comes.
-        let (host, port) = (endpoint.host_str(), endpoint.port_or_known_default());
-        let (host, port) = host.zip(port).ok_or("the address names no server")?;
-        let relay = Relay::start(host, port, CONNECT, ANSWER_BYTES).map_err(|_| UNBUILT)?;
-        let client = reqwest::Client::builder();
+        let relay = Relay::start(&endpoint, CONNECT, ANSWER_BYTES).map_err(|_| UNBUILT)?;
+        let client = reqwest::Client::builder().no_proxy();
         // A server of one's own on `http` needs nobody to trust.
         let client = if endpoint.scheme() == "https" {
-            client.tls_backend_preconfigured(trust.client_config().map_err(|error| error.to_string())?)
+            let tls = trust.client_config().map_err(|error| error.to_string())?;
+            client.tls_backend_preconfigured(tls).proxy(Proxy::https(relay.proxy()).map_err(|_| UNBUILT)?)
         } else {
             client
         };
         let client = client
-            .proxy(Proxy::all(relay.proxy()).map_err(|_| UNBUILT)?)
             .redirect(reqwest::redirect::Policy::none())
             .retry(reqwest::retry::never())
             .connect_timeout(CONNECT)
@@ -115,7 +113,7 @@ impl ModelServer {
             .build()
             .map_err(|_| UNBUILT)?;
         let client = Client::builder().with_reqwest(client).build().map_err(|_| UNBUILT)?;
-        Ok(Self { client, endpoint, config, is_newer: Arc::default(), _relay: Arc::new(relay) })
+        Ok(Self { client, endpoint, config, is_newer: Arc::default(), relay: Arc::new(relay) })
     }
 }
 
@@ -167,12 +165,15 @@ impl ModelServer {
         within: Duration,
     ) -> Result<ModelAnswer, Failed> {
         let Config { dialect, key, model, .. } = &self.config;
+        let mut headers = dialect.headers(key.as_ref());
+        // It is asked by way of the relay.
+        headers.merge(("host", self.endpoint.authority().rsplit('@').next().unwrap_or_default().to_owned()));
         // The address and the headers are ours: nobody looks for a key anywhere, and a name stays whole.
         let target = ServiceTarget {
             endpoint: Endpoint::from_owned(self.endpoint.as_str()),
             auth: AuthData::RequestOverride {
-                url: self.endpoint.to_string(),
-                headers: dialect.headers(key.as_ref()),
+                url: self.relay.in_place_of(&self.endpoint).to_string(),
+                headers,
             },
             model: ModelIden::from_static(dialect.adapter(), NAMELESS),
         };
@@ -181,10 +182,14 @@ impl ModelServer {
         let asked = self.client.exec_chat(target, chat, Some(&options));
         match tokio::time::timeout(within, asked).await {
             Ok(Ok(answer)) => Ok(answer::of(*dialect, answer)?),
-            Ok(Err(error)) => failure::of(*dialect, error).inspect_err(|failed| {
+            Ok(Err(error)) => failure::of(*dialect, error).map_err(|mut failed| {
                 if let Some(status) = failed.status {
                     Span::current().record("http.response.status_code", status.as_u16());
                 }
+                if matches!(failed.error, ModelError::Broken) && !self.relay.is_reached() {
+                    failed.error = ModelError::NotReached;
+                }
+                failed
             }),
             Err(_) => Err(ModelError::TimedOut.into()),
         }

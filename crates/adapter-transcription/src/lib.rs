@@ -106,7 +106,7 @@ impl SpeechService {
         let options = Options {
             connect_timeout: Some(CONNECT),
             timeout: Some(WHOLE),
-            answer_bytes: 2 * ANSWER_BYTES,
+            answer_bytes: ANSWER_BYTES + ANSWER_BYTES / 4,
             ..options
         };
         let client = Client::new(options).map_err(|_| "the client cannot be built".to_owned())?;

@@ -4,7 +4,7 @@ use std::{
     io,
     pin::Pin,
     sync::Arc,
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
     time::Duration,
 };
 
@@ -19,7 +19,15 @@ use reqwest::{Method, Request, RequestBuilder, Response, Url, dns::Resolve};
 use rustls::{ClientConfig, RootCertStore, crypto::ring};
 use tokio::time::{Instant, Sleep, sleep_until, timeout_at};
 
-use crate::connector::{Connector, Names};
+use crate::{
+    connector::{Connector, Names},
+    wire::TooMuch,
+};
+
+/// Pieces of a body after which they have to be of [`LEAST_PIECE`] bytes on average: each takes the same time, whatever it
+/// holds.
+const PIECES: usize = 20_000;
+const LEAST_PIECE: usize = 64;
 
 /// How often the system looks whether the other side of a silent connection is there.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -168,14 +176,21 @@ impl Client {
             None => exchanged.await,
         };
         let (head, incoming) = answered.map_err(Error::Exchange)?.into_parts();
-        let body = Coming { incoming, time_is_up: until.map(|until| Box::pin(sleep_until(until))) };
+        let body = Coming {
+            incoming,
+            pieces: 0,
+            bytes: 0,
+            time_is_up: until.map(|until| Box::pin(sleep_until(until))),
+        };
         Ok(http::Response::from_parts(head, reqwest::Body::wrap(body)).into())
     }
 }
 
-/// A body that breaks off when the time is up.
+/// A body that breaks off when the time is up, or where it comes in crumbs.
 struct Coming {
     incoming: Incoming,
+    pieces: usize,
+    bytes: usize,
     time_is_up: Option<Pin<Box<Sleep>>>,
 }
 
@@ -193,7 +208,15 @@ impl Body for Coming {
         {
             return Poll::Ready(Some(Err(io::Error::from(io::ErrorKind::TimedOut).into())));
         }
-        Pin::new(&mut self.incoming).poll_frame(context).map_err(Into::into)
+        let frame = ready!(Pin::new(&mut self.incoming).poll_frame(context));
+        if let Some(bytes) = frame.as_ref().and_then(|frame| frame.as_ref().ok()?.data_ref()) {
+            self.pieces += 1;
+            self.bytes += bytes.len();
+            if self.pieces > PIECES && self.bytes / self.pieces < LEAST_PIECE {
+                return Poll::Ready(Some(Err(TooMuch.into())));
+            }
+        }
+        Poll::Ready(frame.map(|frame| frame.map_err(Into::into)))
     }
 
     fn is_end_stream(&self) -> bool {

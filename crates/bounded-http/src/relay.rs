@@ -3,10 +3,14 @@
 use std::{
     io,
     net::{Ipv4Addr, SocketAddr},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
+use reqwest::Url;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _, copy, split},
     net::{TcpListener, TcpStream},
@@ -14,23 +18,22 @@ use tokio::{
     time::timeout,
 };
 
-use crate::wire::{Tally, Wire};
+use crate::wire::{Tally, TooMuch, Wire};
 
 /// Bytes passed on to the server at once.
 const PIECE: usize = 16 * 1024;
 /// Fewest bytes by which a client asks for another answer: what TLS says of itself is shorter.
 const LEAST_ASKED: usize = 128;
-/// The reply of a SOCKS proxy that has connected.
-const CONNECTED: u8 = 0;
-/// The reply of a SOCKS proxy that cannot.
-const REFUSED: u8 = 5;
+/// Most bytes of what a client says to a proxy before its own words.
+const CONNECT_BYTES: usize = 4 * 1024;
 
-/// A SOCKS proxy (RFC 1928) on loopback whose every connection leads to one server, below its encryption: whoever else on
-/// this machine finds it gets no further than there. It counts what comes as [`crate::Client`] does, and lets others have
+/// Stands on loopback between one server and a client that makes its own connections, below their encryption: whoever else
+/// on this machine finds it gets no further than there. It counts what comes as [`crate::Client`] does, and lets others have
 /// their turn. Ends where it is dropped, with the connections that it passes on.
 #[derive(Debug)]
 pub struct Relay {
     address: SocketAddr,
+    target: Arc<Target>,
     accepting: AbortHandle,
 }
 
@@ -39,8 +42,10 @@ pub struct Relay {
 struct Target {
     host: String,
     port: u16,
+    is_https: bool,
     within: Duration,
     answer_bytes: usize,
+    is_reached: AtomicBool,
 }
 
 impl Drop for Relay {
@@ -50,25 +55,48 @@ impl Drop for Relay {
 }
 
 impl Relay {
-    /// Begins to listen for connections to `host`, on the runtime that it is called on. To be made, each may take `within`;
-    /// of one answer come at most `answer_bytes` on the wire.
+    /// Begins to listen for connections to the server of `url`, on the runtime that it is called on. To be made, each may take
+    /// `within`; of one answer come at most `answer_bytes` on the wire.
     ///
     /// # Errors
-    /// When this machine has no room for a listener.
-    pub fn start(host: &str, port: u16, within: Duration, answer_bytes: usize) -> io::Result<Self> {
+    /// When the address names no server, or this machine has no room for a listener.
+    pub fn start(url: &Url, within: Duration, answer_bytes: usize) -> io::Result<Self> {
+        let (Some(host), Some(port)) = (url.host_str(), url.port_or_known_default()) else {
+            return Err(io::ErrorKind::InvalidInput.into());
+        };
         let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         listener.set_nonblocking(true)?;
         let listener = TcpListener::from_std(listener)?;
         let address = listener.local_addr()?;
-        let host = host.trim_matches(['[', ']']).to_owned();
-        let target = Arc::new(Target { host, port, within, answer_bytes });
-        let accepting = tokio::spawn(accept(listener, target)).abort_handle();
-        Ok(Self { address, accepting })
+        let target = Arc::new(Target {
+            host: host.trim_matches(['[', ']']).to_owned(),
+            port,
+            is_https: url.scheme() == "https",
+            within,
+            answer_bytes,
+            is_reached: AtomicBool::new(true),
+        });
+        let accepting = tokio::spawn(accept(listener, Arc::clone(&target))).abort_handle();
+        Ok(Self { address, target, accepting })
     }
 
-    /// The address that a client is given for its proxy.
+    /// The address of the proxy that a client is given for a server with TLS.
     pub fn proxy(&self) -> String {
-        format!("socks5h://{}", self.address)
+        format!("http://{}", self.address)
+    }
+
+    /// The address that a client is given in place of `url`, which stays its host (`Host`): the same where the server has TLS.
+    pub fn in_place_of(&self, url: &Url) -> Url {
+        let mut relayed = url.clone();
+        let is_set = self.target.is_https
+            || relayed.set_ip_host(self.address.ip()).is_ok()
+                && relayed.set_port(Some(self.address.port())).is_ok();
+        if is_set { relayed } else { url.clone() }
+    }
+
+    /// Whether the last connection to the server could be made.
+    pub fn is_reached(&self) -> bool {
+        self.target.is_reached.load(Ordering::Relaxed)
     }
 }
 
@@ -90,13 +118,16 @@ async fn accept(listener: TcpListener, target: Arc<Target>) {
 
 async fn pass(mut client: TcpStream, target: &Target) -> io::Result<()> {
     client.set_nodelay(true)?;
-    timeout(target.within, greet(&mut client)).await??;
-    let server = timeout(target.within, TcpStream::connect((target.host.as_str(), target.port))).await;
-    let Ok(Ok(server)) = server else {
-        return client.write_all(&reply(REFUSED)).await;
-    };
+    if target.is_https {
+        timeout(target.within, skip_connect(&mut client)).await??;
+    }
+    let connected = timeout(target.within, TcpStream::connect((target.host.as_str(), target.port))).await;
+    target.is_reached.store(matches!(connected, Ok(Ok(_))), Ordering::Relaxed);
+    let server = connected??;
     server.set_nodelay(true)?;
-    client.write_all(&reply(CONNECTED)).await?;
+    if target.is_https {
+        client.write_all(b"HTTP/1.1 200 OK\r\n\r\n").await?;
+    }
     let tally = Tally::new(target.answer_bytes);
     let (mut from_server, mut to_server) = split(Wire::new(server, Arc::clone(&tally)));
     let (mut from_client, mut to_client) = client.split();
@@ -119,28 +150,14 @@ async fn pass(mut client: TcpStream, target: &Target) -> io::Result<()> {
     }
 }
 
-/// Reads where a client wants to; it leads to the one server in any case.
-async fn greet(client: &mut TcpStream) -> io::Result<()> {
-    let [_, methods] = read(client).await?;
-    client.read_exact(&mut vec![0; methods.into()]).await?;
-    client.write_all(&[5, 0]).await?;
-    let [.., kind] = read::<4>(client).await?;
-    let host = match kind {
-        1 => 4,
-        4 => 16,
-        _ => client.read_u8().await?.into(),
-    };
-    client.read_exact(&mut vec![0; host]).await?;
-    let [_, _] = read(client).await?;
+/// Reads the `CONNECT` by which a client says where it wants to: it leads to the one server in any case.
+async fn skip_connect(client: &mut TcpStream) -> io::Result<()> {
+    let mut said = Vec::new();
+    while !said.ends_with(b"\r\n\r\n") {
+        if said.len() == CONNECT_BYTES {
+            return Err(TooMuch.into());
+        }
+        said.push(client.read_u8().await?);
+    }
     Ok(())
-}
-
-async fn read<const BYTES: usize>(client: &mut TcpStream) -> io::Result<[u8; BYTES]> {
-    let mut bytes = [0; BYTES];
-    client.read_exact(&mut bytes).await?;
-    Ok(bytes)
-}
-
-const fn reply(outcome: u8) -> [u8; 10] {
-    [5, outcome, 0, 1, 0, 0, 0, 0, 0, 0]
 }

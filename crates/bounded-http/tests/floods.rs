@@ -90,13 +90,12 @@ async fn what_breaks_a_bound_is_told_from_a_broken_connection() {
 async fn a_library_s_own_client_is_bounded_by_the_relay() {
     for flood in [Flood::Interims, Flood::Fields, Flood::Body, Flood::Crumbs, Flood::Drip, Flood::Reset] {
         let flooder = Flooder::start(flood).unwrap();
-        let relay = Relay::start("127.0.0.1", flooder.address.port(), LIMIT, ANSWER).unwrap();
-        let tls = Options::without_tls().unwrap().tls;
-        let client = reqwest::Client::builder().tls_backend_preconfigured(tls);
-        let client = client.proxy(Proxy::all(relay.proxy()).unwrap()).build().unwrap();
+        let url = flooder.url().parse().unwrap();
+        let relay = Relay::start(&url, LIMIT, ANSWER).unwrap();
+        let client = plain_client();
         let calls = async {
             let call = || async {
-                let answer = client.post(flooder.url()).timeout(LIMIT).send().await;
+                let answer = client.post(relay.in_place_of(&url)).timeout(LIMIT).send().await;
                 match answer {
                     Ok(answer) => answer.text().await.ok(),
                     Err(_) => None,
@@ -110,13 +109,47 @@ async fn a_library_s_own_client_is_bounded_by_the_relay() {
     }
 }
 
+/// A client of reqwest's own.
+fn plain_client() -> reqwest::Client {
+    let tls = Options::without_tls().unwrap().tls;
+    reqwest::Client::builder().tls_backend_preconfigured(tls).no_proxy().build().unwrap()
+}
+
 #[tokio::test]
 async fn the_relay_tells_that_its_server_refuses_the_connection() {
-    let relay = Relay::start("127.0.0.1", 1, LIMIT, ANSWER).unwrap();
+    let url = "http://127.0.0.1:1/".parse().unwrap();
+    let relay = Relay::start(&url, LIMIT, ANSWER).unwrap();
+    assert!(plain_client().get(relay.in_place_of(&url)).send().await.is_err() && !relay.is_reached());
+
+    let url = "https://127.0.0.1:1/".parse().unwrap();
+    let relay = Relay::start(&url, LIMIT, ANSWER).unwrap();
     let tls = Options::without_tls().unwrap().tls;
     let client = reqwest::Client::builder().tls_backend_preconfigured(tls);
-    let client = client.proxy(Proxy::all(relay.proxy()).unwrap()).build().unwrap();
-    assert!(client.get("http://127.0.0.1:1/").send().await.unwrap_err().is_connect());
+    let client = client.proxy(Proxy::https(relay.proxy()).unwrap()).build().unwrap();
+    let refused = client.get(relay.in_place_of(&url)).send().await.unwrap_err();
+    assert!(refused.is_connect() && !relay.is_reached(), "{refused:?}");
+}
+
+#[tokio::test]
+async fn the_relay_passes_tls_on_as_it_is() {
+    let (config, certificate) = tls_trust::testing::a_server("localhost");
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("https://localhost:{}/", listener.local_addr().unwrap().port()).parse().unwrap();
+    tokio::spawn(async move {
+        let (stream, _) = listener.accept().await.unwrap();
+        let mut stream = tokio_rustls::TlsAcceptor::from(config).accept(stream).await.unwrap();
+        let mut request = [0; 4096];
+        let _ = tokio::io::AsyncReadExt::read(&mut stream, &mut request).await;
+        let answer = b"HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nhere";
+        tokio::io::AsyncWriteExt::write_all(&mut stream, answer).await.unwrap();
+        tokio::io::AsyncWriteExt::shutdown(&mut stream).await.unwrap();
+    });
+    let relay = Relay::start(&url, LIMIT, ANSWER).unwrap();
+    let tls = tls_trust::Trust::with(vec![certificate]).client_config().unwrap();
+    let client = reqwest::Client::builder().tls_backend_preconfigured(tls);
+    let client = client.proxy(Proxy::https(relay.proxy()).unwrap()).build().unwrap();
+    let answer = client.get(relay.in_place_of(&url)).send().await.unwrap();
+    assert_eq!(answer.text().await.unwrap(), "here");
 }
 
 #[test]
