@@ -341,6 +341,7 @@ mod tests {
             stage: None,
             failure: None,
             at: datetime!(2026-11-21 10:00 UTC).into(),
+            written_at: None,
             begins_day: false,
             note_for: None,
             explained: None,
