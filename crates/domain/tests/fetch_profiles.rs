@@ -1,7 +1,7 @@
 //! Asking the networks what people are called.
 #![expect(clippy::unwrap_used, reason = "test support")]
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use mockall::predicate::eq;
 use secrecy::SecretString;

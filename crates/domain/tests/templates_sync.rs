@@ -13,7 +13,7 @@ use domain::{
     },
     errors::StoreError,
     templates::{
-        SyncAccount, SyncReport, Template,
+        SyncAccount, SyncReport, Template, TemplateStatus,
         ports::{DueAccount, MockNetworkTemplates, MockTemplateStore},
     },
     testing::{

@@ -13,7 +13,7 @@ use domain::{
         },
     },
 };
-use time::ext::NumericalDuration;
+use time::{OffsetDateTime, ext::NumericalDuration};
 
 /// A receiver that takes its time, and then answers.
 struct Slow {
