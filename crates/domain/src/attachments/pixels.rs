@@ -12,6 +12,7 @@ pub(super) fn is_bearable(media_type: &str, head: &[u8]) -> bool {
     let size = match media_type {
         "image/jpeg" => size_of_jpeg(head),
         "image/gif" => size_of_gif(head),
+        "image/png" => size_of_png(head),
         _ => imagesize::blob_size(head).ok().map(|size| (wide(size.width), wide(size.height))),
     };
     match size {
@@ -48,6 +49,25 @@ fn size_of_jpeg(head: &[u8]) -> Option<(u64, u64)> {
             }
             (_, [a, b, ..]) => behind.get(usize::from(u16::from_be_bytes([*a, *b])).max(2)..)?,
             (_, _) => return None,
+        };
+    }
+}
+
+/// Reads the size of a picture, which some cameras write behind a chunk of their own.
+fn size_of_png(head: &[u8]) -> Option<(u64, u64)> {
+    let mut rest = head.get(8..)?;
+    loop {
+        rest = match rest {
+            [_, _, _, _, b'I', b'H', b'D', b'R', a, b, c, d, e, f, g, h, ..] => {
+                let length = |bytes| u64::from(u32::from_be_bytes(bytes));
+                return Some((length([*a, *b, *c, *d]), length([*e, *f, *g, *h])));
+            }
+            // Another chunk: its length stands before its type, and a sum behind it.
+            [a, b, c, d, ..] => {
+                let length = u64::from(u32::from_be_bytes([*a, *b, *c, *d])).saturating_add(12);
+                rest.get(usize::try_from(length).ok()?..)?
+            }
+            _ => return None,
         };
     }
 }
@@ -89,7 +109,7 @@ fn little(low: u8, high: u8) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{PICTURE_HEAD, is_bearable, size_of_gif, size_of_jpeg};
+    use super::{PICTURE_HEAD, is_bearable, size_of_gif, size_of_jpeg, size_of_png};
 
     fn png(width: u32, height: u32) -> Vec<u8> {
         let size = [width.to_be_bytes(), height.to_be_bytes()].concat();
@@ -153,6 +173,9 @@ mod tests {
         ] {
             assert_eq!(size_of_jpeg(&jpeg(&parts)), Some((65_500, 65_500)), "{parts:?}");
         }
+        let behind_another = [&png(1, 1)[..8], b"\0\0\0\x04CgBI1234sums", &png(7, 9)[8..]].concat();
+        assert_eq!(size_of_png(&behind_another), Some((7, 9)));
+        assert_eq!(size_of_png(b"\x89PNG\r\n\x1a\n a picture of a blue dress"), None, "no picture at all");
         let comment = b"\x21\xfe\x03abc\x01d\0\x21\xf9\x04\0\0\0\0\0";
         assert_eq!(size_of_gif(&gif([2, 3], comment, [1, 1, 4, 1])), Some((5, 3)));
     }
