@@ -57,18 +57,16 @@ fn size_of_jpeg(head: &[u8]) -> Option<(u64, u64)> {
 fn size_of_png(head: &[u8]) -> Option<(u64, u64)> {
     let mut rest = head.get(8..)?;
     loop {
-        rest = match rest {
-            [_, _, _, _, b'I', b'H', b'D', b'R', a, b, c, d, e, f, g, h, ..] => {
-                let length = |bytes| u64::from(u32::from_be_bytes(bytes));
-                return Some((length([*a, *b, *c, *d]), length([*e, *f, *g, *h])));
-            }
-            // Another chunk: its length stands before its type, and a sum behind it.
-            [a, b, c, d, ..] => {
-                let length = u64::from(u32::from_be_bytes([*a, *b, *c, *d])).saturating_add(12);
-                rest.get(usize::try_from(length).ok()?..)?
-            }
-            _ => return None,
-        };
+        let (length, behind) = rest.split_first_chunk::<4>()?;
+        let (kind, data) = behind.split_first_chunk::<4>()?;
+        if kind == b"IHDR" {
+            let (width, data) = data.split_first_chunk::<4>()?;
+            let height = data.first_chunk::<4>()?;
+            return Some((u32::from_be_bytes(*width).into(), u32::from_be_bytes(*height).into()));
+        }
+        // Behind what a chunk holds is a sum of four bytes.
+        let length = u64::from(u32::from_be_bytes(*length)).saturating_add(4);
+        rest = data.get(usize::try_from(length).ok()?..)?;
     }
 }
 
