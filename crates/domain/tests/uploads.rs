@@ -18,7 +18,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use time::Duration;
 use uuid::Uuid;
 
-const PNG: &[u8] = b"\x89PNG\r\n\x1a\n a picture";
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x10\0\0\0\x10\x08\x06\0\0\0 a picture";
 
 static MEGABYTE: [u8; 1024 * 1024] = [b'x'; 1024 * 1024];
 

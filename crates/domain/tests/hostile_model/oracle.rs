@@ -140,7 +140,7 @@ impl Oracle {
             }
             Write::Cancellation(reference) => {
                 assert!(["A-10", "A-11"].contains(&reference.as_str()), "the order is the customer's own");
-                said.extend([format!("#{}", reference.as_str()), "4,250 د.ع".to_owned()]);
+                said.extend([format!("#{}", reference.as_str()), "4,250 ".to_owned()]);
             }
             Write::Lead(_) => {}
         }
