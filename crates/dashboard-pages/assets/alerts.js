@@ -113,11 +113,8 @@ async function tell(about, listed) {
   for (const [conversation, body] of said) notify({ conversation, title: named.get(conversation) ?? document.title, body });
 }
 
-async function look() {
-  waiting = 0;
-  const about = noted;
-  noted = new Set();
-  remember("sessionStorage", NOTED, null);
+/** @param {Set<string>} about */
+async function look(about) {
   const page = await rows(`conversations?limit=${MOST}`);
   if (!document.getElementById("rows")) {
     const fresh = page.rows.filter((/** @type {any} */ row) => row.conversation.status !== "closed" && row.read.unread).length;
@@ -127,7 +124,20 @@ async function look() {
 }
 
 function lookSoon(pause = EVERY) {
-  waiting ||= setTimeout(() => look().catch(() => {}), pause);
+  waiting ||= setTimeout(() => {
+    waiting = 0;
+    const about = noted;
+    noted = new Set();
+    remember("sessionStorage", NOTED, null);
+    // What could not be looked at is looked at with what comes next, or on the next page.
+    look(about).catch(() => about.forEach(note));
+  }, pause);
+}
+
+/** @param {string} conversation */
+function note(conversation) {
+  noted.add(conversation);
+  remember("sessionStorage", NOTED, [...noted]);
 }
 
 /**
@@ -138,8 +148,7 @@ export function alertOf(event) {
   if (!(wants("sound") || wants("notifications"))) return;
   const { conversationId } = JSON.parse(event.data);
   if (!conversationId) return;
-  noted.add(conversationId);
-  remember("sessionStorage", NOTED, [...noted]);
+  note(conversationId);
   lookSoon();
 }
 

@@ -50,11 +50,11 @@ test("what the network says of a template is shown in the list and beside its fo
   const button = card.locator("button.bad");
   await button.focus();
   await judge(networkId, "REJECTED", "PROMOTIONAL");
-  await card.getByText("PROMOTIONAL").waitFor();
+  await card.getByText("It advertises").waitFor();
   equal(await isAt(button), true);
 
   await card.locator("a.button").click();
-  await page.locator("#standing").getByText("PROMOTIONAL").waitFor();
+  await page.locator("#standing").getByText("It advertises").waitFor();
   const body = page.locator("#body");
   await body.fill("Your parcel is he");
   await judge(networkId, "APPROVED");
