@@ -129,6 +129,7 @@ fn import_jobs(clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> ImportJobs
 }
 
 /// Over sessions and workspaces; nothing else is asked.
+#[expect(clippy::too_many_lines, reason = "it names each use case once")]
 pub(super) fn dashboard(
     sessions: MockSessionStore,
     ((send_in_conversation, list_conversation_templates), reply): (
