@@ -129,6 +129,7 @@ async fn a_node_that_is_two_hours_ahead_stamps_and_doubles_nothing_and_works_onc
 }
 
 /// Where the library is there that gives a program another clock.
+#[expect(clippy::print_stdout, reason = "whoever runs the tests reads what they leave out")]
 fn faketime() -> Option<String> {
     let found = chaos::faketime();
     if found.is_none() {

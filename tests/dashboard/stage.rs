@@ -27,7 +27,7 @@ pub(super) const CONVERSATION: &str = "0192f0c1-7a00-7000-8000-0000000000f1";
 pub(super) const GROUP: &str = "0192f0c1-7a00-7000-8000-0000000000a1";
 
 /// Everything that one test uses.
-pub(super) struct Stage {
+pub(crate) struct Stage {
     pub(super) base_url: String,
     pub(super) secrets: Secrets,
     pub(super) workspace: String,

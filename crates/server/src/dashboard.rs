@@ -71,6 +71,7 @@ pub struct Reach {
 ///
 /// # Errors
 /// When passwords cannot be hashed.
+#[expect(clippy::too_many_lines, reason = "it names each use case once")]
 pub fn dashboard(
     on: &Foundation,
     config: &DashboardConfig,

@@ -121,6 +121,10 @@ pub struct Outside<'a> {
 ///
 /// # Errors
 /// When a part cannot be started.
+#[expect(
+    clippy::too_many_lines,
+    reason = "it starts each part once, in the order in which they need each other"
+)]
 pub fn start(
     on: &Foundation,
     outside: Outside<'_>,
