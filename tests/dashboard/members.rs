@@ -405,7 +405,8 @@ async fn what_who_was_removed_had_made_stays_theirs_by_name() {
     assert_eq!(Api::new(&stage.base_url, &key).get("/v1/me").await.status, 200, "nothing is revoked unasked");
     let former = stage.owner.get("/former-members").await;
     assert_eq!((former.text("/rows/0/id"), former.text("/rows/0/name")), (&*id, "Sara"), "{former:?}");
-    assert_eq!(stage.owner.get(&format!("{path}/made")).await.body, made.body, "it can still be looked up");
+    let still = stage.owner.get(&format!("{path}/made")).await;
+    assert_eq!(still.body["webhookAddresses"], made.body["webhookAddresses"], "it can still be looked up");
     stage.owner.get(&format!("/members/{CONVERSATION}/made")).await.assert_error(404, "nobody");
     let mut visitor = Visitor::signed_in(&stage.base_url, super::stage::OWNER).await;
     assert_eq!(stage.owner.patch("/me", &json!({ "name": "Omar" })).await.status, 200);
