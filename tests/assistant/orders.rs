@@ -53,6 +53,13 @@ impl Chat {
     }
 
     /// What was ordered here: the shop has opened with orders of its own.
+    /// Has the shop send an order off.
+    pub(crate) async fn ships(&self, order: u64) {
+        let control = Api::new(&self.counter.shop.control_url(), "");
+        let shipped = control.request(Method::PUT, &format!("/orders/{order}"));
+        assert_eq!(Answer::to(shipped.json(&json!({ "status": "shipped" }))).await.status, 200);
+    }
+
     fn placed(&self) -> Vec<Value> {
         self.counter.shop.orders().into_iter().filter(|order| !order["request"].is_null()).collect()
     }
@@ -301,9 +308,7 @@ async fn a_shop_that_refuses_what_was_confirmed_leaves_the_customer_to_the_team(
     chat.model.play(vec![cancel("5003")]);
     chat.writes("الغوا طلبي 5003").await;
     let turn = chat.turn(2).await;
-    let control = Api::new(&chat.counter.shop.control_url(), "");
-    let shipped = control.request(Method::PUT, "/orders/5003").json(&json!({ "status": "shipped" }));
-    assert_eq!(Answer::to(shipped).await.status, 200);
+    chat.ships(5003).await;
     chat.taps(&chat.summary().await.1[0]).await;
     // It has left meanwhile, and the shop says so when it is asked.
     assert_eq!(chat.settled(&turn).await["commitment"]["state"], json!("refused"));

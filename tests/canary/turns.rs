@@ -67,9 +67,10 @@ async fn chat() -> Chat {
     chat.turn(3).await;
     eventually("the shop is told", async || (!chat.counter.shop.leads().is_empty()).then_some(())).await;
 
-    chat.model.play(vec![calls("cancelOrder", &json!({ "reference": "5001" }))]);
-    chat.writes("الغوا طلبي 5001").await;
+    chat.model.play(vec![calls("cancelOrder", &json!({ "reference": "5003" }))]);
+    chat.writes("الغوا طلبي 5003").await;
     let turn = chat.turn(4).await;
+    chat.ships(5003).await;
     chat.taps(&chat.summary().await.1[0]).await;
     assert_eq!(chat.settled(&turn).await["commitment"]["state"], json!("refused"));
     chat

@@ -52,7 +52,9 @@ impl<'a> Separated<'a> {
                 return Ok(Some(self.refuse(number, self.began(&record, &more), more)));
             }
         }
-        if more.iter().any(|line| self.is_row(line)) {
+        // The last line ends the quotation, and may go on with the number.
+        let within = more.split_last().map_or(&[][..], |(_, within)| within);
+        if within.iter().any(|line| self.is_row(line)) {
             return Ok(Some(self.refuse(number, record.first_spanning.unwrap_or_default(), more)));
         }
         if record.cells.len() > MOST_CELLS {

@@ -226,6 +226,15 @@ fn a_quotation_that_is_left_open_is_refused_by_its_line_and_the_next_line_begins
         assert_eq!(read.first(), Some(&open(2)), "{file}");
         assert_eq!(read.get(1..=lines).unwrap(), wanted.map(person).collect::<Vec<_>>(), "{file}");
     }
+    // A name may go over two lines in front of a number.
+    let name = "name;city;phone\n\"Ali\nKhalid\";Basra;+964 780 123 4567\nOmar;Basra;07701110003\n";
+    let cells: Vec<_> =
+        ContactFile::open(name.as_bytes()).unwrap().rows().map(|row| row.unwrap().1.unwrap()).collect();
+    assert!(
+        cells.contains(&["Ali\nKhalid", "Basra", "+964 780 123 4567"].map(str::to_owned).to_vec()),
+        "{cells:?}"
+    );
+    assert_eq!(rows(name.as_bytes()).len(), 2);
     // What is a note, and ends, is one.
     let note = "phone,note\n07701110002,\"two lines,\nof a \"\"note\"\"\n\"\n07701110003,b\n";
     let cells = ContactFile::open(note.as_bytes()).unwrap().rows().map(|row| row.unwrap().1.unwrap());

@@ -1,5 +1,6 @@
 //! Running the roles, and stopping them in order.
 
+mod arrivals;
 mod crew;
 mod group;
 mod stop;
@@ -47,7 +48,7 @@ use crate::{
     },
 };
 
-use self::{crew::Crew, group::Group};
+use self::{arrivals::Arrivals, crew::Crew, group::Group};
 
 pub use stop::{Signals, StopRequest};
 
@@ -91,7 +92,7 @@ impl Listeners {
 pub struct Running {
     /// Its use cases, for what runs in the same process.
     pub use_cases: Arc<UseCases>,
-    public: Option<ServerHandle>,
+    public: Option<(ServerHandle, Arrivals)>,
     admin: ServerHandle,
     /// Ends when requests are to go elsewhere.
     leaving: CancellationToken,
@@ -193,7 +194,8 @@ pub fn start(
     let settings = Settings { workers, shutdown_timeout: DRAIN };
     let mut public = None;
     if let Some(listener) = listeners.public {
-        public = Some(run(serve_public(&app, listener, tls, settings)?, &background.tasks));
+        let arrivals = Arrivals::of(&listener).context("the listener")?;
+        public = Some((run(serve_public(&app, listener, tls, settings)?, &background.tasks), arrivals));
         let live = Arc::clone(&app.dashboard.live);
         background.tasks.spawn(async move { live.run().await });
     }
@@ -394,8 +396,10 @@ impl Running {
         tokio::time::sleep(delay).await;
         // Their streams would not end by themselves.
         self.live.close();
+        let public = self.public;
         let requests = async {
-            if let Some(public) = &self.public {
+            if let Some((public, arrivals)) = public {
+                arrivals.end().await;
                 public.stop(true).await;
             }
             self.requests.close();

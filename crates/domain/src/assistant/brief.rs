@@ -91,7 +91,7 @@ pub(super) fn history(newest_first: &[KeptMessage], since: OffsetDateTime) -> Ve
     let is_end = |kept: &&KeptMessage| is_step(kept, &[Step::Assigned, Step::Closed, Step::LetGo]);
     // While the team has the conversation, the assistant answers nothing: it tells the customer that a person will.
     let is_told_of_team = |kept: &KeptMessage| {
-        let mut earlier = newest_first.iter().skip_while(|it| it.message.id != kept.message.id).skip(1);
+        let mut earlier = newest_first.iter().skip_while(|it| !std::ptr::eq(*it, kept)).skip(1);
         let moves = [Step::Assigned, Step::LetGo, Step::Returned, Step::Closed];
         let last_move = earlier.find(|it| is_step(it, &moves));
         last_move.is_some_and(|step| is_step(&step, &[Step::Assigned, Step::LetGo]))

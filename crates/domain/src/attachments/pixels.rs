@@ -12,6 +12,7 @@ pub(super) fn is_bearable(media_type: &str, head: &[u8]) -> bool {
     let size = match media_type {
         "image/jpeg" => size_of_jpeg(head),
         "image/gif" => size_of_gif(head),
+        "image/png" => size_of_png(head),
         _ => imagesize::blob_size(head).ok().map(|size| (wide(size.width), wide(size.height))),
     };
     match size {
@@ -52,6 +53,23 @@ fn size_of_jpeg(head: &[u8]) -> Option<(u64, u64)> {
     }
 }
 
+/// Reads the size of a picture, which some cameras write behind a chunk of their own.
+fn size_of_png(head: &[u8]) -> Option<(u64, u64)> {
+    let mut rest = head.get(8..)?;
+    loop {
+        let (length, behind) = rest.split_first_chunk::<4>()?;
+        let (kind, data) = behind.split_first_chunk::<4>()?;
+        if kind == b"IHDR" {
+            let (width, data) = data.split_first_chunk::<4>()?;
+            let height = data.first_chunk::<4>()?;
+            return Some((u32::from_be_bytes(*width).into(), u32::from_be_bytes(*height).into()));
+        }
+        // Behind what a chunk holds is a sum of four bytes.
+        let length = u64::from(u32::from_be_bytes(*length)).saturating_add(4);
+        rest = data.get(usize::try_from(length).ok()?..)?;
+    }
+}
+
 /// Reads the size of a moving picture, or of its first frame where that is larger: browsers make room for either.
 fn size_of_gif(head: &[u8]) -> Option<(u64, u64)> {
     let [_, _, _, _, _, _, a, b, c, d, flags, _, _, rest @ ..] = head else { return None };
@@ -89,7 +107,7 @@ fn little(low: u8, high: u8) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{PICTURE_HEAD, is_bearable, size_of_gif, size_of_jpeg};
+    use super::{PICTURE_HEAD, is_bearable, size_of_gif, size_of_jpeg, size_of_png};
 
     fn png(width: u32, height: u32) -> Vec<u8> {
         let size = [width.to_be_bytes(), height.to_be_bytes()].concat();
@@ -153,6 +171,9 @@ mod tests {
         ] {
             assert_eq!(size_of_jpeg(&jpeg(&parts)), Some((65_500, 65_500)), "{parts:?}");
         }
+        let behind_another = [&png(1, 1)[..8], b"\0\0\0\x04CgBI1234sums", &png(7, 9)[8..]].concat();
+        assert_eq!(size_of_png(&behind_another), Some((7, 9)));
+        assert_eq!(size_of_png(b"\x89PNG\r\n\x1a\n a picture of a blue dress"), None, "no picture at all");
         let comment = b"\x21\xfe\x03abc\x01d\0\x21\xf9\x04\0\0\0\0\0";
         assert_eq!(size_of_gif(&gif([2, 3], comment, [1, 1, 4, 1])), Some((5, 3)));
     }

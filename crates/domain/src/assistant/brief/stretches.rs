@@ -17,6 +17,9 @@ const LONGEST_PHONE: usize = 15;
 /// Nor is one written with more, whatever is dialled before it.
 const LONGEST_WRITTEN: usize = 20;
 
+/// They part groups of one number, and numbers.
+const COMMAS: [char; 3] = [',', '\u{60c}', '\u{66c}'];
+
 /// It is a stretch of a text.
 pub(super) struct Piece {
     pub(super) text: String,
@@ -60,7 +63,7 @@ pub(super) fn pieces(text: &str, region: Region) -> Vec<Piece> {
 
 /// Whether it may stand in a number, as [`fold`] reads them.
 fn is_of_number(c: char) -> bool {
-    let separates = matches!(sign(c), '+' | '-' | '(' | ')' | '.' | '/');
+    let separates = matches!(sign(c), '+' | '-' | '(' | ')' | '.' | '/' | '_') || COMMAS.contains(&c);
     decimal(c).is_some() || separates || c.is_whitespace() || is_silent(c)
 }
 
@@ -79,8 +82,9 @@ fn settle(run: &str, region: Region, pieces: &mut Vec<Piece>) {
 
 /// The stretch as far as its last digit, and what is around it.
 fn push_phone(text: &str, pieces: &mut Vec<Piece>) {
-    let begun =
-        text.trim_start_matches(|c: char| c.is_whitespace() || matches!(sign(c), '-' | '.' | '/' | ')'));
+    let begun = text.trim_start_matches(|c: char| {
+        c.is_whitespace() || matches!(sign(c), '-' | '.' | '/' | ')' | '_') || COMMAS.contains(&c)
+    });
     let phone = begun.trim_end_matches(|c: char| decimal(c).is_none());
     let before = text.strip_suffix(begun).unwrap_or_default();
     let after = begun.strip_prefix(phone).unwrap_or_default();
@@ -237,7 +241,9 @@ impl Found<'_> {
                 return Some(*last);
             }
         }
-        let is_one = !token.is_taken && token.digits >= PHONE_DIGITS && !is_list(self.text(first, first));
+        // A price of millions has commas as well, and so has a list.
+        let is_long = self.text(first, first).split(COMMAS).any(|group| digits(group) >= PHONE_DIGITS);
+        let is_one = !token.is_taken && is_long && !is_list(self.text(first, first));
         is_one.then_some(first)
     }
 }
@@ -245,7 +251,7 @@ impl Found<'_> {
 /// Whether it begins with a plus sign, or with a zero and another digit, as no price does.
 fn begins_as_phone(text: &str) -> bool {
     let folded = fold(text);
-    let begin = folded.trim_start_matches(['(', '-', '.', '/', ' ']);
+    let begin = folded.trim_start_matches(['(', '-', '.', '/', ' ', '_']).trim_start_matches(COMMAS);
     let after_zero = begin.strip_prefix('0').and_then(|rest| rest.chars().next());
     begin.starts_with('+') || after_zero.is_some_and(|c| c.is_ascii_digit())
 }
@@ -268,12 +274,21 @@ fn is_list(text: &str) -> bool {
     };
     let are_prices = numbers.clone().all(is_price);
     let are_sizes = numbers.clone().all(|number| number.len() < 3);
-    (are_prices || are_sizes) && numbers.nth(1).is_some() && !begins_as_phone(text)
+    let are_several = (are_prices || are_sizes) && numbers.nth(1).is_some();
+    (are_several || is_grouped(text)) && !begins_as_phone(text)
+}
+
+/// Whether it is one number below ten thousand millions whose thousands are parted by commas.
+fn is_grouped(text: &str) -> bool {
+    let groups: Vec<_> = text.trim().trim_matches(COMMAS).split(COMMAS).map(digits).collect();
+    let are_thousands = |rest: &[usize]| !rest.is_empty() && rest.iter().all(|count| *count == 3);
+    digits(text) <= 10 && matches!(groups.as_slice(), [1..=3, rest @ ..] if are_thousands(rest))
 }
 
 /// Whether a word is a day, such as 25/11/2026: no phone number has a day, a month and a year of these days by chance.
 fn is_date(word: &str) -> bool {
     let folded = fold(word).replace(['-', '.'], "/");
+    let folded = folded.trim_matches(COMMAS);
     let parts: Vec<_> = folded.trim_matches(['/', '(', ')']).split('/').collect();
     let is_of = |part: &str, most: u32| {
         (1..=2).contains(&part.len())

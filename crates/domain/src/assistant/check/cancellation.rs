@@ -36,7 +36,6 @@ const PHRASES: &[&str] = &[
     "ما اريد الطلب",
     "ما اريد طلبي",
     "ما ابي الطلب",
-    "ما ابغى الطلب",
     "ما ابغي الطلب",
     "ما بدي الطلب",
     "مش عايز الطلب",
@@ -139,8 +138,9 @@ const MATTERS: &[&str] = &[
 /// Says whether the text asks to cancel something.
 pub(in crate::assistant) fn asks_to_cancel(text: &str) -> bool {
     let words = words(text);
-    let is_about = words.iter().any(|word| ASKS_ABOUT.contains(&word.as_str()));
     let said = format!(" {} ", words.join(" "));
+    // "If you please" asks for it.
+    let is_about = said.replace(" لو سمحت", " ").split(' ').any(|word| ASKS_ABOUT.contains(&word));
     let cancels = words.iter().enumerate().any(|(at, word)| {
         let bare = word.strip_prefix('و').unwrap_or(word);
         let bare = bare.strip_prefix("ال").filter(|rest| rest.starts_with("الغاء")).unwrap_or(bare);

@@ -14,6 +14,8 @@ use crate::{
 
 /// Furthest offset of a zone, in hours.
 const FURTHEST: i32 = 14;
+/// Letters for each of which one may be wrong: `Asia` is not `Apia`.
+const LETTERS_A_SLIP: usize = 5;
 /// Fewest characters of a text that a name can be like.
 const SHORTEST_NAME: usize = 4;
 /// A January and a July, by which summer time is told.
@@ -233,7 +235,7 @@ fn nearest(written: &str) -> Option<String> {
         (slips(name).min(slips(city(name))), name.len())
     };
     let nearest = Zone::names().into_iter().filter(|name| is_place(name)).min_by_key(distance)?;
-    (distance(&nearest).0 * 3 <= length).then_some(nearest)
+    (distance(&nearest).0 * LETTERS_A_SLIP <= length).then_some(nearest)
 }
 
 /// Whether it is named for a place, and not for an offset, whose signs are turned round in `Etc/GMT+3`.
@@ -337,6 +339,7 @@ mod tests {
             ("AST", None),
             ("BST", None),
             ("my clock", None),
+            ("Asia", None),
             ("Etc/GMT+O", None),
         ] {
             assert_eq!(suggested(written, "IQ").as_deref(), zone, "{written}");

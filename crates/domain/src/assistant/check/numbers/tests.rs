@@ -31,7 +31,7 @@ fn one_amount_is_read_however_it_is_written() {
     ] {
         let (values, sense) = first(text);
         assert!(values.contains(&"15000".to_owned()), "{text}: {values:?}");
-        assert_eq!(sense, Sense::Money, "{text}");
+        assert!(sense.may_be_money(), "{text}: {sense:?}");
     }
 }
 
