@@ -9,7 +9,7 @@ use crate::{
 };
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n a picture of a blue dress";
-const GIF: &[u8] = b"GIF89a a turning dress";
+const GIF: &[u8] = b"GIF89a\x01\0\x01\0 a turning dress";
 const PDF: &[u8] = b"%PDF-1.4 the price list";
 
 /// Uploads a file as `by`.

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::{
     life::Team,
-    support::{Seen, Visitor, field},
+    support::{Seen, Visitor},
 };
 
 const KEYS: &str = "/dashboard/settings/keys";
@@ -106,7 +106,7 @@ async fn a_second_address_at_the_same_place_is_refused_by_the_page_and_told_of_b
     for url in [&*second, &*spelled] {
         let refused = owner.post(WEBHOOKS, &[("url", url), ("message.read", "on")]).await;
         assert!(refused.status == 422 && refused.html.contains("registered already"), "{}", refused.html);
-        assert_eq!(field(&refused.html, "url"), url, "what was typed is still there");
+        assert!(refused.html.contains(&format!("value=\"{url}\"")), "what was typed is still there");
     }
     let listed = team.owner.get("/webhooks").await;
     let rows = listed.body["rows"].as_array().unwrap();
