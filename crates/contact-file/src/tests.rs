@@ -139,7 +139,7 @@ fn workbook(sheet: &str, strings: &str) -> Vec<u8> {
 #[test]
 fn a_workbook_is_read_row_by_row() {
     let strings = ["phone", "first name", "last name", "city", "سارة", "علي"];
-    let strings: String = strings.iter().map(|text| format!("<si><t>{text}</t></si>")).collect();
+    let strings = strings.iter().map(|text| format!("<si><t>{text}</t></si>")).collect::<Vec<_>>().concat();
     let head = "<row r=\"1\"><c r=\"A1\" t=\"s\"><v>0</v></c><c r=\"B1\" t=\"s\"><v>1</v></c>\
                 <c r=\"C1\" t=\"s\"><v>2</v></c><c r=\"D1\" t=\"s\"><v>3</v></c></row>";
     let people = "<row r=\"2\"><c r=\"A2\"><v>7701234567</v></c><c r=\"B2\" t=\"s\"><v>4</v></c>\
@@ -177,7 +177,8 @@ fn a_workbook_that_unpacks_without_end_or_is_none_is_refused_whole() {
     let cells = |column: &str| -> String {
         (1..20_000)
             .map(|row| format!("<row r=\"{row}\"><c r=\"{column}{row}\" t=\"s\"><v>0</v></c></row>"))
-            .collect()
+            .collect::<Vec<_>>()
+            .concat()
     };
     assert_eq!(unreadable(&workbook(&cells("A"), &long)), Some(Unreadable::TooLarge));
     assert_eq!(unreadable(&workbook(&cells("IV"), "<si><t>a</t></si>")), Some(Unreadable::TooLarge));
@@ -210,7 +211,7 @@ fn a_quotation_that_is_left_open_is_refused_by_its_line_and_the_next_line_begins
     let open = |line| (line, Err(RowError::OpenQuote));
     let person = |line: u64| row(line, &format!("0770111{line:04}"), &format!("Person {line}"));
     let people = |lines: std::ops::RangeInclusive<u64>| -> String {
-        lines.map(|line| format!("0770111{line:04},Person {line}\n")).collect()
+        lines.map(|line| format!("0770111{line:04},Person {line}\n")).collect::<Vec<_>>().concat()
     };
     for (file, wanted) in [
         // To the end of the file, and past the longest row.

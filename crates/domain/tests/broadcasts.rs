@@ -18,7 +18,7 @@ use domain::{
         Audience, AudienceFilter, Audiences, Bar, Broadcast, BroadcastContent, BroadcastError, BroadcastList,
         BroadcastPerson, BroadcastState, Change, LeftOutNumber, LeftOutReason, LimitPreview, ListedNumber,
         ManageBroadcasts, MarketingStop, NumberLimit, PauseReason, PersonState, PreviewBroadcast, Prices,
-        RunBroadcasts, SkipReason, Step, StopSource, VariableSource, WrittenTo, amount,
+        RunBroadcasts, Step, StopSource, VariableSource, WrittenTo, amount,
         ports::{
             BegunSend, MockBroadcastListStore, MockBroadcastStore, MockMarketingStopStore,
             MockMessagingLimitStore,

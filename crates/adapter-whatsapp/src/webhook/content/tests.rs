@@ -85,7 +85,7 @@ fn what_is_no_text_is_put_into_words() {
         (json!({ "type": "button", "button": { "payload": "confirm:A", "text": "تأكيد" } }), "تأكيد"),
         (
             json!({ "type": "order", "order": { "catalog_id": "1", "text": "بدون بصل", "product_items": [
-                { "product_retailer_id": "SKU-7", "quantity": 2, "item_price": 12500.000000000002, "currency": "IQD" },
+                { "product_retailer_id": "SKU-7", "quantity": 2, "item_price": 12_500.000_000_000_002, "currency": "IQD" },
                 { "product_retailer_id": "SKU-9", "quantity": "1", "item_price": 4.5 }, {}] } }),
             "2 × SKU-7 · 12500 IQD\n1 × SKU-9 · 4.5\nبدون بصل",
         ),
