@@ -124,7 +124,7 @@ mod tests {
         ] {
             let second = Measurement::after(Some(first), time, after(asked), after(answered));
             assert_eq!(second == first, holds, "{second:?}");
-            assert!(holds || second.time_at(after((asked + answered) / 2)) == time);
+            assert!(holds || second.time_at(after(u64::midpoint(asked, answered))) == time);
         }
     }
 

@@ -31,7 +31,7 @@ mod tests {
             ("a/", None),
             ("\0\n", None),
             ("..", None),
-            (&long, Some(&long[1..])),
+            (&long, long.get(1..)),
         ] {
             assert_eq!(file_name(written).as_deref(), wanted, "{written:?}");
         }

@@ -149,7 +149,9 @@ fn goods() -> Evidence {
     ] {
         known.text(title);
         known.price(&Money::of_number(&price.to_string()).unwrap());
-        variants.iter().for_each(|variant| known.text(variant));
+        for variant in variants {
+            known.text(variant);
+        }
     }
     known.price(&Money::of_number("28000").unwrap());
     known.description("طوله 1.60 متر، دقة 4K بتردد 60 هرتز، بطارية 5000 مللي امبير");
