@@ -200,8 +200,8 @@ async fn a_server_that_hangs_is_given_up_and_one_that_is_not_there_was_not_reach
     }
 }
 
-#[test]
-fn a_dialect_is_read_by_its_name_and_no_configuration_shows_its_key() {
+#[tokio::test]
+async fn a_dialect_is_read_by_its_name_and_no_configuration_shows_its_key() {
     for dialect in Dialect::ALL {
         assert_eq!(Dialect::read(dialect.as_str()), Some(dialect));
         let config = Config {

@@ -194,7 +194,8 @@ async fn posts_that_drip_give_way_to_signed_ones_of_the_same_client() {
 /// The whole of the answer to a request on a kept connection.
 #[expect(clippy::unwrap_used, reason = "test support")]
 fn asked(connection: &mut TcpStream) -> String {
-    let request = format!("POST {PATH} HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{{}}");
+    let signed = format!("x-hub-signature-256: {FORGED}\r\n");
+    let request = format!("POST {PATH} HTTP/1.1\r\nhost: x\r\n{signed}content-length: 2\r\n\r\n{{}}");
     connection.write_all(request.as_bytes()).unwrap();
     let mut answer = Vec::new();
     while !answer.ends_with(b"}") {
