@@ -74,8 +74,8 @@ impl Browser {
 
     /// Does as an answer's cookie says.
     pub(crate) fn keep(&mut self, answer: &Answer) {
-        let set = answer.headers.get_all("set-cookie").iter().filter_map(|set| set.to_str().ok());
-        let device = set.filter(|set| set.starts_with("__Host-device=")).next_back();
+        let mut set = answer.headers.get_all("set-cookie").iter().filter_map(|set| set.to_str().ok());
+        let device = set.rfind(|set| set.starts_with("__Host-device="));
         if let Some((device, _)) = device.and_then(|set| set.split_once("; ")) {
             self.device = Some(device.to_owned());
         }
