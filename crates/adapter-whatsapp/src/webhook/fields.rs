@@ -15,7 +15,7 @@ pub(super) enum Field {
     Account,
     /// The account's templates and numbers are to be read again.
     ReadAgain,
-    /// It is about the account alone, and nothing here needs it.
+    /// About the account alone; nothing here needs it.
     Unused,
 }
 

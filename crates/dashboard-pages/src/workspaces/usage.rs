@@ -97,7 +97,7 @@ impl UsagePage<'_> {
 }
 
 impl WorkspaceWords {
-    /// So many active customers.
+    /// Words the number of active customers.
     pub fn active_customers(&self, count: &u64) -> String {
         let forms = [
             self.active_none,

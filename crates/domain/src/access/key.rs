@@ -12,8 +12,8 @@ const DIGITS: usize = 64;
 /// A workspace's id takes so many.
 const WORKSPACE_DIGITS: usize = 32;
 
-/// It is a key as its holder has it: `msk_`, 256 random bits and the workspace that it is for, which those of earlier
-/// releases do not name. Shown once, never kept.
+/// An API key as its holder has it: `msk_`, 256 random bits and the id of its workspace, which keys of earlier releases
+/// lack. Shown once, never kept.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ApiKeySecret(String);
 

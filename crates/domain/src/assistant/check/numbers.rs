@@ -28,11 +28,11 @@ pub(in crate::assistant) enum Sense {
 pub(in crate::assistant) struct Number {
     /// It is what it may mean: `15.000` is fifteen thousand to some and fifteen to others.
     pub(in crate::assistant) values: Vec<Money>,
-    /// It has the digits alone, where the number was written in digits, with the letter that multiplies it.
+    /// The digits, where the number was written in digits, with the letter that multiplies it.
     pub(in crate::assistant) digits: String,
     /// The words before it and after it; empty where there are none.
     pub(in crate::assistant) beside: [String; 2],
-    /// It is of pieces, days, litres or the like.
+    /// Whether it counts pieces, days, litres or the like.
     pub(in crate::assistant) is_counted: bool,
     pub(in crate::assistant) sense: Sense,
     /// It has the codes of what the currency beside it may be, where one is.
