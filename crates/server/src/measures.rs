@@ -92,6 +92,7 @@ const MEASURES: &[(&str, Kind, &str)] = &[
 
 /// Tells this process's recorder what each metric is.
 pub(crate) fn describe() {
+    #[cfg(target_os = "linux")]
     metrics_process::Collector::default().describe();
     for (name, kind, help) in MEASURES {
         let unit = if name.ends_with("_seconds") { Unit::Seconds } else { Unit::Count };
