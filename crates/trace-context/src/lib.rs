@@ -38,6 +38,35 @@ pub fn note(span: &Span, field: &'static str, value: impl Value) {
     }
 }
 
+/// Gives `span` the name that a trace shows, where there is one.
+pub fn rename(span: &Span, name: impl FnOnce() -> String) {
+    let context = span.context();
+    let traced = context.span();
+    if traced.span_context().is_valid() {
+        traced.update_name(name());
+    }
+}
+
+/// A trace that is sent, and where in it the current span is.
+pub struct Trace(Context);
+
+impl Trace {
+    /// The trace of the current span; `None` where it belongs to none, or to one outside of the share that is sent.
+    pub fn of_current() -> Option<Self> {
+        let context = Span::current().context();
+        let is_sent = context.span().span_context().is_sampled();
+        is_sent.then(|| Self(context))
+    }
+
+    /// Makes `span`, which was made without a parent, a step below the current span. It ends when it is dropped, and
+    /// unlike a child it keeps nothing above it open.
+    pub fn step(self, span: Span) -> Span {
+        // With a trace there is a collector.
+        let _ = span.set_parent(self.0);
+        span
+    }
+}
+
 struct Given<'a>(&'a str);
 
 impl Extractor for Given<'_> {
@@ -68,7 +97,7 @@ mod tests {
     };
 
     use opentelemetry::trace::TracerProvider;
-    use opentelemetry_sdk::trace::SdkTracerProvider;
+    use opentelemetry_sdk::trace::{Sampler, SdkTracerProvider};
     use tracing::{
         Subscriber,
         field::Empty,
@@ -81,7 +110,7 @@ mod tests {
         layer::{Context, SubscriberExt},
     };
 
-    use super::{continue_trace, current, note};
+    use super::{Trace, continue_trace, current, note};
 
     const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 
@@ -118,6 +147,29 @@ mod tests {
         let span = info_span!("request");
         continue_trace(&span, Some(&format!("00-{TRACE}-00f067aa0ba902b7-01")));
         assert_eq!(span.in_scope(current), None);
+    }
+
+    #[test]
+    fn a_step_belongs_to_a_trace_that_is_sent_and_to_no_other() {
+        for is_sent in [false, true] {
+            let sampler = if is_sent { Sampler::AlwaysOn } else { Sampler::AlwaysOff };
+            let tracer = SdkTracerProvider::builder().with_sampler(sampler).build().tracer("test");
+            let layer = tracing_opentelemetry::layer().with_tracer(tracer);
+            with_default(tracing_subscriber::registry().with(layer), || {
+                assert!(Trace::of_current().is_none());
+                let request = info_span!("request");
+                let (above, step) = request.in_scope(|| {
+                    let step = Trace::of_current().map(|trace| trace.step(info_span!(parent: None, "step")));
+                    (current().unwrap(), step)
+                });
+                assert_eq!(step.is_some(), is_sent);
+                if let Some(step) = step {
+                    let step = step.in_scope(current).unwrap();
+                    assert!(step != above && step.get(..35) == above.get(..35), "{step} {above}");
+                }
+            });
+        }
+        assert!(Trace::of_current().is_none());
     }
 
     /// Counts the fields that are noted later than their span begins.
