@@ -131,7 +131,12 @@ const LAYERS: &[Layer] = &[
         in_tests: &["network-simulator"],
         frameworks: &["tokio"],
     },
-    Layer { name: "bounded-http", ours: &[], in_tests: &["tls-trust"], frameworks: &["reqwest", "tokio"] },
+    Layer {
+        name: "bounded-http",
+        ours: &["trace-context"],
+        in_tests: &["tls-trust"],
+        frameworks: &["reqwest", "tokio"],
+    },
     Layer { name: "contact-file", ours: &["domain"], in_tests: &[], frameworks: &[] },
     Layer {
         name: "contract-check",

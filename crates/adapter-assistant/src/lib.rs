@@ -131,13 +131,22 @@ impl LanguageModel for ModelServer {
         let span = tracing::info_span!(
             "model",
             otel.kind = "client",
+            otel.status_code = Empty,
+            http.request.method = "POST",
+            server.address = self.endpoint.host_str(),
+            server.port = self.endpoint.port_or_known_default().map(i64::from),
             outcome = Empty,
             http.response.status_code = Empty,
+            "error.type" = Empty,
         );
         let began = Instant::now();
         let answered = self.asked(request, within).instrument(span.clone()).await;
         let outcome = outcome(&answered);
         span.record("outcome", outcome);
+        if answered.is_err() {
+            span.record("error.type", outcome);
+            span.record("otel.status_code", "ERROR");
+        }
         answers(outcome).increment(1);
         metrics::histogram!("messaging_model_answer_seconds").record(began.elapsed().as_secs_f64());
         answered
@@ -184,7 +193,7 @@ impl ModelServer {
             Ok(Ok(answer)) => Ok(answer::of(*dialect, answer)?),
             Ok(Err(error)) => failure::of(*dialect, error).map_err(|mut failed| {
                 if let Some(status) = failed.status {
-                    Span::current().record("http.response.status_code", status.as_u16());
+                    Span::current().record("http.response.status_code", i64::from(status.as_u16()));
                 }
                 if matches!(failed.error, ModelError::Broken) && !self.relay.is_reached() {
                     failed.error = ModelError::NotReached;

@@ -103,7 +103,6 @@ impl Sender {
     ) -> Attempt {
         let span = tracing::info_span!(
             "system",
-            otel.kind = "client",
             route = route.template(),
             attempt = number,
             result = Empty,
@@ -115,7 +114,7 @@ impl Sender {
             Err(failed) => failed.error.status(),
         };
         span.record("result", result(&attempt.result).as_str());
-        span.record("http.response.status_code", status);
+        span.record("http.response.status_code", status.map(i64::from));
         attempt
     }
 

@@ -21,6 +21,7 @@ use tokio::time::{Instant, Sleep, sleep_until, timeout_at};
 
 use crate::{
     connector::{Connector, Names},
+    exchange::Exchange,
     wire::TooMuch,
 };
 
@@ -166,7 +167,17 @@ impl Client {
     ///
     /// # Errors
     /// [`Error`]. A status is no error, whatever it is.
-    pub async fn execute(&self, mut request: Request) -> Result<Response, Error> {
+    pub async fn execute(&self, request: Request) -> Result<Response, Error> {
+        let exchange = Exchange::begun(request.method(), request.url());
+        let answered = self.executed(request).await;
+        match &answered {
+            Ok(answer) => exchange.answered(answer.status()),
+            Err(error) => exchange.broke(error),
+        }
+        answered
+    }
+
+    async fn executed(&self, mut request: Request) -> Result<Response, Error> {
         let until = request.timeout().copied().or(self.timeout).map(|within| Instant::now() + within);
         request.headers_mut().entry(ACCEPT).or_insert(HeaderValue::from_static("*/*"));
         let request = http::Request::try_from(request).map_err(Error::Request)?;

@@ -8,11 +8,14 @@
 //! - A connection that has more to read than [`TURN`] lets others have their turn first, so that no timer waits for it.
 //! - What breaks a bound ends the connection ([`TooMuch`]).
 //!
+//! A trace shows each exchange of [`Client`] up to the head of its answer.
+//!
 //! [`Client`] takes and gives reqwest's requests and responses; reqwest makes its connections itself, and lets nobody look
 //! into them. For a library that wants a client of reqwest's own, [`Relay`] stands between.
 
 mod client;
 mod connector;
+mod exchange;
 mod head;
 mod relay;
 #[cfg(feature = "testing")]

@@ -273,7 +273,7 @@ impl GraphClient {
     /// One call to the network, which a trace shows by its duration and its status alone: a path or a query may name a
     /// person.
     async fn exchange(&self, request: reqwest::RequestBuilder) -> Result<Bytes, GraphError> {
-        let span = tracing::info_span!("network", otel.kind = "client", http.response.status_code = Empty);
+        let span = tracing::info_span!("network", http.response.status_code = Empty);
         let began = Instant::now();
         let exchanged = self.exchanged(request).instrument(span).await;
         let outcome = match &exchanged {
@@ -291,7 +291,7 @@ impl GraphClient {
         let mut answer = self.http.send(request).await.map_err(|error| broken(&error))?;
         let mut body = BytesMut::new();
         let status = answer.status();
-        trace_context::note(&Span::current(), "http.response.status_code", status.as_u16());
+        trace_context::note(&Span::current(), "http.response.status_code", i64::from(status.as_u16()));
         while let Some(chunk) = answer.chunk().await.map_err(|error| cut(&error))? {
             if body.len() + chunk.len() > MAX_BODY {
                 return Err(GraphError::unknown("the network's answer is too large"));

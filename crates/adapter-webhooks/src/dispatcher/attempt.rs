@@ -58,7 +58,7 @@ pub(super) async fn make(
         }
     };
     let status = record.outcome.as_ref().map_or_else(Failure::status, |status| Some(*status));
-    trace_context::note(&span, "http.response.status_code", status);
+    trace_context::note(&span, "http.response.status_code", status.map(i64::from));
     tell(&record);
     let pace = match &record.outcome {
         _ if is_fast => Pace::Fast,
