@@ -29,6 +29,9 @@ macro_rules! said {
 /// What balancers and Prometheus ask all the time.
 const PROBES: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
 
+/// A method that nobody serves, in the metrics.
+const OTHER: &str = "other";
+
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Runs the request inside a span that names it, then writes down how it went: never a path, a query, a header
@@ -48,8 +51,11 @@ pub(crate) async fn observe<B: MessageBody>(
         otel.kind = "server",
         otel.status_code = Empty,
         http.request.method = Empty,
+        url.path = Empty,
+        url.scheme = Empty,
         http.route = Empty,
         http.response.status_code = Empty,
+        "error.type" = Empty,
     );
     let given = request.headers().get(trace_context::TRACEPARENT).and_then(|value| value.to_str().ok());
     trace_context::continue_trace(&span, given);
@@ -59,8 +65,10 @@ pub(crate) async fn observe<B: MessageBody>(
 
     let duration = started.elapsed();
     let status = response.status();
-    let route = response.request().match_pattern().unwrap_or_else(|| "unmatched".to_owned());
-    trace(&span, method, &route, status.as_u16());
+    let route = response.request().match_pattern();
+    let over_tls = app.edge.always_tls || response.request().app_config().secure();
+    trace(&span, method, route.as_deref(), if over_tls { "https" } else { "http" }, status);
+    let route = route.unwrap_or_else(|| "unmatched".to_owned());
     let problem = response.response().error().and_then(|error| error.as_error::<Problem>());
     let store_is_away = problem.is_some_and(Problem::says_store_is_away);
     match problem.and_then(Problem::cause) {
@@ -107,12 +115,24 @@ pub(crate) fn requests(route: String, method: &'static str, status: StatusCode) 
     metrics::counter!("messaging_http_requests_total", "route" => route, "method" => method, "status" => status)
 }
 
-/// Says of the span what a trace shows of a request.
-fn trace(span: &tracing::Span, method: &'static str, route: &str, status: u16) {
+/// Says of the span what a trace shows of a request, by OpenTelemetry's stable names. The path has its variables by
+/// name, as the route has them: they may be numbers. A path without a route is left out.
+fn trace(
+    span: &tracing::Span,
+    method: &'static str,
+    route: Option<&str>,
+    scheme: &'static str,
+    status: StatusCode,
+) {
+    let (method, verb) = if method == OTHER { ("_OTHER", "HTTP") } else { (method, method) };
+    trace_context::rename(span, || route.map_or_else(|| verb.to_owned(), |route| format!("{verb} {route}")));
     trace_context::note(span, "http.request.method", method);
+    trace_context::note(span, "url.path", route);
+    trace_context::note(span, "url.scheme", scheme);
     trace_context::note(span, "http.route", route);
-    trace_context::note(span, "http.response.status_code", status);
-    if status >= 500 {
+    trace_context::note(span, "http.response.status_code", i64::from(status.as_u16()));
+    if status.is_server_error() {
+        trace_context::note(span, "error.type", status.as_str());
         trace_context::note(span, "otel.status_code", "ERROR");
     }
 }
@@ -130,7 +150,7 @@ pub(crate) fn say_unreadable(request_id: Uuid, problem: &Problem) {
     let refused = format!("unreadable {status}");
     tracing::info!(%request_id, status, reason, refused, "a request could not be read");
     let labels =
-        [("route", "unreadable".to_owned()), ("method", "other".to_owned()), ("status", status.to_string())];
+        [("route", "unreadable".to_owned()), ("method", OTHER.to_owned()), ("status", status.to_string())];
     metrics::counter!("messaging_http_requests_total", &labels).increment(1);
 }
 
@@ -145,5 +165,5 @@ fn method_name(method: &Method) -> &'static str {
         (Method::HEAD, "HEAD"),
         (Method::OPTIONS, "OPTIONS"),
     ];
-    known.into_iter().find(|(known, _)| known == method).map_or("other", |(_, name)| name)
+    known.into_iter().find(|(known, _)| known == method).map_or(OTHER, |(_, name)| name)
 }
