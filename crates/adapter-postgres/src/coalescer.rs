@@ -9,12 +9,17 @@ use std::{
 
 use domain::errors::StoreError;
 use tokio::{runtime::Handle, sync::oneshot};
+use tracing::{Instrument, Span};
 
 /// Calls in one batch at most.
 const MOST: usize = 64;
 
 /// A call, and who waits for its answer.
-type Waiting<C, A> = (C, oneshot::Sender<Result<A, StoreError>>);
+struct Waiting<C, A> {
+    call: C,
+    answer: oneshot::Sender<Result<A, StoreError>>,
+    span: Span,
+}
 
 /// Calls of one kind. Those with the same `K` run in batches, one batch at a time; others beside them. A call that
 /// finds nothing running runs at once and alone: nobody waits for company.
@@ -45,13 +50,14 @@ where
         R: Future<Output = Result<Vec<A>, StoreError>> + Send,
     {
         let (answer, answered) = oneshot::channel();
+        let waiting = Waiting { call, answer, span: Span::current() };
         let starts = match self.lock().entry(key.clone()) {
             Entry::Occupied(mut queue) => {
-                queue.get_mut().push((call, answer));
+                queue.get_mut().push(waiting);
                 false
             }
             Entry::Vacant(place) => {
-                place.insert(vec![(call, answer)]);
+                place.insert(vec![waiting]);
                 true
             }
         };
@@ -117,36 +123,37 @@ where
     }
 }
 
+/// Serves a batch, whose statements a trace shows below the first of its calls.
 async fn serve<C, A, F, R>(batch: Vec<Waiting<C, A>>, run: &F)
 where
     C: Clone,
     F: Fn(Vec<C>) -> R,
     R: Future<Output = Result<Vec<A>, StoreError>>,
 {
-    let calls = batch.iter().map(|(call, _)| call.clone()).collect();
-    match run(calls).await {
+    let calls = batch.iter().map(|waiting| waiting.call.clone()).collect();
+    let first = batch.first().map_or_else(Span::none, |waiting| waiting.span.clone());
+    match run(calls).instrument(first).await {
         Ok(answers) => {
-            for ((_, waiting), answer) in batch.into_iter().zip(answers) {
+            for (waiting, answer) in batch.into_iter().zip(answers) {
                 // Whoever has gone away needs no answer.
-                let _ = waiting.send(Ok(answer));
+                let _ = waiting.answer.send(Ok(answer));
             }
         }
         Err(StoreError::Unavailable(reason)) => {
-            for (_, waiting) in batch {
-                let _ = waiting.send(Err(StoreError::Unavailable(reason.clone())));
+            for waiting in batch {
+                let _ = waiting.answer.send(Err(StoreError::Unavailable(reason.clone())));
             }
         }
         Err(error) if batch.len() == 1 => {
-            if let Some((_, waiting)) = batch.into_iter().next() {
-                let _ = waiting.send(Err(error));
+            if let Some(waiting) = batch.into_iter().next() {
+                let _ = waiting.answer.send(Err(error));
             }
         }
         Err(_) => {
-            for (call, waiting) in batch {
+            for Waiting { call, answer, span } in batch {
                 let missing = || StoreError::Internal("a batch of one has no answer".to_owned());
-                let alone = run(vec![call]).await;
-                let _ =
-                    waiting.send(alone.and_then(|answers| answers.into_iter().next().ok_or_else(missing)));
+                let alone = run(vec![call]).instrument(span).await;
+                let _ = answer.send(alone.and_then(|answers| answers.into_iter().next().ok_or_else(missing)));
             }
         }
     }

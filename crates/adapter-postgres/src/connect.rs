@@ -144,6 +144,11 @@ impl Address {
         self.own.as_ref().map_or(Ok(()), Trust::reload)
     }
 
+    /// The database's name; PostgreSQL takes that of the user where none is said.
+    pub(crate) fn database(&self) -> Option<&str> {
+        self.config.get_dbname().or(self.config.get_user())
+    }
+
     /// The same, for statements of requests.
     pub(crate) fn for_requests(self) -> Self {
         self.with_options(REQUEST_OPTIONS)

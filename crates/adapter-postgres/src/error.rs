@@ -46,6 +46,14 @@ fn state(message: &str) -> Option<&str> {
     formed.then_some(state)
 }
 
+/// The SQLSTATE of a failed statement, where the database has answered.
+pub(crate) fn state_of(error: &Error) -> Option<&str> {
+    match error {
+        Error::DatabaseError(_, info) => state(info.message()),
+        _ => None,
+    }
+}
+
 /// A failed statement. Its text can hold values of a row, so only its kind is passed on.
 pub(crate) fn failed(error: Error) -> StoreError {
     match error {

@@ -51,6 +51,7 @@ mod systems;
 mod templates;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod traced;
 mod transaction;
 mod vault;
 mod webhooks;

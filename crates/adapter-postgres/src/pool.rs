@@ -7,7 +7,7 @@ use std::{
 
 use diesel::{ConnectionError, ExpressionMethods, QueryDsl};
 use diesel_async::{
-    AsyncPgConnection, RunQueryDsl,
+    AsyncConnection, AsyncPgConnection, RunQueryDsl,
     pooled_connection::{
         AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod,
         deadpool::{Object, Pool, PoolError},
@@ -25,6 +25,7 @@ use crate::{
     error::failed,
     migrate,
     sql::{Topology, clock_timestamp, current_setting},
+    traced::Traced,
 };
 
 /// How the pool is set up.
@@ -243,15 +244,14 @@ fn pool_of(
         .map_err(|error| StoreError::Internal(error.to_string()))
 }
 
-/// A connection for the pool. In tests it leaves word of what it runs.
+/// A connection for the pool, whose statements are shown by traces. In tests it leaves word of what it runs.
 async fn opened(address: &Address) -> Result<AsyncPgConnection, ConnectionError> {
-    let connection = address.connect().await;
+    let mut connection = address.connect().await?;
+    let told = Traced::of(address.database());
     #[cfg(feature = "testing")]
-    let connection = connection.map(|mut connection| {
-        diesel_async::AsyncConnection::set_instrumentation(&mut connection, crate::recorded::Recorder);
-        connection
-    });
-    connection
+    let told = crate::recorded::Recorder(told);
+    connection.set_instrumentation(told);
+    Ok(connection)
 }
 
 diesel::table! {

@@ -4,7 +4,6 @@
 
 use std::{
     collections::HashSet,
-    fmt::{self, Display, Write as _},
     fs,
     hash::{DefaultHasher, Hash, Hasher},
     path::PathBuf,
@@ -12,6 +11,8 @@ use std::{
 };
 
 use diesel::connection::{Instrumentation, InstrumentationEvent};
+
+use crate::traced::{Traced, text_of};
 
 /// Where the texts go; without it nothing is kept.
 static FOLDER: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
@@ -70,51 +71,15 @@ fn write(kind: Kind, text: &str, content: impl FnOnce() -> String) {
 }
 
 /// Keeps the text of each statement that its connection runs, without the values.
-pub(crate) struct Recorder;
+pub(crate) struct Recorder(pub(crate) Traced);
 
 impl Instrumentation for Recorder {
     fn on_connection_event(&mut self, event: InstrumentationEvent<'_>) {
-        if let InstrumentationEvent::StartQuery { query, .. } = event
+        if let InstrumentationEvent::StartQuery { query, .. } = &event
             && FOLDER.is_some()
         {
-            keep(Kind::Executed, &text_of(&query));
+            keep(Kind::Executed, &text_of(query));
         }
-    }
-}
-
-/// What diesel writes between a statement and its values.
-const VALUES: &str = " -- binds: ";
-
-fn text_of(query: &impl Display) -> String {
-    let mut text = UntilValues(String::new());
-    // It fails where the values begin: they are not written out.
-    let _ = write!(text, "{query}");
-    text.0
-}
-
-struct UntilValues(String);
-
-impl fmt::Write for UntilValues {
-    fn write_str(&mut self, part: &str) -> fmt::Result {
-        if part == VALUES {
-            return Err(fmt::Error);
-        }
-        self.0.push_str(part);
-        Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use diesel::{debug_query, pg::Pg, sql_types::Text};
-
-    use super::text_of;
-    use crate::sql::statement;
-
-    #[test]
-    fn a_statement_is_kept_without_its_values() {
-        let query = statement("SELECT 1 WHERE :name = 'x'")
-            .bind::<Text, _>("name", "the secret -- binds: of somebody");
-        assert_eq!(text_of(&debug_query::<Pg, _>(&query)), "SELECT 1 WHERE $1 = 'x'");
+        self.0.on_connection_event(event);
     }
 }

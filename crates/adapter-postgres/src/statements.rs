@@ -42,8 +42,8 @@ const EXCEPTIONS: [(&str, &[&str]); 2] = [
 /// Files that are tests.
 const TESTS: [&str; 6] = ["explained", "plans", "seeded", "statements", "testing", "tests"];
 
-/// Modules that make statements of what they are given, and one that only tests use.
-const WITHOUT: [&str; 3] = ["sql::insert", "sql::update", "testing::schema"];
+/// Modules that make statements of what they are given, one that tells what a statement does, and one that only tests use.
+const WITHOUT: [&str; 4] = ["sql::insert", "sql::update", "traced", "testing::schema"];
 
 const VERBS: [&str; 5] = ["DELETE", "INSERT", "SELECT", "UPDATE", "WITH"];
 

@@ -1,7 +1,8 @@
 //! Traces and metrics for a collector, by OTLP over HTTP: off unless a collector is named.
 //!
-//! A span says which route, which network call and which delivery, how long and how it ended. It never holds a text, a
-//! code, a number or an address: what goes out is listed here by the spans' own fields, and the log's lines do not.
+//! A span says which route, which call, which delivery and which statement, how long and how it ended. It never holds a
+//! text, a code, a number or an address, but for the host and the port of whoever is called: what goes out is listed by the
+//! spans' own fields, and the log's lines do not.
 
 use std::{fmt, sync::Arc, time::Duration};
 
@@ -34,11 +35,13 @@ const EVERY: Duration = Duration::from_secs(15);
 /// Most bytes of an answer: it names what was not taken.
 const MOST_ANSWERED: usize = 64 * 1024;
 /// Whose spans are sent. Those of libraries may hold addresses.
-const OURS: [&str; 6] = [
+const OURS: [&str; 8] = [
     "adapter_assistant",
     "adapter_custom_system",
     "adapter_http",
+    "adapter_postgres",
     "adapter_webhooks",
+    "bounded_http",
     "graph_client",
     "server",
 ];
