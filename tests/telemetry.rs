@@ -8,11 +8,12 @@ use std::{
 use actix_web::{App, HttpResponse, HttpServer, dev::ServerHandle, web};
 use opentelemetry_proto::tonic::{
     collector::{metrics::v1::ExportMetricsServiceRequest, trace::v1::ExportTraceServiceRequest},
-    trace::v1::Span,
+    common::v1::any_value::Value as Held,
+    trace::v1::{Span, span::SpanKind},
 };
 use prost::Message as _;
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{
     assistant::{Chat, on, start_with},
@@ -101,6 +102,43 @@ impl Collector {
     }
 }
 
+/// An attribute's text or number; null where the span has none.
+fn attribute(span: &Span, key: &str) -> Value {
+    let found = span.attributes.iter().find(|attribute| attribute.key == key);
+    match found.and_then(|attribute| attribute.value.clone()?.value) {
+        Some(Held::StringValue(text)) => json!(text),
+        Some(Held::IntValue(number)) => json!(number),
+        Some(other) => panic!("{key}: {other:?}"),
+        None => Value::Null,
+    }
+}
+
+/// Holds a span to the attributes that the stable names of OpenTelemetry ask of its kind.
+fn holds(span: &Span, kind: SpanKind, attributes: &[(&str, Value)]) {
+    assert_eq!(span.kind(), kind, "{span:#?}");
+    for (key, value) in attributes {
+        assert_eq!(attribute(span, key), *value, "{key}: {span:#?}");
+    }
+}
+
+/// Holds calls to one call each by HTTP below them, and that to the stable names.
+fn have_called(calls: &[&Span], spans: &[Span]) {
+    assert!(!calls.is_empty(), "{spans:#?}");
+    for call in calls {
+        let below = spans.iter().filter(|span| span.parent_span_id == call.span_id && span.name == "POST");
+        let [http] = &below.collect::<Vec<_>>()[..] else { panic!("one below {call:#?}: {spans:#?}") };
+        let answered = [
+            ("http.request.method", json!("POST")),
+            ("http.response.status_code", json!(200)),
+            ("url.full", Value::Null),
+            ("error.type", Value::Null),
+        ];
+        holds(http, SpanKind::Client, &answered);
+        assert!(attribute(http, "server.address").is_string(), "{http:#?}");
+        assert!(attribute(http, "server.port").is_i64(), "{http:#?}");
+    }
+}
+
 fn hex(bytes: &[u8]) -> String {
     data_encoding::HEXLOWER.encode(bytes)
 }
@@ -136,7 +174,7 @@ async fn a_callers_trace_goes_on_through_the_send_to_the_receiver_and_holds_noth
     let spans: Vec<Span> =
         collector.spans().into_iter().filter(|span| hex(&span.trace_id) == TRACE).collect();
     let named = |name: &str| -> Vec<&Span> { spans.iter().filter(|span| span.name == name).collect() };
-    let requests = named("request");
+    let requests = named("POST /v1/messages/template");
     assert!(
         requests.len() == 2 && requests.iter().all(|span| hex(&span.parent_span_id) == STEP),
         "{spans:#?}"
@@ -150,6 +188,33 @@ async fn a_callers_trace_goes_on_through_the_send_to_the_receiver_and_holds_noth
         let step = header.split('-').nth(2).unwrap();
         assert!(header.starts_with(&format!("00-{TRACE}-")), "{header}");
         assert!(named("deliver").iter().any(|span| hex(&span.span_id) == step), "{header}");
+    }
+
+    let answered = [
+        ("http.request.method", json!("POST")),
+        ("url.path", json!("/v1/messages/template")),
+        ("url.scheme", json!("http")),
+        ("http.route", json!("/v1/messages/template")),
+        ("http.response.status_code", json!(201)),
+        ("error.type", Value::Null),
+    ];
+    for request in &requests {
+        holds(request, SpanKind::Server, &answered);
+    }
+    have_called(&named("network"), &spans);
+    have_called(&named("deliver"), &spans);
+    let statements: Vec<&Span> =
+        spans.iter().filter(|span| attribute(span, "db.system.name") == "postgresql").collect();
+    for statement in &statements {
+        holds(statement, SpanKind::Client, &[("db.query.summary", json!(statement.name))]);
+        assert!(attribute(statement, "db.namespace").is_string(), "{statement:#?}");
+        assert!(!format!("{statement:?}").contains('$'), "{statement:#?}");
+    }
+    let made = |begins: &str| {
+        statements.iter().filter(|span| below(span)).any(|statement| statement.name.starts_with(begins))
+    };
+    for begins in ["SELECT ", "INSERT ", "COMMIT"] {
+        assert!(made(begins), "{begins}: {statements:#?}");
     }
 
     let metrics = collector.metrics();
