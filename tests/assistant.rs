@@ -1,6 +1,7 @@
 //! The assistant, with a stand-in for its model.
 
 mod commands;
+mod hand_over;
 mod keys;
 pub(crate) mod orders;
 mod pages;
