@@ -1,6 +1,7 @@
 //! The assistant, with a stand-in for its model.
 
 mod commands;
+mod hand_over;
 mod keys;
 pub(crate) mod orders;
 mod pages;
@@ -281,6 +282,7 @@ async fn an_owner_sets_and_tries_it_and_what_cannot_be_is_refused_by_its_field()
         (json!({ "mode": "on", "languages": ["fr"] }), "languages"),
         (json!({ "mode": "test" }), "testNumbers"),
         (json!({ "mode": "test", "testNumbers": ["12"] }), "testNumbers"),
+        (json!({ "mode": "test", "testNumbers": ["+5215512345678"] }), "testNumbers"),
         (json!({ "mode": "on", "dailyTokens": 0 }), "dailyTokens"),
         (json!({ "mode": "on", "dailyTokens": -1 }), "dailyTokens"),
         (json!({ "mode": "on", "systemPrompt": "x" }), "systemPrompt"),

@@ -191,6 +191,20 @@ async fn all_that_it_says_of_itself_may_be_sent() {
 }
 
 #[tokio::test]
+async fn it_words_an_amount_with_the_currency_as_summaries_do() {
+    let (desk, currency) = (Desk::open().await, dinars());
+    for (price, order_of, unit) in [
+        ("شكد سعر بامبرز؟", "وين صار طلبي 5001", currency.arabic()),
+        ("How much is Pampers?", "where is my order 5001?", currency.as_str()),
+    ] {
+        let (priced, _) = desk.said(price, pampers(Match::Strong, None)).await.unwrap();
+        assert!(priced.contains(&format!("14500 {unit}")), "{priced}");
+        let (total, _) = desk.said(order_of, order(OrderStatus::Shipped)).await.unwrap();
+        assert!(total.contains(&format!("29000 {unit}")), "{total}");
+    }
+}
+
+#[tokio::test]
 async fn what_it_says_to_an_answer_to_a_summary_may_be_sent() {
     let desk = Desk::open().await;
     let summary = "ملخص الطلب:\n• شاي × 1: 5,250 IQD\nهل تؤكد الطلب؟";

@@ -111,7 +111,7 @@ async fn a_chat_in_arabic_runs_from_a_price_to_an_order() {
     let mut chat = Chat::open().await;
     assert_eq!(chat.customer("شكد سعر بامبرز؟").await, call("searchProducts", json!({ "query": "بامبرز" })));
     let Said::Words(words) = chat.result(&pampers("strong")).await else { panic!("no words") };
-    for told in ["حفاضات بامبرز: 14500 دينار، متوفر", "قياس 4: 15000 دينار، باقي منه القليل", "الاسم والعنوان"]
+    for told in ["حفاضات بامبرز: 14500 د.ع، متوفر", "قياس 4: 15000 د.ع، باقي منه القليل", "الاسم والعنوان"]
     {
         assert!(words.contains(told), "{told} is not in {words}");
     }
@@ -134,7 +134,7 @@ async fn what_an_order_lacks_is_asked_for_until_it_is_known() {
     assert!(which.contains("أي نوع") && which.contains("قياس 4"), "{which}");
     assert_eq!(chat.customer("قياس 5").await, search());
     let Said::Words(gone) = chat.result(&pampers("strong")).await else { panic!("no words") };
-    assert!(gone.contains("قياس 5: 15000 دينار، غير متوفر حالياً"), "{gone}");
+    assert!(gone.contains("قياس 5: 15000 د.ع، غير متوفر حالياً"), "{gone}");
     assert_eq!(chat.customer("اريد قياس 4").await, search());
     let Said::Words(details) = chat.result(&pampers("strong")).await else { panic!("no words") };
     assert!(details.contains("الاسم والعنوان"), "{details}");
@@ -165,7 +165,7 @@ async fn orders_are_looked_up_and_cancelled_by_their_number() {
     assert_eq!(chat.customer("٥٠٠١").await, call("getOrderStatus", json!({ "reference": "5001" })));
     let order = json!({ "number": "5001", "status": "shipped", "total": "29000", "currency": "IQD", "trackingUrl": null });
     let Said::Words(said) = chat.result(&order).await else { panic!("no words") };
-    assert_eq!(said, "طلبك رقم 5001: مشحون، المجموع 29000 دينار.");
+    assert_eq!(said, "طلبك رقم 5001: مشحون، المجموع 29000 د.ع.");
     assert_eq!(
         chat.customer("اريد الغي طلبي 5003").await,
         call("cancelOrder", json!({ "reference": "5003" }))

@@ -182,7 +182,7 @@ impl NewAssistantBody {
         let mode = AssistantMode::read(&self.mode);
         let mode = mode.ok_or_else(|| one_of("mode", &AssistantMode::ALL.map(AssistantMode::as_str)))?;
         let phone = |written: &String| {
-            PhoneNumber::parse(written, region)
+            PhoneNumber::parse_known(written, region)
                 .map_err(|error| Problem::invalid(format!("`testNumbers`: {written:?} is {error}")))
         };
         let language = |code: &String| {

@@ -88,6 +88,7 @@ impl AssistantWords {
             HandOverReason::ModelAsked => self.needs_person,
             HandOverReason::UnsafeAnswer => self.unsafe_answer,
             HandOverReason::ModelDown => self.model_unavailable,
+            HandOverReason::ModelTimedOut => self.model_timed_out,
             HandOverReason::Exhausted => self.turn_exhausted,
             HandOverReason::CapReached => self.cap_reached,
             HandOverReason::Unanswered => self.unanswered,

@@ -110,6 +110,7 @@ impl TypedProposal {
             (is_blank(&self.line1), ("line1", words.line1)),
             (is_blank(&self.city), ("city", words.city)),
             (is_blank(&self.province), ("province", words.province)),
+            (self.has_unplanned_phone(region), ("phone", words.phone)),
         ])
     }
 
@@ -119,10 +120,17 @@ impl TypedProposal {
             (is_blank(&self.slot), ("slot", words.slot)),
             (is_blank(&self.name), ("name", words.name)),
             (self.has_wrong_phone(region), ("phone", words.phone)),
+            (self.has_unplanned_phone(region), ("phone", words.phone)),
         ])
     }
 
     fn has_wrong_phone(&self, region: Region) -> bool {
+        !is_blank(&self.phone) && PhoneNumber::parse_known(&self.phone, region).is_err()
+    }
+
+    /// Whether no numbering plan has the number. A contact may have it all the same, so that it is wrong only where nothing else
+    /// is.
+    fn has_unplanned_phone(&self, region: Region) -> bool {
         !is_blank(&self.phone) && PhoneNumber::parse(&self.phone, region).is_err()
     }
 
@@ -225,6 +233,12 @@ mod tests {
             (TypedProposal { quantity: "many".to_owned(), ..typed() }, quantity, None),
             (TypedProposal { name: " ".to_owned(), ..typed() }, name, name),
             (TypedProposal { phone: "nobody".to_owned(), ..typed() }, phone, phone),
+            (TypedProposal { phone: "+5215512345678".to_owned(), ..typed() }, phone, phone),
+            (
+                TypedProposal { phone: "+5215512345678".to_owned(), name: String::new(), ..typed() },
+                name,
+                name,
+            ),
             (TypedProposal { city: String::new(), ..typed() }, Some(("city", words.city)), None),
             (TypedProposal { slot: String::new(), ..typed() }, None, Some(("slot", words.slot))),
         ] {

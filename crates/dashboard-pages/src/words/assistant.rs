@@ -77,6 +77,7 @@ words! {
     needs_person: "A person is needed.", "يحتاج الأمر إلى موظف.";
     unsafe_answer: "Twice it worded what may not be said.", "صاغ مرتين ما لا يجوز قوله.";
     model_unavailable: "The model did not answer.", "لم يرد النموذج.";
+    model_timed_out: "The model did not answer in time.", "لم يرد النموذج في الوقت المتاح.";
     turn_exhausted: "It took too many steps or too long.", "احتاج إلى خطوات كثيرة أو وقت طويل.";
     cap_reached: "The day's tokens are spent, or the conversation has had its turns.", "نفدت وحدات النموذج لهذا اليوم، أو بلغت المحادثة حدها.";
     unanswered: "The customer has waited for too long.", "انتظر الزبون طويلاً.";

@@ -97,6 +97,9 @@ impl Words {
             SettingsRule::Fact => words.fact.to_owned(),
             SettingsRule::NoLanguage => words.no_language.to_owned(),
             SettingsRule::NoTester => words.no_tester.to_owned(),
+            SettingsRule::NoSuchNumber => {
+                format!("{}: {}", self.setting("testNumbers"), self.imports.not_a_number)
+            }
             SettingsRule::DailyTokens { most } => format!("{} {most}", words.daily_tokens),
         })
     }

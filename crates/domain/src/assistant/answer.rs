@@ -186,6 +186,7 @@ impl Turn<'_> {
         let answer = self.of.model.answer(&request, &*self.of.clock, self.deadline).await;
         let answer = answer.map_err(|error| match error {
             ModelError::BudgetSpent => HandOverReason::CapReached,
+            ModelError::TimedOut => HandOverReason::ModelTimedOut,
             _ => HandOverReason::ModelDown,
         })?;
         self.usage = self.usage.and(answer.usage.unwrap_or_default());

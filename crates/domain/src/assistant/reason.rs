@@ -11,6 +11,8 @@ pub enum HandOverReason {
     UnsafeAnswer,
     /// The model did not answer.
     ModelDown,
+    /// The model did not answer in time.
+    ModelTimedOut,
     /// The turn took more calls or more time than it may.
     Exhausted,
     /// The day's tokens are spent, or the conversation has had its turns of the day.
@@ -31,11 +33,12 @@ pub enum HandOverReason {
 
 impl HandOverReason {
     /// Every reason.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Asked,
         Self::ModelAsked,
         Self::UnsafeAnswer,
         Self::ModelDown,
+        Self::ModelTimedOut,
         Self::Exhausted,
         Self::CapReached,
         Self::Unanswered,
@@ -63,6 +66,7 @@ impl HandOverReason {
             Self::ModelAsked => "needs_person",
             Self::UnsafeAnswer => "unsafe_answer",
             Self::ModelDown => "model_unavailable",
+            Self::ModelTimedOut => "model_timed_out",
             Self::Exhausted => "turn_exhausted",
             Self::CapReached => "cap_reached",
             Self::Unanswered => "unanswered",
@@ -86,7 +90,8 @@ mod tests {
             Reason::Asked => Some(Reason::ModelAsked),
             Reason::ModelAsked => Some(Reason::UnsafeAnswer),
             Reason::UnsafeAnswer => Some(Reason::ModelDown),
-            Reason::ModelDown => Some(Reason::Exhausted),
+            Reason::ModelDown => Some(Reason::ModelTimedOut),
+            Reason::ModelTimedOut => Some(Reason::Exhausted),
             Reason::Exhausted => Some(Reason::CapReached),
             Reason::CapReached => Some(Reason::Unanswered),
             Reason::Unanswered => Some(Reason::AnswerUnconfirmed),

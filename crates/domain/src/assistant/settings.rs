@@ -6,6 +6,7 @@ use super::{HandOverTexts, LONGEST_SENTENCE, Tool, ports::AssistantStore};
 use crate::{
     access::audit::{Acting, Action},
     consent::Language,
+    contacts::{is_a_number, ports::ContactStore},
     deps::Deps,
     errors::StoreError,
     ids::{GroupId, WorkspaceId},
@@ -231,6 +232,9 @@ pub enum SettingsRule {
     /// Nobody may try it who would.
     #[error("`testNumbers` has at least one number in the mode `test`: nobody could try it otherwise")]
     NoTester,
+    /// A number is in no numbering plan, and nobody is known by it.
+    #[error("`testNumbers`: one is no such phone number, and no contact has it")]
+    NoSuchNumber,
     /// A day may take too little, or too much.
     #[error("`dailyTokens` is 1 to {most}")]
     DailyTokens {
@@ -258,6 +262,8 @@ pub enum SettingsError {
 /// It shows and changes what owners set.
 pub struct ManageAssistant {
     pub store: Arc<dyn AssistantStore>,
+    /// What a contact has as its number may try the assistant.
+    pub contacts: Arc<dyn ContactStore>,
     /// The installation's model is called so; `None` where it has none.
     pub model: Option<String>,
     pub deps: Deps,
@@ -281,6 +287,11 @@ impl ManageAssistant {
         if settings.mode != AssistantMode::Off && self.model.is_none() {
             return Err(SettingsError::NoModel);
         }
+        for phone in &settings.test_numbers {
+            if !is_a_number(&*self.contacts, acting.workspace, phone).await? {
+                return Err(SettingsRule::NoSuchNumber.into());
+            }
+        }
         let entry = acting
             .does(Action::AssistantChanged, self.deps.clock.now(), &*self.deps.ids)
             .with("mode", settings.mode.as_str())
@@ -301,8 +312,21 @@ impl ManageAssistant {
 
 #[cfg(test)]
 mod tests {
-    use super::{AssistantMode, AssistantSettings, Fact, HandOverTexts, Tool};
-    use crate::testing::a_recipient;
+    use std::sync::Arc;
+
+    use pollster::FutureExt;
+
+    use super::{
+        AssistantMode, AssistantSettings, Fact, HandOverTexts, ManageAssistant, SettingsError, SettingsRule,
+        Tool,
+    };
+    use crate::{
+        access::audit::Acting,
+        assistant::ports::MockAssistantStore,
+        contacts::{ContactProfile, ports::MockContactStore},
+        phone::PhoneNumber,
+        testing::{ManualClock, SequentialIds, a_contact, a_moment, a_recipient, a_workspace, deps_of},
+    };
 
     #[test]
     fn who_is_not_listed_is_not_answered_while_it_is_tried() {
@@ -316,6 +340,37 @@ mod tests {
             let settings =
                 AssistantSettings { mode, test_numbers: vec![a_recipient()], ..AssistantSettings::default() };
             assert_eq!(settings.answers(phone), answered, "{mode:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_contact_has_as_its_number_may_try_it_though_no_plan_of_today_has_it() {
+        for (number, known, taken) in [
+            ("+9647701234567", false, true),
+            ("+5215512345678", true, true),
+            ("+5215512345678", false, false),
+        ] {
+            let (mut store, mut contacts) = (MockAssistantStore::new(), MockContactStore::new());
+            store.expect_set().times(usize::from(taken)).returning(|_, _, _| Ok(true));
+            contacts
+                .expect_find_by_phone()
+                .returning(move |_, _| Ok(known.then(|| ContactProfile::without_conversations(a_contact()))));
+            let manage = ManageAssistant {
+                store: Arc::new(store),
+                contacts: Arc::new(contacts),
+                model: Some("model".to_owned()),
+                deps: deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default())),
+            };
+            let settings = AssistantSettings {
+                mode: AssistantMode::Test,
+                test_numbers: vec![PhoneNumber::from_e164(number).unwrap()],
+                ..AssistantSettings::default()
+            };
+            match manage.set(Acting::operator(a_workspace().id), &settings).block_on() {
+                Ok(()) => assert!(taken, "{number}"),
+                Err(SettingsError::Invalid(SettingsRule::NoSuchNumber)) => assert!(!taken, "{number}"),
+                Err(other) => panic!("{number}: {other}"),
+            }
         }
     }
 

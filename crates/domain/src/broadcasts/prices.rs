@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::{catalogue::Money, consent, systems::Currency};
+
 /// One unit of a currency has so many millionths.
 const MICROS: u64 = 1_000_000;
 /// No price is higher: no message costs a thousand.
@@ -40,6 +42,17 @@ pub struct Estimate {
     pub people: u64,
     /// Their messages cost so much, in millionths.
     pub micros: u64,
+}
+
+impl Estimate {
+    /// Writes it for people, in the digits of its currency; a price of a single message has more.
+    pub fn told(&self) -> String {
+        let exact = amount(self.micros);
+        match (Money::of_number(&exact), self.currency.parse::<Currency>()) {
+            (Some(money), Ok(currency)) => consent::amount(&money, currency),
+            _ => format!("{exact} {}", self.currency),
+        }
+    }
 }
 
 impl Prices {
@@ -120,6 +133,20 @@ mod tests {
         assert_eq!((estimate.currency.as_str(), amount(estimate.micros)), ("USD", "2580.0774".to_owned()));
         assert_eq!(amount(prices.estimate("utility", 7).unwrap().micros), "7");
         assert_eq!(prices.estimate("authentication", 7), None);
+    }
+
+    #[test]
+    fn people_read_an_estimate_in_the_digits_of_its_currency() {
+        for (currency, price, people, told) in [
+            ("usd", "0.0258", 100_003, "2,580.08 USD"),
+            ("usd", "0.0258", 1, "0.03 USD"),
+            ("usd", "0.000001", 1, "0.000001 USD"),
+            ("usd", "0.5", 3, "1.50 USD"),
+            ("iqd", "35", 1_000, "35,000 IQD"),
+        ] {
+            let estimate = read(currency, &[("marketing", price)]).unwrap().estimate("marketing", people);
+            assert_eq!(estimate.unwrap().told(), told, "{price} {people}");
+        }
     }
 
     #[test]

@@ -15,6 +15,7 @@ use crate::{
     access::audit::{Acting, Action},
     appointments::{Slot, SlotQuery},
     assistant::Fence,
+    contacts::{ports::ContactStore, read_number},
     customer_records::{ConversationCustomer, ports::CustomerStore},
     deps::Deps,
     errors::{MayBeStale, StoreError, retry_stale},
@@ -203,6 +204,8 @@ pub struct Proposed {
 pub struct ProposeDraft {
     pub systems: CallSystem,
     pub customers: Arc<dyn CustomerStore>,
+    /// What a contact has as its number may be called.
+    pub contacts: Arc<dyn ContactStore>,
     pub drafts: Arc<dyn DraftStore>,
     pub prepared: SendPrepared,
     pub vault: Arc<dyn Vault>,
@@ -231,7 +234,8 @@ impl ProposeDraft {
             return self.again(workspace, claim, holder).await;
         }
         let system = self.systems.open(workspace, ANSWERS_WITHIN).await?;
-        let reading = pin!(read(&system, &customer, by, &request.wanted));
+        let numbers = Numbers { contacts: &*self.contacts, workspace, customer: &customer, by };
+        let reading = pin!(read(&system, numbers, &request.wanted));
         let proposal = match select(reading, self.deps.clock.sleep(READS_WITHIN)).await {
             Either::Left((read, _)) => read?,
             Either::Right(_) => return Err(SystemError::Call(CallError::TimedOut).into()),
@@ -349,16 +353,16 @@ const fn made_of(draft: &Draft) -> DraftRecord {
 
 async fn read(
     system: &OpenedSystem,
-    customer: &ConversationCustomer,
-    by: Proposer,
+    numbers: Numbers<'_>,
     wanted: &Wanted,
 ) -> Result<Proposal, ProposeError> {
+    let Numbers { customer, by, .. } = numbers;
     match wanted {
         Wanted::Order { lines, name, phone, email, address, note } => {
             system.may_call(Route::PlaceOrder)?;
             let recipient = Recipient {
                 name: name_of(customer, name.as_ref())?,
-                phone: phone_of(customer, phone.as_deref())?,
+                phone: numbers.read(phone.as_deref()).await?,
                 email: email.clone(),
             };
             let lines = read_lines(system, lines).await?;
@@ -368,7 +372,8 @@ async fn read(
         }
         Wanted::Booking { slot, starts_at, service, name, phone, note } => {
             system.may_call(Route::Book)?;
-            let (name, phone) = (name_of(customer, name.as_ref())?, phone_of(customer, phone.as_deref())?);
+            let name = name_of(customer, name.as_ref())?;
+            let phone = numbers.read(phone.as_deref()).await?;
             let query = SlotQuery {
                 from: *starts_at,
                 to: starts_at.saturating_add(time::Duration::DAY),
@@ -449,16 +454,33 @@ fn name_of(customer: &ConversationCustomer, typed: Option<&PlainText>) -> Result
     name.ok_or_else(|| ProposeError::Invalid("`name` is missing: the contact has none either".to_owned()))
 }
 
-fn phone_of(customer: &ConversationCustomer, typed: Option<&str>) -> Result<PhoneNumber, ProposeError> {
-    match typed {
-        Some(typed) => {
-            let is_theirs = |phone: &PhoneNumber| customer.contact.phone.as_ref() == Some(phone);
-            let theirs = PhoneNumber::parse_known(typed, customer.region).ok().filter(is_theirs);
-            theirs
-                .map_or_else(|| PhoneNumber::parse(typed, customer.region), Ok)
-                .map_err(|error| ProposeError::Invalid(format!("`phone` is {error}")))
-        }
-        None => customer.verified_phone().cloned().ok_or(ProposeError::NoVerifiedNumber),
+/// It reads the number that may be called about what is proposed.
+#[derive(Clone, Copy)]
+struct Numbers<'a> {
+    contacts: &'a dyn ContactStore,
+    workspace: WorkspaceId,
+    customer: &'a ConversationCustomer,
+    by: Proposer,
+}
+
+impl Numbers<'_> {
+    /// Reads what was typed, or else returns the customer's own. What the conversation's contact has as their number is taken
+    /// back, and from the team what any contact has: of those no customer finds out who they are.
+    async fn read(self, typed: Option<&str>) -> Result<PhoneNumber, ProposeError> {
+        let Self { contacts, workspace, customer, by } = self;
+        let Some(typed) = typed else {
+            return customer.verified_phone().cloned().ok_or(ProposeError::NoVerifiedNumber);
+        };
+        let is_theirs = |phone: &PhoneNumber| customer.contact.phone.as_ref() == Some(phone);
+        let theirs = PhoneNumber::parse_known(typed, customer.region).ok().filter(is_theirs);
+        let read = match (theirs, by) {
+            (Some(theirs), _) => Ok(theirs),
+            (None, Proposer::Member(_)) => read_number(contacts, workspace, typed, customer.region).await?,
+            (None, Proposer::Assistant(_) | Proposer::TriedAssistant(_)) => {
+                PhoneNumber::parse(typed, customer.region)
+            }
+        };
+        read.map_err(|error| ProposeError::Invalid(format!("`phone` is {error}")))
     }
 }
 

@@ -46,7 +46,7 @@ impl Language {
         }
     }
 
-    /// Writes an amount as this language does: `15,000 IQD`, `15,000 د.ع`.
+    /// Writes an amount in a sentence of this language: `15,000 IQD`, `15,000 د.ع`.
     pub(super) fn amount(self, money: &Money, currency: Currency) -> String {
         let figure = figure(money, currency);
         match self {
@@ -218,7 +218,8 @@ const fn ask_for_booking(language: Language) -> &'static str {
     language.pick("هل تؤكد الحجز؟", "Do you confirm this booking?")
 }
 
-/// Writes an amount with its thousands apart, in the digits of its currency, and with its code: `15,000 IQD`.
+/// Writes an amount that stands in no sentence, with its thousands apart, in the digits of its currency, and with its code:
+/// `15,000 IQD`.
 pub fn amount(money: &Money, currency: Currency) -> String {
     format!("{} {currency}", figure(money, currency))
 }

@@ -124,11 +124,19 @@ pub(crate) async fn read_number(
 ) -> Result<Result<PhoneNumber, PhoneError>, StoreError> {
     let planned = PhoneNumber::parse(written, region);
     match PhoneNumber::parse_known(written, region) {
-        Ok(known) if planned.is_err() && store.find_by_phone(workspace, &known).await?.is_some() => {
-            Ok(Ok(known))
-        }
+        Ok(known) if planned.is_err() && is_a_number(store, workspace, &known).await? => Ok(Ok(known)),
         _ => Ok(planned),
     }
+}
+
+/// Says whether a number that was read as one of a contact's is one: a numbering plan of today has it, or the workspace knows
+/// somebody by it.
+pub(crate) async fn is_a_number(
+    store: &dyn ContactStore,
+    workspace: WorkspaceId,
+    phone: &PhoneNumber,
+) -> Result<bool, StoreError> {
+    Ok(phone.is_planned() || store.find_by_phone(workspace, phone).await?.is_some())
 }
 
 impl Contact {

@@ -13,8 +13,8 @@ mod rename;
 mod search;
 mod signal;
 
-pub(crate) use add::read_number;
 pub use add::{AddContact, AddContactError};
+pub(crate) use add::{is_a_number, read_number};
 pub use get::GetContact;
 pub use identity::Identity;
 pub use import::{

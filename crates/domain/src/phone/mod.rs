@@ -89,6 +89,12 @@ impl PhoneNumber {
         if formed { Ok(Self(text.into())) } else { Err(PhoneError::NotANumber) }
     }
 
+    /// Says whether a numbering plan of today has it.
+    pub fn is_planned(&self) -> bool {
+        // Its country code says whose plan, wherever it is read.
+        Self::parse(self.as_str(), Region::default()).is_ok()
+    }
+
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -133,6 +133,19 @@ fn a_known_number_is_looked_for_by_its_digits_whatever_the_plans_say() {
 }
 
 #[test]
+fn a_plan_of_today_has_a_number_or_has_it_not() {
+    for (number, is_planned) in [
+        ("+9647701234567", true),
+        ("+525512345678", true),
+        ("+5215512345678", false),
+        ("+9647001234567", false),
+        ("+9991234567", false),
+    ] {
+        assert_eq!(PhoneNumber::from_e164(number).unwrap().is_planned(), is_planned, "{number}");
+    }
+}
+
+#[test]
 fn neither_debug_nor_an_error_shows_a_number() {
     let number = PhoneNumber::from_e164("+9647701234567").unwrap();
     assert_eq!(format!("{number:?}"), "PhoneNumber(…)");

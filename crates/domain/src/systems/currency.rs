@@ -30,7 +30,7 @@ impl Currency {
         }
     }
 
-    /// Returns its sign in Arabic; its code where it has none.
+    /// Returns its sign in Arabic, the one spelling of it there; its code where it has none.
     pub fn arabic(&self) -> &str {
         match self.as_str() {
             "IQD" => "د.ع",

@@ -12,7 +12,7 @@ use domain::{
         ProposeError, Proposed, Proposer, Wanted, WantedLine,
         ports::{DraftHolder, MockDraftStore, NewDraft},
     },
-    contacts::Contact,
+    contacts::{Contact, ContactProfile, ports::MockContactStore},
     customer_records::{ConversationCustomer, ports::MockCustomerStore},
     errors::StoreError,
     orders::DeliveryAddress,
@@ -37,6 +37,8 @@ const KEY: &str = "order-7";
 /// What proposing meets.
 struct World {
     customer: Option<ConversationCustomer>,
+    /// Somebody else whom the workspace knows by this number.
+    known: Option<&'static str>,
     /// The draft that has the request's key, as it is looked for and as the store finds it when it writes.
     holder: Option<DraftHolder>,
     taken_meanwhile: Option<DraftHolder>,
@@ -64,6 +66,7 @@ impl World {
     fn new() -> Self {
         Self {
             customer: Some(customer()),
+            known: None,
             holder: None,
             taken_meanwhile: None,
             unsent: None,
@@ -98,11 +101,20 @@ impl World {
             noted.note("customer");
             Ok(self.customer.clone())
         });
+        let (mut contacts, noted) = (MockContactStore::new(), calls.clone());
+        contacts.expect_find_by_phone().returning(move |workspace, phone| {
+            assert_eq!(workspace, a_workspace().id);
+            noted.note(format!("look for {}", phone.as_str()));
+            let known = self.known == Some(phone.as_str());
+            let known = known.then(|| Contact { phone: Some(phone.clone()), ..a_contact() });
+            Ok(known.map(ContactProfile::without_conversations))
+        });
         let store = drafts(self.holder, self.taken_meanwhile, self.unsent, self.stale, by, calls);
         let system = system(self.capabilities, self.product, calls);
         ProposeDraft {
             systems: system,
             customers: Arc::new(customers),
+            contacts: Arc::new(contacts),
             drafts: Arc::new(store),
             prepared: prepared(replies(None, calls), self.sending, calls),
             vault: Arc::new(a_vault()),
@@ -342,6 +354,45 @@ async fn what_cannot_be_proposed_is_never_written() {
         let (result, calls) = world.propose(member(), &request).await;
         assert!(result.as_ref().is_err_and(expected), "{result:?}");
         assert_eq!(calls, called, "{result:?}");
+    }
+}
+
+#[pollster::test]
+async fn a_number_of_no_plan_of_today_may_be_called_where_the_team_knows_somebody_by_it() {
+    const THEIRS: &str = "+5215512345678";
+    const LOOKED: &str = "look for +5215512345678";
+    let own = || {
+        let phone = PhoneNumber::from_e164(THEIRS).ok();
+        ConversationCustomer { contact: Contact { phone, ..customer().contact }, ..customer() }
+    };
+    let calling = |typed: &str| {
+        let mut request = two_of_milk();
+        if let Wanted::Order { phone, .. } = &mut request.wanted {
+            *phone = Some(typed.to_owned());
+        }
+        request
+    };
+    for (of, known, by, looked, taken) in [
+        (own(), None, member(), false, true),
+        (own(), None, Proposer::Assistant(fence()), false, true),
+        (customer(), Some(THEIRS), member(), true, true),
+        (customer(), None, member(), true, false),
+        // Of somebody else a customer finds out nothing.
+        (customer(), Some(THEIRS), Proposer::Assistant(fence()), false, false),
+    ] {
+        for typed in [THEIRS, "+52 1 55 1234 5678", "005215512345678"] {
+            let world = if taken { World::new() } else { World::silent() };
+            let world = World { customer: Some(of.clone()), known, ..world };
+            let (result, calls) = world.propose(by, &calling(typed)).await;
+            assert_eq!(calls.iter().any(|call| call == LOOKED), looked, "{typed} {calls:?}");
+            match result {
+                Ok(_) => assert!(taken, "{typed}"),
+                Err(ProposeError::Invalid(why)) => {
+                    assert!(!taken && why.contains("`phone`"), "{typed} {why}")
+                }
+                Err(other) => panic!("{typed} {other:?}"),
+            }
+        }
     }
 }
 

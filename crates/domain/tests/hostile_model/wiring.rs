@@ -16,7 +16,7 @@ use domain::{
     catalogue::{BrowseCatalogue, ManageSynonyms, OwnSynonyms, ports::MockSynonymStore, search::Synonyms},
     channels::{ChannelKind, Connection},
     consent::{CarryOut, ProposeDraft, ReadAnswers, ResumeReplies, SendPrepared},
-    contacts::Identity,
+    contacts::{Identity, ports::MockContactStore},
     conversations::{ChangeConversation, DecisionContext, TeamMembership, ports::MockConversationStore},
     customer_records::{
         CaptureLead, ConversationCustomer, LookUpCustomer, PushLeads, ports::MockCustomerStore,
@@ -117,6 +117,7 @@ pub(crate) fn service(
         propose: ProposeDraft {
             systems: systems.clone(),
             customers: customers.clone(),
+            contacts: Arc::new(MockContactStore::new()),
             drafts: books.clone(),
             prepared: prepared.clone(),
             vault: vault.clone(),

@@ -48,7 +48,8 @@ async fn an_answer_that_can_never_be_sent_there_leaves_the_customer_to_the_team(
 async fn what_the_model_does_wrong_ends_with_a_person() {
     for (model, reason) in [
         (vec![words("سعره 9000 دينار")], HandOverReason::UnsafeAnswer),
-        (vec![Err(ModelError::TimedOut)], HandOverReason::ModelDown),
+        (vec![Err(ModelError::Refused { status: 500 })], HandOverReason::ModelDown),
+        (vec![Err(ModelError::TimedOut)], HandOverReason::ModelTimedOut),
         (vec![calls("handOver", "")], HandOverReason::ModelAsked),
         (vec![calls("dropTables", "")], HandOverReason::Exhausted),
     ] {
@@ -147,7 +148,7 @@ async fn a_model_that_hangs_is_waited_for_as_long_as_the_customer_can_wait() {
         take.deps.clock = clock.clone();
         take.model = Some(Models::only(Arc::new(HangingModel(clock.clone()))).into());
         let result = take.run(a_workspace().id, &turn).await.unwrap();
-        assert_eq!(result, Some(TurnResult::HandedOver(HandOverReason::ModelDown)));
+        assert_eq!(result, Some(TurnResult::HandedOver(HandOverReason::ModelTimedOut)));
         assert_eq!(clock.now() - a_moment(), Duration::seconds(took), "after {waited} s");
         assert_eq!(written.lock().unwrap().moves, 1);
     }

@@ -66,11 +66,11 @@ sayings! {
 }
 
 impl Words {
+    /// The figure as the model is told it, with the currency as summaries have it.
     fn amount(self, price: &str, currency: &str) -> String {
         let unit = match (currency, self.arabic) {
-            ("IQD", true) => "دينار",
-            ("IQD", false) => "dinars",
-            (other, _) => other,
+            ("IQD", true) => "د.ع",
+            (code, _) => code,
         };
         format!("{price} {unit}").trim_end().to_owned()
     }

@@ -115,7 +115,7 @@ fn changed(
 ) -> anyhow::Result<AssistantSettings> {
     let number = |written: &String| {
         let unreadable = || Unreadable::new(format!("--test-number {written:?}"));
-        PhoneNumber::parse(written, region).with_context(unreadable)
+        PhoneNumber::parse_known(written, region).with_context(unreadable)
     };
     let not_empty = |text: String| Some(text).filter(|text| !text.trim().is_empty());
     let kept_unless_said = |said: Option<String>, kept| said.map_or(kept, not_empty);

@@ -255,8 +255,8 @@ fn previewed(preview: &BroadcastPreview) -> Said {
     lines.extend(left_out.iter().map(|(reason, people)| format!("left out       {people}  {reason}")));
     lines.extend(preview.plan_room.map(|room| format!("plan room      {room}")));
     lines.extend(preview.limit.map(limit));
+    lines.extend(preview.estimate.as_ref().map(|cost| format!("likely cost    {}", cost.told())));
     let estimate = preview.estimate.as_ref().map(|cost| format!("{} {}", amount(cost.micros), cost.currency));
-    lines.extend(estimate.as_ref().map(|cost| format!("likely cost    {cost}")));
     let refusal = preview.refusal.as_ref().map(ToString::to_string);
     lines.extend(refusal.as_ref().map(|refusal| format!("refused        {refusal}")));
     let messaging_limit =

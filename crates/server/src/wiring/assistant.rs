@@ -143,7 +143,8 @@ pub fn assistant(
 
 /// Shows and changes what owners set, where the installation's model is called that.
 pub fn assistant_settings(on: &Foundation, model: Option<String>) -> ManageAssistant {
-    ManageAssistant { store: on.stores.assistants.clone(), model, deps: on.deps.clone() }
+    let Foundation { stores, deps, .. } = on.clone();
+    ManageAssistant { store: stores.assistants, contacts: stores.contacts, model, deps }
 }
 
 /// Sets workspaces' own keys to the model, where they are allowed.

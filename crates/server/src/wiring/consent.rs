@@ -59,6 +59,7 @@ pub(super) fn propose(on: &Foundation, systems: CallSystem, reply: Arc<SendReply
     ProposeDraft {
         systems,
         customers: stores.customer_records,
+        contacts: stores.contacts,
         drafts: stores.consent,
         prepared: send_prepared(on, reply),
         vault,

@@ -185,7 +185,7 @@ fn unreadable(typed: &TypedAssistant, region: Region, words: &Words) -> Option<S
         return words.of_settings(&rule.into());
     }
     let mut numbers = typed.test_numbers.lines().map(str::trim).filter(|number| !number.is_empty());
-    let wrong = numbers.find(|number| PhoneNumber::parse(number, region).is_err())?;
+    let wrong = numbers.find(|number| PhoneNumber::parse_known(number, region).is_err())?;
     Some(format!("\u{2068}{wrong}\u{2069}: {}", words.imports.not_a_number))
 }
 
@@ -261,7 +261,7 @@ mod tests {
     use dashboard_pages::TypedAssistant;
     use domain::{
         assistant::{AssistantMode, AssistantSettings, Fact, SettingsRule, Tool},
-        phone::Region,
+        phone::{PhoneNumber, Region},
     };
 
     use super::{wanted, written, wrong_fact};
@@ -278,7 +278,10 @@ mod tests {
 
     #[test]
     fn what_is_shown_and_saved_again_is_what_was_kept() {
-        for settings in [kept(), AssistantSettings::default()] {
+        // What a contact has as its number, though no numbering plan of today has it.
+        let foreign = vec![PhoneNumber::from_e164("+5215512345678").unwrap()];
+        let foreign = AssistantSettings { test_numbers: foreign, ..kept() };
+        for settings in [kept(), foreign, AssistantSettings::default()] {
             let read = wanted(&written(settings.clone())).unwrap().read(Region::default());
             assert_eq!(read.unwrap(), settings);
         }

@@ -9,7 +9,7 @@ use dashboard_pages::{
 };
 use domain::{
     automations::Zone,
-    broadcasts::{BroadcastError, BroadcastState, Change, SampledPerson, SkipReason, amount},
+    broadcasts::{BroadcastError, BroadcastState, Change, SampledPerson, SkipReason},
     contacts::ContactName,
     ids::BroadcastId,
     sending::Refusal,
@@ -94,7 +94,7 @@ async fn shown(
             against,
             plan_room: preview.plan_room,
             limit: preview.limit,
-            estimate: preview.estimate.map(|cost| format!("{} {}", amount(cost.micros), cost.currency)),
+            estimate: preview.estimate.map(|cost| cost.told()),
             at,
             zone,
             refused,

@@ -484,7 +484,12 @@ fn assistant(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<Sequent
     };
     let settings = Arc::new(MockAssistantStore::new());
     Assistant {
-        manage: ManageAssistant { store: settings.clone(), model: None, deps: deps.clone() },
+        manage: ManageAssistant {
+            store: settings.clone(),
+            contacts: Arc::new(MockContactStore::new()),
+            model: None,
+            deps: deps.clone(),
+        },
         key: ManageModelKey { keys: Arc::new(MockModelKeyStore::new()), allowed: false, deps },
         try_out: TryAssistant {
             settings,
@@ -521,6 +526,7 @@ fn consent(
         propose: ProposeDraft {
             systems: CallSystem { system: Arc::new(MockCustomSystem::new()), record },
             customers: customers.clone(),
+            contacts: Arc::new(MockContactStore::new()),
             drafts: drafts.clone(),
             prepared: SendPrepared {
                 replies: Arc::new(MockPreparedReplies::new()),

@@ -170,10 +170,20 @@ fn an_answer_with_more_calls_than_a_turn_runs_is_stopped_whether_they_can_be_rea
 fn a_model_that_is_not_reached_is_asked_once_more_and_then_a_person_is() {
     let (outcome, asked) = turn("شكد", vec![Err(ModelError::NotReached), words("شلون أساعدك؟")]);
     assert_eq!((outcome.ending, asked.len()), (reply("شلون أساعدك؟"), 2));
-    for error in [ModelError::NotReached, ModelError::TimedOut, ModelError::Refused { status: 401 }] {
+    for error in [ModelError::NotReached, ModelError::Broken, ModelError::Refused { status: 401 }] {
         let (outcome, _) = turn("شكد", vec![Err(error)]);
         assert_eq!(outcome.ending, TurnEnding::HandOver(HandOverReason::ModelDown));
     }
+}
+
+#[test]
+fn a_model_that_is_slow_has_another_reason_than_one_that_is_down() {
+    let late = TurnEnding::HandOver(HandOverReason::ModelTimedOut);
+    let (outcome, asked) = turn("شكد", vec![Err(ModelError::TimedOut)]);
+    assert_eq!((outcome.ending, asked.len()), (late.clone(), 1));
+    // It is the last question of a turn that counts.
+    let (outcome, _) = turn("شكد", vec![calls("searchProducts", SEARCH), Err(ModelError::TimedOut)]);
+    assert_eq!((outcome.ending, outcome.tools), (late, vec![Tool::SearchProducts]));
 }
 
 /// Tools of a system that answers after an hour.
