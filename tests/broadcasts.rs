@@ -623,6 +623,7 @@ async fn a_list_that_was_brought_fills_the_template_and_blanks_are_named_before(
         "{taken:?}"
     );
     assert_eq!(taken.body["list"]["columns"], json!(["Name", "City"]));
+    assert_eq!(taken.body["notRead"], json!([]), "all its columns are read");
     let refused = &taken.body["refusedRows"][0];
     assert_eq!((&refused["line"], &refused["column"]), (&json!(5), &json!("phone")), "{taken:?}");
     assert_eq!(refused["code"], "not_a_number", "{taken:?}");
