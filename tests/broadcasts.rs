@@ -91,7 +91,7 @@ async fn everybody_of_the_audience_is_written_to_once_and_followed_to_their_phon
     let of_group = async |name: &str| {
         let group = team.owner.post("/groups", &json!({ "name": name })).await.body["id"].clone();
         let mut written = hours("");
-        written["audience"] = json!({ "filter": { "group": group } });
+        written["audience"] = json!({ "filter": { "groupId": group } });
         (group, written)
     };
     let ((sales, theirs), (_, nobodys)) = (of_group("Night shift").await, of_group("Refunds").await);
@@ -187,7 +187,7 @@ async fn whoever_wants_no_marketing_is_left_out_of_it_and_of_nothing_else() {
     let id = added(
         &team,
         &json!({
-            "name": "Hours", "template": "store_hours", "audience": { "contacts": [customer, first] },
+            "name": "Hours", "template": "store_hours", "audience": { "contactIds": [customer, first] },
         }),
     )
     .await;
@@ -198,7 +198,7 @@ async fn whoever_wants_no_marketing_is_left_out_of_it_and_of_nothing_else() {
     assert_eq!(team.agent.put(&theirs, &json!({ "stopped": false })).await.status, 204);
     let faults = json!([{ "kind": "error", "code": 131_050 }]);
     team.world.simulator.set_faults(&faults).unwrap();
-    let id = added(&team, &new_season(&json!({ "contacts": [first] }))).await;
+    let id = added(&team, &new_season(&json!({ "contactIds": [first] }))).await;
     assert_eq!(moves(&team, &id, "start").await.status, 200);
     assert_eq!(in_state(&team, &id, "finished").await["progress"]["skipped"], 1);
     assert_eq!(team.agent.get(&theirs).await.text("/source"), "network");
@@ -212,7 +212,10 @@ async fn what_nobody_could_be_sent_is_refused_before_it_begins() {
         (json!({}), "nothing"),
         (json!({ "name": " ", "template": "store_hours", "audience": { "filter": {} } }), "no name"),
         (json!({ "name": "a", "template": "store_hours", "audience": {} }), "no audience"),
-        (json!({ "name": "a", "template": "store_hours", "audience": { "contacts": [] } }), "nobody chosen"),
+        (
+            json!({ "name": "a", "template": "store_hours", "audience": { "contactIds": [] } }),
+            "nobody chosen",
+        ),
         (
             json!({ "name": "a", "template": "store_hours", "audience": { "filter": { "channel": "pigeon" } } }),
             "no network",
@@ -234,7 +237,7 @@ async fn what_nobody_could_be_sent_is_refused_before_it_begins() {
     }
     let ids = ["0192f0c1-7a00-7000-8000-00000000dead", "0192f0c1-7a00-7000-8000-00000000beef"];
     let known = team.owner.get("/contacts").await.text("/rows/0/contact/id").to_owned();
-    let contacts = json!({ "contacts": [ids[0], known, ids[1], ids[0]] });
+    let contacts = json!({ "contactIds": [ids[0], known, ids[1], ids[0]] });
     let written = json!({ "name": "a", "template": "store_hours", "audience": contacts });
     let strangers = team.owner.post("/broadcasts", &written).await;
     strangers.assert_error(400, "nobody of the workspace");
@@ -623,6 +626,7 @@ async fn a_list_that_was_brought_fills_the_template_and_blanks_are_named_before(
         "{taken:?}"
     );
     assert_eq!(taken.body["list"]["columns"], json!(["Name", "City"]));
+    assert_eq!(taken.body["notRead"], json!([]), "all its columns are read");
     let refused = &taken.body["refusedRows"][0];
     assert_eq!((&refused["line"], &refused["column"]), (&json!(5), &json!("phone")), "{taken:?}");
     assert_eq!(refused["code"], "not_a_number", "{taken:?}");
@@ -630,7 +634,7 @@ async fn a_list_that_was_brought_fills_the_template_and_blanks_are_named_before(
     team.agent.get("/broadcast-lists").await.assert_error(403, "an agent");
 
     let season = json!({
-        "name": "Season", "template": "new_season", "audience": { "list": list },
+        "name": "Season", "template": "new_season", "audience": { "listId": list },
         "variables": { "1": { "column": { "title": "name" } } }, "header": { "link": "https://shop.example/season.jpg" },
     });
     let prices = json!({ "currency": "usd", "prices": { "marketing": "0.0258" } });
@@ -666,10 +670,11 @@ async fn a_list_that_was_brought_fills_the_template_and_blanks_are_named_before(
     assert_eq!(team.owner.delete(&format!("/broadcast-lists/{list}")).await.status, 204);
 
     for (audience, what) in [
-        (json!({ "list": list }), "a list that is gone"),
-        (json!({ "filter": { "group": list } }), "no group"),
+        (json!({ "listId": list }), "a list that is gone"),
+        (json!({ "filter": { "groupId": list } }), "no group"),
         (json!({ "filter": { "source": "nowhere" } }), "no source"),
-        (json!({ "filter": {}, "list": list }), "two audiences"),
+        (json!({ "filter": {}, "listId": list }), "two audiences"),
+        (json!({ "listId": list, "list": list }), "one under both of its names"),
     ] {
         let written = json!({ "name": "a", "template": "store_hours", "audience": audience });
         team.owner.post("/broadcasts", &written).await.assert_error(400, what);
@@ -770,7 +775,7 @@ async fn what_the_network_refuses_afterwards_pauses_what_still_runs_and_stops_ma
     let faults = json!([{ "kind": "error", "code": 131_050, "async": true }]);
     team.world.simulator.set_faults(&faults).unwrap();
     let customer = team.agent.get("/contacts?search=sara").await.text("/rows/0/contact/id").to_owned();
-    let id = added(&team, &new_season(&json!({ "contacts": [customer] }))).await;
+    let id = added(&team, &new_season(&json!({ "contactIds": [customer] }))).await;
     assert_eq!(moves(&team, &id, "start").await.status, 200);
     assert_eq!(in_state(&team, &id, "finished").await["progress"]["sent"], 1);
     let stopped = eventually("the stop", async || {

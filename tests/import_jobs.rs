@@ -94,7 +94,7 @@ async fn what_is_odd_about_a_list_is_told_row_by_row_and_what_is_none_is_refused
     let owner = owner(&world).await;
     let long = "ع".repeat(4_096);
     let list = format!(
-        "الاسم;رقم الهاتف\r\n<script>alert(1)</script>;07701234567\r\n'=1+1;٠٧٧٠١٢٣٤٥٦٨\r\n{long};07701234569\r\n\
+        "الاسم;رقم الهاتف;<b>المدينة</b>\r\n<script>alert(1)</script>;07701234567\r\n'=1+1;٠٧٧٠١٢٣٤٥٦٨\r\n{long};07701234569\r\n\
          Omar;nobody\r\n"
     );
     let list = [list.as_bytes(), b"\xff\xfe;07701234560\r\n"].concat();
@@ -104,6 +104,7 @@ async fn what_is_odd_about_a_list_is_told_row_by_row_and_what_is_none_is_refused
     assert_eq!(taken.header("location"), Some(&*format!("/dashboard/api/contact-imports/{id}")));
     let import = ended(&owner, &id).await;
     assert_eq!(counts(&import), [2, 2, 0, 3]);
+    assert_eq!(import["job"]["notRead"], json!(["<b>المدينة</b>"]));
     let rows: Vec<_> = import["refusedRows"].as_array().unwrap().iter().collect();
     let told = rows.iter().map(|row| json!([row["line"], row["column"], row["code"]])).collect::<Vec<_>>();
     let wanted = [
@@ -119,10 +120,16 @@ async fn what_is_odd_about_a_list_is_told_row_by_row_and_what_is_none_is_refused
     let taken = upload(&owner, "", "name,city\nSara,Erbil\n").await;
     let nobody = ended(&owner, taken.text("/id")).await;
     assert_eq!(counts(&nobody), [0, 0, 0, 2]);
+    assert_eq!(nobody["job"]["notRead"], json!([]));
     let mut visitor = Visitor::new(world.service.base_url());
     visitor.cookie = owner.cookie.clone().unwrap();
     let page = visitor.get(&format!("{PAGE}/{}", taken.text("/id"))).await.html;
-    assert!(page.contains("Nobody of this list was taken."), "{page}");
+    assert!(page.contains("Nobody of this list was taken.") && !page.contains("are not read"), "{page}");
+    let page = visitor.get(&format!("{PAGE}/{id}")).await.html;
+    assert!(
+        page.contains("Columns and sheets that are not read: <bdi class=\"tag\">&#60;b&#62;المدينة"),
+        "{page}"
+    );
     let page = visitor.get(PAGE).await.html;
     assert!(page.contains("&#60;b&#62;people") && !page.contains("<b>people"), "{page}");
 

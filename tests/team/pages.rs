@@ -342,7 +342,7 @@ async fn ticked_contacts_are_an_audience(team: &Team, owner: &mut Visitor, agent
     assert_eq!(added.status, 303, "{}", added.html);
     let id = added.location.trim_start_matches("/dashboard/broadcasts/").trim_end_matches("/content");
     let kept = team.owner.get(&format!("/broadcasts/{id}")).await;
-    assert_eq!(kept.body["broadcast"]["audience"], json!({ "contacts": [one, other] }), "{kept:?}");
+    assert_eq!(kept.body["broadcast"]["audience"], json!({ "contactIds": [one, other] }), "{kept:?}");
     let nobody = owner.post("/dashboard/broadcasts/new", &typed[..3]).await;
     assert_eq!(nobody.status, 422, "{}", nobody.html);
 }
@@ -351,7 +351,7 @@ async fn ticked_contacts_are_an_audience(team: &Team, owner: &mut Visitor, agent
 async fn what_the_form_does_not_ask_for_stays(team: &Team, owner: &mut Visitor) {
     let someone = team.agent.get("/contacts?search=zainab").await.text("/rows/0/contact/id").to_owned();
     let field_of_one = format!("contact-{someone}");
-    let chosen = json!({ "contacts": [someone] });
+    let chosen = json!({ "contactIds": [someone] });
     let tagged = json!({ "filter": { "tag": "VIP", "tags": ["old", "new"] } });
     for (audience, list) in [(&chosen, "chosen"), (&tagged, "")] {
         let written = json!({

@@ -601,6 +601,7 @@ diesel::table! {
         refusals -> Jsonb,
         created_at -> Timestamptz,
         changed_at -> Timestamptz,
+        not_read -> Array<Text>,
     }
 }
 

@@ -172,6 +172,16 @@ impl Iterator for ContactFile<'_> {
 /// Rows with all their cells, the first one too, each with the line that it begins in.
 pub struct Rows<'a>(ContactFile<'a>);
 
+impl Rows<'_> {
+    /// Returns the names of a workbook's visible sheets beside the first, which are not read.
+    pub fn unread(&self) -> &[String] {
+        match &self.0.source {
+            Source::Workbook(workbook) => workbook.other_sheets(),
+            Source::Separated(_) | Source::Cards(_) => &[],
+        }
+    }
+}
+
 impl Iterator for Rows<'_> {
     type Item = io::Result<(u64, Result<Vec<String>, RowError>)>;
 

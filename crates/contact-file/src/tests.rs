@@ -165,6 +165,8 @@ fn a_workbook_is_read_row_by_row() {
     let mut read = ContactFile::open(&file[..]).unwrap();
     assert_eq!(read.by_ref().count(), 6);
     assert_eq!(read.unread(), ["city", "More"]);
+    assert_eq!(ContactFile::open(&file[..]).unwrap().rows().unread(), ["More"]);
+    assert!(ContactFile::open(&b"phone,city\n"[..]).unwrap().rows().unread().is_empty());
 }
 
 #[test]

@@ -18,13 +18,16 @@ function refuse(wrong, status, said) {
 }
 
 /**
- * Tells which rows of a list were not taken, and how many came twice, where the page has a place for that: it is kept nowhere.
+ * Tells which rows of a list were not taken, how many came twice, and what was not read of a workbook, where the page has a
+ * place for that: it is kept nowhere.
  * @param {Record<string, any>} said
  * @returns {boolean} whether there were any
  */
 function tellRefused(said) {
   const part = find(document, "[data-file-refused]", HTMLElement);
-  if (!part || !(said.refused || said.repeated)) return false;
+  /** @type {string[]} */
+  const notRead = said.notRead ?? [];
+  if (!part || !(said.refused || said.repeated || notRead.length > 0)) return false;
   /** @type {{ line: number, column: string | null, code: string }[]} */
   const refused = said.refusedRows;
   const words = (/** @type {string} */ name) => part.getAttribute(`data-${name}`) ?? "";
@@ -40,6 +43,11 @@ function tellRefused(said) {
     find(some, "span", HTMLElement)?.replaceChildren(String(count));
   }
   find(part, "bdi", HTMLElement)?.replaceChildren(said.list.name);
+  const sheets = find(part, "[data-file-not-read]", HTMLElement);
+  if (sheets) {
+    sheets.hidden = notRead.length === 0;
+    find(sheets, "bdi", HTMLElement)?.replaceChildren(notRead.join(", "));
+  }
   const more = find(part, "[data-file-more]", HTMLElement);
   if (more) more.hidden = refused.length >= said.refused;
   part.hidden = false;

@@ -43,7 +43,8 @@ async fn take(
 ) -> Result<ImportJob, ImportJobError<&'static str>> {
     let import = importing(Some(role), MockContactStore::new());
     let acting = Acting { workspace: a_workspace().id, actor: Actor::Member(a_member(1).id), address: None };
-    ImportJobs { store: Arc::new(store), import }.take(acting, a_region(), name, rows.into_iter()).await
+    let jobs = ImportJobs { store: Arc::new(store), import };
+    jobs.take(acting, a_region(), name, rows.into_iter(), |_| vec!["city".to_owned()]).await
 }
 
 fn crowd(size: u64) -> Rows {
@@ -62,6 +63,7 @@ fn job(state: ImportState) -> ImportJob {
         state,
         people: 3,
         report: ImportReport { created: 2, known: 1, refused: 4 },
+        not_read: Vec::new(),
         created_at: a_moment(),
         changed_at: a_moment(),
     }
@@ -87,11 +89,16 @@ async fn a_list_is_kept_five_hundred_rows_at_a_time_and_starts_when_all_of_it_is
         seen.lock().unwrap().push(staged.clone());
         Ok(true)
     });
-    store.expect_start().once().returning(|_, _, _| Ok(true));
+    store
+        .expect_start()
+        .withf(|_, _, not_read, _| *not_read == ["city"])
+        .once()
+        .returning(|_, _, _, _| Ok(true));
     let mut rows = crowd(998);
     rows.extend((999..=1_201).map(|line| Ok(WrittenRow { line, person: Err(RowError::NotText) })));
     let taken = take(store, Role::Owner, " people.csv ", rows).await.unwrap();
     assert_eq!((taken.state, taken.people, taken.report.refused), (ImportState::Running, 998, 203));
+    assert_eq!(taken.not_read, ["city"]);
     let kept = kept.lock().unwrap();
     let parts: Vec<_> = kept
         .iter()
@@ -122,7 +129,7 @@ async fn what_breaks_off_is_forgotten_and_says_why() {
         store.expect_begin().once().returning(|_, _, _, _| Ok(true));
         store.expect_stage().returning(move |_, _, _, _| Ok(is_there));
         // Somebody else took it for broken off in the last moment.
-        store.expect_start().returning(|_, _, _| Ok(false));
+        store.expect_start().returning(|_, _, _, _| Ok(false));
         store.expect_forget().once().returning(|_, _| Ok(()));
         let words = match take(store, role, "", rows).await {
             Err(ImportJobError::Import(ImportError::List(words))) => words,

@@ -56,7 +56,7 @@ pub(super) async fn probe(stage: &Stage, neighbour: &Browser, method: &Method, p
         // Whoever is named by an id of ours is nobody in theirs, and the template is not theirs either.
         ("POST", "/broadcasts" | "/broadcasts/preview" | "/broadcasts/preview/skipped") => {
             let ours = stage.owner.get("/contacts").await.text("/rows/0/contact/id").to_owned();
-            let answer = ask(path, to(&json!({ "contacts": [ours] }))).await;
+            let answer = ask(path, to(&json!({ "contactIds": [ours] }))).await;
             answer.assert_error(400, path);
             assert!(!answer.body.to_string().contains("96477"), "{answer:?}");
         }

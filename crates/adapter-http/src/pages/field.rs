@@ -17,7 +17,7 @@ use crate::problem::{Code, DashboardCode, Problem, RefusalCode};
 
 /// The API's fields that forms call otherwise than by the last or the first part of their path.
 const CALLED: [(&str, &str); 12] = [
-    ("audience.contacts", "list"),
+    ("audience.contactIds", "list"),
     ("authentication", "minutes"),
     ("baseUrl", "base"),
     ("buttonVariables", "button-1"),
@@ -192,8 +192,9 @@ mod tests {
             ("networkId", "network-id"),
             ("audience.filter.tags", "tags"),
             ("audience.filter.activeSince", "activeSince"),
-            ("audience.list", "list"),
-            ("audience.contacts", "list"),
+            ("audience.filter.groupId", "group"),
+            ("audience.listId", "list"),
+            ("audience.contactIds", "list"),
             ("prices.marketing", "marketing"),
             ("quiet.hours", "quiet-from"),
             ("header.link", "header"),

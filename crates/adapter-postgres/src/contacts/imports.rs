@@ -49,6 +49,7 @@ struct JobRow {
     created: i64,
     known: i64,
     refused: i64,
+    not_read: Vec<String>,
     created_at: OffsetDateTime,
     changed_at: OffsetDateTime,
 }
@@ -66,6 +67,7 @@ impl JobRow {
                 known: count(self.known)?,
                 refused: count(self.refused)?,
             },
+            not_read: self.not_read,
             created_at: self.created_at,
             changed_at: self.changed_at,
         })
@@ -260,9 +262,28 @@ impl ImportJobStore for PgContacts {
         &self,
         workspace: WorkspaceId,
         id: ImportJobId,
+        not_read: &[String],
         at: OffsetDateTime,
     ) -> Result<bool, StoreError> {
-        self.moved(workspace, id, ARRIVING, ImportState::Running, at, None).await
+        let transaction = self.database.transaction().await?;
+        let mut connection: &AsyncPgConnection = &transaction;
+        let started = diesel::update(import_jobs::table)
+            .filter(import_jobs::workspace_id.eq(workspace.uuid()))
+            .filter(import_jobs::id.eq(id.uuid()))
+            .filter(import_jobs::state.eq(ARRIVING))
+            .set((
+                import_jobs::state.eq(RUNNING),
+                import_jobs::not_read.eq(not_read),
+                import_jobs::changed_at.eq(at),
+            ))
+            .execute(&mut connection);
+        if transaction.begin_with(started).await.map_err(failed)? == 0 {
+            return Ok(false);
+        }
+        let mut flight = transaction.flight();
+        tell_of_imports(&mut flight, workspace);
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
+        Ok(true)
     }
 
     async fn forget(&self, workspace: WorkspaceId, id: ImportJobId) -> Result<(), StoreError> {
@@ -404,39 +425,20 @@ impl ImportJobStore for PgContacts {
         at: OffsetDateTime,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        self.moved(workspace, id, RUNNING, state, at, Some(entry)).await
-    }
-}
-
-impl PgContacts {
-    /// Moves a job on, with the entry where there is one; what is left of one that is over is forgotten.
-    async fn moved(
-        &self,
-        workspace: WorkspaceId,
-        id: ImportJobId,
-        from: &'static str,
-        to: ImportState,
-        at: OffsetDateTime,
-        entry: Option<&AuditEntry>,
-    ) -> Result<bool, StoreError> {
         let transaction = self.database.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
-        let moved = diesel::update(import_jobs::table)
+        let ended = diesel::update(import_jobs::table)
             .filter(import_jobs::workspace_id.eq(workspace.uuid()))
             .filter(import_jobs::id.eq(id.uuid()))
-            .filter(import_jobs::state.eq(from))
-            .set((import_jobs::state.eq(to.as_str()), import_jobs::changed_at.eq(at)))
+            .filter(import_jobs::state.eq(RUNNING))
+            .set((import_jobs::state.eq(state.as_str()), import_jobs::changed_at.eq(at)))
             .execute(&mut connection);
-        if transaction.begin_with(moved).await.map_err(failed)? == 0 {
+        if transaction.begin_with(ended).await.map_err(failed)? == 0 {
             return Ok(false);
         }
         let mut flight = transaction.flight();
-        if to != ImportState::Running {
-            remove_parts(&mut flight, workspace, id.uuid());
-        }
-        if let Some(entry) = entry {
-            audit(&mut flight, workspace, entry);
-        }
+        remove_parts(&mut flight, workspace, id.uuid());
+        audit(&mut flight, workspace, entry);
         tell_of_imports(&mut flight, workspace);
         transaction.commit_with(flight.counts()).await.map_err(failed)?;
         Ok(true)

@@ -50,7 +50,8 @@ fn rows(people: u64) -> impl Iterator<Item = Result<WrittenRow, Infallible>> {
 }
 
 async fn take(world: &World, acting: Acting, people: u64) -> Result<ImportJob, ImportJobError<Infallible>> {
-    jobs(world).take(acting, a_region(), "people.csv", rows(people)).await
+    let not_read = ["المدينة", "No\0tes"].map(str::to_owned);
+    jobs(world).take(acting, a_region(), "people.csv", rows(people), |_| not_read.to_vec()).await
 }
 
 /// Steps until there is nothing to do any more.
@@ -78,6 +79,7 @@ async fn nodes_that_take_parts_at_once_count_everybody_once() {
     let (done, refusals) = jobs(&world).get(world.workspace, taken.id).await.unwrap().unwrap();
     assert_eq!(done.report, ImportReport { created: 1_199, known: 1_201, refused: 2 });
     assert_eq!(done.state, ImportState::Finished);
+    assert_eq!(done.not_read, ["المدينة", "Notes"]);
     assert_eq!(refusals.iter().map(|row| row.line).collect::<Vec<_>>(), [2_401, 2_402]);
     assert_eq!(world.number("SELECT count(*) FROM contacts").await, 1_200);
     assert_eq!(world.number("SELECT count(*) FROM import_job_parts").await, 0);
@@ -156,7 +158,7 @@ async fn what_broke_off_is_swept_when_the_next_begins_and_takes_no_more_rows() {
     assert_eq!(jobs(&world).get(world.workspace, arriving.id).await.unwrap(), None);
     let next = take(&world, acting, 3).await.unwrap();
     assert!(!store.stage(world.workspace, arriving.id, &staged, now).await.unwrap());
-    assert!(!store.start(world.workspace, arriving.id, now).await.unwrap());
+    assert!(!store.start(world.workspace, arriving.id, &[], now).await.unwrap());
     store.forget(world.workspace, next.id).await.unwrap();
     assert_eq!(jobs(&world).list(world.workspace).await.unwrap()[0], next, "what runs is not forgotten");
     assert_eq!(world.number("SELECT count(*) FROM import_jobs").await, 2);

@@ -18,6 +18,8 @@ pub struct ImportRow {
     pub people: u64,
     /// What became of the rows so far.
     pub report: ImportReport,
+    /// Titles of its columns, and of other sheets, that are not read.
+    pub not_read: Vec<String>,
     /// When it began to arrive.
     pub began_at: Moment,
 }
@@ -98,6 +100,7 @@ mod tests {
             state,
             people,
             report: ImportReport { created: 2, known: 1, refused: 5 },
+            not_read: vec!["<b>city</b>".to_owned()],
             began_at: datetime!(2026-11-21 10:00 UTC).into(),
         }
     }
@@ -137,7 +140,8 @@ mod tests {
                 assert!(html.contains(&words.of_refusal(&why).replace('\'', "&#39;")), "{why}");
             }
             assert!(html.contains("max=\"9\" value=\"3\"") && html.contains(words.running), "{html}");
-            assert!(!html.contains("<b>people"), "a name is no markup");
+            assert!(html.contains(words.not_read) && html.contains("&#60;b&#62;city"), "{html}");
+            assert!(!html.contains("<b>"), "a name and a title are no markup");
         }
     }
 

@@ -40,6 +40,7 @@ words! {
     stopped: "Left: whoever gave it is no owner any more", "تُرك: من قدّمه لم يعد مالكاً";
     only_refused: "Nobody of this list was taken. Does its first row say which column has the numbers?", "لم يُؤخذ أحد من هذه القائمة. هل يحدد صفها الأول عمود الأرقام؟";
     without_refused: "The list was added without these rows, so broadcasts do not go to them.", "أُضيفت القائمة من دون هذه الصفوف، فلا تصل إليها الحملات.";
+    not_read: "Columns and sheets that are not read", "أعمدة وأوراق لا تُقرأ";
     repeated: "Repeated rows", "الصفوف المكررة";
     first_counts: "The number of each of these stands in an earlier row of the list, and that row counts.", "رقم كل منها ورد في صف سابق من القائمة، وذلك الصف هو المعتمد.";
     some_refused: "Only the first of them are shown.", "لا يظهر منها إلا الأولى.";

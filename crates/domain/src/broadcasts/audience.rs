@@ -84,16 +84,16 @@ pub enum AudienceError {
     #[error("`audience.filter.source` is none of messaged and import")]
     Source,
     /// There is no such group.
-    #[error("`audience.filter.group` is no group of this workspace")]
+    #[error("`audience.filter.groupId` is no group of this workspace")]
     Group,
     /// There is no such list, or not all of it has arrived.
-    #[error("`audience.list` is no list of this workspace")]
+    #[error("`audience.listId` is no list of this workspace")]
     List,
     /// Nobody was chosen, or too many.
-    #[error("`audience.contacts` has 1 to {MOST_CHOSEN} contacts")]
+    #[error("`audience.contactIds` has 1 to {MOST_CHOSEN} contacts")]
     Chosen,
     /// So many of those chosen are nobody of the workspace.
-    #[error("{0} of the ids in `audience.contacts` are no contacts of this workspace")]
+    #[error("{0} of the ids in `audience.contactIds` are no contacts of this workspace")]
     Nobody(usize),
 }
 

@@ -121,12 +121,13 @@ pub trait ImportJobStore: Send + Sync {
         at: OffsetDateTime,
     ) -> Result<bool, StoreError>;
 
-    /// Notes that all of it has arrived, so that it is written from now on. `false` when it was not arriving
-    /// any more.
+    /// Notes that all of it has arrived, so that it is written from now on, and the titles of what was not read of it.
+    /// `false` when it was not arriving any more.
     async fn start(
         &self,
         workspace: WorkspaceId,
         id: ImportJobId,
+        not_read: &[String],
         at: OffsetDateTime,
     ) -> Result<bool, StoreError>;
 

@@ -72,6 +72,9 @@ pub(crate) struct TakenBody {
     refused: u64,
     /// The first 1,000 of those.
     refused_rows: Vec<RefusalBody>,
+    /// Names of a workbook's sheets beside the first: they were not read.
+    #[schema(example = json!(["Last year"]))]
+    not_read: Vec<String>,
 }
 
 fn unknown() -> Problem {
@@ -120,25 +123,35 @@ pub(crate) async fn add(
     let taken = take_over(&app, &running, by.session.workspace, &request, payload, move |app, list| {
         app.runtime.block_on(take(app, &by, &given, list)).map_err(Problem::from)
     });
-    taken.await.map(|(taken, rows)| {
-        let refused_rows = rows.into_iter().map(RefusalBody::from);
+    taken.await.map(|TakenFile { taken, refused_rows, not_read }| {
+        let refused_rows = refused_rows.into_iter().map(RefusalBody::from);
         HttpResponse::Created().json(TakenBody {
             list: taken.list.into(),
             repeated: taken.repeated,
             refused: taken.refused,
             refused_rows: refused_rows.collect(),
+            not_read,
         })
     })
 }
 
-/// Takes a list; with it the first of the rows that are none of a person.
+/// What became of a list in a file.
+pub(crate) struct TakenFile {
+    pub(crate) taken: TakenList,
+    /// The first of the rows that are none of a person.
+    pub(crate) refused_rows: Vec<RefusedRow>,
+    /// The sheets that were not read.
+    not_read: Vec<String>,
+}
+
+/// Takes a list.
 pub(crate) async fn take(
     app: &App,
     by: &SignedIn,
     given: &GivenFile,
     list: impl io::BufRead,
-) -> Result<(TakenList, Vec<RefusedRow>), ListError<io::Error>> {
-    let rows = ContactFile::open_as(list, given.encoding).map_err(ImportError::List)?.rows();
+) -> Result<TakenFile, ListError<io::Error>> {
+    let mut rows = ContactFile::open_as(list, given.encoding).map_err(ImportError::List)?.rows();
     let mut refused_rows = Vec::new();
     let refuse = |row: RefusedRow| {
         if refused_rows.len() < MOST_TOLD {
@@ -147,8 +160,8 @@ pub(crate) async fn take(
         Ok(())
     };
     let lists = &app.dashboard.broadcasts.lists;
-    let taken = lists.take(by.acting(), by.session.region, &given.name, rows, refuse).await?;
-    Ok((taken, refused_rows))
+    let taken = lists.take(by.acting(), by.session.region, &given.name, &mut rows, refuse).await?;
+    Ok(TakenFile { taken, refused_rows, not_read: rows.unread().to_vec() })
 }
 
 /// Removes a list. What broadcasts have collected of it stays.

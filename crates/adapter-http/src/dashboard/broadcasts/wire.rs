@@ -108,10 +108,10 @@ pub(crate) struct FilterBody {
     #[serde(default)]
     #[schema(example = "messaged")]
     source: Option<String>,
-    /// Those with a conversation that is in this group's hands.
-    #[serde(default)]
+    /// Those with a conversation that is in this group's hands. `group` is taken as well.
+    #[serde(default, alias = "group")]
     #[schema(value_type = Option<values::Id>)]
-    group: Option<GroupId>,
+    group_id: Option<GroupId>,
     /// Those who have written over this network.
     #[serde(default)]
     #[schema(example = "whatsapp")]
@@ -125,21 +125,21 @@ pub(crate) struct FilterBody {
     active_until: Option<String>,
 }
 
-/// Whom it goes to: one of `filter`, `contacts` and `list`. Whoever has no number is nobody of it.
+/// Whom it goes to: one of `filter`, `contactIds` and `listId`. Whoever has no number is nobody of it.
 #[derive(Clone, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = BroadcastAudience)]
 pub(crate) struct AudienceBody {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     filter: Option<FilterBody>,
-    /// Contacts that were chosen by hand.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Contacts that were chosen by hand. `contacts` is taken as well.
+    #[serde(default, alias = "contacts", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<values::Id>>, min_items = 1, max_items = 1000)]
-    contacts: Option<Vec<ContactId>>,
-    /// The numbers of a list that was brought along.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    contact_ids: Option<Vec<ContactId>>,
+    /// The numbers of a list that was brought along. `list` is taken as well.
+    #[serde(default, alias = "list", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<values::Id>)]
-    list: Option<BroadcastListId>,
+    list_id: Option<BroadcastListId>,
 }
 
 /// What is sent, and to whom.
@@ -217,7 +217,7 @@ fn moment(field: &str, written: Option<String>) -> Result<Option<OffsetDateTime>
 }
 
 fn audience(body: AudienceBody) -> Result<Audience, Problem> {
-    match (body.filter, body.contacts, body.list) {
+    match (body.filter, body.contact_ids, body.list_id) {
         (None, Some(contacts), None) => Ok(Audience::Chosen(contacts)),
         (None, None, Some(list)) => Ok(Audience::List(list)),
         (Some(filter), None, None) => {
@@ -234,12 +234,12 @@ fn audience(body: AudienceBody) -> Result<Audience, Problem> {
                 tags: tags?,
                 channel: channel.transpose()?.map(|channel| channel.as_str().to_owned()),
                 source: filter.source,
-                group: filter.group,
+                group: filter.group_id,
                 active_since: moment("activeSince", filter.active_since)?,
                 active_until: moment("activeUntil", filter.active_until)?,
             }))
         }
-        _ => Err(Problem::invalid("`audience` has one of `filter`, `contacts` and `list`".to_owned())),
+        _ => Err(Problem::invalid("`audience` has one of `filter`, `contactIds` and `listId`".to_owned())),
     }
 }
 
@@ -288,8 +288,8 @@ impl From<Audience> for AudienceBody {
     fn from(audience: Audience) -> Self {
         let moment = |at: Option<OffsetDateTime>| at.map(domain::clock::rfc3339_ms);
         match audience {
-            Audience::Chosen(contacts) => Self { contacts: Some(contacts), ..Self::default() },
-            Audience::List(list) => Self { list: Some(list), ..Self::default() },
+            Audience::Chosen(contacts) => Self { contact_ids: Some(contacts), ..Self::default() },
+            Audience::List(list) => Self { list_id: Some(list), ..Self::default() },
             Audience::Filter(filter) => Self {
                 filter: Some(FilterBody {
                     search: filter.search,
@@ -297,7 +297,7 @@ impl From<Audience> for AudienceBody {
                     tags: filter.tags.into_iter().map(String::from).collect(),
                     channel: filter.channel,
                     source: filter.source,
-                    group: filter.group,
+                    group_id: filter.group,
                     active_since: moment(filter.active_since),
                     active_until: moment(filter.active_until),
                 }),
@@ -709,5 +709,28 @@ impl From<ListedPerson> for PersonBody {
             answered_at: followed.answered_at,
             stopped_at: followed.stopped_at,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{from_value, json};
+
+    use super::AudienceBody;
+
+    #[test]
+    fn an_audience_is_read_under_its_first_names_and_told_under_those_that_all_have() {
+        let id = "0192f0c1-7a00-7000-8000-000000000001";
+        for (first, name, at) in [
+            (json!({ "contacts": [id] }), json!({ "contactIds": [id] }), "/contactIds/0"),
+            (json!({ "list": id }), json!({ "listId": id }), "/listId"),
+            (json!({ "filter": { "group": id } }), json!({ "filter": { "groupId": id } }), "/filter/groupId"),
+        ] {
+            let old: AudienceBody = from_value(first).unwrap();
+            let new: AudienceBody = from_value(name).unwrap();
+            let told = json!(old);
+            assert_eq!((told.pointer(at), &told), (Some(&json!(id)), &json!(new)));
+        }
+        assert!(from_value::<AudienceBody>(json!({ "list": id, "listId": id })).is_err());
     }
 }

@@ -51,6 +51,10 @@ pub(crate) struct JobBody {
     known: u64,
     /// Rows that are none of a person.
     refused: u64,
+    /// Titles of the columns that hold neither names nor numbers, and of a workbook's sheets beside the first: they are not
+    /// read. None as long as it arrives.
+    #[schema(example = json!(["E-mail", "Labels"]))]
+    not_read: Vec<String>,
     #[serde(with = "domain::clock::timestamp")]
     #[schema(value_type = values::Timestamp)]
     created_at: OffsetDateTime,
@@ -62,7 +66,7 @@ pub(crate) struct JobBody {
 
 impl From<ImportJob> for JobBody {
     fn from(job: ImportJob) -> Self {
-        let ImportJob { id, member, name, state, people, report, created_at, changed_at } = job;
+        let ImportJob { id, member, name, state, people, report, not_read, created_at, changed_at } = job;
         Self {
             id,
             name,
@@ -72,6 +76,7 @@ impl From<ImportJob> for JobBody {
             created: report.created,
             known: report.known,
             refused: report.refused,
+            not_read,
             created_at,
             changed_at,
         }
@@ -157,7 +162,8 @@ pub(crate) async fn take(
     list: impl io::BufRead,
 ) -> Result<ImportJob, Problem> {
     let rows = ContactFile::open_as(list, given.encoding).map_err(ImportError::List)?;
-    Ok(app.dashboard.import_jobs.take(by.acting(), by.session.region, &given.name, rows).await?)
+    let not_read = |rows: &ContactFile<'_>| rows.unread().to_vec();
+    Ok(app.dashboard.import_jobs.take(by.acting(), by.session.region, &given.name, rows, not_read).await?)
 }
 
 /// The newest 50 lists that were imported in the background, newest first.

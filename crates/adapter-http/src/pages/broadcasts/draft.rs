@@ -182,7 +182,7 @@ pub(super) fn between_commas(text: &str) -> Vec<&str> {
 /// As the API reads it; `kept` is whom the draft goes to so far.
 fn written(typed: &TypedAudience, kept: Option<&Audience>, here: &Zone) -> Result<WrittenBroadcast, Problem> {
     let audience = if typed.list == CHOSEN {
-        json!({ "contacts": typed.contacts })
+        json!({ "contactIds": typed.contacts })
     } else if typed.list.is_empty() {
         let (since, until) = match kept {
             Some(Audience::Filter(kept)) => (kept.active_since, kept.active_until),
@@ -194,7 +194,7 @@ fn written(typed: &TypedAudience, kept: Option<&Audience>, here: &Zone) -> Resul
             ("tag", &typed.tag),
             ("channel", &typed.channel),
             ("source", &typed.source),
-            ("group", &typed.group),
+            ("groupId", &typed.group),
             ("activeSince", &beginning(&typed.since, since, here)),
             ("activeUntil", &beginning(&typed.until, until, here)),
         ] {
@@ -205,7 +205,7 @@ fn written(typed: &TypedAudience, kept: Option<&Audience>, here: &Zone) -> Resul
         filter.insert("tags".to_owned(), json!(between_commas(&typed.tags)));
         json!({ "filter": filter })
     } else {
-        json!({ "list": typed.list })
+        json!({ "listId": typed.list })
     };
     let body = json!({ "name": typed.name, "template": typed.template, "audience": audience });
     let body: Result<WrittenBody, _> = serde_json::from_value(body);

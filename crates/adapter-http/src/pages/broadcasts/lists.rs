@@ -19,7 +19,7 @@ use crate::{
     App,
     dashboard::{
         SignedIn,
-        broadcasts::lists::take,
+        broadcasts::lists::{TakenFile, take},
         imports::{GivenFile, RunningImports, take_written},
     },
     pages::{
@@ -120,8 +120,8 @@ pub(in crate::pages) async fn add(
         }
     };
     match taken {
-        Ok((taken, _)) if taken.refused == 0 && taken.repeated == 0 => Ok(see_other(PATH)),
-        Ok((TakenList { list, repeated, refused }, rows)) => {
+        Ok(TakenFile { taken, .. }) if taken.refused == 0 && taken.repeated == 0 => Ok(see_other(PATH)),
+        Ok(TakenFile { taken: TakenList { list, repeated, refused }, refused_rows: rows, .. }) => {
             let taken = TakenRows { name: list.name, repeated, refused, rows };
             shown(&app, &by, &request, Draft::default(), Some(taken), None).await
         }

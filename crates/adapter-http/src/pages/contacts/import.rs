@@ -64,8 +64,8 @@ async fn with(
 }
 
 fn row(job: ImportJob) -> ImportRow {
-    let ImportJob { id, name, state, people, report, created_at, .. } = job;
-    ImportRow { id: id.to_string(), name, state, people, report, began_at: created_at.into() }
+    let ImportJob { id, name, state, people, report, not_read, created_at, .. } = job;
+    ImportRow { id: id.to_string(), name, state, people, report, not_read, began_at: created_at.into() }
 }
 
 /// Takes the rows of a form, and leads to what becomes of them.

@@ -43,6 +43,7 @@ fn job(number: u128) -> ImportJob {
         state: ImportState::Arriving,
         people: 0,
         report: ImportReport::default(),
+        not_read: Vec::new(),
         created_at: NOW,
         changed_at: NOW,
     }
@@ -79,8 +80,9 @@ async fn an_import_arrives_and_is_written_by_its_keys() {
     );
     assert!(store.stage(large, next.id, &staged(), NOW).await.unwrap());
     assert_eq!(store.running(large).await.unwrap(), None);
-    assert!(store.start(large, next.id, NOW).await.unwrap());
-    assert_eq!(store.running(large).await.unwrap().unwrap().people, 2);
+    assert!(store.start(large, next.id, &["city".to_owned()], NOW).await.unwrap());
+    let running = store.running(large).await.unwrap().unwrap();
+    assert_eq!((running.people, running.not_read), (2, vec!["city".to_owned()]));
     let part = store.next_part(large, next.id).await.unwrap().unwrap();
     assert_eq!(Some(part), staged().part);
     let (_, refusals) = store.job(large, next.id).await.unwrap().unwrap();

@@ -21,6 +21,8 @@ const TOGETHER: usize = 500;
 pub const MOST_REFUSALS: usize = 1_000;
 /// So many jobs of the history are shown.
 pub const MOST_JOBS: u32 = 50;
+/// The titles that were not read are kept up to so many bytes, which is as much as any row has.
+const MOST_OF_TITLES: usize = 16 * 1024;
 /// A file's name has at most so many characters.
 pub const LONGEST_IMPORT_NAME: usize = 255;
 /// A list of which nothing has come for so long has broken off: [`TOGETHER`] of the longest rows come faster by the
@@ -71,6 +73,9 @@ pub struct ImportJob {
     pub people: u64,
     /// It says what became of the rows so far.
     pub report: ImportReport,
+    /// They are the titles of what was not read of it: columns, and a workbook's other sheets. They are known once all of it
+    /// has arrived.
+    pub not_read: Vec<String>,
     pub created_at: OffsetDateTime,
     /// It last went on then.
     pub changed_at: OffsetDateTime,
@@ -164,16 +169,17 @@ impl ImportJobs {
     }
 
     /// Takes a list whole, row by row. Nobody of it is written before all of it is there; one that breaks off is
-    /// forgotten.
+    /// forgotten. `not_read` is asked after the last row.
     ///
     /// # Errors
     /// See [`ImportJobError`].
-    pub async fn take<E>(
+    pub async fn take<E, I: Iterator<Item = Result<WrittenRow, E>>>(
         &self,
         acting: Acting,
         region: Region,
         name: &str,
-        rows: impl Iterator<Item = Result<WrittenRow, E>>,
+        rows: I,
+        not_read: impl FnOnce(&I) -> Vec<String>,
     ) -> Result<ImportJob, ImportJobError<E>> {
         let name = name.trim().replace('\0', "");
         if name.chars().nth(LONGEST_IMPORT_NAME).is_some() {
@@ -189,6 +195,7 @@ impl ImportJobs {
             state: ImportState::Arriving,
             people: 0,
             report: ImportReport::default(),
+            not_read: Vec::new(),
             created_at: now,
             changed_at: now,
         };
@@ -197,7 +204,7 @@ impl ImportJobs {
         if !self.store.begin(workspace, &job, now - STALE_AFTER, &entry).await? {
             return Err(ImportJobError::Running);
         }
-        let taken = self.fill(acting, region, job, rows).await;
+        let taken = self.fill(acting, region, job, rows, not_read).await;
         if taken.is_err() {
             // Whoever dies here leaves a list that never starts, and that the next one sweeps.
             self.store.forget(workspace, id).await?;
@@ -205,12 +212,13 @@ impl ImportJobs {
         taken
     }
 
-    async fn fill<E>(
+    async fn fill<E, I: Iterator<Item = Result<WrittenRow, E>>>(
         &self,
         acting: Acting,
         region: Region,
         mut job: ImportJob,
-        rows: impl Iterator<Item = Result<WrittenRow, E>>,
+        rows: I,
+        not_read: impl FnOnce(&I) -> Vec<String>,
     ) -> Result<ImportJob, ImportJobError<E>> {
         let (mut rows, mut arriving) = (rows, Arriving::default());
         loop {
@@ -227,8 +235,9 @@ impl ImportJobs {
         if job.people + job.report.refused == 0 {
             return Err(ImportJobError::Empty);
         }
+        job.not_read = first_of(not_read(&rows));
         job.changed_at = self.import.deps.clock.now();
-        if !self.store.start(acting.workspace, job.id, job.changed_at).await? {
+        if !self.store.start(acting.workspace, job.id, &job.not_read, job.changed_at).await? {
             return Err(ImportJobError::Forgotten);
         }
         job.state = ImportState::Running;
@@ -251,6 +260,16 @@ impl ImportJobs {
         job.report.refused += staged.refused;
         Ok(())
     }
+}
+
+/// Returns the first of the titles, as many as are kept, as they are kept.
+fn first_of(titles: Vec<String>) -> Vec<String> {
+    let mut room = MOST_OF_TITLES;
+    let fitting = titles.into_iter().map_while(|title| {
+        room = room.checked_sub(title.len() + 1)?;
+        Some(title.replace('\0', ""))
+    });
+    fitting.collect()
 }
 
 /// These rows have been read and are not kept yet.
@@ -290,7 +309,7 @@ impl Arriving {
 
 #[cfg(test)]
 mod tests {
-    use super::{Arriving, ImportState, MOST_REFUSALS};
+    use super::{Arriving, ImportState, MOST_OF_TITLES, MOST_REFUSALS, first_of};
     use crate::{contacts::RowError, phone::PhoneNumber};
 
     #[test]
@@ -299,6 +318,14 @@ mod tests {
             assert_eq!(ImportState::read(state.as_str()), Some(state));
         }
         assert_eq!(ImportState::read("lost"), None);
+    }
+
+    #[test]
+    fn titles_are_kept_as_far_as_there_is_room() {
+        let titles = |title: &str, count: usize| vec![title.to_owned(); count];
+        assert_eq!(first_of(titles("city", 256)), titles("city", 256));
+        assert_eq!(first_of(titles("", 2 * MOST_OF_TITLES)), titles("", MOST_OF_TITLES));
+        assert_eq!(first_of(titles(&"a".repeat(MOST_OF_TITLES), 1)), titles("", 0));
     }
 
     #[test]
