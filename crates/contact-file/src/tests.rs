@@ -212,6 +212,8 @@ fn the_first_sheet_that_has_rows_is_read_and_rows_of_others_are_refused() {
     for (sheets, wanted, unread) in [
         ([&*one, &*other], vec![row(3, "0770", ""), refused(1), refused(3)], "More"),
         (["", &*other], vec![row(3, "0780", "")], "People"),
+        // Painted, and empty.
+        (["<row r=\"1\"><c r=\"A1\" s=\"1\"/></row>", &*other], vec![row(3, "0780", "")], "People"),
         (["", ""], vec![], "People"),
     ] {
         let file = workbook_of(sheets, "");

@@ -75,6 +75,10 @@ impl Workbook {
             }
             let (mut row, mut row_cells, mut before) = (None, 0, (0, 0));
             while let Some(cell) = cells.next_cell()? {
+                // A cell that has a look and nothing in it is as one that is not written down.
+                if matches!(cell.get_value(), DataRef::Empty) {
+                    continue;
+                }
                 let (at, column) = cell.get_position();
                 let (number, column) =
                     (u64::from(at).saturating_add(1), usize::try_from(column).unwrap_or(usize::MAX));
