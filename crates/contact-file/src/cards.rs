@@ -2,7 +2,7 @@
 
 use std::io;
 
-use domain::contacts::RowError;
+use domain::{contacts::RowError, text::is_blank};
 
 use crate::{
     LONGEST_ROW, Row,
@@ -41,6 +41,8 @@ impl<'a> Cards<'a> {
         let mut card = Card::default();
         while let Some(line) = self.property()? {
             match line.text {
+                // A picture may be one line.
+                Err(RowError::TooLong) => {}
                 Err(why) => card.wrong = card.wrong.or(Some(why)),
                 Ok(text) if Self::begin(&text) => {
                     // The one before has no end.
@@ -120,7 +122,7 @@ impl Card {
                     self.phone = Some((rank, plain(&value)));
                 }
             }
-            "FN" if self.name.is_empty() || self.is_of_parts => {
+            "FN" if !is_blank(&value) && (self.name.is_empty() || self.is_of_parts) => {
                 (self.name, self.is_of_parts) = (plain(&value), false);
             }
             // Family name, given name, others, what stands before it and behind it.

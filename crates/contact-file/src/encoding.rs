@@ -5,7 +5,7 @@ use std::{
     str::FromStr,
 };
 
-use encoding_rs::{CoderResult, Decoder, UTF_8, WINDOWS_1256};
+use encoding_rs::{CoderResult, Decoder, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1256};
 
 use crate::Unreadable;
 
@@ -57,12 +57,15 @@ pub(super) enum Known {
 }
 
 impl Known {
-    /// Returns what the mark at the beginning says, with its length, or somebody.
+    /// Returns what the mark at the beginning says, with its length, or what every other byte does, or somebody.
     pub(super) fn of(head: &[u8], said: Option<Encoding>) -> (Self, usize) {
         if let Some((encoding, length)) = encoding_rs::Encoding::for_bom(head) {
             let is_utf_8 = encoding == UTF_8;
             let decoder = encoding.new_decoder_without_bom_handling();
             return (if is_utf_8 { Self::Utf8 } else { Self::Other(decoder) }, length);
+        }
+        if let Some(encoding) = unmarked_utf_16(head) {
+            return (Self::Other(encoding.new_decoder_without_bom_handling()), 0);
         }
         let said = match said {
             Some(Encoding::Utf8) => Self::Utf8,
@@ -74,6 +77,18 @@ impl Known {
 
     fn windows_1256() -> Self {
         Self::Other(WINDOWS_1256.new_decoder_without_bom_handling())
+    }
+}
+
+/// The UTF-16 that a file without a mark begins in: every other byte of Latin and Arabic letters is one that no other text
+/// has.
+fn unmarked_utf_16(head: &[u8]) -> Option<&'static encoding_rs::Encoding> {
+    let &[first, second, third, fourth] = head else { return None };
+    let are_high = |one: u8, other: u8| matches!(one, 0 | 6) && matches!(other, 0 | 6);
+    match (are_high(first, third), are_high(second, fourth)) {
+        (true, false) => Some(UTF_16BE),
+        (false, true) => Some(UTF_16LE),
+        _ => None,
     }
 }
 

@@ -15,7 +15,10 @@ use std::io::{self, BufRead, Cursor, Read};
 pub use encoding::Encoding;
 
 use cards::Cards;
-use domain::contacts::{Columns, RowError, WrittenRow};
+use domain::{
+    contacts::{Columns, RowError, WrittenRow},
+    phone::looks_like_a_number,
+};
 use encoding::{Decoded, Known};
 use lines::Lines;
 use separated::Separated;
@@ -25,6 +28,8 @@ use workbook::Workbook;
 const LONGEST_ROW: usize = 16 * 1024;
 /// Most columns.
 const MOST_CELLS: usize = 256;
+/// Most rows that may stand above a header, such as a title.
+const MOST_ABOVE: usize = 10;
 /// Bytes at the beginning that tell what kind of file it is.
 const HEAD: u64 = 4;
 
@@ -74,6 +79,8 @@ enum Source<'a> {
 pub struct ContactFile<'a> {
     source: Source<'a>,
     columns: Option<Columns>,
+    /// Rows that have come above a header.
+    above: usize,
     unread: Vec<String>,
 }
 
@@ -98,7 +105,8 @@ impl<'a> ContactFile<'a> {
         }
         if head.starts_with(ARCHIVE) {
             let workbook = Workbook::open(Cursor::new(head).chain(input))?;
-            return Ok(Self::of(Source::Workbook(workbook)));
+            let unread = workbook.other_sheets().to_vec();
+            return Ok(Self { unread, ..Self::of(Source::Workbook(workbook)) });
         }
         let (known, mark) = Known::of(&head, encoding);
         head.drain(..mark);
@@ -108,17 +116,17 @@ impl<'a> ContactFile<'a> {
         let source = if Cards::begin(first) {
             Source::Cards(Cards::new(lines))
         } else {
-            Source::Separated(Separated::new(lines))
+            Source::Separated(Separated::new(lines)?)
         };
         Ok(Self::of(source))
     }
 
     const fn of(source: Source<'a>) -> Self {
-        Self { source, columns: None, unread: Vec::new() }
+        Self { source, columns: None, above: 0, unread: Vec::new() }
     }
 
-    /// Returns the titles of the columns that hold neither names nor numbers, and of sheets beside the first, once a row was
-    /// read.
+    /// Returns the titles of the columns that hold neither names nor numbers, once a row was read, and of sheets beside the
+    /// one that is read.
     pub fn unread(&self) -> &[String] {
         &self.unread
     }
@@ -142,12 +150,16 @@ impl<'a> ContactFile<'a> {
                 columns
             } else {
                 let header = cells.as_ref().ok().and_then(|cells| Columns::of_header(cells));
+                let has_number = |cells: &Vec<String>| cells.iter().any(|cell| looks_like_a_number(cell));
+                if header.is_none() && self.above < MOST_ABOVE && !cells.as_ref().is_ok_and(has_number) {
+                    self.above += 1;
+                    let person = cells.map(|cells| Columns::without_header().person(&cells));
+                    return Ok(Some(WrittenRow { line, person }));
+                }
                 let is_header = header.is_some();
                 if let (Some(columns), Ok(cells)) = (&header, &cells) {
-                    self.unread = columns.unread(cells);
-                }
-                if let Source::Workbook(workbook) = &self.source {
-                    self.unread.extend(workbook.other_sheets().iter().cloned());
+                    let sheets = std::mem::replace(&mut self.unread, columns.unread(cells));
+                    self.unread.extend(sheets);
                 }
                 let columns = self.columns.insert(header.unwrap_or_else(Columns::without_header));
                 if is_header {

@@ -12,23 +12,27 @@ use crate::{
 /// What may stand between two cells. Of what the first line has as often as another, the former is meant.
 const SEPARATORS: [char; 4] = [',', ';', '\t', '|'];
 
+/// Lines that are looked at for a separator: a title may stand above the rows.
+const LOOKED_AT: usize = 10;
+
 /// Rows of separated values. A cell in quotation marks may go over several lines; where the mark is left open, its row is
 /// refused and the next line begins a row.
 pub(super) struct Separated<'a> {
     lines: Lines<'a>,
     separator: char,
-    /// Cells of the first row.
+    /// Cells of the first row that has several: a title above the rows is one.
     width: Option<usize>,
 }
 
 impl<'a> Separated<'a> {
-    pub(super) fn new(mut lines: Lines<'a>) -> Self {
-        let named = named_separator(lines.first_line());
-        let separator = named.unwrap_or_else(|| separator(lines.first_line()));
-        if named.is_some() {
+    pub(super) fn new(mut lines: Lines<'a>) -> io::Result<Self> {
+        let separator = if let Some(named) = named_separator(lines.first_line()) {
             lines.drop_first();
-        }
-        Self { lines, separator, width: None }
+            named
+        } else {
+            likely_separator(&mut lines)?
+        };
+        Ok(Self { lines, separator, width: None })
     }
 
     pub(super) fn read(&mut self) -> io::Result<Option<Row>> {
@@ -60,7 +64,9 @@ impl<'a> Separated<'a> {
         if record.cells.len() > MOST_CELLS {
             return Ok(Some((number, Err(RowError::TooLong))));
         }
-        self.width.get_or_insert(record.cells.len());
+        if record.cells.len() > 1 {
+            self.width.get_or_insert(record.cells.len());
+        }
         Ok(Some((number, Ok(record.cells))))
     }
 
@@ -79,8 +85,8 @@ impl<'a> Separated<'a> {
         (number.saturating_add(u64::try_from(began).unwrap_or_default()), Err(RowError::OpenQuote))
     }
 
-    /// Says whether the line would be a row of somebody by itself: it has as many cells as the first row, and a number in
-    /// one of them.
+    /// Says whether the line would be a row of somebody by itself: it has as many cells as rows have, and a number in one of
+    /// them.
     fn is_row(&self, line: &Line) -> bool {
         let Ok(text) = &line.text else { return false };
         let mut record = Record::default();
@@ -172,8 +178,20 @@ fn named_separator(line: &str) -> Option<char> {
     word.eq_ignore_ascii_case("sep=").then_some(separator)
 }
 
-/// What the line has most of outside of quotation marks.
-fn separator(line: &str) -> char {
+/// The separator of the first line that has one.
+fn likely_separator(lines: &mut Lines<'_>) -> io::Result<char> {
+    let (mut seen, mut found) = (Vec::new(), None);
+    while found.is_none() && seen.len() < LOOKED_AT {
+        let Some(line) = lines.read()? else { break };
+        found = line.text.as_ref().ok().and_then(|text| separator(text));
+        seen.push(line);
+    }
+    lines.give_back(seen.into_iter());
+    Ok(found.unwrap_or(','))
+}
+
+/// What the line has most of outside of quotation marks; `None` where it has none.
+fn separator(line: &str) -> Option<char> {
     let mut counts = [0_usize; SEPARATORS.len()];
     let mut quoted = false;
     for c in line.chars() {
@@ -183,5 +201,6 @@ fn separator(line: &str) -> char {
         }
     }
     let counted = SEPARATORS.into_iter().zip(counts).rev();
-    counted.max_by_key(|(_, count)| *count).map_or(',', |(separator, _)| separator)
+    let most = counted.max_by_key(|(_, count)| *count).filter(|(_, count)| *count > 0)?;
+    Some(most.0)
 }

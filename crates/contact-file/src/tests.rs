@@ -46,6 +46,17 @@ fn a_file_is_read_however_its_program_wrote_it() {
         ("phone|name\r0770|Sara\r0780|Omar, Ali\r", two(2)),
         ("sep=/\n0770,Sara\n", vec![row(1, "sep=/", ""), row(2, "0770", "Sara")]),
         ("0770\n\n\n0780,\n", vec![row(1, "0770", ""), row(4, "0780", "")]),
+        // A title above the header, whether a spreadsheet has filled its line up or not.
+        (
+            "Customers of 2026\n\nName;Phone\nSara;0770\nOmar, Ali;0780\n",
+            [vec![row(1, "Customers of 2026", "")], two(4)].concat(),
+        ),
+        (
+            "زبائن,,\r\nName,City,Phone\r\nSara,,0770\r\n\"Omar, Ali\",,0780\r\n",
+            [vec![row(1, "زبائن", "")], two(3)].concat(),
+        ),
+        // What comes below somebody's number is no header.
+        ("07701234567,Sara\nname,phone\n", vec![row(1, "07701234567", "Sara"), row(2, "name", "phone")]),
         (
             "0770,\"Sa\nra\"\n0780,\"say \"\"hi\"\"\"\n",
             vec![row(1, "0770", "Sa\nra"), row(3, "0780", "say \"hi\"")],
@@ -77,6 +88,21 @@ fn a_file_in_utf_16_is_read_by_its_mark() {
 }
 
 #[test]
+fn a_file_in_utf_16_without_a_mark_is_read_by_its_first_letters() {
+    for text in ["phone\tname\n0770\tسارة", "الهاتف\tالاسم\n0770\tسارة", "\"هاتف\";اسم\r\n0770;سارة"]
+    {
+        let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+        for file in [little, big] {
+            for piece in [1, 3, 4096] {
+                let read = rows(BufReader::with_capacity(piece, &file[..]));
+                assert_eq!(read, [row(2, "0770", "سارة")], "{text}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_file_in_windows_1256_is_read_where_that_is_certain_or_said() {
     let file = b"phone;name\n0770;\xd3\xc7\xd1\xc9\n0780;\xe3\xcd\xe3\xcf \xda\xe1\xed\n";
     assert_eq!(rows(&file[..]), [row(2, "0770", "سارة"), row(3, "0780", "محمد علي")]);
@@ -98,6 +124,11 @@ fn a_file_in_windows_1256_is_read_where_that_is_certain_or_said() {
 
 /// A workbook of one sheet with these rows, and of another one that is empty.
 fn workbook(sheet: &str, strings: &str) -> Vec<u8> {
+    workbook_of([sheet, ""], strings)
+}
+
+/// A workbook of two sheets with these rows.
+fn workbook_of([sheet, more]: [&str; 2], strings: &str) -> Vec<u8> {
     let relations = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
     let main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
     let parts = [
@@ -126,7 +157,10 @@ fn workbook(sheet: &str, strings: &str) -> Vec<u8> {
             "xl/worksheets/sheet1.xml",
             format!("<worksheet xmlns=\"{main}\"><sheetData>{sheet}</sheetData></worksheet>"),
         ),
-        ("xl/worksheets/sheet2.xml", format!("<worksheet xmlns=\"{main}\"><sheetData/></worksheet>")),
+        (
+            "xl/worksheets/sheet2.xml",
+            format!("<worksheet xmlns=\"{main}\"><sheetData>{more}</sheetData></worksheet>"),
+        ),
     ];
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, text) in parts {
@@ -170,6 +204,27 @@ fn a_workbook_is_read_row_by_row() {
 }
 
 #[test]
+fn the_first_sheet_that_has_rows_is_read_and_rows_of_others_are_refused() {
+    let cell = |at: &str, text: &str| format!("<c r=\"{at}\" t=\"inlineStr\"><is><t>{text}</t></is></c>");
+    let people = |phone: &str| {
+        format!("<row r=\"1\">{}</row><row r=\"3\">{}</row>", cell("A1", "phone"), cell("A3", phone))
+    };
+    let (one, other) = (people("0770"), people("0780"));
+    let refused = |line| (line, Err(RowError::OtherSheet));
+    for (sheets, wanted, unread) in [
+        ([&*one, &*other], vec![row(3, "0770", ""), refused(1), refused(3)], "More"),
+        (["", &*other], vec![row(3, "0780", "")], "People"),
+        // Painted, and empty.
+        (["<row r=\"1\"><c r=\"A1\" s=\"1\"/></row>", &*other], vec![row(3, "0780", "")], "People"),
+        (["", ""], vec![], "People"),
+    ] {
+        let file = workbook_of(sheets, "");
+        assert_eq!(rows(&file[..]), wanted);
+        assert_eq!(ContactFile::open(&file[..]).unwrap().unread(), [unread]);
+    }
+}
+
+#[test]
 fn a_workbook_that_unpacks_without_end_or_is_none_is_refused_whole() {
     let bomb = workbook(&" ".repeat(65 * 1024 * 1024), "");
     assert!(bomb.len() < 1024 * 1024, "{}", bomb.len());
@@ -197,12 +252,15 @@ fn cards_are_people_as_phones_export_them() {
                 item1.TEL;type=CELL;type=pref:0770 123\r\n 4567\r\nEND:VCARD\r\n\
                 BEGIN:VCARD\r\nVERSION:2.1\r\nN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:;=D8=B3=D8=A7=\r\n=D8=B1=D8=A9;;;\r\n\
                 TEL;CELL:+9647801234567\r\nEND:VCARD\r\n\
-                begin:vcard\r\nFN:No\\, number\r\nend:vcard\r\nBEGIN:VCARD\r\nTEL:0790";
+                begin:vcard\r\nFN:No\\, number\r\nend:vcard\r\nBEGIN:VCARD\r\nN:Kareem;Omar;;;\r\nFN:\r\nPHOTO:LONG\r\n\
+                TEL;VALUE=uri;TYPE=cell:tel:+9647901234567\r\nEND:VCARD\r\nBEGIN:VCARD\r\nTEL:0790";
+    let file = file.replace("LONG", &"a".repeat(2 * LONGEST_ROW));
     let wanted = [
         row(1, "0770 1234567", "Zaid Kareem"),
         row(9, "+9647801234567", "سارة"),
         row(15, "", "No, number"),
-        row(18, "0790", ""),
+        row(18, "tel:+9647901234567", "Omar Kareem"),
+        row(24, "0790", ""),
     ];
     assert_eq!(rows(file.as_bytes()), wanted);
     assert_eq!(rows(BufReader::with_capacity(1, file.as_bytes())), wanted);
@@ -229,6 +287,13 @@ fn a_quotation_that_is_left_open_is_refused_by_its_line_and_the_next_line_begins
         assert_eq!(read.first(), Some(&open(2)), "{file}");
         assert_eq!(read.get(1..=lines).unwrap(), wanted.map(person).collect::<Vec<_>>(), "{file}");
     }
+    // Below a title.
+    let titled = format!(
+        "Customers\nphone,name\n07701110002,\"Um Ali\n{}\"0770111000x\",\"Person 9\"\n",
+        people(4..=8)
+    );
+    let read = rows(titled.as_bytes());
+    assert_eq!(read.get(1..7).unwrap(), [vec![open(3)], (4..=8).map(person).collect()].concat());
     // A name may go over two lines in front of a number.
     let name = "name;city;phone\n\"Ali\nKhalid\";Basra;+964 780 123 4567\nOmar;Basra;07701110003\n";
     let cells: Vec<_> =

@@ -1,4 +1,4 @@
-//! Rows of the first sheet of a workbook (`.xlsx`).
+//! Rows of the first sheet of a workbook (`.xlsx`) that has any. Those of others are refused.
 
 use std::io::{self, Cursor, Read};
 
@@ -26,8 +26,8 @@ pub(super) struct Workbook {
     texts: String,
     /// Where each cell ends in the texts.
     ends: Vec<usize>,
-    /// The number of each row, and where its cells end; `None` for a row that is too long.
-    rows: std::vec::IntoIter<(u64, Option<usize>)>,
+    /// The number of each row, and where its cells end, or why it has none.
+    rows: std::vec::IntoIter<(u64, Result<usize, RowError>)>,
     /// Cells and bytes that are behind.
     cell: usize,
     byte: usize,
@@ -50,8 +50,10 @@ impl Workbook {
         let sheets = workbook.sheets_metadata().iter();
         let seen = sheets
             .filter(|sheet| sheet.typ == SheetType::WorkSheet && sheet.visible == SheetVisible::Visible);
-        let mut names: std::collections::VecDeque<String> = seen.map(|sheet| sheet.name.clone()).collect();
-        let name = names.pop_front().ok_or(Failed(Unreadable::Workbook))?;
+        let names: Vec<String> = seen.map(|sheet| sheet.name.clone()).collect();
+        if names.is_empty() {
+            return Err(Failed(Unreadable::Workbook));
+        }
         let mut rows = Vec::new();
         let mut sheet = Self {
             texts: String::new(),
@@ -59,45 +61,66 @@ impl Workbook {
             rows: Vec::new().into_iter(),
             cell: 0,
             byte: 0,
-            other_sheets: names.into(),
+            other_sheets: Vec::new(),
         };
-        let mut cells = workbook.worksheet_cells_reader(&name)?;
-        let (mut row, mut row_cells, mut before) = (None, 0, (0, 0));
-        while let Some(cell) = cells.next_cell()? {
-            let (at, column) = cell.get_position();
-            let (number, column) =
-                (u64::from(at).saturating_add(1), usize::try_from(column).unwrap_or(usize::MAX));
-            if row != Some(number) {
-                // A row that comes again, or out of its order, is none that a program has written.
-                if row.is_some_and(|row| row > number) {
-                    return Err(Failed(Unreadable::Workbook));
+        let mut read = None;
+        for name in &names {
+            let is_read = rows.is_empty();
+            let mut cells = match workbook.worksheet_cells_reader(name) {
+                Err(_) if !is_read => continue,
+                cells => cells?,
+            };
+            if is_read {
+                read = Some(name);
+            }
+            let (mut row, mut row_cells, mut before) = (None, 0, (0, 0));
+            while let Some(cell) = cells.next_cell()? {
+                // A cell that has a look and nothing in it is as one that is not written down.
+                if matches!(cell.get_value(), DataRef::Empty) {
+                    continue;
                 }
-                (row, row_cells, before) = (Some(number), 0, (sheet.ends.len(), sheet.texts.len()));
-                rows.push((number, Some(sheet.ends.len())));
-            }
-            let Some((_, end @ Some(_))) = rows.last_mut() else { continue };
-            if column < row_cells {
-                continue;
-            }
-            let text = text(cell.get_value());
-            let length = sheet.texts.len().saturating_sub(before.1).saturating_add(text.len());
-            if column >= MOST_CELLS || length > LONGEST_ROW {
-                // Nothing is kept of it.
-                sheet.ends.truncate(before.0);
-                sheet.texts.truncate(before.1);
-                *end = None;
-                continue;
-            }
-            // Cells that are empty are not written down.
-            sheet.ends.resize(sheet.ends.len().saturating_add(column - row_cells), sheet.texts.len());
-            sheet.texts.push_str(&text);
-            sheet.ends.push(sheet.texts.len());
-            row_cells = column + 1;
-            *end = Some(sheet.ends.len());
-            if sheet.ends.len() > MOST_OF_SHEET || sheet.texts.len() > MOST_TEXT {
-                return Err(Failed(Unreadable::TooLarge));
+                let (at, column) = cell.get_position();
+                let (number, column) =
+                    (u64::from(at).saturating_add(1), usize::try_from(column).unwrap_or(usize::MAX));
+                if row != Some(number) {
+                    // A row that comes again, or out of its order, is none that a program has written.
+                    if row.is_some_and(|row| row > number) {
+                        return Err(Failed(Unreadable::Workbook));
+                    }
+                    (row, row_cells, before) = (Some(number), 0, (sheet.ends.len(), sheet.texts.len()));
+                    rows.push((
+                        number,
+                        if is_read { Ok(sheet.ends.len()) } else { Err(RowError::OtherSheet) },
+                    ));
+                }
+                if rows.len() > MOST_OF_SHEET {
+                    return Err(Failed(Unreadable::TooLarge));
+                }
+                let Some((_, end @ Ok(_))) = rows.last_mut() else { continue };
+                if column < row_cells {
+                    continue;
+                }
+                let text = text(cell.get_value());
+                let length = sheet.texts.len().saturating_sub(before.1).saturating_add(text.len());
+                if column >= MOST_CELLS || length > LONGEST_ROW {
+                    // Nothing is kept of it.
+                    sheet.ends.truncate(before.0);
+                    sheet.texts.truncate(before.1);
+                    *end = Err(RowError::TooLong);
+                    continue;
+                }
+                // Cells that are empty are not written down.
+                sheet.ends.resize(sheet.ends.len().saturating_add(column - row_cells), sheet.texts.len());
+                sheet.texts.push_str(&text);
+                sheet.ends.push(sheet.texts.len());
+                row_cells = column + 1;
+                *end = Ok(sheet.ends.len());
+                if sheet.ends.len() > MOST_OF_SHEET || sheet.texts.len() > MOST_TEXT {
+                    return Err(Failed(Unreadable::TooLarge));
+                }
             }
         }
+        sheet.other_sheets = names.iter().filter(|name| read != Some(*name)).cloned().collect();
         sheet.rows = rows.into_iter();
         Ok(sheet)
     }
@@ -109,7 +132,10 @@ impl Workbook {
 
     pub(super) fn read(&mut self) -> Option<Row> {
         let (number, end) = self.rows.next()?;
-        let Some(end) = end else { return Some((number, Err(RowError::TooLong))) };
+        let end = match end {
+            Ok(end) => end,
+            Err(why) => return Some((number, Err(why))),
+        };
         let mut cells = Vec::new();
         for end in self.ends.get(self.cell..end).unwrap_or_default() {
             cells.push(self.texts.get(self.byte..*end).unwrap_or_default().to_owned());

@@ -27,12 +27,6 @@ pub(crate) fn slots(node: &Node<'_, '_>, query: &SlotQuery, now: OffsetDateTime)
     })?;
     // A booking names a slot by its id alone.
     let is_ambiguous = |slot: &Slot| read.iter().any(|(_, other)| other.id == slot.id && other != slot);
-    if !read.is_empty() && read.iter().all(|(_, slot)| is_ambiguous(slot)) {
-        for (place, _) in &read {
-            node.note_field(*place, "id", Why::NotAllowed);
-        }
-        return None;
-    }
     let mut offered: Vec<Slot> = Vec::with_capacity(read.len());
     for (place, slot) in &read {
         let known = services.iter().chain(read.iter().map(|(_, slot)| &slot.service));
@@ -47,6 +41,9 @@ pub(crate) fn slots(node: &Node<'_, '_>, query: &SlotQuery, now: OffsetDateTime)
             continue;
         };
         node.note_field(*place, wrong, Why::NotAllowed);
+    }
+    if offered.is_empty() && read.iter().any(|(_, slot)| is_ambiguous(slot)) {
+        return None;
     }
     Some(Slots { services, slots: offered })
 }

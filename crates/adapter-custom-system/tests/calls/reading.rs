@@ -208,6 +208,11 @@ async fn a_slot_that_cannot_be_booked_or_was_not_asked_for_is_not_offered() {
             vec!["slots[0].id", "slots[1].id"],
         ),
         (vec![same.clone(), same], Some(vec!["twin"]), vec!["slots[1].id"]),
+        (
+            vec![slot("s1", 22, 10, "تنظيف"), slot("s1", 22, 11, "تنظيف"), slot("s2", 20, 11, "تنظيف")],
+            None,
+            vec!["slots[0].id", "slots[1].id", "slots[2].startsAt"],
+        ),
         // Over, before and after what was asked.
         (
             vec![slot("a", 20, 10, "تنظيف"), slot("b", 22, 8, "تنظيف"), slot("c", 24, 10, "تنظيف")],

@@ -219,7 +219,7 @@ fn answer_of(answer: &Value) -> Option<String> {
 fn order(body: &Value) -> Option<String> {
     let items = body.get("product_items").and_then(Value::as_array).into_iter().flatten();
     let items = items.filter_map(|item| {
-        let article = webhook::text(item.get("product_retailer_id"))?;
+        let article = figure(item.get("product_retailer_id"))?;
         let quantity = figure(item.get("quantity")).unwrap_or_else(|| "1".to_owned());
         let price = figure(item.get("item_price"));
         let price = price.map(|price| match webhook::text(item.get("currency")) {

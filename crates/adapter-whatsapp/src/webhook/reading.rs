@@ -14,9 +14,8 @@ use super::{
     status,
 };
 
-/// The lists of a value that are read, and what stands beside them.
-const READ: [&str; 7] =
-    ["messages", "message_echoes", "statuses", "contacts", "errors", "user_preferences", "user_id_update"];
+/// What is read of the value of a change about conversations.
+const READ: [&str; 6] = ["messages", "message_echoes", "statuses", "contacts", "errors", "metadata"];
 
 const NUMBERLESS: &str = "a change that does not name its number";
 
@@ -108,10 +107,14 @@ impl Reading {
             let code = webhook::integer(error.get("code"));
             self.ignore(&code.map_or_else(|| "errors".to_owned(), |code| format!("errors {code}")));
         }
-        // What is listed under a name that is not known may be somebody's words.
-        for (name, items) in value.as_object().into_iter().flatten() {
-            let items = items.as_array().filter(|_| !READ.contains(&name.as_str()));
-            for _ in items.into_iter().flatten() {
+        // What stands under a name that is not known may be somebody's words.
+        for (name, held) in value.as_object().into_iter().flatten() {
+            let items = match held {
+                _ if READ.contains(&name.as_str()) => 0,
+                Value::Array(items) => items.len(),
+                held => usize::from(held.is_object()),
+            };
+            for _ in 0..items {
                 self.unread(&format!("{field} {name}"));
             }
         }

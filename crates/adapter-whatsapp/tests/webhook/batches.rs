@@ -108,6 +108,10 @@ fn what_is_of_no_use_is_named() {
         read(&post(&json!({ "whispers": [{}, {}] }))),
         [unread("messages whispers"), unread("messages whispers")]
     );
+    assert_eq!(
+        read(&post(&json!({ "message": { "text": "x" }, "user_preferences": [{}] }))),
+        [unread("messages message"), unread("messages user_preferences")]
+    );
     assert_eq!(read(&json!({ "object": "page", "entry": [{ "messaging": [] }] })), [ignored("page")]);
     assert_eq!(read(&json!({ "object": "instagram" })), [ignored("instagram")]);
     assert_eq!(

@@ -53,6 +53,7 @@ words! {
     not_text: "It is not UTF-8 text. Save the file as CSV in UTF-8.", "ليس نصاً بترميز UTF-8. احفظ الملف بصيغة CSV بترميز UTF-8.";
     too_long: "The row is too long; a quotation mark may have been left open.", "الصف أطول من المسموح، وقد تكون علامة اقتباس بقيت مفتوحة.";
     open_quote: "A quotation mark that begins in this row is never closed.", "علامة اقتباس تبدأ في هذا الصف لا تُغلق.";
+    other_sheet: "It stands in another sheet than the one that is read. Save that sheet as a list of its own.", "الصف في ورقة غير الورقة المقروءة. احفظ تلك الورقة قائمة مستقلة.";
     no_number: "The row has no number.", "ليس في الصف رقم.";
     spoiled: "A spreadsheet has taken digits of the number. Give its column the format Text and write it whole.", "برنامج الجداول حذف من أرقامه. اجعل تنسيق عموده نصاً واكتبه كاملاً.";
     not_a_number: "It is no phone number.", "ليس رقم هاتف.";
@@ -88,6 +89,7 @@ impl ImportWords {
             RowError::NotText => self.not_text,
             RowError::TooLong => self.too_long,
             RowError::OpenQuote => self.open_quote,
+            RowError::OtherSheet => self.other_sheet,
             RowError::NoNumber => self.no_number,
             RowError::Phone(PhoneError::Spoiled) => self.spoiled,
             RowError::Phone(PhoneError::NotANumber) => self.not_a_number,

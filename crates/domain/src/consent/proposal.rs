@@ -194,12 +194,13 @@ impl Proposal {
         }
     }
 
-    /// Says whether `order` costs what was confirmed; it is in `currency` where it names none.
+    /// Says whether `order` costs what was confirmed, as amounts are shown; it is in `currency` where it names none.
     pub fn costs(&self, order: &Order, currency: Currency) -> bool {
         match self {
             Self::Order(confirmed) => {
+                let shown = |total: &Money| total.in_currency(confirmed.currency);
                 order.currency.unwrap_or(currency) == confirmed.currency
-                    && confirmed.total().is_some_and(|total| total == order.total)
+                    && confirmed.total().is_some_and(|total| shown(&total) == shown(&order.total))
             }
             Self::Booking(_) | Self::Cancellation(_) => true,
         }
@@ -219,9 +220,10 @@ impl Proposal {
     /// time, an order's number and total. The same bytes for the same quote.
     pub fn quoted(&self) -> Vec<u8> {
         let mut quoted = Vec::new();
-        // Systems write one price as 25000 and as 25000.0.
-        let value = |money: &Money| {
-            let (whole, fraction) = money.parts();
+        // Systems write one price as 25000, as 25000.0 and as 25000.000000000004.
+        let value = |money: &Money, currency: Currency| {
+            let shown = money.in_currency(currency);
+            let (whole, fraction) = shown.parts();
             format!("{whole}.{fraction}")
         };
         let mut add = |part: &str| {
@@ -234,10 +236,14 @@ impl Proposal {
             Self::Order(order) => {
                 add(order.currency.as_str());
                 for line in &order.lines {
-                    let quantity = line.quantity.to_string();
-                    for part in [line.variant.as_str(), line.title.as_str(), &value(&line.price), &quantity] {
+                    let (price, quantity) = (value(&line.price, order.currency), line.quantity.to_string());
+                    for part in [line.variant.as_str(), line.title.as_str(), &price, &quantity] {
                         add(part);
                     }
+                }
+                // What rounding hides of one piece may show in many.
+                if let Some(total) = order.total() {
+                    add(&value(&total, order.currency));
                 }
             }
             Self::Booking(booking) => {
@@ -247,7 +253,8 @@ impl Proposal {
                 add(&booking.span.ends_at().unix_timestamp().to_string());
             }
             Self::Cancellation(order) => {
-                for part in [order.number.as_str(), &value(&order.total), order.currency.as_str()] {
+                let total = value(&order.total, order.currency);
+                for part in [order.number.as_str(), &total, order.currency.as_str()] {
                     add(part);
                 }
             }

@@ -59,13 +59,18 @@ pub fn integer(value: Option<&Value>) -> Option<i64> {
 }
 
 /// Fields in which people's words stand, in the order in which they are read to somebody.
-const WORDS: [&str; 16] = [
+const WORDS: [&str; 21] = [
     "title",
     "formatted_name",
     "name",
     "subtitle",
     "header",
+    "question",
+    "label",
     "text",
+    "message",
+    "comment",
+    "answer",
     "body",
     "description",
     "caption",
@@ -77,6 +82,8 @@ const WORDS: [&str; 16] = [
     "phone",
     "phone_number",
 ];
+/// Fields in which several words stand, such as those that are voted on.
+const SEVERAL: [&str; 3] = ["options", "answers", "choices"];
 /// Fields that name a thing, which say something beside words only.
 const NAMES: [&str; 3] = ["retailer_id", "product_retailer_id", "id"];
 /// Parts that lie deeper than this are not looked at.
@@ -102,7 +109,9 @@ fn collect(value: &Value, depth: usize, lines: &mut Vec<String>) {
             };
             let words: Vec<String> = WORDS.iter().filter_map(said).collect();
             let names = NAMES.iter().filter(|_| !words.is_empty()).filter_map(said).collect::<Vec<_>>();
-            for line in words.into_iter().chain(names) {
+            let several = SEVERAL.iter().filter_map(|name| fields.get(*name)?.as_array()).flatten();
+            let several = several.filter_map(|item| text(Some(item)));
+            for line in words.into_iter().chain(several).chain(names) {
                 if lines.len() < MOST_LINES && !lines.contains(&line) {
                     lines.push(line);
                 }
@@ -198,6 +207,11 @@ mod tests {
                 json!({ "ask": { "text": "Which?" }, "options": [{ "name": "A" }, { "name": "B" }] }),
                 vec!["Which?", "A", "B"],
             ),
+            (
+                json!({ "poll": { "question": "Which?", "options": ["A", "B"], "id": "7" } }),
+                vec!["Which?", "A", "B", "7"],
+            ),
+            (json!({ "feedback": [{ "label": "Service", "comment": "Slow" }] }), vec!["Service", "Slow"]),
             (json!({ "id": "1", "sha256": "x" }), vec![]),
             (json!("words"), vec![]),
         ] {

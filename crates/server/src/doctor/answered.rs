@@ -9,6 +9,8 @@ use crate::wiring::Foundation;
 
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// Bytes of an answer that are read: what is expected is shorter by far.
+const MOST_READ: usize = 64 * 1024;
 
 /// Why nothing came.
 pub(super) struct Unanswered {
@@ -46,4 +48,15 @@ pub(super) async fn get(url: &str, on: Option<&Foundation>) -> Result<Response, 
     let client = Client::builder().tls_backend_preconfigured(tls).timeout(PATIENCE).no_proxy().no_gzip();
     let client = client.redirect(reqwest::redirect::Policy::none()).build().map_err(Unanswered::of)?;
     client.get(url).send().await.map_err(Unanswered::of)
+}
+
+/// The beginning of an answer, as far as it comes.
+pub(super) async fn beginning(mut answer: Response) -> String {
+    let mut body = Vec::new();
+    while body.len() < MOST_READ
+        && let Ok(Some(chunk)) = answer.chunk().await
+    {
+        body.extend_from_slice(&chunk);
+    }
+    String::from_utf8_lossy(&body).into_owned()
 }

@@ -16,7 +16,7 @@ use url::Url;
 
 use super::{
     Check, Finding,
-    answered::get,
+    answered::{beginning, get},
     app::{Object, comes_here},
 };
 use crate::{
@@ -111,7 +111,7 @@ pub(super) async fn callback(source: &Source, config: &NetworkConfig, on: &Found
         }
         Ok(answer) => {
             let status = answer.status().as_u16();
-            let body = answer.text().await.unwrap_or_default();
+            let body = beginning(answer).await;
             finding(handshake(status, &body)).mended_by(if status == 403 { SAME_TOKEN } else { PASS_ON })
         }
     })

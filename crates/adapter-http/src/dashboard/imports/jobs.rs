@@ -109,8 +109,8 @@ pub(crate) struct RefusalBody {
     /// `phone` or `name`; null where it is the row as a whole.
     #[schema(required = true, example = "phone")]
     column: Option<&'static str>,
-    /// For programs: `not_text`, `row_too_long`, `open_quote`, `no_number`, `spoiled_number`, `not_a_number`,
-    /// `no_such_number`, `ambiguous_number`, `name_length` or `name_unstorable`.
+    /// For programs: `not_text`, `row_too_long`, `open_quote`, `other_sheet`, `no_number`, `spoiled_number`,
+    /// `not_a_number`, `no_such_number`, `ambiguous_number`, `name_length` or `name_unstorable`.
     #[schema(example = "no_such_number")]
     code: &'static str,
     /// Why.

@@ -86,8 +86,9 @@ fn what_is_no_text_is_put_into_words() {
         (
             json!({ "type": "order", "order": { "catalog_id": "1", "text": "بدون بصل", "product_items": [
                 { "product_retailer_id": "SKU-7", "quantity": 2, "item_price": 12_500.000_000_000_002, "currency": "IQD" },
-                { "product_retailer_id": "SKU-9", "quantity": "1", "item_price": 4.5 }, {}] } }),
-            "2 × SKU-7 · 12500 IQD\n1 × SKU-9 · 4.5\nبدون بصل",
+                { "product_retailer_id": "SKU-9", "quantity": "1", "item_price": 4.5 },
+                { "product_retailer_id": 88, "item_price": "1,500" }, {}] } }),
+            "2 × SKU-7 · 12500 IQD\n1 × SKU-9 · 4.5\n1 × 88 · 1,500\nبدون بصل",
         ),
         (json!({ "type": "unsupported", "unsupported": { "type": "poll_creation" } }), "[poll_creation]"),
         (json!({ "type": "unsupported", "errors": [{ "code": 131_051 }] }), "[unsupported]"),

@@ -13,7 +13,7 @@ use crate::{
         read_answer,
     },
     ids::DraftId,
-    orders::{DeliveryAddress, OrderReference, Recipient},
+    orders::{DeliveryAddress, Order, OrderReference, OrderStatus, Recipient},
     phone::PhoneNumber,
     systems::ExternalId,
     text::PlainText,
@@ -116,7 +116,7 @@ fn a_price_is_the_same_with_a_fraction_of_zeros_and_a_number_has_one_sign() {
         Proposal::Order(order)
     };
     let words = |proposal: &Proposal| Summary::of(draft(), proposal, Language::English).unwrap().text;
-    for price in ["25000.0", "25000.00", "2.5e4"] {
+    for price in ["25000.0", "25000.00", "2.5e4", "25000.000000000004", "24999.999999999996"] {
         assert_eq!(words(&priced(price)), words(&priced("25000")), "{price}");
         assert_eq!(priced(price).quoted(), priced("25000").quoted(), "{price}");
     }
@@ -127,7 +127,45 @@ fn a_price_is_the_same_with_a_fraction_of_zeros_and_a_number_has_one_sign() {
     };
     let words = words(&cancelled("#6001", "1000.0"));
     assert!(words.starts_with("Cancelling order #6001\nTotal: 1,000 IQD"), "{words}");
-    assert_eq!(cancelled("1", "1000.0").quoted(), cancelled("1", "1000").quoted());
+    for total in ["1000.0", "1000.0000000000001"] {
+        assert_eq!(cancelled("1", total).quoted(), cancelled("1", "1000").quoted(), "{total}");
+    }
+}
+
+#[test]
+fn an_order_costs_what_was_confirmed_however_its_system_reckons() {
+    let mut confirmed = order();
+    confirmed.lines = vec![line("حليب", "12100", 3)];
+    let confirmed = Proposal::Order(confirmed);
+    let iqd = "IQD".parse().unwrap();
+    for (total, costs) in [
+        ("36300", true),
+        ("36300.0", true),
+        ("36300.000000000004", true),
+        ("36299.999999999996", true),
+        ("36300.5", false),
+        ("36000", false),
+    ] {
+        let placed = Order {
+            id: id("1"),
+            number: id("1001"),
+            status: OrderStatus::Pending,
+            total: Money::of_number(total).unwrap(),
+            currency: None,
+            placed_at: None,
+            tracking: None,
+            lines: Vec::new(),
+        };
+        assert_eq!(confirmed.costs(&placed, iqd), costs, "{total}");
+    }
+    // In many pieces, less than the smallest coin is something.
+    let many = |price: &str| {
+        let mut order = order();
+        order.lines = vec![line("حليب", price, 100)];
+        order.currency = "USD".parse().unwrap();
+        Proposal::Order(order).quoted()
+    };
+    assert_ne!(many("12.341"), many("12.344"));
 }
 
 #[test]

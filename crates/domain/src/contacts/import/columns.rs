@@ -5,16 +5,30 @@ use crate::text::{fold_for_search, is_blank};
 
 /// Titles of columns of numbers, those first by which people are rather written to.
 const PHONES: [&[&str]; 4] = [
-    &["whatsapp", "whatsapp number", "whatsapp phone number", "واتساب", "الواتساب", "رقم الواتساب"],
+    &[
+        "whatsapp",
+        "whatsapp no",
+        "whatsapp number",
+        "whatsapp phone number",
+        "واتساب",
+        "الواتساب",
+        "رقم الواتساب",
+        "رقم واتساب",
+        "واتس اب",
+        "الواتس اب",
+        "رقم الواتس اب",
+        "رقم الواتس",
+    ],
     &[
         "mobile",
         "mobile number",
         "mobile phone",
         "mobile phone number",
         "mobile no",
-        "mobile no.",
         "cell",
         "cell phone",
+        "cell number",
+        "cellphone",
         "phone (mobile)",
         "جوال",
         "الجوال",
@@ -31,24 +45,39 @@ const PHONES: [&[&str]; 4] = [
         "الهاتف الجوال",
         "هاتف محمول",
         "هاتف نقال",
+        "هاتف جوال",
+        "رقم الهاتف المحمول",
+        "رقم الهاتف النقال",
+        "رقم الهاتف الجوال",
+        "رقم النقال",
+        "رقم جوال",
+        "رقم موبايل",
     ],
     &[
         "phone",
         "phone number",
         "phonenumber",
         "phone no",
-        "phone no.",
+        "phone 1",
+        "phone number 1",
         "phone 1 - value",
+        "contact no",
+        "contact number",
         "primary phone",
         "number",
         "tel",
         "telephone",
+        "telephone number",
+        "tel no",
         "msisdn",
         "هاتف",
         "الهاتف",
         "رقم",
         "الرقم",
         "رقم الهاتف",
+        "رقم هاتف",
+        "رقم الاتصال",
+        "رقم التواصل",
         "هاتف 1",
         "الهاتف الأساسي",
         "تلفون",
@@ -94,7 +123,11 @@ const NAMES: &[&str] = &[
     "اسم",
     "الاسم",
     "الاسم الكامل",
+    "الاسم بالكامل",
     "الاسم الثلاثي",
+    "الاسم الثلاثي واللقب",
+    "الاسم الرباعي",
+    "الاسم الرباعي واللقب",
     "اسم العميل",
     "اسم الزبون",
     "العميل",
@@ -221,7 +254,8 @@ impl Columns {
 
 /// Returns a column's title, without what makes no difference.
 fn title(written: &str) -> String {
-    fold_for_search(&written.replace(['_', '-'], " "))
+    let folded = fold_for_search(&written.replace(['_', '-'], " "));
+    folded.trim_matches([' ', ':', '*', '.', '#']).to_owned()
 }
 
 #[cfg(test)]
@@ -245,6 +279,8 @@ mod tests {
             (&["Business Phone", "Home Phone", "Mobile Phone"], Some(2)),
             (&["phone", "mobile", "whatsapp"], Some(2)),
             (&["رقم التليفون", "رقم التلفون"], Some(0)),
+            (&["Name *", "Mobile No.", "Phone:"], Some(1)),
+            (&["الاسم الرباعي:", "\u{200f}رقم\u{a0}الواتس آب"], Some(1)),
             (&["07701234567", "Sara"], None),
             (&["name", "city"], None),
             (&["Phoneix", "0770"], None),
@@ -297,6 +333,7 @@ mod tests {
                 &[],
             ),
             (&["الاسم", "اللقب", "هاتف"], &["زيد", "الكريم", "0770"], "زيد الكريم", &[]),
+            (&["الاسم الرباعي", "رقم الموبايل"], &["زيد علي حسن كريم", "0770"], "زيد علي حسن كريم", &[]),
             (&["name", "surname", "phone"], &["Zaid Kareem", "kareem", "0770"], "Zaid Kareem", &[]),
             (
                 &["firstName", "last_name", "phone", "", "city"],

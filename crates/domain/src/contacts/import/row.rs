@@ -33,6 +33,11 @@ pub enum RowError {
     /// A cell begins with a quotation mark in this line, and none ends it before other rows begin.
     #[error("the row has a quotation mark that is never closed")]
     OpenQuote,
+    /// A workbook is read by one sheet, and the row stands in another.
+    #[error(
+        "the row stands in another sheet than the one that is read; save that sheet as a list of its own"
+    )]
+    OtherSheet,
     /// The row is of somebody, perhaps, but tells no number.
     #[error("the number is missing")]
     NoNumber,
@@ -63,10 +68,11 @@ impl ImportColumn {
 }
 
 impl RowError {
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::NotText,
         Self::TooLong,
         Self::OpenQuote,
+        Self::OtherSheet,
         Self::NoNumber,
         Self::Phone(PhoneError::Spoiled),
         Self::Phone(PhoneError::NotANumber),
@@ -82,6 +88,7 @@ impl RowError {
             Self::NotText => "not_text",
             Self::TooLong => "row_too_long",
             Self::OpenQuote => "open_quote",
+            Self::OtherSheet => "other_sheet",
             Self::NoNumber => "no_number",
             Self::Phone(PhoneError::Spoiled) => "spoiled_number",
             Self::Phone(PhoneError::NotANumber) => "not_a_number",
@@ -100,7 +107,7 @@ impl RowError {
     /// Returns the column that is at fault, where it is not the row as a whole.
     pub const fn column(self) -> Option<ImportColumn> {
         match self {
-            Self::NotText | Self::TooLong | Self::OpenQuote => None,
+            Self::NotText | Self::TooLong | Self::OpenQuote | Self::OtherSheet => None,
             Self::NoNumber | Self::Phone(_) => Some(ImportColumn::Phone),
             Self::Name(_) | Self::NameHasNul => Some(ImportColumn::Name),
         }
