@@ -395,7 +395,7 @@ async fn what_somebody_forgot_at_the_network_is_named_with_the_account() {
     assert_eq!(found(CLINIC), Vec::<String>::new());
     let some = "messages,messaging_postbacks,message_deliveries,message_reads,message_echoes,message_reactions,message_edits";
     at_meta(&world, Method::POST, &format!("{page}/subscribed_apps?subscribed_fields={some}")).await;
-    assert_eq!(found(page), ["subscription: it lacks messaging_optins, messaging_referrals"]);
+    assert_eq!(found(page), ["subscription: it lacks messaging_optins, messaging_referrals, standby"]);
     // The mend is the one that the doctor names.
     world.connect_page();
     world.operator(&["account", "connect", &world.workspace, "--id", SHOP, "--token", "token-of-the-demo"]);

@@ -35,6 +35,9 @@ fn operations(document: &Value) -> Vec<(Method, String, Value)> {
     operations
 }
 
+/// Names that some fields had at first, which are taken as well.
+const FIRST_NAMES: [&str; 3] = ["contacts", "group", "list"];
+
 /// The names in backquotes behind `expected`, which is where serde lists what it knows.
 fn known(message: &str) -> BTreeSet<String> {
     let Some((_, listed)) = message.split_once("expected") else { return BTreeSet::new() };
@@ -49,7 +52,9 @@ async fn assert_reads(ask: impl AsyncFn(&Value) -> Answer, body: &Value, spot: &
     answer.assert_error(400, about);
     let message = answer.text("/message");
     assert!(message.contains(&format!("unknown field `{ONE_TOO_MANY}`")), "{about}: {message}: {sent}");
-    assert_eq!(known(message), spot.fields, "{about}{}: {message}", spot.pointer);
+    let mut known = known(message);
+    known.retain(|name| spot.fields.contains(name) || !FIRST_NAMES.contains(&name.as_str()));
+    assert_eq!(known, spot.fields, "{about}{}: {message}", spot.pointer);
 }
 
 #[tokio::test]

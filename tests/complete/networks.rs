@@ -131,7 +131,7 @@ async fn every_network_is_in_whatever_lists_networks() {
     // Each network has a name of its own for people, which the database knows as well.
     let people = ChannelKind::ALL.map(|network| Network { wire: someone_on(network).kind(), spoken: "" });
     let named = people.iter().map(|people| format!("{:?}", people.wire)).collect::<Vec<_>>().join(" ");
-    let needed = ["identities.identities_kind_check"];
+    let needed = ["identities.identities_kinds"];
     all.extend(faults(&people, &Places { lists: &lists, needed: &needed, pages: &[], tests: &named }));
     assert!(all.is_empty(), "{}", all.join("\n"));
 }

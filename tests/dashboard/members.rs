@@ -409,7 +409,7 @@ async fn what_who_was_removed_had_made_stays_theirs_by_name() {
     assert_eq!(still.body["webhookAddresses"], made.body["webhookAddresses"], "it can still be looked up");
     stage.owner.get(&format!("/members/{CONVERSATION}/made")).await.assert_error(404, "nobody");
     let mut visitor = Visitor::signed_in(&stage.base_url, super::stage::OWNER).await;
-    assert_eq!(stage.owner.patch("/me", &json!({ "name": "Omar" })).await.status, 200);
+    assert_eq!(stage.owner.patch("/me", &json!({ "name": "Omar" })).await.status, 204);
     for page in ["keys", "webhooks"] {
         let html = visitor.get(&format!("/dashboard/settings/{page}")).await.html;
         assert!(html.contains("<bdi>Sara</bdi>") && html.contains("<bdi>Omar</bdi>"), "{page}: {html}");

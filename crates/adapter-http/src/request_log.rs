@@ -75,6 +75,10 @@ pub(crate) async fn observe<B: MessageBody>(
         Some(cause) if status.as_u16() == 500 => {
             tracing::error!(%request_id, route, cause, "a request failed");
         }
+        // Whoever noticed it has logged it once; it is told to each probe.
+        Some(cause) if PROBES.contains(&route.as_str()) => {
+            tracing::debug!(%request_id, route, cause, "a node is not ready");
+        }
         Some(cause) => tracing::warn!(%request_id, route, cause, "a request failed for now"),
         None => {}
     }

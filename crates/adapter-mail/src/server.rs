@@ -11,6 +11,8 @@ use lettre::{
 };
 use secrecy::{ExposeSecret, SecretString};
 use tls_trust::{Trust, untrusted};
+use tokio::{runtime::Handle, task::spawn_blocking, time::timeout};
+use tokio_util::sync::CancellationToken;
 use url::Url;
 
 /// How long the mail server may take over a mail, from the connection to its last word.
@@ -82,11 +84,11 @@ impl MailServer {
 
     pub(crate) async fn take(&self, message: &Message) -> Result<(), NotTaken> {
         let transport = self.transport().map_err(|error| NotTaken::of(&error))?;
-        // The transport bounds its steps, each alone.
-        match tokio::time::timeout(WHOLE, transport.send(message.clone())).await {
-            Ok(Ok(_)) => Ok(()),
-            Ok(Err(error)) => Err(NotTaken::of(&error)),
-            Err(_) => Err(NotTaken { why: SILENT.to_owned(), for_good: false }),
+        let message = message.clone();
+        match aside(WHOLE, async move { transport.send(message).await }).await {
+            Some(Ok(_)) => Ok(()),
+            Some(Err(error)) => Err(NotTaken::of(&error)),
+            None => Err(NotTaken { why: SILENT.to_owned(), for_good: false }),
         }
     }
 
@@ -94,13 +96,27 @@ impl MailServer {
     /// server's.
     pub(crate) async fn try_out(&self) -> Result<(), String> {
         let transport = self.transport().map_err(|error| tried(&error))?;
-        match tokio::time::timeout(TRIED, transport.test_connection()).await {
-            Ok(Ok(true)) => Ok(()),
-            Ok(Ok(false)) => Err("the mail server ends the conversation".to_owned()),
-            Ok(Err(error)) => Err(tried(&error)),
-            Err(_) => Err(SILENT.to_owned()),
+        match aside(TRIED, async move { transport.test_connection().await }).await {
+            Some(Ok(true)) => Ok(()),
+            Some(Ok(false)) => Err("the mail server ends the conversation".to_owned()),
+            Some(Err(error)) => Err(tried(&error)),
+            None => Err(SILENT.to_owned()),
         }
     }
+}
+
+/// Talks to a mail server on a thread that nobody else waits for, and no longer than this: lettre bounds the bytes of a reply
+/// (100 kB), but reads all of its lines anew with each, which takes seconds where they are short. Its own limits are for
+/// single steps. `None` when it takes longer.
+async fn aside<T: Send + 'static>(
+    most: Duration,
+    talk: impl Future<Output = T> + Send + 'static,
+) -> Option<T> {
+    let given_up = CancellationToken::new();
+    let _when_dropped = given_up.clone().drop_guard();
+    let runtime = Handle::current();
+    let talk = spawn_blocking(move || runtime.block_on(given_up.run_until_cancelled(talk)));
+    timeout(most, talk).await.ok()?.ok()?
 }
 
 /// Why the mail server cannot be used, for whoever has set it up.

@@ -137,6 +137,13 @@ fn workbook_of([sheet, more]: [&str; 2], strings: &str) -> Vec<u8> {
             "<Types xmlns=\"http://schemas.openxmlformats.org/package/2006/content-types\"/>".to_owned(),
         ),
         (
+            "_rels/.rels",
+            format!(
+                "<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\"><Relationship \
+                 Id=\"r1\" Type=\"{relations}/officeDocument\" Target=\"xl/workbook.xml\"/></Relationships>"
+            ),
+        ),
+        (
             "xl/_rels/workbook.xml.rels",
             format!(
                 "<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">\

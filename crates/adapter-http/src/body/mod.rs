@@ -266,7 +266,7 @@ mod tests {
             // What the parser says is the cause.
             (&[form], b"{\"to\":1,}", "trailing comma"),
             (&[], b"{\"a\":1", "EOF"),
-            (&[], b"nul", "expected"),
+            (&[], b"nil", "expected"),
         ] {
             let told = told(headers, bytes);
             assert!(told.starts_with("the body is not valid JSON: ") && told.contains(cause), "{told}");

@@ -33,7 +33,7 @@ async fn the_document_is_for_everybody_and_counts_for_whoever_has_a_valid_key() 
     let refused = service.bare("POST", "/v1/openapi.json").send().await.unwrap();
     assert_eq!(
         (refused.status().as_u16(), refused.headers().get("allow").unwrap().as_bytes()),
-        (405, &b"GET"[..])
+        (405, &b"GET, HEAD"[..])
     );
 }
 

@@ -380,6 +380,8 @@ async fn what_arrives_after_it_failed_is_undelivered_no_more() {
     let explained = ExplainedStore::over(&database);
     let reference = id(32, 1).to_string();
     client.execute("UPDATE sends SET reference = $2 WHERE id = $1", &[&id(7, 5), &reference]).await.unwrap();
+    let real = "UPDATE contacts SET phone = '+9647701234567' WHERE id = $1";
+    client.execute(real, &[&id(5, 5)]).await.unwrap();
     let inbound = &explained.stores.inbound;
     let counts = async || {
         let progress = explained.stores.broadcasts.progress(large(), id(32, 1).into()).await.unwrap();

@@ -397,6 +397,8 @@ async fn what_a_network_calls_a_number_leads_to_its_contact_until_it_is_given_up
     let (database, client) = seeded_among_many().await;
     let explained = ExplainedStore::over(&database);
     let (called, contact) = (PhoneNumber::from_e164("+5215512345678").unwrap(), id(5, 12_345));
+    let phone = "UPDATE contacts SET phone = $2 WHERE id = $1";
+    client.execute(phone, &[&contact, &a_recipient().as_str()]).await.unwrap();
     for _ in 0..2 {
         SendLedger::note_spelling(&*explained.stores.sends, workspace(), contact.into(), &called, NOW)
             .await
@@ -407,8 +409,6 @@ async fn what_a_network_calls_a_number_leads_to_its_contact_until_it_is_given_up
     let known = explained.stores.inbound.known(workspace(), &asked()).await.unwrap();
     let [person] = known.people.as_slice() else { panic!("{known:?}") };
     assert_eq!((person.contact.id, person.identities.len()), (contact.into(), 1));
-    let phone = "UPDATE contacts SET phone = $2 WHERE id = $1";
-    client.execute(phone, &[&contact, &a_recipient().as_str()]).await.unwrap();
     let given_up = ContactMerge {
         absorbed: Vec::new(),
         contact: a_seeded_contact(contact),

@@ -223,7 +223,7 @@ fn ids_of_before_stand_for_whoever_is_not_named() {
     let (before, now) = names(only_conversation(&post(&json!({ "messages": [told] }))));
     assert_eq!(
         (before, now),
-        (vec!["IQ.1".to_owned(), "IQ.ENT.1".to_owned()], vec!["IQ.ENT.2".to_owned(), "IQ.2".to_owned()])
+        (vec!["IQ.1".to_owned(), "IQ.ENT.1".to_owned()], vec!["IQ.2".to_owned(), "IQ.ENT.2".to_owned()])
     );
     let item = json!({ "wa_id": "9647701234567", "timestamp": "1763600001", "detail": "x",
                        "user_id": { "previous": "IQ.1", "current": "IQ.2" } });

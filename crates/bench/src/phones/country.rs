@@ -69,9 +69,14 @@ impl Country {
         trunk.into_iter().chain([mobile.to_owned()]).collect()
     }
 
+    /// Iraq's plan has more than the mobiles that people have (docs/decisions.md, 1175).
     fn is_mobile(&self, national: &str) -> bool {
         let mobile = self.plan.descriptors().mobile();
-        mobile.is_some_and(|mobile| mobile.is_match(national)) && self.reads_as(national, national)
+        let is_in_use = self.plan.id() != "IQ"
+            || ["75", "77", "78", "79"].contains(&national.get(..2).unwrap_or_default());
+        is_in_use
+            && mobile.is_some_and(|mobile| mobile.is_match(national))
+            && self.reads_as(national, national)
     }
 
     fn reads_as(&self, written: &str, national: &str) -> bool {

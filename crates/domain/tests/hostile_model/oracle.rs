@@ -119,11 +119,13 @@ impl Oracle {
                 assert_eq!(pieces, order.lines.len(), "{asked}");
                 for line in &order.lines {
                     let (title, price) = floor.sold_as(&line.variant).expect("the shop sells it");
-                    said.push(format!(
-                        "• {title}: {} × {} = ",
-                        pieces_of(line.quantity.get()),
-                        grouped(price.as_str())
-                    ));
+                    let count = line.quantity.get();
+                    let pieces = if asked.contains("Your order:") {
+                        pieces_in_english(count)
+                    } else {
+                        pieces_of(count)
+                    };
+                    said.push(format!("• {title}: {pieces} × {} = ", grouped(price.as_str())));
                 }
                 let address = &order.address;
                 let typed = [&order.recipient.name, &address.line1, &address.city, &address.province];
@@ -196,7 +198,12 @@ fn unisolated(text: &str) -> String {
     text.replace(['\u{2066}', '\u{2068}', '\u{2069}'], "")
 }
 
-/// As summaries write how many.
+/// As summaries in English write how many.
+fn pieces_in_english(count: u32) -> String {
+    if count == 1 { "1 piece".to_owned() } else { format!("{count} pieces") }
+}
+
+/// As those in Arabic do.
 fn pieces_of(count: u32) -> String {
     match count {
         1 => "قطعة واحدة".to_owned(),

@@ -36,8 +36,9 @@ fn every_operation_says_who_may_ask() {
 fn every_code_is_an_answer_of_some_route() {
     let document: Value = serde_json::from_str(dashboard_openapi()).unwrap();
     let (routes, shared) = (document["paths"].to_string(), document["components"]["responses"].to_string());
-    // The network's sign-up leads back to a page.
-    let of_pages_alone = [DashboardCode::SignUpNotBegun, DashboardCode::SignUpDenied];
+    // The network's sign-up leads back to a page, and a page alone refuses a second address at one URL.
+    let of_pages_alone =
+        [DashboardCode::SignUpNotBegun, DashboardCode::SignUpDenied, DashboardCode::WebhookExists];
     for code in DashboardCode::ALL {
         let word = format!("`{}`", code.as_str());
         let is_told = routes.contains(&word) || shared.contains(&word);

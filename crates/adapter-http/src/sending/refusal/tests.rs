@@ -144,7 +144,7 @@ async fn every_refusal_has_its_status_code_and_details() {
     let contract = Contract::new(openapi());
     for (refusal, status, code, details) in table {
         let message = refusal.to_string();
-        let waits = (status == 503).then(|| "2".to_owned());
+        let waits = (status == 503 || code == "request_in_flight").then(|| "2".to_owned());
         let phrase = phrases.iter().find(|(of, _)| *of == status).unwrap().1;
         let body = json!({
             "statusCode": status, "message": message, "error": phrase, "code": code, "details": details

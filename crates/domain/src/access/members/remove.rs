@@ -119,6 +119,7 @@ mod tests {
             ports::MockKeyStore,
         },
         ids::MemberId,
+        signals::MockSignals,
         systems::ports::MockSystemStore,
         testing::{ManualClock, SequentialIds, a_member, a_moment, a_workspace, deps_of},
         webhooks::ports::MockAddressStore,
@@ -154,12 +155,16 @@ mod tests {
         addresses.expect_list().returning(|_| Ok(Vec::new()));
         let mut systems = MockSystemStore::new();
         systems.expect_find().returning(|_| Ok(None));
+        let mut deps = deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default()));
+        let mut signals = MockSignals::new();
+        signals.expect_deliveries_due().times(usize::from(revoked.webhook_addresses)).return_const(());
+        deps.signals = Arc::new(signals);
         let remove = RemoveMember {
             members: Arc::new(members),
             keys: Arc::new(keys),
             addresses: Arc::new(addresses),
             systems: Arc::new(systems),
-            deps: deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default())),
+            deps,
         };
         let acting = Acting { workspace: a_workspace().id, actor: Actor::Member(stays), address: None };
         pollster::block_on(remove.run(acting, gone, revoked)).unwrap();
