@@ -141,6 +141,14 @@ pub(super) fn route_of(asked: &str) -> &str {
     }
 }
 
+/// Whether the table tells this. What it cuts short goes on.
+fn is_told(told: &[&str], seen: &[String; 4]) -> bool {
+    told.iter().zip(seen).all(|(told, seen)| match told.strip_suffix('…') {
+        Some(beginning) => seen.starts_with(beginning),
+        None => told == seen,
+    })
+}
+
 #[tokio::test]
 async fn what_is_seen_of_every_fault_of_a_look_up_is_what_the_table_says() {
     let counter = Counter::new().await;
@@ -152,7 +160,7 @@ async fn what_is_seen_of_every_fault_of_a_look_up_is_what_the_table_says() {
         let (answer, route) = look_up(&counter, &conversation, row.asked).await;
         let said = if row.asked == "lead" { counter.lead_ended().await } else { said(&answer) };
         let seen = [said, counter.logged(route).await, counter.state().await, "-".to_owned()];
-        if row.told != seen {
+        if !is_told(&row.told, &seen) {
             wrong.push(format!("| `{}` | {} | {} |", row.fault, row.asked, seen.join(" | ")));
         }
     }

@@ -443,7 +443,7 @@ async fn a_wrong_code_leaves_the_second_factor_that_was_offered() {
     let team = Team::new().await;
     let mut owner = owner(&team).await;
     let offer = [("do", "offer"), ("current", PASSWORD)];
-    assert_eq!(owner.post("/dashboard/profile", &offer).await.status, 200);
+    assert_eq!(owner.post("/dashboard/profile", &offer).await.status, 303);
     let wrong = [("do", "confirm"), ("code", "12")];
     let kept = ["value=\"confirm\"", "ابدأ من جديد بسر آخر"];
     refused_at(&mut owner, "/dashboard/profile", &wrong, ("code", "الرمز خاطئ"), &kept).await;

@@ -41,8 +41,9 @@ pub(crate) fn redirected(core: &Core, route: Route, request: &HttpRequest) -> Op
     if strikes(Fault::RedirectWithinOrigin) {
         return Some(moved(&request.uri().to_string().replacen(BASE, &format!("{BASE}/moved"), 1)));
     }
-    if strikes(Fault::RedirectToOtherOrigin) {
-        // The same server under another name.
+    // The same server under another name, where nothing is sent on any further.
+    let arrived = request.connection_info().host().starts_with("localhost");
+    if !arrived && strikes(Fault::RedirectToOtherOrigin) {
         let target = format!("http://localhost:{}{}", core.address.port(), request.uri());
         return Some(moved(&target));
     }
