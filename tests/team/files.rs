@@ -9,6 +9,8 @@ use crate::{
 };
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n a picture of a blue dress";
+/// Of a picture of one pixel.
+const HEAD_OF_PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0";
 const GIF: &[u8] = b"GIF89a\x01\0\x01\0 a turning dress";
 const PDF: &[u8] = b"%PDF-1.4 the price list";
 
@@ -181,8 +183,7 @@ async fn a_file_that_cannot_be_taken_or_sent_says_why() {
     upload(&team.agent, "a\nb.png", "image/png", PNG).await.assert_error(400, "a name with a line break");
     refused(upload(&team.agent, "page.html", "text/html", b"<html><script>").await, 415, "attachment_type");
     let whole = vec![b'x'; 26 * 1024 * 1024];
-    let head = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0";
-    let picture = [&head[..], &whole].concat();
+    let picture = [HEAD_OF_PNG, &whole].concat();
     let request = team.agent.request(Method::POST, "/attachments").body(picture);
     let large = Answer::to(request).await;
     large.assert_refused(413, "attachment_too_large", &json!({ "mostBytes": 25 * 1024 * 1024 }), "large");
@@ -196,7 +197,7 @@ async fn a_file_that_cannot_be_taken_or_sent_says_why() {
     refused(reply(&team.agent, unknown).await, 404, "attachment_not_found");
     let theirs = json!({ "attachmentId": uploaded(&team.owner, "a.png", PNG).await });
     refused(reply(&team.agent, theirs.clone()).await, 404, "attachment_not_found");
-    let picture = [PNG, vec![b'x'; 6 * 1024 * 1024].as_slice()].concat();
+    let picture = [HEAD_OF_PNG, &vec![b'x'; 6 * 1024 * 1024]].concat();
     let request = team.agent.request(Method::POST, "/attachments").body(picture);
     let large = json!({ "attachmentId": Answer::to(request).await.text("/id") });
     let refusal = reply(&team.agent, large).await;
