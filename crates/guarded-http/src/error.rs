@@ -88,6 +88,8 @@ impl CallError {
         }
         match cause::<io::Error>(error).map(io::Error::kind) {
             Some(io::ErrorKind::ConnectionRefused) => Self::Refused,
+            // rustls tells so of a message that has no end.
+            Some(io::ErrorKind::InvalidData) => Self::Tls("what came is no handshake".to_owned()),
             _ => Self::Connect,
         }
     }
