@@ -388,7 +388,7 @@ async fn a_number_of_no_plan_of_today_may_be_called_where_the_team_knows_somebod
             match result {
                 Ok(_) => assert!(taken, "{typed}"),
                 Err(ProposeError::Invalid(why)) => {
-                    assert!(!taken && why.contains("`phone`"), "{typed} {why}")
+                    assert!(!taken && why.contains("`phone`"), "{typed} {why}");
                 }
                 Err(other) => panic!("{typed} {other:?}"),
             }
