@@ -425,7 +425,7 @@ async function keepNotifications(page) {
 const notified = (page) => page.evaluate(() => /** @type {any} */ (window).told);
 
 test("a hand-over rings once, and a customer whom the assistant answers does not", async () => {
-  const id = await customer("Handed Over", "+9647704440008");
+  const id = await customer("Handed Over", "+9647704441008");
   const { context, complaints } = await open(agent);
   const page = await context.newPage();
   await keepNotifications(page);
@@ -445,7 +445,7 @@ test("a hand-over rings once, and a customer whom the assistant answers does not
   await eventually("the title counts on every page", async () => /^\(\d+\+?\) /.test(await page.title()));
   const looked = () => page.waitForResponse((answer) => answer.url().endsWith("/dashboard/api/conversations?limit=50"));
   let look = looked();
-  await network.writes("+9647704440008", "Handed Over", "A person, please");
+  await network.writes("+9647704441008", "Handed Over", "A person, please");
   await look;
   await new Promise((resolve) => setTimeout(resolve, 500));
   equal((await notified(page)).includes("Handed Over"), false, "the assistant is about to answer");
