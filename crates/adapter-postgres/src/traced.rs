@@ -1,6 +1,6 @@
 //! A trace's span of each statement, by OpenTelemetry's stable names.
 //!
-//! It says what is done to which tables, and never a text or a value. A statement outside of a trace begins none: most
+//! A summary of what is done to which tables, and never a text or a value. A statement outside of a trace begins none: most
 //! of those are looks for work, several a second.
 
 use std::{

@@ -73,7 +73,7 @@ pub struct ImportJob {
     pub people: u64,
     /// It says what became of the rows so far.
     pub report: ImportReport,
-    /// They are the titles of what was not read of it: columns, and a workbook's other sheets. They are known once all of it
+    /// Titles of what was not read of it: columns, and a workbook's other sheets. They are known once all of it
     /// has arrived.
     pub not_read: Vec<String>,
     pub created_at: OffsetDateTime,
