@@ -19,7 +19,7 @@ use server::{
     config::{SETTINGS, Setting, Source},
 };
 
-use crate::support::{Api, Service, World, command, is_here, program};
+use crate::support::{Api, Service, World, command, eventually, is_here, program};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 /// What Prometheus's language has with an underscore in its name.
@@ -214,8 +214,12 @@ async fn what_is_counted_is_on_a_node_that_has_just_started_so_that_the_first_ev
 #[tokio::test]
 async fn every_metric_of_a_node_has_a_help_text_a_unit_and_the_prefix() {
     let world = World::new().await;
-    let metrics = Api::new(world.service.admin_url(), "").bare(Method::GET, "/metrics");
-    let metrics = metrics.send().await.unwrap().text().await.unwrap();
+    let api = Api::new(world.service.admin_url(), "");
+    let metrics = eventually("what a node measures of itself", async || {
+        let metrics = api.bare(Method::GET, "/metrics").send().await.unwrap().text().await.unwrap();
+        metrics.contains("messaging_quarantine_posts").then_some(metrics)
+    })
+    .await;
     let told = |word: &str| -> BTreeMap<String, String> {
         let lines = metrics.lines().filter_map(|line| line.strip_prefix(word)?.split_once(' '));
         lines.map(|(name, rest)| (name.to_owned(), rest.to_owned())).collect()
