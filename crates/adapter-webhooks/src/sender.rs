@@ -72,7 +72,7 @@ impl WebhookSender {
 
     fn judge(&self, answer: &Answer) -> Attempted {
         let body = answer.body().get(..ANSWER_KEPT).unwrap_or(answer.body()).to_vec();
-        Attempted { outcome: self.outcome(answer), answer: body }
+        Attempted { outcome: self.outcome(answer), answer: body, is_whole: answer.is_whole() }
     }
 
     fn outcome(&self, answer: &Answer) -> AttemptOutcome {

@@ -25,10 +25,10 @@ use crate::{
     wire::TooMuch,
 };
 
-/// Pieces of a body after which they have to be of [`LEAST_PIECE`] bytes on average: each takes the same time, whatever it
-/// holds.
-const PIECES: usize = 20_000;
+/// Average size, in bytes, of a body's pieces once there are many: each takes the same time, whatever it holds.
 const LEAST_PIECE: usize = 64;
+/// Pieces of a body that may be smaller, in any answer and in the largest.
+const PIECES: [usize; 2] = [256, 20_000];
 
 /// How often the system looks whether the other side of a silent connection is there.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -87,6 +87,8 @@ pub struct Client {
     writer: reqwest::Client,
     http: legacy::Client<Connector, reqwest::Body>,
     timeout: Option<Duration>,
+    /// Pieces of a body that may be small.
+    pieces: usize,
 }
 
 /// An exchange came to no answer.
@@ -141,13 +143,14 @@ impl Client {
         tcp.set_keepalive_retries(Some(3));
         let tls = Arc::new(tls);
         let connector = Connector { tcp, tls, https_only, within: connect_timeout, answer_bytes };
+        let pieces = (answer_bytes / LEAST_PIECE).clamp(PIECES[0], PIECES[1]);
         let http = legacy::Client::builder(TokioExecutor::new())
             .timer(TokioTimer::new())
             .pool_timer(TokioTimer::new())
             .pool_idle_timeout(idle)
             .pool_max_idle_per_host(idle_per_host)
             .build(connector);
-        Ok(Self { writer, http, timeout })
+        Ok(Self { writer, http, timeout, pieces })
     }
 
     /// Begins to write a request, for [`Client::send`].
@@ -189,6 +192,7 @@ impl Client {
         let (head, incoming) = answered.map_err(Error::Exchange)?.into_parts();
         let body = Coming {
             incoming,
+            may_be_small: self.pieces,
             pieces: 0,
             bytes: 0,
             time_is_up: until.map(|until| Box::pin(sleep_until(until))),
@@ -200,6 +204,7 @@ impl Client {
 /// A body that breaks off when the time is up, or where it comes in crumbs.
 struct Coming {
     incoming: Incoming,
+    may_be_small: usize,
     pieces: usize,
     bytes: usize,
     time_is_up: Option<Pin<Box<Sleep>>>,
@@ -223,7 +228,7 @@ impl Body for Coming {
         if let Some(bytes) = frame.as_ref().and_then(|frame| frame.as_ref().ok()?.data_ref()) {
             self.pieces += 1;
             self.bytes += bytes.len();
-            if self.pieces > PIECES && self.bytes / self.pieces < LEAST_PIECE {
+            if self.pieces > self.may_be_small && self.bytes / self.pieces < LEAST_PIECE {
                 return Poll::Ready(Some(Err(TooMuch.into())));
             }
         }

@@ -125,6 +125,7 @@ impl fmt::Debug for Response {
 pub struct Answer {
     incoming: reqwest::Response,
     body: BytesMut,
+    is_whole: bool,
     limits: Limits,
     until: Instant,
 }
@@ -144,16 +145,23 @@ impl Answer {
     /// stays where the future is dropped.
     pub async fn read(&mut self) {
         let coming = async {
-            while let Ok(Some(chunk)) = self.incoming.chunk().await {
+            while let Ok(chunk) = self.incoming.chunk().await {
+                let Some(chunk) = chunk else { return true };
                 let left = self.limits.max_body.saturating_sub(self.body.len());
                 self.body.extend_from_slice(chunk.get(..left).unwrap_or(&chunk));
                 if chunk.len() > left {
                     break;
                 }
             }
+            false
         };
         // Whatever ends it, what has come is all that there is.
-        let _ = tokio::time::timeout_at(self.until, coming).await;
+        self.is_whole = tokio::time::timeout_at(self.until, coming).await.unwrap_or(false);
+    }
+
+    /// Whether all of the body was read.
+    pub fn is_whole(&self) -> bool {
+        self.is_whole
     }
 
     /// What was read of the body.
@@ -304,7 +312,7 @@ impl GuardedClient {
         let until = Instant::now() + self.limits.timeout;
         let incoming = tokio::time::timeout_at(until, self.ask(request));
         let incoming = incoming.await.map_err(|_| CallError::Timeout)??;
-        Ok(Answer { incoming, body: BytesMut::new(), limits: self.limits, until })
+        Ok(Answer { incoming, body: BytesMut::new(), is_whole: false, limits: self.limits, until })
     }
 
     async fn follow(&self, mut request: Request, received: &Received) -> Result<Response, CallError> {

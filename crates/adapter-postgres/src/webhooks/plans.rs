@@ -68,6 +68,7 @@ fn results(next_step: NextStep) -> Vec<AttemptRecord> {
             duration_ms: 1,
             outcome: if next_step == NextStep::Delivered { Ok(200) } else { Err(failure.clone()) },
             answer: Vec::new(),
+            is_whole: true,
             next_step,
         })
         .collect()

@@ -39,6 +39,7 @@ fn attempt(delivery: &DueDelivery, next_step: NextStep) -> AttemptRecord {
         started_at: NOW,
         duration_ms: 12,
         answer: b"out of order".to_vec(),
+        is_whole: true,
         outcome: if next_step == NextStep::Delivered { Ok(204) } else { Err(failure) },
         next_step,
     }

@@ -28,6 +28,7 @@ fn attempt(delivery: &DueDelivery, next_step: NextStep) -> AttemptRecord {
         started_at: NOW,
         duration_ms: 12,
         answer: b"thank you".to_vec(),
+        is_whole: true,
         outcome: if next_step == NextStep::Delivered { Ok(204) } else { Err(failure) },
         next_step,
     }
@@ -242,6 +243,7 @@ async fn a_delivery_that_cannot_be_read_blocks_no_other_and_is_failed_in_the_end
         leased: taken.unreadable[0],
         outcome: Err(Failure::Unreadable),
         answer: Vec::new(),
+        is_whole: true,
         ..attempt(&taken.due[0], NextStep::Failed)
     };
     world.stores.webhooks.record(world.workspace, &[spoiled]).await.unwrap();

@@ -2,8 +2,10 @@
 //!
 //! An address starts with two attempts under way, and gets more of them when deliveries have to wait for their turn:
 //! each is a connection, and one that answers at once needs few. Only answers widen it: behind silence everything
-//! waits. Silence narrows it again, so that one that hangs never has many attempts waiting for it. One that answers
-//! fast is also allowed more deliveries that wait, which is what makes claims large.
+//! waits. Silence narrows it again, so that one that hangs never has many attempts waiting for it. One that breaks off
+//! or floods is narrowed to half each time, and the place of such an attempt rests: it costs time to be flooded, and who
+//! answers nothing at once would be tried as often as this machine can. One that answers fast is also allowed more
+//! deliveries that wait, which is what makes claims large.
 
 use std::{collections::VecDeque, time::Duration};
 
@@ -22,6 +24,8 @@ const DEEP: usize = 512;
 const LATE: Duration = Duration::from_millis(20);
 /// Deliveries that run out within this time could have been more.
 const SOON: Duration = Duration::from_millis(500);
+/// Rest of an attempt's place after its answer broke off, or went beyond its bounds.
+pub(super) const REST: Duration = Duration::from_millis(500);
 
 /// A delivery that waits for its turn.
 pub(super) struct Waiting {
@@ -34,12 +38,21 @@ pub(super) struct Waiting {
 /// How an attempt went, as far as its address is concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pace {
-    /// Over before it was slow.
+    /// Over before it was slow, with a whole answer.
     Fast,
-    /// Slow, but over with an answer or an error of its own.
+    /// Over as fast, but without a whole answer.
+    Broken,
+    /// Slow, but over with a whole answer.
     Slow,
-    /// It ended for lack of an answer.
+    /// Slow, and over without one.
     Silent,
+}
+
+impl Pace {
+    /// Whether the attempt still had its slot when it ended.
+    pub(super) fn has_slot(self) -> bool {
+        matches!(self, Self::Fast | Self::Broken)
+    }
 }
 
 /// What is known of an address.
@@ -57,6 +70,8 @@ pub(super) struct AddressLimiter {
     waiting: VecDeque<Waiting>,
     running: usize,
     slow: usize,
+    /// Places of attempts that broke.
+    resting: usize,
     ended: usize,
     /// Whether there was more due than it had room for.
     pub(super) more: bool,
@@ -73,6 +88,7 @@ impl AddressLimiter {
             waiting: VecDeque::new(),
             running: 0,
             slow: 0,
+            resting: 0,
             ended: 0,
             more: false,
             in_line: false,
@@ -134,7 +150,17 @@ impl AddressLimiter {
     }
 
     pub(super) fn may_start(&self) -> bool {
-        !self.waiting.is_empty() && self.running + self.slow < self.width
+        !self.waiting.is_empty() && self.running + self.slow + self.resting < self.width
+    }
+
+    /// Whether what is known of it matters although it has nothing in hand.
+    pub(super) fn is_kept(&self) -> bool {
+        self.in_hand() > 0 || self.more || self.resting > 0
+    }
+
+    /// A place has rested.
+    pub(super) fn end_rest(&mut self) {
+        self.resting = self.resting.saturating_sub(1);
     }
 
     /// The next that is still in time; what is too late is handed to `late`.
@@ -178,10 +204,18 @@ impl AddressLimiter {
 
     pub(super) fn end(&mut self, pace: Pace) {
         self.ended += 1;
-        self.responsiveness =
-            if pace == Pace::Silent { Responsiveness::Silent } else { Responsiveness::Answers };
+        self.responsiveness = match pace {
+            Pace::Fast | Pace::Slow => Responsiveness::Answers,
+            Pace::Broken | Pace::Silent => Responsiveness::Silent,
+        };
         match pace {
             Pace::Fast => self.running -= 1,
+            Pace::Broken => {
+                self.running -= 1;
+                self.resting += 1;
+                self.width = self.width.min(FIRST.max(self.width / 2));
+                self.depth = self.width;
+            }
             Pace::Slow => {
                 self.slow -= 1;
                 self.width = (self.width + 1).min(WIDE);
@@ -294,6 +328,43 @@ mod tests {
             limiter.forget();
         }
         assert_eq!(start(&mut limiter), NARROW);
+    }
+
+    #[test]
+    fn an_answer_that_breaks_has_its_place_rest_and_narrows_the_address_to_half() {
+        let mut limiter = a_wide_address();
+        let mut width = WIDE;
+        while width > FIRST {
+            fill(&mut limiter);
+            assert_eq!(start(&mut limiter), width);
+            limiter.end(Pace::Broken);
+            width /= 2;
+            for _ in 1..2 * width {
+                limiter.end(Pace::Fast);
+            }
+            assert_eq!((limiter.width, limiter.resting), (width, 1));
+            assert_eq!(start(&mut limiter), width - 1);
+            for _ in 1..width {
+                limiter.end(Pace::Fast);
+            }
+            limiter.clear().for_each(drop);
+            limiter.end_rest();
+            (0..3 * width - 1).for_each(|_| limiter.forget());
+            assert!(!limiter.is_kept());
+        }
+    }
+
+    #[test]
+    fn an_address_that_only_breaks_is_tried_twice_in_each_rest() {
+        let mut limiter = AddressLimiter::new();
+        for _ in 0..3 {
+            fill(&mut limiter);
+            assert_eq!(start(&mut limiter), FIRST);
+            (0..FIRST).for_each(|_| limiter.end(Pace::Broken));
+            assert!(!limiter.may_start() && limiter.is_kept());
+            (0..FIRST).for_each(|_| limiter.forget());
+            (0..FIRST).for_each(|_| limiter.end_rest());
+        }
     }
 
     #[test]

@@ -60,10 +60,11 @@ pub(super) async fn make(
     let status = record.outcome.as_ref().map_or_else(Failure::status, |status| Some(*status));
     trace_context::note(&span, "http.response.status_code", status.map(i64::from));
     tell(&record);
-    let pace = match &record.outcome {
-        _ if is_fast => Pace::Fast,
-        Err(Failure::Timeout | Failure::Call(_)) => Pace::Silent,
-        Ok(_) | Err(_) => Pace::Slow,
+    let pace = match (is_fast, record.is_whole) {
+        (true, true) => Pace::Fast,
+        (true, false) => Pace::Broken,
+        (false, true) => Pace::Slow,
+        (false, false) => Pace::Silent,
     };
     let _ = news.send(News::Ended { workspace, record, pace });
 }

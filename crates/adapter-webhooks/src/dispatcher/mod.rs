@@ -41,7 +41,7 @@ use tokio::sync::mpsc::{self, UnboundedSender};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use self::{
-    address_limiter::Pace,
+    address_limiter::{Pace, REST},
     outage::Outage,
     record::Recorder,
     scheduler::{Limits, Scheduler},
@@ -96,6 +96,7 @@ enum News {
     NotMade { workspace: WorkspaceId, leased: Leased, is_fast: bool, want: NotMade },
     StartAgain,
     Ended { workspace: WorkspaceId, record: AttemptRecord, pace: Pace },
+    Rested { workspace: WorkspaceId, address: WebhookAddressId },
     Recorded { workspace: WorkspaceId, written: Vec<(DeliveryId, WebhookAddressId)> },
     Expire,
 }
@@ -291,8 +292,13 @@ impl Work {
             }
             News::StartAgain => self.shortage.is_on = false,
             News::Ended { workspace, record, pace } => {
+                let address = record.leased.address;
                 self.scheduler.ended(workspace, record, pace, self.deliver.clock.now());
+                if pace == Pace::Broken {
+                    self.later(REST, News::Rested { workspace, address });
+                }
             }
+            News::Rested { workspace, address } => self.scheduler.rested(workspace, address),
             News::Recorded { workspace, written } => {
                 self.records -= 1;
                 self.scheduler.recorded(workspace, &written);

@@ -191,9 +191,7 @@ impl Scheduler {
         let Some(queue) = self.queues.get_mut(&workspace) else { return };
         // What is known of an address that a claim under way asks for is needed when it comes back.
         let asked = &queue.asked;
-        queue
-            .limiters
-            .retain(|address, limiter| limiter.in_hand() > 0 || limiter.more || asked.contains_key(address));
+        queue.limiters.retain(|address, limiter| limiter.is_kept() || asked.contains_key(address));
         if queue.wants(share, self.limits.batch, stalled) {
             self.line_up(workspace);
         } else if queue.is_done() {

@@ -78,7 +78,7 @@ impl DeliverDue {
     /// [`NotMade`]: it does not count, and the delivery is to be released.
     pub async fn attempt(&self, delivery: &DueDelivery) -> Result<AttemptRecord, NotMade> {
         let started_at = self.clock.now();
-        let Attempted { outcome, answer } = self.sender.attempt(delivery).await?;
+        let Attempted { outcome, answer, is_whole } = self.sender.attempt(delivery).await?;
         let ended_at = self.clock.now();
         Ok(AttemptRecord {
             leased: delivery.leased,
@@ -87,6 +87,7 @@ impl DeliverDue {
             next_step: self.next_step(delivery.leased, &outcome, ended_at),
             outcome,
             answer,
+            is_whole,
         })
     }
 
@@ -100,6 +101,7 @@ impl DeliverDue {
             next_step: self.next_step(leased, &outcome, now),
             outcome,
             answer: Vec::new(),
+            is_whole: false,
         }
     }
 

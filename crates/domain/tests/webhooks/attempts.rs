@@ -26,7 +26,7 @@ struct Slow {
 impl DeliverySender for Slow {
     async fn attempt(&self, _: &DueDelivery) -> Result<Attempted, NotMade> {
         self.clock.advance(self.takes);
-        Ok(Attempted { outcome: self.answer.clone(), answer: b"so be it".to_vec() })
+        Ok(Attempted { outcome: self.answer.clone(), answer: b"so be it".to_vec(), is_whole: true })
     }
 }
 

@@ -9,7 +9,7 @@ use domain::{
 use time::OffsetDateTime;
 
 use super::{
-    super::address_limiter::{Pace, let_go},
+    super::address_limiter::{AddressLimiter, Pace, let_go},
     Scheduler, WORTH_WRITING,
 };
 
@@ -29,15 +29,23 @@ impl Scheduler {
         let Some(queue) = self.queues.get_mut(&workspace) else { return };
         let Some(limiter) = queue.limiters.get_mut(&address) else { return };
         limiter.change(&mut self.busy, |limiter| limiter.end(pace));
-        let is_fast = pace == Pace::Fast;
-        let_go(&mut queue.running, &mut queue.slow, is_fast);
-        let_go(&mut self.running, &mut self.slow, is_fast);
+        let_go(&mut queue.running, &mut queue.slow, pace.has_slot());
+        let_go(&mut self.running, &mut self.slow, pace.has_slot());
         if queue.results.is_empty() && !queue.is_writing {
             self.unwritten.push_back(workspace);
         }
         queue.results.push(record);
         queue.results_since.get_or_insert(now);
         self.line_up_address(workspace, address);
+    }
+
+    /// The place of an attempt that broke has rested.
+    pub(in super::super) fn rested(&mut self, workspace: WorkspaceId, address: WebhookAddressId) {
+        let Some(queue) = self.queues.get_mut(&workspace) else { return };
+        let Some(limiter) = queue.limiters.get_mut(&address) else { return };
+        limiter.change(&mut self.busy, AddressLimiter::end_rest);
+        self.line_up_address(workspace, address);
+        self.settle(workspace);
     }
 
     /// An attempt could not be made: its delivery is given back.

@@ -37,6 +37,7 @@ pub(super) fn delivered(leased: Leased) -> AttemptRecord {
         duration_ms: 1,
         outcome: Ok(200),
         answer: Vec::new(),
+        is_whole: true,
         next_step: NextStep::Delivered,
     }
 }

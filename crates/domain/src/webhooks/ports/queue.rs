@@ -56,6 +56,8 @@ pub struct AttemptRecord {
     pub outcome: AttemptOutcome,
     /// It is the beginning of the answer's body; empty where there was none.
     pub answer: Vec<u8>,
+    /// Whether there was an answer, and it ended within its bounds.
+    pub is_whole: bool,
     pub next_step: NextStep,
 }
 

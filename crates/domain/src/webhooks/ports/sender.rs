@@ -26,12 +26,15 @@ pub struct Attempted {
     /// It is the beginning of the answer's body, [`crate::webhooks::ANSWER_KEPT`] bytes at most; empty where
     /// there was none.
     pub answer: Vec<u8>,
+    /// Whether there was an answer, and it ended within its bounds.
+    pub is_whole: bool,
 }
 
 impl From<AttemptOutcome> for Attempted {
     /// Makes one without a body.
     fn from(outcome: AttemptOutcome) -> Self {
-        Self { outcome, answer: Vec::new() }
+        let is_whole = !matches!(outcome, Err(Failure::Timeout | Failure::Call(_)));
+        Self { outcome, answer: Vec::new(), is_whole }
     }
 }
 
