@@ -22,7 +22,7 @@ use crate::workspace::{Workspace, root};
 pub(crate) const ON_A_CLUSTER: &str = "sharded";
 
 /// The tests of the store. Those that look at plans are about one server.
-const STORE_TESTS: [&str; 4] = ["contacts", "conversations", "core_tables", "stores"];
+const STORE_TESTS: &str = "stores";
 
 /// Where, and what to try there.
 #[derive(Debug, clap::Args)]
@@ -95,12 +95,10 @@ pub(crate) fn try_out(arguments: &Arguments) -> anyhow::Result<()> {
 
 /// Runs the tests on the cluster; answers what failed.
 fn tests(arguments: &Arguments, recorded: &Recorded) -> Vec<String> {
-    let on_cluster = |package: &str, targets: &[&str], threads: u16, more: &[&str]| {
+    let on_cluster = |package: &str, target: &str, threads: u16, more: &[&str]| {
         let mut tests = cargo();
         tests.args(["test", "--all-features", "--no-fail-fast", "-p", package]).current_dir(root());
-        for target in targets {
-            tests.args(["--test", target]);
-        }
+        tests.args(["--test", target]);
         tests.args(["--", "--test-threads", &threads.to_string()]).args(more);
         tests.env(DATABASE_URL, &arguments.url).env(FOLDER_VARIABLE, recorded.folder());
         if let (Some(stop), Some(start)) = (&arguments.stop_worker, &arguments.start_worker) {
@@ -110,10 +108,10 @@ fn tests(arguments: &Arguments, recorded: &Recorded) -> Vec<String> {
     };
     let more: Vec<&str> = arguments.tests.iter().map(String::as_str).collect();
     let ran = [
-        on_cluster("adapter-postgres", &STORE_TESTS, arguments.threads, &[]),
+        on_cluster("adapter-postgres", STORE_TESTS, arguments.threads, &[]),
         // One after the other: a worker that is stopped is missing to whoever else uses the cluster.
-        on_cluster("server", &[ON_A_CLUSTER], 1, &["--nocapture"]),
-        on_cluster("server", &["end_to_end"], arguments.threads, &more),
+        on_cluster("server", ON_A_CLUSTER, 1, &["--nocapture"]),
+        on_cluster("server", "end_to_end", arguments.threads, &more),
     ];
     ran.into_iter().filter_map(Result::err).map(|error| format!("{error:#}")).collect()
 }

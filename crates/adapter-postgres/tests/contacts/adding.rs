@@ -11,7 +11,7 @@ use domain::{
 use futures_util::future::join_all;
 use uuid::Uuid;
 
-use crate::world::World;
+use crate::contacts::world::World;
 
 #[tokio::test]
 async fn who_is_added_is_found_by_id_and_only_in_their_workspace() {

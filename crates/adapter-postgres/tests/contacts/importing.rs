@@ -10,7 +10,7 @@ use domain::{
 };
 use futures_util::future::join_all;
 
-use crate::world::World;
+use crate::contacts::world::World;
 
 async fn import(world: &World, workspace: WorkspaceId, people: &[(String, &str)]) -> ImportReport {
     let rows = (1..).zip(people).map(|(line, (phone, name))| {

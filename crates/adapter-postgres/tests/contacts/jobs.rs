@@ -17,7 +17,7 @@ use domain::{
 use futures_util::future::join_all;
 use time::Duration;
 
-use crate::world::World;
+use crate::contacts::world::World;
 
 fn jobs(world: &World) -> ImportJobs {
     ImportJobs { store: world.stores.contacts.clone(), import: world.importing() }

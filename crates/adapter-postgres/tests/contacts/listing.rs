@@ -14,7 +14,7 @@ use domain::{
     testing::a_moment,
 };
 
-use crate::world::{World, names, page, searched};
+use crate::contacts::world::{World, names, page, searched};
 
 /// Every page of a list, by its cursors.
 async fn walk(world: &World, asked: &AskedContacts, limit: u64) -> Vec<ContactId> {

@@ -2,7 +2,7 @@
 
 use domain::testing::a_moment;
 
-use crate::world::{World, names, page, searched};
+use crate::contacts::world::{World, names, page, searched};
 
 /// People who are all called `kim`, every tenth with `bo` and a number besides, made one after another.
 async fn crowd(world: &World, people: i32) {

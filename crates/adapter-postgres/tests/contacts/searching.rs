@@ -2,7 +2,7 @@
 
 use domain::{contacts::AskedContacts, text::fold_for_search};
 
-use crate::world::{World, page};
+use crate::contacts::world::{World, page};
 
 const PEOPLE: [(&str, &str); 8] = [
     ("+9647701234567", "سارة أحمد"),

@@ -18,7 +18,7 @@ use domain::{
 };
 use time::Duration;
 
-use crate::world::{START, World, conversation, entry, id, message, workspace};
+use crate::conversations::world::{START, World, conversation, entry, id, message, workspace};
 
 /// A conversation that the assistant has, with message 1,001 of its customer, which may set rules off.
 async fn written(rules: &[Automation]) -> World {
@@ -105,7 +105,7 @@ async fn a_message_sets_its_rules_off_once_and_the_events_name_them() {
     assert_eq!((round.taken, round.not_done.len()), (1, 0));
     let found = world.found(id(1)).await;
     assert_eq!((found.status, found.assigned_to), (ConversationStatus::Open, Some(id(2))));
-    assert_eq!(found.group, Some(crate::world::group(1)));
+    assert_eq!(found.group, Some(crate::conversations::world::group(1)));
     assert_eq!(world.stores.conversations.tags(workspace(1), &[id(1)]).await.unwrap(), [["جديد"]]);
     let reasons: Vec<_> =
         world.owed().await.iter().map(|body| body["data"]["reason"].as_str().unwrap().to_owned()).collect();
@@ -142,7 +142,11 @@ async fn a_step_that_was_done_before_the_process_died_is_not_done_again_when_a_p
     run(&world).run(workspace(1), &|| false).await.unwrap();
     let found = world.found(id(1)).await;
     assert_eq!((found.status, found.assigned_to), (ConversationStatus::Open, Some(id(2))));
-    assert_eq!(found.group, Some(crate::world::group(1)), "the step that was not done is done now");
+    assert_eq!(
+        found.group,
+        Some(crate::conversations::world::group(1)),
+        "the step that was not done is done now"
+    );
     assert_eq!(waiting(&world).await, 0);
 }
 

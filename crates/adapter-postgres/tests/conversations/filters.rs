@@ -11,7 +11,7 @@ use domain::{
 };
 use time::{Duration, UtcOffset};
 
-use crate::world::{START, World, conversation, cursors, id, workspace};
+use crate::conversations::world::{START, World, conversation, cursors, id, workspace};
 
 /// Those of workspace 1.
 fn conversations() -> Vec<Conversation> {

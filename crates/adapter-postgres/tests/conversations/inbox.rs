@@ -18,7 +18,7 @@ use domain::{
 };
 use time::Duration;
 
-use crate::world::{START, World, conversation, cursors, group, id, message, workspace};
+use crate::conversations::world::{START, World, conversation, cursors, group, id, message, workspace};
 
 /// Those of workspace 1: like the others', but the newest messages are in another order than their beginnings.
 fn conversations() -> Vec<Conversation> {

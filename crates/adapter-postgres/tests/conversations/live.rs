@@ -20,7 +20,7 @@ use futures_util::future::join_all;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use crate::world::{START, World, conversation, entry, id, message, workspace};
+use crate::conversations::world::{START, World, conversation, entry, id, message, workspace};
 
 const EPOCH: Uuid = Uuid::from_u128(7);
 

@@ -5,7 +5,7 @@ use domain::{
     paging::{PageLimit, PageRequest, Position},
 };
 
-use crate::world::{START, World, conversation, id, message, workspace};
+use crate::conversations::world::{START, World, conversation, id, message, workspace};
 
 /// A message of each kind.
 fn all_kinds() -> Vec<Message> {

@@ -14,7 +14,7 @@ use domain::{
 use serde_json::json;
 use time::{Duration, macros::datetime};
 
-use crate::world::{START, World, contact, conversation, id, message, workspace};
+use crate::conversations::world::{START, World, contact, conversation, id, message, workspace};
 
 fn open(holder: Option<u32>) -> Conversation {
     Conversation {
@@ -40,7 +40,8 @@ async fn a_move_its_notices_and_its_deliveries_are_written_together() {
     world.listen("conversation.assigned").await;
     let asked = by(1, Command::SendToGroup(id(1)));
     let moved = world.moving().run(workspace(1), id(1), &asked).await.unwrap();
-    let (group, stamped_at) = (Some(crate::world::group(1)), Some(datetime!(2026-11-21 12:00 UTC)));
+    let (group, stamped_at) =
+        (Some(crate::conversations::world::group(1)), Some(datetime!(2026-11-21 12:00 UTC)));
     let expected = Conversation { group, version: bot().version + 1, stamped_at, ..bot() };
     assert!(moved.changed);
     assert_eq!(moved.conversation, expected);

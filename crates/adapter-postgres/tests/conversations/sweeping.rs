@@ -8,7 +8,7 @@ use domain::{
 };
 use time::Duration;
 
-use crate::world::{START, World, conversation, entry, id, message, workspace};
+use crate::conversations::world::{START, World, conversation, entry, id, message, workspace};
 
 fn minutes(minutes: u32) -> Minutes {
     Minutes::try_from(minutes).unwrap()

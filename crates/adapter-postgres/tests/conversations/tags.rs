@@ -6,7 +6,7 @@ use domain::{
     },
 };
 
-use crate::world::{START, World, contact, conversation, entry, id, workspace};
+use crate::conversations::world::{START, World, contact, conversation, entry, id, workspace};
 
 fn tag(written: &str) -> Tag {
     Tag::read(written).unwrap()

@@ -11,7 +11,7 @@ use domain::{
 use time::Duration;
 use uuid::Uuid;
 
-use crate::world::{START, World, conversation, cursors, id, message, workspace};
+use crate::conversations::world::{START, World, conversation, cursors, id, message, workspace};
 
 /// Rows there are at the start; every third number of what is numbered up to three times as many.
 const ROWS: u32 = 60;

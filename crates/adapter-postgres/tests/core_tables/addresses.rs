@@ -12,7 +12,7 @@ use domain::{
 use futures_util::future::join_all;
 use time::ext::NumericalDuration;
 
-use crate::world::{NOW, World};
+use crate::core_tables::world::{NOW, World};
 
 fn ping() -> Event {
     Event { kind: EventType::Ping, created_at: NOW, data: EventData::Ping { message: "a test".to_owned() } }

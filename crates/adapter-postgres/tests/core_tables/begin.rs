@@ -10,7 +10,7 @@ use domain::{
 use futures_util::future::join_all;
 use time::ext::NumericalDuration;
 
-use crate::world::{NOW, World, key};
+use crate::core_tables::world::{NOW, World, key};
 
 fn started(begun: &[ReserveOutcome]) -> usize {
     begun.iter().filter(|begun| matches!(begun, ReserveOutcome::Started)).count()

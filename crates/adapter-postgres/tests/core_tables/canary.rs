@@ -12,7 +12,7 @@ use domain::{
     webhooks::{Event, EventType},
 };
 
-use crate::world::{NOW, World, key};
+use crate::core_tables::world::{NOW, World, key};
 
 const NUMBER: &str = "9647712345678";
 

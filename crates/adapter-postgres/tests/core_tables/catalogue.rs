@@ -8,7 +8,7 @@ use domain::{
 };
 use secrecy::ExposeSecret;
 
-use crate::world::{NOW, TOKEN, World, phone};
+use crate::core_tables::world::{NOW, TOKEN, World, phone};
 
 async fn add_template(world: &World, account: AccountId, name: &str, language: &str, status: &str) {
     let content = serde_json::to_string(&content()).unwrap();

@@ -9,7 +9,7 @@ use domain::{
 };
 use time::ext::NumericalDuration;
 
-use crate::world::{NOW, World};
+use crate::core_tables::world::{NOW, World};
 
 #[tokio::test]
 async fn each_subscribed_address_is_owed_a_delivery_of_its_own() {

@@ -13,9 +13,9 @@ use domain::{
 use futures_util::future::join_all;
 use time::{OffsetDateTime, ext::NumericalDuration};
 
-use crate::inbox::{SARA, number, wrote};
-use crate::quarantine::set_aside;
-use crate::world::{NOW, World};
+use crate::core_tables::inbox::{SARA, number, wrote};
+use crate::core_tables::quarantine::set_aside;
+use crate::core_tables::world::{NOW, World};
 
 const LEASE: OffsetDateTime = time::macros::datetime!(2026-11-21 10:01 UTC);
 

@@ -16,7 +16,7 @@ use domain::{
 use futures_util::future::join_all;
 use time::{OffsetDateTime, ext::NumericalDuration};
 
-use crate::world::{NOW, World};
+use crate::core_tables::world::{NOW, World};
 
 /// A workspace with one address that is owed this many deliveries.
 async fn world_owing(deliveries: usize) -> (World, WebhookAddressId) {

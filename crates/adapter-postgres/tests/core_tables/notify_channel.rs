@@ -6,7 +6,7 @@ use adapter_postgres::{Heard, PgNotifyChannel};
 use domain::ids::WorkspaceId;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use crate::world::World;
+use crate::core_tables::world::World;
 
 /// Connections on which a channel waits.
 const LISTENING: &str = "pg_stat_activity WHERE datname = current_database() AND state = 'idle'

@@ -3,7 +3,7 @@
 use domain::sending::ports::{ReserveOutcome, SendLedger};
 use futures_util::future::join_all;
 
-use crate::world::World;
+use crate::core_tables::world::World;
 
 #[tokio::test]
 async fn the_limit_is_exact_under_fifty_sends_to_fifty_people() {

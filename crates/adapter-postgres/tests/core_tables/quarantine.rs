@@ -10,7 +10,7 @@ use domain::{
 };
 use time::ext::NumericalDuration;
 
-use crate::world::{NOW, World};
+use crate::core_tables::world::{NOW, World};
 
 const RAW: &[u8] = b"not json \xff";
 

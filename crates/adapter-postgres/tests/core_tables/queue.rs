@@ -7,7 +7,7 @@ use domain::webhooks::{
 use futures_util::future::join_all;
 use time::{OffsetDateTime, ext::NumericalDuration};
 
-use crate::world::{NOW, World};
+use crate::core_tables::world::{NOW, World};
 
 const LEASE: OffsetDateTime = time::macros::datetime!(2026-11-21 10:01 UTC);
 

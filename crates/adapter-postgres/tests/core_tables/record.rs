@@ -13,7 +13,7 @@ use domain::{
 use futures_util::future::join_all;
 use time::ext::NumericalDuration;
 
-use crate::world::{NOW, World};
+use crate::core_tables::world::{NOW, World};
 
 #[tokio::test]
 async fn a_notice_leaves_a_person_a_conversation_and_a_message_and_nothing_twice() {

@@ -21,7 +21,7 @@ use futures_util::future::join_all;
 use secrecy::ExposeSecret;
 use time::ext::NumericalDuration;
 
-use crate::world::{NOW, TOKEN, World, key, network_id, phone};
+use crate::core_tables::world::{NOW, TOKEN, World, key, network_id, phone};
 
 const TEXT: &str = "نعم، متوفر";
 

@@ -15,7 +15,7 @@ use domain::{
 use futures_util::future::join_all;
 use time::ext::NumericalDuration;
 
-use crate::world::{NOW, World, network_id};
+use crate::core_tables::world::{NOW, World, network_id};
 
 fn change(found: &SentMessage, to: DeliveryStatus) -> StatusChange {
     let id = found.entry.intent.id;

@@ -33,7 +33,7 @@ use domain::{
 use time::{OffsetDateTime, macros::datetime};
 use tokio_postgres::{Client, NoTls, types::ToSql};
 
-use crate::vault::TestVault;
+use crate::core_tables::vault::TestVault;
 
 pub(crate) const NOW: OffsetDateTime = datetime!(2026-11-21 10:00 UTC);
 pub(crate) const TOKEN: &str = "the account's token";

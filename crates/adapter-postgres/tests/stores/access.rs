@@ -15,7 +15,7 @@ use futures_util::future::join_all;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::support::{Fixture, NOW};
+use crate::stores::support::{Fixture, NOW};
 
 const HASH: ApiKeyHash = ApiKeyHash([1; 32]);
 const MINUTE: Duration = Duration::from_mins(1);

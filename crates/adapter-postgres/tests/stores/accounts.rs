@@ -16,7 +16,7 @@ use secrecy::{ExposeSecret, SecretString};
 use time::Duration;
 use uuid::Uuid;
 
-use crate::{
+use crate::stores::{
     channels::{numbers, replace},
     pages::page,
     support::{Fixture, GlassVault, NOW, an_account, listed},

@@ -24,7 +24,7 @@ use domain::{
 use futures_util::future::join_all;
 use uuid::Uuid;
 
-use crate::support::{Fixture, NOW};
+use crate::stores::support::{Fixture, NOW};
 
 /// So many come at once, and so many of them are let in.
 const COME: u128 = 20;

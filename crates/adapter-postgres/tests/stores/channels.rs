@@ -10,7 +10,7 @@ use domain::{
 };
 use uuid::Uuid;
 
-use crate::support::{Fixture, NOW, an_account, listed, phone_number};
+use crate::stores::support::{Fixture, NOW, an_account, listed, phone_number};
 
 const HOUR: Duration = Duration::from_hours(1);
 

@@ -14,7 +14,7 @@ use std::{
 use tls_trust::Trust;
 use tokio::time::{sleep, timeout};
 
-use crate::support::{Fixture, GlassVault};
+use crate::stores::support::{Fixture, GlassVault};
 
 #[tokio::test]
 async fn migrating_twice_does_nothing_the_second_time() {

@@ -16,7 +16,7 @@ use domain::{
 };
 use uuid::Uuid;
 
-use crate::{
+use crate::stores::{
     pages::page,
     support::{Fixture, NOW, an_account},
 };

@@ -6,7 +6,7 @@ use domain::{
 };
 use uuid::Uuid;
 
-use crate::{
+use crate::stores::{
     channels::{numbers, route},
     support::{Fixture, an_account},
 };

@@ -6,7 +6,7 @@ use std::{sync::Arc, time::Duration};
 use tls_trust::Trust;
 use tokio::sync::oneshot;
 
-use crate::support::{Fixture, GlassVault};
+use crate::stores::support::{Fixture, GlassVault};
 
 const OURS: &str = "application_name = 'messaging-service' AND datname = current_database()";
 

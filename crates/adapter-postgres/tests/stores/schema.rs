@@ -1,6 +1,6 @@
 //! What every table must keep to (`migrations/README.md`).
 
-use crate::support::Fixture;
+use crate::stores::support::Fixture;
 
 /// Tables that are looked up before the workspace is known, or that belong to none.
 const NOT_OF_A_TENANT: [&str; 12] = [

@@ -16,7 +16,7 @@ use futures_util::future::join;
 use time::Duration;
 use uuid::Uuid;
 
-use crate::support::{Fixture, NOW};
+use crate::stores::support::{Fixture, NOW};
 
 fn hash(text: &str) -> PasswordHash {
     PasswordHash(text.to_owned())

@@ -19,7 +19,7 @@ use domain::{
 use futures_util::future::join_all;
 use uuid::Uuid;
 
-use crate::support::{Fixture, NOW, an_account, listed};
+use crate::stores::support::{Fixture, NOW, an_account, listed};
 
 const EVERYTHING: TemplateFilter = TemplateFilter { status: None, category: None };
 

@@ -7,7 +7,7 @@ use domain::{
 };
 use uuid::Uuid;
 
-use crate::support::Fixture;
+use crate::stores::support::Fixture;
 
 const NOBODY: Uuid = Uuid::from_u128(0xdead);
 

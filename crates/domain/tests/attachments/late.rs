@@ -11,7 +11,7 @@ use domain::{
     signals::MockSignals,
 };
 
-use crate::{OGG, World, a_transcriber, awaited, busy, file, networks, objects, stored, voice};
+use crate::attachments::{OGG, World, a_transcriber, awaited, busy, file, networks, objects, stored, voice};
 
 /// A message that has been told of without these files.
 fn late(attempt: u32, files: Vec<MessageFile>) -> AwaitedMessage {

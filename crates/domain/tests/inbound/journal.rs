@@ -31,7 +31,7 @@ use domain::{
 use time::{Duration, OffsetDateTime, ext::NumericalDuration};
 use uuid::Uuid;
 
-use crate::Statuses;
+use crate::inbound::Statuses;
 
 /// What became of the entries of a round.
 #[derive(Clone, Default)]

@@ -20,7 +20,7 @@ use domain::{
 use mockall::Sequence;
 use uuid::Uuid;
 
-use crate::Statuses;
+use crate::inbound::Statuses;
 
 fn id(number: u32) -> JournalId {
     Uuid::from_u128(number.into()).into()

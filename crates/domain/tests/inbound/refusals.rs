@@ -13,7 +13,7 @@ use domain::{
 };
 use uuid::Uuid;
 
-use crate::Statuses;
+use crate::inbound::Statuses;
 
 fn broadcast(state: BroadcastState) -> Broadcast {
     Broadcast { state, starts_at: Some(a_moment()), collected: true, ..a_broadcast() }

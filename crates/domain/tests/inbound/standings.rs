@@ -6,7 +6,7 @@ use domain::{
     testing::a_moment,
 };
 
-use crate::journal::{an_entry, handle, nothing};
+use crate::inbound::journal::{an_entry, handle, nothing};
 
 fn stands(account: &str, state: StandingState) -> JournalItem {
     let standing = AccountStanding::since(state, a_moment());

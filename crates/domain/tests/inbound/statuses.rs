@@ -17,7 +17,7 @@ use domain::{
 
 use uuid::Uuid;
 
-use crate::Statuses;
+use crate::inbound::Statuses;
 
 impl Statuses {
     fn new() -> Self {

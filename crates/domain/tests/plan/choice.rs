@@ -6,7 +6,7 @@ use domain::{
     testing::{a_number, a_template, catalogue_of},
 };
 
-use crate::{a_catalogue, a_code_template, a_request, planned, with};
+use crate::plan::{a_catalogue, a_code_template, a_request, planned, with};
 
 fn of_account(mut template: Template, account: u128, language: &str) -> Template {
     template.account = domain::testing::an_account_id(account);

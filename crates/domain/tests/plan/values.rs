@@ -5,7 +5,9 @@ use domain::{
     templates::{VariableKind, VariableLabel},
 };
 
-use crate::{a_catalogue, a_code_template, a_request, header, named, ordered, planned, url_button, with};
+use crate::plan::{
+    a_catalogue, a_code_template, a_request, header, named, ordered, planned, url_button, with,
+};
 
 #[test]
 fn every_refusal_of_values() {

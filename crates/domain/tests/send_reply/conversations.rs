@@ -10,7 +10,7 @@ use domain::{
 };
 use time::Duration;
 
-use crate::{TEXT, World, a_context, a_page_context, saying};
+use crate::send_reply::{TEXT, World, a_context, a_page_context, saying};
 
 #[pollster::test]
 async fn a_reply_is_begun_sent_recorded_and_announced_as_its_author_s() {

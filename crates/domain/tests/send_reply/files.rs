@@ -10,7 +10,7 @@ use domain::{
     testing::{a_hash, a_moment, a_network_message_id, a_send_result},
 };
 
-use crate::{
+use crate::send_reply::{
     TEXT, UPLOADING, World, a_context, a_file, an_upload, an_uploaded_file, keyed, over, saying, sending,
     sent, used,
 };

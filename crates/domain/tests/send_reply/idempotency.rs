@@ -6,7 +6,7 @@ use domain::{
     testing::{a_hash, a_moment, a_send_result},
 };
 
-use crate::{World, a_context, a_file, an_upload, keyed, sent, used};
+use crate::send_reply::{World, a_context, a_file, an_upload, keyed, sent, used};
 
 fn just_begun() -> KeyHolder {
     KeyHolder { claimed_at: a_moment(), ..used(SendState::InFlight, b"{}") }

@@ -8,7 +8,7 @@ use domain::{
     },
 };
 
-use crate::{TEXT, World, keyed, saying};
+use crate::send_reply::{TEXT, World, keyed, saying};
 
 #[pollster::test]
 async fn what_the_network_refuses_is_kept_as_failed_and_not_announced() {

@@ -11,7 +11,7 @@ use domain::{
 };
 use time::Duration;
 
-use crate::{TEXT, World, a_context, a_page_context, keyed, saying, sent, used};
+use crate::send_reply::{TEXT, World, a_context, a_page_context, keyed, saying, sent, used};
 
 #[pollster::test]
 async fn a_text_has_one_to_4096_characters() {

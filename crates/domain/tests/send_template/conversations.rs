@@ -26,7 +26,7 @@ use domain::{
 
 use serde_json::json;
 
-use crate::{Seen, World, keyed};
+use crate::send_template::{Seen, World, keyed};
 
 fn author() -> MemberId {
     a_caller().creator

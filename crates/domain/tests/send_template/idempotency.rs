@@ -12,7 +12,7 @@ use domain::{
 };
 use time::{Duration, ext::NumericalDuration};
 
-use crate::{World, a_catalogue, keyed};
+use crate::send_template::{World, a_catalogue, keyed};
 
 /// The key of [`keyed`], used `age` ago for the same request, which was sent.
 fn sent(age: Duration) -> KeyHolder {

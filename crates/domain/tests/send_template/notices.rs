@@ -19,7 +19,7 @@ use domain::{
     webhooks::{EventData, EventType},
 };
 
-use crate::{Seen, World};
+use crate::send_template::{Seen, World};
 
 /// Sends to somebody of whom this much is known.
 async fn sent_to(known: ConversationParts, request: &TemplateRequest) -> (Seen, ConversationEffect) {

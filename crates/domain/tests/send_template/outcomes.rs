@@ -15,7 +15,7 @@ use domain::{
 use secrecy::SecretString;
 use time::macros::{date, datetime};
 
-use crate::{World, a_catalogue};
+use crate::send_template::{World, a_catalogue};
 
 fn failing(failure: SendFailure) -> World {
     World::new().beginning(ReserveOutcome::Started).answering(Err(failure))

@@ -9,7 +9,7 @@ use domain::{
     workspaces::Plan,
 };
 
-use crate::{Seen, World, a_catalogue};
+use crate::send_template::{Seen, World, a_catalogue};
 
 fn with_a_code_template() -> Catalogue {
     Catalogue { templates: vec![a_code_template("login_code")], ..a_catalogue() }

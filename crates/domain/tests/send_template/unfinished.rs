@@ -17,7 +17,7 @@ use domain::{
     testing::{a_caller, a_network_message_id, a_template_request},
 };
 
-use crate::World;
+use crate::send_template::World;
 
 fn away() -> StoreError {
     StoreError::Unavailable("no connection".to_owned())

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use time::ext::NumericalDuration;
 use uuid::Uuid;
 
-use crate::{
+use crate::webhooks::{
     acting,
     events::{body_of, envelope},
     tells,

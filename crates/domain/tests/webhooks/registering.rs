@@ -13,7 +13,7 @@ use domain::{
 };
 use serde_json::{Value, json};
 
-use crate::{acting, tells};
+use crate::webhooks::{acting, tells};
 
 fn register(store: MockAddressStore, guard: MockAddressGuard) -> RegisterAddress {
     RegisterAddress {

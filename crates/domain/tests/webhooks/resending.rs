@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use time::ext::NumericalDuration;
 use uuid::Uuid;
 
-use crate::{acting, tells};
+use crate::webhooks::{acting, tells};
 
 fn resending(log: MockDeliveryLog) -> ResendDeliveries {
     let mut signals = MockSignals::new();

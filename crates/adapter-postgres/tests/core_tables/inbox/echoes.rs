@@ -15,7 +15,7 @@ use std::sync::Arc;
 use time::{Duration, OffsetDateTime};
 
 use super::{network_id, update, words, wrote};
-use crate::world::{NOW, World};
+use crate::core_tables::world::{NOW, World};
 
 /// When the answers to the sends of these tests can come no more.
 const LATER: OffsetDateTime = NOW.saturating_add(Duration::seconds(61));

@@ -27,7 +27,7 @@ use domain::{
 };
 use time::{Duration, OffsetDateTime};
 
-use crate::world::{NOW, World, phone};
+use crate::core_tables::world::{NOW, World, phone};
 
 pub(crate) const SARA: &str = "+9647701234567";
 

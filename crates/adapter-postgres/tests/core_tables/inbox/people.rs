@@ -15,7 +15,7 @@ use domain::{
 use time::Duration;
 
 use super::{SARA, number, update, user, wrote};
-use crate::world::{NOW, World, phone};
+use crate::core_tables::world::{NOW, World, phone};
 
 const OTHER: &str = "+9647709999999";
 
@@ -89,7 +89,7 @@ async fn two_contacts_that_turn_out_to_be_one_person_are_merged_without_losing_a
     assert_eq!((world.count("contacts").await, world.count("conversations").await), (1, 1));
     assert_eq!(world.count("messages").await, 5);
     assert_eq!(contact_of(&world, SARA).await, Some(older.contact), "the older one stays");
-    let cursors = Cursors { vault: std::sync::Arc::new(crate::vault::TestVault) };
+    let cursors = Cursors { vault: std::sync::Arc::new(crate::core_tables::vault::TestVault) };
     for (contact, conversation) in [(older.contact, older.id), (newer.contact, newer.id)] {
         let profile =
             ContactStore::find(&*world.stores.contacts, world.workspace, contact).await.unwrap().unwrap();

@@ -4,7 +4,7 @@ use domain::inbound::UpdateOutcome;
 use futures_util::future::join_all;
 
 use super::{SARA, number, user, wrote};
-use crate::world::{NOW, World};
+use crate::core_tables::world::{NOW, World};
 
 #[tokio::test]
 async fn twenty_messages_of_a_stranger_on_three_nodes_at_once_make_one_conversation() {

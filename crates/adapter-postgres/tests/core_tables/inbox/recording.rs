@@ -14,7 +14,7 @@ use domain::{
 use time::Duration;
 
 use super::{SARA, network_id, number, update, words, wrote};
-use crate::world::{NOW, World, phone};
+use crate::core_tables::world::{NOW, World, phone};
 
 const ALL: &[EventType] = EventType::SUBSCRIBABLE;
 

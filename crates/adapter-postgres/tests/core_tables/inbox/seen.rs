@@ -8,7 +8,7 @@ use domain::{
 use time::{Duration, OffsetDateTime};
 
 use super::{SARA, network_id, number, update, wrote};
-use crate::world::{NOW, World, phone};
+use crate::core_tables::world::{NOW, World, phone};
 
 /// A conversation with three sends a minute apart, as those of a page: without a number.
 async fn a_page_s_conversation(world: &World) -> Vec<String> {

@@ -11,7 +11,7 @@ use secrecy::ExposeSecret;
 use time::{Duration, OffsetDateTime};
 
 use super::{SARA, number, user, wrote};
-use crate::world::{NOW, World};
+use crate::core_tables::world::{NOW, World};
 
 fn page_scoped(id: &str) -> Identity {
     Identity::MessengerUser(id.to_owned())
