@@ -123,7 +123,7 @@ fn a_call_without_a_workspace_is_found_wherever_else_it_hides_one() {
             fn weigh(&self, parcel: &Parcel) -> u64;
         }
         mod inner {
-            pub trait Shelf { fn clear(&self) -> BoxFuture<'_, Result<(), crate::ports::errors::StoreError>>; }
+            pub trait Shelf { fn clear(&self) -> BoxFuture<'_, Result<(), crate::errors::StoreError>>; }
         }";
     let without: Vec<String> =
         calls_of(made_up).into_iter().filter(|(_, has)| !has).map(|(name, _)| name).collect();
