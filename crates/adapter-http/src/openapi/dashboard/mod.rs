@@ -26,7 +26,7 @@ use crate::{
 
 #[derive(OpenApi)]
 #[openapi(
-    info(title = "Messaging Service: dashboard", version = "1.0.0", description = include_str!("dashboard.md")),
+    info(title = "Messaging Service: dashboard", version = "1.0.0", description = include_str!("description.md")),
     servers((url = "/", description = "Where this document was fetched from")),
     tags(
         (name = "Session", description = "Signing in and out."),
