@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use super::DueDelivery;
-use crate::webhooks::AttemptOutcome;
+use crate::webhooks::{AttemptOutcome, Failure};
 
 /// The address may not be called; the text says why.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
