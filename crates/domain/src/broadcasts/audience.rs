@@ -38,7 +38,6 @@ pub enum Audience {
 pub struct AudienceFilter {
     /// Part of the name or number.
     pub search: Option<String>,
-    /// Tag that one of their conversations has.
     pub tag: Option<Tag>,
     /// Tags of which their conversations have at least one.
     #[serde(default)]

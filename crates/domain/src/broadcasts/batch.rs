@@ -47,7 +47,6 @@ const STOPS_LOOKED_AT_AGAIN: Duration = Duration::from_secs(1);
 /// Age up to which a send without an outcome may still be in another process's hands.
 const IN_HAND: Duration = Duration::from_mins(1);
 
-/// Data loaded before a batch is sent.
 struct LookedUp {
     begun: HashMap<MessageId, BegunSend>,
     catalogue: Arc<Catalogue>,
@@ -58,7 +57,6 @@ struct LookedUp {
     at: OffsetDateTime,
 }
 
-/// State of a batch while it is sent.
 struct Writing<'a> {
     workspace: WorkspaceId,
     broadcast: &'a Broadcast,
@@ -69,7 +67,6 @@ struct Writing<'a> {
     no_values: ColumnValues,
     room: &'a Room,
     at_once: &'a AtOnce,
-    /// Whether nobody more is to be written to.
     ends: AtomicBool,
 }
 
@@ -85,10 +82,8 @@ type Note<'a> = BoxFuture<'a, Result<bool, NotNoted>>;
 /// Number that a send went out from, `None` if nothing was sent, and what follows the send.
 type Asked = (Option<ChannelId>, Result<AfterSend, StoreError>);
 
-/// Person with what follows the send to them.
 type Written<'p> = (&'p BroadcastPerson, Asked);
 
-/// Event while a batch is sent.
 enum Happened<'p> {
     /// `None` if the batch had ended before this send began.
     Written(Option<Written<'p>>),
@@ -103,7 +98,6 @@ struct Fresh<'p> {
     looked_at: OffsetDateTime,
 }
 
-/// People whose sends begin now.
 struct Turn<'p> {
     people: Vec<&'p BroadcastPerson>,
     /// Pause before the next turn, and the numbers whose opt-outs are checked after it.
@@ -393,12 +387,10 @@ impl RunBroadcasts {
 }
 
 impl<'p> Fresh<'p> {
-    /// Removes and returns the first people, at most `most`.
     fn take(&mut self, most: usize) -> Vec<&'p BroadcastPerson> {
         self.people.drain(..most.min(self.people.len())).collect()
     }
 
-    /// Skips the people who opted out since they were looked up.
     fn leave_out(&mut self, stopped: &HashSet<PhoneNumber>, sent: &mut Sent, at: OffsetDateTime) {
         if stopped.is_empty() {
             return;

@@ -20,7 +20,6 @@ use crate::{
 
 /// Longest fixed text, in characters.
 pub const LONGEST_VALUE: usize = 1_024;
-/// Most languages that are tried one after the other.
 const MOST_LANGUAGES: usize = 10;
 /// Most variables that are filled in: no template's text has room for more.
 const MOST_VARIABLES: usize = 200;
@@ -34,14 +33,12 @@ const LONGEST_CONTENT: usize = 32_768;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum VariableSource {
-    /// The same text for everybody.
     Text(String),
     #[serde(rename_all = "camelCase")]
     ContactName {
         /// Text that stands in for an unknown name; with `None`, a person without a name is skipped.
         otherwise: Option<String>,
     },
-    /// The person's cell in a column of the audience's list.
     #[serde(rename_all = "camelCase")]
     Column {
         /// Title of the column, in any spelling.
@@ -75,7 +72,6 @@ pub struct BroadcastContent {
     /// Whether all connected numbers that can send it do, each to some of the people.
     #[serde(default)]
     pub spread: bool,
-    /// Hours in which nobody is written to.
     #[serde(default)]
     pub quiet: Option<QuietHours>,
 }
@@ -85,7 +81,6 @@ pub struct BroadcastContent {
 pub struct FilledFor<'a> {
     pub phone: &'a PhoneNumber,
     pub name: Option<&'a ContactName>,
-    /// Their cells in the list.
     pub values: &'a ColumnValues,
     pub message: MessageId,
 }
@@ -102,7 +97,6 @@ pub enum ContentError {
     Value(String),
     #[error("`languages` has at most {MOST_LANGUAGES} languages")]
     Languages,
-    /// Quiet hours that leave no time to write to anybody.
     #[error("`quiet.hours` leave some time of the day")]
     Quiet,
     #[error("`from` and `spread` exclude each other")]
@@ -163,7 +157,6 @@ impl BroadcastContent {
         Ok(())
     }
 
-    /// Returns whether more is written than any template has room for.
     fn is_too_large(&self) -> bool {
         let variables = self.variables.iter().flat_map(|(label, source)| {
             let (column, text) = match source {

@@ -57,7 +57,6 @@ pub struct Bar {
     pub reason: LeftOutReason,
     /// The network's code, if the network refused.
     pub code: Option<i64>,
-    /// Whether all numbers of the account are affected.
     pub whole_account: bool,
 }
 
@@ -112,7 +111,6 @@ pub(super) struct Senders(Mutex<Left>);
 
 struct Left {
     catalogue: Arc<Catalogue>,
-    /// Why the last number was left out.
     last: Option<LeftOutReason>,
 }
 
@@ -123,12 +121,10 @@ impl Senders {
         senders
     }
 
-    /// Returns the catalogue with the numbers that are left.
     pub(super) fn catalogue(&self) -> Arc<Catalogue> {
         Arc::clone(&self.left().catalogue)
     }
 
-    /// Removes these numbers.
     pub(super) fn go_without(&self, out: &[LeftOutNumber]) {
         let Some(last) = out.last() else { return };
         let ids: Vec<ChannelId> = out.iter().map(|number| number.channel).collect();

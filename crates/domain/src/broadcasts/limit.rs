@@ -30,7 +30,6 @@ pub const HAD_WRITTEN_WITHIN: Duration = Duration::hours(24);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NumberLimit {
     pub account: AccountId,
-    /// The number's id at the network.
     pub network_id: String,
     /// The network's own word, such as `TIER_1K`.
     pub word: String,
@@ -62,7 +61,6 @@ pub fn span_of(at: OffsetDateTime) -> OffsetDateTime {
     OffsetDateTime::from_unix_timestamp(began).unwrap_or(at)
 }
 
-/// Returns the beginning of the first span that still counts.
 fn counted_since(now: OffsetDateTime) -> OffsetDateTime {
     span_of(now - WINDOW)
 }
@@ -120,7 +118,7 @@ impl Window {
     }
 }
 
-/// What the network's limits leave to a workspace's numbers: as loaded, less what was taken since.
+/// Remainder of the network's limits for a workspace's numbers: as loaded, less what was taken since.
 #[derive(Debug, Default)]
 pub(super) struct Room {
     /// By the numbers' ids at the network; a number that is absent has no limit.

@@ -58,7 +58,6 @@ pub struct BroadcastList {
 /// Entry of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedNumber {
-    /// Place on the list.
     pub id: uuid::Uuid,
     /// Unique within the list.
     pub phone: PhoneNumber,
@@ -121,7 +120,6 @@ pub struct BroadcastLists {
     pub deps: Deps,
 }
 
-/// Meaning of a list's columns.
 struct Reading<'a> {
     region: Region,
     numbers: &'a Columns,
@@ -273,7 +271,6 @@ impl BroadcastLists {
     }
 }
 
-/// Positions and titles of columns.
 type Titled = Vec<(usize, String)>;
 
 /// Finds the number's column, and the positions and titles of the others.

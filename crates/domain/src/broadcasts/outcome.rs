@@ -20,7 +20,7 @@ pub(super) const WANTS_NO_MARKETING: i64 = 131_050;
 pub const fn holds_for_all(code: i64) -> bool {
     matches!(
         code,
-        // The token or its permissions, the account, and 401 and 403 where an answer has no code of the network's.
+        // The token or its permissions, the account; 401 and 403 of answers without a code of the network.
         0 | 3 | 10 | 33 | 190 | 200..=299 | 368 | 401 | 403
             | 131_005 | 131_031 | 131_042
             // The number: its name, its certificate, its registration.

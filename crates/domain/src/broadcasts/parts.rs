@@ -25,13 +25,11 @@ pub(super) const LARGE_PART: u32 = 2_000;
 /// Titles under which a list may hold people's names.
 const NAME_COLUMNS: [&str; 4] = ["name", "full name", "الاسم", "اسم"];
 
-/// Person of an audience.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Somebody {
     pub(super) contact: Option<ContactId>,
     pub(super) phone: Option<PhoneNumber>,
     pub(super) name: Option<ContactName>,
-    /// Their cells in the list.
     pub(super) values: ColumnValues,
 }
 

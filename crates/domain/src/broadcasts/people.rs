@@ -21,7 +21,6 @@ use crate::{
     ids::{BroadcastId, MessageId},
 };
 
-/// People read together.
 const PART: u32 = 500;
 
 /// Beginning of the file: the mark by which spreadsheets know UTF-8, and the titles of the columns.

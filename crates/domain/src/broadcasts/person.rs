@@ -15,7 +15,6 @@ pub const ANSWERED_WITHIN: Duration = Duration::days(30);
 /// State of a person of a broadcast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PersonState {
-    /// Still to be written to.
     Queued,
     /// The network has their message.
     Sent,
@@ -80,9 +79,7 @@ pub enum PeopleState {
     Read,
     /// The network took the message and could not deliver it.
     Undelivered,
-    /// They have written since.
     Answered,
-    /// They have opted out of marketing since.
     Stopped,
 }
 
@@ -164,7 +161,6 @@ pub struct PersonResult {
 pub struct BroadcastProgress {
     /// Number of people by state and, where there is one, reason.
     pub people: Vec<(PersonState, Option<String>, u64)>,
-    /// Messages that came to a phone.
     pub delivered: u64,
     pub read: u64,
     /// Messages that the network took and could not deliver.
@@ -175,7 +171,6 @@ pub struct BroadcastProgress {
     pub answered: u64,
     /// People who have opted out of marketing since they got theirs.
     pub stopped: u64,
-    /// Numbers that the broadcast does without.
     pub left_out: Vec<LeftOutNumber>,
 }
 

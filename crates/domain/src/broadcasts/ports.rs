@@ -28,7 +28,6 @@ pub struct StateChange {
     pub to: BroadcastState,
     /// Why the service paused the broadcast; `None` for any other change.
     pub reason: Option<PauseReason>,
-    /// When the broadcast begins or began.
     pub starts_at: Option<OffsetDateTime>,
     pub at: OffsetDateTime,
 }
@@ -56,7 +55,6 @@ pub struct Followed {
     pub code: Option<i64>,
     /// Their first message since.
     pub answered_at: Option<OffsetDateTime>,
-    /// Their opt-out from marketing since.
     pub stopped_at: Option<OffsetDateTime>,
 }
 
@@ -210,7 +208,6 @@ pub trait BroadcastStore: Send + Sync {
     /// Returns the prices of messages; `None` if nobody has entered any.
     async fn prices(&self, workspace: WorkspaceId) -> Result<Option<Prices>, StoreError>;
 
-    /// Stores the prices of messages, with the audit entry.
     async fn set_prices(
         &self,
         workspace: WorkspaceId,
@@ -307,7 +304,6 @@ pub trait BroadcastListStore: Send + Sync {
     /// Lists all of them, newest first.
     async fn lists(&self, workspace: WorkspaceId) -> Result<Vec<BroadcastList>, StoreError>;
 
-    /// Returns the list if it is complete.
     async fn complete_list(
         &self,
         workspace: WorkspaceId,
@@ -363,7 +359,6 @@ pub trait BroadcastListStore: Send + Sync {
         limit: u32,
     ) -> Result<Vec<(ListedNumber, Option<Contact>)>, StoreError>;
 
-    /// Returns the cells of these numbers.
     async fn values_of(
         &self,
         workspace: WorkspaceId,

@@ -26,7 +26,6 @@ use crate::{
 
 /// People examined for a preview; of a larger audience it says that there are more.
 pub const PREVIEWED: usize = 5_000;
-/// Sampled people in a preview.
 const SAMPLED: usize = 10;
 /// Least that a part counts for, so that a narrow filter over many comes to an end as well.
 const LOOK: usize = 100;
@@ -54,7 +53,6 @@ pub struct BroadcastPreview {
     /// Size of the audience, where it is known: if all of it was examined, and for a list.
     pub total: Option<u64>,
     pub without_number: u64,
-    /// People who would be skipped, by reason.
     pub skipped: Vec<(SkipReason, u64)>,
     /// Some of the people with a number.
     pub sample: Vec<SampledPerson>,
@@ -125,7 +123,6 @@ fn missing_column<'c>(content: &'c BroadcastContent, titles: Option<&[String]>) 
     values.chain(languages).find(|column| !is_there(column))
 }
 
-/// What some people would get.
 #[derive(Default)]
 struct Judged {
     people: Vec<SampledPerson>,
@@ -138,7 +135,6 @@ struct Judged {
     senders: BTreeMap<String, AccountId>,
 }
 
-/// Preview while it is built.
 struct Looked {
     preview: BroadcastPreview,
     categories: BTreeMap<String, u64>,
@@ -324,7 +320,6 @@ impl PreviewBroadcast {
         Ok(())
     }
 
-    /// Returns what these people would get.
     async fn judged(
         &self,
         workspace: WorkspaceId,

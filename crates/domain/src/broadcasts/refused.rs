@@ -18,7 +18,6 @@ use crate::{
     phone::PhoneNumber,
 };
 
-/// Pause reason for refusals that the network reports afterwards.
 const REASON: PauseReason = PauseReason::NetworkRefused;
 
 /// Message that the network took and refused afterwards.
@@ -29,7 +28,6 @@ pub struct RefusedMessage {
     pub broadcast: Option<BroadcastId>,
     /// `None` if the number is not stored.
     pub phone: Option<PhoneNumber>,
-    /// The network's code for the refusal.
     pub code: i64,
     /// Time by the network's clock.
     pub at: OffsetDateTime,

@@ -39,9 +39,7 @@ const LIMIT_LOOKED_AT_AGAIN: Duration = Duration::from_mins(15);
 pub enum Step {
     /// People were written to, and there may be more.
     WentOn,
-    /// Nobody is left to be written to.
     Finished,
-    /// Paused by the service.
     Paused(PauseReason),
     /// Stopped by somebody, or due again later.
     Left,
@@ -59,7 +57,6 @@ pub struct RunBroadcasts {
     pub deps: Deps,
 }
 
-/// People to be written to next.
 enum Next {
     People(Vec<BroadcastPerson>),
     /// The audience's group is gone.
@@ -312,7 +309,6 @@ impl Next {
     }
 }
 
-/// Returns whether there may be more people after these.
 fn is_full(people: &[BroadcastPerson]) -> bool {
     people.len() >= usize::try_from(BATCH).unwrap_or(usize::MAX)
 }

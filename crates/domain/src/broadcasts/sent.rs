@@ -7,11 +7,9 @@ use time::OffsetDateTime;
 use super::{AfterSend, BroadcastPerson, PauseReason, PersonResult, PersonState, SkipReason};
 use crate::ids::ChannelId;
 
-/// Result of sending to a batch.
 #[derive(Default)]
 pub(super) struct Sent {
     pub(super) results: Vec<PersonResult>,
-    /// Whether some results are stored already.
     pub(super) noted: bool,
     /// Whether somebody else may have some of the people in hand.
     pub(super) in_hand: bool,
@@ -47,7 +45,6 @@ impl Sent {
         self.results.push(PersonResult { message, state, reason, written_by, at });
     }
 
-    /// Adds the result of a person who opted out of marketing.
     pub(super) fn skip(&mut self, person: &BroadcastPerson, at: OffsetDateTime) {
         let reason = Some(SkipReason::MarketingStopped.as_str());
         self.settle(person, None, PersonState::Skipped, reason, at);

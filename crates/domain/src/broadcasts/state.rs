@@ -12,14 +12,10 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BroadcastState {
     Draft,
-    /// Waiting for its start time.
     Scheduled,
     Running,
-    /// Nobody is written to until it is resumed.
     Paused,
-    /// Nobody is left to be written to.
     Finished,
-    /// Ended before everybody was written to.
     Cancelled,
 }
 
@@ -53,7 +49,6 @@ impl BroadcastState {
 /// Change that members make to a broadcast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
-    /// Replacement of its content and audience.
     Edit,
     Remove,
     /// Start, or for a paused broadcast resumption, at this time.
@@ -74,7 +69,6 @@ pub struct WrongState {
 }
 
 impl Change {
-    /// Returns the participle of the change, for a sentence.
     const fn spoken(self) -> &'static str {
         match self {
             Self::Edit => "changed",
@@ -167,15 +161,12 @@ pub struct Broadcast {
     pub audience: Audience,
     /// Member who wrote it, and in whose name it goes.
     pub author: MemberId,
-    /// Why the service paused it.
     pub reason: Option<PauseReason>,
     pub created_at: OffsetDateTime,
-    /// When it is to begin, or began.
     pub starts_at: Option<OffsetDateTime>,
     pub ended_at: Option<OffsetDateTime>,
-    /// Whether the whole audience has been collected.
     pub collected: bool,
-    /// Position up to which the audience has been collected.
+    /// Position up to which the audience has been collected; `None` before the first part and after the last.
     pub collected_to: Option<Position>,
     /// End of a running broadcast's wait for the network's limit: its numbers have written to as many people
     /// as they may.
