@@ -1,4 +1,4 @@
-//! When a business is open.
+//! Opening hours and quiet hours of a business.
 
 mod suggestion;
 mod zone;
@@ -18,31 +18,26 @@ use time::{
 
 use crate::conversations::read_since;
 
-/// A date has so many letters: `2026-11-27`.
+/// Length of a date such as `2026-11-27`, in characters.
 const DATE: usize = 10;
-/// A day has so many minutes.
+/// Minutes in a day.
 const DAY: u16 = 24 * 60;
-/// A day has at most so many spans.
 const MOST_SPANS: usize = 10;
 
-/// Something is wrong with opening hours; the text says what.
+/// Error in opening hours; the text says what is wrong.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidHours {
-    /// There is no such zone.
     #[error("`{0}` is neither a time zone's name, such as Asia/Baghdad, nor an offset, such as +03:00")]
     Zone(String),
-    /// It is no time of day.
     #[error("`{0}` is no time of day from 00:00 to 24:00")]
     Time(String),
-    /// A span has no length.
     #[error("hours that begin and end at the same time are no hours")]
     Empty,
-    /// There are too many spans.
     #[error("a day has at most {MOST_SPANS} spans of hours")]
     TooMany,
 }
 
-/// It is a time zone: a name of the IANA's database, which comes with the program, or a fixed offset.
+/// Time zone: a name of the IANA database, which comes with the program, or a fixed offset.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Zone {
@@ -51,22 +46,19 @@ pub struct Zone {
 }
 
 impl Zone {
-    /// Reads `Asia/Baghdad`, `UTC` or `+03:00`.
-    ///
-    /// # Errors
-    /// [`InvalidHours::Zone`].
+    /// Parses `Asia/Baghdad`, `UTC` or `+03:00`.
     pub fn read(name: &str) -> Result<Self, InvalidHours> {
         let zone = offset(name).map(TimeZone::fixed).or_else(|| TimeZoneDatabase::bundled().get(name).ok());
         let invalid = || InvalidHours::Zone(name.to_owned());
         Ok(Self { zone: zone.ok_or_else(invalid)?, name: name.to_owned() })
     }
 
-    /// Returns the moment that a clock there shows as this, such as `2026-11-27T10:00`; `None` for what is no
-    /// time, and for one that names an offset or a zone of its own. Of a time that a change of the clock skips or repeats,
-    /// the one that the offset of before gives.
+    /// Returns the moment that a clock there shows as `written`, such as `2026-11-27T10:00`; `None` for what
+    /// is no time, and for one that names an offset or a zone of its own. A time that a change of the clock
+    /// skips or repeats is taken by the offset before the change.
     pub fn moment(&self, written: &str) -> Option<OffsetDateTime> {
         let written = written.trim();
-        // The library would pass over what is behind the time of day, and read another moment.
+        // The parser would ignore what follows the time of day, and return another moment.
         let behind = written.get(DATE..).unwrap_or_default();
         if behind.contains(['+', '-', '[', 'Z', 'z']) {
             return None;
@@ -74,11 +66,11 @@ impl Zone {
         let local: DateTime = written.parse().ok()?;
         let zoned = self.zone.to_zoned(local).ok()?;
         let at = OffsetDateTime::from_unix_timestamp(zoned.timestamp().as_second()).ok()?;
-        // As `read_since`: a moment before the year 0 cannot be told on.
+        // As in `read_since`: a moment before the year 0 cannot be written out.
         Some(at).filter(|at| at.year() >= 0)
     }
 
-    /// The moment that is written: by its offset where it has one, and by a clock there otherwise.
+    /// Parses a moment: by its offset if it has one, otherwise by a clock there.
     pub fn read_moment(&self, written: &str) -> Option<OffsetDateTime> {
         let written = written.trim().replacen(' ', "T", 1);
         let has_offset = OffsetDateTime::parse(&written, &Rfc3339).is_ok()
@@ -86,7 +78,7 @@ impl Zone {
         if has_offset { read_since(&written) } else { self.moment(&written) }
     }
 
-    /// Its name, as it was written.
+    /// Returns the name as it was written.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -107,7 +99,7 @@ fn offset(text: &str) -> Option<Offset> {
     Offset::from_seconds(sign * seconds).ok()
 }
 
-/// Reads two digits each.
+/// Returns the minute of a time with two digits for the hours and two for the minutes.
 fn minute_of_day(hours: &str, minutes: &str) -> Option<u16> {
     let read = |digits: &str| (digits.len() == 2).then(|| digits.parse::<u8>().ok()).flatten();
     let minutes = read(minutes).filter(|minutes| *minutes < 60)?;
@@ -129,7 +121,7 @@ impl From<Zone> for String {
     }
 }
 
-/// It is a time of day, in minutes since midnight.
+/// Time of day, in minutes since midnight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 struct TimeOfDay(u16);
@@ -149,7 +141,7 @@ impl From<TimeOfDay> for String {
     }
 }
 
-/// They are hours without a break, such as `["09:00", "17:00"]`. Hours that end before they begin, such as
+/// Hours without a break, such as `["09:00", "17:00"]`. Hours that end before they begin, such as
 /// `["20:00", "02:00"]`, go on into the next day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "(TimeOfDay, TimeOfDay)", into = "(TimeOfDay, TimeOfDay)")]
@@ -170,7 +162,7 @@ impl From<Span> for (TimeOfDay, TimeOfDay) {
 }
 
 impl Span {
-    /// Returns from when until when, as they are written.
+    /// Returns the beginning and the end as they are written.
     pub fn told(self) -> (String, String) {
         (self.0.into(), self.1.into())
     }
@@ -179,18 +171,18 @@ impl Span {
         self.1.0 < self.0.0
     }
 
-    /// Says whether it holds on the day that it begins.
+    /// Returns whether the span holds at this minute of the day on which it begins.
     fn holds(self, minute: u16) -> bool {
         minute >= self.0.0 && (minute < self.1.0 || self.goes_into_the_next_day())
     }
 
-    /// Says whether it holds on the day after.
+    /// Returns whether the span holds at this minute of the day after.
     fn still_holds(self, minute: u16) -> bool {
         self.goes_into_the_next_day() && minute < self.1.0
     }
 }
 
-/// It holds the hours of each day; a day without any is closed.
+/// Hours of each day; a day without any is closed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "lowercase")]
 #[expect(missing_docs, reason = "the days of the week")]
@@ -218,7 +210,7 @@ impl Week {
     }
 }
 
-/// It says when a workspace is open, by its own clock.
+/// Opening hours of a workspace, by its own clock.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OpeningHours {
@@ -228,9 +220,6 @@ pub struct OpeningHours {
 
 impl OpeningHours {
     /// Checks that no day has too many spans.
-    ///
-    /// # Errors
-    /// [`InvalidHours::TooMany`].
     pub fn check(&self) -> Result<(), InvalidHours> {
         let mut day = Weekday::Monday;
         for _ in 0..7 {
@@ -242,7 +231,7 @@ impl OpeningHours {
         Ok(())
     }
 
-    /// Says whether it is open at `at`.
+    /// Returns whether the business is open at `at`.
     pub fn are_open(&self, at: OffsetDateTime) -> bool {
         let Some(local) = self.zone.local(at) else { return false };
         let minute = u16::try_from(local.hour()).unwrap_or_default() * 60
@@ -252,10 +241,11 @@ impl OpeningHours {
             || self.week.day(today.previous()).iter().any(|span| span.still_holds(minute))
     }
 
-    /// Returns when the next hours begin that begin after `at`, as the clock there shows it; `None` where none ever do.
+    /// Returns when the next hours after `at` begin, as the clock there shows it; `None` if the week has no
+    /// hours.
     pub fn open_at(&self, at: OffsetDateTime) -> Option<OffsetDateTime> {
         let mut day = self.zone.local(at)?.date();
-        // What is left of today, and each other day once.
+        // The rest of today, and the seven days after it.
         for _ in 0..8 {
             let spans = self.week.day(day.weekday()).iter().filter(|span| span.0.0 < DAY);
             let begins = spans.filter_map(|span| {
@@ -273,7 +263,7 @@ impl OpeningHours {
     }
 }
 
-/// They are hours of every day in which nobody is to be disturbed, by a clock in `zone`.
+/// Daily hours in which nobody is to be disturbed, by a clock in `zone`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct QuietHours {
@@ -282,12 +272,12 @@ pub struct QuietHours {
 }
 
 impl QuietHours {
-    /// Whether they never end.
+    /// Returns whether the hours never end.
     pub const fn are_all_day(&self) -> bool {
         self.hours.0.0 == 0 && self.hours.1.0 >= DAY
     }
 
-    /// Until when it is quiet at `at`; `None` when it is not.
+    /// Returns when the quiet hours that hold at `at` end; `None` if none hold.
     pub fn until(&self, at: OffsetDateTime) -> Option<OffsetDateTime> {
         let local = self.zone.local(at)?;
         let minute = u16::try_from(local.hour()).unwrap_or_default() * 60
@@ -300,7 +290,7 @@ impl QuietHours {
         };
         let day = if is_tomorrow { local.date().tomorrow().ok()? } else { local.date() };
         let (hour, minute) = (i8::try_from(end % DAY / 60).ok()?, i8::try_from(end % 60).ok()?);
-        // Where the clock shows the end twice, it is quiet until it does so again: the first may be over.
+        // Where the clock shows the end twice, quiet hours last until the second: the first may be over.
         let ended = self.zone.zone.to_ambiguous_zoned(day.at(hour, minute, 0, 0)).later().ok()?;
         OffsetDateTime::from_unix_timestamp(ended.timestamp().as_second()).ok()
     }

@@ -1,4 +1,4 @@
-//! What owners set: rules, opening hours, the times of the sweepers.
+//! Rules, opening hours and the times of the sweepers, as owners set them.
 
 use std::sync::Arc;
 
@@ -17,32 +17,30 @@ use crate::{
     ids::{AutomationId, MemberId, WorkspaceId},
 };
 
-/// Rules of one workspace at most: all are looked at with every message of a customer.
+/// Most rules of a workspace: all are evaluated with every message of a customer.
 pub const MOST_AUTOMATIONS: u32 = 50;
 
-/// It says why a rule, or the settings, were not kept.
+/// Reason for refusing a rule or settings.
 #[derive(Debug, thiserror::Error)]
 pub enum AutomationError {
     #[error(transparent)]
     Rule(#[from] InvalidRule),
-    /// An action names somebody whom the workspace does not have.
+    /// Index of an action that names an unknown group or member.
     #[error("`rule.then[{0}]` names no group and no member of this workspace")]
     Nobody(usize),
     #[error(transparent)]
     Hours(#[from] InvalidHours),
-    /// Another rule has this name.
     #[error("another automation has this name")]
     NameTaken,
     #[error("a workspace has at most {MOST_AUTOMATIONS} automations")]
     TooMany,
-    /// The workspace has no such rule.
     #[error("there is no such automation in this workspace")]
     NotFound,
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// It is a rule as an owner writes it.
+/// Rule as an owner writes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AutomationDraft {
     pub name: AutomationName,
@@ -58,7 +56,7 @@ impl AutomationDraft {
     }
 }
 
-/// It shows and changes what a workspace has done by itself.
+/// Rules and settings of a workspace, as owners see and change them.
 pub struct ManageAutomations {
     pub store: Arc<dyn AutomationStore>,
     pub groups: Arc<dyn GroupStore>,
@@ -67,18 +65,12 @@ pub struct ManageAutomations {
 }
 
 impl ManageAutomations {
-    /// Lists every rule, in the order that they were made.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Lists every rule, in the order they were made.
     pub async fn list(&self, workspace: WorkspaceId) -> Result<Vec<Automation>, StoreError> {
         self.store.automations(workspace).await
     }
 
     /// Adds a rule.
-    ///
-    /// # Errors
-    /// See [`AutomationError`].
     pub async fn add(
         &self,
         acting: Acting,
@@ -92,10 +84,7 @@ impl ManageAutomations {
         judged(kept, automation)
     }
 
-    /// Replaces a rule, which keeps its place. What messages have set off before goes on as it was.
-    ///
-    /// # Errors
-    /// See [`AutomationError`].
+    /// Replaces a rule, which keeps its place. Steps that messages have set off before go on unchanged.
     pub async fn replace(
         &self,
         acting: Acting,
@@ -110,10 +99,7 @@ impl ManageAutomations {
         judged(kept, automation)
     }
 
-    /// Switches a rule on or off. What somebody else writes of it at the same time stays.
-    ///
-    /// # Errors
-    /// [`AutomationError::NotFound`], and those of the store.
+    /// Switches a rule on or off. A change of the rule by somebody else at the same time stays.
     pub async fn switch(
         &self,
         acting: Acting,
@@ -151,27 +137,18 @@ impl ManageAutomations {
         entry.with("name", automation.name.as_str()).with("enabled", automation.enabled)
     }
 
-    /// Removes a rule; `false` when there is none.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Removes a rule; `false` if there is none.
     pub async fn remove(&self, acting: Acting, id: AutomationId) -> Result<bool, StoreError> {
         let entry = acting.does(Done::AutomationDeleted, self.deps.clock.now(), &*self.deps.ids).to(id);
         self.store.remove(acting.workspace, id, &entry).await
     }
 
-    /// Returns what the workspace has set.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Returns the workspace's settings.
     pub async fn settings(&self, workspace: WorkspaceId) -> Result<Settings, StoreError> {
         self.store.settings(workspace).await
     }
 
-    /// Replaces what it has set.
-    ///
-    /// # Errors
-    /// See [`AutomationError`].
+    /// Replaces the workspace's settings.
     pub async fn set(&self, acting: Acting, settings: &Settings) -> Result<(), AutomationError> {
         if let Some(hours) = &settings.hours {
             hours.check()?;

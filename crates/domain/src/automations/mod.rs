@@ -1,9 +1,9 @@
-//! What a workspace has done by itself: rules that a customer's message sets off, and sweepers that tidy up when
+//! Automations of a workspace: rules that a customer's message sets off, and sweepers that tidy up when
 //! nothing happens.
 //!
-//! `rule` is what a team writes down, `words` and `hours` its conditions, `plan` what a message sets off, and `run`
-//! does it, each step once. `sweep` closes and returns conversations in which nothing happens. `manage` is how owners
-//! change all of it.
+//! `rule` is what a team writes, `words` and `hours` are its conditions, `plan` decides what a message sets
+//! off, and `run` does it, each step once. `sweep` closes and returns conversations in which nothing happens.
+//! `manage` is how owners change all of it.
 
 mod hours;
 mod manage;

@@ -1,4 +1,4 @@
-//! What a message sets off.
+//! Steps that a message sets off.
 
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
@@ -6,12 +6,12 @@ use time::OffsetDateTime;
 use super::{Action, Automation, AutomationName, OpeningHours};
 use crate::ids::{AutomationId, ConversationId, MemberId, MessageId};
 
-/// It is a customer's message as rules look at it.
+/// Customer's message, as rules see it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Trigger {
     pub message: MessageId,
     pub conversation: ConversationId,
-    /// It says whether the message began the conversation or brought it back.
+    /// Whether the message began the conversation or brought it back.
     pub began: bool,
     pub text: String,
     pub at: OffsetDateTime,
@@ -23,19 +23,19 @@ impl std::fmt::Debug for Trigger {
     }
 }
 
-/// A rule was set off, and this is one of its actions.
+/// Action of a rule that was set off.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlannedStep {
     pub automation: AutomationId,
-    /// It is the name that the rule had then.
+    /// Name that the rule had then.
     pub name: AutomationName,
-    /// The rule replies in their name.
+    /// Member in whose name the rule replies.
     pub author: MemberId,
     pub action: Action,
 }
 
-/// Returns the actions of every rule whose conditions hold, in the order of the rules. Outside of opening
-/// hours is nobody who has none.
+/// Returns the actions of every rule whose conditions hold, in the order of the rules. A workspace without
+/// opening hours is always open.
 pub fn plan(automations: &[Automation], hours: Option<&OpeningHours>, trigger: &Trigger) -> Vec<PlannedStep> {
     let closed = hours.is_some_and(|hours| !hours.are_open(trigger.at));
     let set_off = automations.iter().filter(|automation| {
@@ -78,7 +78,7 @@ mod tests {
         Words::try_from(vec![words.to_owned()]).unwrap()
     }
 
-    /// Returns which rules a message of a Monday sets off.
+    /// Returns the names of the rules that a message on a Monday sets off.
     fn set_off(began: bool, text: &str, hour: u8) -> Vec<String> {
         let began_only = Conditions { began: true, ..Conditions::default() };
         let late = Conditions { outside_hours: true, ..Conditions::default() };

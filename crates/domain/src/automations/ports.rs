@@ -1,4 +1,4 @@
-//! What automations need from outside.
+//! Ports of automations.
 
 use async_trait::async_trait;
 use time::OffsetDateTime;
@@ -11,26 +11,23 @@ use crate::{
     ids::{AutomationId, ConversationId, MemberId, MessageId, WorkspaceId},
 };
 
-/// It says what became of writing a rule.
+/// Outcome of storing a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RuleWritten {
-    /// It is kept.
     Yes,
-    /// Another rule has its name.
     NameTaken,
     TooMany,
-    /// There is no such rule to be replaced.
     Unknown,
 }
 
-/// It keeps the rules of a workspace, and its settings.
+/// Storage of a workspace's rules and settings.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait AutomationStore: Send + Sync {
-    /// Lists every rule, in the order that they were made.
+    /// Lists every rule, in the order they were made.
     async fn automations(&self, workspace: WorkspaceId) -> Result<Vec<Automation>, StoreError>;
 
-    /// In one transaction with the log's entry: adds a rule, unless the workspace has `most`.
+    /// Adds a rule, unless the workspace has `most`, in one transaction with the audit entry.
     async fn add(
         &self,
         workspace: WorkspaceId,
@@ -39,8 +36,8 @@ pub trait AutomationStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<RuleWritten, StoreError>;
 
-    /// In one transaction with the log's entry: replaces a rule, which keeps its place. One
-    /// that was removed meanwhile stays removed.
+    /// Replaces a rule, which keeps its place, in one transaction with the audit entry. A rule that was
+    /// removed meanwhile stays removed.
     async fn replace(
         &self,
         workspace: WorkspaceId,
@@ -48,8 +45,8 @@ pub trait AutomationStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<RuleWritten, StoreError>;
 
-    /// In one transaction with the log's entry: switches a rule on or off, of which `author` is the author from then on;
-    /// `false` when there is none. Nothing else of it changes.
+    /// Switches a rule on or off and makes `author` its author, in one transaction with the audit entry;
+    /// `false` if there is none. Nothing else of it changes.
     async fn switch(
         &self,
         workspace: WorkspaceId,
@@ -59,7 +56,7 @@ pub trait AutomationStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// In one transaction with the log's entry: removes a rule; `false` when there is none.
+    /// Removes a rule, in one transaction with the audit entry; `false` if there is none.
     async fn remove(
         &self,
         workspace: WorkspaceId,
@@ -67,11 +64,11 @@ pub trait AutomationStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// Returns what the workspace has set; nothing where it has set nothing.
+    /// Returns the workspace's settings; the default if it has set nothing.
     async fn settings(&self, workspace: WorkspaceId) -> Result<Settings, StoreError>;
 
-    /// In one transaction with the log's entry: replaces what the workspace has set; `false` when there is
-    /// no such workspace.
+    /// Replaces the workspace's settings, in one transaction with the audit entry; `false` if there is no
+    /// such workspace.
     async fn set(
         &self,
         workspace: WorkspaceId,
@@ -80,27 +77,26 @@ pub trait AutomationStore: Send + Sync {
     ) -> Result<bool, StoreError>;
 }
 
-/// It is a message whose rules have not been looked at, or whose steps are not all done.
+/// Message whose rules have not been evaluated, or whose steps are not all done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueTrigger {
     pub trigger: Trigger,
-    /// The message sets these off; `None` before that was decided.
+    /// Steps that the message sets off; `None` until that is decided.
     pub planned: Option<Vec<PlannedStep>>,
-    /// So many of the steps are done.
+    /// Number of steps that are done.
     pub done: u32,
-    /// It has been taken up so often.
+    /// Number of times that it was claimed.
     pub attempts: u32,
 }
 
-/// A `TriggerQueue` keeps messages that may set rules off: they are written where the message is recorded, in
-/// the same transaction.
+/// Queue of messages that may set rules off. A message is added in the transaction that records it.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait TriggerQueue: Send + Sync {
-    /// Lists the workspaces with triggers due at `now`. It only reads.
+    /// Lists the workspaces with triggers due at `now`. Only reads.
     async fn workspaces_with_triggers(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
 
-    /// Takes up to `limit` due triggers of a workspace until `lease_until`, oldest first.
+    /// Claims up to `limit` due triggers of a workspace until `lease_until`, oldest first.
     async fn claim_triggers(
         &self,
         workspace: WorkspaceId,
@@ -109,10 +105,10 @@ pub trait TriggerQueue: Send + Sync {
         limit: u32,
     ) -> Result<Vec<DueTrigger>, StoreError>;
 
-    /// Writes down what a trigger sets off. From then on changed rules make no difference to it.
+    /// Stores the steps that a trigger sets off. Rules that change afterwards make no difference to it.
     ///
     /// # Errors
-    /// [`StoreError::Stale`] when that was decided before.
+    /// [`StoreError::Stale`] if they were stored before.
     async fn write_plan(
         &self,
         workspace: WorkspaceId,
@@ -123,12 +119,11 @@ pub trait TriggerQueue: Send + Sync {
     /// Counts a step as done that changed nothing, or that is harmless when done twice.
     async fn step_done(&self, workspace: WorkspaceId, step: StepOf) -> Result<(), StoreError>;
 
-    /// Removes triggers that are dealt with.
     async fn finish_triggers(&self, workspace: WorkspaceId, messages: &[MessageId])
     -> Result<(), StoreError>;
 
-    /// Makes a trigger due at `due_at` that was taken up as this attempt, and says whether it did: not one that somebody
-    /// has taken up or dealt with since.
+    /// Makes a trigger due at `due_at`, and returns whether it did: `false` if somebody has claimed it after
+    /// this attempt, or dealt with it.
     async fn postpone_trigger(
         &self,
         workspace: WorkspaceId,
@@ -138,20 +133,19 @@ pub trait TriggerQueue: Send + Sync {
     ) -> Result<bool, StoreError>;
 }
 
-/// These conversations are open, and were looked at because nothing has happened in them.
+/// Open conversations that were examined because nothing has happened in them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct QuietConversations {
-    /// The customers of these wait.
+    /// Conversations whose customers wait.
     pub waiting: Vec<ConversationId>,
-    /// So many were looked at.
     pub looked_at: u32,
 }
 
-/// It finds conversations in which nothing happens.
+/// Finder of conversations in which nothing happens.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait QuietStore: Send + Sync {
-    /// Lists the workspaces in which a sweeper has work at `now`. It only reads.
+    /// Lists the workspaces in which a sweeper has work at `now`. Only reads.
     async fn workspaces_to_sweep(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
 
     /// Lists conversations that are not closed and in which nobody has written, and which nobody has moved,
@@ -163,8 +157,8 @@ pub trait QuietStore: Send + Sync {
         limit: u32,
     ) -> Result<Vec<ConversationId>, StoreError>;
 
-    /// Lists the same of open conversations that have not been looked at since their last message. Those that
-    /// turn out to be answered are not looked at again before their next message.
+    /// Lists the same of open conversations that have not been examined since their last message. Those that
+    /// turn out to be answered are not examined again before their next message.
     async fn unanswered(
         &self,
         workspace: WorkspaceId,

@@ -1,4 +1,4 @@
-//! A rule as a team writes it down.
+//! Rules as a team writes them.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use serde_json::{Map, Value};
@@ -9,31 +9,26 @@ use crate::{
     ids::{AutomationId, GroupId, MemberId},
 };
 
-/// A name has at most so many characters.
+/// Longest name, in characters.
 const LONGEST_NAME: usize = 50;
-/// A reply has at most so many characters, as any reply.
+/// Longest reply, in characters, as of any reply.
 const LONGEST_REPLY: usize = 4_096;
-/// A rule has at most so many actions.
 const MOST_ACTIONS: usize = 10;
 
-/// The rule cannot be kept; the text says why.
+/// Reason for refusing a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidRule {
-    /// The name cannot be kept.
     #[error("a name has 1 to {LONGEST_NAME} characters, white space at the ends not counted")]
     Name,
-    /// The reply cannot be kept.
     #[error("a reply has 1 to {LONGEST_REPLY} characters")]
     Reply,
-    /// It would be set off by every message.
     #[error("a rule needs a condition: `began`, `words` or `outsideHours`")]
     NoCondition,
-    /// It would do nothing, or very much.
     #[error("a rule has 1 to {MOST_ACTIONS} actions")]
     Actions,
 }
 
-/// A workspace calls a rule so: it is the `<name>` of the reason `automation:<name>`.
+/// Name of a rule, the `<name>` of the reason `automation:<name>`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct AutomationName(String);
@@ -64,7 +59,7 @@ impl From<AutomationName> for String {
     }
 }
 
-/// A rule replies with this text.
+/// Text that a rule replies with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ReplyText(String);
@@ -90,39 +85,36 @@ impl From<ReplyText> for String {
     }
 }
 
-/// It says when a rule is set off: all that is asked for must hold of the customer's message.
+/// Conditions of a rule; all that are set must hold for the customer's message.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct Conditions {
-    /// It began the conversation, or brought it back.
+    /// Whether the message must have begun the conversation or brought it back.
     pub began: bool,
-    /// It contains one of these, where there are any.
+    /// Words of which the message must contain one, if there are any.
     pub words: Words,
-    /// It came outside the workspace's opening hours.
     pub outside_hours: bool,
 }
 
-/// It says what a rule does.
+/// Action of a rule.
 ///
-/// It is stored under the first names of its fields, by which every version of this program reads it; it is read under both.
+/// Stored under the first names of its fields, by which every version of this program reads it; read under
+/// both.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(remote = "Self", tag = "do", rename_all = "camelCase", deny_unknown_fields)]
 pub enum Action {
-    /// Sends the conversation into a group's inbox.
     SendToGroup {
         #[serde(rename(serialize = "group", deserialize = "groupId"))]
         group: GroupId,
     },
-    /// Gives the conversation to a person, unless another holds it.
+    /// Gives the conversation to a member, unless another holds it.
     Assign {
         #[serde(rename(serialize = "member", deserialize = "memberId"))]
         member: MemberId,
     },
-    /// Closes the conversation.
     Close {},
     /// Gives the conversation back to the assistant.
     Return {},
-    /// Tags the conversation.
     Tag {
         tag: Tag,
     },
@@ -131,7 +123,7 @@ pub enum Action {
     },
 }
 
-/// First names of an action's fields, with those that all other fields of the kind have.
+/// First names of an action's fields, each with the name that all other fields of the kind have.
 pub const FIRST_NAMES: [(&str, &str); 2] = [("group", "groupId"), ("member", "memberId")];
 
 impl Serialize for Action {
@@ -154,7 +146,7 @@ impl<'de> Deserialize<'de> for Action {
     }
 }
 
-/// It says when, and then what, in this order.
+/// Conditions, and the actions that follow, in this order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rule {
@@ -163,10 +155,7 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Checks that it can be kept.
-    ///
-    /// # Errors
-    /// See [`InvalidRule`].
+    /// Checks that the rule has a condition, and as many actions as it may have.
     pub fn check(&self) -> Result<(), InvalidRule> {
         let Conditions { began, words, outside_hours } = &self.when;
         if !began && words.is_empty() && !outside_hours {
@@ -179,13 +168,13 @@ impl Rule {
     }
 }
 
-/// It is a rule of a workspace.
+/// Rule of a workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Automation {
     pub id: AutomationId,
-    /// The workspace calls it so: no two rules are called alike.
+    /// Unique within the workspace.
     pub name: AutomationName,
-    /// They wrote it last, and its replies go in their name.
+    /// Member who wrote it last, and in whose name it replies.
     pub author: MemberId,
     pub enabled: bool,
     pub rule: Rule,

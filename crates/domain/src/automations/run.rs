@@ -1,4 +1,4 @@
-//! Doing what messages set off, each step once.
+//! Doing the steps that messages set off, each once.
 
 use std::{sync::Arc, time::Duration};
 
@@ -18,46 +18,43 @@ use crate::{
     sending::{IdempotencyKey, Refusal, ReplyAuthor, ReplyRequest, SendError, SendReply},
 };
 
-/// So many triggers are taken up at once.
+/// Largest batch of triggers claimed at once.
 const BATCH: u32 = 100;
-/// It says how long a taken-up trigger is left alone by others.
+/// Lease of a claimed trigger.
 const LEASE: Duration = Duration::from_mins(2);
-/// No step takes longer: with less of its lease left, a trigger is held anew before the next one.
+/// Longest time a step takes: with less of its lease left, a trigger's lease is renewed before the next one.
 const STEP: Duration = Duration::from_secs(90);
-/// It says how long a step that cannot be done now is tried: a reply that comes later than this helps nobody.
+/// Time for which a step that cannot be done now is tried: a reply that comes later helps nobody.
 const PATIENCE: Duration = Duration::from_hours(1);
-/// The longest gap between two attempts is so long.
+/// Longest gap between two attempts.
 const LONGEST_GAP: Duration = Duration::from_mins(5);
 
-/// It says what a round did.
+/// Outcome of a round.
 #[derive(Debug, Default)]
 pub struct TriggerRound {
-    /// So many triggers were taken up.
     pub taken: usize,
-    /// They are steps that were put off or given up: the message that set them off, the rule, why, and
-    /// whether for good.
     pub not_done: Vec<NotDone>,
 }
 
-/// The step was not done.
+/// Step that was put off or given up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotDone {
-    /// This message set it off.
+    /// Message that set it off.
     pub message: MessageId,
     pub automation: String,
     pub reason: String,
-    /// It says whether the step will not be tried again.
+    /// Whether the step will not be tried again.
     pub given_up: bool,
 }
 
 impl TriggerRound {
-    /// Says whether the batch was full, so that another may follow at once.
+    /// Returns whether the batch was full, so that another may follow at once.
     pub fn may_have_more(&self) -> bool {
         u32::try_from(self.taken).is_ok_and(|taken| taken >= BATCH)
     }
 }
 
-/// It does what rules say.
+/// Execution of the steps that rules set off.
 pub struct RunAutomations {
     pub automations: Arc<dyn AutomationStore>,
     pub triggers: Arc<dyn TriggerQueue>,
@@ -67,38 +64,33 @@ pub struct RunAutomations {
     pub clock: Arc<dyn Clock>,
 }
 
-/// It is a trigger that others leave alone until then.
 struct Held<'a> {
     due: &'a DueTrigger,
     until: OffsetDateTime,
 }
 
-/// It says what became of a step.
 enum Outcome {
-    /// It is done, and counted as done with it.
+    /// Done, and counted as done in the same transaction.
     Counted,
-    /// It is done, or there was nothing to do.
+    /// Done, or there was nothing to do.
     Done,
-    /// It is not to be done, for this reason.
+    /// Not to be done, for this reason.
     Refused(String),
-    /// It could not be done now, for this reason.
+    /// Impossible for now, for this reason.
     Later(String),
 }
 
 impl RunAutomations {
     /// Lists the workspaces with work.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn workspaces(&self) -> Result<Vec<WorkspaceId>, StoreError> {
         self.triggers.workspaces_with_triggers(self.clock.now()).await
     }
 
-    /// Deals with a batch of one workspace, oldest first. Once `stop` says so, it begins with no more of them: they are
-    /// due at once, for whoever comes next.
+    /// Deals with a batch of one workspace, oldest first. Once `stop` returns true, it begins no more of
+    /// them: they are due at once, for whoever comes next.
     ///
     /// # Errors
-    /// Those of the store; what was taken up is due again after its lease, and no step is done twice.
+    /// If the store fails; claimed triggers are due again after their lease, and no step is done twice.
     pub async fn run(
         &self,
         workspace: WorkspaceId,
@@ -121,7 +113,7 @@ impl RunAutomations {
                 None => {}
             }
         }
-        // The assistant waits for a message's rules: it is not to wait for the replies of others.
+        // The assistant waits for a message's rules, and is not to wait for the replies to others.
         if !nothing.is_empty() {
             self.triggers.finish_triggers(workspace, &nothing).await?;
         }
@@ -138,8 +130,8 @@ impl RunAutomations {
         Ok(round)
     }
 
-    /// Returns what the trigger sets off, which is written down; `None` where somebody else has taken it up after its
-    /// lease.
+    /// Returns the steps that the trigger sets off, stored if they were not; `None` if somebody else has
+    /// claimed it after its lease.
     async fn planned(
         &self,
         workspace: WorkspaceId,
@@ -161,7 +153,8 @@ impl RunAutomations {
         }
     }
 
-    /// Says whether all its steps are done. With one that somebody else has taken up meanwhile it goes on no further.
+    /// Does the steps that are left, and returns whether all are done. Stops once somebody else has claimed
+    /// the trigger.
     async fn deal_with(
         &self,
         workspace: WorkspaceId,
@@ -193,7 +186,8 @@ impl RunAutomations {
         Ok(true)
     }
 
-    /// Says whether nobody else takes the trigger up before its next step is done.
+    /// Renews the lease if too little is left of it for the next step; `false` if somebody else has claimed
+    /// the trigger.
     async fn hold(&self, workspace: WorkspaceId, held: &mut Held<'_>) -> Result<bool, StoreError> {
         let now = self.clock.now();
         if now + STEP <= held.until {
@@ -203,7 +197,7 @@ impl RunAutomations {
         self.postpone(workspace, held.due, held.until).await
     }
 
-    /// Says whether it is due then: not where somebody else has taken it up since.
+    /// Makes the trigger due at `due_at`; `false` if somebody else has claimed it since.
     async fn postpone(
         &self,
         workspace: WorkspaceId,
@@ -238,7 +232,8 @@ impl RunAutomations {
                 };
             }
             Action::Reply { text } => {
-                // A message sets a step off once, and what has this key is sent once. No caller's key has a new line.
+                // A message sets a step off once, and what has this key is sent once. No caller's key has a
+                // line break.
                 let key = IdempotencyKey {
                     key: format!("automation\n{}/{}", this.message, this.place),
                     request: text.as_str().into(),
@@ -266,7 +261,7 @@ impl RunAutomations {
     }
 }
 
-/// What the network may have is never sent again.
+/// Returns the outcome of a reply. A message that the network may have is never sent again.
 fn replied<T>(result: Result<T, SendError>) -> Outcome {
     match result {
         Ok(_) => Outcome::Done,
@@ -276,7 +271,7 @@ fn replied<T>(result: Result<T, SendError>) -> Outcome {
             | Refusal::HeldBack { .. }
             | Refusal::RequestInFlight),
         )) => Outcome::Later(refusal.to_string()),
-        // Nothing of what the network says about a person belongs into a log.
+        // Nothing that the network says about a person belongs in a log.
         Err(SendError::Refused(Refusal::Rejected { code, .. })) => {
             Outcome::Refused(format!("the network refused it with code {code}"))
         }

@@ -1,4 +1,4 @@
-//! What a workspace sets besides its rules.
+//! Settings of a workspace besides its rules.
 
 use std::time::Duration;
 
@@ -6,15 +6,15 @@ use serde::{Deserialize, Serialize};
 
 use super::OpeningHours;
 
-/// It is a waiting time of a sweeper, in whole minutes: at least one, at most a year.
+/// Waiting time of a sweeper in whole minutes: at least one, at most a year.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "u32", into = "u32")]
 pub struct Minutes(u32);
 
-/// A waiting time is a year at most.
+/// Longest waiting time: a year, in minutes.
 const LONGEST: u32 = 366 * 24 * 60;
 
-/// The number is no waiting time.
+/// Error for a number that is no waiting time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a waiting time is 1 to {LONGEST} minutes")]
 pub struct InvalidMinutes;
@@ -39,13 +39,13 @@ impl From<Minutes> for Duration {
     }
 }
 
-/// They are opening hours, and the times of the sweepers; `None` turns one off.
+/// Opening hours, `None` if always open, and waiting times of the sweepers, `None` to turn one off.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct Settings {
     pub hours: Option<OpeningHours>,
-    /// A conversation is closed after so long without a message.
+    /// Time without a message or a move after which a conversation is closed.
     pub idle_close: Option<Minutes>,
-    /// After so long, an open conversation whose customer waits goes back to the assistant.
+    /// Time after which an open conversation whose customer waits goes back to the assistant.
     pub unanswered_return: Option<Minutes>,
 }

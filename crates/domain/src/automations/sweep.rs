@@ -10,21 +10,19 @@ use crate::{
     ids::{ConversationId, WorkspaceId},
 };
 
-/// So many conversations are taken up at once.
+/// Most conversations taken up at once.
 const BATCH: u32 = 100;
 
-/// It says what a round over a workspace did.
+/// Outcome of a round over a workspace.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Swept {
-    /// So many conversations were closed.
     pub closed: u32,
-    /// So many conversations were returned to the assistant.
     pub returned: u32,
-    /// It says whether there may be more, so that another round may follow at once.
+    /// Whether there may be more, so that another round may follow at once.
     pub may_have_more: bool,
 }
 
-/// It sweeps a workspace.
+/// Sweepers of a workspace.
 pub struct Sweep {
     pub settings: Arc<dyn AutomationStore>,
     pub quiet: Arc<dyn QuietStore>,
@@ -34,18 +32,15 @@ pub struct Sweep {
 
 impl Sweep {
     /// Lists the workspaces with work.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn workspaces(&self) -> Result<Vec<WorkspaceId>, StoreError> {
         self.quiet.workspaces_to_sweep(self.clock.now()).await
     }
 
     /// Takes one batch for each sweeper that the workspace has turned on. Each conversation is decided on by
-    /// itself: a message or a person that comes in between wins.
+    /// itself: a message or a member that comes in between wins.
     ///
     /// # Errors
-    /// Those of the store; what was moved before stays moved.
+    /// If the store fails; conversations that were moved before stay moved.
     pub async fn run(&self, workspace: WorkspaceId) -> Result<Swept, StoreError> {
         let settings = self.settings.settings(workspace).await?;
         let mut swept = Swept::default();
@@ -80,7 +75,7 @@ impl Sweep {
         for id in conversations {
             match self.change.run(workspace, *id, &asked).await {
                 Ok(done) => moved += u32::from(done.changed),
-                // A store that keeps moving: somebody is busy in the conversation, so that it is not quiet.
+                // The row keeps changing: somebody is busy in the conversation, so that it is not quiet.
                 Err(
                     ChangeError::NotFound | ChangeError::Refused(_) | ChangeError::Store(StoreError::Stale),
                 ) => {}

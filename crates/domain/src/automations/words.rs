@@ -4,23 +4,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::text::fold_for_search;
 
-/// There are at most so many words.
+/// Most words of a condition.
 const MOST: usize = 50;
-/// The longest of them has so many characters.
+/// Longest word or phrase, in characters.
 const LONGEST: usize = 100;
 
-/// They are what Arabic writes onto the front of a word: and, so, by, for, like, the.
+/// Particles that Arabic writes onto the front of a word: and, so, by, for, like, the.
 const PREFIXES: [&str; 15] =
     ["و", "ف", "ب", "ل", "ك", "ال", "لل", "وال", "فال", "بال", "كال", "ولل", "وب", "ول", "وبال"];
 
-/// They are words and phrases. A message contains one when its words stand in it, in order and whole:
-/// capitals, signs and the forms of a letter make no difference, nor do the particles that Arabic writes onto
-/// a word.
+/// Words and phrases. A message contains one if its words stand in it, in order and whole: capitals, signs,
+/// the forms of a letter and the particles that Arabic writes onto a word make no difference.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<String>", into = "Vec<String>")]
 pub struct Words(Vec<String>);
 
-/// One of the words cannot be looked for, or they are too many.
+/// Error for a word that cannot be looked for, or for too many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("at most {MOST} words, of 1 to {LONGEST} characters, each with a letter or a digit")]
 pub struct InvalidWords;
@@ -42,12 +41,11 @@ impl From<Words> for Vec<String> {
 }
 
 impl Words {
-    /// Says whether there are none.
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Says whether the text contains one of them.
+    /// Returns whether the text contains one of them.
     pub fn are_in(&self, text: &str) -> bool {
         let text = split(text);
         self.0.iter().map(|words| split(words)).any(|wanted| {
@@ -59,7 +57,6 @@ impl Words {
     }
 }
 
-/// Returns the words of a text, folded.
 fn split(text: &str) -> Vec<String> {
     let folded = fold_for_search(text);
     let words = folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());

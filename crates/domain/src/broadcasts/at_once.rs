@@ -1,13 +1,15 @@
-//! How many messages of a broadcast may be on their way at once.
+//! Limit on a broadcast's sends that are in flight at once.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// So many at first: what the network refuses for all, it mostly refuses from the first on.
+/// Sends in flight at first: few, because a refusal that holds for everybody mostly comes with the first
+/// sends.
 const FIRST: usize = 16;
-/// So many at most, while nobody sends anything else: few enough that whoever begins to has their turn soon.
+/// Most sends in flight, while nobody else sends: few enough that an ordinary send that begins gets its turn
+/// soon.
 const MOST: usize = 64;
 
-/// It allows one more for each that the network took.
+/// Number of sends that may be in flight: one more for each message that the network took.
 #[derive(Default)]
 pub(super) struct AtOnce {
     taken: AtomicUsize,

@@ -1,4 +1,4 @@
-//! Whom a broadcast goes to.
+//! The people that a broadcast goes to.
 
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
@@ -15,52 +15,52 @@ use crate::{
     text::fold_for_search,
 };
 
-/// At most so many people may be chosen by hand.
+/// Most people that can be chosen by hand.
 pub const MOST_CHOSEN: usize = 1_000;
-/// At most so many tags may be looked for at once.
+/// Most tags in one filter.
 pub const MOST_TAGS: usize = 20;
 
-/// It says whom a broadcast goes to. Whoever has no number is nobody of it.
+/// The people that a broadcast goes to. Those without a number are left out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Audience {
-    /// They are those who pass every part that is set, by what is known of them when they are collected.
+    /// People who pass every part that is set, by what is known of them when they are collected.
     Filter(AudienceFilter),
-    /// They were chosen by hand.
+    /// Contacts chosen by hand, 1 to [`MOST_CHOSEN`].
     Chosen(Vec<ContactId>),
-    /// They are the numbers of a list that was brought along, whether their people are known or not.
+    /// Numbers of an uploaded list, whether they belong to known contacts or not.
     List(BroadcastListId),
 }
 
-/// It says which people of the directory are meant.
+/// Filter of the directory's people; all parts that are set must hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AudienceFilter {
-    /// It finds those whose name or number has this part.
+    /// Part of the name or number.
     pub search: Option<String>,
-    /// It finds those with a conversation that has this tag.
     pub tag: Option<Tag>,
-    /// It finds those with a conversation that has any of these tags.
+    /// Tags of which their conversations have at least one.
     #[serde(default)]
     pub tags: Vec<Tag>,
-    /// It finds those who have written over this network, by its name.
+    /// Name of a network over which they have written.
     pub channel: Option<String>,
-    /// It finds those who came to be known so, by its name.
+    /// Name of the [`ContactSource`] by which they came to be known.
     #[serde(default)]
     pub source: Option<String>,
-    /// It finds those with a conversation that is in this group's hands.
+    /// Group that one of their conversations belongs to.
     #[serde(default)]
     pub group: Option<GroupId>,
-    /// It finds those whose newest message came then or later.
+    /// Earliest time of their newest message, inclusive.
     #[serde(with = "time::serde::rfc3339::option", default)]
     pub active_since: Option<OffsetDateTime>,
-    /// It finds those whose newest message came before.
+    /// Time before which their newest message came.
     #[serde(with = "time::serde::rfc3339::option", default)]
     pub active_until: Option<OffsetDateTime>,
 }
 
 impl AudienceFilter {
-    /// Says whether somebody of the directory passes what the directory does not look for; `group` apart.
+    /// Returns whether a contact has one of `tags` and the `source`, which the directory does not filter by.
+    /// The `group` is checked elsewhere.
     pub(super) fn passes(&self, profile: &ContactProfile) -> bool {
         let has = |tag: &Tag| profile.tags.iter().any(|name| fold_for_search(name) == tag.folded());
         let tagged = self.tags.is_empty() || self.tags.iter().any(has);
@@ -69,40 +69,32 @@ impl AudienceFilter {
     }
 }
 
-/// It says why something is no audience.
+/// Reason for refusing an audience.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AudienceError {
     #[error(transparent)]
     Search(#[from] SearchTooLong),
-    /// There is no such network.
     #[error("`audience.filter.channel` is none of whatsapp, messenger and instagram")]
     Channel,
-    /// There are more tags than anybody looks for.
     #[error("`audience.filter.tags` has at most {MOST_TAGS} tags")]
     Tags,
-    /// There is no such source.
     #[error("`audience.filter.source` is none of messaged and import")]
     Source,
-    /// There is no such group.
     #[error("`audience.filter.groupId` is no group of this workspace")]
     Group,
-    /// There is no such list, or not all of it has arrived.
+    /// Unknown list, or one that has not arrived completely.
     #[error("`audience.listId` is no list of this workspace")]
     List,
-    /// Nobody was chosen, or too many.
     #[error("`audience.contactIds` has 1 to {MOST_CHOSEN} contacts")]
     Chosen,
-    /// So many of those chosen are nobody of the workspace.
+    /// Number of chosen ids that are no contacts of the workspace.
     #[error("{0} of the ids in `audience.contactIds` are no contacts of this workspace")]
     Nobody(usize),
 }
 
 impl Audience {
-    /// Returns the filter of the directory, in a workspace of `region`; `None` where people were chosen by
-    /// hand.
-    ///
-    /// # Errors
-    /// [`AudienceError`].
+    /// Returns the filter of the directory, in a workspace of `region`; `None` for a list and for people
+    /// chosen by hand.
     pub fn filter(&self, region: Region) -> Result<Option<DirectoryFilter>, AudienceError> {
         match self {
             Self::Filter(filter) => {

@@ -1,4 +1,5 @@
-//! Writing to some of a broadcast's people: to each of them once, so many at a time, and behind what somebody waits for.
+//! Sending to one batch of a broadcast's people: to each of them once, several at a time, and at lower
+//! priority than sends that somebody waits for.
 
 use std::{
     collections::{HashMap, HashSet, VecDeque},
@@ -36,81 +37,75 @@ use crate::{
     sending::{Catalogue, TemplateRequest},
 };
 
-/// So many are begun at one moment, as far as there are so many: they share their statements and their commit.
+/// Sends begun together, as long as that many people are left; they share their statements and their commit.
 const BEGUN_TOGETHER: usize = 16;
-/// It says of how many people together it is written down what became of them; it is looked then whether the
-/// broadcast was stopped, and nobody more is begun until that is known.
+/// Results stored together. Storing them also tells whether the broadcast was stopped, and nobody more is
+/// begun until that is known.
 const NOTED_TOGETHER: usize = 32;
-/// It is looked again after so long who wants no marketing: a batch may take longer than a stop may wait.
+/// Interval between checks for new opt-outs within a batch, which may take longer than an opt-out may wait.
 const STOPS_LOOKED_AT_AGAIN: Duration = Duration::from_secs(1);
-/// Somebody may still have a send in hand for so long after it was begun.
+/// Age up to which a send without an outcome may still be in another process's hands.
 const IN_HAND: Duration = Duration::from_mins(1);
 
-/// What is known of people before they are written to.
 struct LookedUp {
     begun: HashMap<MessageId, BegunSend>,
     catalogue: Arc<Catalogue>,
     senders: Senders,
     stopped: HashSet<PhoneNumber>,
     values: HashMap<PhoneNumber, ColumnValues>,
-    /// It was looked then who wants no marketing.
+    /// When opt-outs were loaded.
     at: OffsetDateTime,
 }
 
-/// A batch while it is written to.
 struct Writing<'a> {
     workspace: WorkspaceId,
     broadcast: &'a Broadcast,
-    /// All that was connected when it was looked up.
+    /// Catalogue as it was loaded, with the numbers that are left out.
     catalogue: &'a Catalogue,
     senders: &'a Senders,
     values: &'a HashMap<PhoneNumber, ColumnValues>,
     no_values: ColumnValues,
     room: &'a Room,
     at_once: &'a AtOnce,
-    /// It says whether nobody more is to be written to.
     ends: AtomicBool,
 }
 
-/// What became of people could not be written down.
+/// Failure to store results, with those that are still to be stored.
 struct NotNoted {
     error: StoreError,
     results: Vec<PersonResult>,
 }
 
-/// What became of people is being written down; it answers whether the broadcast still goes on.
+/// Storing of results in progress; yields whether the broadcast is still running.
 type Note<'a> = BoxFuture<'a, Result<bool, NotNoted>>;
 
-/// What follows a send, and from which number it was; `None` where nothing was sent.
+/// Number that a send went out from, `None` if nothing was sent, and what follows the send.
 type Asked = (Option<ChannelId>, Result<AfterSend, StoreError>);
 
-/// A person with what follows the send to them.
 type Written<'p> = (&'p BroadcastPerson, Asked);
 
-/// It happened while a batch was written to.
 enum Happened<'p> {
-    /// Nothing was done where nobody more was to be written to.
+    /// `None` if the batch had ended before this send began.
     Written(Option<Written<'p>>),
     Noted(Result<bool, NotNoted>),
-    /// The next may be begun, but for those who have stopped marketing meanwhile.
+    /// End of a pause, with the numbers that opted out meanwhile.
     Rested(Result<HashSet<PhoneNumber>, StoreError>),
 }
 
-/// They are still to be written to, and it was looked at some time who of them wants no marketing.
+/// People still to be written to, and when their opt-outs were last checked.
 struct Fresh<'p> {
     people: VecDeque<&'p BroadcastPerson>,
     looked_at: OffsetDateTime,
 }
 
-/// They are begun now.
 struct Turn<'p> {
     people: Vec<&'p BroadcastPerson>,
-    /// It is rested for so long before the next, and looked then who of these has stopped marketing.
+    /// Pause before the next turn, and the numbers whose opt-outs are checked after it.
     rest: Option<(Duration, Vec<PhoneNumber>)>,
 }
 
 impl RunBroadcasts {
-    /// Writes to these people, and writes down what became of each. Nobody more is begun once `is_over` says so.
+    /// Sends to these people, and stores the result for each. Begins nobody more once `is_over` returns true.
     pub(super) async fn batch(
         &self,
         workspace: WorkspaceId,
@@ -150,7 +145,7 @@ impl RunBroadcasts {
         let failed = self.write_to_all(&writing, fresh, &mut sent, is_over).await;
         sent.is_cut = writing.has_ended();
         match failed {
-            // What was sent is in the ledger, and is found there when it is looked again.
+            // Sends that were made are in the ledger, and are found there the next time.
             Some(error) if sent.results.is_empty() && !sent.noted => return Err(error),
             Some(_) => sent.wait(LOOKED_AGAIN),
             None => {}
@@ -184,7 +179,7 @@ impl RunBroadcasts {
         Ok(LookedUp { begun, catalogue, senders, stopped, values, at })
     }
 
-    /// Returns those of them who want no marketing, where that is what is sent.
+    /// Returns the numbers that opted out, if the template is marketing; none otherwise.
     async fn stopped(
         &self,
         workspace: WorkspaceId,
@@ -197,8 +192,8 @@ impl RunBroadcasts {
         Ok(self.stops.stopped(workspace, phones).await?.into_iter().collect())
     }
 
-    /// Writes to them, and writes down what became of most while others are under way; returns what failed. Whatever
-    /// happens, what is under way is awaited: dropped, nobody would know what became of it.
+    /// Sends to all of `fresh`, and stores most results while other sends are under way; returns the last
+    /// error. Sends under way are awaited in any case: if they were dropped, nobody would know their outcome.
     async fn write_to_all(
         &self,
         writing: &Writing<'_>,
@@ -206,7 +201,7 @@ impl RunBroadcasts {
         sent: &mut Sent,
         is_over: &(dyn Fn() -> bool + Sync),
     ) -> Option<StoreError> {
-        // A rest is one of them, too.
+        // Sends, and at most one pause.
         let mut under_way = FuturesUnordered::new();
         let mut note: Option<Note<'_>> = None;
         let (mut failed, mut rests) = (None, false);
@@ -275,8 +270,9 @@ impl RunBroadcasts {
         }
     }
 
-    /// Takes those who are begun now, where so many are under way. Beside what somebody waits for it is one, and a rest before
-    /// the next, so that of this machine's work the most is left to others.
+    /// Chooses whose sends begin now, beside `under_way` others. While ordinary sends are recent, that is one
+    /// person and then a pause, so that most of this machine's capacity is left to others. When opt-outs are
+    /// due for a check, that is nobody, and the check.
     fn turn<'p>(&self, writing: &Writing<'_>, fresh: &mut Fresh<'p>, under_way: usize) -> Turn<'p> {
         let now = self.deps.clock.now();
         if is_marketing(writing.catalogue) && now - fresh.looked_at >= STOPS_LOOKED_AT_AGAIN {
@@ -295,7 +291,7 @@ impl RunBroadcasts {
         Turn { people: fresh.take(if enough { free } else { 0 }), rest: None }
     }
 
-    /// Waits for so long, and looks then who of these has stopped marketing meanwhile. What is under way goes on.
+    /// Waits for `time`, then returns which of `looked_for` opted out meanwhile. Sends under way go on.
     async fn rest<'p>(
         &self,
         writing: &Writing<'_>,
@@ -311,7 +307,7 @@ impl RunBroadcasts {
         Happened::Rested(self.stopped(writing.workspace, writing.catalogue, &looked_for).await)
     }
 
-    /// Writes down what became of these, and looks which numbers somebody else has left out meanwhile.
+    /// Stores these results, and drops the numbers that another process has left out meanwhile.
     fn note<'a>(&'a self, writing: &Writing<'a>, results: Vec<PersonResult>) -> Note<'a> {
         let (workspace, broadcast, senders) = (writing.workspace, writing.broadcast, writing.senders);
         let noting = async move {
@@ -331,7 +327,7 @@ impl RunBroadcasts {
         Happened::Written(Some((person, self.ask(writing, person).await)))
     }
 
-    /// Fills in what they get, and sends it where the number that would may write to somebody more.
+    /// Fills in the template for a person, and sends it if the number may begin to write to somebody more.
     async fn ask(&self, writing: &Writing<'_>, person: &BroadcastPerson) -> Asked {
         let Writing { broadcast, room, .. } = writing;
         let catalogue = writing.senders.catalogue();
@@ -349,7 +345,7 @@ impl RunBroadcasts {
                 return (None, Ok(skipped));
             }
         };
-        // What would be refused has no number, and takes nobody's place.
+        // A request that would be refused has no number, and takes nobody's place.
         let number = catalogue.sender_of(&request);
         if let Some(Err(until)) = number.map(|number| room.take(number, now)) {
             return (None, Ok(AfterSend::Limited(until)));
@@ -376,7 +372,7 @@ impl RunBroadcasts {
             return Ok(AfterSend::LeftOut);
         }
         let after = after_send(sent)?;
-        // Where no number is left, what the last was left out for says more.
+        // Where no number is left, the reason for leaving out the last one says more.
         if after == AfterSend::Pause(PauseReason::NoNumber)
             && let Some(reason) = senders.pause_reason()
         {
@@ -391,12 +387,10 @@ impl RunBroadcasts {
 }
 
 impl<'p> Fresh<'p> {
-    /// Takes the first of them, so many at most.
     fn take(&mut self, most: usize) -> Vec<&'p BroadcastPerson> {
         self.people.drain(..most.min(self.people.len())).collect()
     }
 
-    /// Leaves out those who have stopped marketing since they were looked up.
     fn leave_out(&mut self, stopped: &HashSet<PhoneNumber>, sent: &mut Sent, at: OffsetDateTime) {
         if stopped.is_empty() {
             return;
@@ -412,7 +406,6 @@ impl<'p> Fresh<'p> {
 }
 
 impl Writing<'_> {
-    /// Nobody more is written to.
     fn end(&self) {
         self.ends.store(true, Ordering::Relaxed);
     }

@@ -1,4 +1,4 @@
-//! What a broadcast says to each person.
+//! Template and values that a broadcast sends to each person.
 
 use std::collections::BTreeMap;
 
@@ -18,105 +18,93 @@ use crate::{
     text::is_blank,
 };
 
-/// A fixed text has at most so many characters.
+/// Longest fixed text, in characters.
 pub const LONGEST_VALUE: usize = 1_024;
-/// At most so many languages may be tried one after the other.
 const MOST_LANGUAGES: usize = 10;
-/// At most so many variables may be filled in: no template's text has room for more.
+/// Most variables that are filled in: no template's text has room for more.
 const MOST_VARIABLES: usize = 200;
-/// At most so many buttons may be filled in: no template has more.
+/// Most buttons that are filled in: no template has more.
 const MOST_BUTTONS: usize = 10;
-/// All that is written of a content has at most so many characters together, since it is read and filled in for each person,
-/// and no network takes a longer text.
+/// Most characters of all texts of a content together, since it is read and filled in for each person, and no
+/// network takes a longer text.
 const LONGEST_CONTENT: usize = 32_768;
 
-/// It says where the value of a variable comes from.
+/// Source of a variable's value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum VariableSource {
-    /// The value is the same for everybody.
     Text(String),
-    /// The value is the person's name.
     #[serde(rename_all = "camelCase")]
     ContactName {
-        /// It is what stands for a name that is not known; whoever has none is left out where there is no
-        /// such word.
+        /// Text that stands in for an unknown name; with `None`, a person without a name is skipped.
         otherwise: Option<String>,
     },
-    /// The value is what a column of the audience's list says.
     #[serde(rename_all = "camelCase")]
     Column {
-        /// It is the column's title, in any spelling.
+        /// Title of the column, in any spelling.
         column: String,
-        /// It is what stands for a blank; whoever has one is left out where there is no such word.
+        /// Text that stands in for a blank cell; with `None`, a person with one is skipped.
         otherwise: Option<String>,
     },
 }
 
-/// It names the template, and says what is filled in.
+/// Template of a broadcast, and the values that are filled in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BroadcastContent {
     pub template: String,
     pub language: Option<String>,
-    /// It is the sending number in any spelling, or its id at the network.
+    /// Sending number in any spelling, or its id at the network.
     pub from: Option<String>,
-    /// It says by label where each value of the body comes from.
+    /// Sources of the body's values, by label.
     pub variables: BTreeMap<String, VariableSource>,
     pub header_text: Option<String>,
-    /// It is an address for a header that shows something.
+    /// Address of the header's media.
     pub header_link: Option<String>,
-    /// They are values for the URL buttons that need one, in order.
+    /// Values for the URL buttons that need one, in order.
     pub button_variables: Vec<String>,
-    /// This column of the audience's list says each person's language.
+    /// Title of the list's column that says each person's language.
     #[serde(default)]
     pub language_column: Option<String>,
-    /// They are languages that are tried in this order for whoever's own is not known, or has no approved
-    /// template.
+    /// Languages tried in this order for a person whose own is unknown or has no approved template.
     #[serde(default)]
     pub languages: Vec<String>,
-    /// It says whether all connected numbers that can send it do, each to some.
+    /// Whether all connected numbers that can send it do, each to some of the people.
     #[serde(default)]
     pub spread: bool,
-    /// Nobody is written to in these hours.
     #[serde(default)]
     pub quiet: Option<QuietHours>,
 }
 
-/// A content is filled in for this person.
+/// Person that a content is filled in for.
 #[derive(Debug, Clone, Copy)]
 pub struct FilledFor<'a> {
     pub phone: &'a PhoneNumber,
     pub name: Option<&'a ContactName>,
-    /// The list's columns say this of them.
     pub values: &'a ColumnValues,
-    /// They get this message.
     pub message: MessageId,
 }
 
-/// It says why something is no content.
+/// Reason for refusing a content.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ContentError {
-    /// More is written than any template has room for.
     #[error(
         "a broadcast fills in at most {MOST_VARIABLES} variables and {MOST_BUTTONS} buttons, and all of its texts have at most {LONGEST_CONTENT} characters together"
     )]
     TooLarge,
-    /// A text is blank, or too long.
+    /// Label of a variable whose text is blank or too long.
     #[error("`variables.{0}` has 1 to {LONGEST_VALUE} characters, one of them visible")]
     Value(String),
-    /// There are too many languages.
     #[error("`languages` has at most {MOST_LANGUAGES} languages")]
     Languages,
-    /// Nobody would ever be written to.
     #[error("`quiet.hours` leave some time of the day")]
     Quiet,
-    /// A number is named, and all are to send.
     #[error("`from` and `spread` exclude each other")]
     Spread,
 }
 
-/// A person's own name or cell as it is filled in. One that no template takes leaves out that person alone.
+/// Returns a person's own name or cell if a template takes it. One that no template takes leaves out that
+/// person alone.
 fn theirs(value: &str) -> Result<String, SkipReason> {
     if is_one_line(value.trim()) { Ok(value.to_owned()) } else { Err(SkipReason::Value) }
 }
@@ -139,9 +127,6 @@ impl VariableSource {
 
 impl BroadcastContent {
     /// Checks the rules that need no template.
-    ///
-    /// # Errors
-    /// [`ContentError`].
     pub fn check(&self) -> Result<(), ContentError> {
         if self.is_too_large() {
             return Err(ContentError::TooLarge);
@@ -172,7 +157,6 @@ impl BroadcastContent {
         Ok(())
     }
 
-    /// Says whether more is written than any template has room for.
     fn is_too_large(&self) -> bool {
         let variables = self.variables.iter().flat_map(|(label, source)| {
             let (column, text) = match source {
@@ -194,8 +178,8 @@ impl BroadcastContent {
             || characters > LONGEST_CONTENT
     }
 
-    /// Returns the language for somebody: their own, then those that are tried in order, each if a template
-    /// in it may be sent; else the broadcast's.
+    /// Returns the language for a person: their own, or the first fallback, in which a template may be sent;
+    /// otherwise the broadcast's.
     fn language_for(&self, values: &ColumnValues, catalogue: &Catalogue) -> Option<String> {
         let own = self.language_column.as_deref().and_then(|column| value_of(values, column));
         let tried = own.into_iter().chain(self.languages.iter().map(String::as_str));
@@ -203,8 +187,8 @@ impl BroadcastContent {
         found.map(str::to_owned).or_else(|| self.language.clone())
     }
 
-    /// Returns the number that writes to somebody, where all do: the same for one message as long as the same may. Where
-    /// none may, it is one of all.
+    /// Returns the number that writes to a person, if all numbers send; otherwise `None`. A message keeps its
+    /// number as long as the same numbers may write. If none may, any of them is chosen.
     fn sender_for(
         &self,
         message: MessageId,
@@ -220,16 +204,16 @@ impl BroadcastContent {
             able.retain(|number| may_write(number));
         }
         let count = u128::try_from(able.len()).ok().filter(|count| *count > 0)?;
-        // The end of an id is random.
+        // The end of an id is random, so that the numbers have equal shares.
         let place = usize::try_from(message.uuid().as_u128() % count).ok()?;
         able.get(place).map(|number| number.network_id.clone())
     }
 
-    /// Makes the send to somebody, with `reference`.
+    /// Builds the send to a person, with `reference`.
     ///
     /// # Errors
-    /// [`SkipReason::NoName`] and [`SkipReason::NoValue`] where the person's name, or what a column says, is wanted and not
-    /// known; [`SkipReason::Value`] where it is and no template takes it.
+    /// [`SkipReason::NoName`] and [`SkipReason::NoValue`] if a name or a cell that is needed is unknown;
+    /// [`SkipReason::Value`] if no template takes it.
     pub fn request(
         &self,
         person: FilledFor<'_>,
@@ -239,10 +223,7 @@ impl BroadcastContent {
         self.request_from(person, catalogue, reference, &|_| true)
     }
 
-    /// Makes the send to somebody. Where all numbers write, it is from one that may, if any may.
-    ///
-    /// # Errors
-    /// Those of [`Self::request`].
+    /// Builds the send to a person. Where all numbers send, it goes from one that may write, if any may.
     pub(super) fn request_from(
         &self,
         person: FilledFor<'_>,
@@ -375,7 +356,7 @@ mod tests {
         assert_eq!(from(7), from(7));
         let one = request(&content(&[]), None, &ColumnValues::new(), 7, &catalogue).unwrap();
         assert_eq!(one.from, None);
-        // Those that may go on write to everybody; where none may, nobody is changed.
+        // Numbers that may write take over everybody; where none may, everybody keeps theirs.
         let phone = PhoneNumber::from_e164("+9647701234567").unwrap();
         let by = |message: u128, may: &[&str]| {
             let values = ColumnValues::new();

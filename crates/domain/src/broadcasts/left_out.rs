@@ -1,5 +1,5 @@
-//! Numbers that a broadcast goes on without, where all numbers send it: one that is gone, or that the network lets write to
-//! nobody, holds up nobody whom another can write to.
+//! Numbers that a broadcast does without, where all numbers send it: one that is gone, or that the network
+//! lets write to nobody, must not hold up people whom another can write to.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -14,22 +14,20 @@ use crate::{
     sending::{Catalogue, Refusal, SendError, SendResult},
 };
 
-/// It says why a broadcast goes on without a number.
+/// Reason for which a broadcast does without a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeftOutReason {
-    /// It is not connected any more.
     Disconnected,
-    /// The network lets its account send nothing for now.
+    /// The network lets the account send nothing for now.
     AccountBarred,
-    /// The network refuses what it sends, whoever it goes to.
+    /// The network refuses what the number sends, whoever it goes to.
     NetworkRefused,
 }
 
 impl LeftOutReason {
-    /// It lists every reason.
     pub const ALL: [Self; 3] = [Self::Disconnected, Self::AccountBarred, Self::NetworkRefused];
 
-    /// Returns its name on the wire.
+    /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Disconnected => "disconnected",
@@ -38,12 +36,12 @@ impl LeftOutReason {
         }
     }
 
-    /// Reads what `as_str` returns; `None` where `name` is anything else.
+    /// Parses a name that `as_str` returns; `None` for anything else.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|reason| reason.as_str() == name)
     }
 
-    /// Says why the broadcast pauses where the last number is left out for this.
+    /// Returns the reason for which the broadcast pauses if its last number is left out for this one.
     pub const fn pauses(self) -> PauseReason {
         match self {
             Self::Disconnected => PauseReason::NoNumber,
@@ -53,18 +51,17 @@ impl LeftOutReason {
     }
 }
 
-/// It keeps a number from writing to anybody.
+/// Obstacle that keeps a number from writing to anybody.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bar {
     pub reason: LeftOutReason,
-    /// It is the network's code, where the network refused.
+    /// The network's code, if the network refused.
     pub code: Option<i64>,
-    /// It says whether it keeps all numbers of the account from it.
     pub whole_account: bool,
 }
 
-/// Whether the network's refusal with this code is of one number, and of no other of its account: it is gone, its name, its
-/// certificate or its registration is not in order, or people complain of it.
+/// Returns whether the network's refusal with this code concerns one number and no other of its account: it
+/// is gone, its name, its certificate or its registration is not in order, or people complain about it.
 const fn is_of_one_number(code: i64) -> bool {
     matches!(
         code,
@@ -74,7 +71,8 @@ const fn is_of_one_number(code: i64) -> bool {
 }
 
 impl Bar {
-    /// Returns what the network's refusal with this code is to its number; `None` where it holds for one person.
+    /// Returns the obstacle that a refusal with this code is to its number; `None` if it concerns one person
+    /// only.
     pub const fn of_code(code: i64) -> Option<Self> {
         if !holds_for_all(code) {
             return None;
@@ -83,7 +81,7 @@ impl Bar {
         Some(Self { reason: LeftOutReason::NetworkRefused, code: Some(code), whole_account })
     }
 
-    /// Returns what a send that ended so is to its number; `None` where the number may go on.
+    /// Returns the obstacle that a send's outcome is to its number; `None` if the number may go on.
     pub fn of_send(sent: &Result<SendResult, SendError>) -> Option<Self> {
         let Err(SendError::Refused(refusal)) = sent else { return None };
         let bar = |reason, whole_account| Some(Self { reason, code: None, whole_account });
@@ -97,24 +95,22 @@ impl Bar {
     }
 }
 
-/// It is a number that a broadcast goes on without, until somebody sets it going again.
+/// Number that a broadcast does without, until somebody sets the broadcast going again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftOutNumber {
     pub channel: ChannelId,
     pub phone: Option<PhoneNumber>,
     pub reason: LeftOutReason,
-    /// It is the network's code, where the network refused.
+    /// The network's code, if the network refused.
     pub code: Option<i64>,
-    /// It was left out then.
     pub at: OffsetDateTime,
 }
 
-/// They are the numbers by which a batch is sent: those of its catalogue that are not left out.
+/// Numbers that send a batch: those of its catalogue that are not left out.
 pub(super) struct Senders(Mutex<Left>);
 
 struct Left {
     catalogue: Arc<Catalogue>,
-    /// It says why the last that was left out was.
     last: Option<LeftOutReason>,
 }
 
@@ -125,19 +121,17 @@ impl Senders {
         senders
     }
 
-    /// Returns the catalogue with those numbers that are left.
     pub(super) fn catalogue(&self) -> Arc<Catalogue> {
         Arc::clone(&self.left().catalogue)
     }
 
-    /// Goes on without these.
     pub(super) fn go_without(&self, out: &[LeftOutNumber]) {
         let Some(last) = out.last() else { return };
         let ids: Vec<ChannelId> = out.iter().map(|number| number.channel).collect();
         self.left().go_without(&ids, last.reason);
     }
 
-    /// Goes on without the number, or without all of its account; returns those that were not left out before.
+    /// Removes the number, or all of its account; returns those that were still there.
     pub(super) fn leave_out(&self, number: &Number, bar: Bar) -> Vec<ChannelId> {
         let mut left = self.left();
         let is_meant =
@@ -150,7 +144,7 @@ impl Senders {
         ids
     }
 
-    /// Says why no number is left, where some were left out.
+    /// Returns why the last number was left out, as the reason for a pause; `None` if none was.
     pub(super) fn pause_reason(&self) -> Option<PauseReason> {
         self.left().last.map(LeftOutReason::pauses)
     }
@@ -172,7 +166,7 @@ impl Left {
 }
 
 impl RunBroadcasts {
-    /// Returns the numbers that it goes on without. Where one number sends to everybody, there are none.
+    /// Returns the numbers that the broadcast does without; none where one number sends to everybody.
     pub(super) async fn left_out(
         &self,
         workspace: WorkspaceId,
@@ -184,7 +178,8 @@ impl RunBroadcasts {
         self.store.left_out(workspace, broadcast.id).await
     }
 
-    /// Has it go on without the number, or without all of its account, and writes that down where nobody has.
+    /// Removes the number, or all of its account, from the senders, and stores that unless it was done
+    /// before.
     pub(super) async fn leave_out(
         &self,
         workspace: WorkspaceId,
@@ -277,11 +272,11 @@ mod tests {
         assert_eq!(left(), [second.id]);
         assert_eq!(senders.pause_reason(), Some(PauseReason::AccountBarred));
 
-        // Of an account all are left out together.
+        // All numbers of an account are left out together.
         let senders = Senders::of(Arc::clone(&catalogue), &[]);
         assert_eq!(senders.leave_out(&first, Bar::of_code(190).unwrap()), [first.id, second.id]);
 
-        // What was left out before a batch is none of it.
+        // Numbers that were left out before a batch are no part of it.
         let out = LeftOutNumber {
             channel: second.id,
             phone: None,

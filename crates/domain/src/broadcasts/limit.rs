@@ -1,7 +1,8 @@
-//! How many people a number may begin to write to within 24 hours, and what is left of that.
+//! The network's limit on how many people a number may begin to write to within 24 hours, and what is left of
+//! it.
 //!
-//! The network keeps its limit for a business, so that the numbers of an account share theirs. People are counted who got
-//! a template; whoever is replied to is not.
+//! The network keeps its limit for a business, so the numbers of an account share theirs. People who get a
+//! template count; people who get a reply do not.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -17,24 +18,24 @@ use crate::{
     ids::{AccountId, WorkspaceId},
 };
 
-/// The network counts people over so long.
+/// Time over which the network counts people.
 const WINDOW: Duration = Duration::hours(24);
-/// People are counted together over so long, and are over when the last of them can be.
+/// Length of the spans in which people are counted together; all of a span count until the last of them may
+/// be over.
 pub const SPAN: Duration = Duration::minutes(10);
-/// Whoever had written within so long before they got a template is not counted: nobody began to write to them.
+/// Time before a template: a person who wrote within it is not counted, since nobody began to write to them.
 pub const HAD_WRITTEN_WITHIN: Duration = Duration::hours(24);
 
-/// It says what the network's word is for the limit of a number.
+/// Limit of a number, as the network words it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NumberLimit {
     pub account: AccountId,
-    /// It is the number's id at the network.
     pub network_id: String,
-    /// It is the network's own word, such as `TIER_1K`.
+    /// The network's own word, such as `TIER_1K`.
     pub word: String,
 }
 
-/// So many people got a template from an account's numbers, in the span that began then.
+/// Number of people who got a template from an account's numbers, in the span that began at `since`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WrittenTo {
     pub account: AccountId,
@@ -42,30 +43,29 @@ pub struct WrittenTo {
     pub people: u64,
 }
 
-/// It says what a preview tells of the limit.
+/// The network's limit, as a preview shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LimitPreview {
-    /// The numbers that send may begin to write to so many people in 24 hours.
+    /// People that the sending numbers may begin to write to within 24 hours.
     pub people: u64,
-    /// So many of them are left now.
+    /// Part of `people` that is left now.
     pub left: u64,
-    /// It takes about so many days.
+    /// Approximate number of days that the broadcast takes.
     pub days: u64,
 }
 
-/// Returns when the span began that this moment is in.
+/// Returns the beginning of the span that `at` is in.
 pub fn span_of(at: OffsetDateTime) -> OffsetDateTime {
     let seconds = at.unix_timestamp();
     let began = seconds - seconds.rem_euclid(SPAN.whole_seconds());
     OffsetDateTime::from_unix_timestamp(began).unwrap_or(at)
 }
 
-/// Returns when the first span began that still counts.
 fn counted_since(now: OffsetDateTime) -> OffsetDateTime {
     span_of(now - WINDOW)
 }
 
-/// Reads the network's word for a limit. It is `None` where there is none, and where the word names no number of people.
+/// Parses the network's word for a limit; `None` if it means no limit, or names no number of people.
 fn read_limit(word: &str) -> Option<u64> {
     let word = word.trim();
     let number = word.strip_prefix("TIER_").unwrap_or(word);
@@ -76,12 +76,12 @@ fn read_limit(word: &str) -> Option<u64> {
     digits.parse::<u64>().ok()?.checked_mul(times).filter(|limit| *limit > 0)
 }
 
-/// Says about how many days it takes to write to so many people, of whom `left` may be written to now.
+/// Returns about how many days it takes to write to `people`, if `left` of them may be written to now.
 fn days_for(people: u64, limit: u64, left: u64) -> u64 {
     people.saturating_sub(left).div_ceil(limit.max(1)).saturating_add(1)
 }
 
-/// They are people who got a template, by the spans in which they did.
+/// People who got a template, by the beginning of the span in which they did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Window(BTreeMap<OffsetDateTime, u64>);
 
@@ -91,7 +91,7 @@ impl Window {
         *counted = counted.saturating_add(people);
     }
 
-    /// Those who still count, with when they do no more.
+    /// Returns the people who still count, with the time at which they stop counting.
     fn counted(&self, now: OffsetDateTime) -> impl Iterator<Item = (OffsetDateTime, u64)> {
         let over = |(since, people): (&OffsetDateTime, &u64)| (*since + SPAN + WINDOW, *people);
         self.0.iter().map(over).filter(move |(over, _)| *over > now)
@@ -105,7 +105,7 @@ impl Window {
         limit.saturating_sub(self.people(now))
     }
 
-    /// When somebody more may be written to; `now` where somebody may be.
+    /// Returns when somebody more may be written to; `now` if that is already so.
     fn opens_at(&self, limit: u64, now: OffsetDateTime) -> OffsetDateTime {
         let (mut people, mut at) = (self.people(now), now);
         for (over, counted) in self.counted(now) {
@@ -118,16 +118,16 @@ impl Window {
     }
 }
 
-/// It says what is left to the numbers of a workspace, as it was when somebody looked, less what was taken since.
+/// Remainder of the network's limits for a workspace's numbers: as loaded, less what was taken since.
 #[derive(Debug, Default)]
 pub(super) struct Room {
-    /// By the numbers' ids at the network; whoever is not among them has no limit.
+    /// By the numbers' ids at the network; a number that is absent has no limit.
     limits: HashMap<String, u64>,
     windows: Mutex<HashMap<AccountId, Window>>,
 }
 
 impl Room {
-    /// Looks what is left. Where no number has a limit, nobody is counted.
+    /// Loads what is left. Where no number has a limit, no counts are loaded.
     pub(super) async fn look(
         store: &dyn MessagingLimitStore,
         workspace: WorkspaceId,
@@ -153,7 +153,7 @@ impl Room {
         Ok(Self { limits, windows: Mutex::new(windows) })
     }
 
-    /// Says whether the number may write to somebody more.
+    /// Returns whether the number may begin to write to somebody more.
     pub(super) fn has_some(&self, number: &Number, now: OffsetDateTime) -> bool {
         self.limits.get(&number.network_id).is_none_or(|limit| self.left(number.account, *limit, now) > 0)
     }
@@ -161,7 +161,7 @@ impl Room {
     /// Takes the place of one person.
     ///
     /// # Errors
-    /// When there is none: the moment from which there is one again.
+    /// If there is none: the time from which there is one again.
     pub(super) fn take(&self, number: &Number, now: OffsetDateTime) -> Result<(), OffsetDateTime> {
         let Some(limit) = self.limits.get(&number.network_id).copied() else { return Ok(()) };
         let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
@@ -178,8 +178,8 @@ impl Room {
         windows.get(&account).map_or(limit, |window| window.left(limit, now))
     }
 
-    /// What the limit means for so many people to whom these numbers write: their ids at the network, with their accounts.
-    /// It is `None` where one of them has no limit.
+    /// Returns what the limit means for a broadcast to `people`; `None` if one of the senders has no limit,
+    /// or there are none. `senders` are ids at the network, with their accounts.
     pub(super) fn preview(
         &self,
         senders: &BTreeMap<String, AccountId>,
@@ -268,13 +268,13 @@ mod tests {
         for (spans, limit, left, opens_at) in [
             (&[][..], 3, 3, NOW),
             (&[(0, 2)], 3, 1, NOW),
-            // Both of a span count until the last of them can be over.
+            // Both people of a span count until the last of them may be over.
             (&[(0, 3)], 3, 0, datetime!(2026-11-27 12:10 UTC)),
             (&[(24 * 60, 3)], 3, 0, datetime!(2026-11-26 12:10 UTC)),
             (&[(24 * 60 + 6, 3)], 3, 3, NOW),
-            // The first that is over makes room.
+            // The first that is over leaves a place.
             (&[(23 * 60, 1), (60, 2)], 3, 0, datetime!(2026-11-26 13:10 UTC)),
-            // A limit that has become smaller waits for as many as are too many.
+            // A lowered limit waits until enough people are over.
             (&[(23 * 60, 1), (120, 1), (60, 2)], 2, 0, datetime!(2026-11-27 11:10 UTC)),
         ] {
             let window = window(spans);

@@ -1,4 +1,4 @@
-//! Lists of numbers that were brought along, with columns that templates are filled from.
+//! Uploaded lists of numbers, with columns that templates are filled from.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -24,90 +24,81 @@ use crate::{
     text::{fold_for_search, is_blank},
 };
 
-/// A list has at most so many rows.
+/// Most rows of a list.
 pub const MOST_ROWS: u64 = 1_000_000;
-/// A list has at most so many columns beside the number.
+/// Most columns of a list, besides the number.
 pub const MOST_COLUMNS: usize = 30;
-/// A workspace has at most so many lists.
+/// Most lists of a workspace.
 pub const MOST_LISTS: u32 = 50;
-/// A column's title has at most so many characters.
+/// Longest title of a column, in characters.
 const LONGEST_TITLE: usize = 60;
-/// A cell has at most so many characters: those of a template's value.
+/// Longest cell, in characters: as long as a template's value.
 const LONGEST_CELL: usize = 1_024;
-/// A list's name has at most so many characters.
+/// Longest name of a list, in characters.
 const LONGEST_NAME: usize = 100;
-/// So many rows are written together.
+/// Rows stored together.
 const BATCH: usize = 500;
 
-/// The columns of a list say this of somebody, by the columns' titles.
+/// A person's cells in a list, by the columns' titles.
 pub type ColumnValues = BTreeMap<String, String>;
 
-/// It is a list of numbers.
+/// Uploaded list of numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BroadcastList {
     pub id: BroadcastListId,
     pub name: String,
-    /// They are the titles of its columns, the number's apart.
+    /// Titles of the columns, the number's apart.
     pub columns: Vec<String>,
     pub people: u64,
-    /// It says whether all of it has arrived; nothing is sent by half a list.
+    /// Whether all of it has arrived; nothing is sent to half a list.
     pub complete: bool,
     pub created_at: OffsetDateTime,
 }
 
-/// They are on a list.
+/// Entry of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedNumber {
-    /// It is their place on the list.
     pub id: uuid::Uuid,
-    /// A list has a number once.
+    /// Unique within the list.
     pub phone: PhoneNumber,
-    /// The columns say this of them.
     pub values: ColumnValues,
 }
 
-/// It says what became of a list that was brought.
+/// Outcome of uploading a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TakenList {
     pub list: BroadcastList,
-    /// The numbers of so many rows came before in the same list.
+    /// Rows whose number came before in the same list.
     pub repeated: u64,
-    /// So many rows are none of a person.
+    /// Rows that were refused as no entry.
     pub refused: u64,
 }
 
-/// It says what became of removing a list.
+/// Outcome of removing a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListRemoval {
-    /// It is gone.
     Removed,
     /// A broadcast that is not over goes to it.
     Needed,
-    /// There is no such list.
     Unknown,
 }
 
-/// It says why a list was not taken.
+/// Reason for refusing a list.
 #[derive(Debug, thiserror::Error)]
 pub enum ListError<E> {
-    /// The name cannot be one.
     #[error("`name` has 1 to {LONGEST_NAME} characters, one of them visible")]
     Name,
-    /// There is no header that names the column of numbers.
     #[error("the first row names the columns, one of them `phone` or the like")]
     Header,
-    /// A title cannot be one.
     #[error(
         "a column's title has 1 to {LONGEST_TITLE} characters and no other column has it; a list has at most {MOST_COLUMNS} columns"
     )]
     Columns,
-    /// There are as many lists as there may be.
     #[error("a workspace has at most {MOST_LISTS} lists")]
     TooMany,
-    /// There are more rows than there may be.
     #[error("a list has at most {MOST_ROWS} people")]
     TooLong,
-    /// It could not be read, or whoever brought it may not any more, or the store failed.
+    /// Unreadable file, an uploader who may not upload any more, or a failure of the store.
     #[error(transparent)]
     Import(#[from] ImportError<E>),
 }
@@ -118,10 +109,10 @@ impl<E> From<StoreError> for ListError<E> {
     }
 }
 
-/// It is a row as it stands in a file: the line it begins in, and its cells.
+/// Row of a file: the line it begins in, and its cells.
 pub type FileRow = (u64, Result<Vec<String>, RowError>);
 
-/// It takes lists, and forgets them.
+/// Upload and removal of lists.
 pub struct BroadcastLists {
     pub store: Arc<dyn BroadcastListStore>,
     pub contacts: Arc<dyn ContactStore>,
@@ -129,31 +120,23 @@ pub struct BroadcastLists {
     pub deps: Deps,
 }
 
-/// How a list's columns are read.
 struct Reading<'a> {
     region: Region,
     numbers: &'a Columns,
-    /// Places and titles of the others.
+    /// Positions and titles of the columns other than the number's.
     columns: &'a [(usize, String)],
 }
 
-/// A row as it was read: the line it begins in, and the number that is listed; `false` for one that no numbering plan of today
-/// has.
+/// Parsed row: the line it begins in, and the entry; `false` if no numbering plan of today has the number.
 type ReadRow = (u64, Result<(ListedNumber, bool), RowError>);
 
 impl BroadcastLists {
-    /// Lists all of them, the newest first.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Lists all of them, newest first.
     pub async fn list(&self, workspace: WorkspaceId) -> Result<Vec<BroadcastList>, StoreError> {
         self.store.lists(workspace).await
     }
 
-    /// Forgets one that no broadcast needs any more.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Removes a list, unless a broadcast needs it.
     pub async fn remove(&self, acting: Acting, id: BroadcastListId) -> Result<ListRemoval, StoreError> {
         if self.store.is_needed(acting.workspace, id).await? {
             return Ok(ListRemoval::Needed);
@@ -163,10 +146,7 @@ impl BroadcastLists {
         Ok(if removed { ListRemoval::Removed } else { ListRemoval::Unknown })
     }
 
-    /// Takes a list, row by row, each number once. A list that breaks off is no list: it is forgotten.
-    ///
-    /// # Errors
-    /// See [`ListError`].
+    /// Stores a list, row by row, each number once. A list that breaks off is removed again.
     pub async fn take<E>(
         &self,
         acting: Acting,
@@ -192,7 +172,8 @@ impl BroadcastLists {
         let reading = Reading { region, numbers: &numbers, columns: &columns };
         let taken = self.fill(acting, list, &reading, rows, refuse).await;
         if taken.is_err() {
-            // Whoever dies here leaves a list that is not complete, which nobody can send by and everybody can remove.
+            // A process that dies here leaves an incomplete list, which nobody can send to and everybody can
+            // remove.
             self.store.forget(acting.workspace, id).await?;
         }
         taken
@@ -232,7 +213,7 @@ impl BroadcastLists {
         Ok(taken)
     }
 
-    /// Reads rows. A number that no plan of today has counts where the workspace knows somebody by it.
+    /// Parses rows. A number that no plan of today has counts if the workspace knows somebody by it.
     async fn read(
         &self,
         workspace: WorkspaceId,
@@ -290,10 +271,9 @@ impl BroadcastLists {
     }
 }
 
-/// They are places and titles of columns.
 type Titled = Vec<(usize, String)>;
 
-/// Finds the number's column, and the places and titles of the others.
+/// Finds the number's column, and the positions and titles of the others.
 fn titles<E>(header: &[String]) -> Result<(Columns, Titled), ListError<E>> {
     let found = Columns::of_header(header).ok_or(ListError::Header)?;
     let mut columns = Vec::new();
@@ -312,7 +292,7 @@ fn titles<E>(header: &[String]) -> Result<(Columns, Titled), ListError<E>> {
     if columns.len() > MOST_COLUMNS { Err(ListError::Columns) } else { Ok((found, columns)) }
 }
 
-/// Returns what a column says of somebody, whatever the spelling of its title.
+/// Returns a person's cell in a column, whatever the spelling of its title.
 pub(super) fn value_of<'v>(values: &'v ColumnValues, column: &str) -> Option<&'v str> {
     let exact = values.get(column);
     let folded = || {

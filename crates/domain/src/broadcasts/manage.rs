@@ -1,4 +1,4 @@
-//! Writing broadcasts, starting and stopping them.
+//! Writing, starting and stopping broadcasts.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -20,19 +20,20 @@ use crate::{
     text::is_blank,
 };
 
-/// A name has at most so many characters.
+/// Longest name, in characters.
 pub const LONGEST_NAME: usize = 100;
-/// A workspace has at most so many broadcasts that are not over.
+/// Most broadcasts of a workspace that are not over.
 pub const MOST_OPEN: u32 = 100;
 
-/// A start that is over for less may have been written as now, or stood in a form for a while.
+/// Age up to which a start counts as now: the time may have been entered as now, or stood in a form for a
+/// while.
 const JUST_NOW: Duration = Duration::minutes(5);
 
-/// It sets the cursors of the two lists apart.
+/// Scope of this list's cursors, which are no cursors of the list of people.
 const LIST: &str = "broadcasts";
 const PEOPLE: &str = "broadcast-people";
 
-/// It is a broadcast as it is written.
+/// Broadcast as somebody writes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrittenBroadcast {
     pub name: String,
@@ -40,40 +41,35 @@ pub struct WrittenBroadcast {
     pub audience: Audience,
 }
 
-/// It is a page of broadcasts.
+/// Page of broadcasts.
 pub type ListedBroadcasts = Page<Broadcast>;
 
-/// It says why something was not done to a broadcast.
+/// Reason for refusing an operation on a broadcast.
 #[derive(Debug, thiserror::Error)]
 pub enum BroadcastError {
-    /// The name cannot be one.
     #[error("`name` has 1 to {LONGEST_NAME} characters, one of them visible")]
     Name,
     #[error(transparent)]
     Content(#[from] ContentError),
     #[error(transparent)]
     Audience(#[from] AudienceError),
-    /// The template is for one-time codes.
     #[error("a template for one-time codes goes to one person at a time")]
     CodeTemplate,
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// Nobody of the audience can be written to.
     #[error("nobody of the audience can be written to")]
     Nobody,
     #[error(transparent)]
     State(#[from] WrongState),
-    /// There are as many as there may be.
     #[error("a workspace has at most {MOST_OPEN} broadcasts that are not over")]
     TooMany,
-    /// There is no such broadcast.
     #[error("there is no such broadcast")]
     Unknown,
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// It lists, writes, starts and stops a workspace's broadcasts.
+/// Drafts, starts and stops of a workspace's broadcasts.
 pub struct ManageBroadcasts {
     pub store: Arc<dyn BroadcastStore>,
     pub preview: PreviewBroadcast,
@@ -82,10 +78,7 @@ pub struct ManageBroadcasts {
 }
 
 impl ManageBroadcasts {
-    /// Reads a page of them, the newest first.
-    ///
-    /// # Errors
-    /// See [`PageError`].
+    /// Returns a page of broadcasts, newest first.
     pub async fn list(
         &self,
         workspace: WorkspaceId,
@@ -98,9 +91,6 @@ impl ManageBroadcasts {
     }
 
     /// Returns the broadcast without its progress, which has to be counted.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn find(
         &self,
         workspace: WorkspaceId,
@@ -109,10 +99,7 @@ impl ManageBroadcasts {
         self.store.find(workspace, id).await
     }
 
-    /// Returns one, and how far it is.
-    ///
-    /// # Errors
-    /// See [`BroadcastError`].
+    /// Returns a broadcast with its progress.
     pub async fn get(
         &self,
         workspace: WorkspaceId,
@@ -123,11 +110,9 @@ impl ManageBroadcasts {
         Ok((broadcast, progress))
     }
 
-    /// Returns a page of its people who pass the filter. It may hold less than it could and have a next one:
-    /// only so many people are looked at for each page.
-    ///
-    /// # Errors
-    /// See [`PageError`].
+    /// Returns a page of the broadcast's people who pass the filter; `None` if there is no such broadcast.
+    /// The page may hold fewer people than asked for and still have a next one, since the number of people
+    /// examined for each page is bounded.
     pub async fn people(
         &self,
         workspace: WorkspaceId,
@@ -144,7 +129,7 @@ impl ManageBroadcasts {
         let before = page.after.map(|place| place.id.into());
         let rows = u32::from(page.limit.rows());
         let found = self.store.people(workspace, id, filter, rows, before).await?;
-        // Their order is that of their messages' ids alone.
+        // People are ordered by their messages' ids alone.
         let place = |row: &ListedPerson| Position { at: row.at, id: row.person.message.uuid() };
         let cursor = |place| self.cursors.issue(workspace, &list, place);
         let cut = Page::cut(found.rows, page.limit, place, cursor);
@@ -153,10 +138,7 @@ impl ManageBroadcasts {
         Ok(Some(Page { next, ..cut }))
     }
 
-    /// Returns the names of those of these broadcasts that there are.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Returns the names of those of `ids` that exist.
     pub async fn names(
         &self,
         workspace: WorkspaceId,
@@ -165,28 +147,19 @@ impl ManageBroadcasts {
         if ids.is_empty() { Ok(HashMap::new()) } else { self.store.names(workspace, ids).await }
     }
 
-    /// Returns what messages cost, where somebody has written it down.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Returns the prices of messages; `None` if nobody has entered any.
     pub async fn prices(&self, workspace: WorkspaceId) -> Result<Option<Prices>, StoreError> {
         self.store.prices(workspace).await
     }
 
-    /// Writes down what messages cost.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Stores the prices of messages.
     pub async fn set_prices(&self, acting: Acting, prices: &Prices) -> Result<(), StoreError> {
         let entry = acting.does(Action::BroadcastPricesSet, self.deps.clock.now(), &*self.deps.ids);
         let entry = entry.with("currency", prices.currency.as_str());
         self.store.set_prices(acting.workspace, prices, &entry).await
     }
 
-    /// Writes a draft in `author`'s name.
-    ///
-    /// # Errors
-    /// See [`BroadcastError`].
+    /// Adds a draft in `author`'s name.
     pub async fn add(
         &self,
         acting: Acting,
@@ -197,10 +170,7 @@ impl ManageBroadcasts {
         self.add_as(BroadcastId::new(&*self.deps.ids), acting, author, region, written).await
     }
 
-    /// Adds a draft under an id that is new, and was chosen before it was written.
-    ///
-    /// # Errors
-    /// See [`BroadcastError`].
+    /// Adds a draft under a new id that was chosen beforehand.
     pub async fn add_as(
         &self,
         id: BroadcastId,
@@ -236,9 +206,6 @@ impl ManageBroadcasts {
     }
 
     /// Replaces a draft.
-    ///
-    /// # Errors
-    /// See [`BroadcastError`].
     pub async fn edit(
         &self,
         acting: Acting,
@@ -259,9 +226,6 @@ impl ManageBroadcasts {
     }
 
     /// Removes a draft.
-    ///
-    /// # Errors
-    /// See [`BroadcastError`].
     pub async fn remove(&self, acting: Acting, id: BroadcastId) -> Result<(), BroadcastError> {
         let (found, now) = (self.found(acting, id).await?, self.deps.clock.now());
         Change::Remove.of(found.state, found.starts_at, now)?;
@@ -272,10 +236,8 @@ impl ManageBroadcasts {
         Err(self.passed(acting, id, Change::Remove).await)
     }
 
-    /// Has it begin, pause, go on or end. Of two who do the same at once, one does it, and the other finds it done.
-    ///
-    /// # Errors
-    /// See [`BroadcastError`].
+    /// Starts, pauses, resumes or cancels a broadcast. Of two members who do the same at once, one does it,
+    /// and the other finds it done.
     pub async fn change(
         &self,
         acting: Acting,
@@ -300,7 +262,7 @@ impl ManageBroadcasts {
                 StateChange { broadcast: id, from: found.state, to, reason: None, starts_at, at: now };
             let written = entry(acting, &moved, &self.deps);
             let is_moved = match change {
-                // What was edited since it was looked at is looked at again.
+                // A draft that was edited after the check is checked again.
                 Change::Start(_) => self.store.start(acting.workspace, &moved, &found, &written).await?,
                 _ => self.store.change(acting.workspace, &moved, &written).await?,
             };
@@ -322,7 +284,7 @@ impl ManageBroadcasts {
         self.store.find(acting.workspace, id).await?.ok_or(BroadcastError::Unknown)
     }
 
-    /// Says what somebody else's change meanwhile makes of ours.
+    /// Returns the error of a change that another change overtook.
     async fn passed(&self, acting: Acting, id: BroadcastId, change: Change) -> BroadcastError {
         match self.found(acting, id).await {
             Ok(found) => match change.of(found.state, found.starts_at, self.deps.clock.now()) {
@@ -334,7 +296,7 @@ impl ManageBroadcasts {
     }
 }
 
-/// Makes the log's entry of a change.
+/// Builds the audit entry of a change.
 pub(super) fn entry(acting: Acting, change: &StateChange, deps: &Deps) -> crate::access::audit::AuditEntry {
     let entry = acting.does(Action::BroadcastMoved, change.at, &*deps.ids).to(change.broadcast);
     let entry = entry.with("from", change.from.as_str()).with("to", change.to.as_str());
@@ -355,12 +317,13 @@ fn checked(written: WrittenBroadcast, region: Region) -> Result<WrittenBroadcast
 }
 
 impl Change {
-    /// Makes it begin at `at`; where no time is asked for, now.
+    /// Returns a start at `at`; without a time, now.
     pub fn start(at: Option<OffsetDateTime>, now: OffsetDateTime) -> Self {
         Self::Start(at.unwrap_or(now))
     }
 
-    /// Says whether a start at `at` was mistyped: everybody would be written to at once, which cannot be taken back.
+    /// Returns whether a start at `at` was mistyped, being long past: everybody would be written to at once,
+    /// which cannot be taken back.
     pub fn is_over(at: OffsetDateTime, now: OffsetDateTime) -> bool {
         at < now - JUST_NOW
     }

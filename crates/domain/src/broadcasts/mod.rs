@@ -1,9 +1,9 @@
-//! An approved template to many people, once each.
+//! Broadcasts: an approved template to many people, once each.
 //!
-//! A [`Broadcast`] is written as a draft ([`ManageBroadcasts`]) and started, now or at a time. [`RunBroadcasts`] collects its
-//! audience part by part, and meanwhile sends to whom it has: each person by a message whose id is kept before anything is
-//! sent, so that whoever goes on after a crash sees in the ledger of sends what was begun. [`MarketingStops`] remembers who
-//! wants no marketing.
+//! A [`Broadcast`] is written as a draft ([`ManageBroadcasts`]) and started, now or at a time.
+//! [`RunBroadcasts`] collects its audience part by part, and meanwhile sends to those it has. The id of each
+//! person's message is stored before anything is sent, so that whoever goes on after a crash sees in the
+//! ledger of sends what was begun. [`MarketingStops`] records who opted out of marketing.
 
 mod at_once;
 mod audience;

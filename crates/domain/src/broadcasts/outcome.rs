@@ -1,4 +1,4 @@
-//! What a send that ended means to its broadcast.
+//! Consequences that the outcome of a send has for its broadcast.
 
 use std::time::Duration;
 
@@ -11,28 +11,30 @@ use crate::{
     sending::{PlanLimitReason, Refusal, SendError, SendResult},
 };
 
-/// The network's code for somebody who wants no marketing (`docs/troubleshooting.md`).
+/// The network's code for a person who wants no marketing (`docs/troubleshooting.md`).
 pub(super) const WANTS_NO_MARKETING: i64 = 131_050;
 
-/// Whether the network's refusal with this code holds for everybody that a broadcast goes to: the account, its token, its
-/// number or the template may not send, or too much was sent (`docs/troubleshooting.md`).
+/// Returns whether the network's refusal with this code holds for everybody that a broadcast goes to: the
+/// account, its token, its number or the template may not send, or too much was sent
+/// (`docs/troubleshooting.md`).
 pub const fn holds_for_all(code: i64) -> bool {
     matches!(
         code,
-        // The token or its permissions, the account, and 401 and 403 where an answer has no code of the network's.
+        // The token or its permissions, the account; 401 and 403 of answers without a code of the network.
         0 | 3 | 10 | 33 | 190 | 200..=299 | 368 | 401 | 403
             | 131_005 | 131_031 | 131_042
             // The number: its name, its certificate, its registration.
             | 131_037 | 131_045 | 133_000 | 133_005 | 133_006 | 133_008..=133_010 | 133_015 | 133_016
             // Too much was sent, or what was sent is not wanted.
             | 131_048 | 131_063 | 131_064 | 134_102
-            // The template: other places to fill than we know, none in this language, against the rules, paused, disabled.
+            // The template: other variables than we know, none in this language, against the rules, paused,
+            // disabled.
             | 132_000 | 132_001 | 132_007 | 132_012 | 132_015 | 132_016
     )
 }
 
-/// Returns the code that says by itself what the network says by a code and a subcode: a number that is gone, or that the
-/// token does not see, is told in either of two ways.
+/// Returns the single code for what the network says by a code and a subcode: it reports a number that is
+/// gone, or that the token does not see, in either of two ways.
 pub(super) const fn telling_code(code: i64, subcode: Option<i64>) -> i64 {
     match (code, subcode) {
         (100, Some(33)) => 33,
@@ -40,29 +42,30 @@ pub(super) const fn telling_code(code: i64, subcode: Option<i64>) -> i64 {
     }
 }
 
-/// It says what follows a send.
+/// Consequence of a send for the person and the broadcast.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AfterSend {
-    /// The person is dealt with.
+    /// Final state of the person, with its reason.
     Done(PersonState, Option<String>),
-    /// So they are, and they want no marketing at all.
+    /// The person is skipped, and opted out of all marketing.
     Stopped,
-    /// They are written to later, and so is everybody where somebody else is held back as well.
+    /// Wait before the person is written to; everybody waits if somebody else is held back as well.
     Later(Duration),
-    /// Their number may write to nobody more until then, by the network's limit; they are still to be written to.
+    /// End of the wait for the network's limit, until which the number may write to nobody more; the person
+    /// stays queued.
     Limited(OffsetDateTime),
-    /// Their number is left out; another writes to them.
+    /// The number is left out; another one writes to the person.
     LeftOut,
-    /// Somebody else is sending it.
+    /// Another process is sending the message.
     Elsewhere,
-    /// Nobody is written to any more until somebody has seen to it; the person is still to be written to.
+    /// Nobody is written to until a member has seen to it; the person stays queued.
     Pause(PauseReason),
 }
 
-/// Returns what follows a send that ended so.
+/// Returns what follows the outcome of a send.
 ///
 /// # Errors
-/// Those of the store: what became of the send is asked again.
+/// The [`StoreError`] that the send ended with: its outcome is looked up again.
 pub fn after_send(sent: Result<SendResult, SendError>) -> Result<AfterSend, StoreError> {
     let refusal = match sent {
         Ok(_) => return Ok(AfterSend::Done(PersonState::Sent, None)),
@@ -90,8 +93,8 @@ pub fn after_send(sent: Result<SendResult, SendError>) -> Result<AfterSend, Stor
         Refusal::NoChannel(ChannelKind::Whatsapp | ChannelKind::Messenger | ChannelKind::Instagram)
         | Refusal::UnknownSender { .. } => AfterSend::Pause(PauseReason::NoNumber),
         Refusal::AccountBarred(_) => AfterSend::Pause(PauseReason::AccountBarred),
-        // The template has changed since it was started: its places are other ones for everybody. What is no shape of a
-        // message is the same for everybody, too: a person's own name and cell were looked at before.
+        // The template has changed since the start, so that its variables differ for everybody. A malformed
+        // message is the same for everybody, too: a person's own name and cell were checked before.
         Refusal::TemplateNotFound { .. }
         | Refusal::TemplateNotApproved { .. }
         | Refusal::TemplateNotOnNumber

@@ -1,4 +1,4 @@
-//! An audience, part by part.
+//! The people of an audience, part by part.
 
 use std::sync::Arc;
 
@@ -17,30 +17,29 @@ use crate::{
     phone::{PhoneNumber, Region},
 };
 
-/// So many people are read at once, where somebody waits for them.
+/// People read at once, where somebody waits for them.
 pub(super) const PART: u32 = 500;
-/// So many are, where nobody does: a look at a filter that finds many costs much the same for all of these.
+/// People read at once, where nobody waits: a query of a filter that finds many costs much the same for all
+/// of these.
 pub(super) const LARGE_PART: u32 = 2_000;
-/// Under these titles, a list may say what somebody is called.
+/// Titles under which a list may hold people's names.
 const NAME_COLUMNS: [&str; 4] = ["name", "full name", "الاسم", "اسم"];
 
-/// They are of an audience.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Somebody {
     pub(super) contact: Option<ContactId>,
     pub(super) phone: Option<PhoneNumber>,
     pub(super) name: Option<ContactName>,
-    /// A list's columns say this of them.
     pub(super) values: ColumnValues,
 }
 
-/// They are some of an audience; where to go on is `None` at its end.
+/// Part of an audience; `next` is `None` at its end.
 pub(super) struct Part {
     pub(super) people: Vec<Somebody>,
     pub(super) next: Option<Position>,
 }
 
-/// It reads the people of audiences.
+/// Reader of the people of audiences.
 #[derive(Clone)]
 pub struct Audiences {
     pub store: Arc<dyn BroadcastStore>,
@@ -48,7 +47,7 @@ pub struct Audiences {
     pub directory: Arc<dyn ContactDirectory>,
 }
 
-/// Returns the name that a contact has for sends.
+/// Returns the contact's name for sends; `None` if it is no valid one.
 fn name_of(contact: &Contact) -> Option<ContactName> {
     contact.name.as_deref().and_then(|name| ContactName::read(name).ok())
 }
@@ -61,10 +60,7 @@ impl From<Contact> for Somebody {
 }
 
 impl Audiences {
-    /// Says whether the workspace has what an audience names.
-    ///
-    /// # Errors
-    /// [`AudienceError`] in the inner result; those of the store.
+    /// Checks that the workspace has what the audience names.
     pub(super) async fn check(
         &self,
         workspace: WorkspaceId,
@@ -96,10 +92,7 @@ impl Audiences {
         }
     }
 
-    /// Says whether the workspace still has the group that an audience is made of, where it is.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Returns whether the workspace still has the group that the audience names; true if it names none.
     pub(super) async fn has_its_group(
         &self,
         workspace: WorkspaceId,
@@ -113,10 +106,7 @@ impl Audiences {
         }
     }
 
-    /// Returns the next of an audience, about so many.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Returns the next part of an audience: about `rows` people, or all who were chosen by hand.
     pub(super) async fn next(
         &self,
         workspace: WorkspaceId,
@@ -167,7 +157,7 @@ impl Audiences {
         after: Option<Position>,
         rows: u32,
     ) -> Result<Part, StoreError> {
-        // What was written down passed as it was written.
+        // A stored audience was valid when it was stored.
         let wrong = |error: AudienceError| StoreError::Unavailable(error.to_string());
         let (Audience::Filter(asked), Some(filter)) = (audience, audience.filter(region).map_err(wrong)?)
         else {
@@ -190,10 +180,7 @@ impl Audiences {
         Ok(Part { people: people.into_iter().map(|row| row.profile.contact.into()).collect(), next })
     }
 
-    /// Returns what the audience's list says of these numbers; nothing where it is no list.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Returns the cells of these numbers in the audience's list; nothing if it is no list.
     pub(super) async fn values(
         &self,
         workspace: WorkspaceId,

@@ -1,4 +1,4 @@
-//! Taking a broadcast's people out as a file.
+//! Export of a broadcast's people as a file.
 
 use std::sync::Arc;
 
@@ -21,14 +21,13 @@ use crate::{
     ids::{BroadcastId, MessageId},
 };
 
-/// So many people are read together.
 const PART: u32 = 500;
 
-/// It is what begins the file: the mark by which spreadsheets know UTF-8, and the titles of the columns.
+/// Beginning of the file: the mark by which spreadsheets know UTF-8, and the titles of the columns.
 pub const PEOPLE_HEAD: &str = "\u{feff}phone,name,state,reason,message,delivered,read,undelivered,network code,\
     answered,stopped marketing,changed\r\n";
 
-/// Writes a person's row, with the end of its line. No cell of it is a formula.
+/// Renders a person's row, with the end of its line. No cell of it is a formula.
 pub fn person_row(listed: &ListedPerson) -> String {
     let ListedPerson { person, state, reason, at, followed } = listed;
     let Followed { delivered_at, read_at, undelivered_at, code, answered_at, stopped_at } = followed;
@@ -49,7 +48,7 @@ pub fn person_row(listed: &ListedPerson) -> String {
     ])
 }
 
-/// It takes a broadcast's people out, part by part.
+/// Export of a broadcast's people, part by part.
 pub struct ExportPeople {
     pub store: Arc<dyn BroadcastStore>,
     pub audit: Arc<dyn AuditStore>,
@@ -58,11 +57,8 @@ pub struct ExportPeople {
 }
 
 impl ExportPeople {
-    /// Writes into the log of changes that people are taken out, and by which parts of a filter; `false` when there is no
+    /// Writes an audit entry that people are exported, and by which parts of a filter; `false` if there is no
     /// such broadcast.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn begin(
         &self,
         acting: Acting,
@@ -77,11 +73,8 @@ impl ExportPeople {
         Ok(true)
     }
 
-    /// Returns the next of those who pass the filter, and where to go on; `None` is the end. An owner who is
-    /// removed meanwhile, or no longer one, gets no more of it.
-    ///
-    /// # Errors
-    /// See [`ExportError`].
+    /// Returns the next people who pass the filter, and where to go on; `None` at the end. An owner who is
+    /// removed meanwhile, or is no owner any more, gets no more of them.
     pub async fn next(
         &self,
         acting: Acting,

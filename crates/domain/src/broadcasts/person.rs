@@ -1,4 +1,4 @@
-//! A person of a broadcast, and what became of writing to them.
+//! The people of a broadcast, and what became of each.
 
 use time::{Duration, OffsetDateTime};
 
@@ -9,19 +9,18 @@ use crate::{
     phone::PhoneNumber,
 };
 
-/// Whoever writes, or stops marketing, within so long of a broadcast's message has answered it.
+/// Time after a broadcast's message in which a message or an opt-out counts as an answer to it.
 pub const ANSWERED_WITHIN: Duration = Duration::days(30);
 
-/// It says how far a broadcast is with a person.
+/// State of a person of a broadcast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PersonState {
-    /// They are still to be written to.
     Queued,
     /// The network has their message.
     Sent,
-    /// Nobody knows whether the network has it. It is never sent again.
+    /// The network may or may not have the message, which is never sent again.
     Unconfirmed,
-    /// The network refused it.
+    /// The network refused the message.
     Failed,
     Skipped,
 }
@@ -29,7 +28,7 @@ pub enum PersonState {
 impl PersonState {
     pub const ALL: [Self; 5] = [Self::Queued, Self::Sent, Self::Unconfirmed, Self::Failed, Self::Skipped];
 
-    /// Returns its name on the wire.
+    /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Queued => "queued",
@@ -40,29 +39,28 @@ impl PersonState {
         }
     }
 
-    /// Reads what `as_str` returns; `None` where `name` is anything else.
+    /// Parses a name that `as_str` returns; `None` for anything else.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.as_str() == name)
     }
 }
 
-/// It says why a person is left out.
+/// Reason for skipping a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SkipReason {
-    /// They want no marketing.
     MarketingStopped,
-    /// Their name is wanted, and there is none.
+    /// The name is needed and unknown.
     NoName,
-    /// A column of the list is wanted, and is blank for them.
+    /// A column of the list is needed, and blank for them.
     NoValue,
-    /// What is filled in for them is no value of the template.
+    /// Their name or cell is no value that the template takes.
     Value,
 }
 
 impl SkipReason {
     pub const ALL: [Self; 4] = [Self::MarketingStopped, Self::NoName, Self::NoValue, Self::Value];
 
-    /// Returns its name on the wire.
+    /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::MarketingStopped => "marketing_stopped",
@@ -73,20 +71,15 @@ impl SkipReason {
     }
 }
 
-/// It says whom a list of a broadcast's people shows, by how far it is with them or by what followed.
+/// State by which a broadcast's people are listed: how far it is with them, or what followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PeopleState {
-    /// It finds those in this state.
     Is(PersonState),
-    /// It finds those whose message came to a phone.
     Delivered,
-    /// It finds those who have read it.
     Read,
-    /// It finds those whose message the network took and could not deliver.
+    /// The network took the message and could not deliver it.
     Undelivered,
-    /// It finds those who wrote since.
     Answered,
-    /// It finds those who have stopped marketing since.
     Stopped,
 }
 
@@ -104,7 +97,7 @@ impl PeopleState {
         Self::Stopped,
     ];
 
-    /// Returns its name on the wire.
+    /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Is(state) => state.as_str(),
@@ -116,19 +109,17 @@ impl PeopleState {
         }
     }
 
-    /// Reads what `as_str` returns; `None` where `name` is anything else.
+    /// Parses a name that `as_str` returns; `None` for anything else.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.as_str() == name)
     }
 }
 
-/// It says which of a broadcast's people are listed: those who pass every part that is set.
+/// Filter of a broadcast's people; all parts that are set must hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PeopleFilter {
-    /// It finds people by how far it is with them.
     pub state: Option<PeopleState>,
-    /// It finds them by why they were left out or refused, or, of what could not be delivered, by the
-    /// network's code.
+    /// Reason for which they were skipped or refused, or the network's code for a failed delivery.
     pub reason: Option<String>,
 }
 
@@ -140,66 +131,61 @@ impl PeopleFilter {
     }
 }
 
-/// They are to be written to.
+/// Person that a broadcast goes to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BroadcastPerson {
-    /// It is `None` of somebody on a list who was not known then.
+    /// `None` for a number on a list that belonged to no contact when it was collected.
     pub contact: Option<ContactId>,
-    /// A broadcast has a number once.
+    /// Unique within the broadcast.
     pub phone: PhoneNumber,
-    /// They are called so by the team or by themselves.
+    /// Name from the list, the team or the person.
     pub name: Option<ContactName>,
-    /// It is the message that they get: given before anything is sent, so that it is sent once.
+    /// Id of their message, assigned before anything is sent, so that it is sent once.
     pub message: MessageId,
 }
 
-/// It says what became of a person, and is to be written down.
+/// Result for a person, to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PersonResult {
-    /// It is the message that they were to get.
     pub message: MessageId,
     pub state: PersonState,
-    /// It says why, where they are left out or the network refused.
+    /// Why they were skipped, or the network refused.
     pub reason: Option<String>,
-    /// It is the number that has written to them, or may have; `None` where none has.
+    /// Number that has written to them, or may have; `None` if none has.
     pub written_by: Option<ChannelId>,
-    /// It was decided here then.
     pub at: OffsetDateTime,
 }
 
-/// It says how far a broadcast is.
+/// Progress of a broadcast.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BroadcastProgress {
-    /// They are people by how far it is with them, and by the reason where there is one.
+    /// Number of people by state and, where there is one, reason.
     pub people: Vec<(PersonState, Option<String>, u64)>,
-    /// So many messages came to a phone.
     pub delivered: u64,
-    /// So many of them were read.
     pub read: u64,
-    /// The network took so many messages and could not deliver them.
+    /// Messages that the network took and could not deliver.
     pub undelivered: u64,
-    /// They are the network's codes for why, of the newest 10,000 of these, with how many messages have each.
+    /// The network's codes for failed deliveries, each with its count, of the newest 10,000.
     pub undelivered_codes: Vec<(i64, u64)>,
-    /// So many people have written since they got theirs.
+    /// People who have written since they got theirs.
     pub answered: u64,
-    /// So many people have stopped marketing since they got theirs.
+    /// People who have opted out of marketing since they got theirs.
     pub stopped: u64,
-    /// It goes on without these numbers.
     pub left_out: Vec<LeftOutNumber>,
 }
 
 impl BroadcastProgress {
-    /// Returns how many people are in a state.
+    /// Returns the number of people in a state.
     pub fn count(&self, state: PersonState) -> u64 {
         self.people.iter().filter(|(is, _, _)| *is == state).map(|(_, _, count)| count).sum()
     }
 
-    /// Returns how many were collected so far.
+    /// Returns the number of people collected so far.
     pub fn everybody(&self) -> u64 {
         self.people.iter().map(|(_, _, count)| count).sum()
     }
 
-    /// Lists why people were left out or refused, or could not be delivered to, with how many there are of each.
+    /// Lists the reasons for which people were skipped, refused or not delivered to, with their counts.
     pub fn reasons(&self) -> Vec<(String, u64)> {
         let people = self.people.iter().filter_map(|(_, reason, people)| Some((reason.clone()?, *people)));
         let codes = self.undelivered_codes.iter().map(|(code, people)| (code.to_string(), *people));
@@ -213,7 +199,7 @@ impl BroadcastProgress {
         reasons
     }
 
-    /// Counts so many whose outcome was not known: a status has told since that the network has their
+    /// Moves `told` people from unconfirmed to sent: a status has shown since that the network has their
     /// message.
     pub fn confirm(&mut self, told: u64) {
         let mut left = told;
@@ -245,7 +231,7 @@ mod tests {
         for (people, told, wanted) in [
             (vec![(sent, None, 5), (open, None, 3)], 2, vec![(sent, None, 7), (open, None, 1)]),
             (vec![(open, None, 3)], 3, vec![(sent, None, 3)]),
-            // More than there are is no more than there are.
+            // A count above that of unconfirmed people moves only those.
             (vec![(open, None, 1)], 9, vec![(sent, None, 1)]),
             (vec![(sent, None, 5)], 0, vec![(sent, None, 5)]),
         ] {

@@ -1,4 +1,4 @@
-//! What broadcasts need from outside.
+//! Ports of broadcasts.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,81 +20,72 @@ use crate::{
     phone::PhoneNumber,
 };
 
-/// It changes a broadcast's state.
+/// Change of a broadcast's state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StateChange {
     pub broadcast: BroadcastId,
-    /// It is the state until now.
     pub from: BroadcastState,
-    /// It is the state from now on.
     pub to: BroadcastState,
-    /// It says why the broadcast was paused by itself.
+    /// Why the service paused the broadcast; `None` for any other change.
     pub reason: Option<PauseReason>,
-    /// The broadcast begins then, or has begun.
     pub starts_at: Option<OffsetDateTime>,
     pub at: OffsetDateTime,
 }
 
-/// It is one of a broadcast's people as they are listed.
+/// Person of a broadcast as they are listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedPerson {
-    /// It is the person, with the message that they get.
     pub person: BroadcastPerson,
     pub state: PersonState,
-    /// It says why, where they are left out or the network refused.
+    /// Why they were skipped, or the network refused.
     pub reason: Option<String>,
-    /// It was written down then; before that, it is when they were collected.
+    /// Time of the result; before that, of the collection.
     pub at: OffsetDateTime,
-    /// It says what became of their message.
     pub followed: Followed,
 }
 
-/// It says what became of a person's message, and what they did.
+/// Delivery of a person's message, and what they did since.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Followed {
-    /// The message came to their phone then.
     pub delivered_at: Option<OffsetDateTime>,
-    /// They read it then.
     pub read_at: Option<OffsetDateTime>,
-    /// The network told then that it could not be delivered.
+    /// When the network reported that it could not be delivered.
     pub undelivered_at: Option<OffsetDateTime>,
-    /// It is the network's code for why it could not be delivered.
+    /// The network's code for a failed delivery.
     pub code: Option<i64>,
-    /// They first wrote since then.
+    /// Their first message since.
     pub answered_at: Option<OffsetDateTime>,
-    /// They stopped marketing since then.
     pub stopped_at: Option<OffsetDateTime>,
 }
 
-/// People were found, in the order of their messages' ids.
+/// People found, by descending message id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundPeople {
-    /// There is up to one more than was asked for.
+    /// Up to one more than was asked for.
     pub rows: Vec<ListedPerson>,
-    /// People were looked at up to there, where fewer were found and there may be more.
+    /// Id up to which people were examined, if fewer were found and there may be more.
     pub reached: Option<MessageId>,
 }
 
-/// A send that was begun, as the ledger of sends knows it.
+/// Send that was begun, as the ledger of sends knows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BegunSend {
-    /// The network has it, from this number.
+    /// Accepted by the network, from this number.
     Sent(ChannelId),
-    /// It was begun then from this number, and nothing is known of its end.
+    /// Begun from this number at this time, with no known outcome.
     InFlight(ChannelId, OffsetDateTime),
 }
 
-/// It keeps broadcasts and their people.
+/// Storage of broadcasts and their people.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait BroadcastStore: Send + Sync {
-    /// Broadcasts after the page's place, newest first: up to one more than the page holds.
+    /// Lists broadcasts after the page's position, newest first: up to one more than the page holds.
     async fn list(&self, workspace: WorkspaceId, page: PageRequest) -> Result<Vec<Broadcast>, StoreError>;
 
-    /// Returns one, or `None`.
     async fn find(&self, workspace: WorkspaceId, id: BroadcastId) -> Result<Option<Broadcast>, StoreError>;
 
-    /// Writes a draft, with the entry; `false`, and nothing is written, when there are `most` that are not over.
+    /// Adds a draft, with the audit entry; `false`, with nothing written, if `most` broadcasts are not over.
     async fn add(
         &self,
         workspace: WorkspaceId,
@@ -103,7 +94,8 @@ pub trait BroadcastStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// Replaces a draft's name, content and audience, with the entry; `false` when there is no such draft any more.
+    /// Replaces a draft's name, content and audience, with the audit entry; `false` if there is no such draft
+    /// any more.
     async fn edit(
         &self,
         workspace: WorkspaceId,
@@ -114,7 +106,7 @@ pub trait BroadcastStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// Removes a draft, with the entry; `false` when there is no such draft any more.
+    /// Removes a draft, with the audit entry; `false` if there is no such draft any more.
     async fn remove(
         &self,
         workspace: WorkspaceId,
@@ -122,9 +114,9 @@ pub trait BroadcastStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// Changes a state, with the entry, and tells the feed; `false` when the state is another one by now. One that is set
-    /// running is due at once, or, where the entry is the service's own, when a lease has ended; and it goes on
-    /// with all numbers again.
+    /// Changes the state, with the audit entry, and notifies the live feed; `false` if the state is another
+    /// one by now. A broadcast set running is due at once, or after a lease if the entry is the service's
+    /// own, and uses all numbers again.
     async fn change(
         &self,
         workspace: WorkspaceId,
@@ -132,8 +124,8 @@ pub trait BroadcastStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// The same for one that begins, as long as its content and its audience are those of `checked`; `false` when they, or
-    /// its state, are others by now.
+    /// Starts a broadcast as `change` does; `false` also if its content or audience are no longer those of
+    /// `checked`.
     async fn start(
         &self,
         workspace: WorkspaceId,
@@ -142,10 +134,10 @@ pub trait BroadcastStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// Workspaces with a broadcast to begin or to go on with by `now`. Only reads.
+    /// Lists the workspaces with a scheduled or running broadcast due by `now`. Only reads.
     async fn workspaces_with_broadcasts(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
 
-    /// Takes up one that is scheduled or running and due by `now`; it is due again at `lease_until`. `None` when there is
+    /// Claims a scheduled or running broadcast that is due by `now` until `lease_until`; `None` if there is
     /// none, or somebody else was faster.
     async fn claim(
         &self,
@@ -154,7 +146,7 @@ pub trait BroadcastStore: Send + Sync {
         lease_until: OffsetDateTime,
     ) -> Result<Option<Broadcast>, StoreError>;
 
-    /// Makes a running one due at `at`; `false` when it is not running any more.
+    /// Makes a running broadcast due at `at`; `false` if it is not running any more.
     async fn postpone(
         &self,
         workspace: WorkspaceId,
@@ -162,8 +154,8 @@ pub trait BroadcastStore: Send + Sync {
         at: OffsetDateTime,
     ) -> Result<bool, StoreError>;
 
-    /// Makes a running one due at `at`, and notes until when it waits for the network's limit of people, if it does; tells
-    /// the feed. `false` when it is not running any more.
+    /// Makes a running broadcast due at `at`, stores until when it waits for the network's limit, if it does,
+    /// and notifies the live feed; `false` if it is not running any more.
     async fn wait(
         &self,
         workspace: WorkspaceId,
@@ -172,15 +164,15 @@ pub trait BroadcastStore: Send + Sync {
         at: OffsetDateTime,
     ) -> Result<bool, StoreError>;
 
-    /// Returns the numbers that it goes on without, the first that was left out first.
+    /// Lists the numbers that the broadcast does without, in the order they were left out.
     async fn left_out(
         &self,
         workspace: WorkspaceId,
         id: BroadcastId,
     ) -> Result<Vec<LeftOutNumber>, StoreError>;
 
-    /// Notes that it goes on without these numbers, and why, and tells the feed. What is known of one that was left out before
-    /// stays.
+    /// Stores that the broadcast does without these numbers, and why, and notifies the live feed. What is
+    /// known of a number left out before stays.
     async fn leave_out(
         &self,
         workspace: WorkspaceId,
@@ -190,9 +182,9 @@ pub trait BroadcastStore: Send + Sync {
         at: OffsetDateTime,
     ) -> Result<(), StoreError>;
 
-    /// In one transaction: adds people, each number once, and notes up to where the audience was collected; `None` is its
-    /// end. `false`, and nothing is written, when it is not running any more, or not collected up to `after` but to some
-    /// other place by now.
+    /// Adds people, each number once, and stores up to where the audience was collected (`None` is its end),
+    /// in one transaction. Returns `false`, with nothing written, if the broadcast is not running any more,
+    /// or was collected up to another position than `after` by now.
     async fn collect(
         &self,
         workspace: WorkspaceId,
@@ -203,7 +195,7 @@ pub trait BroadcastStore: Send + Sync {
         at: OffsetDateTime,
     ) -> Result<bool, StoreError>;
 
-    /// Returns those of these contacts with a conversation that is in the group's hands.
+    /// Returns those of these contacts with a conversation that belongs to the group.
     async fn in_group(
         &self,
         workspace: WorkspaceId,
@@ -211,13 +203,11 @@ pub trait BroadcastStore: Send + Sync {
         contacts: &[ContactId],
     ) -> Result<HashSet<ContactId>, StoreError>;
 
-    /// Says whether the workspace has such a group.
     async fn has_group(&self, workspace: WorkspaceId, group: GroupId) -> Result<bool, StoreError>;
 
-    /// Returns what messages cost, where somebody has written it down.
+    /// Returns the prices of messages; `None` if nobody has entered any.
     async fn prices(&self, workspace: WorkspaceId) -> Result<Option<Prices>, StoreError>;
 
-    /// Keeps what messages cost, with the entry.
     async fn set_prices(
         &self,
         workspace: WorkspaceId,
@@ -225,14 +215,13 @@ pub trait BroadcastStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<(), StoreError>;
 
-    /// Counts those of these ids that are contacts, or were before they turned out to be somebody else's.
+    /// Counts those of these ids that are contacts, or were before they were merged into another.
     async fn count_contacts(&self, workspace: WorkspaceId, ids: &[ContactId]) -> Result<usize, StoreError>;
 
-    /// Returns the contacts of these ids, and of those that they have become.
+    /// Returns the contacts of these ids, and those that they were merged into.
     async fn contacts(&self, workspace: WorkspaceId, ids: &[ContactId]) -> Result<Vec<Contact>, StoreError>;
 
-    /// Lists up to `limit` people who are still to be written to, behind a message, in the order of their
-    /// messages' ids.
+    /// Lists up to `limit` people who are still to be written to, after the message `behind`, by message id.
     async fn queued(
         &self,
         workspace: WorkspaceId,
@@ -241,15 +230,15 @@ pub trait BroadcastStore: Send + Sync {
         limit: u32,
     ) -> Result<Vec<BroadcastPerson>, StoreError>;
 
-    /// Returns those of the messages that were begun.
+    /// Returns the sends that were begun for these messages.
     async fn begun(
         &self,
         workspace: WorkspaceId,
         messages: &[MessageId],
     ) -> Result<HashMap<MessageId, BegunSend>, StoreError>;
 
-    /// Writes down what became of people who were still to be written to, counts them for the numbers that have written to
-    /// them, and tells the feed; whether the broadcast is running.
+    /// Stores the results of people who were still queued, counts them for the numbers that have written to
+    /// them, and notifies the live feed; returns whether the broadcast is running.
     async fn settle(
         &self,
         workspace: WorkspaceId,
@@ -257,15 +246,14 @@ pub trait BroadcastStore: Send + Sync {
         results: &[PersonResult],
     ) -> Result<bool, StoreError>;
 
-    /// Says how far it is.
     async fn progress(
         &self,
         workspace: WorkspaceId,
         id: BroadcastId,
     ) -> Result<BroadcastProgress, StoreError>;
 
-    /// Returns its people whose messages' ids come before `before`, the last first, who pass the filter: up
-    /// to one more than `rows`.
+    /// Lists the broadcast's people who pass the filter, by descending message id, before `before`: up to one
+    /// more than `rows`.
     async fn people(
         &self,
         workspace: WorkspaceId,
@@ -275,7 +263,7 @@ pub trait BroadcastStore: Send + Sync {
         before: Option<MessageId>,
     ) -> Result<FoundPeople, StoreError>;
 
-    /// Whether the message is that of one of its people.
+    /// Returns whether the message is that of one of the broadcast's people.
     async fn is_of(
         &self,
         workspace: WorkspaceId,
@@ -283,7 +271,7 @@ pub trait BroadcastStore: Send + Sync {
         message: MessageId,
     ) -> Result<bool, StoreError>;
 
-    /// The names of those of these broadcasts that there are.
+    /// Returns the names of those of `ids` that exist.
     async fn names(
         &self,
         workspace: WorkspaceId,
@@ -291,16 +279,16 @@ pub trait BroadcastStore: Send + Sync {
     ) -> Result<HashMap<BroadcastId, String>, StoreError>;
 }
 
-/// It knows how many people numbers may begin to write to, and how many they have.
+/// Storage of the network's limits, and of how many people the numbers have written to.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait MessagingLimitStore: Send + Sync {
-    /// Returns the limits of the workspace's numbers, as the network told them last.
+    /// Returns the limits of the workspace's numbers, as the network reported them last.
     async fn limits(&self, workspace: WorkspaceId) -> Result<Vec<NumberLimit>, StoreError>;
 
-    /// Returns how many people these accounts' numbers have written to by templates since `since`, by the span. Somebody
-    /// counts for each broadcast, and once for all that was sent otherwise, unless they had written within 24 hours
-    /// before.
+    /// Counts the people that these accounts' numbers have written to by template since `since`, by span. A
+    /// person counts for each broadcast, and once for all other sends, unless they had written within the 24
+    /// hours before.
     async fn written_to(
         &self,
         workspace: WorkspaceId,
@@ -309,21 +297,20 @@ pub trait MessagingLimitStore: Send + Sync {
     ) -> Result<Vec<WrittenTo>, StoreError>;
 }
 
-/// It keeps lists of numbers.
+/// Storage of uploaded lists.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait BroadcastListStore: Send + Sync {
-    /// Lists all of them, the newest first.
+    /// Lists all of them, newest first.
     async fn lists(&self, workspace: WorkspaceId) -> Result<Vec<BroadcastList>, StoreError>;
 
-    /// Returns one that is complete.
     async fn complete_list(
         &self,
         workspace: WorkspaceId,
         id: BroadcastListId,
     ) -> Result<Option<BroadcastList>, StoreError>;
 
-    /// Adds one that is not complete; `false`, and nothing is written, when there are `most`, complete or not.
+    /// Adds an incomplete list; `false`, with nothing written, if the workspace has `most`, complete or not.
     async fn begin(
         &self,
         workspace: WorkspaceId,
@@ -331,7 +318,7 @@ pub trait BroadcastListStore: Send + Sync {
         most: u32,
     ) -> Result<bool, StoreError>;
 
-    /// Adds people to it, each number once, and returns how many were new.
+    /// Adds people to a list, each number once, and returns how many were new.
     async fn add_to(
         &self,
         workspace: WorkspaceId,
@@ -339,7 +326,7 @@ pub trait BroadcastListStore: Send + Sync {
         people: &[ListedNumber],
     ) -> Result<u64, StoreError>;
 
-    /// Makes it complete, with the entry.
+    /// Marks a list as complete, with the audit entry.
     async fn complete(
         &self,
         workspace: WorkspaceId,
@@ -348,13 +335,13 @@ pub trait BroadcastListStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<(), StoreError>;
 
-    /// Says whether a broadcast that is not over goes to it.
+    /// Returns whether a broadcast that is not over goes to the list.
     async fn is_needed(&self, workspace: WorkspaceId, id: BroadcastListId) -> Result<bool, StoreError>;
 
-    /// Removes one with its people, without anybody being told: one that broke off.
+    /// Removes a list that broke off, with its people and without an audit entry.
     async fn forget(&self, workspace: WorkspaceId, id: BroadcastListId) -> Result<(), StoreError>;
 
-    /// Removes one with its people, with the entry; `false` when there is none.
+    /// Removes a list with its people, with the audit entry; `false` if there is none.
     async fn remove_list(
         &self,
         workspace: WorkspaceId,
@@ -362,7 +349,8 @@ pub trait BroadcastListStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// Lists up to `limit` people of it whose places come after, in order, with who is known by the number.
+    /// Lists up to `limit` people of the list whose places come after `after`, in order, with the contact
+    /// that has the number.
     async fn people_of(
         &self,
         workspace: WorkspaceId,
@@ -371,7 +359,6 @@ pub trait BroadcastListStore: Send + Sync {
         limit: u32,
     ) -> Result<Vec<(ListedNumber, Option<Contact>)>, StoreError>;
 
-    /// Returns what the columns say of these numbers.
     async fn values_of(
         &self,
         workspace: WorkspaceId,
@@ -380,26 +367,26 @@ pub trait BroadcastListStore: Send + Sync {
     ) -> Result<HashMap<PhoneNumber, ColumnValues>, StoreError>;
 }
 
-/// It keeps who wants no marketing, by number.
+/// Storage of opt-outs from marketing, by number.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait MarketingStopStore: Send + Sync {
-    /// Returns what is known of a number.
+    /// Returns the opt-out in force for a number.
     async fn stop_of(
         &self,
         workspace: WorkspaceId,
         phone: &PhoneNumber,
     ) -> Result<Option<MarketingStop>, StoreError>;
 
-    /// Returns those of the numbers that get no marketing.
+    /// Returns those of the numbers that opted out.
     async fn stopped(
         &self,
         workspace: WorkspaceId,
         phones: &[PhoneNumber],
     ) -> Result<Vec<PhoneNumber>, StoreError>;
 
-    /// Keeps a stop, with the entry where somebody of the team made it; one that there is already stays, and so does a
-    /// later wish to have it again.
+    /// Stores an opt-out, with the audit entry if a member made it. An opt-out that exists stays, and so does
+    /// an opt-in of later than `stop`.
     async fn stop(
         &self,
         workspace: WorkspaceId,
@@ -408,8 +395,8 @@ pub trait MarketingStopStore: Send + Sync {
         entry: Option<AuditEntry>,
     ) -> Result<(), StoreError>;
 
-    /// Ends a stop of before `at`, with the entry where somebody of the team did it; what is told late, of before, stops
-    /// nothing any more.
+    /// Ends an opt-out of before `at`, with the audit entry if a member did it. An opt-out of before `at`
+    /// that is reported later has no effect.
     async fn resume(
         &self,
         workspace: WorkspaceId,

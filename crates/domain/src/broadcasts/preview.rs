@@ -1,4 +1,4 @@
-//! Looking at whom a broadcast would go to, and at what they would get.
+//! Preview of whom a broadcast would go to, and of what they would get.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -24,80 +24,75 @@ use crate::{
     workspaces::ShowUsage,
 };
 
-/// So many people are looked at for a preview; of more, it says that there are more.
+/// People examined for a preview; of a larger audience it says that there are more.
 pub const PREVIEWED: usize = 5_000;
-/// So many people are shown.
 const SAMPLED: usize = 10;
-/// It is what an empty part counts for, so that a narrow filter over many ends as well.
+/// Least that a part counts for, so that a narrow filter over many comes to an end as well.
 const LOOK: usize = 100;
-/// A page of those who would be left out has at most so many people.
+/// Number of skipped people that ends a page; the last part read is listed in full.
 const MOST_SKIPPED: usize = 100;
 
-/// A broadcast would go to them.
+/// Person that a broadcast would go to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SampledPerson {
-    /// It is `None` of somebody on a list who is not known.
+    /// `None` for a number on a list that belongs to no contact.
     pub contact: Option<ContactId>,
     pub phone: PhoneNumber,
     pub name: Option<ContactName>,
-    /// They would get this; where they would be left out, it says why.
+    /// Text that they would get, or why they would be skipped.
     pub text: Result<String, SkipReason>,
 }
 
-/// It says whom a broadcast would go to now.
+/// Preview of a broadcast, as of now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BroadcastPreview {
-    /// The audience has so many people.
+    /// People who were examined, with those without a number.
     pub people: u64,
-    /// It says whether these are all; otherwise there are more.
+    /// Whether the whole audience was examined.
     pub complete: bool,
-    /// How many there are altogether, where that is known: where these are all, and of a list.
+    /// Size of the audience, where it is known: if all of it was examined, and for a list.
     pub total: Option<u64>,
-    /// Those without a number.
     pub without_number: u64,
-    /// So many would be left out, by why.
     pub skipped: Vec<(SkipReason, u64)>,
-    /// They are some of those with a number.
+    /// Some of the people with a number.
     pub sample: Vec<SampledPerson>,
-    /// It speaks against sending the broadcast at all.
+    /// Refusal that holds for everybody.
     pub refusal: Option<Refusal>,
-    /// So many more customers may become active this month; `None` is unlimited.
+    /// Customers that may still become active this month; `None` is unlimited.
     pub plan_room: Option<u64>,
-    /// It says how many people the network lets the numbers write to that send it; `None` where it sets no limit.
+    /// The network's limit on the numbers that would send; `None` if it sets none.
     pub limit: Option<LimitPreview>,
-    /// It is what the messages of those who were looked at are likely to cost, where somebody has written
-    /// down prices.
+    /// Likely cost of the messages to those examined; `None` without prices.
     pub estimate: Option<Estimate>,
 }
 
-/// They would be left out of an audience, and are listed part by part.
+/// Page of people who would be skipped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkippedPeople {
     pub people: Vec<SampledPerson>,
-    /// Looking goes on from there; `None` is the end.
+    /// Where to go on; `None` at the end.
     pub next: Option<Position>,
 }
 
 impl BroadcastPreview {
-    /// Returns how many would be written to, as far as that is known.
+    /// Returns how many people would be written to, as far as that is known.
     pub fn written_to(&self) -> u64 {
         let left_out: u64 = self.skipped.iter().map(|(_, people)| people).sum();
         self.total.unwrap_or(self.people).saturating_sub(self.without_number + left_out)
     }
 }
 
-/// It says whom a broadcast would go to, before it goes.
+/// Preview and check of a broadcast before it starts.
 pub struct PreviewBroadcast {
     pub audiences: Audiences,
     pub stops: Arc<dyn MarketingStopStore>,
     pub ledger: Arc<dyn SendLedger>,
     pub limits: Arc<dyn MessagingLimitStore>,
-    /// It says how much of the plan is left.
     pub usage: ShowUsage,
     pub ids: Arc<dyn IdSource>,
 }
 
-/// Returns a catalogue without the numbers whose sends are kept nowhere: nobody could follow those.
+/// Returns a catalogue without the numbers whose sends are not stored, since nobody could follow those.
 pub(super) async fn catalogue(
     ledger: &dyn SendLedger,
     workspace: WorkspaceId,
@@ -108,13 +103,13 @@ pub(super) async fn catalogue(
     Ok(catalogue)
 }
 
-/// Says whether what is sent is marketing: whoever wants none is left out.
+/// Returns whether the template is marketing, which people can opt out of.
 pub(super) fn is_marketing(catalogue: &Catalogue) -> bool {
     catalogue.templates.iter().any(|template| template.category.eq_ignore_ascii_case("MARKETING"))
 }
 
-/// The first column that a content names and the audience has not: these are the titles of its list, where it is one. A column
-/// of languages is heeded with a list alone.
+/// Returns the first column that the content names and the audience lacks. `titles` are those of the
+/// audience's list, `None` if it is no list; a column of languages matters with a list alone.
 fn missing_column<'c>(content: &'c BroadcastContent, titles: Option<&[String]>) -> Option<&'c str> {
     let values = content.variables.values().filter_map(|source| match source {
         VariableSource::Column { column, .. } => Some(column.as_str()),
@@ -128,27 +123,25 @@ fn missing_column<'c>(content: &'c BroadcastContent, titles: Option<&[String]>) 
     values.chain(languages).find(|column| !is_there(column))
 }
 
-/// Some people would get this.
 #[derive(Default)]
 struct Judged {
     people: Vec<SampledPerson>,
     without_number: u64,
-    /// It speaks against sending it to anybody.
+    /// Refusal that holds for everybody.
     refusal: Option<Refusal>,
-    /// Those who would be written to, by the category of the template that they would get.
+    /// Number of people who would be written to, by the category of their template.
     categories: BTreeMap<String, u64>,
-    /// The numbers that would write to them: their ids at the network, with their accounts.
+    /// Numbers that would write to them: ids at the network, with their accounts.
     senders: BTreeMap<String, AccountId>,
 }
 
-/// A preview while it is made.
 struct Looked {
     preview: BroadcastPreview,
     categories: BTreeMap<String, u64>,
     senders: BTreeMap<String, AccountId>,
 }
 
-/// The category of the template that was planned; where a send was refused, that of the first.
+/// Returns the category of the planned template; if the send was refused, that of the first template.
 fn category(catalogue: &Catalogue, planned: Option<&PlannedSend>) -> Option<String> {
     let is_it = |template: &&Template| {
         planned.is_none_or(|planned| {
@@ -159,7 +152,7 @@ fn category(catalogue: &Catalogue, planned: Option<&PlannedSend>) -> Option<Stri
     catalogue.templates.iter().find(is_it).map(|template| template.category.to_ascii_lowercase())
 }
 
-/// Returns what somebody would get. What holds for everybody is noted once.
+/// Returns what a person would get. A refusal that holds for everybody is noted once.
 fn text(
     content: &BroadcastContent,
     catalogue: &Catalogue,
@@ -186,10 +179,7 @@ fn text(
 }
 
 impl PreviewBroadcast {
-    /// Says whom it would go to now, and what they would get.
-    ///
-    /// # Errors
-    /// See [`BroadcastError`].
+    /// Previews whom the broadcast would go to now, and what they would get.
     pub async fn run(
         &self,
         workspace: WorkspaceId,
@@ -223,7 +213,7 @@ impl PreviewBroadcast {
         let (mut after, mut seen) = (None, 0);
         loop {
             let part = self.audiences.next(workspace, region, audience, after, PART).await?;
-            // Of a narrow filter a part may be empty: it costs a look all the same.
+            // A part of a narrow filter may be empty, and costs a query all the same.
             seen += part.people.len().max(LOOK);
             self.look(workspace, content, &catalogue, marketing, part.people, &mut looked).await?;
             after = part.next;
@@ -249,10 +239,8 @@ impl PreviewBroadcast {
         Ok(preview)
     }
 
-    /// Lists those who would be left out, from a place on: as many as are among the next 5,000, 100 at most.
-    ///
-    /// # Errors
-    /// See [`BroadcastError`].
+    /// Lists the people who would be skipped, from a position on. A page ends with the part of the audience
+    /// in which 100 are reached, or 5,000 people were examined.
     pub async fn skipped(
         &self,
         workspace: WorkspaceId,
@@ -279,15 +267,15 @@ impl PreviewBroadcast {
         }
     }
 
-    /// Returns what speaks against a content that names a column which the audience has not: everybody would be left out, or
-    /// get the word for a blank.
+    /// Returns a refusal if the content names a column that the audience lacks: everybody would be skipped,
+    /// or get the text for a blank.
     async fn no_column(
         &self,
         workspace: WorkspaceId,
         content: &BroadcastContent,
         audience: &Audience,
     ) -> Result<Option<Refusal>, StoreError> {
-        // Nothing is asked where no column is named.
+        // Nothing is loaded if no column is named.
         if missing_column(content, Some(&[])).is_none() {
             return Ok(None);
         }
@@ -332,7 +320,6 @@ impl PreviewBroadcast {
         Ok(())
     }
 
-    /// Returns what these people would get.
     async fn judged(
         &self,
         workspace: WorkspaceId,
@@ -365,12 +352,9 @@ impl PreviewBroadcast {
         Ok(judged)
     }
 
-    /// Checks that a broadcast may begin: that somebody of its audience can be written to, among the next 5,000 where it is
-    /// larger, and that nothing speaks against the first who can be. Whoever starts it waits for this, and it is looked no
-    /// further than that.
-    ///
-    /// # Errors
-    /// See [`BroadcastError`].
+    /// Checks that a broadcast may begin: that somebody of its audience can be written to, and that no
+    /// refusal holds for everybody. Since whoever starts it waits for this, no more than 5,000 people are
+    /// examined; an audience that goes on beyond them passes.
     pub(super) async fn check(
         &self,
         workspace: WorkspaceId,

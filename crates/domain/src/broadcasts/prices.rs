@@ -1,4 +1,4 @@
-//! What a broadcast is likely to cost, by what an owner has written down of the network's prices.
+//! Likely cost of a broadcast, by the network's prices as an owner entered them.
 
 use std::collections::BTreeMap;
 
@@ -6,46 +6,43 @@ use serde::{Deserialize, Serialize};
 
 use crate::{catalogue::Money, consent, systems::Currency};
 
-/// One unit of a currency has so many millionths.
+/// Millionths in one unit of a currency.
 const MICROS: u64 = 1_000_000;
-/// No price is higher: no message costs a thousand.
+/// Exclusive upper bound of a price: no message costs a thousand.
 const MOST: u64 = 1_000 * MICROS;
 
-/// It holds the price of a message by the template's category.
+/// Prices of messages, by the template's category.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Prices {
-    /// It is the currency's three letters.
+    /// Code of three letters.
     pub currency: String,
-    /// They are by category, such as `marketing`, in millionths.
+    /// Prices in millionths, by category such as `marketing`.
     pub by_category: BTreeMap<String, u64>,
 }
 
-/// It says why something is no price.
+/// Reason for refusing prices.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidPrices {
-    /// It is no currency.
     #[error("`currency` has three letters, such as USD or IQD")]
     Currency,
-    /// It is no category of templates that go to many.
     #[error("`prices.{0}` is none of the categories marketing and utility")]
     Category(String),
-    /// It is no amount.
     #[error("`prices.{0}` is an amount such as 0.0258, below 1000, with at most six decimals")]
     Amount(String),
 }
 
-/// It says what a broadcast is likely to cost.
+/// Likely cost of a broadcast.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Estimate {
     pub currency: String,
-    /// So many people would be written to, of those who were looked at.
+    /// People who would be written to, of those who were examined.
     pub people: u64,
-    /// Their messages cost so much, in millionths.
+    /// Cost in millionths.
     pub micros: u64,
 }
 
 impl Estimate {
-    /// Writes it for people, in the digits of its currency; a price of a single message has more.
+    /// Renders the cost in the digits of its currency; only a price of a single message has more.
     pub fn told(&self) -> String {
         let exact = amount(self.micros);
         match (Money::of_number(&exact), self.currency.parse::<Currency>()) {
@@ -56,10 +53,7 @@ impl Estimate {
 }
 
 impl Prices {
-    /// Reads them as they are written: amounts in digits, by category.
-    ///
-    /// # Errors
-    /// [`InvalidPrices`].
+    /// Parses prices as they are entered: amounts in digits, by category.
     pub fn read(currency: &str, amounts: &BTreeMap<String, String>) -> Result<Self, InvalidPrices> {
         let currency = currency.trim().to_ascii_uppercase();
         if currency.len() != 3 || !currency.bytes().all(|letter| letter.is_ascii_uppercase()) {
@@ -77,7 +71,7 @@ impl Prices {
         Ok(Self { currency, by_category })
     }
 
-    /// What messages to so many people of each category cost together; `None` where there is no price for one of them, or
+    /// Returns the cost of messages to people of several categories; `None` if one of them has no price, or
     /// nobody is written to.
     pub fn together(&self, people: &BTreeMap<String, u64>) -> Option<Estimate> {
         let each = people.iter().map(|(category, people)| self.estimate(category, *people));
@@ -88,14 +82,14 @@ impl Prices {
         })?
     }
 
-    /// What messages of this category to so many people cost; `None` where there is no price for it.
+    /// Returns the cost of messages of one category; `None` if it has no price.
     fn estimate(&self, category: &str, people: u64) -> Option<Estimate> {
         let price = self.by_category.get(&category.to_ascii_lowercase())?;
         Some(Estimate { currency: self.currency.clone(), people, micros: price.saturating_mul(people) })
     }
 }
 
-/// Reads an amount in millionths, from digits with at most six decimals.
+/// Parses an amount in digits, with at most six decimals, to millionths.
 fn micros(written: &str) -> Option<u64> {
     let (whole, part) = written.trim().split_once('.').unwrap_or((written.trim(), ""));
     let digits = |text: &str| text.bytes().all(|digit| digit.is_ascii_digit());
@@ -106,7 +100,7 @@ fn micros(written: &str) -> Option<u64> {
     whole.parse::<u64>().ok()?.checked_mul(MICROS)?.checked_add(part)
 }
 
-/// Writes an amount in digits, without zeros at its end.
+/// Renders millionths in digits, without zeros at the end.
 pub fn amount(micros: u64) -> String {
     let text = format!("{}.{:06}", micros / MICROS, micros % MICROS);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

@@ -1,4 +1,4 @@
-//! What broadcasts make of messages that the network took, and refused afterwards.
+//! Handling of messages that the network took and refused afterwards.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -18,40 +18,32 @@ use crate::{
     phone::PhoneNumber,
 };
 
-/// Why a broadcast is paused by what the network told.
 const REASON: PauseReason = PauseReason::NetworkRefused;
 
-/// A message that the network took, and refused afterwards.
+/// Message that the network took and refused afterwards.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefusedMessage {
-    /// The message.
     pub message: MessageId,
-    /// The broadcast that it is of, if whoever sent it says so.
+    /// Broadcast that the sender named as the message's reference, if any.
     pub broadcast: Option<BroadcastId>,
-    /// To whom; `None` where that is not kept.
+    /// `None` if the number is not stored.
     pub phone: Option<PhoneNumber>,
-    /// The network's code for why.
     pub code: i64,
-    /// When, by the network's clock.
+    /// Time by the network's clock.
     pub at: OffsetDateTime,
 }
 
-/// Heeds what the network says of messages that it took, and refused afterwards.
+/// Handling of messages that the network took and refused afterwards.
 pub struct HeedRefusals {
-    /// Broadcasts.
     pub broadcasts: Arc<dyn BroadcastStore>,
-    /// Who wants no marketing.
     pub stops: Arc<dyn MarketingStopStore>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
 impl HeedRefusals {
-    /// Remembers who wants no marketing, and pauses what would be refused for everybody; where all numbers send it, the one
-    /// that is refused is left out instead. The same may be told again. For any other code nothing is asked of the store.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Stores opt-outs, and pauses a broadcast whose messages would be refused for everybody; where all
+    /// numbers send it, the refused number is left out instead. The same refusal may be reported again. Other
+    /// codes cause no access to the store.
     pub async fn run(&self, workspace: WorkspaceId, refused: &[RefusedMessage]) -> Result<(), StoreError> {
         let mut heeded = HashSet::new();
         for RefusedMessage { message, broadcast, phone, code, at } in refused {
@@ -72,9 +64,9 @@ impl HeedRefusals {
         Ok(())
     }
 
-    /// Pauses a broadcast that runs, or has it go on without the number that has written the message. `false` where another
-    /// message may tell more: this one is none of its people's, since whoever sends otherwise may name any reference, or
-    /// others may be of other numbers.
+    /// Pauses a running broadcast, or leaves out the number that wrote the message. Returns `false` if
+    /// another message may tell more: this one belongs to none of the broadcast's people, since other senders
+    /// may name any reference, or others may come from other numbers.
     async fn heed(
         &self,
         workspace: WorkspaceId,
@@ -106,7 +98,7 @@ impl HeedRefusals {
             at: self.deps.clock.now(),
         };
         let entry = entry(Acting::service(workspace), &change, &self.deps);
-        // Where somebody else has moved it meanwhile, it is theirs.
+        // A change by somebody else meanwhile stands.
         if self.broadcasts.change(workspace, &change, &entry).await? {
             self.deps.signals.broadcast_paused(workspace, broadcast, REASON);
         }

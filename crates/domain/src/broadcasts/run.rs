@@ -1,4 +1,4 @@
-//! Sending broadcasts: collecting whom they go to, and writing to each of them once.
+//! Sending of broadcasts: collecting the audience, and writing to each person once.
 
 use std::{sync::Arc, time::Duration};
 
@@ -24,30 +24,28 @@ use crate::{
     workspaces::ports::WorkspaceStore,
 };
 
-/// So many people are taken up together.
+/// Largest batch of people taken up together.
 const BATCH: u32 = 256;
-/// It says how long one broadcast goes on before another one of the workspace has its turn.
+/// Time that one broadcast goes on before another one of the workspace has its turn.
 const TURN: Duration = Duration::from_secs(5);
-/// It says how soon it is looked again at sends that somebody else has in hand.
+/// Pause before looking again at sends that somebody else has in hand.
 pub(super) const LOOKED_AGAIN: Duration = Duration::from_secs(5);
-/// It says how soon it is looked again, at the latest, whether numbers may write to more people: the network may raise their
+/// Longest pause before looking again whether numbers may write to more people: the network may raise their
 /// limit, or another number be connected.
 const LIMIT_LOOKED_AT_AGAIN: Duration = Duration::from_mins(15);
 
-/// It says what became of a turn.
+/// Outcome of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
     /// People were written to, and there may be more.
     WentOn,
-    /// Everybody was dealt with.
     Finished,
-    /// It was paused by itself.
     Paused(PauseReason),
-    /// It was stopped by somebody, or goes on later.
+    /// Stopped by somebody, or due again later.
     Left,
 }
 
-/// It sends broadcasts.
+/// Sending of broadcasts, part by part.
 pub struct RunBroadcasts {
     pub store: Arc<dyn BroadcastStore>,
     pub stops: Arc<dyn MarketingStopStore>,
@@ -56,32 +54,27 @@ pub struct RunBroadcasts {
     pub workspaces: Arc<dyn WorkspaceStore>,
     pub ledger: Arc<dyn SendLedger>,
     pub send: Arc<SendTemplate>,
-    /// It sends broadcasts, part by part.
     pub deps: Deps,
 }
 
-/// Those who are to be written to next.
 enum Next {
     People(Vec<BroadcastPerson>),
-    /// The group that it goes to is there no more.
+    /// The audience's group is gone.
     NoAudience,
-    /// Somebody has stopped it, or collects its audience, too.
+    /// Somebody has stopped the broadcast, or collects its audience as well.
     Stopped,
 }
 
 impl RunBroadcasts {
-    /// Lists workspaces with a broadcast to begin or to go on with. It only reads.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Lists the workspaces with a broadcast to begin or to go on with. Only reads.
     pub async fn due(&self) -> Result<Vec<WorkspaceId>, StoreError> {
         self.store.workspaces_with_broadcasts(self.deps.clock.now()).await
     }
 
-    /// Goes on with one that is due, for a while; `None` when none is.
+    /// Goes on with a broadcast that is due, for a while; `None` if none is.
     ///
     /// # Errors
-    /// Those of the store; it is gone on with when its lease has ended.
+    /// If the store fails; the broadcast is due again when its lease has ended.
     pub async fn run(
         &self,
         workspace: WorkspaceId,
@@ -105,8 +98,8 @@ impl RunBroadcasts {
         Ok(Some((broadcast, step)))
     }
 
-    /// Why it was left, where the service itself has paused it meanwhile: by what the network told of a message that it had
-    /// taken.
+    /// Returns the outcome of a turn that was left: paused, if the service has paused it meanwhile for what
+    /// the network reported of a message that it had taken.
     async fn left(&self, workspace: WorkspaceId, broadcast: &Broadcast) -> Result<Step, StoreError> {
         let found = self.store.find(workspace, broadcast.id).await?;
         let reason =
@@ -126,9 +119,10 @@ impl RunBroadcasts {
         let room = Room::look(&*self.limits, workspace, began).await?;
         let at_once = AtOnce::default();
         let is_over = || is_stopping() || self.deps.clock.now() - began >= TURN;
-        // Whom somebody else may have in hand, or who alone is held back, is passed over for this turn.
+        // People whom somebody else may have in hand, or of whom one alone is held back, are passed over for
+        // this turn.
         let (mut behind, mut passed_over_for) = (None, LOOKED_AGAIN);
-        // Those who were looked for while others were written to.
+        // People who were loaded while others were written to.
         let mut ahead = None;
         loop {
             let now = self.deps.clock.now();
@@ -150,7 +144,7 @@ impl RunBroadcasts {
             };
             let people = match next {
                 Next::People(people) => people,
-                // Without it nobody would be found, and it would be over.
+                // Without its group the audience would be empty, and the broadcast over.
                 Next::NoAudience => {
                     return self.pauses(workspace, broadcast, PauseReason::AudienceGone).await;
                 }
@@ -196,13 +190,13 @@ impl RunBroadcasts {
                 self.store.postpone(workspace, broadcast.id, at).await?;
                 return Ok(Step::Left);
             }
-            // Where nobody was found, it is looked once more, at all who are left.
+            // If nobody was found, all who are left are loaded once more.
             ahead = next.transpose()?.filter(|next| !sent.is_cut && !next.is_nobody());
         }
     }
 
-    /// Notes until when it waits for the network's limit of people, or that it does no more. It is due when there is room
-    /// again.
+    /// Stores until when the broadcast waits for the network's limit, or that it no longer does. A waiting
+    /// broadcast is due when there is room again, or after `LIMIT_LOOKED_AT_AGAIN` if that is sooner.
     async fn note_limit(
         &self,
         workspace: WorkspaceId,
@@ -216,8 +210,8 @@ impl RunBroadcasts {
         Ok(())
     }
 
-    /// Looks for the next who are still to be written to, behind a message, and collects some more of the audience where
-    /// there are few.
+    /// Loads the next people to be written to, after the message `behind`; if there are few, collects more of
+    /// the audience first.
     async fn next(
         &self,
         workspace: WorkspaceId,
@@ -251,8 +245,8 @@ impl RunBroadcasts {
         Ok(Step::Paused(reason))
     }
 
-    /// Collects some more of the audience; `false` when somebody has stopped it, or somebody else collects it. Whoever has no
-    /// number is nobody of it.
+    /// Collects the next part of the audience, without people who have no number; `false` if somebody has
+    /// stopped the broadcast, or collects its audience as well.
     async fn collect(
         &self,
         workspace: WorkspaceId,
@@ -260,8 +254,8 @@ impl RunBroadcasts {
         broadcast: &mut Broadcast,
     ) -> Result<bool, StoreError> {
         let after = broadcast.collected_to;
-        // The first of them are waited for; the others are looked for while people are written to. To write down many at once
-        // would hold up what others send meanwhile.
+        // The first part is waited for; later ones are loaded while people are written to. Storing many
+        // people at once would hold up what others send meanwhile.
         let others_send = self.send.once.ordinary().were_recent(self.deps.clock.now());
         let rows = if after.is_none() || others_send { PART } else { LARGE_PART };
         let part = self.audiences.next(workspace, region, &broadcast.audience, after, rows).await?;
@@ -280,7 +274,7 @@ impl RunBroadcasts {
             })
             .collect();
         let now = self.deps.clock.now();
-        // What was not written down is collected again, by whoever goes on.
+        // A part that was not stored is collected again by whoever goes on.
         let written = self.store.collect(workspace, broadcast.id, &people, after, part.next, now).await?;
         if written {
             (broadcast.collected, broadcast.collected_to) = (part.next.is_none(), part.next);
@@ -288,7 +282,7 @@ impl RunBroadcasts {
         Ok(written)
     }
 
-    /// Moves it by the service itself, and says whether it was still as it was.
+    /// Changes the state in the service's name, and returns whether the broadcast was still in the old one.
     async fn moves(
         &self,
         workspace: WorkspaceId,
@@ -315,7 +309,6 @@ impl Next {
     }
 }
 
-/// Says whether there may be more behind these.
 fn is_full(people: &[BroadcastPerson]) -> bool {
     people.len() >= usize::try_from(BATCH).unwrap_or(usize::MAX)
 }

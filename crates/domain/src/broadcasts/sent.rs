@@ -1,4 +1,4 @@
-//! What writing to some of a broadcast's people came to.
+//! Result of sending to a batch of a broadcast's people.
 
 use std::time::Duration;
 
@@ -7,31 +7,31 @@ use time::OffsetDateTime;
 use super::{AfterSend, BroadcastPerson, PauseReason, PersonResult, PersonState, SkipReason};
 use crate::ids::ChannelId;
 
-/// It says what a batch came to.
 #[derive(Default)]
 pub(super) struct Sent {
     pub(super) results: Vec<PersonResult>,
-    /// It says whether some were written down already.
     pub(super) noted: bool,
-    /// It says whether somebody else may have some of them in hand.
+    /// Whether somebody else may have some of the people in hand.
     pub(super) in_hand: bool,
     pub(super) later: Option<Duration>,
-    /// Somebody was held back for so long: by what the network lets a number write to one person, for all that is known.
+    /// Wait of the one person who was held back: for all that is known, by what the network lets a number
+    /// write to one person.
     pub(super) held_back: Option<Duration>,
-    /// It says when the first of the numbers may write to somebody again that may not for now.
+    /// Earliest time at which a number that has reached its limit may write to somebody again.
     pub(super) limited: Option<OffsetDateTime>,
     pub(super) pause: Option<PauseReason>,
-    /// It says whether it ended before everybody was written to.
+    /// Whether the batch ended before everybody was written to.
     pub(super) is_cut: bool,
 }
 
 impl Sent {
-    /// Says whether nobody more is to be written to for now.
+    /// Returns whether nobody more is to be written to for now.
     pub(super) const fn ends_all(&self) -> bool {
         self.later.is_some() || self.pause.is_some() || self.limited.is_some()
     }
 
-    /// The number has written to them, or may have, where there is one and it was not refused.
+    /// Adds a person's result. The number `by` counts as having written to them if they have the message or
+    /// may have it.
     pub(super) fn settle(
         &mut self,
         person: &BroadcastPerson,
@@ -45,7 +45,6 @@ impl Sent {
         self.results.push(PersonResult { message, state, reason, written_by, at });
     }
 
-    /// They want no marketing.
     pub(super) fn skip(&mut self, person: &BroadcastPerson, at: OffsetDateTime) {
         let reason = Some(SkipReason::MarketingStopped.as_str());
         self.settle(person, None, PersonState::Skipped, reason, at);
@@ -65,14 +64,14 @@ impl Sent {
             AfterSend::Limited(until) => {
                 self.limited = Some(self.limited.map_or(until, |known| known.min(until)));
             }
-            // They stay queued, and are looked for again.
+            // The person stays queued, and is loaded again.
             AfterSend::LeftOut => {}
             AfterSend::Elsewhere => self.in_hand = true,
             AfterSend::Pause(reason) => self.pause = Some(reason),
         }
     }
 
-    /// One who is held back is passed over; two are held back by what holds for everybody.
+    /// Holds a person back. One is passed over; two mean that everybody is held back.
     fn hold_back(&mut self, time: Duration) {
         match self.held_back {
             Some(known) => self.wait(known.max(time)),
@@ -80,7 +79,7 @@ impl Sent {
         }
     }
 
-    /// Keeps the longest that anybody asks for.
+    /// Makes everybody wait, for the longest time that was asked for.
     pub(super) fn wait(&mut self, time: Duration) {
         self.later = Some(self.later.map_or(time, |later| later.max(time)));
     }

@@ -1,4 +1,4 @@
-//! How far a broadcast has come, and what may be done with it then.
+//! State of a broadcast, and the changes that it allows.
 
 use time::OffsetDateTime;
 
@@ -8,19 +8,14 @@ use crate::{
     paging::Position,
 };
 
-/// It says how far a broadcast has come.
+/// State of a broadcast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BroadcastState {
-    /// It is being written.
     Draft,
-    /// It begins at a time.
     Scheduled,
     Running,
-    /// Nobody is written to until it is resumed.
     Paused,
-    /// Everybody was dealt with.
     Finished,
-    /// It was ended before everybody was dealt with.
     Cancelled,
 }
 
@@ -28,7 +23,7 @@ impl BroadcastState {
     pub const ALL: [Self; 6] =
         [Self::Draft, Self::Scheduled, Self::Running, Self::Paused, Self::Finished, Self::Cancelled];
 
-    /// Returns its name on the wire.
+    /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Draft => "draft",
@@ -40,45 +35,40 @@ impl BroadcastState {
         }
     }
 
-    /// Reads what `as_str` returns; `None` where `name` is anything else.
+    /// Parses a name that `as_str` returns; `None` for anything else.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.as_str() == name)
     }
 
-    /// Says whether nothing more happens.
+    /// Returns whether nothing more happens.
     pub const fn is_over(self) -> bool {
         matches!(self, Self::Finished | Self::Cancelled)
     }
 }
 
-/// It is something that members do with a broadcast.
+/// Change that members make to a broadcast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
-    /// Its content or audience is written anew.
     Edit,
-    /// It is thrown away.
     Remove,
-    /// It begins then; one that is paused goes on then.
+    /// Start, or for a paused broadcast resumption, at this time.
     Start(OffsetDateTime),
-    /// Nobody more is written to for now.
     Pause,
-    /// It goes on; before the time at which it begins, it waits for that again.
+    /// Resumption; before its start time, the broadcast waits for that again.
     Resume,
-    /// Nobody more is written to.
     Cancel,
 }
 
-/// The broadcast's state does not allow the change.
+/// Change that the broadcast's state does not allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a broadcast that is {} cannot be {}", .is.as_str(), .wanted)]
 pub struct WrongState {
     pub is: BroadcastState,
-    /// It was to be done with the broadcast.
+    /// Participle of the refused change, such as `started`.
     pub wanted: &'static str,
 }
 
 impl Change {
-    /// Says what is done, in a sentence's words.
     const fn spoken(self) -> &'static str {
         match self {
             Self::Edit => "changed",
@@ -90,11 +80,8 @@ impl Change {
         }
     }
 
-    /// The state that follows at `now` for one that begins at `starts_at`; the same one where nothing is to be done any
-    /// more.
-    ///
-    /// # Errors
-    /// [`WrongState`].
+    /// Returns the state that follows at `now` for a broadcast that begins at `starts_at`; the same one if
+    /// nothing is left to do.
     pub fn of(
         self,
         is: BroadcastState,
@@ -115,22 +102,21 @@ impl Change {
     }
 }
 
-/// It says why a broadcast was paused by itself.
+/// Reason for which the service paused a broadcast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PauseReason {
     /// The plan has no room for more active customers this month.
     PlanLimit,
-    /// The plan is paused.
     SubscriptionPaused,
-    /// The template is there no more, or not approved now.
+    /// The template is gone, not approved now, or different from when the broadcast was started.
     TemplateUnusable,
-    /// No number is connected that can send it.
+    /// No connected number can send it.
     NoNumber,
     /// The network lets the account send nothing for now.
     AccountBarred,
-    /// The network refuses messages for what they are, or for how many there are, and not for whom they go to.
+    /// The network refuses messages for what they are or how many, not for whom they go to.
     NetworkRefused,
-    /// The group that it goes to is there no more.
+    /// The audience's group is gone.
     AudienceGone,
 }
 
@@ -145,7 +131,7 @@ impl PauseReason {
         Self::AudienceGone,
     ];
 
-    /// Returns its name on the wire.
+    /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::PlanLimit => "plan_limit_reached",
@@ -158,40 +144,37 @@ impl PauseReason {
         }
     }
 
-    /// Reads what `as_str` returns; `None` where `name` is anything else.
+    /// Parses a name that `as_str` returns; `None` for anything else.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|reason| reason.as_str() == name)
     }
 }
 
-/// A broadcast is an approved template to many people.
+/// An approved template sent to many people.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Broadcast {
-    /// It is the reference of each of its messages, too.
+    /// Also the reference of each of its messages.
     pub id: BroadcastId,
     pub name: String,
     pub state: BroadcastState,
     pub content: BroadcastContent,
     pub audience: Audience,
-    /// They wrote it, and it goes in their name.
+    /// Member who wrote it, and in whose name it goes.
     pub author: MemberId,
-    /// It says why it was paused by itself.
     pub reason: Option<PauseReason>,
     pub created_at: OffsetDateTime,
-    /// It is to begin then, or began.
     pub starts_at: Option<OffsetDateTime>,
-    /// It was over then.
     pub ended_at: Option<OffsetDateTime>,
-    /// It says whether everybody of its audience has been collected.
     pub collected: bool,
-    /// The audience has been collected up to there.
+    /// Position up to which the audience has been collected; `None` before the first part and after the last.
     pub collected_to: Option<Position>,
-    /// As long as it runs, it waits until then: its numbers have written to as many people as the network lets them.
+    /// End of a running broadcast's wait for the network's limit: its numbers have written to as many people
+    /// as they may.
     pub limited_until: Option<OffsetDateTime>,
 }
 
 impl Broadcast {
-    /// Returns until when it writes to nobody since its quiet hours are now; `None` where they are not, or it does not run.
+    /// Returns when the quiet hours that hold now end; `None` if none hold, or the broadcast does not run.
     pub fn quiet_until(&self, now: OffsetDateTime) -> Option<OffsetDateTime> {
         let quiet = self.content.quiet.as_ref().filter(|_| self.state == BroadcastState::Running);
         quiet.and_then(|quiet| quiet.until(now))

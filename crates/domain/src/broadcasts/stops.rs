@@ -1,4 +1,4 @@
-//! Who wants no marketing.
+//! Opt-outs from marketing.
 
 use std::{
     collections::HashSet,
@@ -17,21 +17,19 @@ use crate::{
     text::fold_for_search,
 };
 
-/// It says who said that a person wants no marketing.
+/// Source of an opt-out from marketing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StopSource {
-    /// They wrote so.
     Customer,
-    /// The network refused marketing for them.
+    /// The network refused marketing for the person.
     Network,
-    /// Somebody of the team said so.
     Team,
 }
 
 impl StopSource {
     pub const ALL: [Self; 3] = [Self::Customer, Self::Network, Self::Team];
 
-    /// Returns its name on the wire.
+    /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Customer => "customer",
@@ -40,20 +38,20 @@ impl StopSource {
         }
     }
 
-    /// Reads what `as_str` returns; `None` where `name` is anything else.
+    /// Parses a name that `as_str` returns; `None` for anything else.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|source| source.as_str() == name)
     }
 }
 
-/// A person wants no marketing.
+/// A person's opt-out from marketing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MarketingStop {
     pub source: StopSource,
     pub at: OffsetDateTime,
 }
 
-/// These messages ask for no more marketing, in English, Arabic and Kurdish.
+/// Messages that ask for no more marketing, in English, Arabic and Kurdish.
 const STOP_WORDS: [&str; 23] = [
     "stop",
     "unsubscribe",
@@ -80,7 +78,7 @@ const STOP_WORDS: [&str; 23] = [
     "هەڵوەشاندنەوەی بەشداری",
 ];
 
-/// These messages ask for marketing again, in the same languages.
+/// Messages that ask for marketing again, in the same languages.
 const START_WORDS: [&str; 13] = [
     "start",
     "unstop",
@@ -97,7 +95,7 @@ const START_WORDS: [&str; 13] = [
     "بەشداریکردن",
 ];
 
-/// They are folded once: every customer's message is held against them.
+/// Folded once, since every customer's message is compared with them.
 static STOPS: LazyLock<HashSet<String>> = LazyLock::new(|| folded(&STOP_WORDS));
 static STARTS: LazyLock<HashSet<String>> = LazyLock::new(|| folded(&START_WORDS));
 
@@ -105,12 +103,13 @@ fn folded(words: &[&str]) -> HashSet<String> {
     words.iter().map(|word| fold_for_search(word)).collect()
 }
 
-/// Says whether a whole message asks for no more marketing. A word among others asks for something else.
+/// Returns whether a message as a whole asks for no more marketing. Among other words, such a word means
+/// something else.
 pub fn is_stop_word(text: &str) -> bool {
     says_one_of(text, &STOPS)
 }
 
-/// Says whether a whole message asks for marketing again, after a stop.
+/// Returns whether a message as a whole asks for marketing again, after an opt-out.
 pub fn is_start_word(text: &str) -> bool {
     says_one_of(text, &STARTS)
 }
@@ -119,7 +118,7 @@ fn says_one_of(text: &str, words: &HashSet<String>) -> bool {
     words.contains(&fold_for_search(text.trim_matches(|c: char| !c.is_alphanumeric())))
 }
 
-/// It marks who wants no marketing.
+/// Opt-outs from marketing, as the team sees and sets them.
 pub struct MarketingStops {
     pub store: Arc<dyn MarketingStopStore>,
     pub contacts: Arc<dyn ContactStore>,
@@ -127,10 +126,7 @@ pub struct MarketingStops {
 }
 
 impl MarketingStops {
-    /// Returns what is known of a contact; the outer `None` when the workspace has no such contact.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Returns a contact's opt-out; the outer `None` if the workspace has no such contact.
     pub async fn of(
         &self,
         workspace: WorkspaceId,
@@ -141,10 +137,8 @@ impl MarketingStops {
         self.store.stop_of(workspace, &phone).await.map(Some)
     }
 
-    /// Has a person get no marketing, or again; `false` when the workspace has no such contact with a number.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Opts a contact out of marketing, or in again; `false` if the workspace has no such contact with a
+    /// number.
     pub async fn set(&self, acting: Acting, contact: ContactId, stopped: bool) -> Result<bool, StoreError> {
         let workspace = acting.workspace;
         let Some(profile) = self.contacts.find(workspace, contact).await? else { return Ok(false) };

@@ -1,5 +1,5 @@
-//! Which zone was likely meant by what is no zone's name. None is suggested whose clock shows another time than what was
-//! written asks for.
+//! Suggestion of the zone that was likely meant by a text that is no zone's name. A zone is never suggested
+//! if its clock shows another time than the text asks for.
 
 use jiff::{
     Timestamp,
@@ -12,17 +12,17 @@ use crate::{
     text::{fold_for_search, latin_digits},
 };
 
-/// Furthest offset of a zone, in hours.
+/// Largest offset of a zone, in hours.
 const FURTHEST: i32 = 14;
-/// Letters for each of which one may be wrong: `Asia` is not `Apia`.
+/// Letters of a text for each wrong letter that is allowed, so that `Asia` is not taken for `Apia`.
 const LETTERS_A_SLIP: usize = 5;
-/// Fewest characters of a text that a name can be like.
+/// Shortest text that is compared with names, in characters.
 const SHORTEST_NAME: usize = 4;
-/// A January and a July, by which summer time is told.
+/// A moment in January and one in July, which tell summer time.
 const SEASONS: [Timestamp; 2] =
     [Timestamp::constant(1_768_435_200, 0), Timestamp::constant(1_784_073_600, 0)];
 
-/// Zones of regions, those of one region from the one that most people live in.
+/// Zones of each region, the most populous first.
 const OF_REGIONS: &[(&str, &[&str])] = &[
     ("AE", &["Asia/Dubai"]),
     ("AF", &["Asia/Kabul"]),
@@ -100,7 +100,8 @@ const OF_REGIONS: &[(&str, &[&str])] = &[
     ("ZA", &["Africa/Johannesburg"]),
 ];
 
-/// Offsets in minutes of what people and their computers call a time, without its last words.
+/// Offsets in minutes of the names that people and their computers give a time, without final words such as
+/// `Standard Time`.
 const NAMED: &[(&str, i32)] = &[
     ("arab", 180),
     ("arabia", 180),
@@ -133,18 +134,17 @@ const NAMED: &[(&str, i32)] = &[
     ("السعودية", 180),
 ];
 
-/// What a text asks for.
 #[derive(Debug, PartialEq, Eq)]
 enum Asked {
     /// An offset from UTC in minutes.
     Offset(i32),
-    /// A name, maybe with a slip in it.
+    /// A name, perhaps misspelled.
     Name,
-    /// Digits that say nothing for certain.
+    /// Digits without a certain meaning.
     Unclear,
 }
 
-/// The name of the zone that somebody in `region` means.
+/// Returns the name of the zone that somebody in `region` means.
 pub(super) fn suggest(written: &str, region: Region) -> Option<String> {
     let written = latin_digits(written).to_lowercase().replace('\u{2212}', "-");
     let offset = match asked(&written) {
@@ -169,7 +169,7 @@ pub(super) fn suggest(written: &str, region: Region) -> Option<String> {
     Zone::names().into_iter().find(is_named).or_else(of_region)
 }
 
-/// Reads the offset of `+3`, `UTC+03:00`, `gmt 3`, `+0330` and the like.
+/// Parses the offset of `+3`, `UTC+03:00`, `gmt 3`, `+0330` and the like.
 fn asked(written: &str) -> Asked {
     let Some(first) = written.find(|c: char| c.is_ascii_digit()) else { return Asked::Name };
     let (before, digits) = written.split_at(first);
@@ -181,7 +181,7 @@ fn asked(written: &str) -> Asked {
     };
     let signed = name.len() < before.len();
     let greenwich = ["utc", "gmt"].iter().any(|word| name.trim_end().ends_with(word));
-    // Where letters touch the sign, as in `AST-3` and `Etc/GMT-3`, it may stand for the opposite.
+    // Letters that touch the sign, as in `AST-3` and `Etc/GMT-3`, may give it the opposite meaning.
     let touched = name.ends_with(|c: char| c.is_alphanumeric()) && !greenwich;
     if name.contains('/') || touched || !signed && !greenwich {
         return Asked::Unclear;
@@ -194,7 +194,7 @@ fn asked(written: &str) -> Asked {
     minutes(digits).map_or(Asked::Unclear, |minutes| Asked::Offset(sign * minutes))
 }
 
-/// The minutes of `3`, `03`, `0330`, `03:30` or `3.5`.
+/// Parses `3`, `03`, `0330`, `03:30` or `3.5` to minutes.
 fn minutes(digits: &str) -> Option<i32> {
     let number = |text: &str| text.parse::<i32>().ok();
     let (hours, minutes) = match (digits.split_once(':'), digits.split_once('.')) {
@@ -214,7 +214,7 @@ fn minutes(digits: &str) -> Option<i32> {
     (hours <= FURTHEST && minutes < 60).then(|| hours * 60 + minutes)
 }
 
-/// The offset of a time's name, such as `Arabia Standard Time`.
+/// Returns the offset of a time's name, such as `Arabia Standard Time`.
 fn named(written: &str) -> Option<i32> {
     let words = plain(written);
     let ends = [" standard time", " daylight time", " time"];
@@ -222,7 +222,8 @@ fn named(written: &str) -> Option<i32> {
     NAMED.iter().find(|(name, _)| fold_for_search(name) == stem).map(|(_, minutes)| *minutes)
 }
 
-/// The name of a place that is most like what was written, where it is like any: a city alone counts as much as the whole.
+/// Returns the name of the place that is most like the text, if one is like it; a city alone counts as much
+/// as the whole.
 fn nearest(written: &str) -> Option<String> {
     let written = plain(written);
     let length = written.chars().count();
@@ -231,14 +232,15 @@ fn nearest(written: &str) -> Option<String> {
     }
     let distance = |name: &String| {
         let slips = |name: &str| strsim::levenshtein(&plain(name), &written);
-        // Of two that are as near, the one that is named whole.
+        // Of two that are as near, the shorter name.
         (slips(name).min(slips(city(name))), name.len())
     };
     let nearest = Zone::names().into_iter().filter(|name| is_place(name)).min_by_key(distance)?;
     (distance(&nearest).0 * LETTERS_A_SLIP <= length).then_some(nearest)
 }
 
-/// Whether it is named for a place, and not for an offset, whose signs are turned round in `Etc/GMT+3`.
+/// Returns whether the zone is named for a place, and not for an offset, whose sign is reversed in
+/// `Etc/GMT+3`.
 fn is_place(name: &str) -> bool {
     name.contains('/') && !name.starts_with("Etc/") && !name.contains(|c: char| c.is_ascii_digit())
 }
@@ -247,12 +249,12 @@ fn city(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or(name)
 }
 
-/// The words alone.
+/// Returns the words alone, folded for search.
 fn plain(text: &str) -> String {
     fold_for_search(&text.replace(['_', '-', '.', ',', '(', ')'], " "))
 }
 
-/// Minutes of a zone's clock ahead of UTC when it shows no summer time.
+/// Returns the minutes that a zone's clock is ahead of UTC when it shows no summer time.
 fn standard_offset(name: &str) -> Option<i32> {
     let zone: TimeZone = TimeZoneDatabase::bundled().get(name).ok()?;
     SEASONS.iter().map(|moment| zone.to_offset(*moment).seconds() / 60).min()
@@ -293,7 +295,7 @@ mod tests {
         ] {
             let told = suggested(written, "IQ");
             let fits = match written {
-                // A digit before its sign says nothing for certain.
+                // A digit before its sign has no certain meaning.
                 "٣+" => told.is_none(),
                 "(UTC+03:00) Kuwait, Riyadh" => told.as_deref() == Some("Asia/Kuwait"),
                 _ => told.as_deref() == Some("Asia/Baghdad"),
@@ -309,13 +311,13 @@ mod tests {
             ("UTC+1", "DE", Some("Europe/Berlin")),
             ("UTC-8", "US", Some("America/Los_Angeles")),
             ("UTC\u{2212}5", "US", Some("America/New_York")),
-            // None of the region has it.
+            // No zone of the region has it.
             ("GMT-3", "IQ", None),
             ("GMT+4", "IQ", None),
             ("UTC+2", "DE", None),
             ("Arabian Standard Time", "IQ", None),
             ("Arabian Standard Time", "OM", Some("Asia/Muscat")),
-            // Which sign is meant, nobody can say.
+            // The sign has no certain meaning.
             ("AST-3", "IQ", None),
             ("Etc/GMT+03", "IQ", None),
             ("+99", "IQ", None),

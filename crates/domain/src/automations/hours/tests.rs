@@ -107,7 +107,7 @@ fn quiet_hours_end_where_their_clock_says_so() {
         (quiet("UTC", "22:00", "24:00"), "2026-11-25T23:10:00Z", Some("2026-11-26T00:00:00Z")),
         // The clocks go back in this night.
         (quiet("Europe/Berlin", "22:00", "08:00"), "2026-10-24T21:00:00Z", Some("2026-10-25T07:00:00Z")),
-        // The clock shows the end twice: it is never over before it is looked.
+        // The clock shows the end twice: quiet hours last until the second.
         (quiet("Europe/Berlin", "22:00", "02:30"), "2026-10-24T23:50:00Z", Some("2026-10-25T01:30:00Z")),
         (quiet("Europe/Berlin", "22:00", "02:30"), "2026-10-25T00:10:00Z", Some("2026-10-25T01:30:00Z")),
         (quiet("Europe/Berlin", "22:00", "02:30"), "2026-10-25T01:10:00Z", Some("2026-10-25T01:30:00Z")),

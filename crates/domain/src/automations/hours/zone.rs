@@ -1,4 +1,4 @@
-//! Zones by their names: reading one, and what a clock there shows.
+//! Zones by name, and the time that a clock there shows.
 
 use std::fmt;
 
@@ -11,16 +11,16 @@ use time::{OffsetDateTime, UtcOffset};
 use super::{Zone, suggestion::suggest};
 use crate::phone::Region;
 
-/// The clocks of new workspaces are there.
+/// Zone of new workspaces.
 const FIRST: &str = "Asia/Baghdad";
-/// Characters of a text that are compared with the names that there are.
+/// Most characters of a text that are compared with the names of zones.
 const LONGEST_NAME: usize = 64;
 
-/// The text is no zone's name.
+/// Error for a text that is no zone's name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct UnknownZone {
     written: String,
-    /// The zone that was likely meant, where there is one.
+    /// Zone that was likely meant, if there is one.
     pub nearest: Option<String>,
 }
 
@@ -43,7 +43,8 @@ impl UnknownZone {
         Self { written, nearest }
     }
 
-    /// The same for somebody in `region`, whose zone is meant by an offset or a name that several have.
+    /// Returns the error for somebody in `region`, which decides what is meant by an offset or a name that
+    /// several zones have.
     #[must_use]
     pub fn seen_from(self, region: Region) -> Self {
         Self::new(&self.written, region)
@@ -51,7 +52,7 @@ impl UnknownZone {
 }
 
 impl Default for Zone {
-    /// Returns Baghdad's.
+    /// Returns the zone of Baghdad.
     fn default() -> Self {
         let zone = TimeZoneDatabase::bundled().get(FIRST).unwrap_or(TimeZone::UTC);
         Self { name: FIRST.to_owned(), zone }
@@ -65,10 +66,8 @@ impl fmt::Display for Zone {
 }
 
 impl Zone {
-    /// Reads a name of the IANA's database in any case, and no offset: a place whose clock changes keeps its zone.
-    ///
-    /// # Errors
-    /// [`UnknownZone`], with the zone that was likely meant.
+    /// Finds a zone by its name in the IANA database, in any case. Offsets are refused, so that a place whose
+    /// clock changes keeps its zone.
     pub fn named(written: &str) -> Result<Self, UnknownZone> {
         let written = written.trim();
         let found = TimeZoneDatabase::bundled().get(written).ok();
@@ -79,7 +78,7 @@ impl Zone {
         }
     }
 
-    /// Lists every name, in their order.
+    /// Lists every name, sorted.
     pub fn names() -> Vec<String> {
         let mut names: Vec<String> =
             TimeZoneDatabase::bundled().available().map(|name| name.as_str().to_owned()).collect();
@@ -87,7 +86,7 @@ impl Zone {
         names
     }
 
-    /// Returns the same moment as a clock there shows it.
+    /// Returns the same moment with the offset of the zone.
     pub fn told(&self, at: OffsetDateTime) -> OffsetDateTime {
         let offset = Timestamp::from_second(at.unix_timestamp())
             .map_or(0, |moment| self.zone.to_offset(moment).seconds());
