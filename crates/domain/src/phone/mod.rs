@@ -1,8 +1,8 @@
 //! Phone numbers: any spelling in, E.164 out.
 //!
-//! [`PhoneNumber::parse`] reads what people type and accepts only what the numbering plan of its country knows.
-//! [`PhoneNumber::from_e164`] takes back what was stored, or what the network itself says, without asking the
-//! plan. A number is personal data: it has no `Display`, and `Debug` does not show it.
+//! [`PhoneNumber::parse`] reads what people type and accepts only what the numbering plan of its country
+//! knows. [`PhoneNumber::from_e164`] takes back what was stored, or what the network itself says, without
+//! asking the plan. A number is personal data: it has no `Display`, and `Debug` does not show it.
 //!
 //! Deliberately absent: extensions, vanity letters, short codes, pretty printing.
 

@@ -90,9 +90,9 @@ fn country(digits: &str) -> Option<(&'static Metadata, &str)> {
 /// Parses digits within one country: as they stand, else without its trunk prefix, else as the library
 /// rewrites them.
 ///
-/// The order keeps the zeros that belong to a number (Italy's landlines, Benin, Ivory Coast, Congo): a prefix is
-/// taken off only where the plan does not know the digits with it. The library may not judge first, for it takes
-/// the prefix of the region it is given off the numbers of other countries, too.
+/// The order keeps the zeros that belong to a number (Italy's landlines, Benin, Ivory Coast, Congo): a prefix
+/// is taken off only where the plan does not know the digits with it. The library may not judge first, for it
+/// takes the prefix of the region it is given off the numbers of other countries, too.
 fn national(plan: &Metadata, digits: &str) -> Option<String> {
     let code = plan.country_code();
     let without_trunk = || held(code, digits.strip_prefix(plan.national_prefix()?)?);

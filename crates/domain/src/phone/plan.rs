@@ -1,7 +1,8 @@
 //! The numbering plans: which national numbers a country code has, digit for digit.
 //!
-//! The library's own check is not used: it takes a number that merely begins as an assigned one does (an Iraqi
-//! landline with a digit too many), and reaches it only through its parser, which may have cut digits off.
+//! The library's own check is not used: it accepts a number that merely begins as an assigned one does (an
+//! Iraqi landline with a digit too many), and can be reached only through the library's parser, which may
+//! have cut digits off.
 
 use std::sync::{LazyLock, PoisonError};
 

@@ -45,7 +45,6 @@ impl Mobiles<'_> {
             && plan::is_mobile(self.plan, national)
     }
 
-    /// Returns `true` if this is a mobile after its own country code.
     fn with_own_code(&self, digits: &str) -> bool {
         let national = digits.strip_prefix(&self.plan.country_code().to_string());
         national.is_some_and(|national| self.as_written_at_home(national))

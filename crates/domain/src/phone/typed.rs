@@ -71,8 +71,8 @@ impl Typed {
     /// Extracts the digits of a spelling.
     ///
     /// # Errors
-    /// [`PhoneError::Spoiled`] for what a spreadsheet has left of a number, [`PhoneError::NotANumber`] for all else but
-    /// digits, separators and one plus sign, and where there are no digits.
+    /// [`PhoneError::Spoiled`] for what a spreadsheet has left of a number, [`PhoneError::NotANumber`] for
+    /// all else but digits, separators and one plus sign, and where there are no digits.
     pub(super) fn of(written: &str) -> Result<Self, PhoneError> {
         let written = without_query(written);
         if written.chars().nth(LONGEST_SPELLING).is_some() {

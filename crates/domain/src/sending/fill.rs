@@ -49,7 +49,6 @@ fn checked(variable: Variable, value: &str) -> Result<BodyValue, Refusal> {
     Ok(BodyValue { label: variable.place, text: text.to_owned() })
 }
 
-/// Returns the one-time code, once checked.
 pub(super) fn code(request: &TemplateRequest) -> Result<String, Refusal> {
     let code = request.code.as_deref().filter(|code| !code.trim().is_empty()).ok_or(Refusal::CodeRequired)?;
     let allowed = |character: char| character.is_ascii_alphanumeric() || character == '-';

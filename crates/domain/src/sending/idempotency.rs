@@ -67,11 +67,8 @@ pub struct KeyHolder {
 pub enum KeyVerdict {
     /// The key may be claimed again.
     Expired,
-    /// The first answer is given again.
     Replay(Box<SendResult>),
-    /// The first request has not finished.
     InFlight,
-    /// The outcome of the first request is unknown.
     OutcomeUnknown {
         id: MessageId,
         /// Beginning of the first request.

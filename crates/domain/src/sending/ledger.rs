@@ -17,7 +17,6 @@ pub struct Intent {
     /// Id of the send and of its message, and the tag that the network echoes.
     pub id: MessageId,
     pub workspace: WorkspaceId,
-    /// Connection of the sending number.
     pub channel: ChannelId,
     /// Sending number; `None` for a page or an account without one.
     pub from: Option<PhoneNumber>,
@@ -51,7 +50,6 @@ pub enum ConversationEntry {
     Nothing,
     /// May create its contact and its conversation.
     TemplateSend(TemplateSend),
-    /// Goes into an existing conversation.
     Reply(Reply),
 }
 
@@ -137,7 +135,6 @@ impl ReplyAuthor {
 pub struct Reply {
     pub conversation: ConversationId,
     pub contact: ContactId,
-    /// The contact's number; `None` if unknown.
     pub phone: Option<PhoneNumber>,
     pub author: ReplyAuthor,
     /// Empty for a file without a text.

@@ -139,7 +139,6 @@ impl fmt::Debug for TextMessage {
 /// A file as the network needs it. `Debug` shows the tag alone.
 #[derive(Clone, PartialEq, Eq)]
 pub struct FileMessage {
-    /// Echoed by the network in every status.
     pub tag: MessageId,
     pub to: Recipient,
     pub kind: AttachmentKind,
@@ -177,7 +176,6 @@ impl fmt::Debug for FileMessage {
 /// A photo that the network fetches by its link. `Debug` shows the tag alone.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PhotoMessage {
-    /// Echoed by the network in every status.
     pub tag: MessageId,
     pub to: Recipient,
     pub photo: PhotoUrl,
@@ -193,7 +191,6 @@ impl fmt::Debug for PhotoMessage {
 /// A filled template as the network needs it. `Debug` shows the tag and the template alone.
 #[derive(Clone, PartialEq)]
 pub struct TemplateMessage {
-    /// Echoed by the network in every status.
     pub tag: MessageId,
     pub to: PhoneNumber,
     pub template: TemplateRef,

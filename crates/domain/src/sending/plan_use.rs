@@ -3,7 +3,6 @@
 /// Use of a limited plan in one month, read while nobody else can take a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlanUse {
-    /// Whether the recipient is among those counted.
     pub is_counted: bool,
     /// People who are active or have a place reserved by a send in flight.
     pub used: u64,

@@ -30,7 +30,6 @@ pub struct SendReservation {
     /// Month and limit to count the recipient against; `None` if the send makes nobody active or the plan has
     /// no limit.
     pub limit: Option<(Month, u32)>,
-    /// Effect on the assistant's turn in the conversation.
     pub turn: TurnEffect,
 }
 
@@ -39,9 +38,7 @@ pub struct SendReservation {
 pub enum ReserveOutcome {
     /// The intent is written, the key claimed, the plan's place reserved.
     Started,
-    /// The key was used before.
     KeyTaken(Box<KeyHolder>),
-    /// The plan has no place left.
     PlanLimitReached,
     /// Another send has the file, or it was swept.
     FileTaken,
@@ -190,7 +187,6 @@ pub enum SendFailure {
     },
     #[error("refused with code {code}")]
     Refused { code: i64, subcode: Option<i64>, message: String },
-    /// May have been sent.
     #[error("outcome unknown: {reason}")]
     Unknown { reason: String },
 }

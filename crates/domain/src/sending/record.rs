@@ -30,7 +30,6 @@ const TRIES: usize = 200;
 pub struct ConversationParts {
     pub contact: Option<Contact>,
     pub conversation: Option<Conversation>,
-    /// Files that the message brings.
     pub files: Vec<StoredAttachment>,
 }
 
@@ -38,11 +37,9 @@ pub struct ConversationParts {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConversationEffect {
     pub contact: Contact,
-    /// Whether the send created the contact.
     pub contact_is_new: bool,
     /// Carries the new time of its last message.
     pub conversation: Conversation,
-    /// Whether the send created the conversation.
     pub conversation_is_new: bool,
     pub message: Message,
 }
@@ -52,7 +49,6 @@ pub struct ConversationEffect {
 pub struct AcceptedSend {
     pub network_id: NetworkMessageId,
     pub accepted_at: OffsetDateTime,
-    /// Answer to the send.
     pub result: SendResult,
     /// `None` if the send is kept in no conversation.
     pub effect: Option<ConversationEffect>,

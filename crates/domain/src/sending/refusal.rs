@@ -16,7 +16,6 @@ use crate::{
 /// Limit of the plan that was reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlanLimitReason {
-    /// One more customer would be active than the plan allows.
     ActiveCustomerLimit,
     SubscriptionPaused,
 }
@@ -36,7 +35,6 @@ impl PlanLimitReason {
 pub enum TextLimit {
     /// Any answer, and WhatsApp's own limit.
     Answer,
-    /// Text beside a file.
     Caption,
     Messenger,
     /// Instagram, which counts bytes.
@@ -139,7 +137,6 @@ pub enum Refusal {
     },
     #[error("`from` belongs to an account that does not have this template")]
     TemplateNotOnNumber,
-    /// Nothing is connected that could send it.
     #[error("{}", .0.missing())]
     NoChannel(ChannelKind),
     #[error("the business account is {} at the network, which is where to see to it", .0.as_str())]
@@ -174,7 +171,6 @@ pub enum Refusal {
     },
     #[error("the plan does not allow this send: {}", .0.as_str())]
     PlanLimit(PlanLimitReason),
-    /// The network refused the message, in its own words.
     #[error("{} refused the message: {message}", .channel.spoken())]
     Rejected { channel: ChannelKind, code: i64, subcode: Option<i64>, message: String },
     /// Beyond our own pace; the network was not asked.

@@ -133,7 +133,6 @@ fn reached(context: &ReplyContext) -> Option<(&Connection, &PhoneNumber)> {
     context.contact.phone.as_ref().filter(|_| has_templates).map(|phone| (connection, phone))
 }
 
-/// Returns the request addressed to the conversation's contact, from its number.
 fn address(context: &ReplyContext, request: TemplateRequest) -> Result<TemplateRequest, Refusal> {
     if !context.author_is_here {
         return Err(Refusal::AuthorLeft);

@@ -45,7 +45,6 @@ pub struct ReplyRequest {
     pub text: String,
     /// Buttons under the text; none if there is a file.
     pub buttons: Vec<ReplyButton>,
-    /// File that the author has uploaded.
     pub upload: Option<UploadId>,
     pub key: Option<IdempotencyKey>,
     /// Id for the message, if it must be known before the send.
@@ -56,7 +55,6 @@ pub struct ReplyRequest {
 #[derive(Debug, Clone)]
 pub struct ReplyContext {
     pub plan: Plan,
-    /// Whether the author is still on the team.
     pub author_is_here: bool,
     pub contact: Contact,
     pub conversation: Conversation,
@@ -94,7 +92,6 @@ impl ReplyAuthorKind {
 /// A finished reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replied {
-    /// Result of this request or of the first one with its key.
     pub result: SendResult,
     /// Whether the result is that of an earlier request.
     pub replayed: bool,

@@ -24,7 +24,6 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sent {
     pub to: PhoneNumber,
-    /// Result of this request or of the first one with its key.
     pub result: SendResult,
     /// Whether the result is that of an earlier request.
     pub replayed: bool,

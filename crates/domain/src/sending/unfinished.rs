@@ -61,7 +61,6 @@ struct Remembered {
 pub struct Finished {
     /// Sends that were stored, or no longer need to be.
     pub finished: usize,
-    /// Sends left for the next round.
     pub left: usize,
     /// Sends that could not be remembered since the last round, for there were too many.
     pub forgotten: usize,

@@ -12,7 +12,6 @@ pub struct TemplateContent {
     pub body: String,
     pub footer: Option<String>,
     pub buttons: Vec<Button>,
-    /// Set if the template delivers one-time codes.
     pub authentication: Option<Authentication>,
 }
 
@@ -28,7 +27,6 @@ pub struct Header {
 /// Value that a send must give for a header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeaderNeed {
-    /// Text for the header's variable.
     Text,
     /// Link to an image or a video.
     Media,
@@ -50,7 +48,6 @@ pub struct Button {
 /// Properties of a template for one-time codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Authentication {
-    /// Whether the body warns against sharing the code.
     pub add_security_recommendation: bool,
     /// Validity of a code, as the footer says; `None` if it says nothing.
     pub code_expiration_minutes: Option<u32>,

@@ -57,7 +57,6 @@ pub enum DraftHeader {
 pub struct DraftVariable {
     /// Its name in this workspace, and its meaning.
     pub label: VariableLabel,
-    /// Example of its value.
     pub sample: String,
 }
 
@@ -66,7 +65,6 @@ pub struct DraftVariable {
 pub enum DraftButton {
     /// Answers with its own text.
     QuickReply { text: String },
-    /// Opens a page.
     Link {
         text: String,
         /// Address of the page; may end in a variable.
@@ -74,7 +72,6 @@ pub enum DraftButton {
         /// Example of the variable's value.
         sample: Option<String>,
     },
-    /// Calls a number.
     Call {
         text: String,
         /// Number with its country code.

@@ -35,17 +35,14 @@ pub struct Template {
     pub account: AccountId,
     /// Id of the account at the network, which the API shows.
     pub account_network_id: String,
-    /// Id of the template at the network.
     pub network_id: String,
     pub name: String,
     pub language: String,
     /// The network's name for the category.
     pub category: String,
     pub status: TemplateStatus,
-    /// Why the network refused it.
     pub rejection_reason: Option<String>,
     pub content: TemplateContent,
-    /// Labels that the workspace's owners gave to its variables.
     pub labels: VariableLabels,
     /// Seconds for which the network tries to deliver it; `None` for the network's default.
     pub send_ttl_seconds: Option<i64>,

@@ -4,7 +4,6 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TemplateStatus {
     Approved,
-    /// The network has not decided.
     Pending,
     /// The network refused or disabled it.
     Rejected,
@@ -36,9 +35,7 @@ impl TemplateStatus {
 pub enum Category {
     /// Notifications about something the customer did.
     Utility,
-    /// One-time codes.
     Authentication,
-    /// Offers.
     Marketing,
 }
 

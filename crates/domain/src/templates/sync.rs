@@ -24,7 +24,6 @@ const INTERVAL: Duration = Duration::from_mins(15);
 /// Result of a reading.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SyncReport {
-    /// Number of templates that the account has.
     pub templates: usize,
     /// Name, language and problem of each template whose codes could arrive after they have expired.
     pub validity_problems: Vec<(String, String, String)>,
