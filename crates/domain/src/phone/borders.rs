@@ -1,8 +1,8 @@
-//! Which countries touch: from whom a number comes without a plus sign most easily.
+//! Countries that touch: from a neighbour a number comes without a plus sign most easily.
 
 use super::plan;
 
-/// It holds every border on land, and the bridges of Bahrain, once each: the earlier code first.
+/// Every border on land, and the bridges of Bahrain, once each, the earlier code first.
 const BORDERS: &str = "\
     AD-ES AD-FR AE-OM AE-SA AF-CN AF-IR AF-PK AF-TJ AF-TM AF-UZ AL-GR AL-ME AL-MK AL-XK AM-AZ AM-GE AM-IR \
     AM-TR AO-CD AO-CG AO-NA AO-ZM AR-BO AR-BR AR-CL AR-PY AR-UY AT-CH AT-CZ AT-DE AT-HU AT-IT AT-LI AT-SI \
@@ -25,7 +25,7 @@ const BORDERS: &str = "\
     QA-SA RO-RS RO-UA RS-XK RU-UA RW-TZ RW-UG SA-YE SD-SS SD-TD SK-UA SS-UG SY-TR SZ-ZA TJ-UZ TM-UZ TZ-UG \
     TZ-ZM ZA-ZW ZM-ZW";
 
-/// Says whether `region` touches a country of this country code.
+/// Returns `true` if `region` touches a country of this country code.
 pub(super) fn touch(region: &str, code: u16) -> bool {
     let plans = plan::database().by_code(&code);
     plans.is_some_and(|plans| plans.iter().any(|plan| is_border(region, plan.id())))

@@ -1,6 +1,6 @@
 //! One spelling for the many ways a number is typed.
 
-/// It is the zero of every run of ten decimal digits (Unicode 16.0, general category Nd), in order.
+/// Zero of every run of ten decimal digits (Unicode 16.0, general category Nd), in order.
 const ZEROS: [char; 76] = [
     '\u{30}',
     '\u{660}',
@@ -80,7 +80,7 @@ const ZEROS: [char; 76] = [
     '\u{1fbf0}',
 ];
 
-/// They are the invisible format characters (Unicode 16.0, general category Cf): bidi marks, joiners,
+/// Ranges of invisible format characters (Unicode 16.0, general category Cf), in order: bidi marks, joiners,
 /// byte-order mark.
 const FORMAT: [(char, char); 21] = [
     ('\u{ad}', '\u{ad}'),
@@ -106,14 +106,14 @@ const FORMAT: [(char, char); 21] = [
     ('\u{e0020}', '\u{e007f}'),
 ];
 
-/// It is the letter that only stretches an Arabic word.
+/// Letter that only stretches an Arabic word.
 const TATWEEL: char = '\u{640}';
 
 /// Folds what a person typed to plain ASCII where ASCII has the same sign.
 ///
-/// Decimal digits of any script become `0` to `9`; format characters and tatweel vanish; any run of white space
-/// becomes one space, none at the ends; dashes, dots, slashes, parentheses and plus signs of any width become
-/// their ASCII form. Everything else stays as it is: whether it may stand in a number is for the parser to say.
+/// Decimal digits of any script become `0` to `9`; format characters and tatweel vanish; any run of white
+/// space becomes one space, none at the ends; dashes, dots, slashes, parentheses and plus signs of any width
+/// become their ASCII form. Everything else stays: the parser decides whether it may stand in a number.
 pub fn fold(written: &str) -> String {
     let mut folded = String::with_capacity(written.len());
     for c in written.chars().filter(|&c| !is_silent(c)) {
@@ -129,13 +129,13 @@ pub fn fold(written: &str) -> String {
     folded
 }
 
-/// Says whether the character shows nothing: a format character, or tatweel.
+/// Returns `true` if the character shows nothing: a format character, or tatweel.
 pub(crate) fn is_silent(c: char) -> bool {
     let reaches = FORMAT.partition_point(|&(_, last)| last < c);
     c == TATWEEL || (!c.is_ascii() && FORMAT.get(reaches).is_some_and(|&(first, _)| first <= c))
 }
 
-/// The sign in ASCII that stands for this one in a number; the same one where none does.
+/// Returns the ASCII sign that stands for this one in a number; the same one if there is none.
 pub(crate) fn sign(c: char) -> char {
     match c {
         _ if c.is_ascii() => c,
@@ -160,7 +160,7 @@ pub(crate) fn sign(c: char) -> char {
     }
 }
 
-/// Returns the ASCII digit that a decimal digit of any script stands for.
+/// Returns the ASCII digit for a decimal digit of any script; `None` for other characters.
 pub(crate) fn decimal(c: char) -> Option<char> {
     let zero = ZEROS.get(ZEROS.partition_point(|&zero| zero <= c).checked_sub(1)?)?;
     char::from_digit(u32::from(c) - u32::from(*zero), 10)

@@ -1,8 +1,8 @@
 //! Phone numbers: any spelling in, E.164 out.
 //!
-//! [`PhoneNumber::parse`] reads what people type and accepts only what the numbering plan of its country knows.
-//! [`PhoneNumber::from_e164`] takes back what was stored, or what the network itself says, without asking the
-//! plan. A number is personal data: it has no `Display`, and `Debug` does not show it.
+//! [`PhoneNumber::parse`] reads what people type and accepts only what the numbering plan of its country
+//! knows. [`PhoneNumber::from_e164`] takes back what was stored, or what the network itself says, without
+//! asking the plan. A number is personal data: it has no `Display`, and `Debug` does not show it.
 //!
 //! Deliberately absent: extensions, vanity letters, short codes, pretty printing.
 
@@ -28,25 +28,26 @@ pub(crate) use plan::is_code_of;
 pub use region::{Region, UnknownRegion};
 pub use search::search_digits;
 
-/// It is a phone number in E.164: `+`, then 7 to 15 digits that begin with a country code.
+/// Phone number in E.164: `+`, then 7 to 15 digits that begin with a country code.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PhoneNumber(Arc<str>);
 
-/// It says why a text is not a phone number. The messages do not repeat the text.
+/// Reason why a text is not a phone number. The messages do not repeat the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PhoneError {
-    /// It has letters, an extension or other signs a number does not have, or it has no digits.
+    /// The text has letters, an extension or other signs a number does not have, or no digits.
     #[error("not a phone number")]
     NotANumber,
-    /// A spreadsheet has shortened it (`9.64771E+12`, `####`) or put an error in its place.
+    /// A spreadsheet has shortened the number (`9.64771E+12`, `####`) or put an error in its place.
     #[error(
         "spoiled: a spreadsheet has taken digits of it; give its column the format Text, and write it with all its digits"
     )]
     Spoiled,
-    /// It is written as a number is, but no country assigns it: a wrong length or a wrong prefix.
+    /// The text is written like a number, but no country assigns it: a wrong length or a wrong prefix.
     #[error("no such phone number: the length or the prefix is wrong for its country")]
     Impossible,
-    /// It could be one of another country, written without a plus sign, but rather is one at home with a slip in it.
+    /// Possible as a number of another country without a plus sign, but more likely a mistyped one at home,
+    /// so nobody should be written to on a guess.
     #[error(
         "ambiguous: a number at home with a mistake in it, or one of another country; write it with `+` and its \
          country code"
@@ -55,21 +56,13 @@ pub enum PhoneError {
 }
 
 impl PhoneNumber {
-    /// Reads a number in any spelling; without a country code it belongs to `region`.
-    ///
-    /// # Errors
-    /// [`PhoneError::NotANumber`] for what is no number at all, [`PhoneError::Impossible`] for one that its
-    /// country's numbering plan does not know, [`PhoneError::Doubtful`] for one that nobody should be written to
-    /// on a guess.
+    /// Parses a number in any spelling; without a country code it belongs to `region`.
     pub fn parse(written: &str, region: Region) -> Result<Self, PhoneError> {
         parse::read(written, region)
     }
 
-    /// Reads a number that is looked for among known ones. One that no plan of today knows is taken by its digits, country
-    /// code first, since what the network says is a number is one.
-    ///
-    /// # Errors
-    /// As [`PhoneNumber::parse`].
+    /// Parses a number that is looked for among known ones. A number that no plan of today has is taken by
+    /// its digits, country code first: what the network says is a number is one.
     pub fn parse_known(written: &str, region: Region) -> Result<Self, PhoneError> {
         match Self::parse(written, region) {
             Err(PhoneError::Impossible) => parse::exact(written).ok_or(PhoneError::Impossible),
@@ -77,7 +70,7 @@ impl PhoneNumber {
         }
     }
 
-    /// Takes a number that is in E.164 already. Its form is checked, the numbering plan is not asked.
+    /// Accepts a number that is in E.164 already. Checks the form and not the numbering plan.
     ///
     /// # Errors
     /// [`PhoneError::NotANumber`] for anything but `+` and 7 to 15 ASCII digits, the first not `0`.
@@ -89,9 +82,9 @@ impl PhoneNumber {
         if formed { Ok(Self(text.into())) } else { Err(PhoneError::NotANumber) }
     }
 
-    /// Says whether a numbering plan of today has it.
+    /// Returns `true` if a numbering plan of today has it.
     pub fn is_planned(&self) -> bool {
-        // Its country code says whose plan, wherever it is read.
+        // The country code decides whose plan it is; the region does not matter.
         Self::parse(self.as_str(), Region::default()).is_ok()
     }
 
@@ -124,12 +117,13 @@ impl<'de> Deserialize<'de> for PhoneNumber {
     }
 }
 
-/// Says whether a text is written as whole numbers are, whatever the plans say; a date is not.
+/// Returns `true` if a text is written like a number of 9 to 15 digits, whatever the plans say; a date has
+/// fewer.
 pub fn looks_like_a_number(written: &str) -> bool {
     typed::Typed::of(written).is_ok_and(|typed| (9..=15).contains(&typed.digits.len()))
 }
 
-/// Loads the numbering plans, which the first parse would otherwise wait for (some 75 ms).
+/// Loads the numbering plans, for which the first parse would otherwise wait (some 75 ms).
 pub fn warm() {
     plan::database();
 }

@@ -5,7 +5,7 @@ use phonenumber::country::{Id, Source};
 
 use super::{PhoneError, PhoneNumber, Region, plan, slips, typed::Typed};
 
-/// Reads a number: as international when it says so, else as the region's own, else with a bare country code.
+/// Parses a number: as international if it says so, else as the region's own, else with a bare country code.
 pub(super) fn read(written: &str, region: Region) -> Result<PhoneNumber, PhoneError> {
     let typed = Typed::of(written)?;
     let named = typed.after_international_prefix().and_then(international);
@@ -20,10 +20,12 @@ pub(super) fn exact(written: &str) -> Option<PhoneNumber> {
     PhoneNumber::from_e164(&format!("+{digits}")).ok()
 }
 
-/// Reads a number without plus sign: of the region, or after the region's own international prefix, or bare.
+/// Parses a number without a plus sign: of the region, or after the region's own international prefix, or
+/// with a bare country code.
 ///
 /// Where national numbers carry a trunk prefix, digits without one that begin with the country's own code are
-/// read with it, though they may happen to be an area code, too (Germany: `4915…` is a mobile, not Emden).
+/// read with that code, though they may happen to be an area code, too (Germany: `4915…` is a mobile, not
+/// Emden).
 fn local(digits: &str, region: Region) -> Result<Option<String>, PhoneError> {
     let Some(plan) = plan::database().by_id(region.as_str()) else { return Ok(None) };
     let code = plan.country_code();
@@ -41,7 +43,8 @@ fn local(digits: &str, region: Region) -> Result<Option<String>, PhoneError> {
     }
 }
 
-/// Digits that begin with a country code, nothing before it. After a foreign one exactly a number must follow.
+/// Parses digits that begin with a country code, with nothing before it. After a foreign code exactly a
+/// number must follow.
 fn bare(home: &Metadata, digits: &str) -> Result<Option<String>, PhoneError> {
     let Some((abroad, rest)) = country(digits) else { return Ok(None) };
     let code = abroad.country_code();
@@ -55,9 +58,9 @@ fn bare(home: &Metadata, digits: &str) -> Result<Option<String>, PhoneError> {
     Ok(Some(number))
 }
 
-/// Says whether digits that are a number abroad are no more than a mobile at home has: they are rather one
-/// with a wrong digit. As many are enough for a mobile of a country whose mobiles have mostly more (Lebanon:
-/// `9613…`).
+/// Returns `true` if digits that are a number abroad are no more than a mobile at home has: then they are
+/// more likely a mobile at home with a wrong digit. As many are enough for a mobile of a country whose
+/// mobiles are mostly longer (Lebanon: `9613…`).
 fn is_short(home: &Metadata, abroad: &Metadata, digits: &str, rest: &str) -> bool {
     let (Some(most), longest_abroad) = (plan::longest_mobile(home), plan::longest_mobile(abroad)) else {
         return false;
@@ -67,14 +70,14 @@ fn is_short(home: &Metadata, abroad: &Metadata, digits: &str, rest: &str) -> boo
     digits.len() < most || (digits.len() == most && !(mostly_longer && plan::is_mobile(abroad, rest)))
 }
 
-/// Reads digits that begin with a country code, announced as such.
+/// Parses digits that begin with a country code, announced as such.
 fn international(digits: &str) -> Option<String> {
     let (plan, rest) = country(digits)?;
     national(plan, rest)
 }
 
-/// Returns the main plan of the country code that the digits begin with, and what follows it. No code begins
-/// another, so there is one way to cut, and none begins with `0`.
+/// Returns the main plan of the country code that the digits begin with, and the digits after it. No code
+/// begins another, so there is one way to cut, and none begins with `0`.
 fn country(digits: &str) -> Option<(&'static Metadata, &str)> {
     let cut = |length| {
         let (code, rest) = digits.split_at_checked(length)?;
@@ -84,11 +87,12 @@ fn country(digits: &str) -> Option<(&'static Metadata, &str)> {
     if digits.starts_with('0') { None } else { (1..=3).find_map(cut) }
 }
 
-/// Digits within one country: as they stand, else without its trunk prefix, else as the library rewrites them.
+/// Parses digits within one country: as they stand, else without its trunk prefix, else as the library
+/// rewrites them.
 ///
-/// The order keeps the zeros that belong to a number (Italy's landlines, Benin, Ivory Coast, Congo): a prefix is
-/// taken off only where the plan does not know the digits with it. The library may not judge first, for it takes
-/// the prefix of the region it is given off the numbers of other countries, too.
+/// The order keeps the zeros that belong to a number (Italy's landlines, Benin, Ivory Coast, Congo): a prefix
+/// is taken off only where the plan does not know the digits with it. The library may not judge first, for it
+/// takes the prefix of the region it is given off the numbers of other countries, too.
 fn national(plan: &Metadata, digits: &str) -> Option<String> {
     let code = plan.country_code();
     let without_trunk = || held(code, digits.strip_prefix(plan.national_prefix()?)?);

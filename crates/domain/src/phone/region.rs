@@ -1,4 +1,4 @@
-//! The country a number belongs to when it does not name one.
+//! Country of a number that does not name one.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,12 +6,11 @@ use std::str::FromStr;
 use phonenumber::country::Id;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// It is a country or territory with a numbering plan, by its ISO 3166-1 alpha-2 code. Iraq unless told
-/// otherwise.
+/// Country or territory with a numbering plan, by its ISO 3166-1 alpha-2 code. Iraq by default.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Region(Id);
 
-/// The text is not the two-letter code of a country with a numbering plan.
+/// Error for a text that is not the two-letter code of a country with a numbering plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a two-letter country code")]
 pub struct UnknownRegion;

@@ -2,11 +2,12 @@
 
 use super::{Region, plan, typed::Typed};
 
-/// Returns the runs of digits to look for in [`PhoneNumber::digits`](super::PhoneNumber::digits); any one
-/// found is a find. Empty when the text does not look like part of a number.
+/// Returns the runs of digits to look for in [`PhoneNumber::digits`](super::PhoneNumber::digits); any one of
+/// them is a match. Empty if the text does not look like part of a number.
 ///
-/// The digits are looked for as they stand. A national prefix is read as the region's country code besides
-/// (`0770` is also `964770`), and so is one after the code itself (`+964 (0) 770`); `00` and `+` say nothing.
+/// The digits are looked for as they stand. A national prefix is also read as the region's country code
+/// (`0770` is also `964770`), and so is one after the code itself (`+964 (0) 770`). A leading `00` is also
+/// left out, and `+` always.
 pub fn search_digits(written: &str, region: Region) -> Vec<String> {
     let Ok(typed) = Typed::of(written) else { return Vec::new() };
     let mut wanted = vec![typed.digits.clone()];

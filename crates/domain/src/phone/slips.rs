@@ -1,18 +1,19 @@
-//! Whether digits are a mobile at home with a slip in it rather than a number abroad.
+//! Telling a mobile at home with a slip in it from a number abroad.
 
 use phonenumber::Metadata;
 
 use super::{borders, plan};
 
-/// How the mobiles begin that people have, of a country whose plan assigns more: of Iraq's other prefixes (73, 74, 76)
-/// nobody is known, and they would make a slip at home of every number of Qatar (974) and Bahrain (973).
+/// Beginnings of the mobiles in use, for a country whose plan assigns more: of Iraq's other prefixes (73, 74,
+/// 76) nobody is known, and they would make a slip at home of every number of Qatar (974) and Bahrain (973).
 const IN_USE: [(&str, &[&str]); 1] = [("IQ", &["75", "77", "78", "79"])];
 
-/// Says whether digits that can be read as a number of `abroad`, though nobody wrote so, had better not be.
+/// Returns `true` if digits that can be read as a number of `abroad`, though not written as one, had better
+/// not be.
 ///
-/// Whoever types a number of another country without a plus sign is rarer than who slips at one of their own, and
-/// a code that goes to a stranger cannot be taken back. A neighbour's number is believed in where no slip at a
-/// number as it is written at home explains it.
+/// A foreign number typed without a plus sign is rarer than a slip in one of one's own, and a code that goes
+/// to a stranger cannot be taken back. A neighbour's number is believed unless a slip in a number as it is
+/// written at home explains it.
 pub(super) fn doubt(home: &Metadata, abroad: u16, digits: &str) -> bool {
     let mobiles = Mobiles { plan: home };
     let explained = |is_home: &dyn Fn(&str) -> bool| before_one_slip(digits).any(|meant| is_home(&meant));
@@ -27,13 +28,12 @@ pub(super) fn doubt(home: &Metadata, abroad: u16, digits: &str) -> bool {
         || explained(&|meant| mobiles.with_own_code(meant))
 }
 
-/// They are the mobiles of a country.
 struct Mobiles<'a> {
     plan: &'a Metadata,
 }
 
 impl Mobiles<'_> {
-    /// Says whether this is one, with or without the trunk prefix.
+    /// Returns `true` if this is a mobile, with or without the trunk prefix.
     fn as_written_at_home(&self, digits: &str) -> bool {
         let without_trunk = self.plan.national_prefix().and_then(|trunk| digits.strip_prefix(trunk));
         self.is_in_use(digits) || without_trunk.is_some_and(|national| self.is_in_use(national))
@@ -45,7 +45,6 @@ impl Mobiles<'_> {
             && plan::is_mobile(self.plan, national)
     }
 
-    /// Says whether this is one behind its own country code.
     fn with_own_code(&self, digits: &str) -> bool {
         let national = digits.strip_prefix(&self.plan.country_code().to_string());
         national.is_some_and(|national| self.as_written_at_home(national))

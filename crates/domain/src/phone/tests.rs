@@ -19,7 +19,8 @@ fn unescaped(text: &str) -> String {
     plain
 }
 
-/// The published spellings: the workspace's region, what was typed, and the number or why there is none.
+/// Returns the published spellings: the workspace's region, what was typed, and the number or why there is
+/// none.
 pub(crate) fn vectors() -> impl Iterator<Item = (Region, String, &'static str)> {
     let lines = include_str!("vectors.tsv").lines().filter(|line| !line.starts_with('#'));
     lines.map(|line| {
@@ -46,7 +47,8 @@ fn every_published_spelling_means_what_its_vector_says() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Returns the example number of every kind in every plan, with its plan's region where that is a country.
+/// Returns the example numbers of the common kinds in every plan, with the plan's region where that is a
+/// country.
 fn examples() -> Vec<(Option<Region>, String, String)> {
     let mut examples = Vec::new();
     for plan in plan::database().iter() {
@@ -229,7 +231,7 @@ fn any_region() -> impl Strategy<Value = Region> {
         .prop_map(region)
 }
 
-/// Makes what is nearly a number: the signs that matter, in any order.
+/// Generates what is nearly a number: the signs that matter, in any order.
 fn nearly() -> impl Strategy<Value = String> {
     "[+0]{0,3}(964|39|229|225|1|7|44|9)?[0-9٠-٩ ()./x;\u{200e}-]{0,16}"
 }

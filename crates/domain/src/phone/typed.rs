@@ -3,23 +3,22 @@
 use super::{PhoneError, fold, plan};
 use crate::text::fold_for_search;
 
-/// A spelling has at most so many characters, invisible ones counted: a number with every ornament takes
-/// about half.
+/// Longest spelling in characters, invisible ones counted: a number with every ornament takes about half.
 const LONGEST_SPELLING: usize = 64;
 
-/// These stand between the digits of a number, after the fold.
+/// Signs between the digits of a number, after the fold.
 const SEPARATORS: [char; 10] = [' ', '-', '.', '/', '(', ')', '_', ',', '\u{60c}', '\u{66c}'];
 
-/// Those of them that part groups of one number, or several numbers.
+/// Separators that part groups of one number, or several numbers.
 const COMMAS: [char; 3] = [',', '\u{60c}', '\u{66c}'];
 
-/// Before a fraction.
+/// Signs before a fraction.
 const POINTS: [char; 3] = ['.', ',', '\u{66b}'];
 
-/// Most digits between two commas: more are numbers of their own.
+/// Most digits between two commas: longer groups are numbers of their own.
 const LONGEST_GROUP: usize = 5;
 
-/// Spreadsheets put one of these before or around a number to keep its first digits.
+/// Signs that spreadsheets put before or around a number to keep its first digits.
 const QUOTES: [char; 8] = ['\'', '"', '`', '´', '‘', '’', '“', '”'];
 
 /// Words before a number that say what it is, as [`fold_for_search`] leaves them.
@@ -56,22 +55,24 @@ const LABELS: [&str; 30] = [
     "واتساب",
 ];
 
-/// It is what a number brings along when it is taken out of a sentence or a list.
+/// Signs that stay behind a number taken out of a sentence or a list.
 const ENDINGS: [char; 5] = [' ', ',', ';', '\u{60c}', '\u{61b}'];
 
-/// The network's links to a chat have it. Their numbers begin with a country code.
+/// Beginning of the network's links to a chat. Their numbers begin with a country code.
 const CHAT_LINK: &str = "wa.me/";
 
-/// They are the digits of a spelling, and whether it is written for the whole world.
+/// Digits of a spelling, and whether it has a plus sign or comes from a link that leaves it out.
 pub(super) struct Typed {
     pub(super) plus: bool,
     pub(super) digits: String,
 }
 
 impl Typed {
+    /// Extracts the digits of a spelling.
+    ///
     /// # Errors
-    /// [`PhoneError::Spoiled`] for what a spreadsheet has left of a number, [`PhoneError::NotANumber`] for all else but
-    /// digits, separators and one plus sign, and where there are no digits.
+    /// [`PhoneError::Spoiled`] for what a spreadsheet has left of a number, [`PhoneError::NotANumber`] for
+    /// all else but digits, separators and one plus sign, and where there are no digits.
     pub(super) fn of(written: &str) -> Result<Self, PhoneError> {
         let written = without_query(written);
         if written.chars().nth(LONGEST_SPELLING).is_some() {
@@ -91,7 +92,7 @@ impl Typed {
         read().ok_or(PhoneError::NotANumber)
     }
 
-    /// Returns what follows the `+` or `00` of a number written for the whole world.
+    /// Returns the digits after the `+` or `00` of an international number.
     pub(super) fn after_international_prefix(&self) -> Option<&str> {
         match self.digits.strip_prefix("00") {
             Some(digits) => Some(digits),
@@ -100,7 +101,7 @@ impl Typed {
     }
 }
 
-/// Drops what a link to a chat says is to be written there.
+/// Drops the query of a link to a chat, which says what is to be written there.
 fn without_query(written: &str) -> &str {
     match written.split_once('?') {
         Some((link, _)) if link.to_ascii_lowercase().contains(CHAT_LINK) => link,
@@ -108,7 +109,8 @@ fn without_query(written: &str) -> &str {
     }
 }
 
-/// Returns what a link leads to, and whether it is one of those that leave out the plus sign.
+/// Returns what a link to a chat leads to, and `true` if the text was one: such links leave out the plus
+/// sign.
 fn unlinked(folded: &str) -> (bool, &str) {
     let address = folded.strip_prefix("https://").or_else(|| folded.strip_prefix("http://"));
     match address.unwrap_or(folded).strip_prefix(CHAT_LINK) {
@@ -117,7 +119,7 @@ fn unlinked(folded: &str) -> (bool, &str) {
     }
 }
 
-/// Drops a word that says what the number is.
+/// Drops a label before the number.
 fn unlabelled(folded: &str) -> &str {
     let begins = folded.find(|c: char| c.is_ascii_digit() || c == '+' || c == '(').unwrap_or_default();
     let Some((label, number)) = folded.split_at_checked(begins) else { return folded };
@@ -125,7 +127,7 @@ fn unlabelled(folded: &str) -> &str {
     if LABELS.contains(&label.as_str()) { number } else { folded }
 }
 
-/// Drops the fraction of nothing that programs which take a number for an amount write behind it.
+/// Drops a fraction of zeros, which programs that take a number for an amount write behind it.
 fn without_decimals(folded: &str) -> &str {
     let whole = |(whole, fraction): (&str, &str)| {
         let digits = whole.strip_prefix('+').unwrap_or(whole);
@@ -135,7 +137,11 @@ fn without_decimals(folded: &str) -> &str {
     folded.split_once(POINTS).filter(|parts| whole(*parts)).map_or(folded, |(whole, _)| whole)
 }
 
-/// Writes out what a spreadsheet shows in scientific form, if all the digits are there; `None` where it is in no such form.
+/// Writes out a number that a spreadsheet shows in scientific form, if all its digits are there; `None` if it
+/// is in no such form.
+///
+/// # Errors
+/// [`PhoneError::Spoiled`] if digits are missing, or an error stands in place of the number.
 fn written_out(folded: &str) -> Result<Option<String>, PhoneError> {
     let is_error = |rest: &str| {
         rest.trim_matches('#').is_empty()
@@ -162,15 +168,15 @@ fn written_out(folded: &str) -> Result<Option<String>, PhoneError> {
     }
 }
 
-/// Says whether commas part groups of one number, and not several numbers.
+/// Returns `true` if commas, if any, part groups of one number and not several numbers.
 fn has_short_groups(written: &str) -> bool {
     let mut groups = written.split(COMMAS);
     !written.contains(COMMAS)
         || groups.all(|group| group.chars().filter(char::is_ascii_digit).count() <= LONGEST_GROUP)
 }
 
-/// Takes off the plus sign: the first sign, or, where text that runs from right to left has moved it, the last, or
-/// the one after the country code, or before one that came to stand behind the number.
+/// Removes the plus sign: the first sign, or, where text that runs from right to left has moved it, the last,
+/// or the one after the country code, or before a code that came to stand behind the number.
 fn without_plus(bare: &str) -> Option<(bool, String)> {
     match bare.split_once('+') {
         None => Some((false, bare.to_owned())),

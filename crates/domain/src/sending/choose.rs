@@ -1,4 +1,5 @@
-//! Which template, and which number sends it (docs/rest-api.md, "Template, language and number").
+//! Choice of the template and of the number that sends it
+//! (docs/rest-api.md, "Template, language and number").
 
 use std::collections::BTreeSet;
 
@@ -10,18 +11,17 @@ use crate::{
     workspaces::Workspace,
 };
 
-/// Planning a send needs to know this, read at one moment.
+/// State that a send is planned on, read at one moment.
 #[derive(Debug, Clone)]
 pub struct Catalogue {
-    /// It is the workspace with its plan.
     pub workspace: Workspace,
-    /// They are in the order they were connected.
+    /// Connected numbers, in the order they were connected.
     pub numbers: Vec<Number>,
-    /// They are its templates of the name asked for, of every account, language and status.
+    /// Templates of the requested name, of every account, language and status.
     pub templates: Vec<Template>,
 }
 
-/// It is a template and the number that sends it.
+/// A template and the number that sends it.
 #[derive(Debug, Clone, Copy)]
 pub struct Choice<'a> {
     pub template: &'a Template,
@@ -29,8 +29,8 @@ pub struct Choice<'a> {
 }
 
 impl Catalogue {
-    /// Chooses, or refuses in this order: no such template, none that may be sent, an unknown sender, a sender whose
-    /// account lacks the template, no number connected.
+    /// Chooses a template and a number, or refuses in this order: no such template, none that may be sent, an
+    /// unknown sender, a sender whose account lacks the template, no number connected.
     pub(super) fn choose(&self, request: &TemplateRequest) -> Result<Choice<'_>, Refusal> {
         let in_language =
             |template: &&Template| request.language.as_deref().is_none_or(|wanted| template.is_in(wanted));
@@ -51,18 +51,18 @@ impl Catalogue {
         Ok(Choice { template, number })
     }
 
-    /// Returns the number that would send this; `None` where it would be refused.
+    /// Returns the number that would send this; `None` if the request would be refused.
     pub(crate) fn sender_of(&self, request: &TemplateRequest) -> Option<&Number> {
         self.choose(request).ok().map(|choice| choice.number)
     }
 
-    /// Says whether a template in this language may be sent.
+    /// Returns `true` if a template in this language may be sent.
     pub fn may_send_in(&self, language: &str) -> bool {
         self.templates.iter().any(|template| template.is_sendable() && template.is_in(language))
     }
 
-    /// Returns the connected numbers whose account has a template in this language, or in any, that may be
-    /// sent.
+    /// Returns the connected numbers whose account has a template that may be sent, in this language or, for
+    /// `None`, in any.
     pub fn numbers_able(&self, language: Option<&str>) -> Vec<&Number> {
         let able = |number: &&Number| {
             self.templates.iter().any(|template| {
@@ -74,7 +74,7 @@ impl Catalogue {
         self.numbers.iter().filter(able).collect()
     }
 
-    /// Returns the connected number that `from` names: by its id at the network, or as a number in any
+    /// Returns the connected number that `from` names, by its id at the network or by the number in any
     /// spelling.
     fn sender(&self, from: &str) -> Result<&Number, Refusal> {
         let by_id = self.numbers.iter().find(|number| number.network_id == from.trim());
@@ -87,8 +87,8 @@ impl Catalogue {
         })
     }
 
-    /// Returns the template of all that a connected number can send, and the first of the numbers whose account has it in
-    /// its language.
+    /// Returns the preferred one of the templates that a connected number can send, and the first number
+    /// whose account has it in that language.
     fn first_able<'a>(&'a self, templates: &[&'a Template]) -> Option<Choice<'a>> {
         let of_account = |template: &Template, number: &Number| template.account == number.account;
         let mut able = templates.to_vec();
@@ -101,14 +101,14 @@ impl Catalogue {
         })
     }
 
-    /// Returns the one in the workspace's language, else the first by language.
+    /// Returns the template in the workspace's language, else the first by language.
     fn preferred<'a>(&self, templates: &[&'a Template]) -> Option<&'a Template> {
         let of_locale = templates.iter().find(|template| template.is_in(&self.workspace.locale));
         of_locale.or_else(|| templates.iter().min_by_key(|template| &template.language)).copied()
     }
 }
 
-/// Returns those that may be sent; a refusal when there are none, by the first.
+/// Returns the templates that may be sent; if there are none, refuses with the status of the first.
 fn sendable_of<'a>(
     found: &[&'a Template],
     missing: impl FnOnce() -> Refusal,
@@ -122,7 +122,7 @@ fn sendable_of<'a>(
     }
 }
 
-/// Refuses a language that none of the templates of a name has.
+/// Returns the refusal that lists the languages of these templates.
 fn not_found<'a>(templates: impl Iterator<Item = &'a Template>) -> Refusal {
     let languages: BTreeSet<&String> = templates.map(|template| &template.language).collect();
     Refusal::TemplateNotFound { languages: languages.into_iter().cloned().collect() }

@@ -11,10 +11,10 @@ use crate::{
     text::{is_blank, without_direction_controls},
 };
 
-/// A one-time code has at most so many characters (docs/rest-api.md, "Limits").
+/// Longest one-time code (docs/rest-api.md, "Limits").
 const MAX_CODE_CHARS: usize = 15;
 
-/// Returns the body's values in the template's order.
+/// Returns the body's values in the order of the template's variables.
 pub(super) fn body(template: &Template, request: &TemplateRequest) -> Result<Vec<BodyValue>, Refusal> {
     if request.code.is_some() {
         let only = "`code` is for one-time-code templates; this one takes `variables`";
@@ -33,7 +33,7 @@ pub(super) fn body(template: &Template, request: &TemplateRequest) -> Result<Vec
     wanted.into_iter().zip(values).map(|(variable, value)| checked(variable, &value)).collect()
 }
 
-/// Returns the values in the variables' order; `None` unless each has one and nothing is left over.
+/// Returns the values in the variables' order; `None` unless each variable has one and none is left over.
 fn named(wanted: &[Variable], values: &BTreeMap<String, String>) -> Option<Vec<String>> {
     let value_of = |variable: &Variable| values.get(&variable.label).or_else(|| values.get(&variable.place));
     let found: Option<Vec<String>> = wanted.iter().map(|variable| value_of(variable).cloned()).collect();
@@ -49,7 +49,6 @@ fn checked(variable: Variable, value: &str) -> Result<BodyValue, Refusal> {
     Ok(BodyValue { label: variable.place, text: text.to_owned() })
 }
 
-/// Returns the one-time code.
 pub(super) fn code(request: &TemplateRequest) -> Result<String, Refusal> {
     let code = request.code.as_deref().filter(|code| !code.trim().is_empty()).ok_or(Refusal::CodeRequired)?;
     let allowed = |character: char| character.is_ascii_alphanumeric() || character == '-';
@@ -64,7 +63,7 @@ pub(super) fn code(request: &TemplateRequest) -> Result<String, Refusal> {
     if has_variables { Err(Refusal::VariablesMismatch { wanted: Vec::new() }) } else { Ok(code.to_owned()) }
 }
 
-/// Returns the header's value, where the template has a place for one.
+/// Returns the header's value; `None` if the template's header takes none.
 pub(super) fn header(
     content: &TemplateContent,
     request: &TemplateRequest,
@@ -80,7 +79,7 @@ pub(super) fn header(
     let places = [
         ("text", given.text.is_some(), need == Some(HeaderNeed::Text)),
         ("link", link.is_some(), takes_link),
-        // A picture and a video show none: it goes no further.
+        // Accepted for images and videos too, which show no file name, and dropped below.
         ("filename", filename.is_some(), takes_link),
         ("location", given.location.is_some(), need == Some(HeaderNeed::Location)),
     ];

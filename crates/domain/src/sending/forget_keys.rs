@@ -1,11 +1,11 @@
-//! Forgetting keys whose time is over.
+//! Removal of expired idempotency keys.
 
 use std::sync::Arc;
 
 use super::{idempotency::REMEMBERED, ports::KeyLog};
 use crate::{clock::Clock, errors::StoreError};
 
-/// Removes idempotency keys that may be used anew. One whose send is not settled stays for good.
+/// Use case that removes expired idempotency keys. Keys of unsettled sends stay for good.
 #[derive(Clone)]
 pub struct ForgetKeys {
     pub log: Arc<dyn KeyLog>,
@@ -13,10 +13,7 @@ pub struct ForgetKeys {
 }
 
 impl ForgetKeys {
-    /// Forgets what has expired, workspace by workspace, until `stop`.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Removes expired keys, workspace by workspace, until `stop` returns `true`.
     pub async fn run(&self, stop: &(dyn Fn() -> bool + Sync)) -> Result<(), StoreError> {
         let before = self.clock.now() - REMEMBERED;
         for workspace in self.log.workspaces_with_old_keys(before).await? {

@@ -1,4 +1,4 @@
-//! What is kept of a send: the intent before the network is asked, and its result.
+//! Records of a send: the intent before the network is asked, and its result.
 
 use std::fmt;
 
@@ -10,54 +10,51 @@ use crate::{
     phone::PhoneNumber,
 };
 
-/// It is a send that is about to happen. Of a one-time code, and of anything from a send-only number, neither
-/// the recipient nor the text is in it.
+/// A send that is about to happen. For a one-time code, and for anything from a send-only number, it contains
+/// neither the recipient nor the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Intent {
-    /// It is the id of the send and of the message, and the tag that the network echoes.
+    /// Id of the send and of its message, and the tag that the network echoes.
     pub id: MessageId,
     pub workspace: WorkspaceId,
-    /// It is the sending number's connection.
     pub channel: ChannelId,
-    /// It is the sending number; `None` for a page or an account without one.
+    /// Sending number; `None` for a page or an account without one.
     pub from: Option<PhoneNumber>,
-    /// It is the template; `None` for a plain reply.
+    /// `None` for a plain reply.
     pub template: Option<TemplateRef>,
     pub reference: Option<String>,
-    /// The conversation will hold this.
     pub conversation_entry: ConversationEntry,
     pub created_at: OffsetDateTime,
 }
 
 impl Intent {
-    /// This try at it.
+    /// Returns this attempt at the send.
     pub fn attempt(&self) -> SendAttempt {
         SendAttempt { id: self.id, at: self.created_at }
     }
 }
 
-/// A try at a send. What was taken back may be begun again by the same id: the time tells whose try a row is.
+/// One attempt at a send. A send that was released may be begun again by the same id: the time tells whose
+/// attempt a row is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SendAttempt {
-    /// The send.
     pub id: MessageId,
-    /// When it was decided.
+    /// Creation time of the intent.
     pub at: OffsetDateTime,
 }
 
-/// The part of an intent that becomes a message of a conversation.
+/// Part of an intent that becomes a message of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ConversationEntry {
-    /// It is nothing for a one-time code, or anything from a send-only number.
+    /// For a one-time code, or anything from a send-only number.
     Nothing,
-    /// It is a template send, which may make its contact and its conversation.
+    /// May create its contact and its conversation.
     TemplateSend(TemplateSend),
-    /// It is a reply into an existing conversation.
     Reply(Reply),
 }
 
 impl ConversationEntry {
-    /// Returns whom the plan counts when this is sent.
+    /// Returns the recipient as the plan counts them: by number, or by contact id if there is none.
     pub fn person(&self) -> Option<String> {
         match self {
             Self::Nothing => None,
@@ -69,7 +66,7 @@ impl ConversationEntry {
         }
     }
 
-    /// Returns the person of the team who sends it, where it is one.
+    /// Returns the team member who sends it, if any.
     pub fn author(&self) -> Option<MemberId> {
         match self {
             Self::Nothing => None,
@@ -78,12 +75,12 @@ impl ConversationEntry {
         }
     }
 
-    /// Returns the role of the message that it becomes.
+    /// Returns the role of the resulting message.
     pub fn role(&self) -> Role {
         self.reply().map_or(Role::Team, |reply| reply.author.role())
     }
 
-    /// Returns the template send, where it is one.
+    /// Returns the template send, if it is one.
     pub fn template_send(&self) -> Option<&TemplateSend> {
         match self {
             Self::TemplateSend(template_send) => Some(template_send),
@@ -91,7 +88,7 @@ impl ConversationEntry {
         }
     }
 
-    /// Returns the reply, where it is one.
+    /// Returns the reply, if it is one.
     pub fn reply(&self) -> Option<&Reply> {
         match self {
             Self::Reply(reply) => Some(reply),
@@ -100,17 +97,15 @@ impl ConversationEntry {
     }
 }
 
-/// They answer a customer.
+/// Author of a reply to a customer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReplyAuthor {
-    /// A person of the team answers.
     Member(MemberId),
-    /// The assistant answers.
     Assistant,
 }
 
 impl ReplyAuthor {
-    /// Returns the member; the assistant where there is none.
+    /// Returns the member as author, or the assistant for `None`.
     pub const fn of(member: Option<MemberId>) -> Self {
         match member {
             Some(member) => Self::Member(member),
@@ -118,7 +113,7 @@ impl ReplyAuthor {
         }
     }
 
-    /// Returns the person, where it is one.
+    /// Returns the member; `None` for the assistant.
     pub const fn member(self) -> Option<MemberId> {
         match self {
             Self::Member(member) => Some(member),
@@ -126,7 +121,7 @@ impl ReplyAuthor {
         }
     }
 
-    /// Returns the role of what they say.
+    /// Returns the role of this author's messages.
     pub const fn role(self) -> Role {
         match self {
             Self::Member(_) => Role::Team,
@@ -135,19 +130,17 @@ impl ReplyAuthor {
     }
 }
 
-/// Somebody answers in a conversation.
+/// A reply in a conversation.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Reply {
     pub conversation: ConversationId,
     pub contact: ContactId,
-    /// It is their number; `None` where it is not known.
     pub phone: Option<PhoneNumber>,
-    /// They answer.
     pub author: ReplyAuthor,
-    /// The text is empty where a file goes without one.
+    /// Empty for a file without a text.
     pub text: String,
-    /// It is the file to take when the send begins. An entry that is read does not tell it: the message's
-    /// files do.
+    /// File to take when the send begins. `None` in an entry that was loaded: the message's attachments name
+    /// the file.
     pub upload: Option<UploadId>,
 }
 
@@ -157,13 +150,13 @@ impl fmt::Debug for Reply {
     }
 }
 
-/// It is a template sent to a number.
+/// A template sent to a number.
 #[derive(Clone, PartialEq, Eq)]
 pub struct TemplateSend {
     pub to: PhoneNumber,
-    /// It is their name, used when they are new.
+    /// Recipient's name, used for a new contact.
     pub name: Option<String>,
-    /// It is the template's body with its values filled in, as the conversation shows it.
+    /// Template body with its values filled in, as the conversation shows it.
     pub content: String,
     pub author: Option<MemberId>,
 }
@@ -174,33 +167,31 @@ impl fmt::Debug for TemplateSend {
     }
 }
 
-/// It says how far a send has come.
+/// State of a send in the ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SendState {
-    /// The network was, or is being, asked; nobody knows the outcome.
+    /// The network was, or is being, asked; the outcome is unknown.
     InFlight,
-    /// The network took it.
     Sent(Box<SendResult>),
-    /// The network refused it: a reply stays in its conversation as failed.
+    /// The network refused it; a reply stays in its conversation as failed.
     Refused,
 }
 
-/// It is what a send answers. The recipient is not in it: it is the one of the request.
+/// Answer to a send. The recipient is left out, since the request names it.
+///
+/// `contact`, `conversation` and `message` are `None` if the send is kept in no conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SendResult {
     pub id: MessageId,
-    /// It is the sending number; `None` for a page or an account without one.
+    /// Sending number; `None` for a page or an account without one.
     pub from: Option<PhoneNumber>,
-    /// It is `None` for what is kept nowhere.
     pub contact: Option<ContactId>,
-    /// It is `None` likewise.
     pub conversation: Option<ConversationId>,
     pub reference: Option<String>,
-    /// It is `None` likewise.
     pub message: Option<Message>,
 }
 
-/// It is a row of the ledger.
+/// A row of the ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LedgerEntry {
     pub intent: Intent,

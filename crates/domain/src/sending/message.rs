@@ -1,4 +1,4 @@
-//! A filled template, ready for the network.
+//! Messages ready for the network: filled templates, texts, files and photos.
 
 use std::fmt;
 
@@ -12,17 +12,17 @@ use crate::{
     systems::PhotoUrl,
 };
 
-/// A text goes to them.
+/// Recipient of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Recipient {
-    /// They have a number on WhatsApp.
+    /// Number on WhatsApp.
     Phone(PhoneNumber),
-    /// The network knows them by an id.
+    /// Id by which the network knows the recipient.
     User(Identity),
 }
 
 impl Recipient {
-    /// Returns whom this identity names.
+    /// Returns the recipient that this identity names.
     pub fn of(identity: Identity) -> Self {
         match identity {
             Identity::Phone(phone) => Self::Phone(phone),
@@ -30,7 +30,7 @@ impl Recipient {
         }
     }
 
-    /// Returns over which network they are reached.
+    /// Returns the network over which the recipient is reached.
     pub fn channel(&self) -> ChannelKind {
         match self {
             Self::Phone(_) => ChannelKind::Whatsapp,
@@ -38,7 +38,7 @@ impl Recipient {
         }
     }
 
-    /// Returns the number or the id, for taking it out of texts that must not name anybody.
+    /// Returns the number or the id, for removing it from texts that must not name anybody.
     pub fn value(&self) -> &str {
         match self {
             Self::Phone(phone) => phone.as_str(),
@@ -47,90 +47,86 @@ impl Recipient {
     }
 }
 
-/// It says by what right a text is sent to somebody who wrote first. WhatsApp keeps its own time and ignores
+/// Rule under which a network lets an answer to a customer through. WhatsApp keeps its own time and ignores
 /// it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReplyWindow {
-    /// Anybody answers, for 24 hours.
+    /// Answer by anybody, within 24 hours of the customer's last message.
     Within24h,
-    /// A person of the team answers, after that and within 7 days.
+    /// Answer by a team member, after 24 hours and within 7 days.
     HumanAgent,
 }
 
-/// It is a place on the map.
+/// A place on the map.
 #[derive(Clone, Default, PartialEq)]
 pub struct Location {
-    /// It is in degrees, north of the equator.
+    /// Degrees north of the equator.
     pub latitude: f64,
-    /// It is in degrees, east of Greenwich.
+    /// Degrees east of Greenwich.
     pub longitude: f64,
     pub name: Option<String>,
-    /// It says where the place is, in words.
     pub address: Option<String>,
 }
 
-/// It fills the header.
+/// Value that fills a template's header.
 #[derive(Clone, PartialEq)]
 pub enum HeaderValue {
-    /// It is the value of a text header's variable; its name where the template names its variables.
+    /// Value of a text header's variable.
     Text {
-        /// It is the variable's name, or its number.
+        /// Name or number of the variable.
         label: String,
         text: String,
     },
-    /// It is a link to an image.
+    /// Link to an image.
     Image(String),
-    /// It is a link to a video.
+    /// Link to a video.
     Video(String),
-    /// It is a link to a document, and its name on the phone.
+    /// Link to a document, and its file name on the phone.
     Document { link: String, filename: Option<String> },
-    /// It is a place on the map.
+    /// Place on the map.
     Location(Location),
 }
 
-/// It is a value of the body. The label is a number or a name, as in the template's text.
+/// Value of a variable in the body.
 #[derive(Clone, PartialEq, Eq)]
 pub struct BodyValue {
-    /// It names the variable.
+    /// Name or number of the variable, as in the template's text.
     pub label: String,
     pub text: String,
 }
 
-/// It completes a URL button.
+/// Value for a button: the end of a URL button's link, or a one-time code.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ButtonValue {
-    /// It is the button's position among all buttons, from 0.
+    /// Position among all buttons, from 0.
     pub position: usize,
     pub text: String,
 }
 
-/// A text has at most so many buttons: what WhatsApp takes (docs/networks.md, "Buttons under a text").
+/// Most buttons under a text, as WhatsApp allows (docs/networks.md, "Buttons under a text").
 pub const MAX_REPLY_BUTTONS: usize = 3;
-/// A button's title has at most so many characters, on every network.
+/// Longest title of a button, on every network.
 pub const MAX_BUTTON_TITLE_CHARS: usize = 20;
-/// A button's id has at most so many characters: what WhatsApp takes.
+/// Longest id of a button, as WhatsApp allows.
 pub const MAX_BUTTON_ID_CHARS: usize = 256;
 
-/// It is a button under a text, which a customer taps instead of writing.
+/// A button under a text, which a customer taps instead of writing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReplyButton {
-    /// It comes back when the button is tapped; the customer does not see it.
+    /// Comes back when the button is tapped; the customer does not see it.
     pub id: String,
-    /// The customer sees it.
     pub title: String,
 }
 
-/// It is a plain text as the network needs it, with buttons under it where there are any. It prints nothing
-/// of its contents.
+/// A plain text as the network needs it, with any buttons under it. `Debug` shows the tag alone.
 #[derive(Clone, PartialEq, Eq)]
 pub struct TextMessage {
-    /// It is the tag that the network echoes in every status.
+    /// Echoed by the network in every status.
     pub tag: MessageId,
     pub to: Recipient,
     pub text: String,
-    /// There are [`MAX_REPLY_BUTTONS`] at most; they can be tapped under the text.
+    /// At most [`MAX_REPLY_BUTTONS`].
     pub buttons: Vec<ReplyButton>,
-    /// It is the right by which it is sent.
     pub window: ReplyWindow,
 }
 
@@ -140,29 +136,27 @@ impl fmt::Debug for TextMessage {
     }
 }
 
-/// It is a file as the network needs it. It prints nothing of its contents.
+/// A file as the network needs it. `Debug` shows the tag alone.
 #[derive(Clone, PartialEq, Eq)]
 pub struct FileMessage {
-    /// It is the tag that the network echoes in every status.
     pub tag: MessageId,
     pub to: Recipient,
     pub kind: AttachmentKind,
     pub file: StoredAttachment,
-    /// The network can fetch the file there for a while.
+    /// Link by which the network can fetch the file for a while.
     pub link: String,
-    /// The network has the file by this id, where it was given it.
+    /// `None` if the network fetches the file by its link.
     pub uploaded: Option<UploadedFile>,
-    /// It is the text that goes with the file.
     pub caption: Option<String>,
     pub window: ReplyWindow,
 }
 
-/// It is the id by which a network has a file that it was given, for messages of one number.
+/// Id by which a network has an uploaded file, for messages of one number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UploadedFile(String);
 
 impl UploadedFile {
-    /// Makes one of the network's id.
+    /// Wraps the network's id.
     pub const fn new(id: String) -> Self {
         Self(id)
     }
@@ -179,10 +173,9 @@ impl fmt::Debug for FileMessage {
     }
 }
 
-/// It is a photo that the network fetches by its link. It prints nothing of its contents.
+/// A photo that the network fetches by its link. `Debug` shows the tag alone.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PhotoMessage {
-    /// It is the tag that the network echoes in every status.
     pub tag: MessageId,
     pub to: Recipient,
     pub photo: PhotoUrl,
@@ -195,27 +188,26 @@ impl fmt::Debug for PhotoMessage {
     }
 }
 
+/// A filled template as the network needs it. `Debug` shows the tag and the template alone.
 #[derive(Clone, PartialEq)]
 pub struct TemplateMessage {
-    /// It is the tag that the network echoes in every status.
     pub tag: MessageId,
     pub to: PhoneNumber,
     pub template: TemplateRef,
-    /// It is the value of the header's variable, link or place.
     pub header: Option<HeaderValue>,
-    /// They are the body's values, in order.
+    /// In the order of the template's variables.
     pub body: Vec<BodyValue>,
-    /// They are the buttons' values, in order. A one-time code fills its button too.
+    /// Values of the URL buttons that need one, in order, and the code if a button takes it.
     pub buttons: Vec<ButtonValue>,
     pub priority: Priority,
 }
 
-/// It says whose turn it is where several sends wait for the same number.
+/// Precedence of a send where several wait for the same number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Priority {
-    /// Somebody waits for it: a template send, a one-time code, a reply.
+    /// For sends that somebody waits for: template sends, one-time codes, replies.
     Ordinary,
-    /// Nobody does: it takes the turns that are left.
+    /// For messages of broadcasts, which take the turns that are left.
     Broadcast,
 }
 

@@ -1,8 +1,9 @@
 //! Sending: from a request to the network and into the ledger, once.
 //!
-//! `request` is what a caller asked; `choose` and `plan` refuse or plan it, purely; `ledger` has what is kept of
-//! a send; `idempotency` says what a repeated key means; `once` asks the network, `record` writes down what it
-//! accepted, and `unfinished` goes on trying where that failed; `send_template`, `send_in_conversation`, `send_to_contact` and `send_reply` are the ways from one end to the other.
+//! `request` holds what a caller asks for; `choose` and `plan` plan it or refuse it, purely; `ledger` holds
+//! the records of a send; `idempotency` decides what a repeated key means; `once` asks the network, `record`
+//! stores what it accepted, and `unfinished` retries where storing failed. The use cases are `send_template`,
+//! `send_in_conversation`, `send_to_contact` and `send_reply`.
 
 mod choose;
 mod fill;

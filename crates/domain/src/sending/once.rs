@@ -1,4 +1,4 @@
-//! Sending once: what notices, one-time codes and replies have in common.
+//! Sending once: what template sends and replies have in common.
 
 use std::{sync::Arc, time::Duration};
 
@@ -21,40 +21,35 @@ use crate::{
     phone::PhoneNumber,
 };
 
-/// The caller is told to come back after this if the network did not say when.
+/// Delay before a retry if the network named none.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
 
-/// The send did not happen, or nobody knows its outcome.
+/// Reason why a send did not happen or has an unknown outcome.
 #[derive(Debug, thiserror::Error)]
 pub enum SendError {
-    /// It was refused.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// The network may have it, or has it and that could not be written down. To the caller it is the same as
+    /// The network may have it, or has it and that could not be stored. To the caller it is the same as
     /// [`Refusal::OutcomeUnknown`].
     #[error("the outcome of send {id} is open: {reason}")]
     Open { id: MessageId, since: OffsetDateTime, reason: String },
-    /// The store failed before the network was asked.
+    /// The store failed, or the state had moved on, before the network was given the message.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// The network is given this.
+/// Message for the network.
 #[derive(Debug, Clone)]
 pub enum Outgoing {
-    /// It is a filled template.
     Template(TemplateMessage),
-    /// It is a plain text.
     Text(TextMessage),
-    /// It is a file.
     File(Box<FileMessage>),
-    /// It is a file that the network was to be given before, and did not get: no message is asked for.
+    /// File whose upload has failed: no message is sent.
     NotUploaded(SendFailure),
-    /// It is a photo that lies elsewhere.
     Photo(PhotoMessage),
 }
 
-/// It begins a send, asks the network once, and writes down its answer.
+/// Common path of all sends: begins a send, asks the network once, and records its answer.
 pub struct SendOnce {
     ledger: Arc<dyn SendLedger>,
     network: Arc<dyn MessagingNetwork>,
@@ -65,7 +60,7 @@ pub struct SendOnce {
 }
 
 impl SendOnce {
-    /// Makes one over these ports; `recorder` writes down what the network accepted.
+    /// Creates one over these ports; `recorder` stores what the network accepted.
     pub fn new(
         ledger: Arc<dyn SendLedger>,
         network: Arc<dyn MessagingNetwork>,
@@ -82,13 +77,13 @@ impl SendOnce {
         Arc::clone(&self.ordinary)
     }
 
-    /// Returns what could not be written down at once; somebody has to go on with it.
+    /// Returns the outcomes that could not be stored at once; the caller has to keep retrying them.
     pub fn unfinished(&self) -> Arc<Unfinished> {
         Arc::clone(&self.unfinished)
     }
 
-    /// Returns what a request that would be refused answers: a key that was used before comes first. One that
-    /// would not be refused hears of its key when it is begun.
+    /// Replays the answer of a used key, or else returns the refusal. A request that is not refused learns of
+    /// its key when it begins.
     pub(super) async fn replay_or(
         &self,
         refusal: Refusal,
@@ -98,7 +93,7 @@ impl SendOnce {
         self.replay(workspace, claim).await?.ok_or_else(|| refusal.into())
     }
 
-    /// Returns what the key's request answers, where there was one; `None` where the key may be claimed.
+    /// Returns the first answer given for the key; `None` if the key may be claimed or there is none.
     pub(super) async fn replay(
         &self,
         workspace: WorkspaceId,
@@ -110,8 +105,8 @@ impl SendOnce {
         Ok(verdict.map(settle_key).transpose()?.flatten())
     }
 
-    /// Gives the network a file before the send that names it is begun. Nobody gets anything by it, and it takes
-    /// longer than whoever asks about a send that was begun is told to wait.
+    /// Uploads a file before the send that names it begins. Nobody receives anything by it, and it takes
+    /// longer than a caller who asks about a send in flight is told to wait.
     pub(super) async fn upload(
         &self,
         workspace: WorkspaceId,
@@ -123,7 +118,7 @@ impl SendOnce {
         Ok(self.network.upload_file(&connection.network_id, &token, to, file).await)
     }
 
-    /// Returns the result, and whether it is that of an earlier request.
+    /// Begins a send and asks the network. Returns the result, and whether it is that of an earlier request.
     pub(super) async fn run(
         &self,
         reservation: &SendReservation,
@@ -152,7 +147,7 @@ impl SendOnce {
             }
             ReserveOutcome::Outdated => Err(StoreError::Stale.into()),
             ReserveOutcome::FileTaken => Err(Refusal::AttachmentUsed.into()),
-            // Somebody else has begun it: nothing of it is ours to take back.
+            // Begun by somebody else: nothing of it is ours to release.
             ReserveOutcome::AlreadyReserved => Err(Refusal::RequestInFlight.into()),
             ReserveOutcome::KeyTaken(holder) => {
                 let hash = reservation.key.map(|claim| claim.request_hash).unwrap_or_default();
@@ -162,7 +157,7 @@ impl SendOnce {
         }
     }
 
-    /// Asks the network, with nothing held meanwhile, and writes down its answer.
+    /// Asks the network, with nothing held meanwhile, and records its answer.
     async fn ask(
         &self,
         intent: &Intent,
@@ -195,7 +190,7 @@ impl SendOnce {
             }
         };
         match answer {
-            // The network has it: from here on the caller hears of an acceptance or of an open outcome.
+            // The network has it: from here on the caller gets an acceptance or an open outcome.
             Ok(network_id) => match self.recorder.run(intent, &network_id).await {
                 Ok(Some(result)) => {
                     self.note_spelling(intent.workspace, &result, called).await;
@@ -225,15 +220,15 @@ impl SendOnce {
         }
     }
 
-    /// Notes what the network calls the number of whoever is kept. Whatever becomes of that, the message is taken, and the
-    /// next one tells it anew.
+    /// Stores the number by which the network calls a kept contact. A failure is ignored: the message is
+    /// sent, and the answer to the next one names the number again.
     async fn note_spelling(&self, workspace: WorkspaceId, result: &SendResult, called: Option<PhoneNumber>) {
         if let (Some(contact), Some(called)) = (result.contact, called) {
             drop(self.ledger.note_spelling(workspace, contact, &called, self.clock.now()).await);
         }
     }
 
-    /// Returns what opens the connection's account, unless that may not send.
+    /// Returns the token of the connection's account, unless that account may not send.
     async fn opened(
         &self,
         workspace: WorkspaceId,
@@ -248,7 +243,7 @@ impl SendOnce {
         }
     }
 
-    /// A refused template leaves nothing; a refused reply stays in its conversation as failed.
+    /// Settles a refused send: a template leaves nothing, a reply stays in its conversation as failed.
     async fn refused(&self, intent: &Intent, error: NetworkError) {
         if intent.conversation_entry.reply().is_none() {
             return self.take_back(intent).await;
@@ -260,7 +255,7 @@ impl SendOnce {
         }
     }
 
-    /// Takes the send back where nothing was sent: neither the key nor the plan's place is used up.
+    /// Releases a send of which nothing was sent: neither the key nor the plan's place is used up.
     async fn take_back(&self, intent: &Intent) {
         if self.ledger.release(intent.workspace, &[intent.attempt()]).await.is_err() {
             self.unfinished.remember(intent, KnownOutcome::NotSent);
@@ -268,7 +263,7 @@ impl SendOnce {
     }
 }
 
-/// Returns the result to replay; `None` when the key may be claimed.
+/// Returns the result to replay; `None` if the key may be claimed.
 fn settle_key(verdict: KeyVerdict) -> Result<Option<SendResult>, Refusal> {
     match verdict {
         KeyVerdict::Expired => Ok(None),

@@ -1,27 +1,29 @@
-//! Which sends somebody waits for: broadcasts give way to them.
+//! Sends that somebody waits for: broadcasts give way to them.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering};
 
 use time::{Duration, OffsetDateTime};
 
-/// The next ordinary send is reckoned with for so long after one.
+/// Time after an ordinary send within which another is expected.
 const RECENTLY: Duration = Duration::seconds(1);
-/// Beside ordinary sends, messages of a broadcast are begun so many times as far apart as it takes to begin one.
+/// Distance between sends of a broadcast beside ordinary sends, in multiples of the time it takes to begin
+/// one.
 const APART: u64 = 20;
-/// They are at least so far apart, however fast the machine is.
+/// Shortest distance in microseconds, however fast the machine is.
 const NEAREST: u64 = 25_000;
-/// They are at most so far apart: a broadcast goes on however much is sent beside it, and however far the store is away.
+/// Longest distance in microseconds: a broadcast goes on however much is sent beside it, and however slow the
+/// store is.
 const FARTHEST: u64 = 120_000;
-/// A beginning counts for one of so many in how long beginnings take.
+/// Number of sends that the average time of a beginning is taken over: each new one counts for one of them.
 const OF_THE_LAST: u64 = 8;
 
-/// They are the sends of this process that somebody waits for.
+/// Sends of this process that somebody waits for.
 #[derive(Debug)]
 pub struct OrdinarySends {
     under_way: AtomicUsize,
-    /// The last one began or ended then, in milliseconds.
+    /// Beginning of the last one, in Unix milliseconds.
     last: AtomicI64,
-    /// Lately it took so many microseconds to begin one, 0 as long as none was begun.
+    /// Recent average time to begin one, in microseconds; 0 before the first.
     beginning: AtomicU64,
 }
 
@@ -31,19 +33,19 @@ impl Default for OrdinarySends {
     }
 }
 
-/// It is one of them, until it is dropped.
+/// Guard of an ordinary send, which is under way until it is dropped.
 pub struct UnderWay<'a>(&'a OrdinarySends);
 
 impl OrdinarySends {
-    /// Counts one that begins.
+    /// Counts a send that begins.
     pub fn begin(&self, now: OffsetDateTime) -> UnderWay<'_> {
         self.under_way.fetch_add(1, Ordering::Relaxed);
         self.last.store(milliseconds(now), Ordering::Relaxed);
         UnderWay(self)
     }
 
-    /// Notes that it took so long to begin one. That is the store's work and this machine's alone: the network is not asked
-    /// before.
+    /// Records how long it took to begin one: the work of the store and of this machine alone, since the
+    /// network is asked later.
     pub(super) fn was_begun(&self, took: Duration) {
         let took = u64::try_from(took.whole_microseconds()).unwrap_or(0);
         let known = self.beginning.load(Ordering::Relaxed);
@@ -52,19 +54,18 @@ impl OrdinarySends {
         self.beginning.store(now, Ordering::Relaxed);
     }
 
-    /// Returns how far apart messages of a broadcast are begun as long as others send: the more work a beginning is for this
-    /// machine, the farther.
+    /// Returns the distance between sends of a broadcast while others send: the more work a beginning is for
+    /// this machine, the longer.
     pub fn apart(&self) -> std::time::Duration {
         let apart = self.beginning.load(Ordering::Relaxed).saturating_mul(APART);
         std::time::Duration::from_micros(apart.clamp(NEAREST, FARTHEST))
     }
 
-    /// Says whether one is under way right now.
     fn are_under_way(&self) -> bool {
         self.under_way.load(Ordering::Relaxed) > 0
     }
 
-    /// Says whether one is, or began within the last second.
+    /// Returns `true` if one is under way, or began within the last second.
     pub fn were_recent(&self, now: OffsetDateTime) -> bool {
         let last = self.last.load(Ordering::Relaxed);
         self.are_under_way()

@@ -1,5 +1,5 @@
-//! From a request to a message for the network, or to a refusal. Pure, and the home of every refusal that does
-//! not need the ledger or the network.
+//! From a request to a message for the network, or to a refusal. Pure, and the home of every refusal that
+//! needs neither the ledger nor the network.
 
 use super::{
     BodyValue, ButtonValue, Catalogue, PlanLimitReason, Priority, Refusal, TemplateMessage, TemplateRequest,
@@ -13,19 +13,20 @@ use crate::{
     templates::{Template, render},
 };
 
-/// Nothing speaks against this send so far.
+/// A send that nothing speaks against so far.
 #[derive(Debug, Clone)]
 pub struct PlannedSend {
     pub message: TemplateMessage,
-    /// This number sends it.
+    /// Sending number.
     pub number: Number,
+    /// Body as the conversation shows it; `None` if the send is kept in no conversation.
     pub content: Option<String>,
 }
 
 /// Plans a send to `to` under the id `tag`.
 ///
 /// # Errors
-/// The first refusal in their order, from the template to the pause of the plan
+/// The first refusal in the documented order, from the template to the pause of the plan
 /// (docs/rest-api.md, "Order of refusals").
 pub fn plan(
     request: &TemplateRequest,
@@ -63,7 +64,7 @@ pub fn plan(
     Ok(PlannedSend { message, number: number.clone(), content: text })
 }
 
-/// Returns where the button stands that takes the code.
+/// Returns the position of the button that takes the code.
 fn code_button(template: &Template) -> usize {
     template.content.buttons.iter().position(|button| button.kind == "OTP").unwrap_or(0)
 }

@@ -1,16 +1,15 @@
-//! Plans that are limited to some active customers a month.
+//! Use of plans that limit the active customers of a month.
 
-/// It says how much of such a plan is used in a month, seen while nobody else can take of it.
+/// Use of a limited plan in one month, read while nobody else can take a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlanUse {
-    /// It says whether the person is among those who are counted.
     pub is_counted: bool,
-    /// So many people are active, or have a place held for them by sends under way.
+    /// People who are active or have a place reserved by a send in flight.
     pub used: u64,
 }
 
 impl PlanUse {
-    /// Says whether a send to the person keeps within the limit.
+    /// Returns `true` if a send to the recipient keeps within the limit.
     pub const fn admits(self, limit: u32) -> bool {
         self.is_counted || self.used < limit as u64
     }

@@ -1,4 +1,4 @@
-//! What sending needs from outside.
+//! Ports of sending.
 
 use std::time::Duration;
 
@@ -22,40 +22,37 @@ use crate::{
     workspaces::Month,
 };
 
-/// `begin` writes and checks this at once.
+/// Input of [`SendLedger::begin`], written and checked in one transaction.
 #[derive(Debug, Clone)]
 pub struct SendReservation {
     pub intent: Intent,
     pub key: Option<KeyClaim>,
-    /// It is the month and the limit to hold the recipient against; `None` when the send makes nobody active
-    /// or the plan has no limit.
+    /// Month and limit to count the recipient against; `None` if the send makes nobody active or the plan has
+    /// no limit.
     pub limit: Option<(Month, u32)>,
-    /// It is what the send means to the assistant's turn.
     pub turn: TurnEffect,
 }
 
-/// It says what became of `begin`.
+/// Outcome of [`SendLedger::begin`]. Nothing is written unless it is `Started`.
 #[derive(Debug, Clone)]
 pub enum ReserveOutcome {
-    /// The intent stands, the key is claimed, the plan's place is reserved.
+    /// The intent is written, the key claimed, the plan's place reserved.
     Started,
-    /// The key was used before; nothing was written.
     KeyTaken(Box<KeyHolder>),
-    /// The plan has no place left; nothing was written.
     PlanLimitReached,
-    /// Another send has the file, or it was swept; nothing was written.
+    /// Another send has the file, or it was swept.
     FileTaken,
-    /// Something has passed the fence of the assistant's answer; nothing was written.
+    /// Something has passed the fence of the assistant's answer.
     Outdated,
-    /// A send of this id was begun before, and was not taken back; nothing was written.
+    /// A send of this id was begun before and not released.
     AlreadyReserved,
 }
 
-/// It is what a network answers to a message that it took.
+/// Answer of a network that accepted a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AcceptedMessage {
     pub network_id: NetworkMessageId,
-    /// It is what the network calls the recipient's number, where it tells: in some countries that is not what is dialled.
+    /// Number by which the network calls the recipient, if it says; in some countries not the one dialled.
     pub called: Option<PhoneNumber>,
 }
 
@@ -71,25 +68,24 @@ impl From<String> for AcceptedMessage {
     }
 }
 
-/// It says what became of recording an acceptance.
+/// Outcome of recording an acceptance.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Recorded {
-    /// It is recorded.
     Now,
-    /// It was recorded before, by the answer or by a status, with this result.
+    /// Recorded earlier, by the answer or by a status, with this result.
     Before(Box<SendResult>),
-    /// There is no such send: it was released.
+    /// The send no longer exists: it was released.
     Released,
 }
 
-/// It is the ledger of sends, and what a send touches in one transaction.
+/// Ledger of sends, with what a send changes in one transaction.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait SendLedger: Send + Sync {
-    /// Reads the workspace, its connected numbers, and its templates called `template` together.
+    /// Loads the workspace, its connected numbers and its templates named `template` together.
     async fn catalogue(&self, workspace: WorkspaceId, template: &str) -> Result<Catalogue, StoreError>;
 
-    /// Has what the network calls a contact's number lead to them, too.
+    /// Makes the number by which the network calls a contact lead to that contact, too.
     async fn note_spelling(
         &self,
         workspace: WorkspaceId,
@@ -98,22 +94,22 @@ pub trait SendLedger: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<(), StoreError>;
 
-    /// Returns who used the key, or `None`.
+    /// Returns the earlier use of a key; `None` if the key is unused.
     async fn holder(
         &self,
         workspace: WorkspaceId,
         key_hash: [u8; 32],
     ) -> Result<Option<KeyHolder>, StoreError>;
 
-    /// In one transaction: claims the key (one that has expired at the intent's time may be taken over),
-    /// reserves the plan's place, takes the file, writes the intent.
+    /// Claims the key, reserves the plan's place, takes the file and writes the intent, in one transaction. A
+    /// key that has expired at the intent's time may be taken over.
     async fn begin(
         &self,
         workspace: WorkspaceId,
         reservation: &SendReservation,
     ) -> Result<ReserveOutcome, StoreError>;
 
-    /// Returns the person of that number and their conversation over that channel, as far as they exist.
+    /// Returns the contact with that number and their conversation over that channel, as far as they exist.
     async fn conversation(
         &self,
         workspace: WorkspaceId,
@@ -121,8 +117,8 @@ pub trait SendLedger: Send + Sync {
         phone: &PhoneNumber,
     ) -> Result<ConversationParts, StoreError>;
 
-    /// Returns what a reply of `author` into the conversation needs to know; `None` when the workspace has no
-    /// such conversation. The assistant is always there.
+    /// Returns the state that a reply by `author` is decided on; `None` if the workspace has no such
+    /// conversation. The assistant always counts as present.
     async fn reply_context(
         &self,
         workspace: WorkspaceId,
@@ -130,6 +126,8 @@ pub trait SendLedger: Send + Sync {
         author: ReplyAuthor,
     ) -> Result<Option<ReplyContext>, StoreError>;
 
+    /// Returns a conversation, its contact and the files of `message`; empty if there is no such
+    /// conversation.
     async fn conversation_of(
         &self,
         workspace: WorkspaceId,
@@ -137,21 +135,23 @@ pub trait SendLedger: Send + Sync {
         message: MessageId,
     ) -> Result<ConversationParts, StoreError>;
 
-    /// In one transaction: settles the intent, writes contact, conversation and message, and the deliveries that the
-    /// events owe.
+    /// Settles the intent and writes contact, conversation, message and the deliveries that the events owe,
+    /// in one transaction.
     ///
     /// # Errors
-    /// [`StoreError::Stale`] when the contact or the conversation has been made by somebody else meanwhile.
+    /// [`StoreError::Stale`] if the contact or the conversation was created or changed since it was read.
     async fn record(&self, workspace: WorkspaceId, accepted: &AcceptedSend) -> Result<Recorded, StoreError>;
 
-    /// Takes these intents, their keys and their plan's places back, and lets their files go, unless they have been
-    /// settled; answers which it has taken back. A later try by the same id stays.
+    /// Releases these attempts with their keys, reserved places and files, unless they are settled; returns
+    /// those released. A later attempt by the same id stays.
     async fn release(
         &self,
         workspace: WorkspaceId,
         attempts: &[SendAttempt],
     ) -> Result<Vec<SendAttempt>, StoreError>;
 
+    /// Settles a reply as refused, gives back its key and reserved place, and writes it into its conversation
+    /// as failed, in one transaction.
     async fn refuse_reply(
         &self,
         workspace: WorkspaceId,
@@ -160,8 +160,8 @@ pub trait SendLedger: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<(), StoreError>;
 
-    /// Returns what opens the account of a connection at its network, with how it stands there; `None` when
-    /// the account is connected no more.
+    /// Returns the access token of a connection's account, and its standing at the network; `None` if the
+    /// account is no longer connected.
     async fn token(
         &self,
         workspace: WorkspaceId,
@@ -169,31 +169,29 @@ pub trait SendLedger: Send + Sync {
     ) -> Result<Option<AccountAccess>, StoreError>;
 }
 
-/// It says why the network did not take a message.
+/// Reason why the network did not take a message.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SendFailure {
-    /// It would go beyond the pace that is kept here; nobody was asked.
+    /// Beyond our own pace; the network was not asked.
     #[error("held back by our own pace")]
     HeldBack {
-        /// It is so long until its turn.
+        /// Time until its turn.
         retry_after: Duration,
     },
-    /// It was certainly not sent, and may be tried again.
+    /// Certainly not sent; may be tried again.
     #[error("not sent: {reason}")]
     NotSent {
         reason: String,
-        /// The network wants to be asked again after this.
+        /// Delay that the network asks for.
         retry_after: Option<Duration>,
     },
-    /// The network refused it.
     #[error("refused with code {code}")]
     Refused { code: i64, subcode: Option<i64>, message: String },
-    /// It may have been sent.
     #[error("outcome unknown: {reason}")]
     Unknown { reason: String },
 }
 
-/// It is a network that takes messages.
+/// Network that messages are sent through.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait MessagingNetwork: Send + Sync {
@@ -206,7 +204,7 @@ pub trait MessagingNetwork: Send + Sync {
         message: &TemplateMessage,
     ) -> Result<AcceptedMessage, SendFailure>;
 
-    /// Sends a plain text, likewise.
+    /// Sends a plain text, on the same terms.
     async fn send_text(
         &self,
         from_network_id: &str,
@@ -214,8 +212,8 @@ pub trait MessagingNetwork: Send + Sync {
         message: &TextMessage,
     ) -> Result<NetworkMessageId, SendFailure>;
 
-    /// Gives the network a file that a message to `to` will name; `None` where it fetches files by their links. It may
-    /// take minutes. Whatever becomes of it, nothing is sent by it, and what no message names the network forgets.
+    /// Uploads a file that a message to `to` will name; `None` if the network fetches files by their links.
+    /// May take minutes. An upload sends nothing, and the network forgets a file that no message names.
     async fn upload_file(
         &self,
         from_network_id: &str,
@@ -224,7 +222,7 @@ pub trait MessagingNetwork: Send + Sync {
         file: &StoredAttachment,
     ) -> Result<Option<UploadedFile>, SendFailure>;
 
-    /// Sends a file that the network was given, or that it fetches, likewise.
+    /// Sends a file that was uploaded or that the network fetches, on the same terms.
     async fn send_file(
         &self,
         from_network_id: &str,
@@ -232,7 +230,7 @@ pub trait MessagingNetwork: Send + Sync {
         message: &FileMessage,
     ) -> Result<NetworkMessageId, SendFailure>;
 
-    /// Sends a photo that lies elsewhere, likewise.
+    /// Sends a photo that the network fetches from elsewhere, on the same terms.
     async fn send_photo(
         &self,
         from_network_id: &str,
@@ -241,14 +239,14 @@ pub trait MessagingNetwork: Send + Sync {
     ) -> Result<NetworkMessageId, SendFailure>;
 }
 
-/// The keys of sends, once nobody needs them.
+/// Storage of idempotency keys, for removing the expired ones.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait KeyLog: Send + Sync {
-    /// Returns the workspaces that may have keys of sends that were begun before `before`.
+    /// Returns the workspaces that may have keys of sends begun before `before`.
     async fn workspaces_with_old_keys(&self, before: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
 
-    /// Forgets some keys that were claimed, and whose sends were settled, at `before` or earlier. Answers whether there may
-    /// be more.
+    /// Deletes some keys that were claimed, and whose sends were settled, at `before` or earlier. Returns
+    /// `true` if there may be more.
     async fn forget_keys(&self, workspace: WorkspaceId, before: OffsetDateTime) -> Result<bool, StoreError>;
 }

@@ -1,4 +1,4 @@
-//! Writing down what the network accepted: the person, the conversation, the message, the event.
+//! Recording of what the network accepted: the contact, the conversation, the message, the event.
 
 use std::sync::Arc;
 
@@ -21,58 +21,50 @@ use crate::{
     webhooks::{Customer, Event},
 };
 
-/// It says how often a lost race is decided again: of sends into one conversation at one moment, each decides
-/// again until its time is its own.
+/// Tries at recording before a lost race is given up: of sends into one conversation at one moment, each
+/// decides again until its time is its own.
 const TRIES: usize = 200;
 
-/// It is a person and their conversation, as far as they exist.
+/// A contact and their conversation, as far as they exist.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ConversationParts {
     pub contact: Option<Contact>,
     pub conversation: Option<Conversation>,
-    /// The message brings these files into it.
     pub files: Vec<StoredAttachment>,
 }
 
-/// A template send or a reply leaves this in the inbox.
+/// Change to the inbox by a template send or a reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConversationEffect {
     pub contact: Contact,
-    /// It says whether the send made them known.
     pub contact_is_new: bool,
-    /// Its last message's time is moved on.
+    /// Carries the new time of its last message.
     pub conversation: Conversation,
-    /// It says whether the send made the conversation.
     pub conversation_is_new: bool,
     pub message: Message,
 }
 
-/// The network took this send, and all of this follows from it.
+/// An accepted send with everything that follows from it.
 #[derive(Debug, Clone)]
 pub struct AcceptedSend {
-    /// It is the network's id of the message.
     pub network_id: NetworkMessageId,
     pub accepted_at: OffsetDateTime,
-    /// The send answers with it.
     pub result: SendResult,
-    /// The send leaves this in the inbox; `None` for what is kept nowhere.
+    /// `None` if the send is kept in no conversation.
     pub effect: Option<ConversationEffect>,
     pub events: Vec<Event>,
 }
 
-/// It records acceptances, whether the network's answer or a status tells of them.
+/// Recorder of acceptances, reported by the network's answer or by a status.
 pub struct Recorder {
     pub ledger: Arc<dyn SendLedger>,
     pub deps: Deps,
-    /// It makes links to the files of what is told.
     pub links: Arc<dyn AttachmentLinks>,
 }
 
 impl Recorder {
-    /// Returns the send's result, recorded now or before; `None` when the send was released meanwhile.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Records an acceptance. Returns the send's result, recorded now or before; `None` if the send was
+    /// released meanwhile.
     pub async fn run(
         &self,
         intent: &Intent,
@@ -109,7 +101,7 @@ impl Recorder {
     }
 }
 
-/// Returns what an accepted send leaves behind, given what exists. Pure but for the ids it takes.
+/// Returns what an accepted send leaves behind, given what exists. Pure except for the ids it takes.
 fn accept(
     intent: &Intent,
     network_id: NetworkMessageId,
@@ -131,8 +123,8 @@ fn accept(
     AcceptedSend { network_id, accepted_at: now, result, effect, events }
 }
 
-/// Returns what the inbox holds afterwards. A known person keeps their name, a closed conversation stays
-/// closed, a conversation made here is the assistant's (docs/rest-api.md, "What a send records").
+/// Returns the change to the inbox. A known contact keeps their name, a closed conversation stays closed, a
+/// new conversation is the assistant's (docs/rest-api.md, "What a send records").
 fn keep(
     intent: &Intent,
     parts: ConversationParts,

@@ -1,4 +1,5 @@
-//! Why a send does not happen. Each has one code and one status on the wire (docs/rest-api.md, "Errors").
+//! Reasons why a send does not happen. Each has one code and one status on the wire
+//! (docs/rest-api.md, "Errors").
 
 use std::time::Duration;
 
@@ -12,17 +13,15 @@ use crate::{
     templates::TemplateStatus,
 };
 
-/// It says which end of the plan was reached.
+/// Limit of the plan that was reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlanLimitReason {
-    /// One more customer would be active than the plan allows.
     ActiveCustomerLimit,
-    /// The subscription is paused.
     SubscriptionPaused,
 }
 
 impl PlanLimitReason {
-    /// Returns its name on the wire.
+    /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::ActiveCustomerLimit => "active_customer_limit",
@@ -31,21 +30,19 @@ impl PlanLimitReason {
     }
 }
 
-/// What a text is too long for.
+/// Limit on the length of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextLimit {
-    /// Any answer.
+    /// Any answer, and WhatsApp's own limit.
     Answer,
-    /// What stands beside a file.
     Caption,
-    /// Messenger.
     Messenger,
     /// Instagram, which counts bytes.
     Instagram,
 }
 
 impl TextLimit {
-    /// What a network takes at most beside no file.
+    /// Returns the limit of a network for a text without a file.
     pub const fn of(channel: ChannelKind) -> Self {
         match channel {
             ChannelKind::Whatsapp => Self::Answer,
@@ -54,8 +51,8 @@ impl TextLimit {
         }
     }
 
-    /// The most characters that fit (docs/networks.md, "How long a text may be"). On Instagram they fit where
-    /// each is a byte.
+    /// Returns the most characters that fit (docs/networks.md, "How long a text may be"); for Instagram the
+    /// most bytes.
     pub const fn characters(self) -> usize {
         match self {
             Self::Answer => 4_096,
@@ -65,7 +62,7 @@ impl TextLimit {
         }
     }
 
-    /// Whether the text is no longer.
+    /// Returns `true` if the text is within the limit.
     pub fn fits(self, text: &str) -> bool {
         let length = match self {
             Self::Answer | Self::Caption | Self::Messenger => text.chars().count(),
@@ -84,128 +81,104 @@ impl TextLimit {
     }
 }
 
-/// A refusal, in the words for the developer who called.
+/// Reason for refusing a send, worded for the developer who called.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// A field breaks a rule that has no code of its own; the text names the field.
+    /// A field breaks a rule without a code of its own; the text names the field.
     #[error("{0}")]
     Invalid(String),
-    /// The text is longer than is taken.
     #[error("`text` has {}", .0.rule())]
     TextTooLong(TextLimit),
     /// `to` is no number that can be called, or none that is certain.
     #[error("`to` is {0}")]
     InvalidPhone(PhoneError),
-    /// The key belongs to another request.
     #[error("this Idempotency-Key was used for a different request")]
     KeyReused,
-    /// The key's first request has not finished.
     #[error(
         "the first request with this Idempotency-Key has not finished; retry shortly, for a minute at most"
     )]
     RequestInFlight,
-    /// There is no such conversation.
     #[error("there is no such conversation in this workspace")]
     ConversationNotFound,
-    /// The author brought no such file, or too long ago.
+    /// The author uploaded no such file, or too long ago.
     #[error("there is no such attachment; one may be sent by whoever uploaded it, within a day")]
     AttachmentNotFound,
-    /// A message has it already.
     #[error("this attachment was sent already; upload it again")]
     AttachmentUsed,
-    /// The conversation's network takes no such file.
     #[error("{} takes no files of the type {content_type}: send it as {}", .channel.as_str(), instead(content_type))]
     AttachmentType {
         channel: ChannelKind,
-        /// The file is of this type.
+        /// Type of the file.
         content_type: &'static str,
     },
-    /// The conversation's network takes none of this size.
     #[error("{} takes such files up to {most_bytes} bytes", .channel.as_str())]
     AttachmentTooLarge {
         channel: ChannelKind,
-        /// The file may have so many bytes at most.
+        /// Largest such file, in bytes, that the network takes.
         most_bytes: u64,
     },
-    /// Who made the key has left the workspace.
     #[error("the person who made this key has left the workspace")]
     AuthorLeft,
-    /// There is no template of that name and language.
     #[error("there is no template of that name{}", in_other_languages(.languages))]
     TemplateNotFound {
-        /// The languages that there is one of that name in, in order.
+        /// Languages in which there is a template of that name, in order.
         languages: Vec<String>,
     },
-    /// The template cannot be sent now.
     #[error("the template is {}{}", .status.as_str(), .reason.as_ref().map(|why| format!(", but {why}")).unwrap_or_default())]
     TemplateNotApproved {
-        /// The network says this of it.
         status: TemplateStatus,
-        /// It says why the template is not sent although it is approved.
+        /// Why the template is not sent although it is approved.
         reason: Option<String>,
     },
-    /// `from` is no number of the workspace.
     #[error("`from` is no connected number of this workspace")]
     UnknownSender {
-        /// It could be these numbers.
+        /// Numbers that `from` could name.
         connected: Vec<PhoneNumber>,
     },
-    /// `from` belongs to another account than the template.
     #[error("`from` belongs to an account that does not have this template")]
     TemplateNotOnNumber,
-    /// Nothing is connected that could send it.
     #[error("{}", .0.missing())]
     NoChannel(ChannelKind),
-    /// The network does not let the account send.
     #[error("the business account is {} at the network, which is where to see to it", .0.as_str())]
     AccountBarred(StandingState),
-    /// There are too few values, too many, or one of an unknown name.
+    /// Too few values, too many, or one of an unknown name.
     #[error("the template takes {}", spelled_all(.wanted))]
     VariablesMismatch {
-        /// These names are wanted, in order.
+        /// Expected names, in order.
         wanted: Vec<String>,
     },
-    /// A value is blank.
     #[error("{} is blank", spelled(.variable))]
     VariableEmpty { variable: String },
-    /// A one-time-code template came without a code.
     #[error("a one-time-code template needs `code`")]
     CodeRequired,
-    /// The code has other characters, or too many.
     #[error("`code` is 1 to 15 letters, digits and dashes")]
     InvalidCode,
-    /// The header's value is missing.
     #[error("the template's header needs a value: `header.{field}`")]
     HeaderRequired {
-        /// It is `text`, `link` or `location`.
+        /// `text`, `link` or `location`.
         field: &'static str,
     },
-    /// The header has no place for the value.
     #[error("the template's header has no place for `header.{field}`")]
     HeaderNotAllowed {
-        /// It is `text`, `link`, `filename` or `location`.
+        /// `text`, `link`, `filename` or `location`.
         field: &'static str,
     },
-    /// There is not one value for each URL button that needs one.
     #[error("the template's buttons need {wanted} value(s) in `buttonVariables`, {given} came")]
     ButtonVariablesMismatch {
-        /// So many are needed.
+        /// Number of values that the buttons need.
         wanted: usize,
-        /// So many came.
         given: usize,
     },
-    /// The plan does not allow it.
     #[error("the plan does not allow this send: {}", .0.as_str())]
     PlanLimit(PlanLimitReason),
-    /// The network refused, in its own words.
     #[error("{} refused the message: {message}", .channel.spoken())]
     Rejected { channel: ChannelKind, code: i64, subcode: Option<i64>, message: String },
-    /// It would go beyond the pace that is kept here; nobody was asked.
+    /// Beyond our own pace; the network was not asked.
     #[error(
         "held back to keep the pace: too many messages at once from this sender or to this person; nothing was sent"
     )]
     HeldBack {
-        /// The caller may come back after this.
+        /// Delay before the caller may retry.
         retry_after: Duration,
     },
     /// The network could not be reached, or slows its callers down; certainly nothing was sent.
@@ -213,17 +186,16 @@ pub enum Refusal {
         "the network takes no message now: it cannot be reached, or it slows its callers down; nothing was sent"
     )]
     NetworkUnavailable {
-        /// The caller may come back after this.
+        /// Delay before the caller may retry.
         retry_after: Duration,
         reason: String,
     },
-    /// Nobody knows yet whether it was sent.
     #[error(
         "nobody knows whether the network took the message: an event or `GET /v1/messages/{id}` may tell, or nothing ever \
          will; another Idempotency-Key may send it a second time; in place of a one-time code make a new one"
     )]
     OutcomeUnknown {
-        /// It is the send, as its delivery events will name it.
+        /// The send, as its delivery events will name it.
         id: MessageId,
         since: OffsetDateTime,
     },
@@ -238,7 +210,7 @@ fn in_other_languages(languages: &[String]) -> String {
 }
 
 impl ChannelKind {
-    /// Says what is to be connected before anything can be sent.
+    /// Returns the message about what must be connected before anything can be sent.
     const fn missing(self) -> &'static str {
         match self {
             Self::Whatsapp => "no WhatsApp number is connected that could send this",
@@ -264,7 +236,7 @@ fn spelled_all(variables: &[String]) -> String {
     variables.iter().map(|variable| spelled(variable)).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the type that every network takes of such a file.
+/// Returns the content type of the same kind that every network takes.
 fn instead(content_type: &str) -> &'static str {
     match content_type.split_once('/') {
         Some(("image", _)) => "image/jpeg",

@@ -1,4 +1,4 @@
-//! What a caller of `POST /v1/messages/template` asks for.
+//! Request of `POST /v1/messages/template`.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -10,46 +10,44 @@ use crate::{
     text::{PlainText, is_blank},
 };
 
-/// They are values for a body's variables.
+/// Values for a body's variables.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Variables {
-    /// The values are by label.
+    /// By the variable's label, or by the network's name for it.
     Named(BTreeMap<String, String>),
-    /// The values are in the order of the placeholders.
+    /// In the order of the placeholders.
     Ordered(Vec<String>),
 }
 
-/// It is a value for a header.
+/// Value for a header.
 #[derive(Clone, Default, PartialEq)]
 pub struct HeaderRequest {
-    /// It is for a text header.
     pub text: Option<String>,
-    /// For an image, video or document, it is an `https` address that the network can fetch.
+    /// Public `https` link to an image, video or document, which the network fetches.
     pub link: Option<String>,
-    /// It is a document's name on the phone.
+    /// Name of a document on the phone.
     pub filename: Option<String>,
-    /// It is for a location.
     pub location: Option<Location>,
 }
 
-/// It is a template send, as asked. It prints nothing, since it may hold a one-time code.
+/// A template send as requested. `Debug` shows the template's name alone, since the rest may hold a one-time
+/// code.
 #[derive(Clone, Default)]
 pub struct TemplateRequest {
-    /// It is the number in any spelling.
+    /// Recipient's number in any spelling.
     pub to: String,
-    /// It is the person's name, used when they are new.
+    /// Recipient's name, used for a new contact.
     pub name: Option<String>,
     pub template: String,
     pub language: Option<String>,
-    /// It is the sending number in any spelling, or its id at the network.
+    /// Sending number in any spelling, or its id at the network.
     pub from: Option<String>,
     pub variables: Option<Variables>,
     pub code: Option<String>,
     pub header: Option<HeaderRequest>,
-    /// They are values for the URL buttons that need one, in order.
+    /// Values for the URL buttons that need one, in order.
     pub button_variables: Option<Vec<String>>,
     pub reference: Option<String>,
-    /// It makes a repeat harmless.
     pub key: Option<IdempotencyKey>,
 }
 
@@ -60,7 +58,7 @@ impl fmt::Debug for TemplateRequest {
 }
 
 impl TemplateRequest {
-    /// Checks the rules of shape that need no template: lengths and forms. The name's is apart, see
+    /// Checks lengths and forms, as far as they need no template. Names are left to
     /// `TemplateRequest::check_name`.
     ///
     /// # Errors
@@ -82,10 +80,7 @@ impl TemplateRequest {
         Ok(())
     }
 
-    /// Checks the rule for the person's name, which does not hold for a one-time code: that adds nobody.
-    ///
-    /// # Errors
-    /// [`Refusal::Invalid`].
+    /// Checks the recipient's name. Not for one-time codes, which add nobody.
     pub(super) fn check_name(&self) -> Result<(), Refusal> {
         match self.person() {
             Some(name) => filled("name", &name, 200),
@@ -93,7 +88,7 @@ impl TemplateRequest {
         }
     }
 
-    /// Returns the person's name as one line; `None` where nothing of it can be seen.
+    /// Returns the recipient's name as one line; `None` if nothing of it can be seen.
     pub(super) fn person(&self) -> Option<String> {
         let name = PlainText::read(self.name.as_deref()?, usize::MAX)?;
         Some(name.as_str().to_owned())
@@ -143,8 +138,8 @@ impl Location {
     }
 }
 
-/// Says whether `text` is an https link as it is written. It is handed on so: what a parser would put right, or take out,
-/// another may read otherwise.
+/// Returns `true` if `text` is an https link exactly as written. It is passed on unchanged: what one parser
+/// would repair or drop, another may read differently.
 fn is_https_link(text: &str) -> bool {
     let Some((scheme, rest)) = text.split_once("://") else { return false };
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -163,13 +158,13 @@ fn filled(field: &str, value: &str, most: usize) -> Result<(), Refusal> {
     }
 }
 
-/// The network refuses line breaks, tabs, and more than four spaces in a row
-/// (docs/networks.md, "Template sends").
+/// Returns `true` unless the value has a line break, a tab or more than four spaces in a row, which the
+/// network refuses (docs/networks.md, "Template sends").
 pub(crate) fn is_one_line(value: &str) -> bool {
     !value.contains(['\n', '\r', '\t']) && !value.contains("     ")
 }
 
-/// Whether it is one line; otherwise what is wrong with the field.
+/// Refuses a value that is not one line, naming the field.
 pub(super) fn one_line(field: &str, value: &str) -> Result<(), Refusal> {
     if is_one_line(value) {
         return Ok(());

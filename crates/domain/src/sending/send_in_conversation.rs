@@ -1,4 +1,4 @@
-//! Templates sent from a conversation: to whom the conversation is with, over its own number, as a person of the team.
+//! Templates sent from a conversation: to its contact, over its own number, by a team member.
 
 use std::sync::Arc;
 
@@ -17,18 +17,17 @@ use crate::{
     vault::Vault,
 };
 
-/// The template was sent from a conversation.
+/// A template sent from a conversation, or to a contact.
 #[derive(Debug)]
 pub struct SentInConversation {
     pub replied: Replied,
-    /// It says why the log of changes does not tell of it: for the log, since it is sent all the same.
+    /// Why the audit log does not tell of it; for the service's own log, since it was sent all the same.
     pub unlogged: Option<StoreError>,
 }
 
-/// It sends templates into conversations.
+/// Use case that sends templates into conversations.
 pub struct SendInConversation {
     pub ledger: Arc<dyn SendLedger>,
-    /// It says what a key that was used before answers.
     pub once: Arc<SendOnce>,
     pub send: Arc<SendTemplate>,
     pub vault: Arc<dyn Vault>,
@@ -37,11 +36,11 @@ pub struct SendInConversation {
 }
 
 impl SendInConversation {
-    /// Sends a template as `author`, whatever the request says of the recipient and the sending number. The log of
-    /// changes tells of what was sent or may have been.
+    /// Sends a template as `author`, whatever recipient and sending number the request names. Notes in the
+    /// audit log what was sent or may have been.
     ///
     /// # Errors
-    /// See [`SendError`]. In this order: shape, key, conversation, author, channel, then those of a template send.
+    /// Checked in this order: shape, key, conversation, author, channel, then as for a template send.
     pub async fn run(
         &self,
         acting: Acting,
@@ -98,19 +97,16 @@ impl SendInConversation {
     }
 }
 
-/// It lists what can be sent from a conversation.
+/// Use case that lists the templates for a conversation.
 pub struct ListConversationTemplates {
     pub ledger: Arc<dyn SendLedger>,
     pub templates: Arc<dyn TemplateStore>,
 }
 
 impl ListConversationTemplates {
-    /// Returns the approved templates of the account that the conversation's number belongs to, by name and
-    /// language, without those of one-time codes; none where no template reaches the conversation's person.
-    /// `None` when the workspace has no such conversation.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Returns the approved templates of the account of the conversation's number, by name and language,
+    /// without those of one-time codes; empty if no template reaches the conversation's contact. `None` if
+    /// the workspace has no such conversation.
     pub async fn run(
         &self,
         workspace: WorkspaceId,
@@ -129,15 +125,14 @@ impl ListConversationTemplates {
     }
 }
 
-/// Returns the number over which templates go from the conversation, and the person's. Templates are
-/// WhatsApp's, and go to numbers; what leaves a send-only number would be kept in no conversation.
+/// Returns the number over which templates go from the conversation, and the contact's. Templates are
+/// WhatsApp's and go to numbers; what leaves a send-only number is kept in no conversation.
 fn reached(context: &ReplyContext) -> Option<(&Connection, &PhoneNumber)> {
     let connection = context.connection.as_ref().filter(|connection| !connection.send_only)?;
     let has_templates = context.conversation.channel_kind.has_templates();
     context.contact.phone.as_ref().filter(|_| has_templates).map(|phone| (connection, phone))
 }
 
-/// Returns the request with the conversation's person and number.
 fn address(context: &ReplyContext, request: TemplateRequest) -> Result<TemplateRequest, Refusal> {
     if !context.author_is_here {
         return Err(Refusal::AuthorLeft);

@@ -1,4 +1,5 @@
-//! `POST /v1/messages`, and a reply from the inbox: a text or a file into an existing conversation, as a person of the team.
+//! `POST /v1/messages`, and replies from the inbox, of rules and of the assistant: a text or a file into an
+//! existing conversation.
 
 mod buttons;
 
@@ -29,55 +30,51 @@ use crate::{
     workspaces::{Month, Plan},
 };
 
-/// How long after a customer's message anybody may answer it
+/// Window for anybody's answer after a customer's message
 /// (docs/networks.md, "How long somebody may be answered").
 const OPEN: Duration = Duration::hours(24);
-/// A person of the team may for so long (the same).
+/// Window for a team member's answer on Messenger and Instagram
+/// (docs/networks.md, "How long somebody may be answered").
 const OPEN_TO_PEOPLE: Duration = Duration::days(7);
 
-/// It is a reply, as asked.
+/// A reply as requested.
 #[derive(Clone)]
 pub struct ReplyRequest {
     pub conversation: ConversationId,
-    /// The text may be empty where a file goes.
+    /// May be empty if there is a file.
     pub text: String,
-    /// The customer can tap these under the text; there are none where a file goes.
+    /// Buttons under the text; none if there is a file.
     pub buttons: Vec<ReplyButton>,
-    /// The author has uploaded this file.
     pub upload: Option<UploadId>,
-    /// It makes a repeat harmless.
     pub key: Option<IdempotencyKey>,
-    /// It is the id that the message is to have, where somebody has to know it before it is sent.
+    /// Id for the message, if it must be known before the send.
     pub id: Option<MessageId>,
 }
 
-/// A reply needs to know this, read at one moment.
+/// State that a reply is decided on, read at one moment.
 #[derive(Debug, Clone)]
 pub struct ReplyContext {
-    /// The workspace may send so much.
     pub plan: Plan,
-    /// It says whether who answers is still on the team.
     pub author_is_here: bool,
     pub contact: Contact,
     pub conversation: Conversation,
-    /// The conversation runs over it; `None` when that is not connected.
+    /// `None` if the conversation's channel is not connected.
     pub connection: Option<Connection>,
-    /// The person is reached over it so, as far as that is known.
+    /// Identity by which the contact is reached over it, if known.
     pub to: Option<Identity>,
-    /// The customer last wrote then, by the network's clock.
+    /// Time of the customer's last message, by the network's clock.
     pub customer_wrote_at: Option<OffsetDateTime>,
 }
 
-/// It says who says it, in whose name ever it goes.
+/// Who composed the reply, whoever it is attributed to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ReplyAuthorKind {
-    /// A person of the team says it.
     Person,
-    /// A rule of the workspace says it, or code has put the words.
+    /// A rule of the workspace, or code that put the words.
     Rule,
-    /// The assistant says it, in a turn.
+    /// The assistant, as the answer of a turn.
     Assistant(Fence),
-    /// The assistant says it, beside the answer of a turn.
+    /// The assistant, beside the answer of a turn.
     AssistantToo(Fence),
 }
 
@@ -92,16 +89,15 @@ impl ReplyAuthorKind {
     }
 }
 
-/// The reply is finished.
+/// A finished reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replied {
-    /// It is the result of this request or of the first one with its key.
     pub result: SendResult,
-    /// It says whether the result is that of an earlier request.
+    /// Whether the result is that of an earlier request.
     pub replayed: bool,
 }
 
-/// It sends replies.
+/// Use case that sends replies.
 pub struct SendReply {
     pub ledger: Arc<dyn SendLedger>,
     pub once: Arc<SendOnce>,
@@ -112,14 +108,15 @@ pub struct SendReply {
 }
 
 impl SendReply {
-    /// Sends a text or a file as `author`. Once begun it must be run to its end, as a template send.
+    /// Sends a text or a file as `author`. Once begun it must be run to its end, like a template send.
     ///
-    /// A text beside a file that its network takes without one goes as a second message, and the answer is the file's. Each
-    /// has its own key, made of the request's: a repeat sends what was not sent, and nothing twice.
+    /// If the network takes no text beside such a file, the text goes as a second message, and the answer is
+    /// the file's. Each message has its own key, derived from the request's: a repeat sends what was not
+    /// sent, and nothing twice.
     ///
     /// # Errors
-    /// See [`SendError`]. In this order: shape, key, conversation, author, channel, file, plan, network. Of two messages, the
-    /// first that failed.
+    /// Checked in this order: shape, key, conversation, author, channel, file, plan, network. Of two
+    /// messages, the first that fails.
     pub async fn run(
         &self,
         workspace: WorkspaceId,
@@ -135,8 +132,8 @@ impl SendReply {
         Ok(answer)
     }
 
-    /// Returns the file and the text of a request, each as a request of its own, where the network takes no text beside such a
-    /// file.
+    /// Splits a request into a file and a text if the network takes no text beside such a file; `None` if it
+    /// stays one message.
     async fn in_two(
         &self,
         workspace: WorkspaceId,
@@ -155,17 +152,15 @@ impl SendReply {
         if carriage.is_none_or(|carriage| carriage.has_caption) {
             return Ok(None);
         }
-        // Before the file is on its way.
+        // Checked before the file is on its way.
         check_length(&request.text, TextLimit::of(channel))?;
         let file = ReplyRequest { text: String::new(), ..request.clone() };
         let key = request.key.clone().map(IdempotencyKey::of_second);
         Ok(Some((file, ReplyRequest { upload: None, key, id: None, ..request.clone() })))
     }
 
-    /// Sends a photo that lies elsewhere, as `author`: the network fetches it. The conversation keeps a stand-in.
-    ///
-    /// # Errors
-    /// As [`Self::run`].
+    /// Sends a photo that lies elsewhere, as `author`: the network fetches it. The conversation keeps a
+    /// stand-in text.
     pub async fn run_photo(
         &self,
         workspace: WorkspaceId,
@@ -178,10 +173,10 @@ impl SendReply {
         self.say(workspace, ReplyAuthor::Member(author), &request, Some(photo), ReplyAuthorKind::Person).await
     }
 
-    /// Does the same beside an answer of the assistant, unless something has passed the fence of that.
+    /// Sends a photo beside an answer of the assistant.
     ///
     /// # Errors
-    /// As [`Self::run_as_assistant`].
+    /// [`StoreError::Stale`] if something has passed the fence of the answer.
     pub async fn run_photo_as_assistant(
         &self,
         workspace: WorkspaceId,
@@ -193,11 +188,8 @@ impl SendReply {
         self.say(workspace, ReplyAuthor::Assistant, &request, Some(photo), voice).await
     }
 
-    /// Does the same for a rule that `author` has written, or what code has worded for them: the network lets
-    /// it through only as long as anybody may answer.
-    ///
-    /// # Errors
-    /// As [`Self::run`].
+    /// Sends a reply for a rule that `author` has written, or one that code has worded for them. The network
+    /// lets it through only within the window for anybody's answer.
     pub async fn run_as_rule(
         &self,
         workspace: WorkspaceId,
@@ -207,11 +199,10 @@ impl SendReply {
         self.say(workspace, author, request, None, ReplyAuthorKind::Rule).await
     }
 
-    /// Sends the assistant's answer, unless something has passed its fence: compared in the transaction that begins the
-    /// send.
+    /// Sends the assistant's answer. Its fence is compared in the transaction that begins the send.
     ///
     /// # Errors
-    /// As [`Self::run`]; [`StoreError::Stale`] when something has.
+    /// [`StoreError::Stale`] if something has passed the fence.
     pub async fn run_as_assistant(
         &self,
         workspace: WorkspaceId,
@@ -234,13 +225,13 @@ impl SendReply {
         let mut looked = self.look(workspace, author, request, voice).await?;
         let mut handed = None;
         if let (Ok(allowed), Some(file)) = (&looked.allowed, &looked.file) {
-            // A key that was used is told so at once, and not after another upload.
+            // A used key is answered at once, and not after another upload.
             if let Some(result) = self.once.replay(workspace, claim).await? {
                 return Ok(Replied { result: self.showing(result, looked.file).await?, replayed: true });
             }
             let came_to = self.once.upload(workspace, &allowed.connection, &allowed.to, file).await?;
             handed = Some(Handed { over: allowed.connection.id, came_to });
-            // It may have taken minutes.
+            // The upload may have taken minutes.
             looked = self.look(workspace, author, request, voice).await?;
         }
         let Looked { allowed, file, at: now } = looked;
@@ -296,7 +287,7 @@ impl SendReply {
         Ok(Replied { result: self.showing(result, file).await?, replayed })
     }
 
-    /// Looks what speaks against the reply now.
+    /// Loads the present state and decides whether the reply is allowed.
     async fn look(
         &self,
         workspace: WorkspaceId,
@@ -312,7 +303,7 @@ impl SendReply {
         Ok(Looked { allowed, file: upload.map(|upload| upload.file), at })
     }
 
-    /// Returns the file that is asked for, where there is such a one.
+    /// Returns the file that the request names, if the author has uploaded it lately.
     async fn upload(
         &self,
         workspace: WorkspaceId,
@@ -326,7 +317,7 @@ impl SendReply {
         }
     }
 
-    /// An answer that was remembered is without its file, which is that of the request.
+    /// Adds the request's file to a result that lacks it, as one that was remembered does.
     async fn showing(
         &self,
         mut result: SendResult,
@@ -352,34 +343,34 @@ fn of_photo(conversation: ConversationId, key: Option<IdempotencyKey>) -> ReplyR
     }
 }
 
-/// The reply was looked at.
+/// Decision on a reply at one moment.
 struct Looked {
     allowed: Result<Allowed, Refusal>,
     file: Option<StoredAttachment>,
     at: OffsetDateTime,
 }
 
-/// The network was given the reply's file.
+/// Outcome of uploading the reply's file.
 struct Handed {
-    /// It has the file for messages over this connection.
+    /// Connection whose messages may name the file.
     over: ChannelId,
     came_to: Result<Option<UploadedFile>, SendFailure>,
 }
 
-/// Nothing speaks against this reply so far.
+/// A reply that nothing speaks against so far.
 struct Allowed {
     plan: Plan,
     window: ReplyWindow,
-    /// It is the conversation, which may have had another id before it became one with another.
+    /// Differs from the requested id if that conversation has been merged into this one.
     conversation: ConversationId,
     contact: Contact,
     connection: Connection,
     to: Recipient,
-    /// It says how the file goes, where one does.
+    /// How the file is carried; `None` without a file.
     carriage: Option<Carriage>,
 }
 
-/// Says who may answer whom over what; the first refusal in the order of the use case.
+/// Decides whether the reply may be sent; the first refusal in the use case's order.
 fn allow(
     context: ReplyContext,
     request: &ReplyRequest,
@@ -418,7 +409,7 @@ fn allow(
     })
 }
 
-/// Returns how the conversation's network carries a file with this text.
+/// Returns how the conversation's network carries a file with this text, or refuses it.
 fn carried(upload: &KeptUpload, text: &str, channel: ChannelKind) -> Result<Carriage, Refusal> {
     if upload.is_used {
         return Err(Refusal::AttachmentUsed);
@@ -443,19 +434,20 @@ fn check_text(ReplyRequest { text, upload, buttons, .. }: &ReplyRequest) -> Resu
     check_length(text, TextLimit::Answer)
 }
 
-/// What the network of the conversation takes at most (docs/networks.md, "How long a text may be"). It is not
-/// cut in pieces: an answer of the API is one message.
+/// Refuses a text beyond the limit (docs/networks.md, "How long a text may be"). Longer texts are not split:
+/// an answer of the API is one message.
 fn check_length(text: &str, limit: TextLimit) -> Result<(), Refusal> {
     if limit.fits(text) { Ok(()) } else { Err(Refusal::TextTooLong(limit)) }
 }
 
-/// Whether a text is no longer than its network takes as one message, with buttons under it or without.
+/// Returns `true` if the network takes a text of this length as one message, with or without buttons under
+/// it.
 pub fn fits(kind: ChannelKind, text: &str, with_buttons: bool) -> bool {
     let longest = if with_buttons { buttons::longest_text(kind) } else { None };
     longest.is_none_or(|longest| text.chars().count() <= longest) && TextLimit::of(kind).fits(text)
 }
 
-/// Says by what right an answer is given now. Whether that is too late, the network says.
+/// Returns the rule under which an answer is sent now. Whether it is too late is for the network to say.
 fn window(
     kind: ChannelKind,
     wrote_at: Option<OffsetDateTime>,
@@ -471,13 +463,13 @@ fn window(
     if is_by_person { ReplyWindow::HumanAgent } else { ReplyWindow::Within24h }
 }
 
-/// Says whether the network takes a person's free words, as far as is known here: the customer wrote lately
-/// enough.
+/// Returns `true` if, as far as is known here, the network takes a team member's free text: the customer
+/// wrote recently enough.
 pub fn takes_words(kind: ChannelKind, wrote_at: Option<OffsetDateTime>, now: OffsetDateTime) -> bool {
     closes_at(kind, wrote_at).is_some_and(|closes_at| now < closes_at)
 }
 
-/// Returns until when it takes words; `None` where nobody knows when the customer last wrote.
+/// Returns when the network stops taking free text; `None` if it is unknown when the customer last wrote.
 pub fn closes_at(kind: ChannelKind, wrote_at: Option<OffsetDateTime>) -> Option<OffsetDateTime> {
     let open = match kind {
         ChannelKind::Whatsapp => OPEN,

@@ -20,17 +20,16 @@ use crate::{
     workspaces::{Month, Plan},
 };
 
-/// The send is finished.
+/// A finished template send.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sent {
     pub to: PhoneNumber,
-    /// It is the result of this request or of the first one with its key.
     pub result: SendResult,
-    /// It says whether the result is that of an earlier request.
+    /// Whether the result is that of an earlier request.
     pub replayed: bool,
 }
 
-/// It sends a template: a notice or a one-time code.
+/// Use case that sends a template: a notification or a one-time code.
 pub struct SendTemplate {
     pub ledger: Arc<dyn SendLedger>,
     pub contacts: Arc<dyn ContactStore>,
@@ -40,19 +39,13 @@ pub struct SendTemplate {
 }
 
 impl SendTemplate {
-    /// Sends, or answers as the first request with the same key did. Once begun it must be run to its end:
-    /// dropped in between, the send stays in flight until a status settles it.
-    ///
-    /// # Errors
-    /// See [`SendError`].
+    /// Sends a template, or answers as the first request with the same key did. Once begun it must be run to
+    /// its end: dropped in between, the send stays in flight until a status settles it.
     pub async fn run(&self, caller: &Caller, request: &TemplateRequest) -> Result<Sent, SendError> {
         self.run_as(caller.workspace, None, request).await
     }
 
-    /// Does the same as a person of the team, where there is one.
-    ///
-    /// # Errors
-    /// See [`SendError`].
+    /// Sends a template like [`Self::run`], in the name of `author` if there is one.
     pub async fn run_as(
         &self,
         workspace: WorkspaceId,
@@ -85,12 +78,10 @@ impl SendTemplate {
         Ok(Sent { to, result, replayed })
     }
 
-    /// Sends, behind all that somebody waits for, under an id that was given before, as `author`, to `to`, by what `catalogue` tells: for whoever has many sends
-    /// and keeps which of them were begun. There is no key; an id that was begun before, and was not taken back, is
-    /// [in flight](Refusal::RequestInFlight).
+    /// Sends one message of a broadcast at low priority, under a pre-assigned id, planned on `catalogue`.
     ///
-    /// # Errors
-    /// See [`SendError`].
+    /// There is no key: an id that was begun before and not released is
+    /// [in flight](Refusal::RequestInFlight).
     pub async fn run_prepared(
         &self,
         workspace: WorkspaceId,
@@ -127,7 +118,7 @@ impl SendTemplate {
             content: content.clone(),
             author: None,
         });
-        // What is kept nowhere makes nobody an active customer.
+        // A send kept in no conversation makes nobody an active customer.
         let limit =
             template_send.as_ref().and(plan.active_customer_limit).map(|limit| (Month::of(now), limit));
         let intent = Intent {

@@ -1,4 +1,4 @@
-//! Templates sent from the directory: to a person, with whom there may be no conversation yet.
+//! Templates sent from the directory: to a contact with whom there may be no conversation yet.
 
 use std::sync::Arc;
 
@@ -17,11 +17,10 @@ use crate::{
     vault::Vault,
 };
 
-/// It sends templates to people of the directory.
+/// Use case that sends templates to contacts.
 pub struct SendToContact {
     pub contacts: Arc<dyn ContactStore>,
     pub ledger: Arc<dyn SendLedger>,
-    /// It says what a key that was used before answers.
     pub once: Arc<SendOnce>,
     pub send: Arc<SendTemplate>,
     pub vault: Arc<dyn Vault>,
@@ -30,12 +29,11 @@ pub struct SendToContact {
 }
 
 impl SendToContact {
-    /// Sends a template as `author` to the person's number, whatever the request says of the recipient, from a number whose
-    /// conversations are kept: that of the request, or else the first that can send it. It opens the conversation where there
-    /// is none. The log of changes tells of what was sent or may have been. `None` when the workspace has no such contact.
+    /// Sends a template as `author` to the contact's number, whatever recipient the request names.
     ///
-    /// # Errors
-    /// See [`SendError`].
+    /// The sending number keeps its sends in conversations: the request's, else the first that can send the
+    /// template. Creates the conversation if there is none, and notes in the audit log what was sent or may
+    /// have been. `None` if the workspace has no such contact.
     pub async fn run(
         &self,
         acting: Acting,
@@ -89,8 +87,8 @@ impl SendToContact {
     }
 }
 
-/// Returns the request with the person's number, and with a number that sends it and whose conversations are
-/// kept.
+/// Returns the request addressed to the contact's number, from a number that can send it and keeps its sends
+/// in conversations.
 fn address(
     contact: &Contact,
     mut catalogue: Catalogue,
@@ -103,12 +101,12 @@ fn address(
     Ok(TemplateRequest { to, name: None, from: Some(from), ..request })
 }
 
-/// Says whether what the number sends is kept in conversations.
+/// Returns `true` if the number's sends are kept in conversations.
 const fn keeps(number: &Number) -> bool {
     !number.send_only
 }
 
-/// It lists what can be sent to somebody with whom there is no conversation.
+/// Use case that lists the templates for a contact without a conversation.
 pub struct ListContactTemplates {
     pub contacts: Arc<dyn ContactStore>,
     pub templates: Arc<dyn TemplateStore>,
@@ -116,11 +114,8 @@ pub struct ListContactTemplates {
 
 impl ListContactTemplates {
     /// Returns the approved templates of accounts with a connected number, by name and language, without
-    /// those of one-time codes; none for somebody without a number. `None` when the workspace has no such
+    /// those of one-time codes; empty for a contact without a number. `None` if the workspace has no such
     /// contact.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn run(
         &self,
         workspace: WorkspaceId,

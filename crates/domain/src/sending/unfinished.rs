@@ -1,4 +1,4 @@
-//! What this process knows of sends and could not write down: it keeps trying until it can, or dies.
+//! Outcomes of sends that could not be stored: retried until they are, or lost with the process.
 
 use std::{
     collections::BTreeMap,
@@ -16,27 +16,27 @@ use crate::{
     messages::{NetworkError, NetworkMessageId},
 };
 
-/// At most so many are remembered at once; what comes on top is left to the networks' statuses.
+/// Largest number of outcomes remembered at once; those beyond are left to the networks' statuses.
 const MOST: usize = 10_000;
-/// So many sends are taken back together.
+/// Largest number of sends released in one call.
 const TOGETHER: usize = 100;
-/// It says how long a beginning whose answer was lost may still come to be committed.
+/// Time within which a reservation whose answer was lost may still be committed.
 const LATE: Duration = Duration::minutes(1);
 
-/// It is what is known of a send that the ledger has, or may have, in flight.
+/// Known outcome of a send that is, or may be, in flight in the ledger.
 #[derive(Debug, Clone)]
 pub enum KnownOutcome {
-    /// The network was never asked. Whether it was begun is not known: the answer to that was lost.
+    /// The network was never asked. Whether the send was begun is unknown: the answer to that was lost.
     NeverAsked,
-    /// It was begun, and certainly nothing was sent.
+    /// The send was begun, and certainly nothing was sent.
     NotSent,
     /// The network refused a reply, which stays in its conversation as failed.
     Refused { error: NetworkError, at: OffsetDateTime },
-    /// The network took it.
+    /// The network accepted the message under this id.
     Accepted(NetworkMessageId),
 }
 
-/// This process knows the outcome of these sends, and the ledger does not.
+/// Sends whose outcome this process knows and the ledger does not.
 pub struct Unfinished {
     ledger: Arc<dyn SendLedger>,
     recorder: Arc<Recorder>,
@@ -56,27 +56,26 @@ struct Remembered {
     since: OffsetDateTime,
 }
 
-/// It says what one round came to.
+/// Result of one round of retries.
 #[derive(Debug, Default)]
 pub struct Finished {
-    /// So many were written down, or need it no more.
+    /// Sends that were stored, or no longer need to be.
     pub finished: usize,
-    /// So many are left.
     pub left: usize,
-    /// So many could not be remembered since the last round.
+    /// Sends that could not be remembered since the last round, for there were too many.
     pub forgotten: usize,
-    /// It says why some are left; without it, those that are left may have been begun or not, and are looked
-    /// for again.
+    /// Last failure of the store. If there was none, sends that are left may or may not have been begun, and
+    /// the next round looks again.
     pub failed: Option<StoreError>,
 }
 
 impl Unfinished {
-    /// Makes one with nothing in it.
+    /// Creates one without any sends.
     pub fn new(ledger: Arc<dyn SendLedger>, recorder: Arc<Recorder>, clock: Arc<dyn Clock>) -> Self {
         Self { ledger, recorder, clock, waiting: Mutex::default() }
     }
 
-    /// Keeps what is known of a send until it is written down.
+    /// Remembers what is known of a send until it is stored.
     pub fn remember(&self, intent: &Intent, known: KnownOutcome) {
         let since = self.clock.now();
         let mut waiting = self.waiting();
@@ -87,12 +86,12 @@ impl Unfinished {
         }
     }
 
-    /// Says whether there is nothing to write down.
+    /// Returns `true` if nothing is left to store.
     pub fn is_empty(&self) -> bool {
         self.waiting().sends.is_empty()
     }
 
-    /// Tries once to write everything down. A store that is away is asked once.
+    /// Tries once to store everything. A store that proves unavailable is not asked again in the same round.
     pub async fn run(&self) -> Finished {
         let Waiting { sends, forgotten } = mem::take(&mut *self.waiting());
         let mut round = Round { finished: 0, left: Vec::new(), failed: None };

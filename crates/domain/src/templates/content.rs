@@ -1,65 +1,60 @@
-//! The parts of a template, and which of them a send must fill.
+//! Parts of a template, and which of them a send must fill.
 
 use serde::{Deserialize, Serialize};
 
 use super::variables::{Variable, placeholders, render};
 
-/// They are a template's parts, as the network reviewed them.
+/// Parts of a template, as the network reviewed them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TemplateContent {
     pub header: Option<Header>,
-    /// It is the text, with `{{1}}` or `{{name}}` where values go.
+    /// Text with `{{1}}` or `{{name}}` where values go.
     pub body: String,
-    /// It stands below the body.
     pub footer: Option<String>,
-    /// They stand below the text, in order.
     pub buttons: Vec<Button>,
-    /// It is set when the template delivers one-time codes.
     pub authentication: Option<Authentication>,
 }
 
-/// It stands above the body.
+/// Header above the body.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
-    /// It is `TEXT`, `IMAGE`, `VIDEO`, `DOCUMENT`, `LOCATION`, or what else the network names.
+    /// `TEXT`, `IMAGE`, `VIDEO`, `DOCUMENT`, `LOCATION`, or another format that the network names.
     pub format: String,
-    /// It is the text of a `TEXT` header, which may hold one variable.
+    /// Text of a `TEXT` header, with one variable at most.
     pub text: Option<String>,
 }
 
-/// A send must put this into a header.
+/// Value that a send must give for a header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeaderNeed {
-    /// It is a text for the header's variable.
     Text,
-    /// It is a link to an image or a video.
+    /// Link to an image or a video.
     Media,
-    /// It is a link to a document, which may have a file name.
+    /// Link to a document, which may have a file name.
     Document,
-    /// It is a place on the map.
     Location,
 }
 
+/// Button below the text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Button {
-    /// It is `QUICK_REPLY`, `URL`, `PHONE_NUMBER`, `COPY_CODE`, `OTP`, or what else the network names.
+    /// `QUICK_REPLY`, `URL`, `PHONE_NUMBER`, `COPY_CODE`, `OTP`, or another kind that the network names.
     pub kind: String,
     pub text: String,
-    /// A `URL` button leads there; it may end in a variable.
+    /// Target of a `URL` button; may end in a variable.
     pub url: Option<String>,
 }
 
-/// It makes a template one for one-time codes.
+/// Properties of a template for one-time codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Authentication {
-    /// It says whether the body warns against sharing the code.
     pub add_security_recommendation: bool,
-    /// It says how long a code is valid, as the footer says; `None` where it says nothing.
+    /// Validity of a code, as the footer says; `None` if it says nothing.
     pub code_expiration_minutes: Option<u32>,
 }
 
 impl Authentication {
-    /// Says how long a code is valid: 10 minutes where the template names nothing
+    /// Returns the validity of a code in minutes: 10 if the template names none
     /// (docs/rest-api.md, "Variables").
     pub fn expires_after_minutes(self) -> u32 {
         self.code_expiration_minutes.unwrap_or(10)
@@ -75,8 +70,7 @@ impl TemplateContent {
         placeholders(&self.body).into_iter().map(Variable::of_place).collect()
     }
 
-    /// Returns the body with a number in each place, also where the network names them: the variable's,
-    /// counted from 1.
+    /// Returns the body with numbers in its placeholders, counted from 1 where the network uses names.
     pub fn numbered_body(&self) -> String {
         let places = placeholders(&self.body);
         render(&self.body, |place| {
@@ -86,7 +80,7 @@ impl TemplateContent {
         })
     }
 
-    /// Returns what a send must put into the header.
+    /// Returns what a send must give for the header; `None` if nothing.
     pub fn header_need(&self) -> Option<HeaderNeed> {
         let header = self.header.as_ref()?;
         match header.format.as_str() {
@@ -98,7 +92,7 @@ impl TemplateContent {
         }
     }
 
-    /// Returns the variable of a text header.
+    /// Returns the name or number of a text header's variable.
     pub fn header_variable(&self) -> Option<String> {
         placeholders(self.header.as_ref()?.text.as_deref()?).into_iter().next()
     }
@@ -111,7 +105,8 @@ impl TemplateContent {
 }
 
 impl Button {
-    /// Says whether a send must complete its link. A one-time code's button takes the code itself.
+    /// Returns `true` if a send must complete the button's link. A one-time code's button takes the code
+    /// itself.
     pub fn has_variable(&self) -> bool {
         self.kind == "URL" && self.url.as_deref().is_some_and(|url| !placeholders(url).is_empty())
     }

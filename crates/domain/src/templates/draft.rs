@@ -1,21 +1,20 @@
-//! A template as an owner writes it, and what the network demands of it (docs/networks.md, "Templates").
+//! A template as an owner drafts it, and what the network demands of it (docs/networks.md, "Templates").
 
 use super::{Authentication, Button, Category, Header, TemplateContent, VariableLabel, placeholders, render};
 use crate::ids::UploadId;
 
-/// These are the longest texts, in characters.
+// Longest texts, in characters.
 const LONGEST_HEADER: usize = 60;
 const LONGEST_BODY: usize = 1_024;
 const LONGEST_FOOTER: usize = 60;
 const LONGEST_BUTTON: usize = 25;
 const LONGEST_LINK: usize = 2_000;
-/// These are the most buttons, and the most of one kind.
+// Most buttons in all, and most links among them.
 const MOST_BUTTONS: usize = 10;
 const MOST_LINKS: usize = 2;
-/// It is the longest name.
 const LONGEST_NAME: usize = 512;
 
-/// It is a file that stands above a template's text.
+/// Kind of a file in a template's header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MediaFormat {
     Image,
@@ -26,7 +25,7 @@ pub enum MediaFormat {
 impl MediaFormat {
     pub const ALL: [Self; 3] = [Self::Image, Self::Video, Self::Document];
 
-    /// Returns its name at the network.
+    /// Returns the network's name for it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Image => "IMAGE",
@@ -35,75 +34,69 @@ impl MediaFormat {
         }
     }
 
-    /// Reads its name, in capitals or not.
+    /// Parses the network's name, in capitals or not.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.as_str().eq_ignore_ascii_case(name))
     }
 }
 
-/// It stands above the text.
+/// Header above the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DraftHeader {
-    /// It is a line, with an example of its one variable where it has one.
+    /// A line, with an example of its variable if it has one.
     Text { text: String, sample: Option<String> },
-    /// It is a file.
     Media {
         format: MediaFormat,
-        /// It is an example of the file, which the owner has uploaded.
+        /// Example of the file, uploaded by the owner.
         sample: UploadId,
     },
 }
 
-/// It is a variable of the text.
+/// Variable of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DraftVariable {
-    /// The variable is called so here, and stands for this.
+    /// Its name in this workspace, and its meaning.
     pub label: VariableLabel,
-    /// It is an example of the variable's value.
     pub sample: String,
 }
 
+/// Button below the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DraftButton {
-    /// It answers with its own words.
+    /// Answers with its own text.
     QuickReply { text: String },
-    /// It opens a page.
     Link {
         text: String,
-        /// It is the page; it may end in a variable.
+        /// Address of the page; may end in a variable.
         url: String,
-        /// It is an example of the variable's value.
+        /// Example of the variable's value.
         sample: Option<String>,
     },
-    /// It calls a number.
     Call {
         text: String,
-        /// It is the number, with its country code.
+        /// Number with its country code.
         phone: String,
     },
 }
 
-/// It is a template as an owner writes it.
+/// A template as an owner drafts it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateDraft {
     pub name: String,
     pub language: String,
     pub category: Category,
-    /// It stands above the text.
     pub header: Option<DraftHeader>,
-    /// The text is empty for a one-time code, whose words are the network's.
+    /// Empty for a one-time code, whose text is the network's.
     pub body: String,
-    /// They are the text's variables, in the order of their places.
+    /// In the order of their places.
     pub variables: Vec<DraftVariable>,
-    /// It stands below the text.
     pub footer: Option<String>,
-    /// They stand below everything, in order.
     pub buttons: Vec<DraftButton>,
-    /// A one-time code says this besides; no other template does.
+    /// Settings of a one-time code; `None` for any other template.
     pub authentication: Option<Authentication>,
 }
 
-/// It says which field of a draft is wrong, and why.
+/// First field of a draft that the network would not take, and why.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{field}`: {fault}")]
 pub struct WrongDraft {
@@ -111,63 +104,45 @@ pub struct WrongDraft {
     pub fault: DraftFault,
 }
 
-/// It says why the network would not take a field.
+/// Reason why the network would not take a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum DraftFault {
-    /// It is no name.
     #[error("1 to 512 small letters of a to z, digits and underscores")]
     Name,
-    /// It is no language.
     #[error("a language code, such as ar or en_US")]
     Language,
-    /// It is empty or too long.
     #[error("1 to {0} characters")]
     Length(usize),
-    /// It may have no variable.
     #[error("no variables here")]
     NoVariables,
-    /// It has more than one variable.
     #[error("one variable at most")]
     OneVariable,
-    /// Numbers are left out.
     #[error(
         "variables are {{{{1}}}}, {{{{2}}}} and so on, none left out, or names of small letters and underscores"
     )]
     Places,
-    /// A variable stands where the network does not take one.
     #[error("no variable at the beginning, at the end, or beside another")]
     Standing,
-    /// Not every variable has an example, or there are too many.
     #[error("one example for each variable")]
     Samples,
-    /// An example cannot be one.
     #[error("an example has 1 to 200 characters and no line break")]
     Sample,
-    /// There are too many buttons.
     #[error("at most 10 buttons, of which 2 links and 1 number")]
     TooMany,
-    /// Quick replies are mixed with others.
     #[error("quick replies stand together")]
     Mixed,
-    /// It is no address.
     #[error("a link begins with https:// and may end in {{{{1}}}}")]
     Link,
-    /// It is no number.
     #[error("a number with its country code, such as +9647700000000")]
     Phone,
-    /// What a one-time code says is the network's.
     #[error("a one-time code has no words of one's own, no header, no buttons and no variables")]
     Authentication,
-    /// A code's validity is out of range.
     #[error("1 to 90 minutes")]
     Minutes,
 }
 
 impl TemplateDraft {
-    /// Checks whether the network could take it.
-    ///
-    /// # Errors
-    /// [`WrongDraft`]: the first field that it would not take.
+    /// Checks the draft against the network's rules.
     pub fn check(&self) -> Result<(), WrongDraft> {
         let wrong = |field, fault| Err(WrongDraft { field, fault });
         let is_of_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
@@ -291,12 +266,12 @@ impl TemplateDraft {
         Ok(())
     }
 
-    /// Says whether its variables have names and not numbers.
+    /// Returns `true` if its variables have names instead of numbers.
     pub fn is_named(&self) -> bool {
         placeholders(&self.body).iter().any(|place| place.parse::<u32>().is_err())
     }
 
-    /// Returns what it will hold, as it is shown before it is sent in.
+    /// Returns the parts that it will have, for display before it is submitted.
     pub fn content(&self) -> TemplateContent {
         let header = self.header.as_ref().map(|header| match header {
             DraftHeader::Text { text, .. } => Header { format: "TEXT".to_owned(), text: Some(text.clone()) },
@@ -349,7 +324,7 @@ fn is_language(code: &str) -> bool {
         && country.is_none_or(|country| letters(country, u8::is_ascii_uppercase, 2..=3))
 }
 
-/// Says whether two variables have nothing but white space between them.
+/// Returns `true` if two variables have nothing but white space between them.
 fn touches(body: &str) -> bool {
     body.split("}}").skip(1).any(|rest| rest.trim_start().starts_with("{{"))
 }

@@ -1,4 +1,4 @@
-//! What a workspace's owners call the variables of a template.
+//! Labels that a workspace's owners give to the variables of a template.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -16,53 +16,46 @@ use crate::{
     text::is_blank,
 };
 
-/// A label has at most so many characters.
+/// Longest label, in characters.
 const LONGEST_LABEL: usize = 60;
 
-/// It says what a variable is called, and what it stands for.
+/// Label of a variable, and its meaning.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VariableLabel {
-    /// The variable's value is sent under this name.
+    /// Name under which the variable's value is sent.
     pub label: String,
     pub kind: VariableKind,
 }
 
-/// They are by what the network calls the variable's place. A place that the template has no more is not
-/// looked at.
+/// Labels by the network's name for the variable's place. A place that the template no longer has is ignored.
 pub type VariableLabels = BTreeMap<String, VariableLabel>;
 
-/// It says which template of a workspace is meant.
+/// Key of a template within a workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateKey {
-    /// The template belongs to this account.
     pub account: AccountId,
     pub name: String,
     pub language: String,
 }
 
-/// A template's variables cannot have these labels.
+/// Reason why a template's variables cannot have the given labels.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WrongLabels {
-    /// There are too many or too few.
     #[error("the template has {wanted} variables, {given} came")]
     Count {
-        /// The template has so many.
+        /// Number of variables in the template.
         wanted: usize,
-        /// So many came.
         given: usize,
     },
-    /// A label cannot be one.
     #[error("a label has 1 to 60 characters that can be seen, and no control characters")]
     Label,
-    /// Two values would come under one name.
     #[error("two variables would both be called `{0}`")]
     Twice(String),
 }
 
-/// It says why the variables are called what they were.
+/// Reason why the variables keep the labels they had.
 #[derive(Debug, thiserror::Error)]
 pub enum LabelVariablesError {
-    /// There is no such template.
     #[error("there is no such template in this workspace")]
     UnknownTemplate,
     #[error(transparent)]
@@ -71,17 +64,14 @@ pub enum LabelVariablesError {
     Store(#[from] StoreError),
 }
 
-/// It names the variables of a template.
+/// Use case that labels the variables of a template.
 pub struct LabelVariables {
     pub store: Arc<dyn TemplateStore>,
     pub deps: Deps,
 }
 
 impl LabelVariables {
-    /// Calls the template's variables these, in the order of their places.
-    ///
-    /// # Errors
-    /// See [`LabelVariablesError`].
+    /// Labels the template's variables, in the order of their places.
     pub async fn run(
         &self,
         acting: Acting,
@@ -113,8 +103,8 @@ impl TemplateKey {
 /// Returns the labels by place.
 ///
 /// # Errors
-/// Unless there is one for each variable, each can be read, and none is another's, nor what the network calls
-/// another: a value would not find its place.
+/// If there is not one label for each variable, if one cannot be read, or if one equals another label or the
+/// network's name for another variable: a value would not find its place.
 pub fn label_variables(
     template: &Template,
     wanted: Vec<VariableLabel>,

@@ -1,4 +1,5 @@
-//! Approved templates: what they hold, what a send must fill, how they are kept in step with the network.
+//! Templates: what they hold, what a send must fill, how owners write them, and how they are kept in step
+//! with the network.
 
 mod content;
 mod draft;
@@ -28,49 +29,47 @@ pub use write::{LARGEST_SAMPLE, Submitted, WriteTemplateError, WriteTemplates};
 
 use crate::ids::AccountId;
 
-/// It is a template of a business account.
+/// A template of a business account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
     pub account: AccountId,
-    /// It is that account's id at the network, which the API shows.
+    /// Id of the account at the network, which the API shows.
     pub account_network_id: String,
-    /// It is the template's id at the network.
     pub network_id: String,
     pub name: String,
     pub language: String,
-    /// The network names its category so.
+    /// The network's name for the category.
     pub category: String,
-    /// It says whether the template can be sent.
     pub status: TemplateStatus,
-    /// The network refused it for this reason.
     pub rejection_reason: Option<String>,
     pub content: TemplateContent,
-    /// The workspace's owners call its variables so.
     pub labels: VariableLabels,
-    /// It says for how many seconds the network tries to deliver it; `None` is the network's default.
+    /// Seconds for which the network tries to deliver it; `None` for the network's default.
     pub send_ttl_seconds: Option<i64>,
-    /// A one-time code of this template may arrive after it has expired, for this reason.
+    /// Why the network did not shorten the validity of a one-time-code template, so that a code could arrive
+    /// after it has expired.
     pub validity_problem: Option<String>,
 }
 
 impl Template {
-    /// Says whether it is in the language of this code: `en-us` is `en_US`.
+    /// Returns `true` if it is in the language of this code; `en-us` matches `en_US`.
     pub fn is_in(&self, language: &str) -> bool {
         let letter = |c: char| if c == '-' { '_' } else { c.to_ascii_lowercase() };
         self.language.chars().map(letter).eq(language.chars().map(letter))
     }
 
-    /// Says whether it delivers one-time codes.
+    /// Returns `true` if it delivers one-time codes.
     pub const fn is_authentication(&self) -> bool {
         self.content.authentication.is_some()
     }
 
-    /// Says whether it may be sent: the network has approved it, and no code of it would arrive too late.
+    /// Returns `true` if it may be sent: the network has approved it, and no code of it would arrive too
+    /// late.
     pub fn is_sendable(&self) -> bool {
         self.status == TemplateStatus::Approved && validity_problem(self).is_none()
     }
 
-    /// Returns the body's variables in order, as the owners call them; none for a one-time code, which is
+    /// Returns the body's variables in order, with the owners' labels; none for a one-time code, which is
     /// filled by the code itself.
     pub fn variables(&self) -> Vec<Variable> {
         let labelled = |variable: Variable| match self.labels.get(&variable.place) {

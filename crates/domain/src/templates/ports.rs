@@ -1,4 +1,4 @@
-//! What templates need from outside.
+//! Ports of templates.
 
 use async_trait::async_trait;
 use secrecy::SecretString;
@@ -13,14 +13,14 @@ use crate::{
     ids::{AccountId, WorkspaceId},
 };
 
-/// The templates of this account are due.
+/// Account whose templates are due to be read again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DueAccount {
     pub workspace: WorkspaceId,
     pub account: AccountId,
 }
 
-/// A `TemplateStore` keeps templates as they were last read from the network.
+/// Storage of templates as they were last read from the network.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait TemplateStore: Send + Sync {
@@ -32,8 +32,11 @@ pub trait TemplateStore: Send + Sync {
         filter: TemplateFilter,
     ) -> Result<Vec<ListedTemplate>, StoreError>;
 
-    /// Makes the account's templates these, but for what their variables are called, in one transaction, and remembers that it was done at `now`, and in the
-    /// log of changes where somebody asked for it. Stale when the account is connected no more.
+    /// Replaces the account's templates but for their labels, and records the reading at `now`, with its
+    /// audit entry if somebody asked for it, in one transaction.
+    ///
+    /// # Errors
+    /// [`StoreError::Stale`] if the account is no longer connected.
     async fn replace(
         &self,
         workspace: WorkspaceId,
@@ -43,8 +46,8 @@ pub trait TemplateStore: Send + Sync {
         asked: Option<AuditEntry>,
     ) -> Result<(), StoreError>;
 
-    /// Keeps what the template's variables are called, in one transaction with the log of changes; `false` when there
-    /// is no such template.
+    /// Stores the labels of a template's variables, in one transaction with the audit log; returns `false` if
+    /// there is no such template.
     async fn label(
         &self,
         workspace: WorkspaceId,
@@ -53,11 +56,11 @@ pub trait TemplateStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// Lists some accounts whose next reading is due at `now`, over all workspaces, the longest due first. It
-    /// only reads.
+    /// Lists some accounts whose next reading is due at `now`, over all workspaces, the longest due first.
+    /// Claims nothing.
     async fn due(&self, now: OffsetDateTime) -> Result<Vec<DueAccount>, StoreError>;
 
-    /// Takes the account's reading until `next`; `false` when another node was first.
+    /// Claims the account's reading until `next`; returns `false` if another node was first.
     async fn claim_due(
         &self,
         workspace: WorkspaceId,
@@ -67,39 +70,37 @@ pub trait TemplateStore: Send + Sync {
     ) -> Result<bool, StoreError>;
 }
 
-/// The network is given the template so.
+/// A template as submitted to the network.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrittenTemplate {
-    /// The owner wrote it, and it was checked.
+    /// Checked draft of the owner.
     pub draft: TemplateDraft,
-    /// It is the network's handle of the header's example, where the header is a file.
+    /// The network's handle of the header's example; `None` unless the header is a file.
     pub sample: Option<String>,
 }
 
-/// It is an example of a header's file.
+/// Example of a header's file.
 #[derive(Clone)]
 pub struct Sample {
-    /// It is kept there.
     pub key: ObjectKey,
     pub content_type: ContentType,
-    /// It has so many bytes.
+    /// In bytes.
     pub size: u64,
-    /// It is the file's name, where it has one.
     pub name: Option<String>,
 }
 
-/// It reads and writes templates as the network holds them.
+/// Templates as the network holds them.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait NetworkTemplates: Send + Sync {
-    /// Returns all templates of the account, every page, without deleted ones. A row that cannot be read is
-    /// left out.
+    /// Returns all templates of the account, from every page, without deleted ones. Rows that cannot be read
+    /// are left out.
     async fn templates(&self, account: &Account) -> Result<Vec<Template>, NetworkError>;
 
-    /// Submits a new template, and returns its id.
+    /// Submits a new template and returns its id.
     async fn create(&self, account: &Account, template: &WrittenTemplate) -> Result<String, NetworkError>;
 
-    /// Replaces a template's parts, and its category unless it keeps that.
+    /// Replaces a template's parts, and its category unless `keeps_category` is set.
     async fn edit(
         &self,
         account: &Account,
@@ -116,10 +117,10 @@ pub trait NetworkTemplates: Send + Sync {
         template_network_id: &str,
     ) -> Result<(), NetworkError>;
 
-    /// Uploads an example, and returns the network's handle of it.
+    /// Uploads an example and returns the network's handle of it.
     async fn upload_sample(&self, account: &Account, sample: &Sample) -> Result<String, NetworkError>;
 
-    /// Sets for how many seconds the network tries to deliver the template.
+    /// Sets the number of seconds for which the network tries to deliver the template.
     async fn set_validity(
         &self,
         token: &SecretString,

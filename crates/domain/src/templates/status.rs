@@ -1,11 +1,9 @@
 //! Template states and categories.
 
-/// It says whether a template can be sent.
+/// Status of a template at the network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TemplateStatus {
-    /// It can be sent.
     Approved,
-    /// The network has not decided.
     Pending,
     /// The network refused or disabled it.
     Rejected,
@@ -16,7 +14,7 @@ pub enum TemplateStatus {
 impl TemplateStatus {
     pub const ALL: [Self; 4] = [Self::Approved, Self::Pending, Self::Rejected, Self::Paused];
 
-    /// Returns its name on the wire.
+    /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Approved => "approved",
@@ -26,28 +24,25 @@ impl TemplateStatus {
         }
     }
 
-    /// Reads what `as_str` returns; `None` where `name` is anything else.
+    /// Parses what `as_str` returns; `None` for anything else.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.as_str() == name)
     }
 }
 
-/// They are the categories that a caller can filter by
-/// (docs/rest-api.md, "Template, language and number").
+/// Category that a caller can filter by (docs/rest-api.md, "Template, language and number").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Category {
-    /// Such templates tell of something the customer did.
+    /// Notifications about something the customer did.
     Utility,
-    /// Such templates carry one-time codes.
     Authentication,
-    /// Such templates offer something.
     Marketing,
 }
 
 impl Category {
     pub const ALL: [Self; 3] = [Self::Utility, Self::Authentication, Self::Marketing];
 
-    /// Returns its name on the wire.
+    /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Utility => "UTILITY",
@@ -56,7 +51,7 @@ impl Category {
         }
     }
 
-    /// Reads what `as_str` returns; `None` where `name` is anything else.
+    /// Parses what `as_str` returns; `None` for anything else.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|category| category.as_str() == name)
     }

@@ -1,4 +1,4 @@
-//! Keeping an account's numbers and templates as the network has them.
+//! Keeping an account's numbers and templates in step with the network.
 
 use std::{sync::Arc, time::Duration};
 
@@ -18,18 +18,18 @@ use crate::{
     ids::{AccountId, WorkspaceId},
 };
 
-/// A reading is good for so long.
+/// Interval between readings of an account.
 const INTERVAL: Duration = Duration::from_mins(15);
 
-/// It says what a reading found.
+/// Result of a reading.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SyncReport {
-    /// The account has so many templates.
     pub templates: usize,
+    /// Name, language and problem of each template whose codes could arrive after they have expired.
     pub validity_problems: Vec<(String, String, String)>,
 }
 
-/// It reads an account's numbers and templates from the network.
+/// Use case that reads an account's numbers and templates from the network.
 pub struct SyncAccount {
     pub accounts: Arc<dyn AccountStore>,
     pub templates: Arc<dyn TemplateStore>,
@@ -44,15 +44,13 @@ impl SyncAccount {
     /// would outlive its code.
     ///
     /// # Errors
-    /// When the network or the store fails; what was known before stays.
+    /// If the network or the store fails; what was known before stays.
     pub async fn run(&self, account: &Account) -> Result<SyncReport, ConnectError> {
         self.read(account, None).await
     }
 
-    /// Does the same because somebody asks for it; `None` when the workspace has connected no such account.
-    ///
-    /// # Errors
-    /// As [`SyncAccount::run`].
+    /// Reads an account because somebody asks for it, and notes that in the audit log; `None` if the
+    /// workspace has connected no such account.
     pub async fn run_by(
         &self,
         acting: Acting,
@@ -103,11 +101,7 @@ impl SyncAccount {
         }
     }
 
-    /// Returns the account of that id at the network, read now; `None` when the workspace has no such
-    /// account.
-    ///
-    /// # Errors
-    /// As [`SyncAccount::run`].
+    /// Reads the account of that id at the network; `None` if the workspace has no such account.
     pub async fn run_for(
         &self,
         workspace: WorkspaceId,
@@ -119,19 +113,13 @@ impl SyncAccount {
         }
     }
 
-    /// Accounts whose reading is due now, over all workspaces.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Returns accounts whose reading is due now, over all workspaces.
     pub async fn due(&self) -> Result<Vec<DueAccount>, StoreError> {
         self.templates.due(self.deps.clock.now()).await
     }
 
-    /// Reads a due account, unless another node has taken it. A failed reading is due again after the usual
-    /// interval.
-    ///
-    /// # Errors
-    /// As [`SyncAccount::run`].
+    /// Reads a due account; `None` if another node has claimed it or the account is gone. A failed reading is
+    /// due again after the usual interval.
     pub async fn run_due(&self, due: DueAccount) -> Result<Option<SyncReport>, ConnectError> {
         let now = self.deps.clock.now();
         if !self.templates.claim_due(due.workspace, due.account, now, now + INTERVAL).await? {

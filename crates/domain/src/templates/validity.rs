@@ -1,8 +1,8 @@
-//! A one-time code is delivered only while it is valid.
+//! Validity of one-time codes: a code is delivered only while it is valid.
 
 use super::{Authentication, Template, TemplateStatus};
 
-/// Bounds of the network for a one-time code's validity in seconds
+/// The network's bounds on the validity of a one-time-code template, in seconds
 /// (docs/networks.md, "Validity of templates").
 const ALLOWED_SECONDS: std::ops::RangeInclusive<i64> = 30..=900;
 
@@ -10,15 +10,15 @@ fn code_lives(authentication: Authentication) -> i64 {
     i64::from(authentication.expires_after_minutes()) * 60
 }
 
-/// Returns the validity in seconds that a template for such codes is made with: as long as they live, as far as the network
-/// allows it.
+/// Returns the validity, in seconds, with which a template for such codes is created: their lifetime, within
+/// the network's bounds.
 pub fn code_validity(authentication: Authentication) -> i64 {
     code_lives(authentication).clamp(*ALLOWED_SECONDS.start(), *ALLOWED_SECONDS.end())
 }
 
-/// Returns the validity in seconds that the network must be told, where the one in force would let a code
-/// arrive after it has expired. An unset one counts as too long: on older templates it means 30 days. While the network judges
-/// a template nothing is sent by it, and nothing about it can be changed.
+/// Returns the validity, in seconds, to set at the network if the one in force would let a code arrive after
+/// it has expired. An unset one counts as too long: on older templates it means 30 days. Pending templates
+/// are left alone: they send nothing, and the network takes no change to them.
 pub fn wanted_validity(template: &Template) -> Option<i64> {
     let authentication =
         template.content.authentication.filter(|_| template.status != TemplateStatus::Pending)?;
@@ -29,9 +29,8 @@ pub fn wanted_validity(template: &Template) -> Option<i64> {
         .filter(|wanted| template.send_ttl_seconds != Some(*wanted))
 }
 
-/// Says why codes of this template are not sent, and what to do at the network: one that arrived after it had
-/// ended would be worth nothing, and the network has refused to stop it. `None` where nothing stands in the
-/// way.
+/// Returns why codes of this template are not sent, and what to do at the network: it has refused a shorter
+/// validity, and an expired code would be worth nothing. `None` if nothing stands in the way.
 pub fn validity_problem(template: &Template) -> Option<String> {
     let words = template.validity_problem.as_deref()?;
     let authentication = template.content.authentication?;

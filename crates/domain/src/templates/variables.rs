@@ -4,20 +4,19 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// It says what a variable stands for.
+/// Meaning of a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum VariableKind {
-    /// It stands for the contact's name.
+    /// The contact's name.
     Name,
-    /// It stands for anything else.
     Text,
 }
 
 impl VariableKind {
     pub const ALL: [Self; 2] = [Self::Name, Self::Text];
 
-    /// Returns its name on the wire.
+    /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Name => "name",
@@ -25,24 +24,24 @@ impl VariableKind {
         }
     }
 
-    /// Reads what `as_str` returns; `None` where `name` is anything else.
+    /// Parses what `as_str` returns; `None` for anything else.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == name)
     }
 }
 
-/// A send must give this value.
+/// Variable whose value a send must give.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Variable {
-    /// The network calls its place so: by a number or a name.
+    /// The network's name for its place: a number or a name.
     pub place: String,
-    /// The value is sent under this name.
+    /// Name under which the value is sent.
     pub label: String,
     pub kind: VariableKind,
 }
 
 impl Variable {
-    /// Makes one that is called as the network calls its place. The kind follows from that
+    /// Creates a variable labelled as the network names its place. The kind follows from that name
     /// (docs/rest-api.md, "Variables").
     pub fn of_place(place: String) -> Self {
         let kind = match place.as_str() {
@@ -52,20 +51,19 @@ impl Variable {
         Self { label: place.clone(), place, kind }
     }
 
-    /// Says whether a value under this name is meant for it. What the network calls it stays good when the
-    /// owners call it something else, so that nobody's sends break.
+    /// Returns `true` if a value under this name is meant for it. The network's name stays valid beside the
+    /// owners' label, so that nobody's sends break.
     pub fn is_called(&self, name: &str) -> bool {
         self.label == name || self.place == name
     }
 }
 
-/// It is a piece of a template's text.
 enum Piece<'a> {
     Text(&'a str),
     Variable(&'a str),
 }
 
-/// Cuts a text at its placeholders. Braces that are not closed, or that are empty, are text.
+/// Splits a text at its placeholders. Unclosed and empty braces are text.
 fn pieces(text: &str) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     let mut rest = text;
@@ -85,8 +83,8 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// Returns the names in a text's placeholders, each once: numbers in numerical order, then names as they
-/// appear.
+/// Returns the names in a text's placeholders, each once: numbers in numerical order, then names in order of
+/// appearance.
 pub fn placeholders(text: &str) -> Vec<String> {
     let mut numbered = BTreeMap::new();
     let mut named: Vec<String> = Vec::new();

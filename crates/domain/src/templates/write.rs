@@ -1,4 +1,4 @@
-//! Templates that owners make, change and delete at the network.
+//! Templates that owners create, change and delete at the network.
 
 use std::sync::Arc;
 
@@ -19,67 +19,57 @@ use crate::{
     ids::{AccountId, UploadId},
 };
 
-/// The largest example of a file has so many bytes.
+/// Largest example of a header's file, in bytes.
 pub const LARGEST_SAMPLE: u64 = 16_000_000;
 
-/// It says why nothing was changed at the network.
+/// Reason why a template was not written.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteTemplateError {
     #[error(transparent)]
     Draft(#[from] WrongDraft),
-    /// The workspace has connected no such account.
     #[error("there is no account with this id")]
     UnknownAccount,
-    /// The account has no such template.
     #[error("the account has no such template")]
     UnknownTemplate,
-    /// The account has one of this name and language.
     #[error("the account has a template of this name in this language")]
     Exists,
-    /// It is being reviewed.
     #[error("a template that is being reviewed cannot be changed")]
     Pending,
-    /// An approved template stays what it is for.
     #[error("the category of an approved template cannot be changed")]
     Category,
-    /// The member has uploaded no such file, or it is another kind or too large.
     #[error(
         "`header`: the example is a file that you have uploaded, of the header's kind and of at most 16 MB"
     )]
     Sample,
     #[error(transparent)]
     Network(#[from] NetworkError),
+    /// May come after the network has taken the change.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// It writes templates.
+/// Use case that creates, changes and deletes templates at the network.
 pub struct WriteTemplates {
     pub accounts: Arc<dyn AccountStore>,
     pub templates: Arc<dyn TemplateStore>,
     pub network: Arc<dyn NetworkTemplates>,
     pub uploads: Arc<dyn UploadStore>,
-    /// It reads the account again.
     pub sync: Arc<SyncAccount>,
-    /// It names the variables.
     pub label: LabelVariables,
     pub log: Arc<dyn AuditStore>,
     pub deps: Deps,
 }
 
-/// It says what a template is at the network once it was written.
+/// A template that was submitted to the network.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Submitted {
     pub network_id: String,
-    /// It says why it could not be read again yet, or its variables not be named; it is read within minutes.
+    /// Why it could not be read back yet, or its variables not be labelled; it is read within minutes.
     pub unread: Option<String>,
 }
 
 impl WriteTemplates {
     /// Submits a new template to the network, which reviews it.
-    ///
-    /// # Errors
-    /// See [`WriteTemplateError`].
     pub async fn create(
         &self,
         acting: Acting,
@@ -95,7 +85,7 @@ impl WriteTemplates {
         let written = WrittenTemplate { draft: draft.clone(), sample };
         let network_id = match self.network.create(&account, &written).await {
             Ok(id) => id,
-            // It may have been taken all the same: the account tells.
+            // The network may have taken it all the same: reading the account tells.
             Err(error @ NetworkError::Unavailable(_)) => {
                 let _ = self.sync.run(&account).await;
                 match self.find(acting, &key(&account, draft)).await? {
@@ -110,9 +100,6 @@ impl WriteTemplates {
     }
 
     /// Changes a template's parts at the network, which reviews it again. Name and language stay.
-    ///
-    /// # Errors
-    /// See [`WriteTemplateError`].
     pub async fn edit(
         &self,
         acting: Acting,
@@ -138,16 +125,13 @@ impl WriteTemplates {
     }
 
     /// Deletes a template in one language at the network.
-    ///
-    /// # Errors
-    /// See [`WriteTemplateError`].
     pub async fn delete(&self, acting: Acting, key: &TemplateKey) -> Result<(), WriteTemplateError> {
         let account = self.account(acting, key.account).await?;
         let known = self.find(acting, key).await?.ok_or(WriteTemplateError::UnknownTemplate)?;
         self.network.delete(&account, &known.name, &known.network_id).await?;
         let entry = acting.does(Action::TemplateDeleted, self.deps.clock.now(), &*self.deps.ids);
         self.log.add(acting.workspace, &entry.to(&key.name).with("language", key.language.as_str())).await?;
-        // What cannot be read now is read within minutes.
+        // On failure, the next regular reading follows within minutes.
         let _ = self.sync.run(&account).await;
         Ok(())
     }
@@ -162,7 +146,7 @@ impl WriteTemplates {
         Ok(listed.into_iter().map(|listed| listed.template).find(|template| key.names(template)))
     }
 
-    /// Returns the network's handle of the header's example.
+    /// Uploads the header's example and returns the network's handle; `None` unless the header is a file.
     async fn sample(
         &self,
         acting: Acting,
@@ -191,7 +175,8 @@ impl WriteTemplates {
         entry.with("language", draft.language.as_str()).with("category", draft.category.as_str())
     }
 
-    /// Notes that the network has it: what follows can only be late.
+    /// Records a change that the network has taken, reads the account again and labels the variables. A
+    /// failure to read or label only delays them.
     async fn wrote(
         &self,
         acting: Acting,

@@ -1,4 +1,4 @@
-//! What networks take of buttons under a text (docs/networks.md, "Buttons under a text").
+//! Rules for buttons under a text (docs/networks.md, "Buttons under a text").
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use crate::{
     text::is_blank,
 };
 
-/// Returns how many characters a text with buttons has at most; `None` where it may be as long as one without.
+/// Returns the length limit of a text with buttons, in characters; `None` if it is that of a text without.
 pub(super) const fn longest_text(kind: ChannelKind) -> Option<usize> {
     match kind {
         ChannelKind::Whatsapp => Some(1_024),
@@ -16,7 +16,7 @@ pub(super) const fn longest_text(kind: ChannelKind) -> Option<usize> {
     }
 }
 
-/// Refuses buttons that no network, or not the conversation's own, would take.
+/// Refuses buttons that some network would not take, and a text too long to carry buttons on this one.
 pub(super) fn check(buttons: &[ReplyButton], text: &str, kind: ChannelKind) -> Result<(), Refusal> {
     let rule = |rule: String| Err(Refusal::Invalid(rule));
     if buttons.is_empty() {
