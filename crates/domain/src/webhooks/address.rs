@@ -108,7 +108,7 @@ pub enum AddressChange {
     Delete,
 }
 
-/// How an address has been answering.
+/// State of an address with the failures that lead to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AddressHealth {
     pub state: AddressState,

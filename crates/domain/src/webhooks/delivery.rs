@@ -90,10 +90,10 @@ pub struct Attempt {
 /// Subject by which deliveries of all addresses are searched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DeliverySubject {
-    /// This contact, or one that was merged with it.
+    /// Deliveries about this contact, or about one that was merged with it.
     Contact(ContactId),
     Message(MessageId),
-    /// Messages sent with this reference; the newest 200 of them are searched.
+    /// Deliveries about the newest 200 messages sent with this reference.
     Reference(String),
 }
 

@@ -43,7 +43,7 @@ impl Failure {
 /// Status of a 2xx answer, or the failure.
 pub type AttemptOutcome = Result<u16, Failure>;
 
-/// What follows from an attempt.
+/// Step that follows from an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NextStep {
     Delivered,

@@ -84,7 +84,7 @@ pub struct Taken {
     pub unreadable: Vec<Leased>,
 }
 
-/// What waits in the queue for one workspace.
+/// Summary of what waits in the queue for one workspace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DueWorkspace {
     pub workspace: WorkspaceId,
