@@ -17,16 +17,12 @@ pub struct SystemBase(Url);
 /// Reason why a text is no base address, in words for its owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BaseError {
-    /// Not a URL.
     #[error("the address must be a URL such as https://shop.example/api")]
     NotAUrl,
-    /// More than 2,000 characters.
     #[error("the address must not be longer than 2000 characters")]
     TooLong,
-    /// Scheme other than `https` or `http`.
     #[error("the address must use https")]
     Scheme,
-    /// User name or password in the URL.
     #[error("the address must not hold a user name or password: the secret is given by itself")]
     UserInfo,
     #[error("the address must not have a query (`?…`): paths are appended to it")]
