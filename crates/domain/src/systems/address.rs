@@ -1,45 +1,38 @@
-//! Where a customer's system is, and the secret that it knows us by.
+//! Base address of a customer's system, and the secret that authenticates calls to it.
 
 use std::fmt;
 
 use url::Url;
 
-/// A base address has at most so many characters.
+/// Most characters of a base address.
 const LONGEST_BASE: usize = 2_000;
-/// A secret has at most so many characters: a bearer token goes into one header, and servers bound those at 8
-/// KB.
+/// Most characters of a secret: it goes into one header as a bearer token, and servers bound headers at 8 KB.
 const LONGEST_SECRET: usize = 1_000;
 
-/// It is the base address of a system: `https`, or `http` where the operator allows a network that it is in,
-/// which whoever calls it judges. Paths are appended to it, its own last segment included.
+/// Base address of a system, `https` or `http`. `http` may only be called in networks that the operator
+/// allows, which is checked at each call. Paths are appended behind its own last segment.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SystemBase(Url);
 
-/// It says why a text is no base address, in words for its owner.
+/// Reason why a text is no base address, in words for its owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BaseError {
-    /// It is no address.
     #[error("the address must be a URL such as https://shop.example/api")]
     NotAUrl,
-    /// It is too long.
     #[error("the address must not be longer than 2000 characters")]
     TooLong,
-    /// It has another scheme than `https` or `http`.
     #[error("the address must use https")]
     Scheme,
-    /// It has a user name or a password.
     #[error("the address must not hold a user name or password: the secret is given by itself")]
     UserInfo,
-    /// It has a query, `?…`.
     #[error("the address must not have a query (`?…`): paths are appended to it")]
     Query,
-    /// It has a fragment, `#…`.
     #[error("the address must not have a fragment (`#…`): paths are appended to it")]
     Fragment,
 }
 
 impl SystemBase {
-    /// Reads what an owner typed. Whether its host may be called is judged apart, by looking it up.
+    /// Parses what an owner typed. Whether its host may be called is checked separately, by looking it up.
     ///
     /// # Errors
     /// The first [`BaseError`] that applies.
@@ -66,8 +59,8 @@ impl SystemBase {
         Ok(Self(url))
     }
 
-    /// Returns the address with `segments` behind its own path, each as one segment whatever stands in it.
-    /// `None` where a segment is empty, `.` or `..`: no address holds those as such.
+    /// Returns the address with `segments` behind its own path, each encoded so that it stays one segment.
+    /// `None` if a segment is empty, `.` or `..`, which no URL can hold as a segment.
     pub fn join(&self, segments: &[&str]) -> Option<Url> {
         let mut path = self.0.path().trim_end_matches('/').to_owned();
         for segment in segments {
@@ -82,7 +75,7 @@ impl SystemBase {
         Some(url)
     }
 
-    /// Returns its scheme, host and port: what may be told on, since what stands behind them may be a secret.
+    /// Returns the scheme, host and port. Only they may be shown or logged: the path may hold a secret.
     pub fn origin(&self) -> String {
         self.0.origin().ascii_serialization()
     }
@@ -93,7 +86,7 @@ impl SystemBase {
     }
 }
 
-/// All but the characters that RFC 3986 never gives a meaning of their own goes percent-encoded.
+/// Appends a byte, percent-encoded unless it is one of RFC 3986's unreserved characters.
 fn push_encoded(path: &mut String, byte: u8) {
     const HEX: &[u8; 16] = b"0123456789ABCDEF";
     if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
@@ -106,33 +99,29 @@ fn push_encoded(path: &mut String, byte: u8) {
     }
 }
 
-/// It shows the host alone: owners put keys into paths.
+/// Shows the host alone: owners put keys into paths.
 impl fmt::Debug for SystemBase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("SystemBase").field(&self.0.host_str().unwrap_or_default()).finish()
     }
 }
 
-/// It is the secret that a system issued and its owner gave us. It prints nothing.
+/// Secret that a system issued and its owner entered. `Debug` does not show it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SystemSecret(String);
 
-/// It says why a text is no secret, in words for its owner. They do not repeat it.
+/// Reason why a text is no secret, in words for its owner that do not repeat it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SecretError {
-    /// The text is empty.
     #[error("the secret is empty")]
     Empty,
-    /// The text is too long.
     #[error("the secret must not be longer than 1000 characters")]
     TooLong,
-    /// The text has a line break, such as at the end of a copied file.
+    /// Line break, such as at the end of a copied file.
     #[error("the secret has a line break in it: take it off")]
     LineBreak,
-    /// The text has white space.
     #[error("the secret has white space in it: take it off")]
     Space,
-    /// The text has what a header cannot carry.
     #[error(
         "the secret has characters that a header cannot carry: only ASCII letters, digits and signs can be"
     )]
@@ -140,7 +129,7 @@ pub enum SecretError {
 }
 
 impl SecretError {
-    /// Checks that a header can carry it as somebody's secret.
+    /// Checks that a text can be a secret in a header.
     pub(crate) fn check(typed: &str) -> Result<(), Self> {
         if typed.is_empty() {
             return Err(Self::Empty);
@@ -162,7 +151,7 @@ impl SecretError {
 }
 
 impl SystemSecret {
-    /// Reads what an owner typed; nothing is taken off or changed.
+    /// Parses what an owner typed; nothing is trimmed or changed.
     ///
     /// # Errors
     /// The first [`SecretError`] that applies.
@@ -171,7 +160,7 @@ impl SystemSecret {
         Ok(Self(typed.to_owned()))
     }
 
-    /// Returns the secret in clear, to call the system with.
+    /// Returns the secret in clear, for a call.
     pub fn reveal(&self) -> &str {
         &self.0
     }

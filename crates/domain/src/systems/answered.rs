@@ -1,68 +1,64 @@
-//! What a call to a system came to.
+//! Results of calls to a system.
 
 use std::{fmt, time::Duration};
 
 use crate::text::PlainText;
 
-/// So many characters are kept of what a system says when it refuses.
+/// Most characters kept of a system's refusal message.
 pub const MESSAGE_KEPT: usize = 500;
 
-/// It is an answer, with what had to be left out of it.
+/// An answer, with the parts that had to be left out of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answered<T> {
-    /// It could be used.
     pub value: T,
-    /// They could not be used, and are named by their path in the answer, such as `products[3].price`.
     pub unusable: Vec<Unusable>,
-    /// It says how the exchange went.
     pub exchange: Exchange,
 }
 
 impl<T> Answered<T> {
-    /// Makes the same of another value.
+    /// Converts the value.
     pub fn map<U>(self, to: impl FnOnce(T) -> U) -> Answered<U> {
         Answered { value: to(self.value), unusable: self.unusable, exchange: self.exchange }
     }
 }
 
-/// The log of calls keeps this of an exchange.
+/// Facts of the exchange that an answer came in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Exchange {
-    /// It is the status of the last answer.
+    /// Status of the last answer.
     pub status: u16,
-    /// The body of the answer has so many bytes.
+    /// Size of the answer's body.
     pub bytes: usize,
-    /// The request was sent so often: 2 when it was retried.
+    /// Attempts at the request: 2 if it was retried.
     pub attempts: u8,
-    /// It says whether a redirect to another origin was followed.
+    /// Whether a redirect to another origin was followed.
     pub left_origin: bool,
 }
 
-/// It is a part of an answer that could not be used. Its path holds the contract's own names and positions,
-/// never a value, nor a name that the system made up.
+/// A part of an answer that could not be used.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Unusable {
-    /// It says where the part is; empty for the whole answer.
+    /// Path of the part, such as `products[3].price`; empty for the whole answer. Holds the contract's own
+    /// names and positions, never a value or a name that the system made up.
     pub path: String,
-    /// It says what is wrong with the part.
     pub why: Why,
 }
 
-/// It says what is wrong with a part of an answer.
+/// Fault of a part of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Why {
-    /// It is required and is not there, or is null.
+    /// Required, and absent or null.
     Missing,
-    /// It is of another JSON type.
+    /// Of another JSON type.
     WrongType,
-    /// It is of the right type and not a value that it may have.
+    /// Of the right type, but not an allowed value.
     NotAllowed,
-    /// There is more of it than is read: it was cut.
+    /// Longer than is read, and cut.
     TooLong,
 }
 
 impl Why {
-    /// Returns its name in the log of calls.
+    /// Returns the name in the log of calls.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Missing => "missing",
@@ -79,12 +75,12 @@ impl fmt::Display for Unusable {
     }
 }
 
-/// It is what a system says when it refuses: for the team, never for a customer. It is not printed.
+/// Message of a system's refusal, for the team and never for a customer. `Debug` does not show it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct RefusalMessage(PlainText);
 
 impl RefusalMessage {
-    /// Reads the words, cut after [`MESSAGE_KEPT`] characters.
+    /// Parses a message, cut after [`MESSAGE_KEPT`] characters; `None` if no text is left.
     pub fn read(written: &str) -> Option<Self> {
         PlainText::read(written, MESSAGE_KEPT).map(Self)
     }
@@ -100,100 +96,98 @@ impl fmt::Debug for RefusalMessage {
     }
 }
 
-/// A call came to nothing that can be used. The texts hold nothing that was sent or answered.
+/// Reason why a call gave no usable result. The texts hold nothing that was sent or answered.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CallError {
-    /// It cannot do that: 409, 422, or another 4xx that has no meaning of its own here.
+    /// The system refused: 409, 422, or another 4xx without a meaning of its own here.
     #[error("the system refused it with status {status}")]
     Refused {
         status: u16,
-        /// The system said this.
+        /// The system's own words.
         message: Option<RefusalMessage>,
     },
-    /// It has no such product, order or record, or no such route.
+    /// The system has no such product, order or record, or no such route: 404 or 410.
     #[error("the system does not have it")]
     NotFound {
-        /// What it said.
+        /// The system's own words.
         message: Option<RefusalMessage>,
     },
-    /// The secret is not, or not any more, the one that it issued: 401 or 403.
+    /// The system does not accept the secret, or not any more: 401 or 403.
     #[error("the system does not accept the secret")]
     NeedsReconnection {
-        /// The status.
         status: u16,
-        /// What it said.
+        /// The system's own words.
         message: Option<RefusalMessage>,
     },
-    /// It leads to another origin, which is not given the secret: that one has to be registered.
+    /// The system leads to another origin, which is not given the secret and has to be connected itself.
     #[error("the system leads to another address: register that one")]
     Misdirected {
-        /// It is the last status.
+        /// Status of the last answer.
         status: u16,
     },
-    /// It asks for fewer calls: 429.
+    /// The system asks for fewer calls: 429.
     #[error("the system asks for fewer calls")]
     SlowDown {
-        /// It asks for so long, where it says so.
+        /// Time that it asks for, if any.
         retry_after: Option<Duration>,
-        /// What it said.
+        /// The system's own words.
         message: Option<RefusalMessage>,
     },
-    /// It answers that it is down: 5xx.
+    /// The system says that it is down: 5xx.
     #[error("the system is down: status {status}")]
     Down {
-        /// The status.
         status: u16,
-        /// What it said.
+        /// The system's own words.
         message: Option<RefusalMessage>,
     },
-    /// There was no complete answer in time.
+    /// No complete answer in time.
     #[error("the system did not answer in time")]
     TimedOut,
-    /// There was no exchange, or it broke.
+    /// No connection, or one that broke.
     #[error("the system cannot be reached: {words}")]
     Unreachable {
-        /// They say why, in words that its owner may read.
+        /// Reason, in words for the system's owner.
         words: String,
-        /// It says whether the request may have been read all the same.
+        /// Whether the request may have reached the system all the same.
         sent: bool,
     },
     /// The answer is larger than is read.
     #[error("the system's answer is too large")]
     TooLarge,
-    /// The answer is not what the contract says, so that nothing of it can be used.
+    /// The answer breaks the contract, so that nothing of it can be used.
     #[error("the system's answer cannot be read")]
     Unreadable {
         status: u16,
-        /// These parts are to blame; there are none where it is no JSON at all.
+        /// Parts to blame; empty if the answer as a whole cannot be read.
         unusable: Vec<Unusable>,
     },
-    /// This machine could not make the call; it says nothing of the system.
+    /// Call that this machine could not make; says nothing of the system.
     #[error("the call could not be made from here: {0}")]
     NotMade(&'static str),
 }
 
-/// It is a call that failed, with how much had come of an answer.
+/// A failed call, with how much of an answer had come.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{error}")]
 pub struct FailedCall {
     pub error: CallError,
-    /// So many bytes of the last answer's body were received, whole or not; `None` where no answer began.
+    /// Bytes received of the last answer's body, whole or not; `None` if no answer began.
     pub bytes: Option<usize>,
 }
 
 impl From<CallError> for FailedCall {
-    /// Makes that of a call to which no answer came.
+    /// Creates a failed call to which no answer came.
     fn from(error: CallError) -> Self {
         Self { error, bytes: None }
     }
 }
 
 impl CallError {
-    /// It has no such thing, and says no more than that.
+    /// [`Self::NotFound`] without a message.
     pub const NOT_FOUND: Self = Self::NotFound { message: None };
 
-    /// Whether what was asked for may have been done all the same, so that a creation has to be asked again with its
-    /// key until it is known.
+    /// Returns whether the call may have taken effect all the same, so that a creation has to be repeated
+    /// with its key until the outcome is known.
     pub const fn is_open(&self) -> bool {
         match self {
             Self::Down { .. } | Self::TimedOut | Self::TooLarge | Self::Unreadable { .. } => true,
@@ -207,7 +201,7 @@ impl CallError {
         }
     }
 
-    /// Returns the status of the answer, where there was one that tells.
+    /// Returns the status of the answer, if there was one that says anything; 404 for [`Self::NotFound`].
     pub const fn status(&self) -> Option<u16> {
         match self {
             Self::Refused { status, .. }
@@ -221,7 +215,7 @@ impl CallError {
         }
     }
 
-    /// What the system said, where it said anything for the team.
+    /// Returns the system's message for the team, if there was one.
     pub const fn message(&self) -> Option<&RefusalMessage> {
         match self {
             Self::Refused { message, .. }

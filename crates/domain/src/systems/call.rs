@@ -1,4 +1,4 @@
-//! Calling a workspace's system: the one way that leads to it, but for verifications.
+//! Calls to a workspace's system: the one way to it but for verifications.
 
 use std::{sync::Arc, time::Duration};
 
@@ -22,41 +22,37 @@ use crate::{
     text::PlainText,
 };
 
-/// It says how long a system may take to answer (custom system contract v2, Limits): who waits for less would
-/// take a slow system for one that fails.
+/// Time that a system may take to answer (custom system contract v2, Limits): a caller that waits for less
+/// would take a slow system for one that fails.
 pub const ANSWERS_WITHIN: Duration = Duration::from_secs(10);
 
-/// The call was not made, or came to nothing that can be used.
+/// Reason why a call was not made or gave no usable result.
 #[derive(Debug, thiserror::Error)]
 pub enum SystemError {
-    /// The workspace has connected no system.
     #[error("the workspace has connected no system of its own")]
     NoSystem,
-    /// The system has not declared that it can do that.
     #[error("the system does not declare `{}`", .0.as_str())]
     NotDeclared(Capability),
-    /// The system is not called now.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
-    /// The call failed. What it may have done all the same is said by [`CallError::is_open`].
+    /// The call failed. [`CallError::is_open`] tells whether it may have taken effect all the same.
     #[error(transparent)]
     Call(#[from] CallError),
-    /// The store failed, before anything but a read was asked of the system.
+    /// The store failed; nothing but a read was asked of the system.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// It opens workspaces' systems for calls.
+/// Opens workspaces' systems for calls.
 #[derive(Clone)]
 pub struct CallSystem {
     pub system: Arc<dyn CustomSystem>,
-    /// It keeps systems, and what became of calls.
     pub record: RecordCall,
 }
 
-/// It is a workspace's system, as it was when it was opened. Each of its calls is refused at once where the
-/// system has not declared what it asks for, or is not called now; each that was made is logged, whatever
-/// became of it, and moves the connection.
+/// A workspace's system as it was when it was opened. A call is refused at once if the system has not
+/// declared its capability or is not to be called now; each call made is logged, whatever its result, and
+/// moves the connection's health.
 pub struct OpenedSystem {
     by: CallSystem,
     workspace: WorkspaceId,
@@ -65,10 +61,8 @@ pub struct OpenedSystem {
 }
 
 impl CallSystem {
-    /// Opens the workspace's system for calls that may take `within` each, a retry included; see [`ANSWERS_WITHIN`].
-    ///
-    /// # Errors
-    /// [`SystemError::NoSystem`], and those of the store.
+    /// Opens the workspace's system for calls that may take `within` each, a retry included; see
+    /// [`ANSWERS_WITHIN`].
     pub async fn open(&self, workspace: WorkspaceId, within: Duration) -> Result<OpenedSystem, SystemError> {
         let connected = self.record.store.open(workspace).await?.ok_or(SystemError::NoSystem)?;
         let (base, secret) = (connected.connection.base.clone(), connected.secret.clone());
@@ -76,31 +70,28 @@ impl CallSystem {
         Ok(OpenedSystem { by: self.clone(), workspace, connected, call })
     }
 
-    /// Returns what the workspace's system declares that it can do; `None` where none is connected.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Returns the capabilities that the workspace's system declares; `None` if none is connected.
     pub async fn declared(&self, workspace: WorkspaceId) -> Result<Option<Capabilities>, StoreError> {
         let connected = self.record.store.open(workspace).await?;
         Ok(connected.map(|connected| connected.connection.introduction.capabilities))
     }
 }
 
-/// They are the contract's calls.
+// The contract's calls.
 impl OpenedSystem {
     pub const fn id(&self) -> SystemId {
         self.connected.connection.id
     }
 
-    /// Says how the system last introduced itself: what it can do, and what its prices are in.
+    /// Returns the system's last introduction: its name, currency and capabilities.
     pub const fn introduction(&self) -> &Introduction {
         &self.connected.connection.introduction
     }
 
-    /// Says whether a call of that route would be made now.
+    /// Checks whether a call of this route would be made now.
     ///
     /// # Errors
-    /// [`SystemError::NotDeclared`] and [`SystemError::Unavailable`].
+    /// [`SystemError::NotDeclared`] or [`SystemError::Unavailable`].
     pub fn may_call(&self, route: Route) -> Result<(), SystemError> {
         let missing = route.capability().filter(|&it| !self.introduction().capabilities.has(it));
         if let Some(capability) = missing {
@@ -109,42 +100,27 @@ impl OpenedSystem {
         Ok(self.connected.connection.health.may_call(self.by.record.deps.clock.now())?)
     }
 
-    /// Returns the products that the system's own search finds.
-    ///
-    /// # Errors
-    /// See [`SystemError`].
+    /// Searches products by the system's own search.
     pub async fn search_products(&self, query: &ProductQuery) -> Result<Vec<Product>, SystemError> {
         self.make(Route::SearchProducts, self.by.system.search_products(&self.call, query)).await
     }
 
-    /// Returns one product.
-    ///
-    /// # Errors
-    /// See [`SystemError`].
+    /// Returns a product.
     pub async fn product(&self, id: &ExternalId) -> Result<Product, SystemError> {
         self.make(Route::Product, self.by.system.product(&self.call, id)).await
     }
 
-    /// Places an order, or finds the one that was placed with its key.
-    ///
-    /// # Errors
-    /// See [`SystemError`].
+    /// Places an order, or returns the one already placed with its key.
     pub async fn place_order(&self, order: &OrderRequest) -> Result<Order, SystemError> {
         self.make(Route::PlaceOrder, self.by.system.place_order(&self.call, order)).await
     }
 
-    /// Looks an order up.
-    ///
-    /// # Errors
-    /// See [`SystemError`].
+    /// Looks up an order.
     pub async fn order(&self, reference: &OrderReference) -> Result<LookedUpOrder, SystemError> {
         self.make(Route::Order, self.by.system.order(&self.call, reference)).await
     }
 
-    /// Cancels an order. `None` where the system does not say how it stands then.
-    ///
-    /// # Errors
-    /// See [`SystemError`].
+    /// Cancels an order; `None` if the system does not say how it stands then.
     pub async fn cancel_order(
         &self,
         reference: &OrderReference,
@@ -154,39 +130,28 @@ impl OpenedSystem {
         self.make(Route::CancelOrder, answer).await
     }
 
-    /// Returns what the system lets the customer with that verified number hear.
-    ///
-    /// # Errors
-    /// See [`SystemError`].
+    /// Returns what the system lets the customer with this verified number hear; `None` if it does not know
+    /// them.
     pub async fn customer(&self, phone: &PhoneNumber) -> Result<Option<CustomerRecord>, SystemError> {
         self.make(Route::Customer, self.by.system.customer(&self.call, phone)).await
     }
 
-    /// Tells of a lead. `None` where the system took it without saying as whom.
-    ///
-    /// # Errors
-    /// See [`SystemError`].
+    /// Pushes a lead; returns the id that the system gave them, `None` if it named none.
     pub async fn push_lead(&self, lead: &LeadPush) -> Result<Option<ExternalId>, SystemError> {
         self.make(Route::PushLead, self.by.system.push_lead(&self.call, lead)).await
     }
 
-    /// Returns times that can be booked.
-    ///
-    /// # Errors
-    /// See [`SystemError`].
+    /// Lists times that can be booked.
     pub async fn slots(&self, query: &SlotQuery) -> Result<Slots, SystemError> {
         self.make(Route::Slots, self.by.system.slots(&self.call, query)).await
     }
 
-    /// Books a slot, or finds the appointment that was booked with its key.
-    ///
-    /// # Errors
-    /// See [`SystemError`].
+    /// Books a slot, or returns the appointment already booked with its key.
     pub async fn book(&self, booking: &Booking) -> Result<Appointment, SystemError> {
         self.make(Route::Book, self.by.system.book(&self.call, booking)).await
     }
 
-    /// Makes a call. `answer` does nothing before it is waited for.
+    /// Makes a call and records it. `answer` does nothing before it is awaited.
     async fn make<T: Sync>(
         &self,
         route: Route,
@@ -204,7 +169,7 @@ impl OpenedSystem {
         );
         let (logged, settled) = written.await;
         let answered = result.map_err(|failed| failed.error)?;
-        // What the system has done counts more than our record of it: it is told all the same.
+        // What the system has done counts more than our record of it, so it is returned all the same.
         if route.is_read() {
             logged?;
             settled?;

@@ -1,4 +1,4 @@
-//! What is kept of a call: nothing of what was asked or answered, but how it went.
+//! Log of calls: how each went and what a refusal said, but nothing of what was asked or answered.
 
 use std::time::Duration;
 
@@ -7,14 +7,14 @@ use time::OffsetDateTime;
 use super::{Answered, CallError, FailedCall, RefusalMessage, Route, Unusable};
 use crate::ids::{IdSource, SystemCallId};
 
-/// The log of calls is kept for so long.
+/// Retention of the log of calls.
 pub const CALLS_KEPT_FOR: Duration = Duration::from_hours(14 * 24);
-/// So many unusable parts of one answer are named.
+/// Most unusable parts of one answer that are named.
 pub const UNUSABLE_KEPT: usize = 50;
 
 macro_rules! results {
     ($($(#[doc = $doc:literal])+ $name:ident = $word:literal;)*) => {
-        /// It says what became of a call.
+        /// Result of a call.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum CallResult {
             $($(#[doc = $doc])+ $name,)*
@@ -23,7 +23,7 @@ macro_rules! results {
         impl CallResult {
             pub const ALL: &[Self] = &[$(Self::$name,)*];
 
-            /// Returns its word in the log.
+            /// Returns the result's word in the log.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$name => $word,)*
@@ -34,39 +34,39 @@ macro_rules! results {
 }
 
 results! {
-    /// There was an answer that could be used, as far as nothing is named as unusable.
+    /// A usable answer, but for the parts that the record names as unusable.
     Answered = "answered";
-    /// The system cannot do that.
+    /// The system refused.
     Refused = "refused";
-    /// It has no such thing.
+    /// The system has no such thing.
     NotFound = "not_found";
-    /// It does not accept the secret.
+    /// The system does not accept the secret.
     NeedsReconnection = "needs_reconnection";
-    /// It leads to another address.
+    /// The system leads to another address.
     Misdirected = "misdirected";
-    /// It asks for fewer calls.
+    /// The system asks for fewer calls.
     SlowDown = "slow_down";
-    /// It says that it is down.
+    /// The system says that it is down.
     Down = "down";
-    /// It did not answer in time.
+    /// No answer in time.
     TimedOut = "timed_out";
-    /// It could not be reached.
+    /// The system could not be reached.
     Unreachable = "unreachable";
-    /// Its answer was too large.
+    /// The answer was too large.
     TooLarge = "too_large";
-    /// Its answer could not be read.
+    /// The answer could not be read.
     Unreadable = "unreadable";
     /// The call could not be made from here.
     NotMade = "not_made";
 }
 
 impl CallResult {
-    /// Reads what `as_str` returns; `None` where `word` is anything else.
+    /// Parses what [`Self::as_str`] returns.
     pub fn read(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|result| result.as_str() == word)
     }
 
-    /// What a call came to that failed.
+    /// Returns the result of a failed call.
     pub const fn of(error: &CallError) -> Self {
         match error {
             CallError::Refused { .. } => Self::Refused,
@@ -83,14 +83,14 @@ impl CallResult {
         }
     }
 
-    /// Reads the text that is kept of a [`CallError`]: what the call came to, and what else the text says of it, such as
-    /// the status or why there was no connection. `None` where it is no such text.
+    /// Parses the stored text of a [`CallError`] into the call's result and the rest of the text, such as the
+    /// status or why there was no connection. `None` if it is no such text.
     pub fn of_kept(text: &str) -> Option<(Self, &str)> {
         KEPT_TEXTS.iter().find_map(|(begins, result)| Some((*result, text.strip_prefix(begins)?)))
     }
 }
 
-/// How the text of a [`CallError`] begins.
+/// Beginnings of the texts of [`CallError`].
 const KEPT_TEXTS: [(&str, CallResult); 11] = [
     ("the system refused it with status ", CallResult::Refused),
     ("the system does not have it", CallResult::NotFound),
@@ -105,28 +105,27 @@ const KEPT_TEXTS: [(&str, CallResult); 11] = [
     ("the call could not be made from here: ", CallResult::NotMade),
 ];
 
-/// It is a call in the log.
+/// A call in the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallRecord {
     pub id: SystemCallId,
-    /// It says which call it was.
     pub route: Route,
     pub result: CallResult,
-    /// It is the status of the last answer, where there was one that tells.
+    /// Status of the last answer; `None` if there was none or it said nothing.
     pub status: Option<u16>,
-    /// The call took so long, retries included.
+    /// Duration of the call, a retry included.
     pub duration_ms: u32,
-    /// So many bytes of the last answer's body were received; `None` where no answer began.
+    /// Bytes received of the last answer's body; `None` if no answer began.
     pub bytes: Option<u32>,
-    /// They could not be used, as `products[3].price: wrong_type`; there are the first [`UNUSABLE_KEPT`].
+    /// Unusable parts of the answer, as `products[3].price: wrong_type`; the first [`UNUSABLE_KEPT`].
     pub unusable: Vec<String>,
-    /// The system said this when it refused.
+    /// Message of the system's refusal.
     pub message: Option<RefusalMessage>,
     pub at: OffsetDateTime,
 }
 
 impl CallRecord {
-    /// Makes the record of a call that began at `began` and has ended `now`.
+    /// Creates the record of a call that began at `began` and ended at `now`.
     pub fn of<T>(
         route: Route,
         result: &Result<Answered<T>, FailedCall>,
@@ -174,14 +173,12 @@ fn named(unusable: &[Unusable]) -> Vec<String> {
     unusable.iter().take(UNUSABLE_KEPT).map(ToString::to_string).collect()
 }
 
-/// It says which calls are wanted; `None` is all.
+/// Filter of the log of calls; `None` matches all.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CallFilter {
-    /// Only calls of this route are wanted.
     pub route: Option<Route>,
-    /// Only calls with this result are wanted.
     pub result: Option<CallResult>,
-    /// Only those with something unusable are wanted, or only those without.
+    /// Whether an answer had unusable parts.
     pub unusable: Option<bool>,
 }
 

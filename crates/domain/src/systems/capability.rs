@@ -1,24 +1,24 @@
-//! What a system can do, as it says itself.
+//! Capabilities that a system declares.
 
 use std::{collections::BTreeSet, str::FromStr};
 
 use super::Currency;
 use crate::text::PlainText;
 
-/// It is one part of the contract that a system may implement.
+/// A part of the contract that a system may implement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Capability {
-    /// The system has products, prices and availability.
+    /// Products, prices and availability.
     Catalog,
-    /// The system takes orders that are paid on delivery.
+    /// Orders that are paid on delivery.
     Orders,
-    /// The system has records of customers, and takes leads.
+    /// Records of customers, and leads.
     Customers,
-    /// The system has slots, and takes bookings.
+    /// Slots and bookings.
     Appointments,
 }
 
-/// The text names no part of the contract that we know.
+/// Error for a name that is no capability.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a capability")]
 pub struct UnknownCapability;
@@ -26,7 +26,7 @@ pub struct UnknownCapability;
 impl Capability {
     pub const ALL: [Self; 4] = [Self::Catalog, Self::Orders, Self::Customers, Self::Appointments];
 
-    /// Returns what it switches on, by the contract's names.
+    /// Returns the assistant's tools that the capability switches on, by the contract's names.
     pub const fn tools(self) -> &'static [&'static str] {
         match self {
             Self::Catalog => &["searchProducts", "getProduct"],
@@ -36,7 +36,7 @@ impl Capability {
         }
     }
 
-    /// Returns its name in the contract.
+    /// Returns the name in the contract.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Catalog => "catalog",
@@ -55,22 +55,22 @@ impl FromStr for Capability {
     }
 }
 
-/// A system declared these parts.
+/// Set of capabilities that a system declared.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Capabilities(BTreeSet<Capability>);
 
 impl Capabilities {
-    /// Returns what systems of the contract's first version can do, which declare nothing.
+    /// Returns those of systems of the contract's first version, which declare none.
     pub fn of_version_1() -> Self {
         [Capability::Catalog, Capability::Orders].into_iter().collect()
     }
 
-    /// Says whether the system can do that.
+    /// Returns whether the system declared a capability.
     pub fn has(&self, capability: Capability) -> bool {
         self.0.contains(&capability)
     }
 
-    /// Lists all that it can do, in the contract's order.
+    /// Iterates over the capabilities in the contract's order.
     pub fn iter(&self) -> impl Iterator<Item = Capability> {
         self.0.iter().copied()
     }
@@ -82,14 +82,13 @@ impl FromIterator<Capability> for Capabilities {
     }
 }
 
-/// A system introduces itself so when its connection is verified.
+/// Introduction of a system, its answer to a verification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Introduction {
-    /// It is the name to show, 200 characters at most.
+    /// Name to show, 200 characters at most.
     pub name: PlainText,
-    /// Prices are in it that name no other.
+    /// Currency of prices that name none.
     pub currency: Currency,
-    /// The system can do this.
     pub capabilities: Capabilities,
 }
 

@@ -1,4 +1,4 @@
-//! Connecting a workspace's own system.
+//! Connection of a workspace's own system.
 
 use std::{sync::Arc, time::Duration};
 
@@ -15,31 +15,27 @@ use crate::{
     ids::SystemId,
 };
 
-/// A system may take so long to introduce itself, a retry included.
+/// Time limit of a verification, a retry included.
 pub(super) const VERIFY_WITHIN: Duration = Duration::from_secs(10);
 
-/// The system was not connected; what was connected before still is.
+/// Reason why a system was not connected; what was connected before still is.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
     #[error(transparent)]
     Base(#[from] BaseError),
-    /// The address may not be called.
     #[error(transparent)]
     Forbidden(#[from] ForbiddenSystem),
-    /// The secret cannot be one.
     #[error(transparent)]
     Secret(#[from] SecretError),
-    /// The system did not introduce itself.
     #[error(transparent)]
     Unverified(CallError),
-    /// There is no such workspace.
     #[error("there is no such workspace")]
     UnknownWorkspace,
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// It connects systems.
+/// Connects systems.
 pub struct ConnectSystem {
     pub system: Arc<dyn CustomSystem>,
     pub addresses: Arc<dyn SystemAddresses>,
@@ -47,11 +43,8 @@ pub struct ConnectSystem {
 }
 
 impl ConnectSystem {
-    /// Asks the system to introduce itself and, where it does, connects it in place of what was connected before. At the
-    /// same address it is the same system, with another secret: it keeps its id, and what it has promised.
-    ///
-    /// # Errors
-    /// See [`ConnectError`].
+    /// Asks the system to introduce itself and, if it does, connects it in place of the former one. At the
+    /// same address it is the same system with another secret: it keeps its id, and so what refers to it.
     pub async fn run(
         &self,
         acting: Acting,
@@ -77,7 +70,7 @@ impl ConnectSystem {
         let capabilities = connection.introduction.capabilities.iter().map(Capability::as_str);
         let entry = acting.does(Action::SystemConnected, now, &**ids).to(connection.id);
         let entry = entry
-            // Never more of it: what stands behind the host may be a secret.
+            // Never more of the address: what stands behind the host may be a secret.
             .with("origin", connection.base.origin())
             .with("capabilities", capabilities.collect::<Vec<_>>());
         let connected = ConnectedSystem { connection, secret };

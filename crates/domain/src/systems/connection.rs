@@ -1,4 +1,4 @@
-//! A workspace's connection to its own system.
+//! Connection of a workspace to its own system.
 
 use time::OffsetDateTime;
 
@@ -8,59 +8,54 @@ use super::{
 };
 use crate::ids::{MemberId, SystemId};
 
-/// It is a connection as it may be shown: without its secret.
+/// A connection without its secret, as it may be shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SystemConnection {
-    /// Its id, another one each time that the workspace connects a system at another address.
+    /// New each time that the workspace connects a system at another address.
     pub id: SystemId,
-    /// The system is there.
     pub base: SystemBase,
-    /// The system last introduced itself so.
+    /// The system's last answer to a verification.
     pub introduction: Introduction,
-    /// It says whether the system may be called.
     pub health: Health,
-    /// It is what went wrong last, in words for its owner; `None` while all goes well.
+    /// Last failure, in words for the owner; `None` while all goes well.
     pub problem: Option<String>,
-    /// It has its state since then.
     pub state_since: OffsetDateTime,
-    /// Who connected it; `None` for an operator.
+    /// Member who connected the system; `None` for an operator.
     pub creator: Option<MemberId>,
-    /// When the system was connected with the secret that it has.
+    /// Time when the system was connected with its present secret.
     pub connected_at: OffsetDateTime,
-    /// It last answered a verification then.
+    /// Time of the last answered verification.
     pub verified_at: OffsetDateTime,
-    /// It moves with every change of the row.
+    /// Raised by every change of the row, so that a write can tell whether its read is stale.
     pub version: i64,
 }
 
-/// It is a connection with what opens the system.
+/// A connection with its secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConnectedSystem {
     pub connection: SystemConnection,
-    /// The system knows us by it.
     pub secret: SystemSecret,
 }
 
-/// A call that has ended tells this of a connection.
+/// Outcome of an ended call, as far as it bears on a connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallOutcome {
-    /// It moves the connection's health.
     pub outcome: Outcome,
-    /// The system introduced itself so, in answer to a verification.
+    /// Answer to a verification.
     pub introduction: Option<Introduction>,
-    /// It says what went wrong.
+    /// Failure in words for the owner; `None` if the call succeeded.
     pub problem: Option<String>,
 }
 
 impl CallOutcome {
-    /// Makes that of a call that is no verification.
+    /// Creates the outcome of a call other than a verification.
     pub fn of_call<T>(result: &Result<Answered<T>, FailedCall>) -> Self {
         let told = result.as_ref().map(|_| ()).map_err(|failed| failed.error.clone());
         let problem = told.as_ref().err().map(ToString::to_string);
         Self { outcome: Outcome::of_call(&told), introduction: None, problem }
     }
 
-    /// Makes that of a verification.
+    /// Creates the outcome of a verification.
     pub fn of_verification(result: Result<&Introduction, &CallError>) -> Self {
         Self {
             outcome: Outcome::of_verification(&result.map_err(Clone::clone)),
@@ -71,7 +66,7 @@ impl CallOutcome {
 }
 
 impl SystemConnection {
-    /// Makes one of a system that has just answered its first verification.
+    /// Creates the connection of a system that has just answered its first verification.
     pub fn new(id: SystemId, base: SystemBase, introduction: Introduction, now: OffsetDateTime) -> Self {
         Self {
             id,
@@ -87,17 +82,18 @@ impl SystemConnection {
         }
     }
 
-    /// Whether it is the very connection that `other` was read of: the same system, with the same secret.
+    /// Returns whether both are the same system with the same secret, so that what a call to one said holds
+    /// for the other.
     pub fn is_still(&self, other: &Self) -> bool {
         self.id == other.id && self.connected_at == other.connected_at
     }
 
-    /// The connection after a call that ended at `now`. Nothing is different when the call told nothing new.
+    /// Returns the connection after a call that ended at `now`, unchanged if the call said nothing new.
     pub fn after(&self, call: &CallOutcome, now: OffsetDateTime) -> Self {
         let health = self.health.after(call.outcome, now);
         let problem = match call.outcome.finding {
             Finding::Answers if health.state == ConnectionState::Active => None,
-            // What was under way when the connection was lost says nothing of why it was.
+            // A call that was under way when the connection was lost says nothing of the reason.
             Finding::Answers | Finding::Unknown => self.problem.clone(),
             Finding::Fails | Finding::Slows(_) | Finding::Refuses => call.problem.clone(),
         };
@@ -113,13 +109,12 @@ impl SystemConnection {
         }
     }
 
-    /// Says whether a team has to be told that the connection was `before` what it is now otherwise: it has
-    /// another state, or the system introduces itself in another way.
+    /// Returns whether the change from `before` is news to the team: another state, or another introduction.
     pub fn is_news_after(&self, before: &Self) -> bool {
         self.health.state.name() != before.health.state.name() || self.introduction != before.introduction
     }
 
-    /// Returns the name of its state at `now`: a cooling ends by itself.
+    /// Returns the name of the state at `now`: a cooling ends by itself.
     pub fn state_at(&self, now: OffsetDateTime) -> StateName {
         match self.health.state {
             ConnectionState::Cooling(until) if until <= now => StateName::Active,

@@ -1,13 +1,12 @@
-//! What prices are in.
+//! Currencies of prices.
 
 use std::{fmt, str::FromStr};
 
-/// It is a currency by its ISO 4217 code, in capitals. Which codes are assigned changes, so only the form is
-/// checked.
+/// A currency by its ISO 4217 code in capitals. Only the form is checked, because codes come and go.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Currency([u8; 3]);
 
-/// The text is not three Latin letters.
+/// Error for a text that is not three Latin letters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a three-letter currency code")]
 pub struct NotACurrency;
@@ -17,8 +16,8 @@ impl Currency {
         std::str::from_utf8(&self.0).unwrap_or_default()
     }
 
-    /// Returns the least and the most digits after the point of an amount that is not whole (ISO 4217). Fils of Iraq are
-    /// in no pocket: an amount has as many of their digits as it needs.
+    /// Returns the fewest and the most decimal places of an amount that is not whole (ISO 4217). Iraqi fils
+    /// are not in circulation, so an amount shows only as many of their digits as it needs.
     pub fn digits(&self) -> (usize, usize) {
         match self.as_str() {
             "BIF" | "CLP" | "DJF" | "GNF" | "ISK" | "JPY" | "KMF" | "KRW" | "PYG" | "RWF" | "UGX" | "UYI"
@@ -30,7 +29,7 @@ impl Currency {
         }
     }
 
-    /// Returns its sign in Arabic, the one spelling of it there; its code where it has none.
+    /// Returns the one Arabic sign used for the currency; its code if it has none.
     pub fn arabic(&self) -> &str {
         match self.as_str() {
             "IQD" => "د.ع",

@@ -1,4 +1,4 @@
-//! Ids that are not ours.
+//! Ids of customers' systems.
 
 use std::{
     fmt,
@@ -9,15 +9,15 @@ use compact_str::CompactString;
 use serde::{Serialize, Serializer, ser::Error as _};
 use serde_json::value::RawValue;
 
-/// An id has at most so many characters.
+/// Most characters of an id.
 const LONGEST: usize = 200;
 
-/// It is an id of a customer's system. It is kept as it came, a number by its digits as they were written,
-/// compared as text, and written back as the JSON kind that it came in. It leads to what the system keeps of
-/// somebody, so `Debug` does not show it.
+/// An id of a customer's system. Kept as it came, a number by its digits as written; compared as text, and
+/// serialized as the JSON type that it came in. `Debug` does not show it, because it leads to what the
+/// system keeps of somebody.
 #[derive(Clone)]
 pub struct ExternalId {
-    /// Most are short: those take no memory of their own.
+    // Most ids are short, and then take no memory of their own.
     text: CompactString,
     kind: Kind,
 }
@@ -29,8 +29,8 @@ enum Kind {
 }
 
 impl ExternalId {
-    /// Returns an id that came as a string. `None` for one that is blank, longer than 200 characters, or has
-    /// control characters in it.
+    /// Creates an id that came as a string; `None` if it is blank, longer than 200 characters, or has control
+    /// characters.
     pub fn of_text(text: &str) -> Option<Self> {
         let formed = !text.trim().is_empty()
             && (text.len() <= LONGEST || text.chars().nth(LONGEST).is_none())
@@ -38,8 +38,8 @@ impl ExternalId {
         formed.then(|| Self { text: text.into(), kind: Kind::Text })
     }
 
-    /// Returns an id that came as a JSON number, by its text. `None` for what is none, or is as long as no id
-    /// is.
+    /// Creates an id that came as a JSON number, from its text; `None` if it is no number or longer than 200
+    /// characters.
     pub fn of_number(written: &str) -> Option<Self> {
         let number = written.len() <= LONGEST
             && written.starts_with(|c: char| c == '-' || c.is_ascii_digit())
@@ -51,7 +51,7 @@ impl ExternalId {
         &self.text
     }
 
-    /// Says whether it came as a number.
+    /// Returns whether the id came as a number.
     pub const fn is_number(&self) -> bool {
         matches!(self.kind, Kind::Number)
     }
@@ -77,8 +77,8 @@ impl fmt::Debug for ExternalId {
     }
 }
 
-/// A number is written digit for digit as it came by what writes JSON text; `serde_json::Value` holds it only as far as
-/// its own numbers do.
+/// Serializes a number digit for digit into JSON text; `serde_json::Value` holds it only as precisely as its
+/// own numbers do.
 impl Serialize for ExternalId {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.kind {

@@ -1,4 +1,4 @@
-//! Whether a system can be called, by how it has been answering.
+//! Health of a connection: whether its system may be called, by how it has been answering.
 
 use std::time::Duration;
 
@@ -6,47 +6,43 @@ use time::OffsetDateTime;
 
 use super::CallError;
 
-/// After so many failures in a row, a system is not called any more.
+/// Failures in a row after which a system is not called any more.
 pub const BREAKER_AFTER: u32 = 5;
-/// One request for fewer calls is heeded for at most so long.
+/// Longest time for which one request for fewer calls is heeded.
 pub const LONGEST_COOLING: Duration = Duration::from_mins(10);
-/// It says how long a system cools that does not say for how long; it doubles while that goes on.
+/// First cooling of a system that asks for fewer calls without a time; doubles with each further request.
 const COOLING_FIRST: Duration = Duration::from_secs(30);
-/// A connection is first verified again so long after it was lost.
+/// Time from the loss of a connection to its first verification.
 pub const VERIFY_FIRST: Duration = Duration::from_mins(1);
-/// It is the longest gap between two verifications of a lost connection; it doubles up to here.
+/// Longest gap between two verifications of a lost connection; the gaps double up to it.
 pub const VERIFY_LONGEST: Duration = Duration::from_mins(15);
 
-/// It says where a connection stands.
+/// State of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConnectionState {
-    /// It is called.
+    /// The system is called.
     Active,
-    /// It asked for fewer calls, and is not called until then.
+    /// The system asked for fewer calls and is not called until this time.
     Cooling(OffsetDateTime),
-    /// It failed so often that it is not called until it answers a verification.
+    /// The system failed [`BREAKER_AFTER`] times in a row and is not called until it answers a verification.
     Unreachable,
-    /// It does not accept the secret; it is not called until it answers a verification.
+    /// The system does not accept the secret and is not called until it answers a verification.
     NeedsReconnection,
 }
 
-/// It is the name of a state, whatever goes with it.
+/// Name of a [`ConnectionState`], without its data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StateName {
-    /// See [`ConnectionState::Active`].
     Active,
-    /// See [`ConnectionState::Cooling`].
     Cooling,
-    /// See [`ConnectionState::Unreachable`].
     Unreachable,
-    /// See [`ConnectionState::NeedsReconnection`].
     NeedsReconnection,
 }
 
 impl StateName {
     pub const ALL: [Self; 4] = [Self::Active, Self::Cooling, Self::Unreachable, Self::NeedsReconnection];
 
-    /// Returns its word.
+    /// Returns the state's word, on the wire and in the store.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Active => "active",
@@ -58,7 +54,7 @@ impl StateName {
 }
 
 impl ConnectionState {
-    /// Returns its name.
+    /// Returns the state's name.
     pub const fn name(self) -> StateName {
         match self {
             Self::Active => StateName::Active,
@@ -68,7 +64,7 @@ impl ConnectionState {
         }
     }
 
-    /// Reads its word, with until when it cools; `None` where they do not fit.
+    /// Parses a state's word and the end of its cooling; `None` if they do not fit each other.
     pub fn read(word: &str, cooling_until: Option<OffsetDateTime>) -> Option<Self> {
         match (word, cooling_until) {
             ("active", None) => Some(Self::Active),
@@ -80,18 +76,18 @@ impl ConnectionState {
     }
 }
 
-/// It is a connection's state with what moves it. A connection that is new, or given another address or
+/// State of a connection with the counts that move it. A connection that is new, or has another address or
 /// secret, has [`Health::default`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Health {
     pub state: ConnectionState,
-    /// There were so many failures since the last answer.
+    /// Failures in a row, reset by an answer or a cooling.
     pub failures: u32,
-    /// There were so many requests for fewer calls since the last answer after one.
+    /// Requests for fewer calls in a row, reset by an answer after the cooling or by a loss.
     pub slowdowns: u32,
-    /// So many verifications failed since the connection was lost.
+    /// Verifications that failed since the connection was lost.
     pub failed_verifications: u32,
-    /// It is to be verified next then; `None` while it is not lost.
+    /// Time of the next verification; `None` unless the connection is lost.
     pub verify_at: Option<OffsetDateTime>,
 }
 
@@ -107,45 +103,41 @@ impl Default for Health {
     }
 }
 
-/// A call tells this of a connection.
+/// Outcome of a call, as far as it bears on a connection's health.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Outcome {
-    /// It says whether it was a verification, the only call that is made while a connection is lost.
+    /// Whether the call was a verification, the only one made while a connection is lost.
     pub verification: bool,
     pub finding: Finding,
 }
 
-/// It says what was found.
+/// Finding of a call about its system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Finding {
-    /// It answers as the contract says, a refusal included.
+    /// The system answers as the contract says; to calls other than a verification, a refusal counts too.
     Answers,
-    /// It does not, or only that it is down.
+    /// The system does not answer, says that it is down, or breaks the contract.
     Fails,
-    /// It asks for fewer calls, for so long where it says so.
+    /// The system asks for fewer calls, perhaps for a given time.
     Slows(Option<Duration>),
-    /// It does not accept the secret.
     Refuses,
-    /// It is not known: the call was not made.
+    /// Nothing, because the call was not made.
     Unknown,
 }
 
-/// It says why a system is not called.
+/// Reason why a system is not called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unavailable {
-    /// It asked for fewer calls.
     #[error("the system asked for fewer calls")]
     Cooling,
-    /// It has been failing.
     #[error("the system has been failing and is not called until it answers again")]
     Unreachable,
-    /// It does not accept the secret.
     #[error("the system does not accept the secret: it has to be connected again")]
     NeedsReconnection,
 }
 
 impl Outcome {
-    /// Returns what a call tells that came to `result`: a refusal is an answer like another.
+    /// Returns the outcome of a call other than a verification: a refusal is an answer too.
     pub fn of_call<T>(result: &Result<T, CallError>) -> Self {
         let finding = match result {
             Ok(_) | Err(CallError::Refused { .. } | CallError::NotFound { .. }) => Finding::Answers,
@@ -154,7 +146,7 @@ impl Outcome {
         Self { verification: false, finding }
     }
 
-    /// Says what a verification tells: only the answer that it asks for heals.
+    /// Returns the outcome of a verification: only an introduction counts as an answer.
     pub fn of_verification<T>(result: &Result<T, CallError>) -> Self {
         let finding = result.as_ref().map_or_else(Finding::of, |_| Finding::Answers);
         Self { verification: true, finding }
@@ -180,10 +172,7 @@ impl Finding {
 }
 
 impl Health {
-    /// Says whether the system may be called at `now`. A verification may be made at any time.
-    ///
-    /// # Errors
-    /// [`Unavailable`] says why not.
+    /// Checks whether the system may be called at `now`. A verification may be made at any time.
     pub fn may_call(&self, now: OffsetDateTime) -> Result<(), Unavailable> {
         match self.state {
             ConnectionState::Cooling(until) if now < until => Err(Unavailable::Cooling),
@@ -193,8 +182,8 @@ impl Health {
         }
     }
 
-    /// Says where the connection stands after a call that ended at `now`. Only a verification that is
-    /// answered ends a loss, so that calls which were under way when it was lost change nothing of it.
+    /// Returns the health after a call that ended at `now`. Only an answered verification ends a loss, not
+    /// an answer to a call that was under way when the connection was lost.
     pub fn after(self, outcome: Outcome, now: OffsetDateTime) -> Self {
         match (outcome.finding, self.is_lost()) {
             (Finding::Answers, true) if outcome.verification => Self::default(),
@@ -222,7 +211,8 @@ impl Health {
         matches!(self.state, ConnectionState::Unreachable | ConnectionState::NeedsReconnection)
     }
 
-    /// An answer ends a cooling only when its time is over: others may have been under way when it began.
+    /// Returns the health after an answer, which ends a cooling only when its time is over: the call may have
+    /// been under way when the cooling began.
     fn answered(self, now: OffsetDateTime) -> Self {
         match self.state {
             ConnectionState::Cooling(until) if now < until => Self { failures: 0, ..self },
@@ -250,7 +240,8 @@ impl Health {
         Self { state, slowdowns: 0, verify_at, ..self }
     }
 
-    /// Returns the next verification of a lost connection, when this one failed. Other calls put nothing off.
+    /// Returns the health of a lost connection after a failed verification, with the time of the next one.
+    /// Other calls put nothing off.
     fn verified_in_vain(self, outcome: Outcome, asked: Option<Duration>, now: OffsetDateTime) -> Self {
         if !outcome.verification {
             return self;

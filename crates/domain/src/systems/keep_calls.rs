@@ -1,11 +1,11 @@
-//! Forgetting old calls.
+//! Retention of the log of calls.
 
 use std::sync::Arc;
 
 use super::{call_log::CALLS_KEPT_FOR, ports::CallLog};
 use crate::{clock::Clock, errors::StoreError};
 
-/// It keeps the log of calls for its time.
+/// Removes old calls from the log.
 #[derive(Clone)]
 pub struct KeepCalls {
     pub log: Arc<dyn CallLog>,
@@ -13,10 +13,8 @@ pub struct KeepCalls {
 }
 
 impl KeepCalls {
-    /// Forgets what is older than [`CALLS_KEPT_FOR`], workspace by workspace, until `stop`.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Removes calls older than [`CALLS_KEPT_FOR`], workspace by workspace, until none is left or `stop`
+    /// returns true.
     pub async fn run(&self, stop: &(dyn Fn() -> bool + Sync)) -> Result<(), StoreError> {
         let before = self.clock.now() - CALLS_KEPT_FOR;
         for workspace in self.log.workspaces_with_old_calls(before).await? {

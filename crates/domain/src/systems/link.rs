@@ -1,26 +1,26 @@
-//! Addresses that a system gives for customers to open or to see.
+//! URLs that a system gives for customers to open or to see.
 
 use std::{fmt, net::Ipv4Addr};
 
 use url::{Host, Url};
 
-/// An address has at most so many characters, as the networks take it.
+/// Most characters of a URL that the networks take.
 const LONGEST: usize = 2_000;
-/// It says how names end that are kept for local use (RFC 6761, RFC 6762, RFC 8375, and what ICANN reserved).
+/// Top-level names reserved for local use (RFC 6761, RFC 6762, RFC 8375, and by ICANN).
 const LOCAL: [&str; 10] =
     ["localhost", "local", "internal", "localdomain", "lan", "home", "corp", "test", "invalid", "onion"];
 
-/// It is an address that a customer may be given: `https` or `http` on a host with a public name. It may hold
-/// what belongs to one customer, so `Debug` shows the host alone.
+/// A URL that a customer may be given: `https` or `http` on a host with a public name. `Debug` shows the host
+/// alone, because the rest may belong to one customer.
 #[derive(Clone, PartialEq, Eq)]
 pub struct WebLink(String);
 
-/// It is the address of a photo that may be sent: as a [`WebLink`], by `https`.
+/// URL of a photo that may be sent: a [`WebLink`] by `https`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PhotoUrl(WebLink);
 
 impl WebLink {
-    /// `None` for anything else. A host written as a number has no public name.
+    /// Parses a URL; `None` if it is no link for customers. A host written as a number has no public name.
     pub fn parse(written: &str) -> Option<Self> {
         let written = written.trim();
         if is_canonical(written) {
@@ -43,7 +43,7 @@ impl WebLink {
         (plain && named).then(|| Self(url.into()))
     }
 
-    /// Returns the address in ASCII, whatever letters it was written in.
+    /// Returns the URL in ASCII, whatever letters it was written in.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -55,7 +55,7 @@ impl WebLink {
 }
 
 impl PhotoUrl {
-    /// `None` for anything that is not fetched by `https` from a host with a public name.
+    /// Parses a URL; `None` unless it is `https` on a host with a public name.
     pub fn parse(written: &str) -> Option<Self> {
         WebLink::parse(written).filter(|link| link.0.starts_with("https:")).map(Self)
     }
@@ -65,13 +65,13 @@ impl PhotoUrl {
     }
 }
 
-/// Says whether an address is one that a parser of URLs would give back letter for letter, on a host with a
-/// public name, as far as a glance tells: a plain name, a path with nothing to resolve or to encode, perhaps
-/// a query. What it does not know is parsed.
+/// Returns whether a cheap look suffices to tell that a URL parser would return the text letter for letter
+/// and that the host has a public name: a plain name, a path with nothing to resolve or encode, perhaps a
+/// query. Anything else is parsed.
 fn is_canonical(written: &str) -> bool {
     let after = written.strip_prefix("https://").or_else(|| written.strip_prefix("http://"));
     let Some(after) = after.filter(|_| written.len() <= LONGEST) else { return false };
-    // Each byte with the one before it: neither an empty label nor `--`, neither a path's `/.` nor an end before one.
+    // Looks at each byte with the one before it: no empty label and no `--` in the host, no `/.` in the path.
     let (mut before, mut top) = (b'.', 0);
     let mut bytes = after.bytes();
     let host = loop {
@@ -99,22 +99,21 @@ fn is_canonical(written: &str) -> bool {
         && !LOCAL.contains(&top)
 }
 
-/// Says whether a name can be one of the public internet: it has a dot, and does not end as names do that are
-/// kept for local use.
+/// Returns whether a name can be public: it has a dot and does not end in a name reserved for local use.
 fn looks_public(name: &str) -> bool {
     let name = name.strip_suffix('.').unwrap_or(name);
     let top = name.rsplit('.').next().unwrap_or(name);
     name.contains('.') && !LOCAL.contains(&top) && name != "home.arpa" && !name.ends_with(".home.arpa")
 }
 
-/// Says whether others can fetch from an address's host, as far as a glance tells: it has a public name, or a public number.
+/// Returns whether the URL's host can be public, judged without a look-up: by its name or its IP address.
 pub(crate) fn is_public(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => looks_public(name),
         Some(Host::Ipv4(address)) => is_public_v4(address),
         Some(Host::Ipv6(address)) => match address.to_ipv4() {
             Some(address) => is_public_v4(address),
-            // All that is given out of the internet's addresses begins so: 2000::/3.
+            // All unicast addresses assigned on the internet are within 2000::/3.
             None => address.segments().first().is_some_and(|first| first & 0xe000 == 0x2000),
         },
         None => false,

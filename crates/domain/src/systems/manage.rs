@@ -1,4 +1,4 @@
-//! What an owner does with a connected system, and how a lost one is found again.
+//! Management of a connected system by its owner, and healing of a lost connection.
 
 use std::{sync::Arc, time::Duration};
 
@@ -16,31 +16,25 @@ use crate::{
     paging::{AskedPage, Cursors, Page, PageError, Position},
 };
 
-/// It says how long whoever verifies a lost connection has it for: longer than a verification takes.
+/// Lease of a lost connection's verification: longer than a verification takes.
 const LEASE: Duration = Duration::from_mins(1);
 const _: () = assert!(LEASE.as_secs() > VERIFY_WITHIN.as_secs());
 
-/// It shows, verifies and disconnects systems.
+/// Shows, verifies and disconnects systems.
 pub struct ManageSystem {
     pub system: Arc<dyn CustomSystem>,
-    /// It keeps systems, and what became of calls.
     pub record: RecordCall,
     pub cursors: Cursors,
 }
 
 impl ManageSystem {
-    /// Returns the workspace's; `None` when it has connected none.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Finds the workspace's connection; `None` if it has connected no system.
     pub async fn get(&self, workspace: WorkspaceId) -> Result<Option<SystemConnection>, StoreError> {
         self.record.store.find(workspace).await
     }
 
-    /// Asks the system to introduce itself again; how the connection stands then. `None` when there is none.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Asks the system to introduce itself again and returns the connection after that. `None` if there is
+    /// none, or if it was replaced meanwhile.
     pub async fn verify(&self, acting: Acting) -> Result<Option<SystemConnection>, StoreError> {
         let Some(connected) = self.record.store.open(acting.workspace).await? else { return Ok(None) };
         let (connection, secret) = (connected.connection, connected.secret);
@@ -54,10 +48,8 @@ impl ManageSystem {
         self.record.settle(acting, &connection, &told).await
     }
 
-    /// Disconnects it; `false` when the workspace has connected none. The log of calls stays for its time.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Disconnects the system; `false` if the workspace has connected none. Its log of calls stays for its
+    /// retention.
     pub async fn disconnect(&self, acting: Acting) -> Result<bool, StoreError> {
         let RecordCall { store, deps: Deps { clock, ids, .. }, .. } = &self.record;
         let Some(connection) = store.find(acting.workspace).await? else { return Ok(false) };
@@ -65,10 +57,7 @@ impl ManageSystem {
         store.disconnect(acting.workspace, connection.id, &entry).await
     }
 
-    /// Reads a page of the log of calls, the newest first.
-    ///
-    /// # Errors
-    /// See [`PageError`].
+    /// Lists calls from the log, newest first.
     pub async fn calls(
         &self,
         workspace: WorkspaceId,
@@ -84,18 +73,12 @@ impl ManageSystem {
         Ok(Page::cut(rows, page.limit, place, |place| self.cursors.issue(workspace, &list, place)))
     }
 
-    /// Lists workspaces whose connection is lost and is to be verified now.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Lists workspaces whose connection is lost and due for verification.
     pub async fn to_verify(&self) -> Result<Vec<WorkspaceId>, StoreError> {
         self.record.store.workspaces_to_verify(self.record.deps.clock.now()).await
     }
 
-    /// Verifies a lost connection of the workspace, unless somebody else does already.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Verifies the workspace's lost connection; `None` if another node does so already or none is due.
     pub async fn heal(&self, workspace: WorkspaceId) -> Result<Option<SystemConnection>, StoreError> {
         let now = self.record.deps.clock.now();
         if !self.record.store.claim_verification(workspace, now, now + LEASE).await? {

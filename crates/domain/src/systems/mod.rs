@@ -1,7 +1,7 @@
-//! Customers' own systems: where one is, what it can do, whether it can be called, and the port that calls it.
+//! Customers' own systems: their addresses, capabilities and health, and the port that calls them.
 //!
-//! What a system returns is told on and forgotten: nothing here is made to be stored but where it is, its name, its
-//! currency, what it can do, and how its calls went.
+//! What a system returns is passed on and not kept. Stored are its address and secret, its name, currency
+//! and capabilities, and how its calls went.
 
 mod address;
 mod answered;

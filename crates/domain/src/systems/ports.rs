@@ -1,4 +1,4 @@
-//! Calling a customer's system, and what is kept of it.
+//! Ports that call customers' systems and store their connections and call logs.
 
 use std::time::Duration;
 
@@ -22,56 +22,51 @@ use crate::{
     text::PlainText,
 };
 
-/// It says which system is called, and how long the caller waits.
+/// System to call, and how long the caller waits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SystemCall {
-    /// It is this workspace's system.
     pub workspace: WorkspaceId,
     pub base: SystemBase,
-    /// The system knows us by it.
     pub secret: SystemSecret,
-    /// It is for everything together, a retry included. One exchange takes ten seconds at most, however much
-    /// there is.
+    /// Time for the whole call, a retry included. One exchange takes ten seconds at most, however much is
+    /// left.
     pub within: Duration,
 }
 
-/// It makes the contract's ten calls. A read that fails without an answer is tried once more, and so is a
-/// creation, with its key; nothing else is. Nothing here judges whether a system may be called: that is
-/// [`super::Health`]'s.
+/// The contract's ten calls. A read, or a creation with its key, is tried once more if it got no answer for a
+/// reason that may pass, or the answer that the system is down; other calls are not. Whether a system may be
+/// called is decided by [`super::Health`], not here.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait CustomSystem: Send + Sync {
-    /// Asks how the system introduces itself.
-    ///
-    /// # Errors
-    /// [`FailedCall`], as every call's.
+    /// Asks the system to introduce itself.
     async fn verify(&self, call: &SystemCall) -> Result<Answered<Introduction>, FailedCall>;
 
-    /// Products that the system's own search finds. What cannot be used is left out.
+    /// Searches products by the system's own search. Unusable ones are left out.
     async fn search_products(
         &self,
         call: &SystemCall,
         query: &ProductQuery,
     ) -> Result<Answered<Vec<Product>>, FailedCall>;
 
-    /// Returns one product.
+    /// Returns a product.
     async fn product(&self, call: &SystemCall, id: &ExternalId) -> Result<Answered<Product>, FailedCall>;
 
-    /// Places an order, or finds the one that was placed with its key.
+    /// Places an order, or returns the one already placed with its key.
     async fn place_order(
         &self,
         call: &SystemCall,
         order: &OrderRequest,
     ) -> Result<Answered<Order>, FailedCall>;
 
-    /// Looks an order up; see [`LookedUpOrder::shown_to`] for whom.
+    /// Looks up an order, which only [`LookedUpOrder::shown_to`] gives out.
     async fn order(
         &self,
         call: &SystemCall,
         reference: &OrderReference,
     ) -> Result<Answered<LookedUpOrder>, FailedCall>;
 
-    /// Cancels an order, and tells how it stands where the system says so.
+    /// Cancels an order; returns it if the system says how it stands.
     async fn cancel_order(
         &self,
         call: &SystemCall,
@@ -79,7 +74,7 @@ pub trait CustomSystem: Send + Sync {
         reason: &PlainText,
     ) -> Result<Answered<Option<Order>>, FailedCall>;
 
-    /// Returns what the system lets the customer with that verified number hear; `None` when it does not know
+    /// Returns what the system lets the customer with this verified number hear; `None` if it does not know
     /// them.
     async fn customer(
         &self,
@@ -87,56 +82,53 @@ pub trait CustomSystem: Send + Sync {
         phone: &PhoneNumber,
     ) -> Result<Answered<Option<CustomerRecord>>, FailedCall>;
 
-    /// Tells of a lead. `None` where the system took it without saying as whom.
+    /// Pushes a lead; returns the id that the system gave them, `None` if it named none.
     async fn push_lead(
         &self,
         call: &SystemCall,
         lead: &LeadPush,
     ) -> Result<Answered<Option<ExternalId>>, FailedCall>;
 
-    /// Returns times that can be booked.
+    /// Lists times that can be booked.
     async fn slots(&self, call: &SystemCall, query: &SlotQuery) -> Result<Answered<Slots>, FailedCall>;
 
-    /// Books a slot, or finds the appointment that was booked with its key.
+    /// Books a slot, or returns the appointment already booked with its key.
     async fn book(&self, call: &SystemCall, booking: &Booking) -> Result<Answered<Appointment>, FailedCall>;
 }
 
-/// The address may not be called; the text says why, in words for its owner.
+/// Error for an address that may not be called, with the reason in words for its owner.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ForbiddenSystem(pub String);
 
-/// It says which addresses may be called.
+/// Guard of the addresses that may be called.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait SystemAddresses: Send + Sync {
-    /// Judges an address as a call to it would be judged, look-up included, without calling it.
-    ///
-    /// # Errors
-    /// Why it may not be called.
+    /// Checks an address as a call would, name look-up included, without calling it.
     async fn check(&self, base: &SystemBase) -> Result<(), ForbiddenSystem>;
 }
 
-/// It says where a connection stands after a call.
+/// State of a connection after a call.
 #[derive(Debug, Clone)]
 pub struct ConnectionChange {
-    /// It is the connection, with the version that it was read at.
+    /// The connection with its new state, and with the version at which it was read.
     pub after: SystemConnection,
-    /// The log of changes is told this, where it is.
+    /// Entry for the log of changes; `None` if the change is no news to the team.
     pub entry: Option<AuditEntry>,
 }
 
-/// It keeps the connections. A change comes with the entry that tells of it and is written together with it.
+/// Storage of connections. A change is written in one transaction with its audit entry.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait SystemStore: Send + Sync {
-    /// Returns the workspace's; `None` when it has connected none.
+    /// Finds the workspace's connection; `None` if it has connected no system.
     async fn find(&self, workspace: WorkspaceId) -> Result<Option<SystemConnection>, StoreError>;
 
-    /// Returns the same with its secret.
+    /// Finds the workspace's connection with its secret.
     async fn open(&self, workspace: WorkspaceId) -> Result<Option<ConnectedSystem>, StoreError>;
 
-    /// Connects a system, its secret sealed, in place of what was connected before; `false` when there is no such
+    /// Stores a connection, its secret sealed, in place of the former one; `false` if there is no such
     /// workspace.
     async fn connect(
         &self,
@@ -145,13 +137,13 @@ pub trait SystemStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// Writes where a connection stands now, unless it was changed since it was read.
+    /// Writes a connection's new state.
     ///
     /// # Errors
-    /// [`StoreError::Stale`] when it was.
+    /// [`StoreError::Stale`] if the connection was changed since it was read.
     async fn settle(&self, workspace: WorkspaceId, change: &ConnectionChange) -> Result<(), StoreError>;
 
-    /// Disconnects a system; `false` when it is not connected any more.
+    /// Disconnects a system; `false` if it is not connected any more.
     async fn disconnect(
         &self,
         workspace: WorkspaceId,
@@ -159,11 +151,11 @@ pub trait SystemStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// Lists the workspaces whose connection is to be verified by `now`. It only reads.
+    /// Lists workspaces whose connection is due for verification at `now`. Only reads.
     async fn workspaces_to_verify(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
 
-    /// Takes the verification that is due by `now` until `lease_until`, when it is due again whatever became of the
-    /// taker; `false` when none is due, or somebody else has it.
+    /// Claims the verification due at `now` until `lease_until`, when it is due again whatever became of the
+    /// claimant; `false` if none is due or another node has claimed it.
     async fn claim_verification(
         &self,
         workspace: WorkspaceId,
@@ -172,14 +164,14 @@ pub trait SystemStore: Send + Sync {
     ) -> Result<bool, StoreError>;
 }
 
-/// It is the log of calls.
+/// Log of calls.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait CallLog: Send + Sync {
-    /// Adds a call, what the system said sealed. Nothing where there is no such workspace.
+    /// Adds a call, the system's message sealed; does nothing if there is no such workspace.
     async fn add(&self, workspace: WorkspaceId, call: &CallRecord) -> Result<(), StoreError>;
 
-    /// Lists up to one row more than the page holds, the newest first.
+    /// Lists calls, newest first, up to one more than the page holds.
     async fn list(
         &self,
         workspace: WorkspaceId,
@@ -187,10 +179,10 @@ pub trait CallLog: Send + Sync {
         page: PageRequest,
     ) -> Result<Vec<CallRecord>, StoreError>;
 
-    /// Lists the workspaces with calls from before that time. It only reads.
+    /// Lists workspaces with calls older than `before`. Only reads.
     async fn workspaces_with_old_calls(&self, before: OffsetDateTime)
     -> Result<Vec<WorkspaceId>, StoreError>;
 
-    /// Forgets some calls from before that time; `false` when none is left.
+    /// Removes some calls older than `before`; `false` if none is left.
     async fn forget(&self, workspace: WorkspaceId, before: OffsetDateTime) -> Result<bool, StoreError>;
 }

@@ -1,4 +1,4 @@
-//! Writing down what became of a call.
+//! Records of calls.
 
 use std::sync::Arc;
 
@@ -15,10 +15,10 @@ use crate::{
     ids::WorkspaceId,
 };
 
-/// A lost race is run again so often.
+/// Attempts at a change that others get ahead of.
 const TRIES: usize = 8;
 
-/// It writes down what became of a call: in the log of calls, and on the connection.
+/// Records a call in the log of calls and on the connection.
 #[derive(Clone)]
 pub struct RecordCall {
     pub store: Arc<dyn SystemStore>,
@@ -27,10 +27,7 @@ pub struct RecordCall {
 }
 
 impl RecordCall {
-    /// Adds a call that began at `began` and has just ended to the log.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Logs a call that began at `began` and has just ended.
     pub async fn log<T: Sync>(
         &self,
         workspace: WorkspaceId,
@@ -42,11 +39,8 @@ impl RecordCall {
         self.log.add(workspace, &record).await
     }
 
-    /// Moves the connection that was `called` by what the call told of it. `None` when the workspace has another one by now,
-    /// or none, or has given it another secret.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Updates the connection `called` by what the call said of it and returns it. `None` if the workspace
+    /// has disconnected it, replaced it, or given it another secret meanwhile.
     pub async fn settle(
         &self,
         acting: Acting,

@@ -1,29 +1,19 @@
-//! The contract's ten calls, by name.
+//! Names of the contract's ten calls.
 
 use super::Capability;
 
-/// It is one of the contract's calls.
+/// One of the contract's calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Route {
-    /// The system is asked how it introduces itself.
     Verify,
-    /// The system searches products.
     SearchProducts,
-    /// The system tells of one product.
     Product,
-    /// An order is placed.
     PlaceOrder,
-    /// An order is looked up.
     Order,
-    /// An order is cancelled.
     CancelOrder,
-    /// A customer is looked up.
     Customer,
-    /// A lead is told of.
     PushLead,
-    /// Times to book are asked for.
     Slots,
-    /// A time is booked.
     Book,
 }
 
@@ -41,7 +31,7 @@ impl Route {
         Self::Book,
     ];
 
-    /// Returns method and path as the contract writes them: what the log of calls shows, since it holds no
+    /// Returns method and path as the contract writes them, which the log of calls shows because they hold no
     /// id.
     pub const fn template(self) -> &'static str {
         match self {
@@ -58,12 +48,13 @@ impl Route {
         }
     }
 
-    /// Reads what [`Route::template`] writes.
+    /// Parses what [`Route::template`] returns.
     pub fn read(template: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|route| route.template() == template)
     }
 
-    /// Returns what a system has to have declared; `None` for the call that asks what it declares.
+    /// Returns the capability that a system must have declared; `None` for the verification, which asks for
+    /// them.
     pub const fn capability(self) -> Option<Capability> {
         match self {
             Self::Verify => None,
@@ -74,12 +65,13 @@ impl Route {
         }
     }
 
-    /// Says whether it makes something under a key, so that asking again with the key makes nothing more.
+    /// Returns whether the call creates something under an idempotency key, so that a repeat creates nothing
+    /// more.
     pub const fn is_creation(self) -> bool {
         matches!(self, Self::PlaceOrder | Self::Book)
     }
 
-    /// Says whether it only reads.
+    /// Returns whether the call only reads.
     pub const fn is_read(self) -> bool {
         match self {
             Self::Verify

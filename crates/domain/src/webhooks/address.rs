@@ -1,4 +1,4 @@
-//! A registered address: its secret, and when it is given up on.
+//! Registered webhook addresses: their secrets, settings and health.
 
 use std::fmt;
 
@@ -11,15 +11,15 @@ use crate::{
     vault::Vault,
 };
 
-/// After so many final failures in a row an address is disabled (docs/rest-api.md, "Limits").
+/// Consecutive final failures that disable an address (docs/rest-api.md, "Limits").
 pub const DISABLE_AFTER: u32 = 50;
 
-/// It is the secret that signs an address's deliveries: `whsec_` and 256 random bits. It prints nothing.
+/// Secret that signs an address's deliveries: `whsec_` and 256 random bits in hex. `Debug` does not show it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct WebhookSecret(String);
 
 impl WebhookSecret {
-    /// Makes a fresh secret.
+    /// Generates a new secret.
     pub fn generate(vault: &dyn Vault) -> Self {
         Self(format!("whsec_{}", hex(&vault.random())))
     }
@@ -42,17 +42,16 @@ impl fmt::Debug for WebhookSecret {
     }
 }
 
-/// It says whether an address is delivered to.
+/// Whether an address is delivered to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AddressState {
-    /// Events are delivered.
     Enabled,
-    /// Events are only logged, until the owner resumes it.
+    /// Events are held in the log until the owner resumes the address; pings and single re-sends go out once.
     Disabled,
 }
 
 impl AddressState {
-    /// Returns its name in the store.
+    /// Returns the name in the store.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Enabled => "enabled",
@@ -61,70 +60,66 @@ impl AddressState {
     }
 }
 
-/// It is a registered address as its owner sees it.
+/// A registered address as its owner sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookAddress {
     pub id: WebhookAddressId,
     pub url: String,
-    /// The address is told of these.
     pub events: Vec<EventType>,
     pub health: AddressHealth,
-    /// It says whether the Standard Webhooks headers are sent as well.
+    /// Whether the Standard Webhooks headers are sent as well.
     pub standard_headers: bool,
-    /// It says until when the secret before the last rotation still signs beside the new one.
+    /// Time until which the secret before the last rotation still signs beside the new one.
     pub previous_secret_until: Option<OffsetDateTime>,
-    /// Who registered it; `None` for an operator.
+    /// Member who registered the address; `None` for an operator.
     pub creator: Option<MemberId>,
-    /// It was registered then.
     pub created_at: OffsetDateTime,
 }
 
-/// It says how an address is to be told; `None` stays.
+/// Changed settings of an address; `None` leaves one as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AddressSettings {
-    /// The address is told of these.
     pub events: Option<Vec<EventType>>,
-    /// It says whether the Standard Webhooks headers are sent as well.
+    /// Whether the Standard Webhooks headers are sent as well.
     pub standard_headers: Option<bool>,
 }
 
-/// An owner changes this of an address.
+/// Change of a registered address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AddressChange {
-    /// The owner changes how it is told.
+    /// New settings.
     Settings(AddressSettings),
-    /// It is at another place, under the same secret. What is owed to it goes there.
+    /// New URL under the same secret. Queued deliveries go there.
     Move { url: String },
-    /// It is not delivered to any more; what happens meanwhile is held in its log.
+    /// Disables the address; events are held in its log meanwhile.
     Pause {
-        /// It says why, in words.
+        /// Shown to the owner.
         reason: String,
     },
-    /// It is delivered to again, its failures forgotten. What was held stays held until it is sent again.
+    /// Enables the address and resets its failures. Held deliveries stay held until they are sent again.
     Resume,
-    /// The address gets another secret.
+    /// Replaces the secret.
     Rotate {
         secret: WebhookSecret,
-        /// It says until when the one before signs as well; `None` when it stops at once.
+        /// Time until which the old secret signs as well; `None` if it stops at once.
         previous_until: Option<OffsetDateTime>,
     },
-    /// It is gone, and nothing owed to it is attempted any more.
+    /// Removes the address; queued deliveries are not attempted any more.
     Delete,
 }
 
-/// It says how an address has been answering.
+/// State of an address with the failures that lead to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AddressHealth {
-    /// It says whether the address is delivered to.
     pub state: AddressState,
-    /// There were so many final failures since the last success.
+    /// Final failures since the last success.
     pub consecutive_failures: u32,
-    /// It is disabled for this reason.
+    /// Shown to the owner; `None` while the address is enabled.
     pub disabled_reason: Option<String>,
 }
 
 impl AddressHealth {
-    /// Returns the health after a delivery succeeded, or failed for good (`last_failure` in words).
+    /// Returns the health after a delivery succeeded (`None`) or failed for good (the last failure in words).
     pub fn after(self, last_failure: Option<&str>) -> Self {
         let Some(words) = last_failure else {
             return Self { consecutive_failures: 0, ..self };

@@ -1,4 +1,4 @@
-//! What an owner does with registered addresses.
+//! Management of registered addresses by their owner.
 
 use std::{sync::Arc, time::Duration};
 
@@ -18,54 +18,51 @@ use crate::{
     vault::Vault,
 };
 
-/// Two secrets may sign side by side for so long.
+/// Longest time for which two secrets may sign side by side.
 pub const MAX_OVERLAP: Duration = Duration::from_hours(7 * 24);
 
-/// Members may ping one address so often in a minute.
+/// Pings that members may send to one address in a minute.
 pub const PINGS_A_MINUTE: u32 = 10;
 
 const MINUTE: Duration = Duration::from_mins(1);
 
-/// It says why the secret was not rotated.
+/// Reason why a secret was not rotated.
 #[derive(Debug, thiserror::Error)]
 pub enum RotateError {
-    /// The old secret would be good for too long.
+    /// The old secret would go on signing for more than [`MAX_OVERLAP`].
     #[error("the old secret can go on signing for 7 days at most")]
     OverlapTooLong,
-    /// The workspace has no such address.
     #[error("there is no such webhook address")]
     Unknown,
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// It says why the way the address is told was not changed.
+/// Reason why an address's settings were not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum SubscribeError {
-    /// It would never be told of anything.
     #[error("an address needs at least one event")]
     NoEvents,
-    /// The workspace has no such address.
     #[error("there is no such webhook address")]
     Unknown,
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// It says why an address was not pinged.
+/// Reason why an address was not pinged.
 #[derive(Debug, thiserror::Error)]
 pub enum PingError {
-    /// It was pinged as often as it may be for now.
+    /// The address has had [`PINGS_A_MINUTE`] pings of members in this minute.
     #[error(transparent)]
     Throttled(#[from] Throttled),
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// It shows and changes addresses.
+/// Shows and changes registered addresses.
 pub struct ManageAddresses {
     pub store: Arc<dyn AddressStore>,
-    /// It counts pings, for all nodes.
+    /// Counts pings, for all nodes together.
     pub attempts: Arc<dyn SessionStore>,
     pub vault: Arc<dyn Vault>,
     pub deps: Deps,
@@ -74,26 +71,17 @@ pub struct ManageAddresses {
 type Changed = Result<Option<WebhookAddress>, StoreError>;
 
 impl ManageAddresses {
-    /// Lists all of a workspace's, the oldest first.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Lists the workspace's addresses, the oldest first.
     pub async fn list(&self, workspace: WorkspaceId) -> Result<Vec<WebhookAddress>, StoreError> {
         self.store.list(workspace).await
     }
 
-    /// Returns one; `None` when the workspace has no such.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Finds an address; `None` if the workspace has none of that id.
     pub async fn get(&self, workspace: WorkspaceId, address: WebhookAddressId) -> Changed {
         self.store.find(workspace, address).await
     }
 
-    /// Tells it of other events, or in another way, from now on.
-    ///
-    /// # Errors
-    /// See [`SubscribeError`].
+    /// Changes an address's settings from now on.
     pub async fn set(
         &self,
         acting: Acting,
@@ -116,10 +104,7 @@ impl ManageAddresses {
         changed.ok_or(SubscribeError::Unknown)
     }
 
-    /// Delivers nothing more to it; what happens meanwhile is held in its log.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Disables an address; events are held in its log meanwhile.
     pub async fn pause(&self, acting: Acting, address: WebhookAddressId) -> Changed {
         let reason = "paused by its owner".to_owned();
         let entry = self.entry(acting, Action::WebhookPaused, address);
@@ -128,10 +113,7 @@ impl ManageAddresses {
         changed
     }
 
-    /// Delivers to it again. What was held meanwhile stays in its log, to be sent again when the owner wants it.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Enables an address again. What was held meanwhile stays in its log until the owner has it sent again.
     pub async fn resume(&self, acting: Acting, address: WebhookAddressId) -> Changed {
         let entry = self.entry(acting, Action::WebhookResumed, address);
         let changed = self.change(acting.workspace, address, AddressChange::Resume, &entry).await;
@@ -139,11 +121,8 @@ impl ManageAddresses {
         changed
     }
 
-    /// Makes a new secret, shown this once. The old one stops at once, or signs beside the new one for
-    /// `overlap`.
-    ///
-    /// # Errors
-    /// See [`RotateError`].
+    /// Replaces an address's secret and returns the new one, which is shown this once. The old one signs
+    /// beside it for `overlap`, and stops at once if that is zero.
     pub async fn rotate(
         &self,
         acting: Acting,
@@ -167,21 +146,15 @@ impl ManageAddresses {
         }
     }
 
-    /// Removes it with all that is owed to it; `false` when the workspace has no such address.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Removes an address and its queued deliveries; `false` if the workspace has no such address.
     pub async fn delete(&self, acting: Acting, address: WebhookAddressId) -> Result<bool, StoreError> {
         let entry = self.entry(acting, Action::WebhookRemoved, address);
         self.store.change(acting.workspace, address, &AddressChange::Delete, &entry).await
     }
 
-    /// Sends a `ping` to one address, as the delivery that is answered; to a disabled one, too, but then it is attempted
-    /// once. `None` when the workspace has no such address. A member may do so [`PINGS_A_MINUTE`] times a minute: an
-    /// address may be anybody's, who would be flooded in the operator's name.
-    ///
-    /// # Errors
-    /// See [`PingError`].
+    /// Sends a `ping` to an address and returns its delivery, attempted once if the address is disabled;
+    /// `None` if the workspace has no such address. Members may ping an address [`PINGS_A_MINUTE`] times a
+    /// minute: it may belong to somebody else, who would be flooded in the operator's name.
     pub async fn ping(
         &self,
         acting: Acting,
@@ -232,7 +205,7 @@ impl ManageAddresses {
     }
 }
 
-/// Names them as the log of changes does.
+/// Returns the events' names as the log of changes has them.
 pub(super) fn names(events: &[EventType]) -> Vec<&'static str> {
     events.iter().map(|event| event.as_str()).collect()
 }

@@ -1,4 +1,4 @@
-//! Attempts at what is due: claim, send, say what follows. Claiming and recording go in batches.
+//! Delivery of what is due: claim, attempt, record. Claims and records go in batches.
 
 use std::{sync::Arc, time::Duration};
 
@@ -14,33 +14,31 @@ use super::{
 };
 use crate::{clock::Clock, errors::StoreError, ids::WorkspaceId, vault::Vault};
 
-/// It says how long a receiver has for its whole answer (docs/webhooks.md, "Answer it").
+/// Time limit of an attempt: the receiver's status must come within it (docs/webhooks.md, "Answer it").
 pub const ATTEMPT_LIMIT: Duration = Duration::from_secs(10);
-/// It says how long after its claim an attempt may still start: no longer, so that a secret that was rotated
-/// or an address that was disabled meanwhile is hardly ever used.
+/// Time after its claim within which an attempt may start; short, so that a secret that was rotated or an
+/// address that was disabled meanwhile is hardly ever used.
 pub const START_WITHIN: Duration = Duration::from_secs(2);
-/// It says how long a store that fails may keep a result waiting before its delivery is attempted again.
+/// Time that a failing store may keep a result waiting before its delivery is attempted again.
 pub const RECORD_WITHIN: Duration = Duration::from_secs(48);
-/// It says how long a claimed delivery is left alone by others: all that may happen to it before its result
-/// is recorded.
+/// Lease of a claimed delivery: the sum of all that may pass before its result is recorded.
 const LEASE: Duration = START_WITHIN.saturating_add(ATTEMPT_LIMIT).saturating_add(RECORD_WITHIN);
-/// So many bytes of an answer's body are kept in the log.
+/// Bytes of an answer's body kept in the log.
 pub const ANSWER_KEPT: usize = 1_024;
-/// So many deliveries of disabled addresses are taken out of the queue at a time.
+/// Deliveries of disabled addresses taken out of the queue in one transaction.
 const HELD_AT_ONCE: u32 = 1_000;
 
-/// It is a batch to work at.
+/// Batch of claimed deliveries.
 #[derive(Debug, Clone, Default)]
 pub struct Claimed {
-    /// They are to be attempted.
     pub due: Vec<DueDelivery>,
-    /// They are what could not be read and so was not attempted: to be recorded as it is.
+    /// Failed attempts at deliveries that cannot be read, to be recorded as they are.
     pub unreadable: Vec<AttemptRecord>,
-    /// Attempts may start until then.
+    /// Latest start of an attempt; `None` only for the default, an empty batch.
     pub start_by: Option<OffsetDateTime>,
 }
 
-/// It delivers what is due.
+/// Delivers what is due.
 pub struct DeliverDue {
     pub queue: Arc<dyn DeliveryQueue>,
     pub sender: Arc<dyn DeliverySender>,
@@ -49,18 +47,12 @@ pub struct DeliverDue {
 }
 
 impl DeliverDue {
-    /// Lists workspaces with something in the queue to do now.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Lists workspaces with something due or stranded in the queue.
     pub async fn workspaces(&self) -> Result<Vec<DueWorkspace>, StoreError> {
         self.queue.due_workspaces(self.clock.now()).await
     }
 
-    /// Takes due deliveries of one workspace, as far as `limits` have room.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Claims due deliveries of one workspace within `limits`.
     pub async fn claim(&self, workspace: WorkspaceId, limits: &ClaimLimits) -> Result<Claimed, StoreError> {
         let now = self.clock.now();
         let taken = self.queue.claim(workspace, now, now + LEASE, limits).await?;
@@ -72,10 +64,10 @@ impl DeliverDue {
         })
     }
 
-    /// Makes one attempt, with nothing of the store held, and says what follows.
+    /// Makes one attempt and decides what follows; holds nothing of the store meanwhile.
     ///
     /// # Errors
-    /// [`NotMade`]: it does not count, and the delivery is to be released.
+    /// [`NotMade`] if nothing was sent: the attempt does not count, and the delivery is to be released.
     pub async fn attempt(&self, delivery: &DueDelivery) -> Result<AttemptRecord, NotMade> {
         let started_at = self.clock.now();
         let Attempted { outcome, answer, is_whole } = self.sender.attempt(delivery).await?;
@@ -91,7 +83,7 @@ impl DeliverDue {
         })
     }
 
-    /// Makes an attempt that could not be made; it counts against the delivery, not against its address.
+    /// Creates the record of an attempt at an unreadable delivery, to which nothing is sent.
     fn spoiled(&self, leased: Leased, now: OffsetDateTime) -> AttemptRecord {
         let outcome = Err(Failure::Unreadable);
         AttemptRecord {
@@ -105,10 +97,10 @@ impl DeliverDue {
         }
     }
 
-    /// Writes down a batch; how many results came after their lease was lost.
+    /// Records a batch and returns how many results came after their lease was lost.
     ///
     /// # Errors
-    /// Those of the store; the deliveries are due again when their lease runs out, and may then be attempted
+    /// If the store fails, the deliveries are due again when their lease runs out, and may then be attempted
     /// once more.
     pub async fn record(
         &self,
@@ -118,26 +110,20 @@ impl DeliverDue {
         self.queue.record(workspace, attempts).await
     }
 
-    /// Gives back what was claimed and will not be attempted.
+    /// Releases claimed deliveries that will not be attempted.
     ///
     /// # Errors
-    /// Those of the store; the deliveries are due again when their lease runs out.
+    /// If the store fails, the deliveries are due again when their lease runs out.
     pub async fn release(&self, workspace: WorkspaceId, leased: &[Leased]) -> Result<(), StoreError> {
         self.queue.release(workspace, leased).await
     }
 
-    /// Holds what is queued for addresses that are not delivered to any more; whether there may be more of it.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Holds a batch of what is queued for disabled or deleted addresses; returns whether there may be more.
     pub async fn hold(&self, workspace: WorkspaceId) -> Result<bool, StoreError> {
         Ok(self.queue.hold(workspace, self.clock.now(), HELD_AT_ONCE).await? == HELD_AT_ONCE)
     }
 
-    /// Returns how many deliveries are queued in all.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Returns the number of deliveries queued in all workspaces.
     pub async fn depth(&self) -> Result<u64, StoreError> {
         self.queue.depth().await
     }

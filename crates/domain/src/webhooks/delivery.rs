@@ -1,4 +1,4 @@
-//! A delivery as its log shows it.
+//! Deliveries and their attempts as the log shows them.
 
 use std::str::FromStr;
 
@@ -7,26 +7,26 @@ use time::OffsetDateTime;
 use super::EventType;
 use crate::ids::{ContactId, DeliveryId, MessageId, WebhookAddressId};
 
-/// It says what has become of a delivery.
+/// State of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeliveryState {
-    /// It waits for an attempt, or for the end of one.
+    /// Waits for an attempt or for the result of one.
     Pending,
-    /// It was answered with a 2xx.
+    /// Answered with a 2xx.
     Delivered,
-    /// It was given up on.
+    /// Given up on after a final failure.
     Failed,
-    /// Its address was disabled when its time came.
+    /// Held back because its address was disabled or deleted.
     Held,
 }
 
-/// The text names no state.
+/// Error for a name that is no delivery state.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("a delivery is pending, delivered, failed or held")]
 pub struct UnknownState;
 
 impl DeliveryState {
-    /// Returns its name.
+    /// Returns the name on the wire and in the store.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Pending => "pending",
@@ -46,78 +46,72 @@ impl FromStr for DeliveryState {
     }
 }
 
-/// It is one line of an address's log.
+/// A delivery as a line of its address's log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivery {
-    /// The id is the same over all attempts.
+    /// The same over all attempts.
     pub id: DeliveryId,
     pub address: WebhookAddressId,
-    /// The delivery tells of this.
     pub event: EventType,
-    /// It says what has become of the delivery.
     pub state: DeliveryState,
-    /// It was attempted so often.
+    /// Attempts made so far.
     pub attempts: u32,
-    /// It is attempted next then, while it is pending.
+    /// `None` unless the delivery is pending.
     pub next_attempt_at: Option<OffsetDateTime>,
-    /// What it tells of happened then.
+    /// Time of the event.
     pub created_at: OffsetDateTime,
 }
 
-/// It is a delivery with all there is about it.
+/// A delivery with its body and attempts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryDetail {
-    /// It is the delivery's line in the log.
     pub delivery: Delivery,
-    /// They are the bytes of its body, the same in every attempt.
+    /// The same bytes in every attempt.
     pub body: Vec<u8>,
-    /// They are its attempts, the first first.
+    /// Oldest first.
     pub attempts: Vec<Attempt>,
 }
 
-/// It is an attempt at a delivery.
+/// An attempt at a delivery, as the log shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
-    /// It counts from 1.
+    /// Counted from 1.
     pub number: u32,
     pub started_at: OffsetDateTime,
     pub duration_ms: i64,
-    /// It is the answer's status, where there was an answer.
+    /// Status of the answer, if there was one.
     pub status: Option<u16>,
-    /// It says why the attempt failed, in words.
+    /// Reason of a failure, in words for the owner.
     pub failure: Option<String>,
-    /// It is the beginning of the answer's body.
+    /// Beginning of the answer's body.
     pub answer: Option<Vec<u8>>,
 }
 
-/// Deliveries are searched by it, over all addresses.
+/// Subject by which deliveries of all addresses are searched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DeliverySubject {
-    /// They tell of this person, or of one who has turned out to be the same.
+    /// Deliveries about this contact, or about one that was merged with it.
     Contact(ContactId),
-    /// They tell of this message.
     Message(MessageId),
-    /// They tell of a message that was sent with this reference; of its newest 200.
+    /// Deliveries about the newest 200 messages sent with this reference.
     Reference(String),
 }
 
-/// It says which deliveries of an address are listed.
+/// Filter of an address's log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryFilter {
-    /// The log of this address is listed.
     pub address: WebhookAddressId,
-    /// Only those in this state are listed.
     pub state: Option<DeliveryState>,
-    /// Only those that tell of this are listed. What lies between them is read as well: a window bounds it.
+    /// Scans the deliveries of other events on the way; `since` and `until` bound that.
     pub event: Option<EventType>,
-    /// Only those created at this time or later are listed.
+    /// Inclusive.
     pub since: Option<OffsetDateTime>,
-    /// Only those created before this time are listed.
+    /// Exclusive.
     pub until: Option<OffsetDateTime>,
 }
 
 impl DeliveryFilter {
-    /// Makes one that lists the whole log of an address.
+    /// Creates a filter that matches the address's whole log.
     pub const fn of(address: WebhookAddressId) -> Self {
         Self { address, state: None, event: None, since: None, until: None }
     }

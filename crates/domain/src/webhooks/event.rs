@@ -1,4 +1,4 @@
-//! An event and its body on the wire (docs/webhooks.md, "What arrives").
+//! Events and their bodies on the wire (docs/webhooks.md, "What arrives").
 
 use std::{borrow::Cow, fmt};
 
@@ -15,7 +15,7 @@ use crate::{
     phone::PhoneNumber,
 };
 
-/// Something happened in a workspace.
+/// Something that happened in a workspace.
 #[derive(Debug, Clone)]
 pub struct Event {
     pub kind: EventType,
@@ -23,7 +23,7 @@ pub struct Event {
     pub data: EventData,
 }
 
-/// An event is about this person.
+/// Person that an event is about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Customer {
     pub id: ContactId,
@@ -32,70 +32,69 @@ pub struct Customer {
 }
 
 impl Customer {
-    /// Makes the contact as events show it.
+    /// Creates the customer as events show the contact.
     pub fn of(contact: &Contact) -> Self {
         let Contact { id, name, phone, source: _, created_at: _ } = contact;
         Self { id: *id, name: name.clone(), phone: phone.clone() }
     }
 }
 
-/// An event says this, by its kind.
+/// Payload of an event, by its kind.
 #[derive(Debug, Clone)]
 pub enum EventData {
-    /// A conversation began, came back, or moved.
+    /// A conversation began, was reopened, or moved.
     Conversation {
-        /// It is the conversation as it is now.
+        /// State after the event.
         conversation: Conversation,
-        /// It says why the conversation moved; `None` for one that began or came back.
+        /// Reason of a move; `None` for a conversation that began or was reopened.
         reason: Option<Cow<'static, str>>,
-        /// It says whether a closed conversation came back; `None` for a move.
+        /// Whether a closed conversation was reopened; `None` for a move.
         reopened: Option<bool>,
         customer: Customer,
     },
-    /// It is about a message of a conversation.
+    /// A message of a conversation.
     Message { message: Box<Message>, customer: Customer },
-    /// It is about what became of a sent message.
+    /// New status of a sent message.
     Status {
-        /// It is `None` for what is kept nowhere.
+        /// `None` for a send that no conversation records, such as a one-time code.
         conversation: Option<ConversationId>,
         message: MessageId,
         status: DeliveryStatus,
         network_id: NetworkMessageId,
-        /// It is the caller's own id.
+        /// The caller's own id of the send.
         reference: Option<String>,
-        /// The message was made from this template.
         template: Option<TemplateRef>,
         error: Option<NetworkError>,
-        /// It is the time by the network's clock.
+        /// Time by the network's clock.
         occurred_at: OffsetDateTime,
-        /// The message went to them; `None` for what is kept nowhere.
+        /// Recipient; `None` for a send that no conversation records.
         customer: Option<Customer>,
     },
-    /// Somebody to follow up with was written down.
+    /// A captured lead.
     Lead {
         conversation: ConversationId,
-        /// It says who they are, and what they need.
+        /// Who they are and what they need.
         lead: CapturedLead,
         customer: Customer,
     },
-    /// An order was placed or cancelled.
+    /// A placed or cancelled order.
     Order {
-        /// It was confirmed in this conversation.
+        /// Conversation in which the customer confirmed the order or its cancellation.
         conversation: ConversationId,
         order: Box<PlacedOrder>,
         customer: Customer,
     },
-    /// An appointment was made, or is wished for.
+    /// An appointment was made or asked for.
     Booking { conversation: ConversationId, booking: Booking, customer: Customer },
-    /// It is a sentence, for the test button.
+    /// Payload of a test ping.
     Ping { message: String },
 }
 
-/// Somebody is to be followed up with. It prints nothing of them.
+/// Somebody to follow up with. `Debug` shows nothing of them.
 #[derive(Clone, PartialEq, Eq, Serialize)]
 pub struct CapturedLead {
     pub name: Option<String>,
-    /// It is the number that the network has told of them.
+    /// Number known from the network.
     pub phone: Option<PhoneNumber>,
     pub need: String,
 }
@@ -107,7 +106,7 @@ impl fmt::Debug for CapturedLead {
 }
 
 impl Event {
-    /// Tells that the customer wrote for the first time, or into a closed conversation.
+    /// Creates `conversation.created`; `reopened` if the customer wrote into a closed conversation.
     pub const fn conversation_created(
         conversation: Conversation,
         reopened: bool,
@@ -122,7 +121,7 @@ impl Event {
         }
     }
 
-    /// Tells that a conversation was assigned, closed, returned or sent to a group, for the reason.
+    /// Creates the event of a conversation that was assigned, closed, returned or sent to a group.
     pub const fn conversation_moved(
         kind: EventType,
         conversation: Conversation,
@@ -138,7 +137,7 @@ impl Event {
         }
     }
 
-    /// Tells that a customer wrote.
+    /// Creates `message.received`.
     pub fn message_received(message: Message, customer: Customer) -> Self {
         Self {
             kind: EventType::MessageReceived,
@@ -147,7 +146,7 @@ impl Event {
         }
     }
 
-    /// Tells that a message left.
+    /// Creates `message.sent` for a message of a conversation.
     pub fn message_sent(message: Message, customer: Customer) -> Self {
         Self {
             kind: EventType::MessageSent,
@@ -156,8 +155,8 @@ impl Event {
         }
     }
 
-    /// Tells that a sent message moved forward. `now` is when we heard of it, which keeps events in order;
-    /// the network's own time, in whole seconds, is in the event.
+    /// Creates the event of a sent message's new status. `now`, when the service learned of it, is the
+    /// event's time and keeps events in order; `occurred_at` is the network's own time, in whole seconds.
     pub fn message_status(
         sent: &SentMessage,
         update: &StatusUpdate,
@@ -187,7 +186,7 @@ impl Event {
         }
     }
 
-    /// Tells that somebody to follow up with was written down in a conversation.
+    /// Creates `lead.captured`.
     pub const fn lead_captured(
         conversation: ConversationId,
         lead: CapturedLead,
@@ -198,7 +197,7 @@ impl Event {
         Self { kind: EventType::LeadCaptured, created_at: now, data }
     }
 
-    /// Tells that an order was placed.
+    /// Creates `order.placed`.
     pub fn order_placed(
         conversation: ConversationId,
         order: PlacedOrder,
@@ -209,7 +208,7 @@ impl Event {
         Self { kind: EventType::OrderPlaced, created_at: now, data }
     }
 
-    /// Tells that an order was cancelled.
+    /// Creates `order.cancelled`.
     pub fn order_cancelled(
         conversation: ConversationId,
         order: PlacedOrder,
@@ -219,7 +218,7 @@ impl Event {
         Self { kind: EventType::OrderCancelled, ..Self::order_placed(conversation, order, customer, now) }
     }
 
-    /// Tells that an appointment was made in the workspace's own system.
+    /// Creates `booking.requested` for an appointment made in the workspace's own system.
     pub const fn booked(
         conversation: ConversationId,
         booked: BookedAppointment,
@@ -230,7 +229,7 @@ impl Event {
         Self { kind: EventType::BookingRequested, created_at: now, data }
     }
 
-    /// Tells that somebody would like an appointment.
+    /// Creates `booking.requested` for an appointment that somebody would like.
     pub const fn booking_wished(
         conversation: ConversationId,
         wish: BookingWish,
@@ -241,7 +240,7 @@ impl Event {
         Self { kind: EventType::BookingRequested, created_at: now, data }
     }
 
-    /// Returns the message that it is about, where it is about one.
+    /// Returns the message that the event is about, if any.
     pub const fn message(&self) -> Option<MessageId> {
         match &self.data {
             EventData::Message { message, .. } => Some(message.id),
@@ -254,7 +253,7 @@ impl Event {
         }
     }
 
-    /// Returns the contact that it is about, where it is about one.
+    /// Returns the contact that the event is about, if any.
     pub fn contact(&self) -> Option<ContactId> {
         match &self.data {
             EventData::Conversation { customer, .. }
@@ -267,7 +266,7 @@ impl Event {
         }
     }
 
-    /// Writes the body of this event's delivery `id`, which is final: every attempt sends these bytes.
+    /// Serializes the body of delivery `id`. The body is final: every attempt sends these bytes.
     pub fn body(&self, id: DeliveryId, workspace: WorkspaceId) -> Vec<u8> {
         let envelope = Envelope {
             id,
@@ -276,7 +275,7 @@ impl Event {
             team: Team { id: workspace },
             data: DataBody::of(self.data.clone()),
         };
-        // Every key is a string and every value a plain one, so that writing it cannot fail.
+        // Cannot fail: every key is a string, and every value a plain one.
         serde_json::to_vec(&envelope).unwrap_or_default()
     }
 }

@@ -1,22 +1,22 @@
-//! The names of events. They never change (docs/rest-api.md, "Names of events").
+//! Names of events, none of which is ever renamed (docs/rest-api.md, "Names of events").
 
 use std::{fmt, str::FromStr};
 
 macro_rules! event_types {
     ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
-        /// It says what happened.
+        /// Kind of an event.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum EventType {
             $($(#[$doc])* $variant,)*
-            /// It is the test button; it is sent whatever an address subscribes to.
+            /// A test, sent whatever the address subscribes to.
             Ping,
         }
 
         impl EventType {
-            /// An address can subscribe to all of these.
+            /// Events that an address can subscribe to: all but [`Self::Ping`].
             pub const SUBSCRIBABLE: &[Self] = &[$(Self::$variant,)*];
 
-            /// Returns its name on the wire.
+            /// Returns the name on the wire.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)*
@@ -24,7 +24,7 @@ macro_rules! event_types {
                 }
             }
 
-            /// Reads its name; that of the test button as well.
+            /// Parses a name, `ping` included.
             pub fn read(name: &str) -> Option<Self> {
                 Self::SUBSCRIBABLE.iter().copied().chain([Self::Ping]).find(|event| event.as_str() == name)
             }
@@ -33,38 +33,32 @@ macro_rules! event_types {
 }
 
 event_types! {
-    /// A customer wrote for the first time, or came back to a closed conversation.
+    /// A customer wrote for the first time, or into a closed conversation.
     ConversationCreated = "conversation.created",
-    /// A person took the conversation or was given it; or it waits for one, with `assignedTo` null: the assistant handed it
-    /// over, or who held it has left the team.
+    /// A member took the conversation or was given it; or, with `assignedTo` null, it waits for a member:
+    /// the assistant handed it over, or its assignee has left the team.
     ConversationAssigned = "conversation.assigned",
-    /// The conversation was closed.
     ConversationClosed = "conversation.closed",
-    /// The conversation went back to the assistant.
     ConversationReturned = "conversation.returned",
-    /// The conversation was sent to a group.
     ConversationSentToGroup = "conversation.sent_to_group",
-    /// The customer wrote.
     MessageReceived = "message.received",
-    /// The assistant or the team wrote.
+    /// A message of the assistant or the team was sent.
     MessageSent = "message.sent",
-    /// A message of the team is on the phone.
+    /// A sent message is on the customer's phone.
     MessageDelivered = "message.delivered",
-    /// A message of the team was opened.
+    /// The customer opened a sent message.
     MessageRead = "message.read",
-    /// A message of the team could not be delivered.
+    /// A sent message could not be delivered.
     MessageFailed = "message.failed",
-    /// Somebody to follow up with was written down.
+    /// The team or the assistant recorded somebody to follow up with.
     LeadCaptured = "lead.captured",
-    /// The assistant took or made a booking.
+    /// A booking was made in the workspace's system, or, without one, an appointment was asked for.
     BookingRequested = "booking.requested",
-    /// The assistant placed an order.
     OrderPlaced = "order.placed",
-    /// The assistant cancelled an order.
     OrderCancelled = "order.cancelled",
 }
 
-/// The text names no event to subscribe to.
+/// Error for a name that is no event to subscribe to.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("there is no event `{0}` to subscribe to")]
 pub struct UnknownEvent(pub String);

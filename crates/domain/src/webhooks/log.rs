@@ -1,4 +1,4 @@
-//! Reading the log of deliveries.
+//! Reads of the log of deliveries.
 
 use std::sync::Arc;
 
@@ -12,17 +12,14 @@ use crate::{
     paging::{AskedPage, Cursors, Page, PageError, Position},
 };
 
-/// It shows what an address was sent, and what became of it.
+/// Shows deliveries and what became of them.
 pub struct ReadDeliveries {
     pub log: Arc<dyn DeliveryLog>,
     pub cursors: Cursors,
 }
 
 impl ReadDeliveries {
-    /// Lists deliveries of an address, newest first; none where the workspace has no such address.
-    ///
-    /// # Errors
-    /// A cursor of another list, and those of the store.
+    /// Lists deliveries of an address, newest first; none if the workspace has no such address.
     pub async fn list(
         &self,
         workspace: WorkspaceId,
@@ -35,10 +32,7 @@ impl ReadDeliveries {
         Ok(Page::cut(rows, page.limit, place, |place| self.cursors.issue(workspace, &list, place)))
     }
 
-    /// Lists deliveries about something, over all addresses, newest first.
-    ///
-    /// # Errors
-    /// A cursor of another list, and those of the store.
+    /// Searches the deliveries of all addresses by their subject, newest first.
     pub async fn search(
         &self,
         workspace: WorkspaceId,
@@ -51,10 +45,7 @@ impl ReadDeliveries {
         Ok(Page::cut(rows, page.limit, place, |place| self.cursors.issue(workspace, &list, place)))
     }
 
-    /// Returns one delivery with its body and its attempts; `None` when the workspace has no such.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Finds a delivery with its body and attempts; `None` if the workspace has none of that id.
     pub async fn get(
         &self,
         workspace: WorkspaceId,
@@ -68,7 +59,7 @@ fn place(delivery: &Delivery) -> Position {
     Position { at: delivery.created_at, id: delivery.id.uuid() }
 }
 
-/// Names what is listed and by which filter.
+/// Returns the name of the filtered list, to which its cursors are bound.
 fn name(filter: &DeliveryFilter) -> String {
     let state = filter.state.map_or("any", DeliveryState::as_str);
     let time = |at: Option<_>| at.map(rfc3339_ms).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Events, the addresses they are owed to, and their delivery.
+//! Events of a workspace and their delivery to registered webhook addresses.
 
 mod address;
 mod addresses;

@@ -1,4 +1,4 @@
-//! What webhooks need from outside: the addresses, the queue, the log, and who makes the attempts.
+//! Ports of webhooks: the addresses, the queue, the log, and the sender of attempts.
 
 mod addresses;
 mod log;

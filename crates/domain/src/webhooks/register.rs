@@ -1,4 +1,4 @@
-//! Registering an address.
+//! Registering and moving an address.
 
 use std::sync::Arc;
 
@@ -17,42 +17,40 @@ use crate::{
     vault::Vault,
 };
 
-/// A workspace may have so many addresses (docs/rest-api.md, "Limits").
+/// Most addresses of a workspace (docs/rest-api.md, "Limits").
 pub const MAX_ADDRESSES: u32 = 10;
 
-/// The address was just registered.
+/// An address that was just registered.
 #[derive(Debug, Clone)]
 pub struct RegisteredAddress {
     pub id: WebhookAddressId,
-    /// It is the address's secret, for the one time it is shown.
+    /// Shown this once.
     pub secret: WebhookSecret,
-    /// Other addresses at the same place, each of which is told of its own events.
+    /// Other addresses with the same URL, each with events of its own.
     pub same_as: Vec<WebhookAddressId>,
 }
 
-/// It says why the address was not registered.
+/// Reason why an address was not registered or moved.
 #[derive(Debug, thiserror::Error)]
 pub enum RegisterError {
-    /// It may not be called.
+    /// The address may not be called.
     #[error(transparent)]
     Forbidden(#[from] ForbiddenAddress),
-    /// It would never be told of anything.
     #[error("an address needs at least one event")]
     NoEvents,
-    /// The workspace has one at this place.
+    /// The workspace has an address with this URL.
     #[error("this address is registered already")]
     Taken,
-    /// The workspace has as many as it may.
+    /// The workspace has [`MAX_ADDRESSES`] already.
     #[error("a workspace has at most 10 webhook addresses")]
     TooMany,
-    /// There is no such workspace.
     #[error("there is no such workspace")]
     UnknownWorkspace,
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// It registers addresses.
+/// Registers webhook addresses.
 pub struct RegisterAddress {
     pub store: Arc<dyn AddressStore>,
     pub guard: Arc<dyn AddressGuard>,
@@ -61,10 +59,7 @@ pub struct RegisterAddress {
 }
 
 impl RegisterAddress {
-    /// Registers the address, and returns it with its secret, and with the others at the same place.
-    ///
-    /// # Errors
-    /// See [`RegisterError`].
+    /// Registers an address and returns it with its secret and with the other addresses at the same URL.
     pub async fn run(
         &self,
         acting: Acting,
@@ -77,10 +72,8 @@ impl RegisterAddress {
         Ok(RegisteredAddress { same_as, ..added })
     }
 
-    /// Does the same, unless the workspace has an address at this place: a form that is sent again registers nothing.
-    ///
-    /// # Errors
-    /// See [`RegisterError`].
+    /// Registers an address unless the workspace has one with this URL, so that a form sent twice
+    /// registers one.
     pub async fn run_once(
         &self,
         acting: Acting,
@@ -90,10 +83,7 @@ impl RegisterAddress {
         self.add(acting, url, events, true).await
     }
 
-    /// Returns the workspace's addresses at a place.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Lists the workspace's addresses with this URL, as [`is_same_place`] compares them.
     pub async fn at_the_place(
         &self,
         workspace: WorkspaceId,
@@ -130,11 +120,11 @@ impl RegisterAddress {
         }
     }
 
-    /// Has an address be at another place: what is owed to it goes there from now on, signed as before. `false` when the
-    /// workspace has no such address.
+    /// Moves an address to another URL: queued deliveries go there from now on, signed as before. `false`
+    /// if the workspace has no such address.
     ///
     /// # Errors
-    /// [`RegisterError::Forbidden`] for a place that may not be called; otherwise those of the store.
+    /// [`RegisterError::Forbidden`] if the new URL may not be called, or a failure of the store.
     pub async fn move_to(
         &self,
         acting: Acting,
@@ -148,7 +138,7 @@ impl RegisterAddress {
     }
 }
 
-/// Says whether two addresses are one place, however they are spelled.
+/// Returns whether two URLs are the same however they are spelled, fragments aside.
 pub fn is_same_place(one: &str, other: &str) -> bool {
     let place = |url: &str| {
         let mut url = Url::parse(url).ok()?;
@@ -158,7 +148,7 @@ pub fn is_same_place(one: &str, other: &str) -> bool {
     one == other || place(one).is_some_and(|one| place(other) == Some(one))
 }
 
-/// Adds never more of an address than its origin: what stands behind the host may be a secret.
+/// Adds the URL's origin and never more of it: what stands behind the host may be a secret.
 fn with_origin(entry: AuditEntry, url: &str) -> AuditEntry {
     match Url::parse(url) {
         Ok(url) => entry.with("origin", url.origin().ascii_serialization()),

@@ -1,4 +1,4 @@
-//! Sending again what is in the log.
+//! Re-sends of logged deliveries: one at once, or a window of an address's log as a job.
 
 use std::sync::Arc;
 
@@ -13,57 +13,56 @@ use crate::{
     ids::{DeliveryId, ResendId, WebhookAddressId, WorkspaceId},
 };
 
-/// One transaction puts so many deliveries back in the queue.
+/// Most deliveries that one transaction puts back in the queue.
 const STEP: u32 = 500;
-/// So many windows of a workspace may be on their way into the queue at once.
+/// Most windows of a workspace that may be on their way into the queue at once.
 pub const MOST_WINDOWS: u32 = 10;
 
-/// It is a window of an address's log that is sent again: what failed, was held or still waits in it.
+/// Window of an address's log whose failed, held and waiting deliveries are sent again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResendWindow {
     pub address: WebhookAddressId,
-    /// The window begins then.
+    /// Inclusive.
     pub since: OffsetDateTime,
-    /// The window ends before that.
+    /// Exclusive.
     pub until: OffsetDateTime,
 }
 
-/// It is a re-send and how far it has come.
+/// A re-send of a window and its progress.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Resend {
     pub id: ResendId,
-    /// What is in this window is sent again.
     pub window: ResendWindow,
-    /// It says how many deliveries had failed, were held or waited when it was asked for.
+    /// Deliveries that had failed, were held or waited when the re-send was requested.
     pub total: u64,
-    /// It has made so many of them due at once.
+    /// Deliveries that the re-send has gone past so far, each made due at once.
     pub queued: u64,
-    /// So many of those are in the queue.
+    /// Of those gone past, deliveries that wait in the queue; those re-sent singly count too.
     pub in_queue: u64,
-    /// So many of those have failed for good since.
+    /// Of those, deliveries that have failed for good since.
     pub refused: u64,
-    /// So many of those are held, because the address was disabled meanwhile.
+    /// Of those, deliveries that are held because the address was disabled meanwhile.
     pub held: u64,
     pub created_at: OffsetDateTime,
-    /// All was queued then.
+    /// Time when all was queued or the re-send was stopped; `None` before.
     pub ended_at: Option<OffsetDateTime>,
-    /// It ended early for this reason.
+    /// Reason why the re-send ended early.
     pub stopped: Option<String>,
 }
 
-/// It says where a re-send is.
+/// State of a re-send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResendState {
-    /// Something waits to be queued or to be delivered.
+    /// Something waits to be queued or delivered.
     UnderWay,
-    /// Everything has an outcome.
+    /// Every delivery has an outcome.
     Done,
-    /// It ended early.
+    /// Ended early.
     Stopped,
 }
 
 impl ResendState {
-    /// Returns its name on the wire.
+    /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::UnderWay => "under_way",
@@ -74,18 +73,18 @@ impl ResendState {
 }
 
 impl Resend {
-    /// Returns how many were delivered since.
+    /// Returns the number of deliveries delivered since.
     pub const fn delivered(&self) -> u64 {
         self.queued.saturating_sub(self.in_queue).saturating_sub(self.refused).saturating_sub(self.held)
     }
 
-    /// Returns how many wait: to be queued, or in the queue.
+    /// Returns the number of deliveries that wait, to be queued or in the queue.
     pub const fn waiting(&self) -> u64 {
         let to_be_queued = if self.ended_at.is_none() { self.total.saturating_sub(self.queued) } else { 0 };
         self.in_queue + to_be_queued
     }
 
-    /// Returns where it is.
+    /// Returns the re-send's state.
     pub const fn state(&self) -> ResendState {
         match (self.stopped.is_some(), self.ended_at.is_none() || self.in_queue > 0) {
             (true, _) => ResendState::Stopped,
@@ -95,37 +94,33 @@ impl Resend {
     }
 }
 
-/// It says why nothing was sent again.
+/// Reason why nothing was sent again.
 #[derive(Debug, thiserror::Error)]
 pub enum ResendError {
     /// The workspace has no such delivery, or no such address.
     #[error("there is nothing of this id to send again")]
     Unknown,
-    /// The address of the window is disabled.
     #[error("the webhook address is disabled: resume it first")]
     Disabled,
-    /// As many windows as may be have not ended.
+    /// [`MOST_WINDOWS`] windows have not ended.
     #[error("{MOST_WINDOWS} windows of this workspace are being sent again: wait for one of them")]
     TooMany,
-    /// The window ends before it begins.
+    /// The window does not end after it begins.
     #[error("the window must end after it begins")]
     EmptyWindow,
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// It sends again, byte for byte and under the same id: one delivery at once, a window as a job.
+/// Sends logged deliveries again, byte for byte and under the same id.
 pub struct ResendDeliveries {
     pub log: Arc<dyn DeliveryLog>,
     pub deps: Deps,
 }
 
 impl ResendDeliveries {
-    /// Makes one delivery due at once, whatever became of it before and whatever its address's state; that is one more
-    /// attempt, and the only one where the address is disabled.
-    ///
-    /// # Errors
-    /// See [`ResendError`].
+    /// Makes one delivery due at once, in whatever state it is, for one more attempt. If its address is
+    /// disabled, no other attempt follows that one.
     pub async fn one(&self, acting: Acting, delivery: DeliveryId) -> Result<(), ResendError> {
         let entry = acting.does(Action::DeliveryResent, self.deps.clock.now(), &*self.deps.ids).to(delivery);
         match self.log.resend(acting.workspace, delivery, &entry).await? {
@@ -137,11 +132,8 @@ impl ResendDeliveries {
         }
     }
 
-    /// Has everything that failed or was held in a window sent again, and what waits in it tried at once. Any
-    /// dispatcher goes through it, the oldest first, also after a crash.
-    ///
-    /// # Errors
-    /// See [`ResendError`].
+    /// Begins a re-send of what failed or was held in a window; what waits in it is made due at once. Any
+    /// node's dispatcher goes on with it, oldest delivery first, also after a crash.
     pub async fn window(&self, acting: Acting, window: ResendWindow) -> Result<Resend, ResendError> {
         if window.since >= window.until {
             return Err(ResendError::EmptyWindow);
@@ -161,10 +153,7 @@ impl ResendDeliveries {
         }
     }
 
-    /// Says how far a window has come; `None` when the workspace has no such re-send.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Finds a re-send with its progress; `None` if the workspace has none of that id.
     pub async fn progress(
         &self,
         workspace: WorkspaceId,
@@ -173,10 +162,7 @@ impl ResendDeliveries {
         self.log.find_resend(workspace, resend).await
     }
 
-    /// Lists the windows of an address, the newest first.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Lists the re-sends of an address, newest first.
     pub async fn list(
         &self,
         workspace: WorkspaceId,
@@ -185,11 +171,8 @@ impl ResendDeliveries {
         self.log.list_resends(workspace, address).await
     }
 
-    /// Goes through all windows that have not ended, workspace by workspace, a step at a time, until nothing is
-    /// left or `is_over` says so.
-    ///
-    /// # Errors
-    /// Those of the store; what was done stays done.
+    /// Goes on with all re-sends that have not ended, one step of each workspace in turn, until nothing is
+    /// left or `is_over` returns true. If the store fails, the steps done stay done.
     pub async fn go_on(&self, is_over: &(dyn Fn() -> bool + Sync)) -> Result<(), StoreError> {
         let mut workspaces = self.log.workspaces_resending().await?;
         while !workspaces.is_empty() && !is_over() {
@@ -227,7 +210,7 @@ mod tests {
             (9, 9, 0, 1, 0, ended, false, (8, 0, Done)),
             (9, 9, 0, 2, 7, ended, false, (0, 0, Done)),
             (9, 4, 1, 0, 0, ended, true, (3, 1, Stopped)),
-            // What was sent again by hand waits, too, and was not queued by this.
+            // A delivery re-sent singly waits too, though this re-send did not queue it.
             (2, 2, 3, 0, 0, ended, false, (0, 3, UnderWay)),
         ] {
             let window = ResendWindow { address: Uuid::nil().into(), since: a_moment(), until: a_moment() };

@@ -1,37 +1,37 @@
-//! When a delivery is tried again, and when no more (docs/webhooks.md, "Answer it").
+//! Schedule of a delivery's attempts (docs/webhooks.md, "Answer it").
 
 use std::time::Duration;
 
 use time::OffsetDateTime;
 
-/// There are so many attempts in all.
+/// Attempts at a delivery in all, the first included: doubling gaps spread them over about an hour.
 pub const ATTEMPTS: u32 = 7;
-/// It is the longest gap, and the most that an answer's `Retry-After` may ask for.
+/// Longest gap between two attempts, and the most of an answer's `Retry-After` that is heeded.
 const LONGEST_GAP: Duration = Duration::from_mins(32);
 
-/// It says why an attempt failed. None of its words come from the receiver.
+/// Reason why an attempt failed. None of its words come from the receiver.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
-    /// There was another answer than 2xx.
+    /// Answer other than 2xx.
     #[error("the answer was status {status}")]
     Status {
         status: u16,
-        /// The answer's `Retry-After` asks for so long.
+        /// Wait that the `Retry-After` of a 429 or 503 asks for.
         retry_after: Option<Duration>,
     },
-    /// There was no complete answer in time.
+    /// No status of an answer in time.
     #[error("no answer within 10 seconds")]
     Timeout,
-    /// There was no answer at all, because of the name, the connection, TLS, or a forbidden address.
+    /// No answer, because of the name, the connection, TLS, or a forbidden address.
     #[error("{0}")]
     Call(String),
-    /// It was not made: what is stored of the delivery cannot be read. No fault of the receiver.
+    /// Attempt that could not be made because the stored delivery cannot be read; no fault of the receiver.
     #[error("what was stored of this delivery cannot be read")]
     Unreadable,
 }
 
 impl Failure {
-    /// Returns the status of the answer, where there was one.
+    /// Returns the status of the answer, if there was one.
     pub const fn status(&self) -> Option<u16> {
         match self {
             Self::Status { status, .. } => Some(*status),
@@ -40,10 +40,10 @@ impl Failure {
     }
 }
 
-/// It is what an attempt came to: the status of a 2xx, or a failure.
+/// Status of a 2xx answer, or the failure.
 pub type AttemptOutcome = Result<u16, Failure>;
 
-/// It says what follows from an attempt.
+/// Step that follows from an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NextStep {
     Delivered,
@@ -51,8 +51,8 @@ pub enum NextStep {
     Failed,
 }
 
-/// Returns what follows from attempt number `attempt` (from 1) that ended at `now`. `jitter` is from 0 to 1.
-/// A 410 is final; a `Retry-After` of a 429 or 503 can only lengthen the gap.
+/// Decides what follows from attempt number `attempt` (from 1) that ended at `now`; `jitter` is from 0 to 1.
+/// A 410 is final; the `Retry-After` of a 429 or 503 can only lengthen the gap.
 pub fn next_step(attempt: u32, outcome: &AttemptOutcome, now: OffsetDateTime, jitter: f64) -> NextStep {
     let failure = match outcome {
         Ok(_) => return NextStep::Delivered,

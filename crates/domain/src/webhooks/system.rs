@@ -1,4 +1,4 @@
-//! What events say of orders and appointments in a workspace's own system.
+//! Orders and appointments of a workspace's own system as events show them.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use crate::{
     systems::Currency,
 };
 
-/// It is an order as its system returned it. It prints nothing of it.
+/// An order as its system returned it. `Debug` shows nothing of it.
 #[derive(Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlacedOrder {
@@ -39,7 +39,7 @@ struct PlacedLine {
 }
 
 impl PlacedOrder {
-    /// Makes it of the order; what it costs is in `currency` where the order names none.
+    /// Converts an order; `currency` is that of the system, for an order that names none.
     pub fn of(order: &Order, currency: Currency) -> Self {
         let line = |line: &OrderLine| PlacedLine {
             title: line.title.as_str().to_owned(),
@@ -65,17 +65,17 @@ impl fmt::Debug for PlacedOrder {
     }
 }
 
-/// It is an appointment, in one of its two shapes.
+/// An appointment made or asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Booking {
-    /// It was made in the workspace's own system.
+    /// Made in the workspace's own system.
     Booked(BookedAppointment),
-    /// It is wished for, where there is no such system.
+    /// Asked for, where no such system takes bookings.
     Wished(BookingWish),
 }
 
-/// It is an appointment as its system returned it. It prints nothing of it.
+/// An appointment as its system returned it. `Debug` shows nothing of it.
 #[derive(Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BookedAppointment {
@@ -108,15 +108,15 @@ impl fmt::Debug for BookedAppointment {
     }
 }
 
-/// It is an appointment that somebody would like, for a person to confirm. It prints nothing of it.
+/// An appointment that somebody would like, for a member to confirm. `Debug` shows nothing of it.
 #[derive(Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BookingWish {
     pub name: Option<String>,
-    /// It is the number that the network has told of them.
+    /// Number known from the network.
     pub phone: Option<PhoneNumber>,
     pub service: Option<String>,
-    /// It is in the customer's own words.
+    /// In the customer's own words.
     pub preferred_time: Option<String>,
 }
 
@@ -126,12 +126,13 @@ impl fmt::Debug for BookingWish {
     }
 }
 
-/// Writes a number digit for digit as its system wrote it.
+/// Serializes an amount digit for digit as its system wrote it.
 fn as_number<S: Serializer>(money: &Money, serializer: S) -> Result<S::Ok, S::Error> {
     RawValue::from_string(money.as_str().to_owned()).map_err(S::Error::custom)?.serialize(serializer)
 }
 
-/// Writes the time with the offset that its system gave; null where RFC 3339 has no way to, so that the rest is told.
+/// Serializes a time with the offset that its system gave; null if RFC 3339 cannot express it, so that
+/// the rest of the order is still sent.
 #[expect(clippy::ref_option, reason = "it is what serde calls")]
 fn with_offset<S: Serializer>(at: &Option<OffsetDateTime>, serializer: S) -> Result<S::Ok, S::Error> {
     at.and_then(|at| at.format(&Rfc3339).ok()).serialize(serializer)

@@ -1,4 +1,4 @@
-//! A connected system, for tests of what calls it.
+//! A connected system, for tests of its callers.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub(crate) fn workspace() -> WorkspaceId {
     uuid::Uuid::from_u128(7).into()
 }
 
-/// Makes a system that declares these capabilities.
+/// Creates a system that declares these capabilities.
 pub(crate) fn connected(capabilities: impl IntoIterator<Item = Capability>) -> ConnectedSystem {
     let base = SystemBase::parse("https://shop.example/api").unwrap();
     let introduction = Introduction {
@@ -30,7 +30,7 @@ pub(crate) fn connected(capabilities: impl IntoIterator<Item = Capability>) -> C
     ConnectedSystem { connection, secret: SystemSecret::parse("s3cret").unwrap() }
 }
 
-/// Calls `system` as one that declares these capabilities; whatever is written of it is taken.
+/// Creates the use case that calls `system`, which declares these capabilities; takes any records of calls.
 pub(crate) fn calling(
     capabilities: impl IntoIterator<Item = Capability>,
     system: MockCustomSystem,

@@ -1,4 +1,4 @@
-//! What a call does with its ports.
+//! Tests of what a call does with its ports.
 
 use std::sync::{Arc, Mutex};
 
@@ -37,7 +37,7 @@ fn id() -> ExternalId {
     ExternalId::of_text("p1").unwrap()
 }
 
-/// It is the system as it is opened; what is written of its calls is kept.
+/// Collects what is written of a system's calls.
 #[derive(Default)]
 struct Written {
     calls: Arc<Mutex<Vec<(Route, CallResult)>>>,
@@ -102,7 +102,7 @@ fn a_workspace_without_a_system_is_told_so() {
 
 #[test]
 fn what_a_system_does_not_declare_is_not_asked_of_it() {
-    // No call of the system is expected, and none is logged.
+    // Neither a call of the system nor a log entry is expected.
     let written = Written::default();
     let opened = written.open(&connected(Health::default()), MockCustomSystem::new());
     let phone = PhoneNumber::from_e164("+9647701234567").unwrap();

@@ -1,4 +1,4 @@
-//! The rules of [`super`], as tables and as what holds for any history.
+//! Tests of the rules of [`super`], as tables and as properties of any history.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What connecting, verifying and healing do with their ports.
+//! Tests of what connecting, verifying and healing do with their ports.
 
 use std::sync::Arc;
 

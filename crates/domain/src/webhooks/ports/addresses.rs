@@ -1,4 +1,4 @@
-//! Registered addresses.
+//! Storage of registered addresses.
 
 use async_trait::async_trait;
 
@@ -9,40 +9,37 @@ use crate::{
     webhooks::{AddressChange, Event, EventType, WebhookAddress, WebhookSecret},
 };
 
-/// It is an address to register.
+/// An address to register.
 #[derive(Debug, Clone)]
 pub struct NewAddress {
     pub id: WebhookAddressId,
     pub url: String,
-    /// The address is told of these.
     pub events: Vec<EventType>,
     pub secret: WebhookSecret,
-    /// Whether it is refused where the workspace has one at the same place.
+    /// Whether to refuse the address if the workspace has one with the same URL.
     pub is_once: bool,
-    /// Who registers it; `None` for an operator.
+    /// Member who registers the address; `None` for an operator.
     pub creator: Option<MemberId>,
 }
 
-/// It says what became of registering an address.
+/// Outcome of registering an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Added {
-    /// It is registered.
     Yes,
-    /// The workspace has one at the same place.
+    /// The workspace has an address with the same URL.
     Taken,
-    /// The workspace has as many as it may.
+    /// The workspace has the most addresses that it may.
     TooMany,
-    /// There is no such workspace.
     NoWorkspace,
 }
 
-/// An `AddressStore` keeps registered addresses. A change comes with the entry that tells of it, happens at
-/// the entry's time, and is written together with it.
+/// Storage of registered addresses. A change happens at the time of its audit entry and is written in one
+/// transaction with it.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait AddressStore: Send + Sync {
-    /// Registers an address, its secret sealed, unless the workspace has `most` already: exact, also when two
-    /// are registered at once.
+    /// Registers an address, its secret sealed, unless the workspace has `most` already. The bound is exact
+    /// also when two are registered at once.
     async fn add(
         &self,
         workspace: WorkspaceId,
@@ -51,17 +48,17 @@ pub trait AddressStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<Added, StoreError>;
 
-    /// Lists the workspace's addresses, the oldest first.
+    /// Lists the workspace's addresses, oldest first.
     async fn list(&self, workspace: WorkspaceId) -> Result<Vec<WebhookAddress>, StoreError>;
 
-    /// Returns one address; `None` when the workspace has no such.
+    /// Finds an address; `None` if the workspace has none of that id.
     async fn find(
         &self,
         workspace: WorkspaceId,
         address: WebhookAddressId,
     ) -> Result<Option<WebhookAddress>, StoreError>;
 
-    /// Makes a change; `false` when the workspace has no such address.
+    /// Changes an address; `false` if the workspace has none of that id.
     async fn change(
         &self,
         workspace: WorkspaceId,
@@ -70,8 +67,8 @@ pub trait AddressStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// Enqueues `event` for one address whatever it subscribes to, by the delivery that is answered: a disabled one has it
-    /// attempted once. `None` when the workspace has no such address.
+    /// Enqueues `event` for an address whatever it subscribes to and returns the delivery, attempted once if
+    /// the address is disabled. `None` if the workspace has no such address.
     async fn enqueue(
         &self,
         workspace: WorkspaceId,

@@ -1,4 +1,4 @@
-//! The log of deliveries.
+//! Storage of the log of deliveries.
 
 use async_trait::async_trait;
 use time::OffsetDateTime;
@@ -11,43 +11,40 @@ use crate::{
     webhooks::{Delivery, DeliveryDetail, DeliveryFilter, DeliverySubject, Resend, ResendWindow},
 };
 
-/// It says what became of asking for one delivery again.
+/// Outcome of re-sending one delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Resent {
-    /// It is due at once.
+    /// The delivery is due at once.
     Yes,
-    /// There is no such delivery in the log.
+    /// The log has no such delivery, or its address was deleted.
     Unknown,
 }
 
-/// It says what became of asking for a window again.
+/// Outcome of beginning a re-send.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ResendOutcome {
-    /// It is written down.
     Yes(Resend),
-    /// The workspace has no such address.
     Unknown,
-    /// The address is not delivered to.
     Disabled,
-    /// As many windows as may be have not ended.
+    /// The workspace has the most re-sends under way that it may.
     TooMany,
 }
 
-/// It says what a node did for re-sends.
+/// Outcome of one step of a workspace's re-sends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResendStep {
-    /// Deliveries are due again, and there are more.
+    /// A step was made, and there may be more to do.
     More,
-    /// Nothing is left of what this workspace asked for, or another node is at it.
+    /// No re-send is left, or another node holds it.
     Nothing,
 }
 
-/// It keeps the log, by workspace. What somebody asks for comes with the entry that tells of it, happens at
-/// the entry's time, and is written together with it.
+/// Log of deliveries, by workspace. A re-send happens at the time of its audit entry and is written in one
+/// transaction with it.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait DeliveryLog: Send + Sync {
-    /// Lists deliveries of one address, newest first; one more than the page holds where there are more.
+    /// Lists deliveries of one address, newest first, up to one more than the page holds.
     async fn list(
         &self,
         workspace: WorkspaceId,
@@ -55,8 +52,8 @@ pub trait DeliveryLog: Send + Sync {
         page: PageRequest,
     ) -> Result<Vec<Delivery>, StoreError>;
 
-    /// Lists deliveries about something, over all addresses, newest first; one more than the page holds where
-    /// there are more.
+    /// Searches the deliveries of all addresses by their subject, newest first, up to one more than the page
+    /// holds.
     async fn search(
         &self,
         workspace: WorkspaceId,
@@ -64,15 +61,15 @@ pub trait DeliveryLog: Send + Sync {
         page: PageRequest,
     ) -> Result<Vec<Delivery>, StoreError>;
 
-    /// Returns one delivery with its body and its attempts; `None` when the workspace has no such.
+    /// Finds a delivery with its body and attempts; `None` if the workspace has none of that id.
     async fn find(
         &self,
         workspace: WorkspaceId,
         delivery: DeliveryId,
     ) -> Result<Option<DeliveryDetail>, StoreError>;
 
-    /// Makes a delivery due at once, for one more attempt; one that waits for its next attempt no longer does. Where its
-    /// address is disabled, no attempt follows that one.
+    /// Makes a delivery due at once for one more attempt, also one that waits for a later one. If its address
+    /// is disabled, no other attempt follows that one.
     async fn resend(
         &self,
         workspace: WorkspaceId,
@@ -80,8 +77,8 @@ pub trait DeliveryLog: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<Resent, StoreError>;
 
-    /// Writes down that a window is to be sent again, with how many deliveries failed, were held or wait in it, unless `most`
-    /// of the workspace have not ended.
+    /// Begins a re-send and counts what failed, is held or waits in its window, unless `most` re-sends of the
+    /// workspace have not ended.
     async fn begin_resend(
         &self,
         workspace: WorkspaceId,
@@ -91,25 +88,25 @@ pub trait DeliveryLog: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<ResendOutcome, StoreError>;
 
-    /// Says how far one has come; `None` when the workspace has no such.
+    /// Finds a re-send with its progress; `None` if the workspace has none of that id.
     async fn find_resend(
         &self,
         workspace: WorkspaceId,
         resend: ResendId,
     ) -> Result<Option<Resend>, StoreError>;
 
-    /// Lists the re-sends of one address, the newest first, 50 at most.
+    /// Lists the newest 50 re-sends of an address, newest first.
     async fn list_resends(
         &self,
         workspace: WorkspaceId,
         address: WebhookAddressId,
     ) -> Result<Vec<Resend>, StoreError>;
 
-    /// Lists the workspaces with re-sends that have not ended. It only reads.
+    /// Lists workspaces with re-sends that have not ended. Only reads.
     async fn workspaces_resending(&self) -> Result<Vec<WorkspaceId>, StoreError>;
 
-    /// Puts up to `limit` more deliveries of the workspace's oldest re-send back in the queue, or has them due at once
-    /// where they wait there, in one transaction with how far it has come.
+    /// Puts up to `limit` more deliveries of the workspace's oldest re-send back in the queue, or makes those
+    /// that wait there due at once, in one transaction with its progress.
     async fn step_resend(
         &self,
         workspace: WorkspaceId,
@@ -118,15 +115,15 @@ pub trait DeliveryLog: Send + Sync {
     ) -> Result<ResendStep, StoreError>;
 }
 
-/// It keeps the log short.
+/// Retention of the log of deliveries.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait LogKeeper: Send + Sync {
     /// Returns the time by the store's own clock.
     async fn now(&self) -> Result<OffsetDateTime, StoreError>;
 
-    /// Makes room for what will be created up to `until`, so that dropping it later costs nothing, and drops what
-    /// was created before `before`, and the addresses that were deleted before. Any number of nodes may do so at once.
+    /// Makes room for what will be created up to `until`, so that dropping it later costs nothing, and drops
+    /// what was created, and addresses that were deleted, before `before`. Several nodes may do so at once.
     async fn keep(
         &self,
         now: OffsetDateTime,

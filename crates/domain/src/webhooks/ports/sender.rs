@@ -1,56 +1,52 @@
-//! Calling customers' addresses.
+//! Attempts at registered addresses.
 
 use async_trait::async_trait;
 
 use super::DueDelivery;
 use crate::webhooks::{AttemptOutcome, Failure};
 
-/// The address may not be called; the text says why.
+/// Error for an address that may not be called, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ForbiddenAddress(pub String);
 
-/// It says whether an address that a customer typed may be called.
+/// Guard of the addresses that may be called.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait AddressGuard: Send + Sync {
-    /// Checks scheme, host, and every address the host resolves to.
+    /// Checks a typed URL: its scheme, its host, and every IP address that the host resolves to.
     async fn check(&self, url: &str) -> Result<(), ForbiddenAddress>;
 }
 
-/// It says what an attempt came to, with what the receiver said.
+/// Outcome of an attempt, with the receiver's answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempted {
-    /// It is the status of a 2xx answer, or why there was none.
     pub outcome: AttemptOutcome,
-    /// It is the beginning of the answer's body, [`crate::webhooks::ANSWER_KEPT`] bytes at most; empty where
-    /// there was none.
+    /// Beginning of the answer's body, [`crate::webhooks::ANSWER_KEPT`] bytes at most; empty if there was
+    /// none.
     pub answer: Vec<u8>,
-    /// Whether there was an answer, and it ended within its bounds.
+    /// Whether an answer came and ended within its limits of time and size.
     pub is_whole: bool,
 }
 
 impl From<AttemptOutcome> for Attempted {
-    /// Makes one without a body.
+    /// Creates an attempt without a body.
     fn from(outcome: AttemptOutcome) -> Self {
         let is_whole = !matches!(outcome, Err(Failure::Timeout | Failure::Call(_)));
         Self { outcome, answer: Vec::new(), is_whole }
     }
 }
 
-/// An attempt was not made for a want of this machine, such as of open files: nothing was sent, and it is no fault of the
-/// receiver.
+/// Error for an attempt that this machine could not make, for instance for want of open files. Nothing was
+/// sent, and the receiver is not at fault.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct NotMade(pub String);
 
-/// It makes one attempt: it signs and posts, within [`crate::webhooks::ATTEMPT_LIMIT`].
+/// Sender of attempts.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait DeliverySender: Send + Sync {
-    /// Returns what the receiver answered.
-    ///
-    /// # Errors
-    /// [`NotMade`].
+    /// Signs and posts a delivery within [`crate::webhooks::ATTEMPT_LIMIT`]; returns the receiver's answer.
     async fn attempt(&self, delivery: &DueDelivery) -> Result<Attempted, NotMade>;
 }
