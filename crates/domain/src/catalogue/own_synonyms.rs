@@ -49,7 +49,6 @@ impl OwnSynonyms {
         self.0.iter().map(Vec::as_slice)
     }
 
-    /// Returns the shipped synonyms with these added.
     fn beside(&self, shipped: &Synonyms) -> Synonyms {
         let mut all = shipped.clone();
         self.groups().for_each(|group| all.add(group.iter().map(PlainText::as_str)));

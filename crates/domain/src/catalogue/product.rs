@@ -41,7 +41,6 @@ pub struct Product {
     /// Currency of its prices; `None` for the system's.
     pub currency: Option<Currency>,
     pub photo: Option<PhotoUrl>,
-    /// Page that a customer may open.
     pub link: Option<WebLink>,
     pub categories: Vec<PlainText>,
     /// [`MAX_VARIANTS`] at most.
@@ -94,7 +93,6 @@ pub struct ProductQuery {
     pub words: PlainText,
     /// Number of products to ask for, [`MAX_SEARCH_LIMIT`] at most.
     pub limit: u8,
-    /// Category to which the search is limited.
     pub category: Option<PlainText>,
 }
 

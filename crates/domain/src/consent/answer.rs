@@ -28,7 +28,6 @@ pub struct Said<'a> {
 /// The two buttons under a summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DraftButton {
-    /// Confirms the draft.
     Confirm,
     /// Declines the draft, so that it can be changed.
     Change,

@@ -36,7 +36,6 @@ use crate::{
 /// Time for which a receipt is retried: the customer waits for it, and a network that is down comes back.
 const RECEIPT_GOOD_FOR: Duration = Duration::from_hours(12);
 
-/// What the system has done.
 #[derive(Debug, Clone)]
 enum Fact {
     Placed(Box<Order>),
@@ -241,7 +240,6 @@ impl CarryOut {
         }
     }
 
-    /// Gives up a commitment of which nobody knows whether it was done.
     async fn unclear(
         &self,
         workspace: WorkspaceId,
@@ -328,7 +326,6 @@ impl CarryOut {
         self.end(workspace, due, Some(customer), CommitmentState::Changed, ends).await
     }
 
-    /// Ends the commitment without a next draft.
     async fn end(
         &self,
         workspace: WorkspaceId,

@@ -28,7 +28,6 @@ pub enum CommitmentState {
     /// The system may have been asked: all further attempts use the same key, and the quote is no longer
     /// compared.
     Asked,
-    /// The system has done it.
     Done,
     /// The system has refused it or cannot do it, or the customer called it off.
     Refused,
@@ -67,7 +66,6 @@ impl CommitmentState {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueCommitment {
     pub id: CommitmentId,
-    /// Draft that was confirmed.
     pub draft: DraftId,
     pub conversation: ConversationId,
     pub proposal: Proposal,
@@ -119,9 +117,7 @@ impl DueCommitment {
     /// Where the system may have been asked before, only its own refusal of the same key (409 or 422) says
     /// that nothing was done: by the contract it would have answered with what it had made. Any other refusal
     /// may come from elsewhere: a route that is gone, a proxy, another system.
-    ///
-    /// # Errors
-    /// Only those of the store, which say nothing of the system.
+    /// Errors of the store are returned, since they say nothing of the system.
     pub fn after<T>(
         &self,
         result: Result<T, SystemError>,

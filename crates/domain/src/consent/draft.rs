@@ -46,13 +46,10 @@ impl DraftKind {
 pub enum DraftState {
     Open,
     Confirmed,
-    /// The customer said no.
     Declined,
     /// A member took it back, or its summary was never sent.
     Withdrawn,
-    /// Another draft took its place.
     Replaced,
-    /// The customer did not confirm it in time.
     Expired,
 }
 

@@ -30,7 +30,6 @@ pub(crate) fn phone() -> PhoneNumber {
     PhoneNumber::from_e164(PHONE).unwrap()
 }
 
-/// Returns the conversation's customer over that network.
 pub(crate) fn customer(network: ChannelKind) -> ConversationCustomer {
     let contact = Contact { phone: Some(phone()), name: Some("سارة".to_owned()), ..a_contact() };
     ConversationCustomer {
@@ -73,7 +72,6 @@ pub(crate) fn milk() -> Product {
     product("m1", "حليب")
 }
 
-/// Makes an open draft of an order.
 pub(crate) fn a_draft() -> Draft {
     Draft {
         id: Uuid::from_u128(50).into(),

@@ -39,7 +39,6 @@ pub struct DraftRecord {
     pub id: DraftId,
     pub kind: DraftKind,
     pub state: DraftState,
-    /// Message that holds the summary.
     pub summary: MessageId,
     pub author: ReplyAuthor,
     pub created_at: OffsetDateTime,
@@ -78,7 +77,6 @@ pub struct AnsweredDraft {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AnswerSettled {
     Confirmed(NewCommitment),
-    /// The draft is closed.
     Ended(DraftState),
     /// The messages up to this time confirm nothing; the draft stays open.
     Heard(OffsetDateTime),

@@ -19,7 +19,6 @@ use crate::{
 /// A worded reply, kept until it was handed to the network or refused. Its `Debug` output shows the id alone.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PreparedReply {
-    /// Id of the message that it becomes.
     pub id: MessageId,
     pub conversation: ConversationId,
     /// Who it is attributed to.
@@ -101,7 +100,7 @@ impl ResumeReplies {
 
 impl SendPrepared {
     /// Sends `reply` for a caller who waits for the outcome: what the network does not take now is never
-    /// sent.
+    /// sent. After an error of the store it stays due.
     pub async fn send_now(
         &self,
         workspace: WorkspaceId,
@@ -130,7 +129,6 @@ impl SendPrepared {
         }
     }
 
-    /// Removes `reply` after a send, unless it will be sent again.
     async fn settle(
         &self,
         workspace: WorkspaceId,

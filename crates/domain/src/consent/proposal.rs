@@ -36,7 +36,6 @@ pub enum Proposal {
 pub struct OrderProposal {
     /// One line at least.
     pub lines: Vec<ProposedLine>,
-    /// Currency of all prices.
     pub currency: Currency,
     pub recipient: Recipient,
     pub address: DeliveryAddress,
@@ -52,7 +51,6 @@ pub struct ProposedLine {
     /// Variant that is ordered, or the product where it has none.
     pub variant: ExternalId,
     pub title: PlainText,
-    /// Price of one piece.
     pub price: Money,
     pub quantity: NonZeroU32,
 }
@@ -124,7 +122,6 @@ pub struct CancellationProposal {
     /// Number under which the customer knows the order.
     pub number: ExternalId,
     pub total: Money,
-    /// Currency of the total.
     pub currency: Currency,
     /// The conversation's verified number; the system must know the order by it.
     pub phone: PhoneNumber,

@@ -51,7 +51,6 @@ pub enum Proposer {
     Member(MemberId),
     /// The assistant, in a turn: nothing is proposed once its fence is passed.
     Assistant(Fence),
-    /// The assistant in test mode.
     TriedAssistant(Fence),
 }
 
@@ -95,7 +94,6 @@ pub enum Wanted {
     Booking {
         /// `None` for the slot that begins at `starts_at`.
         slot: Option<ExternalId>,
-        /// Beginning of the slot, by which it is found.
         starts_at: OffsetDateTime,
         /// Service of the slot; needed where slots of several services begin at that time.
         service: Option<PlainText>,
@@ -106,7 +104,6 @@ pub enum Wanted {
         note: Option<PlainText>,
     },
     Cancellation {
-        /// The customer's name for the order.
         reference: String,
         reason: PlainText,
     },
@@ -323,7 +320,6 @@ pub(super) fn new_draft(
     Some(NewDraft { draft, key: None, summary, entry })
 }
 
-/// Returns the draft as the team sees it once the customer was asked.
 const fn made_of(draft: &Draft) -> DraftRecord {
     DraftRecord {
         id: draft.id,

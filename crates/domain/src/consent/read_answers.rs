@@ -35,7 +35,6 @@ pub(crate) const MOST_MESSAGES: u64 = 100;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum AnswerReading {
     Confirmed(MessageId),
-    /// The draft is closed.
     Ended(DraftState),
     /// Nothing up to this time confirms or declines it.
     Heard(OffsetDateTime),

@@ -121,7 +121,6 @@ const fn not_done(proposal: &Proposal, language: Language) -> &'static str {
     }
 }
 
-/// Words what happens next where no reason is given.
 const fn looked_at(language: Language) -> &'static str {
     match language {
         Language::Arabic => "أحد زملائنا ينظر في الأمر.",

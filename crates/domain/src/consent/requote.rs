@@ -109,7 +109,6 @@ async fn slots_around(system: &OpenedSystem, booking: &BookingProposal) -> Resul
     Ok(system.slots(&day_of(booking)).await?.slots)
 }
 
-/// Makes the query for the slots of the booking's day.
 fn day_of(booking: &BookingProposal) -> SlotQuery {
     let midnight = booking.span.starts_at().replace_time(time::Time::MIDNIGHT);
     SlotQuery {

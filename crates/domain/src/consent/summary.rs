@@ -66,7 +66,7 @@ impl Language {
         }
     }
 
-    /// Formats text in whatever language: within Arabic it is isolated if it has Latin letters, which would
+    /// Formats text in any language: within Arabic it is isolated if it has Latin letters, which would
     /// turn the line around it.
     pub(crate) fn words(self, written: &str) -> String {
         match self {
@@ -77,7 +77,6 @@ impl Language {
         }
     }
 
-    /// Formats a number of pieces.
     fn pieces(self, count: u32) -> String {
         match (self, count) {
             (Self::Arabic, 1) => "قطعة واحدة".to_owned(),

@@ -47,7 +47,6 @@ const YES_TO_MAKING: &[&str] = &[
     "yes confirm it",
 ];
 
-/// Yes to an order.
 const YES_TO_ORDER: &[&str] = &[
     "ثبت الطلب",
     "ثبت طلبي",
@@ -68,7 +67,6 @@ const YES_TO_ORDER: &[&str] = &[
     "i confirm the order",
 ];
 
-/// Yes to a booking.
 const YES_TO_BOOKING: &[&str] = &[
     "ثبت الحجز",
     "ثبت الموعد",
@@ -92,7 +90,6 @@ const YES_TO_BOOKING: &[&str] = &[
     "i confirm the booking",
 ];
 
-/// Yes to a cancellation.
 const YES_TO_CANCELLATION: &[&str] = &[
     "نعم الغ",
     "نعم الغي",
@@ -116,7 +113,6 @@ const YES_TO_CANCELLATION: &[&str] = &[
     "i confirm the cancellation",
 ];
 
-/// No to any draft.
 const NO: &[&str] = &[
     "لا",
     "لا لا",
@@ -141,7 +137,6 @@ const NO: &[&str] = &[
 const NO_TO_MAKING: &[&str] =
     &["الغ", "الغي", "الغاء", "لا تثبت", "لا تثبته", "cancel", "cancel it", "do not confirm"];
 
-/// No to a cancellation.
 const NO_TO_CANCELLATION: &[&str] =
     &["تراجع", "لا تلغ", "لا تلغي", "لا تلغيه", "keep it", "keep the order", "keep my order", "do not cancel"];
 

@@ -134,7 +134,6 @@ pub(crate) async fn is_a_number(
 }
 
 impl Contact {
-    /// Returns whether the contact has no name, or a blank one.
     pub(crate) fn is_nameless(&self) -> bool {
         self.name.as_deref().is_none_or(is_blank)
     }

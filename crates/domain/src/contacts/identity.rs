@@ -11,7 +11,6 @@ use crate::{channels::ChannelKind, phone::PhoneNumber};
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "kind", content = "value", rename_all = "snake_case")]
 pub enum Identity {
-    /// Phone number on WhatsApp.
     Phone(PhoneNumber),
     /// Business-scoped user id of WhatsApp, for people whose number is hidden. Changes with the number.
     WhatsappUser(String),

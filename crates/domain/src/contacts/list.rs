@@ -13,7 +13,6 @@ use crate::{
 /// A caller's filter of contacts, as written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AskedContacts {
-    /// Exact number.
     pub phone: Option<String>,
     /// Part of the name or number.
     pub search: Option<String>,
@@ -30,7 +29,6 @@ impl AskedContacts {
 /// Filter of contacts: those who pass every part that is set.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ContactFilter {
-    /// Exact number.
     pub phone: Option<PhoneNumber>,
     pub search: Option<Search>,
 }

@@ -37,7 +37,6 @@ use crate::{channels::ChannelKind, ids::ContactId, phone::PhoneNumber};
 /// How a contact came to be known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContactSource {
-    /// The person wrote in.
     Messaged,
     /// The team came first: by a file, by the API, by sending a template, or by writing in the network's own
     /// app.
@@ -76,13 +75,11 @@ pub struct Contact {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContactProfile {
     pub contact: Contact,
-    /// Their picture at the network.
     pub avatar_url: Option<String>,
     /// Networks from which they have written, by name.
     pub channels: Vec<ChannelKind>,
     /// Tags of all their conversations, by name.
     pub tags: Vec<String>,
-    /// Number of their conversations.
     pub conversations: u64,
     /// When they last wrote; `None` if never.
     pub last_active_at: Option<OffsetDateTime>,

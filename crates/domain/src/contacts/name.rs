@@ -16,10 +16,7 @@ pub struct ContactName(String);
 pub struct InvalidName;
 
 impl ContactName {
-    /// Parses a name.
-    ///
-    /// # Errors
-    /// [`InvalidName`] for a blank or an overlong text.
+    /// Parses a name; fails for a blank or an overlong text.
     pub fn read(written: &str) -> Result<Self, InvalidName> {
         let name = PlainText::read_whole(written, LONGEST).filter(|(_, is_whole)| *is_whole);
         name.map(|(name, _)| Self(name.as_str().to_owned())).ok_or(InvalidName)

@@ -185,8 +185,8 @@ pub trait ImportJobStore: Send + Sync {
 pub struct FoundDirectory {
     /// Up to one more than was asked for.
     pub rows: Vec<DirectoryRow>,
-    /// Position of the last person who was looked at; set if the list goes on after them, whatever the rows
-    /// say.
+    /// Position of the last person who was looked at; set if the list goes on after them, even with
+    /// fewer rows.
     pub reached: Option<Position>,
 }
 
@@ -232,7 +232,6 @@ pub trait NetworkProfiles: Send + Sync {
 pub struct UnnamedContact {
     /// The contact as it was read.
     pub contact: Contact,
-    /// Their picture, if known.
     pub avatar_url: Option<String>,
     /// Identity by which the network is asked.
     pub identity: Identity,

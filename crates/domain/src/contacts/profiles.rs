@@ -32,7 +32,6 @@ pub struct FetchProfiles {
 /// Outcome of a turn.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct FetchedProfiles {
-    /// Number of people asked about.
     pub asked: usize,
     /// People without an answer, and why.
     pub unanswered: Vec<(ContactId, String)>,

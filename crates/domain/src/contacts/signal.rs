@@ -11,7 +11,6 @@ use crate::{channels::ChannelKind, ids::ChannelId, messages::Referral};
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum ContactSignal {
-    /// Choice about marketing.
     Marketing {
         /// `true` if they stopped it, `false` if they want it again.
         stopped: bool,
@@ -25,7 +24,6 @@ pub enum ContactSignal {
         /// The business's own identifier of the offer.
         payload: Option<String>,
     },
-    /// Entry point that led them to the business.
     Referral {
         /// The advertisement, post or link.
         referral: Box<Referral>,
@@ -52,9 +50,7 @@ impl fmt::Debug for ContactSignal {
 /// A signal as stored with the person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptSignal {
-    /// Connection over which it came.
     pub channel: ChannelId,
-    /// Network of that connection.
     pub channel_kind: ChannelKind,
     /// Time by the network's clock.
     pub at: OffsetDateTime,

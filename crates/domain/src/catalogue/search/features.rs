@@ -197,7 +197,6 @@ impl Features {
             .any(|(a, _)| a.chars().nth(1).is_some() && other.sounds.iter().any(|(b, _)| a == b))
     }
 
-    /// Returns how alike two words sound.
     fn as_heard(&self, other: &Self) -> f64 {
         let pairs = self.sounds.iter().flat_map(|(_, a)| other.sounds.iter().map(move |(_, b)| (a, b)));
         pairs.map(|(a, b)| dice(a, b, HEARD)).fold(0.0, f64::max)

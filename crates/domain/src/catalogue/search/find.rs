@@ -14,7 +14,6 @@ pub const ENOUGH_STRONG: usize = 3;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
     pub product: Product,
-    /// How well the product answers.
     pub matched: Match,
 }
 

@@ -4,11 +4,8 @@ use std::{collections::HashSet, sync::LazyLock};
 
 use crate::text::fold_for_search;
 
-/// Words that only ask.
 static ASKING: LazyLock<HashSet<String>> = LazyLock::new(|| read(include_str!("asking.txt")));
-/// Words that describe.
 static LIGHT: LazyLock<HashSet<String>> = LazyLock::new(|| read(include_str!("light.txt")));
-/// Words that numbers count.
 static UNITS: LazyLock<HashSet<String>> = LazyLock::new(|| read(include_str!("units.txt")));
 
 fn read(list: &str) -> HashSet<String> {

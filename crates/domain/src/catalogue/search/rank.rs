@@ -38,7 +38,6 @@ pub enum Match {
 pub struct Ranked {
     /// Index among the products that were ranked.
     pub position: usize,
-    /// How well the product answers.
     pub matched: Match,
 }
 
@@ -145,7 +144,6 @@ impl<'a> Comparison<'a> {
         Self { terms, words: HashMap::new(), texts: HashMap::new() }
     }
 
-    /// Returns the similarity of each term to a product.
     fn with(&mut self, product: &'a Product) -> Vec<Near> {
         let mut best = vec![Near::default(); self.terms.len()];
         let [head, title, ..] = FIELDS;

@@ -105,7 +105,6 @@ fn ways(word: &str, synonyms: &Synonyms) -> Vec<String> {
     ways
 }
 
-/// Returns a synonym as a title may have it.
 fn as_titled(word: &str) -> String {
     if is_arabic(word) { part(word) } else { in_any_case(word) }
 }
@@ -140,7 +139,6 @@ fn part(word: &str) -> String {
     bare.strip_suffix(['ه', 'ي', 'ا']).filter(long).unwrap_or(bare).to_owned()
 }
 
-/// Formats a number in Eastern Arabic digits.
 fn eastern(number: &str) -> String {
     let digit = |c: char| c.to_digit(10).and_then(|value| char::from_u32(0x660 + value)).unwrap_or(c);
     number.chars().map(digit).collect()

@@ -42,12 +42,10 @@ use crate::{
     webhooks::EventType,
 };
 
-/// Receipt of an order that the system refuses.
 const NOT_PLACED: &str = "لم يُسجَّل الطلب. أحد زملائنا ينظر في الأمر.";
 
 type Settled = Arc<Mutex<Vec<CommitmentSettlement>>>;
 
-/// Returns a hand-over that must not run.
 fn nobody_hands_over() -> HandOver {
     hands_over(None, 0)
 }
@@ -429,7 +427,6 @@ fn a_system_that_hangs_is_asked_again_later_and_at_last_the_team_is_left_with_it
     assert!(settled[0].event.is_none() && settled[0].receipt.as_ref().unwrap().text.contains("لم يصلنا"));
 }
 
-/// Runs the commitment to its end; returns its state and the receipt's text.
 fn end_of(carry: &CarryOut, settled: &Settled) -> (CommitmentState, String) {
     let carried = carry.run(workspace()).block_on().unwrap();
     let settled = settled.lock().unwrap();

@@ -59,8 +59,8 @@ fn is_unseen(c: char) -> bool {
     c.is_whitespace() || c.is_control() || c == '\u{feff}'
 }
 
-/// Returns whether a spreadsheet may take the cell for a formula, by its first sign that is not white space
-/// or invisible.
+/// Returns whether a spreadsheet may take the cell for a formula: by its first visible sign, or because it
+/// begins with a tab or a line break.
 fn is_formula(cell: &str) -> bool {
     let begins = cell.trim_start_matches(is_unseen);
     begins.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']) || cell.starts_with(['\t', '\r', '\n'])

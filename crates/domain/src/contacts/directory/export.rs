@@ -20,7 +20,6 @@ const PART: u32 = 500;
 /// Reason why an export broke off.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// The caller is not, or is no longer, an owner.
     #[error("whoever asked for the export may not have it any more")]
     NotAllowed,
     #[error(transparent)]

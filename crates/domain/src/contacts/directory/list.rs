@@ -34,11 +34,8 @@ pub struct AskedDirectory {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DirectoryFilter {
     pub search: Option<Search>,
-    /// Tag of any of their conversations.
     pub tag: Option<Tag>,
-    /// Network over which they have written.
     pub channel: Option<ChannelKind>,
-    /// Earliest time of their newest message, inclusive.
     pub since: Option<OffsetDateTime>,
     /// Latest time of their newest message, exclusive. Excludes people without any message.
     pub until: Option<OffsetDateTime>,

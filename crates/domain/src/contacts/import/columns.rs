@@ -252,7 +252,6 @@ impl Columns {
     }
 }
 
-/// Normalizes a column's title.
 fn title(written: &str) -> String {
     let folded = fold_for_search(&written.replace(['_', '-'], " "));
     folded.trim_matches([' ', ':', '*', '.', '#']).to_owned()

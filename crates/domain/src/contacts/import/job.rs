@@ -70,7 +70,6 @@ pub struct ImportJob {
     pub state: ImportState,
     /// Number of rows of people that have arrived.
     pub people: u64,
-    /// Counts of the rows handled so far.
     pub report: ImportReport,
     /// Titles of columns and of a workbook's other sheets that were not read; known once all of it has
     /// arrived.
@@ -102,7 +101,6 @@ pub struct ImportPart {
 pub struct StagedRows {
     /// `None` if none of the rows is of a person.
     pub part: Option<ImportPart>,
-    /// Number of refused rows.
     pub refused: u64,
     /// The refused rows to keep one by one, fewer than `refused` once [`MOST_REFUSALS`] are kept.
     pub refusals: Vec<RefusedRow>,
@@ -113,15 +111,12 @@ pub struct StagedRows {
 pub enum ImportJobError<E> {
     #[error("`name` has at most {LONGEST_IMPORT_NAME} characters")]
     Name,
-    /// Another list of the workspace is unfinished.
     #[error("another list of this workspace is being imported")]
     Running,
     #[error("the list has no rows")]
     Empty,
-    /// The list came so slowly that it counted as broken off.
     #[error("the list came too slowly and was forgotten; send it again")]
     Forgotten,
-    /// The list could not be read, the caller may not import, or the store failed.
     #[error(transparent)]
     Import(#[from] ImportError<E>),
 }

@@ -44,7 +44,7 @@ type ReadRow = (u64, Result<(PhoneNumber, Option<ContactName>), RowError>);
 /// Counts of a list's rows by their outcome; the sum is the number of rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ImportReport {
-    /// Rows of people who were new.
+    /// Rows that added a person.
     pub created: u64,
     /// Rows of people who were known, or came before in the same list.
     pub known: u64,
@@ -59,7 +59,6 @@ pub enum ImportError<E> {
     /// The list cannot be read, or the refused rows cannot be reported.
     #[error(transparent)]
     List(E),
-    /// The caller may not, or no longer, import lists.
     #[error("whoever gave the list may not take over lists any more")]
     NotAllowed,
     #[error(transparent)]
@@ -78,7 +77,6 @@ pub struct ImportContacts {
 /// People to be written, by number. Ordered, so that concurrent imports take locks in one order.
 pub type People = BTreeMap<PhoneNumber, Option<ContactName>>;
 
-/// The people of some rows.
 #[derive(Default)]
 struct Batch {
     people: People,
@@ -128,7 +126,6 @@ impl ImportContacts {
         Ok(report)
     }
 
-    /// Reads the people of the next rows; `None` after the last.
     async fn batch<E>(
         &self,
         workspace: WorkspaceId,
@@ -200,8 +197,7 @@ impl ImportContacts {
         if self.is_allowed(acting).await? { Ok(()) } else { Err(ImportError::NotAllowed) }
     }
 
-    /// Returns whether the caller may import: operators and the service always, members as long as they are
-    /// owners.
+    /// Returns whether the caller may import: members while they are owners, all others always.
     async fn is_allowed(&self, acting: Acting) -> Result<bool, StoreError> {
         let Actor::Member(id) = acting.actor else { return Ok(true) };
         let team = self.members.team(acting.workspace).await?;
@@ -237,7 +233,6 @@ impl ImportContacts {
         Ok(added.into_iter().collect())
     }
 
-    /// Makes the people's contacts, as they are written if new.
     fn contacts_of(&self, people: &People) -> Vec<Contact> {
         let now = self.deps.clock.now();
         let contacts = people.iter().map(|(phone, name)| Contact {

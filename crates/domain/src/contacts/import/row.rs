@@ -26,7 +26,6 @@ pub struct WrittenPerson {
 pub enum RowError {
     #[error("the row is not UTF-8 text")]
     NotText,
-    /// The row is longer than any row of people.
     #[error("the row is too long; a quotation mark may have been left open")]
     TooLong,
     /// A cell's quotation mark opens in this row and is not closed before other rows begin.
@@ -37,14 +36,12 @@ pub enum RowError {
         "the row stands in another sheet than the one that is read; save that sheet as a list of its own"
     )]
     OtherSheet,
-    /// The row may be of a person but has no number.
     #[error("the number is missing")]
     NoNumber,
     #[error("the number is {0}")]
     Phone(#[from] PhoneError),
     #[error(transparent)]
     Name(#[from] InvalidName),
-    /// The name has a NUL character, which cannot be stored.
     #[error("the name has a character that no text may hold")]
     NameHasNul,
 }
