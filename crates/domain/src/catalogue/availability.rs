@@ -1,22 +1,21 @@
-//! Whether something can be had, and no more than that.
+//! Availability of products, without quantities.
 
-/// Below this quantity there are few left.
+/// Quantity below which few are left.
 const FEW_BELOW: i64 = 4;
 
-/// It says whether something can be had. How many there are goes in and has no way out: no customer is told a
-/// quantity.
+/// Whether something can be bought. The quantity goes in and has no way out: no customer is told it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Availability {
-    /// It can be sold.
     In,
-    /// It can be sold, and soon no more.
+    /// For sale, and soon sold out.
     Few,
-    /// It cannot be sold now.
+    /// Not for sale now.
     Out,
 }
 
 impl Availability {
-    /// Whether the system sells it decides; the quantity, where stock is tracked, tells only whether few are left.
+    /// Classifies a stock: `in_stock` decides; the quantity, `None` if stock is not tracked, only tells
+    /// whether few are left.
     pub const fn of(in_stock: bool, quantity: Option<i64>) -> Self {
         match (in_stock, quantity) {
             (false, _) => Self::Out,
@@ -25,7 +24,7 @@ impl Availability {
         }
     }
 
-    /// Returns its name to clients.
+    /// Returns its name in the API.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::In => "in_stock",

@@ -1,4 +1,4 @@
-//! What a member looks up in the workspace's shop.
+//! Look-ups of members in the workspace's shop.
 
 use std::sync::Arc;
 
@@ -12,33 +12,29 @@ use crate::{
     text::PlainText,
 };
 
-/// A question has at most so many characters.
+/// Most characters of a question.
 pub const LONGEST_QUESTION: usize = 200;
-/// A search answers with at most so many products.
+/// Most products in an answer.
 pub const MOST_FOUND: usize = 20;
 
-/// A search found these.
+/// Products that a search found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundProducts {
-    /// The best come first.
+    /// Best first.
     pub products: Vec<Found>,
-    /// Their prices are in it, where a product names no currency of its own.
+    /// Currency of the products that name none.
     pub currency: Currency,
 }
 
-/// It looks products up.
+/// Use case that looks up products.
 #[derive(Clone)]
 pub struct BrowseCatalogue {
     pub systems: CallSystem,
-    /// It knows words for the same thing.
     pub synonyms: Arc<ManageSynonyms>,
 }
 
 impl BrowseCatalogue {
     /// Returns the [`MOST_FOUND`] products that answer best; weak matches are among them, and labelled.
-    ///
-    /// # Errors
-    /// See [`SystemError`].
     pub async fn search(
         &self,
         workspace: WorkspaceId,
@@ -58,10 +54,10 @@ impl BrowseCatalogue {
         Ok(FoundProducts { products, currency: system.introduction().currency })
     }
 
-    /// Returns one product, and what its prices are in where it names no currency of its own.
+    /// Returns a product, and the currency of its prices if it names none.
     ///
     /// # Errors
-    /// See [`SystemError`]; [`CallError::NotFound`] where the shop has none with this id, or no shop can have it.
+    /// [`CallError::NotFound`] if the shop has no product of this id, or no shop can have such an id.
     pub async fn product(
         &self,
         workspace: WorkspaceId,

@@ -1,4 +1,4 @@
-//! What a shop sells, as its own system says at the moment it is asked.
+//! Products that a shop sells, as its own system describes them at the moment it is asked.
 
 mod availability;
 mod browse;

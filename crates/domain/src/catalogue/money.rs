@@ -8,29 +8,29 @@ use std::{
 
 use crate::systems::Currency;
 
-/// There are at most so many digits before the point.
+/// Most digits before the point.
 const MOST_WHOLE: usize = 15;
-/// There are at most so many digits after the point: what a float prints of itself fits.
+/// Most digits after the point: enough for whatever a float prints.
 const MOST_FRACTION: usize = 20;
-/// It counts the point between them.
+/// Most bytes of an amount, the point included.
 const LONGEST: usize = MOST_WHOLE + 1 + MOST_FRACTION;
 
-/// It is an amount of no less than nothing, as decimal text. It is compared by its value (`10.50` equals
-/// `10.5`) and shown as it was written; no float ever holds it.
+/// A non-negative amount, as decimal text. Compared by value (`10.50` equals `10.5`) and shown as written;
+/// never held in a float.
 #[derive(Clone)]
 pub struct Money {
-    /// It is in ASCII, and has nothing after [`Money::length`].
+    /// ASCII text; zero bytes after `length`.
     written: [u8; LONGEST],
     length: u8,
-    /// Its point stands there, or its end.
+    /// Position of the point; the end of the text if it has none.
     point: u8,
 }
 
 impl Money {
-    /// Reads the text of a JSON number. An exponent is written out. `None` for what is no number, is below nothing, or
+    /// Parses the text of a JSON number, and expands an exponent; `None` if it is no number, is negative, or
     /// has more digits than any price.
     pub fn of_number(written: &str) -> Option<Self> {
-        // What most prices are.
+        // Fast path for most prices.
         if written.bytes().all(|byte| byte.is_ascii_digit())
             && !written.starts_with('0')
             && !written.is_empty()
@@ -67,13 +67,13 @@ impl Money {
         Some(Self { written, length: length.try_into().ok()?, point: point.try_into().ok()? })
     }
 
-    /// Writes it out without its exponent.
+    /// Makes an amount out of digits with an exponent.
     fn shifted(whole: &str, fraction: &str, exponent: i32) -> Option<Self> {
         let digits = format!("{whole}{fraction}");
         if digits.bytes().all(|digit| digit == b'0') {
             return Self::of_parts("0", "");
         }
-        // More of either is more digits than are taken.
+        // A larger exponent would need more digits than are allowed.
         let most = i32::try_from(MOST_WHOLE + MOST_FRACTION + digits.len()).ok()?;
         if exponent.checked_abs()? > most {
             return None;
@@ -91,14 +91,13 @@ impl Money {
         Self::of_parts(if before.is_empty() { "0" } else { before }, after.trim_end_matches('0'))
     }
 
-    /// Returns the amount in decimal digits, without sign or exponent.
     pub fn as_str(&self) -> &str {
         let written = self.written.get(..usize::from(self.length)).unwrap_or_default();
         std::str::from_utf8(written).unwrap_or_default()
     }
 
-    /// Returns it as people read it: rounded to the digits of its currency, since a system that reckons with floats answers
-    /// `36300.000000000004`. What is something never becomes nothing.
+    /// Returns the amount as people read it: rounded to the digits of its currency, since a system that
+    /// calculates with floats may answer `36300.000000000004`. An amount above zero never becomes zero.
     #[must_use]
     pub fn in_currency(&self, currency: Currency) -> Self {
         let (_, most) = currency.digits();
@@ -107,7 +106,7 @@ impl Money {
             .unwrap_or_else(|| self.clone())
     }
 
-    /// `None` where that has more digits than any price.
+    /// Rounds half up to `places` digits; `None` if that has more digits than any price.
     fn rounded(&self, places: usize) -> Option<Self> {
         let (whole, fraction) = self.parts();
         let Some((kept, rest)) = fraction.split_at_checked(places) else { return Some(self.clone()) };
@@ -118,12 +117,11 @@ impl Money {
         Self::of_parts(whole, fraction.trim_end_matches('0'))
     }
 
-    /// Says whether it is nothing.
     pub fn is_zero(&self) -> bool {
         self.as_str().bytes().all(|byte| matches!(byte, b'0' | b'.'))
     }
 
-    /// Returns the digits that its value has: before the point, and after it without zeros at the end.
+    /// Returns the digits before the point, and those after it without zeros at the end.
     pub(crate) fn parts(&self) -> (&str, &str) {
         let written = self.as_str();
         let (whole, rest) = written.split_at_checked(self.point.into()).unwrap_or((written, ""));
@@ -134,7 +132,7 @@ impl Money {
 impl Ord for Money {
     fn cmp(&self, other: &Self) -> Ordering {
         let ((whole, fraction), (other_whole, other_fraction)) = (self.parts(), other.parts());
-        // Neither begins with a zero but `0` itself, so more digits are more.
+        // Only `0` itself begins with a zero, so more digits are more.
         let whole = whole.len().cmp(&other_whole.len()).then_with(|| whole.cmp(other_whole));
         whole.then_with(|| fraction.cmp(other_fraction))
     }

@@ -1,4 +1,4 @@
-//! Words that stand for the same thing in one workspace's shop, as its owner says.
+//! Synonyms that an owner sets for the workspace's shop.
 
 use std::sync::Arc;
 
@@ -11,36 +11,31 @@ use crate::{
     text::{PlainText, fold_for_search},
 };
 
-/// A workspace may have so many groups: as many as ship with the service.
+/// Most groups of a workspace: as many as ship with the service.
 pub const MOST_GROUPS: usize = 200;
-/// A group has at most so many words.
+/// Most words of a group.
 pub const MOST_WORDS: usize = 10;
-/// A word has at most so many characters.
+/// Most characters of a word.
 pub const LONGEST_WORD: usize = 40;
 
-/// They are groups of words that stand for each other.
+/// Groups of words that stand for each other.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OwnSynonyms(Vec<Vec<PlainText>>);
 
-/// The groups cannot be kept; the text says why, in words for their owner.
+/// Reason why groups cannot be stored, worded for their owner. Groups are counted from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidSynonyms {
-    /// There are too many groups.
     #[error("a workspace has at most {MOST_GROUPS} groups")]
     TooMany,
-    /// A group has too few words, or too many; words that differ in nothing but their spelling are one.
+    /// A group has too few or too many words; words that differ only in spelling count as one.
     #[error("group {0} must have 2 to {MOST_WORDS} different words")]
     Words(usize),
-    /// A word cannot be one.
     #[error("group {0} has a word that is not 1 to {LONGEST_WORD} characters with a letter or a digit")]
     Word(usize),
 }
 
 impl OwnSynonyms {
-    /// Reads what an owner typed.
-    ///
-    /// # Errors
-    /// The first rule that is broken; groups are counted from 1.
+    /// Parses what an owner typed; fails by the first rule that is broken.
     pub fn read(typed: &[Vec<String>]) -> Result<Self, InvalidSynonyms> {
         if typed.len() > MOST_GROUPS {
             return Err(InvalidSynonyms::TooMany);
@@ -49,12 +44,11 @@ impl OwnSynonyms {
         groups.collect::<Result<_, _>>().map(Self)
     }
 
-    /// Lists the groups, each with its words in the order they were typed in.
+    /// Lists the groups, each with its words in the order in which they were typed.
     pub fn groups(&self) -> impl Iterator<Item = &[PlainText]> {
         self.0.iter().map(Vec::as_slice)
     }
 
-    /// Returns what ships with the service, with these.
     fn beside(&self, shipped: &Synonyms) -> Synonyms {
         let mut all = shipped.clone();
         self.groups().for_each(|group| all.add(group.iter().map(PlainText::as_str)));
@@ -82,7 +76,7 @@ fn group(typed: &[String], number: usize) -> Result<Vec<PlainText>, InvalidSynon
     if words.len() < 2 { Err(InvalidSynonyms::Words(number)) } else { Ok(words) }
 }
 
-/// It says why synonyms were not replaced.
+/// Reason why synonyms were not replaced.
 #[derive(Debug, thiserror::Error)]
 pub enum SynonymsError {
     #[error(transparent)]
@@ -91,27 +85,20 @@ pub enum SynonymsError {
     Store(#[from] StoreError),
 }
 
-/// It shows and replaces a workspace's synonyms, and reads them for a search.
+/// Use case that shows and replaces a workspace's synonyms, and loads them for a search.
 pub struct ManageSynonyms {
     pub store: Arc<dyn SynonymStore>,
-    /// They ship with the service.
     pub shipped: Synonyms,
     pub deps: Deps,
 }
 
 impl ManageSynonyms {
-    /// Returns the workspace's own.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Returns the workspace's own synonyms.
     pub async fn get(&self, workspace: WorkspaceId) -> Result<OwnSynonyms, StoreError> {
         self.store.synonyms(workspace).await
     }
 
-    /// Puts other groups in place of all that the workspace has.
-    ///
-    /// # Errors
-    /// See [`SynonymsError`].
+    /// Replaces all groups of the workspace.
     pub async fn replace(&self, acting: Acting, typed: &[Vec<String>]) -> Result<OwnSynonyms, SynonymsError> {
         let synonyms = OwnSynonyms::read(typed)?;
         let entry = acting.does(Action::SynonymsChanged, self.deps.clock.now(), &*self.deps.ids);
@@ -120,7 +107,7 @@ impl ManageSynonyms {
         Ok(synonyms)
     }
 
-    /// Returns all that a search in the workspace's shop knows.
+    /// Returns the shipped synonyms and the workspace's own.
     pub(super) async fn for_search(&self, workspace: WorkspaceId) -> Result<Synonyms, StoreError> {
         Ok(self.store.synonyms(workspace).await?.beside(&self.shipped))
     }

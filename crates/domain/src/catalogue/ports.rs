@@ -1,18 +1,18 @@
-//! What finding products needs from outside, besides the shop.
+//! Port of the search for products, besides the shop.
 
 use async_trait::async_trait;
 
 use super::OwnSynonyms;
 use crate::{access::audit::AuditEntry, errors::StoreError, ids::WorkspaceId};
 
-/// It keeps workspaces' own synonyms.
+/// Storage of workspaces' own synonyms.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait SynonymStore: Send + Sync {
-    /// Returns the workspace's; none where it has set none.
+    /// Returns the workspace's groups; empty if it has set none.
     async fn synonyms(&self, workspace: WorkspaceId) -> Result<OwnSynonyms, StoreError>;
 
-    /// Writes them in place of what was there, with the entry of the log of changes.
+    /// Replaces the workspace's groups, with the audit entry.
     async fn replace(
         &self,
         workspace: WorkspaceId,

@@ -1,4 +1,4 @@
-//! A product, with what a customer may hear of it.
+//! Products, with what a customer may hear of them.
 
 use super::{Availability, Money};
 use crate::{
@@ -6,46 +6,44 @@ use crate::{
     text::PlainText,
 };
 
-/// So many characters are read of a description.
+/// Characters that are read of a description.
 pub const DESCRIPTION_READ: usize = 400;
-/// So many characters are read of a title, an option or a category.
+/// Characters that are read of a title, an option or a category.
 pub const LONGEST_TITLE: usize = 200;
-/// A search asks for at most so many products.
+/// Most products that a search asks for.
 pub const MAX_SEARCH_LIMIT: u8 = 50;
-/// Products that are read of a search's answer: four times what was asked for, since the number is only a hint.
+/// Most products that are read of a search's answer: four times what was asked for, since that number is only
+/// a hint.
 pub const MAX_SEARCH_RESULTS: usize = 200;
-/// So many variants are read of a product.
+/// Most variants that are read of a product.
 pub const MAX_VARIANTS: usize = 100;
 
-/// A product and a variant have this in common.
+/// What a product and a variant have in common.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listing {
-    /// It is the system's id, by which it is ordered.
+    /// The system's id, by which it is ordered.
     pub id: ExternalId,
-    /// It has [`LONGEST_TITLE`] characters at most.
+    /// [`LONGEST_TITLE`] characters at most.
     pub title: PlainText,
     pub price: Money,
     pub availability: Availability,
 }
 
-/// It is a product of the workspace's system.
+/// A product of the workspace's system.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Product {
-    /// It is its id, title, price and availability. A product that has variants is ordered by theirs.
+    /// A product with variants is ordered by theirs.
     pub listing: Listing,
-    /// It is the beginning, [`DESCRIPTION_READ`] characters at most.
+    /// Beginning of the description, [`DESCRIPTION_READ`] characters at most.
     pub description: Option<PlainText>,
-    /// It is the old price; see [`Product::discounted_from`].
+    /// Old price, always higher than the price.
     compare_at: Option<Money>,
-    /// Its prices are in this currency, where it is another than the system's.
+    /// Currency of its prices; `None` for the system's.
     pub currency: Option<Currency>,
-    /// It is a photo to send.
     pub photo: Option<PhotoUrl>,
-    /// It is a page to open.
     pub link: Option<WebLink>,
-    /// It is filed there.
     pub categories: Vec<PlainText>,
-    /// There are [`MAX_VARIANTS`] at most.
+    /// [`MAX_VARIANTS`] at most.
     pub variants: Vec<Variant>,
 }
 
@@ -64,39 +62,37 @@ impl Product {
         }
     }
 
-    /// Returns the same with an old price; one that is not higher is none.
+    /// Sets the old price; one that is not higher than the price is dropped.
     pub fn compared_with(self, old: Option<Money>) -> Self {
         Self { compare_at: old.filter(|old| *old > self.listing.price), ..self }
     }
 
-    /// Returns the price before its discount, which is always higher than the price.
+    /// Returns the old price, which is always higher than the price.
     pub const fn discounted_from(&self) -> Option<&Money> {
         self.compare_at.as_ref()
     }
 
-    /// Lists what can be named in an order.
+    /// Lists what can be ordered: the variants, or the product if it has none.
     pub fn orderable(&self) -> impl Iterator<Item = &Listing> {
         let own = self.variants.is_empty().then_some(&self.listing);
         own.into_iter().chain(self.variants.iter().map(|variant| &variant.listing))
     }
 }
 
-/// It is one of the forms that a product comes in.
+/// One of the forms that a product comes in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Variant {
-    /// It has the variant's id, title, price and availability.
     pub listing: Listing,
-    /// They are such as a size: the option's name and its value.
+    /// Names and values, such as of a size.
     pub options: Vec<(PlainText, PlainText)>,
 }
 
-/// A system's search is asked this.
+/// A question to a system's search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProductQuery {
     pub words: PlainText,
-    /// So many products are asked for; [`MAX_SEARCH_LIMIT`] at most are.
+    /// Number of products to ask for, [`MAX_SEARCH_LIMIT`] at most.
     pub limit: u8,
-    /// Only products that are filed there are asked for.
     pub category: Option<PlainText>,
 }
 

@@ -1,4 +1,4 @@
-//! Showing a product to a customer: its price in words, and its photo.
+//! Messages that show a product to a customer: its price in words, and its photo.
 
 use std::{fmt::Write, sync::Arc};
 
@@ -10,53 +10,47 @@ use crate::{
     systems::{Currency, SystemError},
 };
 
-/// It says which product is shown, and where.
+/// Which product is shown, and where.
 #[derive(Debug, Clone)]
 pub struct ShowRequest {
     pub conversation: ConversationId,
     pub product: String,
-    /// The price is that of this variant; the product's own where none is named.
+    /// Variant whose price is shown; `None` for the product's own price.
     pub variant: Option<String>,
-    /// The customer is written to in it.
     pub language: Language,
-    /// It makes a repeat harmless.
+    /// Makes a repeat of the request harmless.
     pub key: Option<IdempotencyKey>,
 }
 
-/// It says why a product was not shown.
+/// Reason why a product was not shown.
 #[derive(Debug, thiserror::Error)]
 pub enum ShowError {
-    /// The product comes in no such variant.
     #[error("the product has no such variant")]
     NoSuchVariant,
     #[error(transparent)]
     System(#[from] SystemError),
-    /// Its words were not sent.
+    /// The message with the price was not sent.
     #[error(transparent)]
     Send(#[from] SendError),
 }
 
-/// The product was shown.
+/// Messages that showed a product.
 #[derive(Debug)]
 pub struct Shown {
     pub words: Replied,
-    /// It is that with its photo; `None` where there is none, or where the network did not take it, which
-    /// harms nothing.
+    /// The photo message; `None` if the product has no photo or sending it failed, which is harmless.
     pub photo: Option<Replied>,
 }
 
-/// It shows products.
+/// Use case that shows products.
 pub struct ShowProduct {
     pub browse: BrowseCatalogue,
     pub reply: Arc<SendReply>,
 }
 
 impl ShowProduct {
-    /// Sends what the product costs at this moment, then its photo, as `author`. Once begun it must be run to its end,
+    /// Sends the product's current price, then its photo, as `author`. Once begun it must be run to its end,
     /// as a reply.
-    ///
-    /// # Errors
-    /// See [`ShowError`].
     pub async fn run(
         &self,
         workspace: WorkspaceId,
@@ -79,7 +73,7 @@ impl ShowProduct {
         };
         let words = self.reply.run(workspace, author, &words).await?;
         let Some(photo) = &product.photo else { return Ok(Shown { words, photo: None }) };
-        // No caller's key has a new line.
+        // The keys of callers have no line break.
         let key = request
             .key
             .as_ref()
@@ -89,7 +83,7 @@ impl ShowProduct {
     }
 }
 
-/// Writes what a customer reads of a product; never how many there are.
+/// Words a product for a customer, without quantities.
 fn words(product: &Product, listing: &Listing, currency: Currency, language: Language) -> String {
     let currency = product.currency.unwrap_or(currency);
     let price = |money| language.run(&amount(money, currency));

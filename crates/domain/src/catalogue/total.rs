@@ -1,9 +1,9 @@
-//! Adding amounts up, without rounding.
+//! Sums of amounts, without rounding.
 
 use super::Money;
 
 impl Money {
-    /// Returns what so many of each cost together; `None` where that has more digits than any amount.
+    /// Returns the total of prices times quantities; `None` if it has more digits than any amount.
     pub fn total<'a>(parts: impl Iterator<Item = (&'a Self, u32)>) -> Option<Self> {
         // In the smallest unit that any of them is written in.
         let mut sum = 0_u128;

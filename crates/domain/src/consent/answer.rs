@@ -1,41 +1,40 @@
-//! Reading whether a customer has said yes to a summary.
+//! The customer's answer to a draft's summary.
 
 use super::{DraftKind, words};
 use crate::ids::DraftId;
 
-/// It says what a customer's burst of messages says to a summary.
+/// Answer of a customer's burst of messages to a summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
-    /// All of it says yes, and nothing else.
+    /// Every message says yes.
     Yes,
-    /// It says no, and nothing that is neither yes nor no.
+    /// At least one message says no, and all others say yes or no.
     No,
-    /// It says something else, or both something else and yes.
+    /// At least one message says something else, or there is none.
     Other,
 }
 
-/// It is one message of a burst.
+/// One message of a burst.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Said<'a> {
     pub text: &'a str,
-    /// It is the id of the button that was tapped.
+    /// Id of the button that was tapped.
     pub tapped: Option<&'a str>,
-    /// It says whether it is more than its words, or about something else than the summary: it brings a file,
-    /// was passed on from elsewhere, was deleted, or answers another message, a product or a story.
+    /// Whether it is more than its words, or about something other than the summary: it has a file, was
+    /// forwarded, edited or deleted, or replies to another message, a product or a story.
     pub is_about_more: bool,
 }
 
-/// They are the two buttons under a summary.
+/// The two buttons under a summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DraftButton {
-    /// It is right.
     Confirm,
-    /// It is not.
+    /// Declines the draft, so that it can be changed.
     Change,
 }
 
 impl DraftButton {
-    /// Returns what the network is told to know the button by. No other draft has the same.
+    /// Returns the id under which the network knows the button, unique to the draft.
     pub fn id_of(self, draft: DraftId) -> String {
         match self {
             Self::Confirm => format!("draft:{draft}:confirm"),
@@ -44,8 +43,8 @@ impl DraftButton {
     }
 }
 
-/// Returns what `burst`, all that the customer has written since, says to the summary of `draft`. No message
-/// is no answer.
+/// Classifies `burst`, all that the customer has written since the summary of `draft`, as an answer to it. An
+/// empty burst is [`Answer::Other`].
 pub fn read_answer(draft: DraftId, kind: DraftKind, burst: &[Said<'_>]) -> Answer {
     let mut answers = burst.iter().map(|said| read_one(draft, kind, *said));
     let first = answers.next().unwrap_or(Answer::Other);
@@ -60,7 +59,7 @@ fn read_one(draft: DraftId, kind: DraftKind, said: Said<'_>) -> Answer {
     if said.is_about_more {
         return Answer::Other;
     }
-    // Of what was tapped, the words are the button's and not the customer's.
+    // Of a tap, the words are the button's and not the customer's.
     match said.tapped {
         Some(id) if id == DraftButton::Confirm.id_of(draft) => Answer::Yes,
         Some(id) if id == DraftButton::Change.id_of(draft) => Answer::No,
@@ -165,7 +164,7 @@ mod tests {
                 assert_eq!(answer(kind, &[said, "نعم"]), Answer::No);
             }
         }
-        // Who is asked whether to cancel says yes with this word, or half of it.
+        // To the question whether to cancel, this word may mean yes.
         assert_eq!(answer(DraftKind::Order, &["cancel"]), Answer::No);
         assert_eq!(answer(DraftKind::Cancellation, &["cancel"]), Answer::Other);
     }

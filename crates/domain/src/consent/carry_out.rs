@@ -1,4 +1,4 @@
-//! Carrying what customers confirmed to its end, once.
+//! Execution of what customers confirmed, once.
 
 use std::{sync::Arc, time::Duration};
 
@@ -33,11 +33,9 @@ use crate::{
     webhooks::{BookedAppointment, Customer, Event, PlacedOrder},
 };
 
-/// It says how long a receipt is worth sending: the customer waits for it, and a network that is away comes
-/// back.
+/// Time for which a receipt is retried: the customer waits for it, and a network that is down comes back.
 const RECEIPT_GOOD_FOR: Duration = Duration::from_hours(12);
 
-/// The system has done this.
 #[derive(Debug, Clone)]
 enum Fact {
     Placed(Box<Order>),
@@ -45,42 +43,39 @@ enum Fact {
     Cancelled(Box<Order>),
 }
 
-/// It says how far one went.
+/// Outcome of one attempt at a commitment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Carried {
-    /// It ended so.
+    /// The commitment reached this final state.
     Ended(CommitmentState),
-    /// It is carried on then.
+    /// The next attempt is due at this time.
     Again(OffsetDateTime),
-    /// Somebody else has it.
+    /// Another process has the commitment.
     Lost,
 }
 
-/// It carries commitments on.
+/// Use case that carries out commitments.
 pub struct CarryOut {
     pub systems: CallSystem,
     pub commitments: Arc<dyn CommitmentStore>,
-    /// They have what the customer has said since they confirmed it.
+    /// For what the customer has said since the confirmation.
     pub messages: Arc<dyn MessageStore>,
     pub customers: Arc<dyn CustomerStore>,
-    /// It knows what owners have set of the assistant, and hands over to whom it says.
+    /// Also gives access to the assistant's settings.
     pub hand_over: HandOver,
     pub deps: Deps,
 }
 
 impl CarryOut {
-    /// Lists workspaces with commitments that are due. It only reads.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Lists the workspaces with due commitments, without claiming any.
     pub async fn due(&self) -> Result<Vec<WorkspaceId>, StoreError> {
         self.commitments.workspaces_with_commitments(self.deps.clock.now()).await
     }
 
-    /// Carries one on that is due. `None` when none is.
+    /// Claims a due commitment and makes one attempt at it; `None` if none is due.
     ///
     /// # Errors
-    /// Those of the store; the commitment is due again when its lease has ended, and goes on with its key.
+    /// After an error of the store the commitment is due again when its lease ends, under the same key.
     pub async fn run(&self, workspace: WorkspaceId) -> Result<Option<Carried>, StoreError> {
         let now = self.deps.clock.now();
         let Some(due) = self.commitments.claim_commitment(workspace, now, now + LEASE).await? else {
@@ -94,7 +89,7 @@ impl CarryOut {
     async fn carry_on(&self, workspace: WorkspaceId, due: &DueCommitment) -> Result<Carried, StoreError> {
         let customer = self.customers.customer_of(workspace, due.conversation).await?;
         let Some(customer) = customer else {
-            // Its conversation is gone, and whoever confirmed it with it.
+            // The conversation is gone, and so is the customer.
             let state = if due.asked { CommitmentState::GivenUp } else { CommitmentState::Refused };
             return self.end(workspace, due, None, state, Ends::default()).await;
         };
@@ -116,7 +111,7 @@ impl CarryOut {
         }
         let system = match self.systems.open(workspace, ANSWERS_WITHIN).await {
             Ok(system) if system.id() == due.system => system,
-            // Another system has promised nothing; the one that has may have done it.
+            // Another system never promised this; if the first one was asked, it may have done it.
             Ok(_) | Err(SystemError::NoSystem) if due.asked => {
                 return self.unclear(workspace, due, customer).await;
             }
@@ -150,7 +145,7 @@ impl CarryOut {
         }
     }
 
-    /// What was confirmed cannot be had any more; the customer is told what is free instead.
+    /// Ends a commitment that can no longer be met, and tells the customer which times are free instead.
     async fn gone(
         &self,
         workspace: WorkspaceId,
@@ -164,8 +159,8 @@ impl CarryOut {
         self.end(workspace, due, Some(customer), state, ends).await
     }
 
-    /// Whether listed numbers try the assistant, or tried it when it proposed this: somebody who was trying it out, and
-    /// confirms once it is on, has not meant to order.
+    /// Returns whether the assistant is in test mode, or was when it proposed this: a customer who confirms a
+    /// test proposal once the assistant is on has not meant to order.
     async fn is_only_tried(&self, workspace: WorkspaceId, due: &DueCommitment) -> Result<bool, StoreError> {
         if due.author != ReplyAuthor::Assistant || due.tried {
             return Ok(due.tried);
@@ -174,13 +169,14 @@ impl CarryOut {
         Ok(settings.is_some_and(|settings| settings.mode == AssistantMode::Test))
     }
 
-    /// Whether the customer has said no since they confirmed it. Only what the system was not asked for can be taken back.
+    /// Returns whether the customer has said no since the confirmation. What the system was asked for cannot
+    /// be called off.
     async fn is_called_off(&self, workspace: WorkspaceId, due: &DueCommitment) -> Result<bool, StoreError> {
         Ok(calls_off(due, &self.newest_first(workspace, due).await?))
     }
 
-    /// What the customer is told because this takes longer: once, and nothing where a person has spoken since they
-    /// confirmed it.
+    /// Returns the message that says that this takes longer; `None` if it was sent before, or a member has
+    /// written since the confirmation.
     async fn delay_message(
         &self,
         workspace: WorkspaceId,
@@ -217,7 +213,7 @@ impl CarryOut {
         Ok(self.messages.list(workspace, due.conversation, page).await?.unwrap_or_default())
     }
 
-    /// What follows an attempt that failed; `asked` is whether the system may have been asked by now.
+    /// Decides what follows a failed attempt; `asked` says whether the system may have been asked by now.
     async fn later(
         &self,
         workspace: WorkspaceId,
@@ -244,7 +240,6 @@ impl CarryOut {
         }
     }
 
-    /// Nobody knows whether it was done.
     async fn unclear(
         &self,
         workspace: WorkspaceId,
@@ -295,7 +290,7 @@ impl CarryOut {
         self.end(workspace, due, Some(customer), CommitmentState::Done, ends).await
     }
 
-    /// Asks the customer again, about what the system says now.
+    /// Asks the customer to confirm again, with what the system says now.
     async fn changed(
         &self,
         workspace: WorkspaceId,
@@ -324,13 +319,13 @@ impl CarryOut {
         if let Some(carried) = asked {
             return Ok(carried);
         }
-        // They are asked about something else by now, and a yes cannot be told apart from one to this.
+        // The customer is asked about another draft by now, and a yes to that could not be told from a yes
+        // to this.
         let person = Some(HandOverReason::NotCarriedOut);
         let ends = Ends { person, ..Ends::telling(Receipt::Changed) };
         self.end(workspace, due, Some(customer), CommitmentState::Changed, ends).await
     }
 
-    /// Ends it with nothing that the customer is asked.
     async fn end(
         &self,
         workspace: WorkspaceId,
@@ -342,7 +337,8 @@ impl CarryOut {
         Ok(self.settle(workspace, due, customer, state, ends).await?.unwrap_or(Carried::Lost))
     }
 
-    /// Ends it; `None` where nothing was written, since the customer is asked about something else by now.
+    /// Ends the commitment; `None` if nothing was written, since the customer is asked about another draft by
+    /// now.
     async fn settle(
         &self,
         workspace: WorkspaceId,
@@ -353,12 +349,13 @@ impl CarryOut {
     ) -> Result<Option<Carried>, StoreError> {
         let now = self.deps.clock.now();
         let Ends { event, receipt, next, person } = ends;
-        // Whoever is told that something cannot be had, and what else can, goes on with the assistant.
+        // A customer who is told what is free instead goes on with the assistant.
         let is_gone = matches!(receipt, Some(Receipt::Gone(_)));
         let is_undone = matches!(state, CommitmentState::Refused | CommitmentState::GivenUp) && !is_gone;
         let person = person.or_else(|| is_undone.then_some(HandOverReason::NotCarriedOut));
         if let Some(reason) = person.filter(|_| due.author == ReplyAuthor::Assistant) {
-            // Before it is settled: whoever dies in between carries it on, and asks again.
+            // Before the settlement: after a crash in between the commitment is due again, and hands over
+            // again.
             self.hand_over.run(workspace, due.conversation, reason).await?;
         }
         let receipt = receipt.zip(customer).map(|(receipt, customer)| PreparedReply {
@@ -389,13 +386,13 @@ impl CarryOut {
     }
 }
 
-/// It goes with an end.
+/// What a settlement brings about besides the final state.
 #[derive(Default)]
 struct Ends<'a> {
     event: Option<Event>,
     receipt: Option<Receipt<'a>>,
     next: Option<NewDraft>,
-    /// A person is asked for, where the assistant proposed it.
+    /// Reason to hand over to a person; only heeded if the assistant proposed the draft.
     person: Option<HandOverReason>,
 }
 
@@ -405,7 +402,7 @@ impl<'a> Ends<'a> {
     }
 }
 
-/// Whether the system says that it has done what was confirmed, and not that at another cost or time.
+/// Returns whether the system did what was confirmed, at the cost and time that were confirmed.
 fn is_as_confirmed(proposal: &Proposal, fact: &Fact, currency: Currency) -> bool {
     match fact {
         Fact::Placed(order) => proposal.costs(order, currency),
@@ -414,8 +411,8 @@ fn is_as_confirmed(proposal: &Proposal, fact: &Fact, currency: Currency) -> bool
     }
 }
 
-/// Asks the system for what was confirmed, or finds that it was done. A cancellation has no key, so the order is looked
-/// at first.
+/// Asks the system for what was confirmed, or finds that it was done. A cancellation has no idempotency key,
+/// so its order is read first.
 async fn ask(
     system: &OpenedSystem,
     due: &DueCommitment,
@@ -437,7 +434,7 @@ async fn ask(
                 return Ok(Fact::Cancelled(Box::new(order)));
             }
             let answered = system.cancel_order(&cancelled.reference, &cancelled.reason).await?;
-            // Some answer with the order as it was; that it is cancelled is what the answer says.
+            // Some systems answer with the order as it was before.
             let order = Order { status: OrderStatus::Cancelled, ..answered.unwrap_or(order) };
             Ok(Fact::Cancelled(Box::new(order)))
         }

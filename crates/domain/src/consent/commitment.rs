@@ -1,4 +1,4 @@
-//! What a customer has confirmed, until it is done or given up.
+//! Commitments: what customers confirmed, until it is done or given up.
 
 use std::time::Duration;
 
@@ -13,29 +13,29 @@ use crate::{
     systems::{CallError, LONGEST_COOLING, SystemError},
 };
 
-/// It says for how long after its confirmation a commitment is carried on, with the same key.
+/// Time after its confirmation in which a commitment is attempted, always under the same key.
 pub const CARRIED_FOR: Duration = Duration::from_mins(30);
-/// The gap before the second attempt is so long; it doubles up to [`LONGEST_GAP`].
+/// Gap before the second attempt; it doubles with each further one, up to [`LONGEST_GAP`].
 const FIRST_GAP: Duration = Duration::from_secs(5);
-/// The longest gap between two attempts is so long.
+/// Longest gap between two attempts, unless the system asks for a longer one.
 const LONGEST_GAP: Duration = Duration::from_mins(4);
 
-/// It says how far a commitment has come.
+/// State of a commitment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CommitmentState {
-    /// The system has not been asked to do it.
+    /// The system has not been asked for it.
     Confirmed,
-    /// The system may have been asked: from here on only with the same key, and nothing is compared any more.
+    /// The system may have been asked: all further attempts use the same key, and the quote is no longer
+    /// compared.
     Asked,
-    /// The system has done it.
     Done,
-    /// The system has refused it, or cannot do it.
+    /// The system has refused it or cannot do it, or the customer called it off.
     Refused,
-    /// The assistant is only tried: the system was not asked.
+    /// The assistant is in test mode: the system was not asked.
     Tested,
-    /// What the customer confirmed is not what the system says now; nothing was asked for.
+    /// The system's offer differs from what the customer confirmed; nothing was asked for.
     Changed,
-    /// It could not be carried to its end in time. Where the system had been asked, nobody knows whether it did it.
+    /// Not finished in time, or of unknown outcome: if the system was asked, nobody knows whether it did it.
     GivenUp,
 }
 
@@ -56,72 +56,68 @@ impl CommitmentState {
         }
     }
 
-    /// Reads what `as_str` returns; `None` where `name` is anything else.
+    /// Parses what [`Self::as_str`] returns; `None` for any other text.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.as_str() == name)
     }
 }
 
-/// Somebody carries this commitment on now.
+/// A commitment that has been claimed for an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueCommitment {
     pub id: CommitmentId,
-    /// This draft was confirmed.
     pub draft: DraftId,
     pub conversation: ConversationId,
     pub proposal: Proposal,
-    /// The system is asked under this key.
+    /// Idempotency key under which the system is asked.
     pub key: CreationKey,
     pub author: ReplyAuthor,
-    /// This system promised it.
+    /// System that quoted it; no other is asked.
     pub system: SystemId,
-    /// The customer is written to in it.
     pub language: Language,
-    /// It was proposed while the assistant was only tried.
+    /// Whether the assistant proposed it in test mode.
     pub tried: bool,
     pub confirmed_at: OffsetDateTime,
-    /// It says whether the system may have been asked before.
+    /// Whether the system may have been asked before.
     pub asked: bool,
-    /// It says which attempt this is, from 1; it is counted when it begins.
+    /// Number of this attempt, from 1; counted when the attempt begins.
     pub attempt: u32,
 }
 
-/// It says what an attempt came to.
+/// Outcome of an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Attempted<T> {
-    /// The system has done it.
     Done(T),
-    /// It refused, for good.
+    /// The system refused it for good.
     Refused,
-    /// It will not do it now, and nobody knows whether an earlier attempt has come to something.
+    /// The system refuses it now, and an earlier attempt may have succeeded.
     Unclear,
-    /// It is to be asked again then, with the same key.
+    /// The next attempt is due at this time, under the same key.
     Again(OffsetDateTime),
-    /// There is no time left to ask again.
+    /// No time is left for another attempt.
     GivenUp,
 }
 
-/// Returns the message that tells the customer that what they confirmed takes longer. A commitment has one: however
-/// often it is worded, it is told once, and it is known again.
+/// Returns the id of the message that says that the commitment takes longer. Derived from the commitment, so
+/// that the message is sent once and is recognized later.
 pub(super) fn delay_message_of(commitment: CommitmentId) -> MessageId {
     commitment.uuid().into()
 }
 
 impl DueCommitment {
-    /// Returns the message that tells the customer that it takes longer.
+    /// Returns the id of the message that tells the customer that it takes longer.
     pub fn delay_message(&self) -> MessageId {
         delay_message_of(self.id)
     }
 
-    /// Returns what follows when an attempt ended `now`. A system that asks for fewer calls is heeded for as long as its
-    /// connection cools, and is asked again then: one answer that asks for an hour ends nothing.
+    /// Decides what follows when an attempt ended `now`. If the system asks for fewer calls, the next attempt
+    /// waits for as long as its connection cools ([`LONGEST_COOLING`] at most), so that one answer that asks
+    /// for an hour ends nothing.
     ///
-    /// Where the system may have been asked before, only its own "no" to the same key says that nothing was done: with 409
-    /// and 422 it answers what it was asked, and by the contract it would have answered with what it had made. Any other
-    /// refusal may be of somebody else: a route that is gone, a proxy, another system.
-    ///
-    /// # Errors
-    /// Those of the store, which say nothing of the system.
+    /// Where the system may have been asked before, only its own refusal of the same key (409 or 422) says
+    /// that nothing was done: by the contract it would have answered with what it had made. Any other refusal
+    /// may come from elsewhere: a route that is gone, a proxy, another system.
+    /// Errors of the store are returned, since they say nothing of the system.
     pub fn after<T>(
         &self,
         result: Result<T, SystemError>,

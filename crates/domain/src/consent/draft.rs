@@ -1,4 +1,4 @@
-//! A proposal that was put to a customer.
+//! Drafts: proposals that were put to customers.
 
 use time::{Duration, OffsetDateTime};
 
@@ -10,19 +10,16 @@ use crate::{
     vault::Vault,
 };
 
-/// It says how long a customer may confirm a summary: prices and free times are not promised for longer.
+/// Time in which a customer may confirm a summary: prices and free times are not promised for longer.
 pub const DRAFT_GOOD_FOR: Duration = Duration::minutes(30);
-/// The key of a commitment is hashed for this.
+/// Purpose under which the vault hashes a commitment's key.
 const KEY: &str = "commitment key";
 
-/// It says what kind of thing is proposed.
+/// Kind of what is proposed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DraftKind {
-    /// An order is to be placed.
     Order,
-    /// A slot is to be booked.
     Booking,
-    /// An order is to be cancelled.
     Cancellation,
 }
 
@@ -38,26 +35,21 @@ impl DraftKind {
         }
     }
 
-    /// Reads what `as_str` returns; `None` where `name` is anything else.
+    /// Parses what [`Self::as_str`] returns; `None` for any other text.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == name)
     }
 }
 
-/// It says where a draft stands. Only an open one can be confirmed, and a conversation has one at most.
+/// State of a draft. Only an open one can be confirmed, and a conversation has one at most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DraftState {
-    /// The customer may confirm it.
     Open,
-    /// The customer has confirmed it.
     Confirmed,
-    /// The customer has said no.
     Declined,
-    /// Somebody of the team took it back.
+    /// A member took it back, or its summary was never sent.
     Withdrawn,
-    /// Another draft took its place.
     Replaced,
-    /// Nobody confirmed it in time.
     Expired,
 }
 
@@ -77,45 +69,41 @@ impl DraftState {
         }
     }
 
-    /// Reads what `as_str` returns; `None` where `name` is anything else.
+    /// Parses what [`Self::as_str`] returns; `None` for any other text.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.as_str() == name)
     }
 }
 
-/// The proposal was put to a customer.
+/// A proposal that was put to a customer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Draft {
     pub id: DraftId,
-    /// It was put in this conversation.
     pub conversation: ConversationId,
-    /// This would be sent.
     pub proposal: Proposal,
-    /// It is the message that says it. It may not have left, or have been refused: then the customer has
-    /// confirmed nothing.
+    /// Message that holds the summary. It may be unsent or refused: then the customer has confirmed nothing.
     pub summary: MessageId,
     pub author: ReplyAuthor,
-    /// It is the system that it would be sent to: another one that is connected meanwhile has promised
-    /// nothing.
+    /// System that quoted it and would be asked; another one that is connected later has promised nothing.
     pub system: SystemId,
     pub language: Language,
-    /// The assistant proposed it while it was only tried: the system is never asked for it, whatever is set by the time
-    /// that the customer confirms.
+    /// Whether the assistant proposed it in test mode: the system is never asked for it, whatever the mode at
+    /// the time of the confirmation.
     pub tried: bool,
     pub created_at: OffsetDateTime,
-    /// It may be confirmed until then.
+    /// End of the time in which it may be confirmed, exclusive.
     pub expires_at: OffsetDateTime,
 }
 
 impl Draft {
-    /// Says whether a message of that time may still confirm it.
+    /// Returns whether a message of that time may still confirm it.
     pub fn is_good_at(&self, said_at: OffsetDateTime) -> bool {
         (self.created_at..self.expires_at).contains(&said_at)
     }
 }
 
-/// Returns the key under which a system is asked for what a customer confirmed. The same confirmation has the
-/// same key, after any crash, and nothing else has it; who knows a draft cannot compute it.
+/// Derives the idempotency key under which a system is asked for what a customer confirmed. Each confirmation
+/// has one key, the same after any crash; without the vault it cannot be computed from the draft.
 pub fn commitment_key(
     vault: &dyn Vault,
     workspace: WorkspaceId,

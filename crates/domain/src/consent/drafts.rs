@@ -1,4 +1,4 @@
-//! What the team sees of drafts, and taking one back.
+//! The team's list of a conversation's drafts, and their withdrawal.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use crate::{
     ids::{ConversationId, DraftId, WorkspaceId},
 };
 
-/// A list shows at most so many drafts: the newest.
+/// Largest number of drafts in a list; the newest are kept.
 pub const MOST_LISTED: u8 = 50;
 
-/// It lists a conversation's drafts, and takes them back.
+/// Use case that lists and withdraws a conversation's drafts.
 pub struct ManageDrafts {
     pub drafts: Arc<dyn DraftStore>,
     pub customers: Arc<dyn CustomerStore>,
@@ -23,11 +23,8 @@ pub struct ManageDrafts {
 }
 
 impl ManageDrafts {
-    /// Lists the conversation's newest drafts; `None` when the workspace has no such conversation. One whose
-    /// time is over and that nobody has answered is expired.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Lists the conversation's newest drafts; `None` if the workspace has no such conversation. An
+    /// unanswered draft whose time is over is listed as expired.
     pub async fn list(
         &self,
         workspace: WorkspaceId,
@@ -46,10 +43,7 @@ impl ManageDrafts {
         Ok(Some(drafts))
     }
 
-    /// Takes an open draft back; `false` when the conversation has no such open draft.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Withdraws an open draft; `false` if the conversation has no such open draft.
     pub async fn withdraw(
         &self,
         acting: Acting,

@@ -1,4 +1,4 @@
-//! Drafts and commitments, for tests of what handles them.
+//! Drafts and commitments for tests.
 
 use std::{num::NonZeroU32, sync::Arc};
 
@@ -30,7 +30,6 @@ pub(crate) fn phone() -> PhoneNumber {
     PhoneNumber::from_e164(PHONE).unwrap()
 }
 
-/// Returns the conversation's customer, over that network.
 pub(crate) fn customer(network: ChannelKind) -> ConversationCustomer {
     let contact = Contact { phone: Some(phone()), name: Some("سارة".to_owned()), ..a_contact() };
     ConversationCustomer {
@@ -60,7 +59,7 @@ pub(crate) fn address() -> DeliveryAddress {
     }
 }
 
-/// Makes an order of two of `product`.
+/// Makes an order of two pieces of `product`.
 pub(crate) fn order_of(product: &Product) -> Proposal {
     let currency = "IQD".parse().unwrap();
     let quantity = NonZeroU32::new(2).unwrap();
@@ -69,12 +68,10 @@ pub(crate) fn order_of(product: &Product) -> Proposal {
     Proposal::Order(OrderProposal { lines: vec![line], currency, recipient, address: address(), note: None })
 }
 
-/// Makes what is sold.
 pub(crate) fn milk() -> Product {
     product("m1", "حليب")
 }
 
-/// Makes an open draft of an order.
 pub(crate) fn a_draft() -> Draft {
     Draft {
         id: Uuid::from_u128(50).into(),
@@ -90,7 +87,7 @@ pub(crate) fn a_draft() -> Draft {
     }
 }
 
-/// Makes that order, confirmed.
+/// Makes the commitment of [`a_draft`].
 pub(crate) fn due_order(asked: bool) -> DueCommitment {
     let draft = a_draft();
     DueCommitment {
@@ -109,7 +106,7 @@ pub(crate) fn due_order(asked: bool) -> DueCommitment {
     }
 }
 
-/// Makes the dependencies a minute after the moment.
+/// Makes dependencies whose clock stands a minute after the moment.
 pub(crate) fn deps() -> Deps {
     let mut signals = MockSignals::new();
     signals.expect_deliveries_due().return_const(());

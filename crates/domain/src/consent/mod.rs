@@ -1,9 +1,10 @@
-//! What a customer has to say yes to before anything is ordered, booked or cancelled in their name.
+//! Confirmation by the customer of what is ordered, booked or cancelled in their name.
 //!
-//! A [`Proposal`] is what would be sent; a [`Draft`] is one that was put to a customer as a [`Summary`] in words of
-//! ours ([`ProposeDraft`]). [`ReadAnswers`] reads what the customer writes next, by [`read_answer`]; a yes makes a
-//! commitment, and [`CarryOut`] carries that to its end: it reads again what was quoted, asks the system with a key that
-//! was stored before, and tells the customer and the subscribers what came of it.
+//! A [`Proposal`] is what would be sent to the system; a [`Draft`] is one that was put to a customer as a
+//! [`Summary`] in our words ([`ProposeDraft`]). [`ReadAnswers`] reads what the customer writes next, by
+//! [`read_answer`]; a yes makes a commitment. [`CarryOut`] carries that out: it reads again what was quoted,
+//! asks the system under a key that was stored before, and tells the customer and the subscribers the
+//! outcome.
 
 mod answer;
 mod carry_out;

@@ -1,4 +1,4 @@
-//! What asking customers, and doing what they confirmed, needs from outside.
+//! Ports of drafts, commitments and prepared replies.
 
 use async_trait::async_trait;
 use time::OffsetDateTime;
@@ -13,120 +13,116 @@ use crate::{
     webhooks::Event,
 };
 
-/// It is a draft to write, with all that goes with it.
+/// A draft to write, with its summary and its audit entry.
 #[derive(Debug, Clone)]
 pub struct NewDraft {
     pub draft: Draft,
-    /// The write claims this key.
+    /// Idempotency key that the write claims.
     pub key: Option<KeyClaim>,
-    /// It is its summary, which is sent by whoever makes the draft, and later by anybody where that one has
+    /// Reply with the summary; sent by the process that makes the draft, or by any other if that one has
     /// died.
     pub summary: PreparedReply,
     pub entry: AuditEntry,
 }
 
-/// This draft has the key already.
+/// The draft that holds an idempotency key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DraftHolder {
-    /// The key was used for the request with this hash.
+    /// Hash of the request that the key was used for.
     pub request_hash: [u8; 32],
     pub id: DraftId,
 }
 
-/// It is a draft as the team sees it.
+/// A draft as the team sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DraftRecord {
     pub id: DraftId,
     pub kind: DraftKind,
     pub state: DraftState,
-    /// This message says it.
     pub summary: MessageId,
     pub author: ReplyAuthor,
     pub created_at: OffsetDateTime,
-    /// It may be confirmed until then.
     pub expires_at: OffsetDateTime,
-    /// It says what became of its confirmation; `None` where there was none.
+    /// What became of the confirmation; `None` if there was none.
     pub commitment: Option<CommitmentRecord>,
 }
 
-/// It is a commitment as the team sees it.
+/// A commitment as the team sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CommitmentRecord {
     pub id: CommitmentId,
     pub state: CommitmentState,
-    /// This message confirmed it.
     pub confirmed_by: MessageId,
-    /// The confirmation was read then.
+    /// When the confirmation was read.
     pub confirmed_at: OffsetDateTime,
-    /// It came to its end then; `None` before.
+    /// When it reached its final state; `None` before.
     pub settled_at: Option<OffsetDateTime>,
 }
 
-/// The customer of this draft has written since.
+/// A claimed draft whose customer has written since the summary, or whose time is over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AnsweredDraft {
     pub draft: Draft,
-    /// The customer's messages were read before up to there.
+    /// Time up to which the customer's messages were read before.
     pub read_until: OffsetDateTime,
-    /// It says whether the customer has spoken of something else since the summary, so that words prove
-    /// nothing any more.
+    /// Whether only the draft's own button can still confirm it: the customer has spoken of something else
+    /// since the summary.
     pub only_button: bool,
-    /// It shows that nobody has taken it up since, and that the customer has written no more.
+    /// End of the lease; as long as the store has it, nobody else has claimed the draft and the customer has
+    /// written no more.
     pub lease_until: OffsetDateTime,
 }
 
-/// It says what the customer's messages came to.
+/// What the customer's messages came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AnswerSettled {
-    /// They confirmed it.
     Confirmed(NewCommitment),
-    /// It is open no more.
     Ended(DraftState),
-    /// They spoke of something else, up to that time; the draft stays open.
+    /// The messages up to this time confirm nothing; the draft stays open.
     Heard(OffsetDateTime),
 }
 
-/// It is a commitment to write.
+/// A commitment to write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewCommitment {
     pub id: CommitmentId,
-    /// This message confirms it.
     pub confirmed_by: MessageId,
-    /// The system is asked under this key.
+    /// Idempotency key under which the system is asked.
     pub key: CreationKey,
     pub at: OffsetDateTime,
 }
 
-/// It keeps drafts, and the answers that they wait for.
+/// Storage of drafts and of the answers that they wait for.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait DraftStore: Send + Sync {
-    /// In one transaction: puts a draft in the place of the conversation's open one, with its summary to be sent a
-    /// lease later, and the entry. Nothing is written where its key was used before: the answer is the draft that has it.
+    /// Writes a draft in the place of the conversation's open one, its summary (to be sent a lease later) and
+    /// the entry, in one transaction. If its key was used before, writes nothing and returns the draft that
+    /// holds it.
     ///
     /// # Errors
-    /// [`StoreError::Stale`] when the conversation is not there any more, or somebody else proposed at the same time.
+    /// [`StoreError::Stale`] if the conversation is gone, or somebody else proposed at the same time.
     async fn propose(
         &self,
         workspace: WorkspaceId,
         new: &NewDraft,
     ) -> Result<Option<DraftHolder>, StoreError>;
 
-    /// Returns the draft that has the key, or `None`.
+    /// Finds the draft that holds the key.
     async fn holder(
         &self,
         workspace: WorkspaceId,
         key_hash: [u8; 32],
     ) -> Result<Option<DraftHolder>, StoreError>;
 
-    /// Returns the summary of an open draft, where it was not handed to the network.
+    /// Returns the summary of an open draft if it was not handed to the network yet.
     async fn unsent_summary(
         &self,
         workspace: WorkspaceId,
         draft: DraftId,
     ) -> Result<Option<PreparedReply>, StoreError>;
 
-    /// Lists the conversation's newest drafts, the newest first, up to `limit`.
+    /// Lists the conversation's newest drafts, newest first, up to `limit`.
     async fn drafts(
         &self,
         workspace: WorkspaceId,
@@ -134,7 +130,7 @@ pub trait DraftStore: Send + Sync {
         limit: u8,
     ) -> Result<Vec<DraftRecord>, StoreError>;
 
-    /// Takes an open draft back, with the entry; `false` when the conversation has no such open draft.
+    /// Withdraws an open draft, with the entry; `false` if the conversation has no such open draft.
     async fn withdraw(
         &self,
         workspace: WorkspaceId,
@@ -143,10 +139,10 @@ pub trait DraftStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// Lists the workspaces with answers to read by `now`. It only reads.
+    /// Lists the workspaces with answers due by `now`, without claiming any.
     async fn workspaces_with_answers(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
 
-    /// Takes up an open draft whose answer is to be read by `now`, until `lease_until`. `None` when there is none, or
+    /// Claims an open draft whose answer is due by `now`, until `lease_until`; `None` if there is none, or
     /// somebody else was faster.
     async fn claim_answer(
         &self,
@@ -155,10 +151,10 @@ pub trait DraftStore: Send + Sync {
         lease_until: OffsetDateTime,
     ) -> Result<Option<AnsweredDraft>, StoreError>;
 
-    /// Writes what an answer came to, unless the customer has written meanwhile.
+    /// Writes what an answer came to.
     ///
     /// # Errors
-    /// [`StoreError::Stale`] when they have, or the draft is open no more.
+    /// [`StoreError::Stale`] if the customer has written since the claim, or the draft is no longer open.
     async fn settle_answer(
         &self,
         workspace: WorkspaceId,
@@ -167,42 +163,42 @@ pub trait DraftStore: Send + Sync {
     ) -> Result<(), StoreError>;
 }
 
-/// It says how a commitment ends.
+/// How a commitment ends.
 #[derive(Debug, Clone)]
 pub struct CommitmentSettlement {
-    /// The commitment ends with this attempt.
+    /// Attempt that ends it; a later one fences it off.
     pub attempt: u32,
     pub state: CommitmentState,
-    /// It tells of the commitment, where it is done.
+    /// Event for the subscribers; `None` unless it is done.
     pub event: Option<Event>,
-    /// The customer is told this; `None` where the next draft's summary tells it.
+    /// Reply that tells the customer; `None` if the next draft's summary does, or the conversation is gone.
     pub receipt: Option<PreparedReply>,
-    /// The customer is asked this instead.
+    /// Draft that the customer is asked to confirm instead.
     pub next: Option<NewDraft>,
     pub entry: AuditEntry,
 }
 
-/// It says when a commitment is carried on that has come to nothing yet.
+/// The next attempt at a commitment, after one without outcome.
 #[derive(Debug, Clone)]
 pub struct Postponement {
-    /// This attempt came to nothing.
+    /// Attempt that had no outcome.
     pub attempt: u32,
     pub at: OffsetDateTime,
-    /// It is due then.
+    /// When the next attempt is due.
     pub until: OffsetDateTime,
-    /// The customer is told this meanwhile.
+    /// Message to the customer that it takes longer; `None` if they need none.
     pub delay_message: Option<PreparedReply>,
 }
 
-/// It keeps commitments, and which of them are to be carried on.
+/// Storage of commitments.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait CommitmentStore: Send + Sync {
-    /// Lists the workspaces with commitments that are due by `now`. It only reads.
+    /// Lists the workspaces with commitments due by `now`, without claiming any.
     async fn workspaces_with_commitments(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
 
-    /// Takes one that is due by `now`, and counts the attempt that begins; it is due again at `lease_until`, whatever
-    /// becomes of the taker. `None` when none is due, or somebody else was faster.
+    /// Claims a commitment due by `now` and counts the attempt that begins; it is due again at `lease_until`,
+    /// whatever becomes of the claimant. `None` if none is due, or somebody else was faster.
     async fn claim_commitment(
         &self,
         workspace: WorkspaceId,
@@ -210,8 +206,8 @@ pub trait CommitmentStore: Send + Sync {
         lease_until: OffsetDateTime,
     ) -> Result<Option<DueCommitment>, StoreError>;
 
-    /// Makes it due at `lease_until`, for who took it and is still at it; `false` when another attempt has begun since, or
-    /// it has ended.
+    /// Extends the lease of a running attempt to `lease_until`; `false` if another attempt has begun since,
+    /// or the commitment has ended.
     async fn renew_commitment(
         &self,
         workspace: WorkspaceId,
@@ -220,7 +216,7 @@ pub trait CommitmentStore: Send + Sync {
         lease_until: OffsetDateTime,
     ) -> Result<bool, StoreError>;
 
-    /// Writes down that the system is asked from now on; `false` when another attempt has begun since.
+    /// Records that the system is asked from now on; `false` if another attempt has begun since.
     async fn mark_asked(
         &self,
         workspace: WorkspaceId,
@@ -228,8 +224,8 @@ pub trait CommitmentStore: Send + Sync {
         attempt: u32,
     ) -> Result<bool, StoreError>;
 
-    /// In one transaction, unless another attempt has begun since: makes it due then, and has the delay message sent, unless it
-    /// waits already.
+    /// Makes the commitment due again, and queues the delay message unless it waits already, in one
+    /// transaction. Does nothing if another attempt has begun since.
     async fn postpone_commitment(
         &self,
         workspace: WorkspaceId,
@@ -237,12 +233,12 @@ pub trait CommitmentStore: Send + Sync {
         postponed: &Postponement,
     ) -> Result<(), StoreError>;
 
-    /// In one transaction: ends it, forgets what was proposed and a delay message that still waits, and writes event, receipt,
-    /// the next draft and the entry. Nothing is written where the customer is asked about another draft by now, so that
-    /// the next one has no place: `false`.
+    /// Ends a commitment in one transaction: forgets the proposal and a delay message that still waits, and
+    /// writes the event, the receipt, the next draft and the entry. Writes nothing and returns `false` if the
+    /// customer is asked about another draft by now, so that the next one has no place.
     ///
     /// # Errors
-    /// [`StoreError::Stale`] when another attempt has begun since, or has ended it.
+    /// [`StoreError::Stale`] if another attempt has begun since, or has ended it.
     async fn settle_commitment(
         &self,
         workspace: WorkspaceId,
@@ -251,14 +247,14 @@ pub trait CommitmentStore: Send + Sync {
     ) -> Result<bool, StoreError>;
 }
 
-/// It keeps replies that the service has worded, until they were sent.
+/// Storage of replies worded by the service, until they were sent.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait PreparedReplies: Send + Sync {
-    /// Lists the workspaces with replies that are due by `now`. It only reads.
+    /// Lists the workspaces with replies due by `now`, without claiming any.
     async fn workspaces_with_replies(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
 
-    /// Takes one that is due by `now`; it is due again at `lease_until`, whatever becomes of the taker.
+    /// Claims a reply due by `now`; it is due again at `lease_until`, whatever becomes of the claimant.
     async fn claim_reply(
         &self,
         workspace: WorkspaceId,
@@ -266,8 +262,8 @@ pub trait PreparedReplies: Send + Sync {
         lease_until: OffsetDateTime,
     ) -> Result<Option<PreparedReply>, StoreError>;
 
-    /// Lets go of one, and takes the draft back that it was to be the summary of, where that is still open; the key of
-    /// that draft is free again.
+    /// Removes a reply. Withdraws the draft `withdraws`, whose summary was never sent, if it is still open,
+    /// and frees its idempotency key.
     async fn finish_reply(
         &self,
         workspace: WorkspaceId,

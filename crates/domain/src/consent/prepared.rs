@@ -1,4 +1,4 @@
-//! A reply that the service words by itself, and that is sent once.
+//! Replies that the service words itself, each sent once.
 
 use std::{fmt, sync::Arc};
 
@@ -16,27 +16,24 @@ use crate::{
     },
 };
 
-/// It is a reply that is worded, and kept until it was handed to the network or refused. It prints nothing of
-/// what it says.
+/// A worded reply, kept until it was handed to the network or refused. Its `Debug` output shows the id alone.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PreparedReply {
-    /// It becomes this message.
     pub id: MessageId,
     pub conversation: ConversationId,
-    /// The reply is sent in their name.
+    /// Who it is attributed to.
     pub author: ReplyAuthor,
     pub text: String,
-    /// The customer can tap these under it.
     pub buttons: Vec<ReplyButton>,
-    /// It is the draft that it is the summary of: one that nobody can read cannot be confirmed.
+    /// Draft that it is the summary of; withdrawn if the summary is never sent, since an unread draft cannot
+    /// be confirmed.
     pub summary_of: Option<DraftId>,
-    /// It is worth sending until then.
+    /// Time after which it is no longer worth sending.
     pub until: OffsetDateTime,
-    /// The reply rests on it, where the assistant has proposed it in a turn: once that has passed, it is not
-    /// sent.
+    /// Fence of the assistant's turn that proposed it; once the fence is passed, it is not sent.
     pub fence: Option<Fence>,
-    /// When the conversation was handed over, where this tells the customer so: once a person has answered, or the
-    /// conversation is with the team no more, it is not sent.
+    /// When the conversation was handed over, for a reply that says so: once a person has answered, or the
+    /// conversation is no longer with the team, it is not sent.
     pub handed_over_at: Option<OffsetDateTime>,
 }
 
@@ -46,7 +43,7 @@ impl fmt::Debug for PreparedReply {
     }
 }
 
-/// It sends prepared replies.
+/// Use case that sends prepared replies.
 #[derive(Clone)]
 pub struct SendPrepared {
     pub replies: Arc<dyn PreparedReplies>,
@@ -54,27 +51,24 @@ pub struct SendPrepared {
     pub clock: Arc<dyn Clock>,
 }
 
-/// It sends what whoever worded it has not sent.
+/// Use case that sends prepared replies left unsent by the process that worded them.
 pub struct ResumeReplies {
     pub prepared: SendPrepared,
-    /// It hands over where nobody knows whether the customer was told.
+    /// Hands over where the assistant's reply cannot be sent or may not have arrived.
     pub hand_over: HandOver,
 }
 
 impl ResumeReplies {
-    /// Lists workspaces with prepared replies that nobody is sending. It only reads.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Lists the workspaces with due replies, without claiming any.
     pub async fn due(&self) -> Result<Vec<WorkspaceId>, StoreError> {
         self.prepared.replies.workspaces_with_replies(self.prepared.clock.now()).await
     }
 
-    /// Sends one that nobody is sending; `false` when there is none. Where what the assistant tells cannot be sent, or nobody
-    /// knows whether the network has it, a person is asked for: the customer waits for it.
+    /// Sends one due reply; `false` if there is none. Hands over to a person if the assistant's reply cannot
+    /// be sent, or nobody knows whether the network has it: the customer waits for it.
     ///
     /// # Errors
-    /// Those of the store before anything is sent, and afterwards; it is due again when its lease has ended.
+    /// After an error of the store, before or after the send, the reply is due again when its lease ends.
     pub async fn run(&self, workspace: WorkspaceId) -> Result<bool, StoreError> {
         let now = self.prepared.clock.now();
         let Some(reply) = self.prepared.replies.claim_reply(workspace, now, now + LEASE).await? else {
@@ -89,15 +83,15 @@ impl ResumeReplies {
         }
         let sent = self.prepared.send(workspace, &reply).await;
         let is_told = is_told(&sent, &reply, self.prepared.clock.now() >= reply.until);
-        // What rests on a turn is that turn's to settle.
+        // A reply that rests on a turn is settled by that turn.
         let is_waited_for =
             reply.author == ReplyAuthor::Assistant && reply.fence.is_none() && reply.handed_over_at.is_none();
         if let Some(reason) = is_told.leaves_untold().filter(|_| is_waited_for) {
-            // Before it is let go of: whoever dies in between finds it again.
+            // Before the reply is removed: after a crash in between it is due again.
             self.hand_over.run(workspace, reply.conversation, reason).await?;
         }
         match self.prepared.settle(workspace, &reply, sent, is_told).await {
-            // What a network or a rule says of a reply is told where it was asked for.
+            // Refusals by a network or a rule were reported to the caller that asked for the reply.
             Err(SendError::Store(error)) => Err(error),
             _ => Ok(true),
         }
@@ -105,10 +99,8 @@ impl ResumeReplies {
 }
 
 impl SendPrepared {
-    /// Sends `reply` for somebody who waits for it and is told what came of it: what is not taken now is never sent.
-    ///
-    /// # Errors
-    /// See [`SendError`].
+    /// Sends `reply` for a caller who waits for the outcome: what the network does not take now is never
+    /// sent. After an error of the store it stays due.
     pub async fn send_now(
         &self,
         workspace: WorkspaceId,
@@ -120,7 +112,7 @@ impl SendPrepared {
     }
 
     async fn send(&self, workspace: WorkspaceId, reply: &PreparedReply) -> Result<Replied, SendError> {
-        // No caller's key has a new line.
+        // The keys of callers have no line break.
         let key =
             IdempotencyKey { key: format!("prepared\n{}", reply.id), request: reply.text.as_bytes().into() };
         let request = ReplyRequest {
@@ -137,7 +129,6 @@ impl SendPrepared {
         }
     }
 
-    /// Lets go of `reply` after a send, unless somebody sends it later.
     async fn settle(
         &self,
         workspace: WorkspaceId,
@@ -155,19 +146,19 @@ impl SendPrepared {
     }
 }
 
-/// It says whether the customer is told what a reply says, after a send.
+/// Whether a reply reached the customer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Told {
     Yes,
-    /// The network may have it: it is never sent again, and may be read.
+    /// The network may have it: it is never sent again.
     Unconfirmed,
-    /// Somebody is sending it, or will.
+    /// Another process is sending it, or it will be sent again.
     Later,
     Never,
 }
 
 impl Told {
-    /// Returns why a person has to tell the customer instead.
+    /// Returns the reason for which a person has to answer instead.
     const fn leaves_untold(self) -> Option<HandOverReason> {
         match self {
             Self::Yes | Self::Later => None,
@@ -177,12 +168,12 @@ impl Told {
     }
 }
 
-/// Says it of a send that ended so; `is_over` says whether the reply is worth sending no more.
+/// Interprets the result of a send; `is_over` says that the reply is no longer worth sending.
 const fn is_told(sent: &Result<Replied, SendError>, reply: &PreparedReply, is_over: bool) -> Told {
     match sent {
         Ok(_) => Told::Yes,
         Err(SendError::Open { .. } | SendError::Refused(Refusal::OutcomeUnknown { .. })) => Told::Unconfirmed,
-        // Nobody is asked any more what a turn had proposed before somebody spoke or took over.
+        // What a turn proposed before somebody spoke or took over is not asked any more.
         Err(SendError::Store(StoreError::Stale)) if reply.fence.is_some() => Told::Never,
         Err(SendError::Store(_) | SendError::Refused(Refusal::RequestInFlight)) => Told::Later,
         Err(SendError::Refused(Refusal::NetworkUnavailable { .. } | Refusal::HeldBack { .. }))

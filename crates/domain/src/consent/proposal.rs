@@ -1,4 +1,4 @@
-//! What would be asked of a system.
+//! Proposals: what a system would be asked for.
 
 use std::num::NonZeroU32;
 
@@ -16,54 +16,48 @@ use crate::{
 
 use super::{DraftKind, stored};
 
-/// Lines of an order, at most: its summary has to be read on a phone.
+/// Most lines of an order: its summary has to be readable on a phone.
 pub const MAX_LINES: usize = 20;
-/// One line has at most so many pieces.
+/// Most pieces of one line.
 pub const MAX_QUANTITY: u32 = 999;
-/// A note has at most so many characters.
+/// Most characters of a note.
 pub const LONGEST_NOTE: usize = 200;
 
-/// A system would be asked this, with all that its summary says.
+/// What a system would be asked for, with all that the summary says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Proposal {
-    /// An order is to be placed.
     Order(OrderProposal),
-    /// A slot is to be booked.
     Booking(BookingProposal),
-    /// An order is to be cancelled.
     Cancellation(CancellationProposal),
 }
 
-/// It is an order, paid on delivery.
+/// An order to be placed, paid on delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OrderProposal {
-    /// There is one line at least.
+    /// One line at least.
     pub lines: Vec<ProposedLine>,
-    /// The prices are in it.
     pub currency: Currency,
-    /// They get the order.
     pub recipient: Recipient,
     pub address: DeliveryAddress,
-    /// It is the customer's remark.
+    /// The customer's remark.
     pub note: Option<PlainText>,
 }
 
-/// It is a line of an order, as it was quoted.
+/// A line of an order, as quoted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProposedLine {
-    /// The product is read again by it.
+    /// Product by which the line is quoted again.
     pub product: ExternalId,
-    /// This is ordered: a variant, or the product where it has none.
+    /// Variant that is ordered, or the product where it has none.
     pub variant: ExternalId,
     pub title: PlainText,
-    /// One costs this.
     pub price: Money,
     pub quantity: NonZeroU32,
 }
 
 impl ProposedLine {
-    /// Returns a line as `product` is sold now; `None` where it has no such variant, sells it in another
-    /// currency than `currency`, or cannot sell it.
+    /// Quotes a line as `product` is sold now; `None` if it has no such variant, is sold in another currency,
+    /// or is out of stock.
     pub fn of(
         product: &Product,
         variant: &ExternalId,
@@ -88,7 +82,7 @@ impl ProposedLine {
     }
 }
 
-/// It is a slot to be booked.
+/// A slot to be booked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BookingProposal {
     pub slot: ExternalId,
@@ -100,14 +94,14 @@ pub struct BookingProposal {
 }
 
 impl BookingProposal {
-    /// Says whether the slot is offered as it was.
+    /// Returns whether `slots` holds the slot with the same id, time and service.
     pub fn is_offered_by(&self, slots: &[Slot]) -> bool {
         slots
             .iter()
             .any(|slot| slot.id == self.slot && slot.span == self.span && slot.service == self.service)
     }
 
-    /// Returns what the system is asked.
+    /// Makes the request to the system.
     pub fn request(&self, key: CreationKey) -> Booking {
         Booking {
             key,
@@ -120,24 +114,23 @@ impl BookingProposal {
     }
 }
 
-/// It is an order to be cancelled.
+/// An order to be cancelled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CancellationProposal {
-    /// The order is named so to the system.
+    /// How the system is asked for the order.
     pub reference: OrderReference,
-    /// The customer knows the order by it.
+    /// Number under which the customer knows the order.
     pub number: ExternalId,
     pub total: Money,
-    /// The total is in it.
     pub currency: Currency,
-    /// The order was placed under this number, which is the conversation's own.
+    /// The conversation's verified number; the system must know the order by it.
     pub phone: PhoneNumber,
     pub reason: PlainText,
 }
 
 impl CancellationProposal {
-    /// Makes the cancellation of `order`; `None` where that is cancelled already. It costs what it says in
-    /// `currency` where it names none.
+    /// Makes the cancellation of `order`, whose total is in `currency` if it names none; `None` if it is
+    /// cancelled already.
     pub fn of(
         reference: OrderReference,
         order: &Order,
@@ -157,12 +150,12 @@ impl CancellationProposal {
 }
 
 impl OrderProposal {
-    /// Returns what all of it costs together; `None` where that is more than any order costs.
+    /// Returns the total of all lines; `None` if it has more digits than [`Money`] holds.
     pub fn total(&self) -> Option<Money> {
         Money::total(self.lines.iter().map(|line| (&line.price, line.quantity.get())))
     }
 
-    /// Returns what the system is asked.
+    /// Makes the request to the system.
     pub fn request(&self, key: CreationKey) -> OrderRequest {
         let line =
             |line: &ProposedLine| OrderedLine { variant: line.variant.clone(), quantity: line.quantity };
@@ -177,7 +170,6 @@ impl OrderProposal {
 }
 
 impl Proposal {
-    /// Returns what kind of thing it is.
     pub const fn kind(&self) -> DraftKind {
         match self {
             Self::Order(_) => DraftKind::Order,
@@ -186,7 +178,7 @@ impl Proposal {
         }
     }
 
-    /// Says whether it is for the time at which `booked` begins.
+    /// Returns whether `booked` begins when it was confirmed; true of anything but a booking.
     pub fn is_at(&self, booked: Span) -> bool {
         match self {
             Self::Booking(confirmed) => booked.starts_at() == confirmed.span.starts_at(),
@@ -194,7 +186,8 @@ impl Proposal {
         }
     }
 
-    /// Says whether `order` costs what was confirmed, as amounts are shown; it is in `currency` where it names none.
+    /// Returns whether `order` costs what was confirmed, rounded to the currency's digits; true of anything
+    /// but an order. The total is in `currency` if the order names none.
     pub fn costs(&self, order: &Order, currency: Currency) -> bool {
         match self {
             Self::Order(confirmed) => {
@@ -206,18 +199,18 @@ impl Proposal {
         }
     }
 
-    /// Returns the proposal as it is kept, sealed: the same bytes for the same proposal.
+    /// Encodes the proposal for storage (sealed) and for its key: equal proposals give equal bytes.
     pub fn canonical(&self) -> Vec<u8> {
         stored::write(self)
     }
 
-    /// Reads what [`Self::canonical`] made.
+    /// Decodes what [`Self::canonical`] returns.
     pub fn read(bytes: &[u8]) -> Option<Self> {
         stored::read(bytes)
     }
 
-    /// Returns what the customer was quoted and a system may say otherwise by now: products and prices, a
-    /// time, an order's number and total. The same bytes for the same quote.
+    /// Encodes the quote, which a system may change: products and prices, a time, an order's number and
+    /// total. Equal quotes give equal bytes.
     pub fn quoted(&self) -> Vec<u8> {
         let mut quoted = Vec::new();
         // Systems write one price as 25000, as 25000.0 and as 25000.000000000004.
@@ -241,7 +234,7 @@ impl Proposal {
                         add(part);
                     }
                 }
-                // What rounding hides of one piece may show in many.
+                // A difference that rounding hides in one piece may show in many.
                 if let Some(total) = order.total() {
                     add(&value(&total, order.currency));
                 }

@@ -1,4 +1,4 @@
-//! Asking a customer to confirm an order, a booking or a cancellation.
+//! Requests to customers to confirm an order, a booking or a cancellation.
 
 use std::{num::NonZeroU32, pin::pin, sync::Arc, time::Duration};
 
@@ -30,30 +30,27 @@ use crate::{
     vault::Vault,
 };
 
-/// A lost race is decided again so often.
+/// Attempts of a member's proposal that races others; the assistant's has one.
 const TRIES: usize = 8;
-/// Longest that is waited for what a summary is made from, however often the system is asked for it.
+/// Time limit for all calls to the system that a summary needs.
 pub const READS_WITHIN: Duration = Duration::from_secs(15);
 
-/// A customer is to be asked this, as somebody proposes it.
+/// What a customer is to be asked to confirm.
 #[derive(Debug, Clone)]
 pub struct DraftRequest {
     pub conversation: ConversationId,
     pub wanted: Wanted,
-    /// The customer is written to in it.
     pub language: Language,
-    /// It makes a repeat harmless.
+    /// Makes a repeat of the request harmless.
     pub key: Option<IdempotencyKey>,
 }
 
-/// It says who proposes, and what that rests on.
+/// Who proposes, and what the proposal rests on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Proposer {
-    /// Somebody of the team proposes it.
     Member(MemberId),
-    /// The assistant proposes it in a turn: nothing is proposed once something has passed its fence.
+    /// The assistant, in a turn: nothing is proposed once its fence is passed.
     Assistant(Fence),
-    /// It does so while it is only tried.
     TriedAssistant(Fence),
 }
 
@@ -80,45 +77,40 @@ impl Proposer {
     }
 }
 
-/// It is what is proposed. Numbers of customers are read here; all else has been read.
+/// Contents of a request. Phone numbers are as typed and are parsed here; all else is parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wanted {
-    /// An order is wanted.
     Order {
-        /// There is at least one product, and there are [`MAX_LINES`] at most.
+        /// One product at least, [`MAX_LINES`] at most.
         lines: Vec<WantedLine>,
-        /// They get it; the contact's name is taken where this is absent.
+        /// Recipient's name; `None` for the contact's.
         name: Option<PlainText>,
-        /// It is the number to call; the verified one is taken where it is absent.
+        /// Number to call; `None` for the verified one.
         phone: Option<String>,
         email: Option<PlainText>,
         address: DeliveryAddress,
         note: Option<PlainText>,
     },
-    /// A slot is wanted.
     Booking {
-        /// Where it is absent, a slot that begins then is meant: those of several services are not told apart.
+        /// `None` for the slot that begins at `starts_at`.
         slot: Option<ExternalId>,
-        /// The slot begins then, and is found again by it.
         starts_at: OffsetDateTime,
-        /// Only slots for this service are looked at.
+        /// Service of the slot; needed where slots of several services begin at that time.
         service: Option<PlainText>,
-        /// The contact's name is taken where it is absent.
+        /// `None` for the contact's name.
         name: Option<PlainText>,
-        /// It is the number to call; the verified one is taken where it is absent.
+        /// Number to call; `None` for the verified one.
         phone: Option<String>,
         note: Option<PlainText>,
     },
-    /// An order is to be cancelled.
     Cancellation {
-        /// The customer calls the order so.
         reference: String,
         reason: PlainText,
     },
 }
 
 impl Wanted {
-    /// Returns the words in it that its summary repeats.
+    /// Lists the words in it that its summary repeats.
     pub fn words(&self) -> impl Iterator<Item = &PlainText> {
         let words = match self {
             Self::Order { name, email, address, note, lines: _, phone: _ } => {
@@ -136,46 +128,40 @@ impl Wanted {
     }
 }
 
-/// It is one product of an order.
+/// One product of an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WantedLine {
     pub product: ExternalId,
-    /// It is `None` for a product that has no variants.
+    /// `None` for a product without variants.
     pub variant: Option<ExternalId>,
     pub quantity: NonZeroU32,
 }
 
-/// It says why a customer was not asked.
+/// Reason why a customer was not asked.
 #[derive(Debug, thiserror::Error)]
 pub enum ProposeError {
-    /// A field breaks a rule.
     #[error("{0}")]
     Invalid(String),
-    /// The workspace has no such conversation.
     #[error("there is no conversation with this id")]
     UnknownConversation,
-    /// Nobody knows for certain which number writes in the conversation.
+    /// The network does not vouch for any number of the customer.
     #[error("the network has told no number of whoever writes in this conversation")]
     NoVerifiedNumber,
-    /// A product cannot be ordered.
     #[error("line {line} cannot be ordered: there is no such product or variant, or none is left")]
     NotOrderable {
-        /// It is the line's place, from 1.
+        /// Position of the line, from 1.
         line: usize,
     },
-    /// The system does not offer the slot.
     #[error("the system does not offer this slot at that time")]
     NoSuchSlot,
-    /// Slots of several services begin at that time.
     #[error("several slots begin at that time: name the service")]
     SeveralSlots,
-    /// The order is cancelled already.
     #[error("the order is cancelled already")]
     AlreadyCancelled,
-    /// The order has left, has arrived or was paid back: the assistant asks nobody to confirm what will be refused.
+    /// The order was shipped, delivered or refunded. Only for the assistant, which asks nobody to confirm
+    /// what will be refused. The currency is the system's, for an order that names none.
     #[error("the order is {} and can no longer be cancelled", .0.status.as_str())]
     TooLate(Box<Order>, Currency),
-    /// The key belongs to another request.
     #[error("this Idempotency-Key was used for a different request")]
     KeyReused,
     #[error(transparent)]
@@ -192,19 +178,19 @@ impl MayBeStale for ProposeError {
     }
 }
 
-/// A customer was asked about this draft.
+/// A draft that a customer was asked to confirm.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposed {
     pub draft: DraftId,
-    /// It is the draft as it was made; `None` where an earlier request with its key made it.
+    /// The draft as it was made; `None` if an earlier request with the same key made it.
     pub made: Option<DraftRecord>,
 }
 
-/// It asks customers.
+/// Use case that asks customers to confirm.
 pub struct ProposeDraft {
     pub systems: CallSystem,
     pub customers: Arc<dyn CustomerStore>,
-    /// What a contact has as its number may be called.
+    /// For numbers that no numbering plan has: one that a contact has may be called.
     pub contacts: Arc<dyn ContactStore>,
     pub drafts: Arc<dyn DraftStore>,
     pub prepared: SendPrepared,
@@ -213,11 +199,11 @@ pub struct ProposeDraft {
 }
 
 impl ProposeDraft {
-    /// Reads from the system what is wanted, keeps it as the conversation's open draft, in place of any other, and
+    /// Reads the quote from the system, stores it as the conversation's open draft in place of any other, and
     /// sends its summary. Once begun it must be run to its end, as a reply.
     ///
     /// # Errors
-    /// See [`ProposeError`]. Where the network refused the summary, the draft is withdrawn.
+    /// If the network refuses the summary, the draft is withdrawn.
     pub async fn run(
         &self,
         acting: Acting,
@@ -254,10 +240,7 @@ impl ProposeDraft {
         Ok(Proposed { draft: new.draft.id, made: Some(made_of(&new.draft)) })
     }
 
-    /// Says whether something that the conversation's customer has confirmed has not come to its end.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Returns whether something that the customer has confirmed is still being carried out.
     pub async fn is_under_way(
         &self,
         workspace: WorkspaceId,
@@ -267,7 +250,7 @@ impl ProposeDraft {
         Ok(drafts.iter().filter_map(|draft| draft.commitment).any(|it| it.settled_at.is_none()))
     }
 
-    /// Returns what a request answers whose key was used before.
+    /// Answers a request whose key was used before.
     async fn again(
         &self,
         workspace: WorkspaceId,
@@ -277,7 +260,7 @@ impl ProposeDraft {
         if claim.request_hash != request_hash {
             return Err(ProposeError::KeyReused);
         }
-        // Whoever made it may have died before the network was asked.
+        // The process that made it may have died before it asked the network.
         if let Some(summary) = self.drafts.unsent_summary(workspace, id).await? {
             self.prepared.send_now(workspace, &summary).await?;
         }
@@ -310,8 +293,8 @@ impl ProposeDraft {
     }
 }
 
-/// Makes a draft with its summary and its entry in the log of changes, `preamble` before the summary, which
-/// rests on `fence`. `None` where it costs more than any order does.
+/// Makes a draft with its summary, which begins with `preamble` and rests on `fence`, and its audit entry.
+/// `None` if a total has more digits than an amount holds.
 pub(super) fn new_draft(
     draft: Draft,
     fence: Option<Fence>,
@@ -337,7 +320,6 @@ pub(super) fn new_draft(
     Some(NewDraft { draft, key: None, summary, entry })
 }
 
-/// Returns the draft as the team sees it once the customer was asked.
 const fn made_of(draft: &Draft) -> DraftRecord {
     DraftRecord {
         id: draft.id,
@@ -407,8 +389,8 @@ async fn read(
     }
 }
 
-/// Returns the one of the slots of a time that is meant: of those for `service`, where there are such, the first. Two of
-/// one service are two chairs, and either will do.
+/// Picks the slot that is meant: the first for `service`, or of all if none is named so. Two slots of one
+/// service are two chairs, and either will do.
 fn slot_of(mut slots: Vec<Slot>, service: Option<&PlainText>) -> Result<Slot, ProposeError> {
     let is_named = |slot: &Slot| {
         service.is_some_and(|named| fold_for_search(named.as_str()) == fold_for_search(slot.service.as_str()))
@@ -435,7 +417,7 @@ async fn read_lines(system: &OpenedSystem, lines: &[WantedLine]) -> Result<Vec<P
     for (place, (line, product)) in (1..).zip(lines.iter().zip(found)) {
         let not_orderable = || ProposeError::NotOrderable { line: place };
         let product = product.ok_or_else(not_orderable)?;
-        // What has no variants is ordered by its own id.
+        // A product without variants is ordered by its own id.
         let variant = line.variant.as_ref().unwrap_or(&product.listing.id);
         let proposed = ProposedLine::of(&product, variant, line.quantity, currency);
         let proposed = proposed.ok_or_else(not_orderable)?;
@@ -454,7 +436,7 @@ fn name_of(customer: &ConversationCustomer, typed: Option<&PlainText>) -> Result
     name.ok_or_else(|| ProposeError::Invalid("`name` is missing: the contact has none either".to_owned()))
 }
 
-/// It reads the number that may be called about what is proposed.
+/// Reader of the number to call about what is proposed.
 #[derive(Clone, Copy)]
 struct Numbers<'a> {
     contacts: &'a dyn ContactStore,
@@ -464,8 +446,9 @@ struct Numbers<'a> {
 }
 
 impl Numbers<'_> {
-    /// Reads what was typed, or else returns the customer's own. What the conversation's contact has as their number is taken
-    /// back, and from the team what any contact has: of those no customer finds out who they are.
+    /// Parses what was typed, or returns the customer's verified number. The contact's own number is accepted
+    /// even where no numbering plan has it; members may give that of any contact, customers may not, so that
+    /// they cannot probe who is known.
     async fn read(self, typed: Option<&str>) -> Result<PhoneNumber, ProposeError> {
         let Self { contacts, workspace, customer, by } = self;
         let Some(typed) = typed else {

@@ -1,4 +1,4 @@
-//! Reading what customers answer to the summaries of drafts.
+//! Customers' answers to the summaries of drafts.
 
 use std::{sync::Arc, time::Duration};
 
@@ -24,24 +24,23 @@ use crate::{
     vault::Vault,
 };
 
+/// Quiet time after a customer's message, after which the burst is read.
 pub const BURST_GAP: Duration = Duration::from_millis(2_500);
-/// It waits at most so long after the first one.
+/// Longest wait for the end of a burst, from its first message.
 pub const LONGEST_BURST: Duration = Duration::from_secs(8);
-/// So many messages are looked at: a burst of more is none that says yes.
+/// Newest messages of a conversation that are looked at; a burst that reaches further back confirms nothing.
 pub(crate) const MOST_MESSAGES: u64 = 100;
 
-/// It is what the customer's messages since the summary say.
+/// What the customer's messages since the summary say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum AnswerReading {
-    /// This message confirms it.
     Confirmed(MessageId),
-    /// It is open no more.
     Ended(DraftState),
-    /// Nothing up to that time proves anything.
+    /// Nothing up to this time confirms or declines it.
     Heard(OffsetDateTime),
 }
 
-/// It reads answers.
+/// Use case that reads answers.
 pub struct ReadAnswers {
     pub drafts: Arc<dyn DraftStore>,
     pub messages: Arc<dyn MessageStore>,
@@ -50,19 +49,16 @@ pub struct ReadAnswers {
 }
 
 impl ReadAnswers {
-    /// Lists the workspaces with answers to read. It only reads.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Lists the workspaces with answers to read, without claiming any.
     pub async fn due(&self) -> Result<Vec<WorkspaceId>, StoreError> {
         self.drafts.workspaces_with_answers(self.deps.clock.now()).await
     }
 
-    /// Reads the answer to one draft, and writes what it comes to; `false` when none waits. Where the customer writes
-    /// meanwhile, nothing is written, and the answer is read again when they have ended.
+    /// Reads the answer to one draft and writes what it comes to; `false` if none is due. If the customer
+    /// writes meanwhile, nothing is written, and the answer is read again after the burst.
     ///
     /// # Errors
-    /// Those of the store; the answer is due again when its lease has ended.
+    /// After an error of the store the answer is due again when its lease ends.
     pub async fn run(&self, workspace: WorkspaceId) -> Result<bool, StoreError> {
         let now = self.deps.clock.now();
         let Some(answered) = self.drafts.claim_answer(workspace, now, now + LEASE).await? else {
@@ -96,11 +92,11 @@ impl ReadAnswers {
     }
 }
 
-/// Returns what the conversation's newest messages, newest first, say to a draft.
+/// Judges what the conversation's messages, newest first, say to a draft.
 ///
-/// Words prove something only as the first that the customer says after the network has taken the summary, and only as
-/// long as nobody of the team has said anything since: a yes may answer that instead, or what was said before. A tap on
-/// the draft's own button can mean nothing else, and the network has it from nobody but whoever has seen the summary.
+/// Words count only as the customer's first after the network has taken the summary, and only while nobody of
+/// the team has said anything since: a yes might answer that instead, or what was said before. A tap on the
+/// draft's own button can mean nothing else, and only who has seen the summary can tap it.
 fn judge(answered: &AnsweredDraft, newest_first: &[KeptMessage], now: OffsetDateTime) -> AnswerReading {
     let draft = &answered.draft;
     let is_from = |it: &&KeptMessage, role| it.message.role == role;
@@ -128,8 +124,9 @@ fn judge(answered: &AnsweredDraft, newest_first: &[KeptMessage], now: OffsetDate
     }
 }
 
-/// Since when the network has the summary, unless somebody but the customer has spoken since the draft was made. Both times
-/// are this service's, and what is recorded of a conversation has times in the order in which it was recorded.
+/// Returns when the network took the summary; `None` if it did not, or if somebody but the customer has
+/// spoken since the draft was made. Both times are this service's, and messages have times in the order in
+/// which they were recorded.
 fn summary_taken_as_last_word(draft: &Draft, messages: &[KeptMessage]) -> Option<OffsetDateTime> {
     let taken_at = |it: &KeptMessage| {
         let sending = it
@@ -144,13 +141,14 @@ fn summary_taken_as_last_word(draft: &Draft, messages: &[KeptMessage]) -> Option
     summary.and_then(taken_at).filter(|_| !others)
 }
 
-/// Whether these are all messages since then.
+/// Returns whether `newest_first` holds every message since `at`.
 fn are_all_since(at: OffsetDateTime, newest_first: &[KeptMessage]) -> bool {
     newest_first.last().is_none_or(|oldest| oldest.message.created_at <= at)
         || newest_first.len() < usize::try_from(MOST_MESSAGES).unwrap_or(usize::MAX)
 }
 
-/// Whether somebody but the customer has said anything besides these at such a time.
+/// Returns whether the team or the assistant has sent anything, `besides` apart, at a time for which
+/// `is_then` holds.
 fn others_spoke(
     messages: &[KeptMessage],
     besides: &[MessageId],
@@ -163,8 +161,9 @@ fn others_spoke(
     })
 }
 
-/// Whether the customer has said no since they confirmed it: by its own button, or in words that say nothing else, as long as
-/// nobody has said anything in between that they may answer instead; that it takes longer asks them nothing.
+/// Returns whether the customer has said no since the confirmation: by the draft's own button, or in words
+/// that say nothing else while nobody has said anything in between that they may answer. The delay message
+/// asks nothing.
 pub(super) fn calls_off(due: &DueCommitment, newest_first: &[KeptMessage]) -> bool {
     let since = |it: &&KeptMessage| it.message.created_at > due.confirmed_at;
     let mut others_spoke = false;
@@ -181,7 +180,8 @@ pub(super) fn calls_off(due: &DueCommitment, newest_first: &[KeptMessage]) -> bo
     })
 }
 
-/// Whether each of these messages says yes to something, in words or by a button under some summary, and nothing else.
+/// Returns whether each message says yes to something, in words or by a button of any draft, and nothing
+/// else.
 pub(crate) fn all_may_be_yes(messages: &[&KeptMessage]) -> bool {
     let is_yes = |kept: &&KeptMessage| {
         let message = &kept.message;
@@ -193,17 +193,17 @@ pub(crate) fn all_may_be_yes(messages: &[&KeptMessage]) -> bool {
     !messages.is_empty() && messages.iter().all(is_yes)
 }
 
-/// It says what answers a second yes.
+/// What answers a second yes.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum SecondYes {
-    /// The receipt does, which is still to come, came at the same time, or was said again before.
+    /// The receipt, which is still to come, came at the same time, or was repeated before.
     Answered,
-    /// It came after this receipt, whose words are not enough for somebody who has read them and asks once more.
+    /// A repetition of this receipt, which stands before the second yes.
     After(String),
 }
 
-/// Returns what answers the messages that the customer waits with, where they say no more than yes again to a draft that
-/// they have confirmed. `newest_first` are the conversation's.
+/// Returns what answers the messages that the customer waits with, if they only repeat the yes to a draft
+/// that is confirmed; `None` if they say anything else.
 pub(crate) fn second_yes(
     draft: &DraftRecord,
     waiting: &[&KeptMessage],
@@ -214,7 +214,7 @@ pub(crate) fn second_yes(
         .then(|| receipt_before(draft, waiting, newest_first).map_or(SecondYes::Answered, SecondYes::After))
 }
 
-/// Returns the receipt that stood in the conversation before all of `waiting`, unless it was said again since.
+/// Returns the receipt that stood in the conversation before all of `waiting`, unless it was repeated since.
 fn receipt_before(
     draft: &DraftRecord,
     waiting: &[&KeptMessage],
@@ -233,12 +233,12 @@ fn receipt_before(
     (is_before && !was_repeated).then(|| receipt.content.clone())
 }
 
-/// Whether the messages that the customer waits with say no more than yes again to a draft that they have confirmed, so
-/// that its receipt answers them, too. `newest_first` are the conversation's.
+/// Returns whether the messages that the customer waits with only repeat the yes to a confirmed draft, so
+/// that its receipt answers them, too.
 ///
-/// Words mean that as long as nothing has come of the confirmation, and only where nobody of the team has said anything
-/// since the summary that they may answer instead. The draft's button can mean nothing else; but whoever has read that
-/// nothing came of it, or read the receipt long ago, wants something by tapping it again.
+/// Words count until the receipt, and only if nobody of the team has said anything since the summary that
+/// they may answer instead. The draft's button can mean nothing else; but a customer who taps it again after
+/// a failure, or long after the receipt, wants something.
 fn repeats_yes(draft: &DraftRecord, waiting: &[&KeptMessage], newest_first: &[KeptMessage]) -> bool {
     let Some(commitment) = draft.commitment.filter(|_| draft.state == DraftState::Confirmed) else {
         return false;
@@ -290,7 +290,7 @@ fn read_message(
     let is_about_more = brings_files
         || !kept.files.is_empty()
         || *forwarded
-        // It answers whoever held the conversation.
+        // The message answers the application that held the conversation then.
         || *held_elsewhere
         || product.is_some()
         || story.is_some()

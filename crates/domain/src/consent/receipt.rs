@@ -1,4 +1,4 @@
-//! What a customer is told when what they confirmed has come to its end.
+//! Receipts: what customers are told about the outcome of a commitment.
 
 use super::{
     Language, Proposal,
@@ -10,29 +10,27 @@ use crate::{
     systems::Currency,
 };
 
-/// It says how a confirmation ended.
+/// Outcome of a confirmation, for the customer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Receipt<'a> {
-    /// The order is placed; what it costs is in that currency where it names none.
+    /// The order is placed; its total is in this currency if it names none.
     Placed(&'a Order, Currency),
-    /// The slot is booked.
     Booked(&'a Appointment),
-    /// The order is cancelled.
     Cancelled(&'a Order),
-    /// It was not done, and will not be.
+    /// Not done, and will not be.
     NotDone,
-    /// It was not done, since the assistant is only tried.
+    /// Not done, since the assistant is in test mode.
     Tested,
-    /// What was confirmed cannot be had any more; these times are free instead, where it was one.
+    /// What was confirmed is no longer available; for a booking, with the nearest free slots.
     Gone(&'a [Slot]),
-    /// What was confirmed is not so any more, and the customer is asked about something else by now.
+    /// The offer has changed, and the customer is asked about another draft by now.
     Changed,
     /// Nobody knows whether it was done.
     Unclear,
 }
 
 impl Receipt<'_> {
-    /// Writes the words. Only what the system has answered is said to be done.
+    /// Words the receipt. Only what the system has answered is said to be done.
     pub fn text(self, proposal: &Proposal, language: Language) -> String {
         match self {
             Self::Placed(order, currency) => {
@@ -78,7 +76,7 @@ impl Receipt<'_> {
     }
 }
 
-/// Returns what somebody is told whose confirmation takes longer: nothing is said to be done, or to become so.
+/// Words the delay message, which promises nothing.
 pub(super) const fn passed_on(proposal: &Proposal, language: Language) -> &'static str {
     match (proposal, language) {
         (Proposal::Order(_), Language::Arabic) => {
@@ -102,9 +100,9 @@ pub(super) const fn passed_on(proposal: &Proposal, language: Language) -> &'stat
     }
 }
 
-/// Returns what somebody is told who confirms once more what they have a receipt for, in the receipt's language.
+/// Words the answer to a second yes: the receipt repeated, in its own language.
 pub(crate) fn said_again(receipt: &str) -> String {
-    // A shop's own names may be in another language than the words around them, which come first.
+    // The words around a shop's names come first; the names may be in another language.
     let first = receipt.chars().find(|letter| letter.is_alphabetic());
     let is_arabic = first.is_some_and(|letter| ('\u{600}'..='\u{6ff}').contains(&letter));
     let already =
@@ -123,7 +121,6 @@ const fn not_done(proposal: &Proposal, language: Language) -> &'static str {
     }
 }
 
-/// Returns what comes next, where no reason is told why something was not done.
 const fn looked_at(language: Language) -> &'static str {
     match language {
         Language::Arabic => "أحد زملائنا ينظر في الأمر.",
@@ -184,7 +181,7 @@ const fn unclear(proposal: &Proposal, language: Language) -> &'static str {
     }
 }
 
-/// Returns what goes before a summary that takes the place of one that was confirmed.
+/// Words the preamble of a summary that replaces a confirmed one.
 pub(super) const fn changed(language: Language) -> &'static str {
     match language {
         Language::Arabic => "تغيّرت التفاصيل منذ الملخص السابق.",

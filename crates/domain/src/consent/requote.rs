@@ -1,4 +1,4 @@
-//! Reading again what a customer was quoted.
+//! Comparison of a quote with what the system says now.
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use time::{Duration, OffsetDateTime};
@@ -12,15 +12,12 @@ use crate::{
     systems::{CallError, ExternalId, OpenedSystem, SystemError},
 };
 
-/// Times that a customer is told of where the one that they confirmed is gone.
+/// Most free slots that a customer is told instead of the one that is gone.
 const MOST_FREE: usize = 3;
-/// Products that are read side by side.
+/// Most products read concurrently.
 const AT_ONCE: usize = 5;
 
-/// Returns the proposal as the system would have it now; `None` where that cannot be had at all any more.
-///
-/// # Errors
-/// See [`SystemError`].
+/// Returns the proposal as the system offers it now; `None` if it no longer does.
 pub(super) async fn requote(
     system: &OpenedSystem,
     proposal: &Proposal,
@@ -38,13 +35,14 @@ pub(super) async fn requote(
                 cancelled.phone.clone(),
                 cancelled.reason.clone(),
             );
-            // One that is cancelled by now is what was asked for, and is told so.
+            // An order that is cancelled by now is what the customer wanted, and is reported so.
             Ok(Some(Proposal::Cancellation(now.unwrap_or_else(|| cancelled.clone()))))
         }
     }
 }
 
-/// Returns the order that is to be cancelled, where the system still shows it to that number.
+/// Reads the order to be cancelled; `None` if the system no longer knows it, or does not show it to that
+/// number.
 pub(super) async fn order_of(
     system: &OpenedSystem,
     cancelled: &CancellationProposal,
@@ -57,7 +55,7 @@ pub(super) async fn order_of(
     }
 }
 
-/// Products by their ids, in this order; `None` for one that there is not.
+/// Reads products by their ids, in the same order; `None` for each that the system does not have.
 pub(super) async fn products(
     system: &OpenedSystem,
     ids: &[ExternalId],
@@ -100,7 +98,7 @@ async fn booking_again(
     Ok(booking.is_offered_by(&slots).then(|| booking.clone()))
 }
 
-/// Returns the slots of the booking's time, or of its day where a system goes by days.
+/// Reads the slots at the booking's time, or of its whole day for a system that lists by days.
 async fn slots_around(system: &OpenedSystem, booking: &BookingProposal) -> Result<Vec<Slot>, SystemError> {
     let (from, to) = (booking.span.starts_at(), booking.span.ends_at());
     let exact = SlotQuery { from, to, service: Some(booking.service.clone()) };
@@ -111,7 +109,6 @@ async fn slots_around(system: &OpenedSystem, booking: &BookingProposal) -> Resul
     Ok(system.slots(&day_of(booking)).await?.slots)
 }
 
-/// What is asked for the slots of the booking's day.
 fn day_of(booking: &BookingProposal) -> SlotQuery {
     let midnight = booking.span.starts_at().replace_time(time::Time::MIDNIGHT);
     SlotQuery {
@@ -121,8 +118,8 @@ fn day_of(booking: &BookingProposal) -> SlotQuery {
     }
 }
 
-/// Slots that are free instead of the one of a booking: the nearest of its day that are still to come. None of anything
-/// else, nor where the system does not say.
+/// Returns the slots of a booking's day that are nearest to it and still to come. Empty for other proposals,
+/// or if the system does not answer.
 pub(super) async fn free_instead(
     system: &OpenedSystem,
     proposal: &Proposal,
@@ -133,7 +130,7 @@ pub(super) async fn free_instead(
     let mut free = system.slots(&day_of(booking)).await.map(|found| found.slots).unwrap_or_default();
     free.retain(|slot| {
         let at = slot.span.starts_at();
-        // Another slot of that time is another chair.
+        // Another slot at the same time is another chair.
         slot.id != booking.slot && at > now && slot.service == booking.service
     });
     free.sort_by_key(|slot| ((slot.span.starts_at() - wanted).abs(), slot.span.starts_at()));

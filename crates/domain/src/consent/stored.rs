@@ -1,4 +1,4 @@
-//! A proposal as it is kept: JSON whose fields have one order, so that the same proposal is the same bytes.
+//! Storage format of proposals: JSON with a fixed order of fields, so that equal proposals are equal bytes.
 
 use std::num::NonZeroU32;
 
@@ -59,7 +59,7 @@ struct Line {
     quantity: NonZeroU32,
 }
 
-/// It is an id with the JSON kind that it came in.
+/// An id with the JSON type that it came in.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Id {
@@ -82,7 +82,7 @@ impl Id {
 }
 
 pub(super) fn write(proposal: &Proposal) -> Vec<u8> {
-    // Every key is a string and every value a plain one, so that writing it cannot fail.
+    // Every key is a string and every value a plain one, so that this cannot fail.
     serde_json::to_vec(&Stored::of(proposal)).unwrap_or_default()
 }
 
@@ -102,7 +102,7 @@ fn plain(text: &str) -> Option<PlainText> {
     PlainText::read(text, usize::MAX)
 }
 
-/// Writes it with the offset that it was told with.
+/// Formats a time with the offset that the system gave it.
 fn time(at: OffsetDateTime) -> String {
     at.format(&Rfc3339).unwrap_or_default()
 }

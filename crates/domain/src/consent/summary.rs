@@ -1,4 +1,4 @@
-//! A proposal in words for a customer.
+//! Summaries: proposals in words for customers.
 
 use std::fmt::Write;
 
@@ -16,7 +16,7 @@ use crate::{
     systems::Currency,
 };
 
-/// A customer is written to in it.
+/// Language in which a customer is written to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Language {
     Arabic,
@@ -26,7 +26,7 @@ pub enum Language {
 impl Language {
     pub const ALL: [Self; 2] = [Self::Arabic, Self::English];
 
-    /// Returns its code.
+    /// Returns its ISO 639-1 code.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Arabic => "ar",
@@ -34,7 +34,7 @@ impl Language {
         }
     }
 
-    /// Reads what `as_str` returns; `None` where `code` is anything else.
+    /// Parses what [`Self::as_str`] returns; `None` for any other text.
     pub fn read(code: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|language| language.as_str() == code)
     }
@@ -46,7 +46,7 @@ impl Language {
         }
     }
 
-    /// Writes an amount in a sentence of this language: `15,000 IQD`, `15,000 د.ع`.
+    /// Formats an amount within a sentence: `15,000 IQD`, `15,000 د.ع`.
     pub(super) fn amount(self, money: &Money, currency: Currency) -> String {
         let figure = figure(money, currency);
         match self {
@@ -55,8 +55,8 @@ impl Language {
         }
     }
 
-    /// Writes what is read from left to right, such as a phone number: within Arabic it stands in an isolate, or its signs
-    /// would change places.
+    /// Formats text that is read from left to right, such as a phone number: within Arabic it is isolated, or
+    /// its signs would change places.
     pub(crate) fn run(self, written: &str) -> String {
         match self {
             Self::Arabic if written.contains(|c: char| c.is_ascii_alphabetic() || "+-#".contains(c)) => {
@@ -66,8 +66,8 @@ impl Language {
         }
     }
 
-    /// Writes what somebody else worded, in whatever language: within Arabic it stands in an isolate where it has Latin
-    /// letters, which would turn the line around it.
+    /// Formats text in any language: within Arabic it is isolated if it has Latin letters, which would
+    /// turn the line around it.
     pub(crate) fn words(self, written: &str) -> String {
         match self {
             Self::Arabic if written.contains(|c: char| c.is_ascii_alphabetic()) => {
@@ -77,7 +77,6 @@ impl Language {
         }
     }
 
-    /// Writes how many pieces.
     fn pieces(self, count: u32) -> String {
         match (self, count) {
             (Self::Arabic, 1) => "قطعة واحدة".to_owned(),
@@ -90,16 +89,15 @@ impl Language {
     }
 }
 
-/// A customer reads and taps this.
+/// Message that asks a customer to confirm.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Summary {
     pub text: String,
-    /// They are the two buttons under the words.
     pub buttons: Vec<ReplyButton>,
 }
 
 impl Summary {
-    /// Words `proposal`, which is or becomes `draft`. `None` where it costs more than any order does.
+    /// Words `proposal`, which is or becomes `draft`; `None` if a total has more digits than [`Money`] holds.
     pub fn of(draft: DraftId, proposal: &Proposal, language: Language) -> Option<Self> {
         let text = match proposal {
             Proposal::Order(order) => order_text(order, language)?,
@@ -122,7 +120,7 @@ impl Summary {
     }
 }
 
-/// It writes lines; writing into a text cannot fail.
+/// Text made of lines; writing to it cannot fail.
 struct Lines(String);
 
 impl Lines {
@@ -186,7 +184,7 @@ fn booking_text(booking: &BookingProposal, language: Language) -> String {
 
 fn cancellation_text(order: &CancellationProposal, language: Language) -> String {
     let mut lines = Lines(String::new());
-    // A shop's numbers may begin with the sign themselves.
+    // Some shops' numbers begin with the sign themselves.
     let number = order.number.as_str().trim_start_matches('#');
     let number = language.run(&format!("#{number}"));
     lines.add(format_args!("{} {number}", language.pick("إلغاء الطلب", "Cancelling order")));
@@ -197,13 +195,13 @@ fn cancellation_text(order: &CancellationProposal, language: Language) -> String
     lines.0
 }
 
-/// Writes a day and a time as the clock on the wall says.
+/// Formats the day and the local time.
 pub(crate) fn told_day_and_time(at: OffsetDateTime, language: Language) -> String {
     format!("{}{}{}", day(at.date(), language), language.pick("، ", ", "), clock(at))
 }
 
-/// Says whether a message of the business's asks to confirm an order or a booking that has not been made: it ends as their
-/// summaries do.
+/// Returns whether a message of the business asks to confirm an order or a booking, as the summaries of these
+/// end.
 pub(crate) fn asks_to_confirm(text: &str) -> bool {
     Language::ALL.into_iter().any(|language| {
         [ask_for_order(language), ask_for_booking(language)].iter().any(|ask| text.trim_end().ends_with(ask))
@@ -218,13 +216,12 @@ const fn ask_for_booking(language: Language) -> &'static str {
     language.pick("هل تؤكد الحجز؟", "Do you confirm this booking?")
 }
 
-/// Writes an amount that stands in no sentence, with its thousands apart, in the digits of its currency, and with its code:
-/// `15,000 IQD`.
+/// Formats an amount with grouped thousands, in the digits of its currency, with the code: `15,000 IQD`.
 pub fn amount(money: &Money, currency: Currency) -> String {
     format!("{} {currency}", figure(money, currency))
 }
 
-/// Writes an amount with its thousands apart, in the digits of its currency, and without a fraction that is nothing.
+/// Formats an amount with grouped thousands, in the digits of its currency, without a fraction of zero.
 fn figure(money: &Money, currency: Currency) -> String {
     let (money, (least, _)) = (money.in_currency(currency), currency.digits());
     let (whole, fraction) = money.parts();
@@ -241,7 +238,7 @@ fn figure(money: &Money, currency: Currency) -> String {
     apart
 }
 
-/// Writes it as the clock on the system's wall says.
+/// Formats the time at the offset that the system gave.
 pub(super) fn clock(at: OffsetDateTime) -> String {
     format!("{:02}:{:02}", at.hour(), at.minute())
 }

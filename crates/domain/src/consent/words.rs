@@ -1,15 +1,15 @@
 //! The words that are a yes or a no by themselves.
 //!
-//! A list and nothing cleverer: what is not in it is no answer, whatever it sounds like. Words that also say "I have
-//! read it", "go on" or "good" (تمام، اوكي، ok, موافق) are not in it, nor is what people say to be polite.
+//! A plain list: what is not in it is no answer, whatever it sounds like. Words that also mean "I have read
+//! it", "go on" or "good" (تمام، اوكي، ok, موافق) are left out, and so are polite phrases.
 
 use super::{Answer, DraftKind};
 use crate::text::fold_for_search;
 
-/// A text of more characters is not looked at. The words are far shorter.
+/// Most characters of a text that is looked at; the words are far shorter.
 const LONGEST: usize = 60;
 
-/// They say yes to whatever was asked. All words here are as [`fold_for_search`] leaves them.
+/// Yes to any draft. All words here are as [`fold_for_search`] leaves them.
 const YES: &[&str] = &[
     "نعم",
     "نعم نعم",
@@ -30,7 +30,7 @@ const YES: &[&str] = &[
     "confirm",
 ];
 
-/// They say yes to an order or a booking.
+/// Yes to an order or a booking.
 const YES_TO_MAKING: &[&str] = &[
     "ثبت",
     "ثبته",
@@ -47,7 +47,6 @@ const YES_TO_MAKING: &[&str] = &[
     "yes confirm it",
 ];
 
-/// They say yes to an order.
 const YES_TO_ORDER: &[&str] = &[
     "ثبت الطلب",
     "ثبت طلبي",
@@ -68,7 +67,6 @@ const YES_TO_ORDER: &[&str] = &[
     "i confirm the order",
 ];
 
-/// They say yes to a booking.
 const YES_TO_BOOKING: &[&str] = &[
     "ثبت الحجز",
     "ثبت الموعد",
@@ -92,7 +90,6 @@ const YES_TO_BOOKING: &[&str] = &[
     "i confirm the booking",
 ];
 
-/// They say yes to a cancellation.
 const YES_TO_CANCELLATION: &[&str] = &[
     "نعم الغ",
     "نعم الغي",
@@ -116,7 +113,6 @@ const YES_TO_CANCELLATION: &[&str] = &[
     "i confirm the cancellation",
 ];
 
-/// They say no to whatever was asked.
 const NO: &[&str] = &[
     "لا",
     "لا لا",
@@ -137,15 +133,14 @@ const NO: &[&str] = &[
     "not correct",
 ];
 
-/// They say no to an order or a booking.
+/// No to an order or a booking.
 const NO_TO_MAKING: &[&str] =
     &["الغ", "الغي", "الغاء", "لا تثبت", "لا تثبته", "cancel", "cancel it", "do not confirm"];
 
-/// They say no to a cancellation.
 const NO_TO_CANCELLATION: &[&str] =
     &["تراجع", "لا تلغ", "لا تلغي", "لا تلغيه", "keep it", "keep the order", "keep my order", "do not cancel"];
 
-/// Reads what `text` by itself says to a draft of that kind.
+/// Classifies `text` as an answer to a draft of that kind.
 pub(super) fn read(kind: DraftKind, text: &str) -> Answer {
     if text.chars().nth(LONGEST).is_some() {
         return Answer::Other;
@@ -167,8 +162,8 @@ pub(super) fn read(kind: DraftKind, text: &str) -> Answer {
     }
 }
 
-/// Returns the words folded, without full stops and exclamation marks at the end and with commas between
-/// words as spaces. A question mark stays, and with it whatever else is not a letter.
+/// Returns the folded words, without full stops and exclamation marks at the end, and with commas as spaces.
+/// Question marks and all other signs stay.
 fn bare(text: &str) -> String {
     let folded = fold_for_search(text);
     let ended = folded.trim_end_matches(['.', '!', ' ']);

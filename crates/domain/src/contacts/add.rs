@@ -15,10 +15,10 @@ use crate::{
     text::is_blank,
 };
 
-/// It says how often to decide again when somebody else adds or names the same person.
+/// Attempts when somebody else adds or names the same person at the same time.
 pub(super) const TRIES: usize = 5;
 
-/// It says why a contact was not added.
+/// Reason why a contact was not added.
 #[derive(Debug, thiserror::Error)]
 pub enum AddContactError {
     #[error("`phone` is {0}")]
@@ -29,18 +29,15 @@ pub enum AddContactError {
     Store(#[from] StoreError),
 }
 
-/// It adds a person by their number.
+/// Use case that adds a person by phone number.
 pub struct AddContact {
     pub store: Arc<dyn ContactStore>,
     pub deps: Deps,
 }
 
 impl AddContact {
-    /// Returns the person with this number, known before or new. A name is given to a new person, or to a
+    /// Returns the person with this number, known before or new. The name is given to a new person, or to a
     /// known one who has none.
-    ///
-    /// # Errors
-    /// See [`AddContactError`].
     pub async fn run(
         &self,
         workspace: WorkspaceId,
@@ -51,10 +48,7 @@ impl AddContact {
         self.add(workspace, region, phone, name, None).await
     }
 
-    /// Does the same by somebody of the team, which the log of changes then has where anything was written.
-    ///
-    /// # Errors
-    /// See [`AddContactError`].
+    /// Does as [`Self::run`] on behalf of `acting`, with an entry in the audit log if anything was written.
     pub async fn run_by(
         &self,
         acting: Acting,
@@ -114,8 +108,9 @@ impl AddContact {
     }
 }
 
-/// Reads a number in any spelling. What no numbering plan of today has is one all the same where the workspace knows somebody
-/// by these digits: the network took it for one, and what a contact has as its number is taken back.
+/// Parses a number in any spelling. Digits that no numbering plan of today has count as a number if the
+/// workspace knows somebody by them: the network took them for one, and a contact's own number must be
+/// accepted.
 pub(crate) async fn read_number(
     store: &dyn ContactStore,
     workspace: WorkspaceId,
@@ -129,8 +124,7 @@ pub(crate) async fn read_number(
     }
 }
 
-/// Says whether a number that was read as one of a contact's is one: a numbering plan of today has it, or the workspace knows
-/// somebody by it.
+/// Returns whether a number is one: a numbering plan of today has it, or the workspace knows somebody by it.
 pub(crate) async fn is_a_number(
     store: &dyn ContactStore,
     workspace: WorkspaceId,
@@ -140,7 +134,6 @@ pub(crate) async fn is_a_number(
 }
 
 impl Contact {
-    /// Says whether nobody has said what to call them.
     pub(crate) fn is_nameless(&self) -> bool {
         self.name.as_deref().is_none_or(is_blank)
     }

@@ -8,16 +8,13 @@ use crate::{
     ids::{ContactId, WorkspaceId},
 };
 
-/// It looks a person up.
+/// Use case that looks a person up.
 pub struct GetContact {
     pub store: Arc<dyn ContactStore>,
 }
 
 impl GetContact {
-    /// Returns the person; `None` when the workspace has no such contact.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Returns the person; `None` if the workspace has no such contact.
     pub async fn run(
         &self,
         workspace: WorkspaceId,
@@ -26,10 +23,7 @@ impl GetContact {
         self.store.find(workspace, id).await
     }
 
-    /// Returns what the person has told networks without writing, the latest first.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Lists what the person has told networks without writing, latest first.
     pub async fn signals(
         &self,
         workspace: WorkspaceId,

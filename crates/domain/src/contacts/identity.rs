@@ -1,4 +1,4 @@
-//! How a network knows a person.
+//! Identities: how a network knows a person.
 
 use std::fmt;
 
@@ -6,23 +6,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::{channels::ChannelKind, phone::PhoneNumber};
 
-/// It is a name that a network has for a person. It tells who somebody is, so it prints nothing but its kind.
+/// Identifier of a person at a network. Its `Debug` output shows the kind alone, since the rest tells who
+/// somebody is.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "kind", content = "value", rename_all = "snake_case")]
 pub enum Identity {
-    /// It is a number on WhatsApp.
     Phone(PhoneNumber),
-    /// It is a business-scoped user id of WhatsApp, for people whose number stays hidden. It changes with the
-    /// number.
+    /// Business-scoped user id of WhatsApp, for people whose number is hidden. Changes with the number.
     WhatsappUser(String),
-    /// It is a page-scoped id of Messenger.
+    /// Page-scoped id of Messenger.
     MessengerUser(String),
-    /// It is an Instagram-scoped id.
+    /// Instagram-scoped id.
     InstagramUser(String),
 }
 
 impl Identity {
-    /// Returns the network.
     pub const fn channel(&self) -> ChannelKind {
         match self {
             Self::Phone(_) | Self::WhatsappUser(_) => ChannelKind::Whatsapp,
@@ -31,7 +29,7 @@ impl Identity {
         }
     }
 
-    /// Says whether the network says what the person is called only when it is asked.
+    /// Returns whether the network tells the person's name only on request.
     pub const fn names_when_asked(&self) -> bool {
         match self.channel() {
             ChannelKind::Whatsapp => false,
@@ -39,7 +37,7 @@ impl Identity {
         }
     }
 
-    /// Says which of the network's ways to name a person this is, as it is stored.
+    /// Returns the name of the variant, as stored.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Phone(_) => "phone",
@@ -49,7 +47,7 @@ impl Identity {
         }
     }
 
-    /// Returns the name itself, a number in E.164.
+    /// Returns the identifier itself, a number in E.164.
     pub fn value(&self) -> &str {
         match self {
             Self::Phone(phone) => phone.as_str(),
@@ -57,7 +55,7 @@ impl Identity {
         }
     }
 
-    /// Reads what is stored.
+    /// Parses what [`Self::kind`] and [`Self::value`] return.
     pub fn read(kind: &str, value: &str) -> Option<Self> {
         Some(match kind {
             "phone" => Self::Phone(PhoneNumber::from_e164(value).ok()?),
@@ -68,12 +66,13 @@ impl Identity {
         })
     }
 
-    /// Says whether it is a user id that several businesses share: whoever has one has an id of the business's own, too.
+    /// Returns whether it is a user id that several businesses share: whoever has one has an id of the
+    /// business's own, too.
     pub fn is_shared(&self) -> bool {
         matches!(self, Self::WhatsappUser(id) if id.split('.').nth(1) == Some("ENT"))
     }
 
-    /// Returns the number, where it is one.
+    /// Returns the number, if it is one.
     pub const fn phone(&self) -> Option<&PhoneNumber> {
         match self {
             Self::Phone(phone) => Some(phone),

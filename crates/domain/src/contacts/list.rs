@@ -10,41 +10,38 @@ use crate::{
     phone::{PhoneError, PhoneNumber, Region, decimal},
 };
 
-/// It says which contacts a caller asks for, as written.
+/// A caller's filter of contacts, as written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AskedContacts {
-    /// It finds the one with this number.
     pub phone: Option<String>,
-    /// It finds those whose name or number has this part.
+    /// Part of the name or number.
     pub search: Option<String>,
 }
 
 impl AskedContacts {
-    /// Says whether the workspace's region matters to how this is read.
+    /// Returns whether the workspace's region matters to how this is parsed.
     pub fn may_name_a_number(&self) -> bool {
         self.phone.is_some()
             || self.search.as_deref().is_some_and(|search| search.chars().any(|c| decimal(c).is_some()))
     }
 }
 
-/// It says which contacts are wanted: those that pass every part that is set.
+/// Filter of contacts: those who pass every part that is set.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ContactFilter {
-    /// It finds the one with this number.
     pub phone: Option<PhoneNumber>,
-    /// It finds those whom the search finds.
     pub search: Option<Search>,
 }
 
-/// It is a page of contacts.
+/// A page of contacts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContactsPage {
     pub page: Page<ContactProfile>,
-    /// So many contacts pass the filter, on all pages.
+    /// Number of contacts that pass the filter, on all pages.
     pub total: u64,
 }
 
-/// It says why contacts were not listed.
+/// Reason why contacts were not listed.
 #[derive(Debug, thiserror::Error)]
 pub enum ListContactsError {
     #[error("`phone` is {0}")]
@@ -57,7 +54,7 @@ pub enum ListContactsError {
     Store(#[from] StoreError),
 }
 
-/// It lists a workspace's contacts.
+/// Use case that lists a workspace's contacts.
 pub struct ListContacts {
     pub store: Arc<dyn ContactStore>,
     pub cursors: Cursors,
@@ -66,9 +63,6 @@ pub struct ListContacts {
 impl ListContacts {
     /// Returns a page of the contacts that pass the filter, newest first. A number without a country code
     /// belongs to `region`.
-    ///
-    /// # Errors
-    /// See [`ListContactsError`].
     pub async fn run(
         &self,
         workspace: WorkspaceId,
@@ -101,7 +95,7 @@ impl ListContacts {
 }
 
 impl ContactFilter {
-    /// Returns the name under which cursors of the filtered list are signed: the same for every spelling of
+    /// Returns the name under which cursors of the filtered list are signed, the same for every spelling of
     /// the filter.
     fn list(&self) -> String {
         let phone = self.phone.as_ref().map(PhoneNumber::as_str).unwrap_or_default();

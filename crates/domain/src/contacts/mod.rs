@@ -34,12 +34,12 @@ use time::OffsetDateTime;
 
 use crate::{channels::ChannelKind, ids::ContactId, phone::PhoneNumber};
 
-/// It says how a contact came to be known.
+/// How a contact came to be known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContactSource {
-    /// They wrote in.
     Messaged,
-    /// The team added them: by file, by the API, or by sending them a notice.
+    /// The team came first: by a file, by the API, by sending a template, or by writing in the network's own
+    /// app.
     Import,
 }
 
@@ -54,42 +54,39 @@ impl ContactSource {
         }
     }
 
-    /// Reads what `as_str` returns; `None` where `name` is anything else.
+    /// Parses what [`Self::as_str`] returns; `None` for any other text.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|source| source.as_str() == name)
     }
 }
 
-/// A contact is a person whom the workspace knows.
+/// A person whom the workspace knows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contact {
     pub id: ContactId,
-    /// It is the team's name for the person, or the one they gave.
+    /// The team's name for the person, or the one they gave.
     pub name: Option<String>,
-    /// It is their number; `None` where it is not known.
     pub phone: Option<PhoneNumber>,
     pub source: ContactSource,
     pub created_at: OffsetDateTime,
 }
 
-/// It is a person with what is known of them from their conversations.
+/// A person with what their conversations tell of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContactProfile {
     pub contact: Contact,
-    /// It is their picture at the network.
     pub avatar_url: Option<String>,
-    /// They have written from each of these; they are listed by name.
+    /// Networks from which they have written, by name.
     pub channels: Vec<ChannelKind>,
-    /// They are the tags on any of their conversations, by name.
+    /// Tags of all their conversations, by name.
     pub tags: Vec<String>,
-    /// They have so many conversations.
     pub conversations: u64,
-    /// They last wrote then; `None` for somebody who never did.
+    /// When they last wrote; `None` if never.
     pub last_active_at: Option<OffsetDateTime>,
 }
 
 impl ContactProfile {
-    /// Makes the profile of somebody without any conversation.
+    /// Makes the profile of a person without conversations.
     pub const fn without_conversations(contact: Contact) -> Self {
         Self {
             contact,

@@ -1,25 +1,22 @@
-//! What a person may be called.
+//! Names of contacts.
 
 use crate::text::PlainText;
 
-/// A name has at most so many characters (docs/rest-api.md, "Limits").
+/// Most characters of a name (docs/rest-api.md, "Limits").
 const LONGEST: usize = 200;
 
-/// A name: one line of 1 to 200 characters, none of them white space at the ends, and one at least that shows. White space
-/// of any kind is one space, and what turns the direction of the text around it or hides in it is left out.
+/// A name: one line of 1 to 200 characters, at least one of them visible, trimmed. White space of any kind
+/// becomes one space; characters that are invisible or turn the direction of the text are removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContactName(String);
 
-/// The text is no name.
+/// Error of a text that is no name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("`name` must have 1 to 200 characters, white space at the ends not counted")]
 pub struct InvalidName;
 
 impl ContactName {
-    /// Reads a name.
-    ///
-    /// # Errors
-    /// [`InvalidName`] for a blank or an overlong one.
+    /// Parses a name; fails for a blank or an overlong text.
     pub fn read(written: &str) -> Result<Self, InvalidName> {
         let name = PlainText::read_whole(written, LONGEST).filter(|(_, is_whole)| *is_whole);
         name.map(|(name, _)| Self(name.as_str().to_owned())).ok_or(InvalidName)

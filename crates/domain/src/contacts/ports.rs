@@ -1,4 +1,4 @@
-//! What contacts need from outside.
+//! Ports of contacts.
 
 use std::fmt;
 
@@ -20,34 +20,33 @@ use crate::{
     phone::PhoneNumber,
 };
 
-/// A page of contacts is made from this.
+/// Rows from which a page of contacts is made.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FoundContacts {
-    /// They are the contacts after the page's place, newest first, ties by the highest id: up to one more
-    /// than the page holds.
+    /// Contacts after the page's position, newest first, ties by the highest id: up to one more than the page
+    /// holds.
     pub rows: Vec<ContactProfile>,
-    /// So many pass the filter, on all pages.
+    /// Number of contacts that pass the filter, on all pages.
     pub total: u64,
 }
 
-/// A person gets a name.
+/// A name to give to a contact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Naming {
-    /// It is the person as they were read.
+    /// The contact as it was read.
     pub contact: Contact,
-    /// It is their name from now on.
     pub name: ContactName,
-    /// They are named only if they still have the name they were read with.
+    /// Whether to name the contact only if the name is still the one that was read.
     pub only_if_unchanged: bool,
-    /// It is what the log of changes then says of it, where somebody of the team did it.
+    /// Audit entry; `None` for a name that no one of the team gave.
     pub entry: Option<AuditEntry>,
 }
 
-/// A `ContactStore` keeps the people of a workspace.
+/// Storage of a workspace's contacts.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait ContactStore: Send + Sync {
-    /// Reads a page of the contacts that pass the filter, with the exact total.
+    /// Lists a page of the contacts that pass the filter, with the exact total.
     async fn list(
         &self,
         workspace: WorkspaceId,
@@ -55,22 +54,22 @@ pub trait ContactStore: Send + Sync {
         page: PageRequest,
     ) -> Result<FoundContacts, StoreError>;
 
-    /// Returns the contact, or `None`.
+    /// Finds a contact by id.
     async fn find(&self, workspace: WorkspaceId, id: ContactId)
     -> Result<Option<ContactProfile>, StoreError>;
 
-    /// Lists what the contact has told networks without writing, the latest first.
+    /// Lists what the contact has told networks without writing, latest first.
     async fn signals(&self, workspace: WorkspaceId, id: ContactId) -> Result<Vec<KeptSignal>, StoreError>;
 
-    /// Returns the contact with this number, or `None`.
+    /// Finds a contact by number.
     async fn find_by_phone(
         &self,
         workspace: WorkspaceId,
         phone: &PhoneNumber,
     ) -> Result<Option<ContactProfile>, StoreError>;
 
-    /// Writes a new contact, with what the log of changes says of it where somebody of the team added it; `false`, and
-    /// neither is written, when the workspace knows the number already.
+    /// Writes a new contact with its audit entry; writes neither and returns `false` if the workspace knows
+    /// the number already.
     async fn add(
         &self,
         workspace: WorkspaceId,
@@ -78,32 +77,32 @@ pub trait ContactStore: Send + Sync {
         entry: Option<AuditEntry>,
     ) -> Result<bool, StoreError>;
 
-    /// Writes those of the contacts whose numbers the workspace does not know, all or none; answers their numbers.
-    /// Each number comes once.
+    /// Writes those of the contacts whose numbers the workspace does not know, all or none, and returns their
+    /// numbers. `contacts` has each number once.
     async fn add_unknown(
         &self,
         workspace: WorkspaceId,
         contacts: &[Contact],
     ) -> Result<Vec<PhoneNumber>, StoreError>;
 
-    /// Returns the contacts with these numbers.
+    /// Finds the contacts with these numbers.
     async fn find_all_by_phone(
         &self,
         workspace: WorkspaceId,
         phones: &[PhoneNumber],
     ) -> Result<Vec<Contact>, StoreError>;
 
-    /// Names a person; `false` when they have another number by now, or another name and that matters.
+    /// Names a contact; `false` if it is gone, its number has changed since it was read, or its name and that
+    /// matters.
     async fn name(&self, workspace: WorkspaceId, naming: &Naming) -> Result<bool, StoreError>;
 }
 
-/// An `ImportJobStore` keeps lists of people that are taken over in the background. Each call that changes
-/// one tells the feed.
+/// Storage of lists that are imported in the background. Each change of a job is published to the live feed.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait ImportJobStore: Send + Sync {
-    /// Adds one that begins to arrive, with the entry, and forgets one that has been arriving and has not changed since
-    /// `stale`; `false`, and nothing is written, while another is unfinished.
+    /// Writes a job that begins to arrive, with the entry, and removes one that has been arriving without a
+    /// change since `stale`. Writes nothing and returns `false` while another is unfinished.
     async fn begin(
         &self,
         workspace: WorkspaceId,
@@ -112,7 +111,7 @@ pub trait ImportJobStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// Keeps what has been read of it; `false`, and nothing is kept, when it is not arriving any more.
+    /// Writes rows of a job; writes nothing and returns `false` if it is no longer arriving.
     async fn stage(
         &self,
         workspace: WorkspaceId,
@@ -121,8 +120,8 @@ pub trait ImportJobStore: Send + Sync {
         at: OffsetDateTime,
     ) -> Result<bool, StoreError>;
 
-    /// Notes that all of it has arrived, so that it is written from now on, and the titles of what was not read of it.
-    /// `false` when it was not arriving any more.
+    /// Records that all of a job has arrived, so that it is written from now on, and the titles of what was
+    /// not read. Returns `false` if it was no longer arriving.
     async fn start(
         &self,
         workspace: WorkspaceId,
@@ -131,34 +130,35 @@ pub trait ImportJobStore: Send + Sync {
         at: OffsetDateTime,
     ) -> Result<bool, StoreError>;
 
-    /// Removes one that is arriving, with its rows: it broke off.
+    /// Removes an arriving job that broke off, with its rows.
     async fn forget(&self, workspace: WorkspaceId, id: ImportJobId) -> Result<(), StoreError>;
 
-    /// Lists the newest, up to `most`.
+    /// Lists the newest jobs, up to `most`.
     async fn jobs(&self, workspace: WorkspaceId, most: u32) -> Result<Vec<ImportJob>, StoreError>;
 
-    /// Returns one, with the rows of it that are told as refused.
+    /// Finds a job, with the refused rows that are kept.
     async fn job(
         &self,
         workspace: WorkspaceId,
         id: ImportJobId,
     ) -> Result<Option<(ImportJob, Vec<RefusedRow>)>, StoreError>;
 
-    /// Lists the workspaces with one that is being written. It only reads.
+    /// Lists the workspaces with a running job, without claiming any.
     async fn workspaces_with_imports(&self) -> Result<Vec<WorkspaceId>, StoreError>;
 
-    /// Returns the one that is being written.
+    /// Finds the workspace's running job.
     async fn running(&self, workspace: WorkspaceId) -> Result<Option<ImportJob>, StoreError>;
 
-    /// Returns the first part that is still to be written.
+    /// Finds the first part that is still to be written.
     async fn next_part(
         &self,
         workspace: WorkspaceId,
         id: ImportJobId,
     ) -> Result<Option<ImportPart>, StoreError>;
 
-    /// In one transaction: removes the part, writes those of its people whose numbers are not known, and counts its rows.
-    /// `false`, and nothing is written, when somebody else has written it, or the job is not running any more.
+    /// Removes a part, writes those of its people whose numbers are not known, and counts its rows, in one
+    /// transaction. Writes nothing and returns `false` if somebody else has written it, or the job is no
+    /// longer running.
     async fn write_part(
         &self,
         workspace: WorkspaceId,
@@ -168,8 +168,8 @@ pub trait ImportJobStore: Send + Sync {
         at: OffsetDateTime,
     ) -> Result<bool, StoreError>;
 
-    /// Ends one that is running as `state`, with the entry, and forgets what was not written; `false` when it is not
-    /// running any more.
+    /// Ends a running job as `state`, with the entry, and removes the parts that were not written; `false` if
+    /// it is no longer running.
     async fn end(
         &self,
         workspace: WorkspaceId,
@@ -180,20 +180,21 @@ pub trait ImportJobStore: Send + Sync {
     ) -> Result<bool, StoreError>;
 }
 
-/// A page of the directory is made from this.
+/// Rows from which a page of the directory is made.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FoundDirectory {
-    /// There is up to one more than was asked for.
+    /// Up to one more than was asked for.
     pub rows: Vec<DirectoryRow>,
-    /// It is set when the list goes on after the last person who was looked at, whatever the rows say.
+    /// Position of the last person who was looked at; set if the list goes on after them, even with
+    /// fewer rows.
     pub reached: Option<Position>,
 }
 
-/// It finds the people of a workspace as its team looks them up.
+/// Storage of a workspace's people, as its team looks them up.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait ContactDirectory: Send + Sync {
-    /// Returns those who pass the filter after a place, newest first, ties by the highest id: up to one more
+    /// Lists those who pass the filter after a position, newest first, ties by the highest id: up to one more
     /// than `rows`.
     async fn directory(
         &self,
@@ -204,10 +205,9 @@ pub trait ContactDirectory: Send + Sync {
     ) -> Result<FoundDirectory, StoreError>;
 }
 
-/// It is what a network tells of a person when it is asked. It prints nothing of who they are.
+/// A person's profile at a network. Its `Debug` output shows nothing of it.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Profile {
-    /// They call themselves so.
     pub name: Option<String>,
     pub avatar_url: Option<String>,
 }
@@ -218,40 +218,39 @@ impl fmt::Debug for Profile {
     }
 }
 
-/// It asks networks that name people only when they are asked.
+/// Networks that name people only on request.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait NetworkProfiles: Send + Sync {
-    /// Returns what the network tells of a person who wrote to what the token opens. A network that names
-    /// people in its updates has nothing to add.
+    /// Returns the profile of a person who wrote to the page or account that the token opens; empty for a
+    /// network that names people in its updates.
     async fn profile(&self, person: &Identity, token: &SecretString) -> Result<Profile, NetworkError>;
 }
 
-/// Their network may tell their name.
+/// A contact whose network may tell their name or picture.
 #[derive(Debug, Clone)]
 pub struct UnnamedContact {
-    /// It is the person as they were read.
+    /// The contact as it was read.
     pub contact: Contact,
-    /// It is their picture, where it is known.
     pub avatar_url: Option<String>,
-    /// The network knows them so.
+    /// Identity by which the network is asked.
     pub identity: Identity,
-    /// It opens the page or account that they wrote to; `None` where they have no conversation over its network, so that
-    /// nothing can be asked.
+    /// Token of the page or account that they wrote to; `None` without a conversation over its network, so
+    /// that nothing can be asked.
     pub token: Option<SecretString>,
-    /// They have been asked about so often, this time included.
+    /// Number of this request about them, from 1.
     pub attempt: u32,
 }
 
-/// It keeps people whom the network is to be asked about. A new one is due from the moment they are recorded.
+/// Storage of people about whom a network is to be asked. A new one is due at once.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait UnnamedContacts: Send + Sync {
-    /// Lists the workspaces with somebody who is due at `now`. It only reads.
+    /// Lists the workspaces with somebody due at `now`, without claiming any.
     async fn workspaces_with_unnamed(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
 
-    /// Takes up to `limit` of one workspace until `lease_until`; those longest due first. Whoever's lease has run
-    /// out is due again.
+    /// Claims up to `limit` people of a workspace until `lease_until`, those longest due first; they are due
+    /// again when the lease ends.
     async fn claim_unnamed(
         &self,
         workspace: WorkspaceId,
@@ -260,7 +259,7 @@ pub trait UnnamedContacts: Send + Sync {
         limit: u32,
     ) -> Result<Vec<UnnamedContact>, StoreError>;
 
-    /// Notes that the network was asked, and when to ask again, if ever.
+    /// Records that the network was asked; `None` if it is not to be asked again.
     async fn asked(
         &self,
         workspace: WorkspaceId,

@@ -1,4 +1,4 @@
-//! Asking the networks what people are called who are not named in what they write.
+//! Names and pictures of people whom their network names only on request.
 
 use std::sync::Arc;
 
@@ -14,15 +14,14 @@ use crate::{
     inbound::{ContactMerge, ports::InboxStore},
 };
 
-/// So many people of one turn are asked about at once.
+/// People of one turn, asked about concurrently.
 const BATCH: u32 = 10;
-/// It is longer than the network is given to answer, its repeats included.
+/// Longer than a network has to answer, retries included.
 const LEASE: Duration = Duration::minutes(5);
-/// It says how long to wait after each question that was not answered. After one more they are left without a
-/// name.
+/// Waits after unanswered requests. After one more the person is left without a name.
 const GAPS: [Duration; 3] = [Duration::minutes(1), Duration::minutes(30), Duration::hours(12)];
 
-/// It fills in names and pictures that only the network can tell.
+/// Use case that fills in names and pictures that only the network has.
 pub struct FetchProfiles {
     pub unnamed: Arc<dyn UnnamedContacts>,
     pub contacts: Arc<dyn InboxStore>,
@@ -30,17 +29,16 @@ pub struct FetchProfiles {
     pub clock: Arc<dyn Clock>,
 }
 
-/// It says what a turn came to.
+/// Outcome of a turn.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct FetchedProfiles {
-    /// So many people were asked about.
     pub asked: usize,
-    /// There was no answer about these, for these reasons.
+    /// People without an answer, and why.
     pub unanswered: Vec<(ContactId, String)>,
 }
 
 impl FetchedProfiles {
-    /// Says whether there may be more people to ask about now.
+    /// Returns whether more people may be due now.
     pub fn may_have_more(&self) -> bool {
         u32::try_from(self.asked).is_ok_and(|asked| asked >= BATCH)
     }
@@ -48,17 +46,11 @@ impl FetchedProfiles {
 
 impl FetchProfiles {
     /// Lists the workspaces with somebody to ask about.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn workspaces(&self) -> Result<Vec<WorkspaceId>, StoreError> {
         self.unnamed.workspaces_with_unnamed(self.clock.now()).await
     }
 
-    /// Asks about the next people of a workspace. A question that fails is asked again later, a few times.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Asks about the next people of a workspace. A request that fails is repeated later, a few times.
     pub async fn run(&self, workspace: WorkspaceId) -> Result<FetchedProfiles, StoreError> {
         let now = self.clock.now();
         let unnamed_contacts = self.unnamed.claim_unnamed(workspace, now, now + LEASE, BATCH).await?;
@@ -74,7 +66,7 @@ impl FetchProfiles {
         Ok(fetched)
     }
 
-    /// Returns the reason when there was no answer.
+    /// Asks about one person; returns the reason if there was no answer.
     async fn ask(
         &self,
         workspace: WorkspaceId,
@@ -99,7 +91,7 @@ impl FetchProfiles {
         let profile = match self.network.profile(&unnamed_contact.identity, token).await {
             Ok(profile) => profile,
             Err(NetworkError::Unavailable(reason)) => return Ok(Err(reason)),
-            // Its words name the person.
+            // The network's message names the person.
             Err(NetworkError::Refused { code, .. }) => return Ok(Err(format!("refused with code {code}"))),
         };
         let met = ContactMerge::by_profile(
@@ -110,7 +102,7 @@ impl FetchProfiles {
         let Some(met) = met else { return Ok(Ok(())) };
         match self.contacts.merge_contacts(workspace, &met, self.clock.now()).await {
             Ok(()) => Ok(Ok(())),
-            // Who they are has changed meanwhile.
+            // The contact has changed meanwhile.
             Err(error @ StoreError::Stale) => Ok(Err(error.to_string())),
             Err(error) => Err(error),
         }
@@ -123,7 +115,7 @@ impl UnnamedContact {
     }
 }
 
-/// Says how long to wait after a question that was not answered; `None` after the last.
+/// Returns the wait after an unanswered request; `None` after the last.
 fn gap_after(attempt: u32) -> Option<Duration> {
     let place = usize::try_from(attempt).ok()?.saturating_sub(1);
     GAPS.get(place).copied()

@@ -13,20 +13,17 @@ use crate::{
     ids::{ContactId, WorkspaceId},
 };
 
-/// It is decided again so often when the person's number changes meanwhile.
+/// Attempts when the person's number changes at the same time.
 const TRIES: usize = 3;
 
-/// It gives a person another name.
+/// Use case that renames a person.
 pub struct RenameContact {
     pub store: Arc<dyn ContactStore>,
     pub deps: Deps,
 }
 
 impl RenameContact {
-    /// Returns the person under their new name; `None` when the workspace has no such contact.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Returns the person under the new name; `None` if the workspace has no such contact.
     pub async fn run(
         &self,
         workspace: WorkspaceId,
@@ -36,10 +33,7 @@ impl RenameContact {
         self.rename(workspace, id, name, None).await
     }
 
-    /// Does the same by somebody of the team, which the log of changes then has.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Does as [`Self::run`] on behalf of `acting`, with an entry in the audit log.
     pub async fn run_by(
         &self,
         acting: Acting,

@@ -1,32 +1,28 @@
-//! What is searched for.
+//! Searches for people.
 
 use crate::{
     phone::{Region, search_digits},
     text::fold_for_search,
 };
 
-/// At most so many characters are searched for: those of the longest name.
+/// Most characters of a search: those of the longest name.
 const LONGEST: usize = 200;
 
-/// They are parts of folded names and of numbers' digits, any of which is a find; at least one, none within
-/// another.
+/// Parts of folded names and of numbers' digits, any of which is a match; at least one, none within another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Search(Vec<String>);
 
-/// More is searched for than any name has.
+/// Error of a search that is longer than any name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("`search` must have at most 200 characters")]
 pub struct SearchTooLong;
 
 impl Search {
-    /// There are at most so many parts: the text itself, and three readings of a number.
+    /// Most parts: the text itself, and three readings of a number.
     pub const MOST_PARTS: usize = 4;
 
-    /// Reads what a person typed, in a workspace of `region`. `None` when there is nothing to look for: a blank,
-    /// or nothing but signs that are not looked at.
-    ///
-    /// # Errors
-    /// [`SearchTooLong`].
+    /// Parses what a person typed, in a workspace of `region`; `None` if it has nothing to look for: blank,
+    /// or only signs that are ignored.
     pub fn read(written: &str, region: Region) -> Result<Option<Self>, SearchTooLong> {
         if written.chars().nth(LONGEST).is_some() {
             return Err(SearchTooLong);
@@ -38,7 +34,7 @@ impl Search {
         let mut wanted = search_digits(written, region);
         wanted.push(folded);
         wanted.sort_unstable_by_key(String::len);
-        // Where a part is found, whatever holds that part adds nothing.
+        // Whatever holds a part is found by that part.
         let mut parts: Vec<String> = Vec::new();
         for part in wanted {
             if !parts.iter().any(|shorter| part.contains(shorter.as_str())) {
@@ -53,7 +49,7 @@ impl Search {
         &self.0
     }
 
-    /// Says whether it finds somebody with this folded name and these digits.
+    /// Returns whether it matches a person whose folded name and digits are `searchable`.
     pub fn finds(&self, searchable: &str) -> bool {
         self.0.iter().any(|part| searchable.contains(part.as_str()))
     }

@@ -1,4 +1,4 @@
-//! What a person tells a network without writing.
+//! Signals: what a person tells a network without writing.
 
 use std::fmt;
 
@@ -7,33 +7,31 @@ use time::OffsetDateTime;
 
 use crate::{channels::ChannelKind, ids::ChannelId, messages::Referral};
 
-/// A person tells a network this without writing. It prints nothing of it.
+/// What a person told a network without writing. Its `Debug` output shows the kind alone.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum ContactSignal {
-    /// They say whether they want marketing.
     Marketing {
-        /// They stopped it where this is true; otherwise they want it again.
+        /// `true` if they stopped it, `false` if they want it again.
         stopped: bool,
     },
-    /// They opted in to what the business offered.
+    /// Opt-in to an offer of the business.
     OptIn {
-        /// They took it back where this is true.
+        /// `true` if they took it back.
         stopped: bool,
-        /// They were shown this.
+        /// Title that they were shown.
         title: Option<String>,
-        /// The business gave it this to be known by.
+        /// The business's own identifier of the offer.
         payload: Option<String>,
     },
-    /// Something led them to the business.
     Referral {
-        /// It is the advertisement, the post or the link.
+        /// The advertisement, post or link.
         referral: Box<Referral>,
     },
 }
 
 impl ContactSignal {
-    /// Returns its kind: of each, the latest over a connection is kept.
+    /// Returns its kind. The latest of each kind over a connection is kept.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Marketing { .. } => "marketing",
@@ -49,14 +47,12 @@ impl fmt::Debug for ContactSignal {
     }
 }
 
-/// It is a signal as it is kept with the person.
+/// A signal as stored with the person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptSignal {
-    /// It came over this connection.
     pub channel: ChannelId,
-    /// It is that connection's network.
     pub channel_kind: ChannelKind,
-    /// It is the time by the network's clock.
+    /// Time by the network's clock.
     pub at: OffsetDateTime,
     pub signal: ContactSignal,
 }

@@ -1,4 +1,4 @@
-//! What a look at a shop does with its ports.
+//! How look-ups use their ports.
 
 use std::sync::{Arc, Mutex};
 
@@ -34,7 +34,8 @@ fn asked(words: &str) -> PlainText {
     PlainText::read(words, 200).unwrap()
 }
 
-/// Makes a shop that finds nothing but by these words.
+/// Makes a shop that finds its one product only by questions that contain `finds`, and the list of its
+/// questions.
 fn shop(finds: &'static str, title: &'static str) -> (MockCustomSystem, Arc<Mutex<Vec<String>>>) {
     let asked = Arc::new(Mutex::new(Vec::new()));
     let (mut system, kept) = (MockCustomSystem::new(), asked.clone());

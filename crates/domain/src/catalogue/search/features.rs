@@ -1,4 +1,4 @@
-//! A word as the three readings see it, and how near two words are to each.
+//! A word in its three readings, and the similarity of two words in each.
 
 use super::{
     script::{in_arabic, sound},
@@ -8,14 +8,14 @@ use super::{
     words::plain,
 };
 
-/// Trigrams that are less alike than this are alike by chance.
+/// Similarity of trigrams below which words are alike by chance.
 const ALIKE: f64 = 0.4;
-/// It is as [`ALIKE`], of words that are compared as they sound.
+/// As [`ALIKE`], for words that are compared by sound.
 const HEARD: f64 = 0.5;
-/// Two readings together count so much.
+/// Weight of the sum of two readings that both see a similarity.
 const BOTH: f64 = 0.7;
 
-/// It says how near two words are, from 0 to 1, in each reading.
+/// Similarity of two words in each reading, from 0 to 1.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Near {
     pub(super) stem: f64,
@@ -26,7 +26,7 @@ pub(super) struct Near {
 impl Near {
     const SAME: Self = Self { stem: 1.0, trigrams: 1.0, skeleton: 1.0 };
 
-    /// Says how near they are altogether: two readings that each see something see more than one.
+    /// Returns the overall similarity: two readings that each see something see more than one.
     pub(super) fn best(self) -> f64 {
         let both = if self.trigrams > 0.0 && self.skeleton > 0.0 {
             (self.trigrams + self.skeleton) * BOTH
@@ -49,21 +49,21 @@ impl Near {
     }
 }
 
-/// It is a word in its readings.
+/// A word in its readings.
 pub(super) struct Features {
     word: String,
     light: String,
     root: String,
-    /// The word may be the broken plural of these.
+    /// Words whose broken plural this may be.
     singulars: Vec<String>,
     skeletons: Vec<String>,
     trigrams: Trigrams,
-    /// The word sounds so, in Arabic letters; a Latin word has several ways.
+    /// Sounds of the word in Arabic letters; a Latin word has several.
     sounds: Vec<(String, Trigrams)>,
     shape: Shape,
 }
 
-/// It is what is seen of a word at once.
+/// Quick look at a word, by which most pairs are ruled out.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shape {
     letters: u64,
@@ -81,7 +81,8 @@ impl Shape {
         }
     }
 
-    /// Says whether so few letters are of both, or so many of one alone, that no reading sees anything.
+    /// Returns whether two words share so few letters, or differ in so many, that no reading sees a
+    /// similarity.
     const fn is_far(self, other: Self) -> bool {
         let (a, b) = (self.letters, other.letters);
         !self.number
@@ -109,7 +110,7 @@ impl Features {
         }
     }
 
-    /// Says how near it is to `other`. Numbers are the same or are not.
+    /// Returns the similarity to `other`. Numbers are the same or are not.
     pub(super) fn near(&self, other: &Self) -> Near {
         if self.shape.number || other.shape.number {
             return if self.word == other.word { Near::SAME } else { Near::default() };
@@ -127,8 +128,7 @@ impl Features {
         }
     }
 
-    /// Says how near `other` is to it as another word for the same thing, which no slip of the pen has
-    /// changed.
+    /// Returns full similarity if `other` is a form of this synonym, and none otherwise; slips do not count.
     pub(super) fn stands_for(&self, other: &Self) -> Near {
         if !self.has_nearly(other.shape) {
             return Near::default();
@@ -141,12 +141,12 @@ impl Features {
         if same { Near::SAME } else { Near::default() }
     }
 
-    /// Says whether a word of this shape may be a form of it.
+    /// Returns whether a word of this shape may be a form of this one.
     pub(super) const fn has_nearly(&self, other: Shape) -> bool {
         self.shape.arabic == other.arabic && (self.shape.letters ^ other.letters).count_ones() <= 5
     }
 
-    /// Says whether a word of this shape is not near, whatever it is.
+    /// Returns whether no word of this shape is similar.
     pub(super) const fn is_far(&self, other: Shape) -> bool {
         self.shape.is_far(other)
     }
@@ -165,7 +165,7 @@ impl Features {
         }
     }
 
-    /// Says whether it may be the broken plural of `one`; a hamza at the end is lost in many.
+    /// Returns whether this may be the broken plural of `one`; many plurals lose a hamza at the end.
     fn is_plural_of(&self, one: &Self) -> bool {
         let bare = one.light.strip_suffix('ي').unwrap_or(&one.light);
         self.singulars.iter().any(|it| it == bare || *it == one.light)
@@ -197,14 +197,13 @@ impl Features {
             .any(|(a, _)| a.chars().nth(1).is_some() && other.sounds.iter().any(|(b, _)| a == b))
     }
 
-    /// Says how alike two words sound.
     fn as_heard(&self, other: &Self) -> f64 {
         let pairs = self.sounds.iter().flat_map(|(_, a)| other.sounds.iter().map(move |(_, b)| (a, b)));
         pairs.map(|(a, b)| dice(a, b, HEARD)).fold(0.0, f64::max)
     }
 }
 
-/// Returns the ways in which a word may sound, as [`sound`] writes them; none of a number.
+/// Returns the ways in which a word may sound, as [`sound`] writes them; none for a number.
 pub(super) fn sounds(word: &str) -> Vec<String> {
     if word.bytes().all(|byte| byte.is_ascii_digit()) {
         return Vec::new();
@@ -219,13 +218,13 @@ pub(super) fn sounds(word: &str) -> Vec<String> {
     all
 }
 
-/// Says whether `long` begins with a `short` that is long enough to say something.
+/// Returns whether `long` begins with `short`, of four letters at least.
 fn begins(long: &str, short: &str) -> bool {
     short.chars().nth(3).is_some() && long.starts_with(short)
 }
 
-/// Two consonants are shared by many words, and do not tell by themselves; of four and more one may be another, missing
-/// or one too many.
+/// Returns the similarity of two skeletons. Two consonants are shared by many words and prove little; of four
+/// and more, one may differ, be missing or be added.
 fn alike(a: &[u8], b: &[u8]) -> f64 {
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     if a == b {

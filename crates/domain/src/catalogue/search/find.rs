@@ -1,4 +1,4 @@
-//! Asking a shop's own search, in other ways too where the first finds little.
+//! Search by the shop's own search, with other questions where the first finds little.
 
 use std::{collections::HashSet, future::Future};
 
@@ -7,23 +7,22 @@ use futures_util::future::join_all;
 use super::{Match, Synonyms, question, rank, variants};
 use crate::catalogue::Product;
 
-/// With so many strong matches no other way is asked.
+/// Number of strong matches that makes further questions needless.
 pub const ENOUGH_STRONG: usize = 3;
 
-/// The product was found.
+/// A product that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// It is as the shop says.
     pub product: Product,
-    /// It says how well the product answers.
     pub matched: Match,
 }
 
-/// Finds products for what a customer `asked`, the best first. `ask` asks the shop's own search: with the customer's
-/// words and, while these bring fewer than [`ENOUGH_STRONG`] strong matches, with up to three others side by side.
+/// Finds products for what a customer `asked`, best first. `ask` asks the shop's own search: with the
+/// customer's words and, if these bring fewer than [`ENOUGH_STRONG`] strong matches, with up to three
+/// variants concurrently.
 ///
 /// # Errors
-/// That of the first question. A variant that fails brings nothing.
+/// The error of the first question. A variant that fails brings nothing.
 pub async fn find<F, A, E>(asked: &str, synonyms: &Synonyms, ask: F) -> Result<Vec<Found>, E>
 where
     F: Fn(String) -> A,

@@ -1,8 +1,8 @@
-//! Finding products by what people write: Iraqi or standard Arabic, Latin letters, slips and plurals.
+//! Search for products by what people write: Iraqi or standard Arabic, Latin letters, slips and plurals.
 //!
-//! A shop's own search is asked with the words and, where that finds little, with [`variants`] of them ([`find`]); what
-//! comes back is ordered by [`rank`], which fuses readings of the same words: light stems, their spelling, and how they
-//! sound in either script. Weak matches are labelled and never dropped.
+//! A shop's own search is asked with the words and, where that finds little, with [`variants`] of them
+//! ([`find`]). The answers are ordered by [`rank`], which fuses three readings of the same words: light
+//! stems, spelling, and sound in either script. Weak matches are labelled and never dropped.
 
 mod features;
 mod find;

@@ -1,4 +1,4 @@
-//! The order in which products answer a question.
+//! Order of products by how they answer a question.
 
 use std::collections::HashMap;
 
@@ -9,56 +9,54 @@ use super::{
 };
 use crate::catalogue::Product;
 
-/// It says how little the first ranks differ (Cormack, Clarke and Büttcher, 2009).
+/// Constant of reciprocal rank fusion, which evens out the first ranks (Cormack, Clarke and Büttcher, 2009).
 const FUSION: f64 = 60.0;
-/// A strong match has so much of what was asked for.
+/// Share of what was asked for that makes a match strong.
 const STRONG: f64 = 0.55;
-/// What is nearer than this is a match at all.
+/// Similarity from which a word is a match at all.
 const MATCHES: f64 = 0.5;
-/// Another word for the same thing counts so much.
+/// Weight of a synonym.
 const SYNONYM: f64 = 0.9;
-/// It is what a match counts at the head of the title, in the rest of it, in a variant, in a category, in the
-/// description.
+/// Weights of a match in the head of the title, the rest of it, a variant, a category, the description.
 const FIELDS: [f64; 5] = [1.0, 0.9, 0.85, 0.6, 0.45];
-/// It says how much more a word counts that no product has than one that all have.
+/// Weight of a word that no product has, relative to one that all have.
 const RARE: f64 = 2.5;
-/// Two words that may be one have together at most so many characters (`باور بانك`).
+/// Most characters of two words that may be one (`باور بانك`).
 const LONGEST_JOINED: usize = 14;
 
-/// It says how well a product answers.
+/// How well a product answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Match {
-    /// It is what was asked for.
+    /// What was asked for.
     Strong,
-    /// It is the closest there is.
+    /// The closest there is.
     Weak,
 }
 
-/// It is a product's place in the order.
+/// A product's position in the order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ranked {
-    /// It says which of the products it is.
+    /// Index among the products that were ranked.
     pub position: usize,
-    /// It says how well the product answers.
     pub matched: Match,
 }
 
-/// It is one word that was asked for, with what else stands for it.
+/// A word of the question, with its synonyms.
 struct Term {
     own: Features,
     others: Vec<Features>,
-    /// They are two words of the question that may be one in a title, and other words for them.
+    /// Pairs of words of the question that may be one word in a title, and their synonyms.
     joined: Vec<Features>,
     counts: f64,
 }
 
 impl Term {
-    /// Says whether a word of this shape is none of what is meant, seen without a closer look.
+    /// Returns whether no word of this shape is meant, without a closer look.
     fn is_far(&self, shape: Shape) -> bool {
         self.own.is_far(shape) && self.others.iter().chain(&self.joined).all(|it| !it.has_nearly(shape))
     }
 
-    /// Says whether a word of this shape, written as two, may be what is meant.
+    /// Returns whether a word of this shape, written as two words, may be meant.
     fn may_be(&self, shape: Shape) -> bool {
         let mut all = std::iter::once(&self.own).chain(&self.others).chain(&self.joined);
         all.any(|it| it.has_nearly(shape))
@@ -71,7 +69,7 @@ impl Term {
     }
 }
 
-/// Orders `products` by how they answer `asked`, the best first. None is left out.
+/// Orders `products` by how they answer `asked`, best first. None is left out.
 pub fn rank(asked: &str, products: &[Product], synonyms: &Synonyms) -> Vec<Ranked> {
     let terms = terms(asked, synonyms);
     let mut comparison = Comparison::new(&terms);
@@ -85,14 +83,14 @@ pub fn rank(asked: &str, products: &[Product], synonyms: &Synonyms) -> Vec<Ranke
         scored(|near| near.skeleton),
         scored(|near| near.best()),
     ];
-    // What is rare counts more, and no less is asked where every word counts the same: what others have, too, is wanted.
+    // A strong match has enough by rarity and by even weights: a common word is wanted, too.
     let matching = |near: &Near| if near.best() >= MATCHES { near.best() } else { 0.0 };
     let (covered, evenly) = (shares(&near, &weights, matching), shares(&near, &even, matching));
     let fused: Vec<f64> = fused(&readings, products.len());
     let raw = |at: usize| readings.iter().filter_map(|scores| scores.get(at)).sum::<f64>();
     let of = |scores: &[f64], at: usize| scores.get(at).copied().unwrap_or_default();
     let mut order: Vec<usize> = (0..products.len()).collect();
-    // What is alike in everything stands by its title and its id, in whatever order it came.
+    // Ties stand by title and id, in whatever order they came.
     let named = |at: usize| products.get(at).map(|it| (it.listing.title.as_str(), it.listing.id.as_str()));
     order.sort_by(|&a, &b| {
         of(&fused, b)
@@ -127,15 +125,14 @@ fn terms(asked: &str, synonyms: &Synonyms) -> Vec<Term> {
     terms
 }
 
-/// Writes two words as one.
+/// Joins two words; `None` if the result is too long or has no letter.
 fn joined(pair: &[String]) -> Option<String> {
     let joined = pair.concat();
     let plausible = joined.chars().nth(LONGEST_JOINED).is_none() && joined.chars().any(char::is_alphabetic);
     plausible.then_some(joined)
 }
 
-/// They are the terms, beside what they have been compared with: words, and texts beside titles, are many
-/// products'.
+/// Terms with a cache of comparisons: many products share words, and texts beside titles.
 struct Comparison<'a> {
     terms: &'a [Term],
     words: HashMap<String, Vec<Near>>,
@@ -147,7 +144,6 @@ impl<'a> Comparison<'a> {
         Self { terms, words: HashMap::new(), texts: HashMap::new() }
     }
 
-    /// Says how near each term comes to a product.
     fn with(&mut self, product: &'a Product) -> Vec<Near> {
         let mut best = vec![Near::default(); self.terms.len()];
         let [head, title, ..] = FIELDS;
@@ -187,14 +183,14 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// Keeps the nearest of each term; what is new counts `by` so much.
+/// Keeps the better similarity of each term; `near` is weighted by `by`.
 fn keep(best: &mut [Near], near: &[Near], by: f64) {
     for (best, near) in best.iter_mut().zip(near) {
         *best = best.or(near.scaled(by));
     }
 }
 
-/// Lists what a product says of itself beside its title, and what each counts.
+/// Lists the texts of a product beside its title, with their weights.
 fn beside(product: &Product) -> impl Iterator<Item = (&str, f64)> {
     let [_, _, variant, category, description] = FIELDS;
     let variants = product.variants.iter().flat_map(move |it| {
@@ -206,7 +202,7 @@ fn beside(product: &Product) -> impl Iterator<Item = (&str, f64)> {
         .chain(product.description.iter().map(move |it| (it.as_str(), description)))
 }
 
-/// Says of what was asked for, how much each product has, when each term counts so much.
+/// Returns the share of the weighted terms that each product has.
 fn shares(near: &[Vec<Near>], weights: &[f64], pick: impl Fn(&Near) -> f64) -> Vec<f64> {
     let total: f64 = weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
     let of =
@@ -214,7 +210,7 @@ fn shares(near: &[Vec<Near>], weights: &[f64], pick: impl Fn(&Near) -> f64) -> V
     near.iter().map(of).collect()
 }
 
-/// Returns what each term counts: the fewer products have it the more, and most where none has.
+/// Returns the weight of each term: the fewer products have it, the higher.
 fn weights(near: &[Vec<Near>], terms: &[Term]) -> Vec<f64> {
     let count = |number: usize| f64::from(u32::try_from(number).unwrap_or(u32::MAX));
     let having = |term: usize| {
@@ -227,7 +223,7 @@ fn weights(near: &[Vec<Near>], terms: &[Term]) -> Vec<f64> {
     terms.iter().enumerate().map(|(at, term)| term.counts * rarity(at)).collect()
 }
 
-/// Fuses by reciprocal rank: who scores the same has the same rank, and who scores nothing has none.
+/// Fuses readings by reciprocal rank: equal scores share a rank, and a score of zero has none.
 fn fused(readings: &[Vec<f64>], products: usize) -> Vec<f64> {
     let mut fused = vec![0.0; products];
     for scores in readings {

@@ -1,13 +1,13 @@
-//! Latin letters in Arabic ones, as a word is heard.
+//! Transcription of Latin words into Arabic letters, by sound.
 
-/// Returns a Latin word in Arabic letters: with all its vowels, as names of other languages are written, and
-/// without the short ones, as Arabic words are.
+/// Transcribes a Latin word: with all its vowels, as foreign names are written, and without the short ones,
+/// as Arabic words are.
 pub(super) fn in_arabic(word: &str) -> [String; 2] {
     [heard(word), heard(&without_short_vowels(word))]
 }
 
-/// Returns an Arabic word as it sounds: letters that one speaker or another says alike are one, and so is
-/// what is doubled. What may end a word unheard is left out.
+/// Returns the sound of an Arabic word: letters that speakers pronounce alike become one, doubled letters
+/// become single, and a silent ending is dropped.
 pub(super) fn sound(word: &str) -> String {
     let mut sound = String::with_capacity(word.len());
     for c in word.chars() {
@@ -29,7 +29,7 @@ pub(super) fn sound(word: &str) -> String {
     sound.strip_suffix(['ا', 'ه', 'ي']).filter(long).unwrap_or(&sound).to_owned()
 }
 
-/// Vowels that are written once are short; those at the ends are written all the same.
+/// Removes short vowels, which are those written once; the first and the last letter stay.
 fn without_short_vowels(word: &str) -> String {
     let letters: Vec<char> = word.chars().collect();
     let vowel = |c: &char| matches!(c, 'a' | 'e' | 'i' | 'o' | 'u');
@@ -46,7 +46,7 @@ fn without_short_vowels(word: &str) -> String {
             written.push(*c);
         }
     }
-    // A long one is one letter, and of a diphthong the second part is written.
+    // A long vowel is one letter, and of a diphthong the second part is written.
     let one = [("aa", "a"), ("ii", "i"), ("uu", "u"), ("ai", "i"), ("ay", "y"), ("au", "u"), ("aw", "w")];
     one.iter().fold(written, |written, (two, one)| written.replace(two, one))
 }

@@ -1,14 +1,14 @@
-//! The consonants of a word, the same in Arabic and in Latin letters.
+//! Skeletons: the consonants of a word, the same in Arabic and in Latin letters.
 
 use super::stem::{is_arabic, light};
 
-/// Returns the readings of a word's consonants: more than one where a letter is read in two ways. Letters
-/// that either script confuses are one, vowels are none, and doubled letters are single.
+/// Returns the readings of a word's consonants: several where a letter is read in two ways. Letters that
+/// either script confuses are one, vowels are dropped, and doubled letters become single.
 pub(super) fn skeletons(word: &str) -> Vec<String> {
     if word.bytes().all(|byte| byte.is_ascii_digit()) {
         return Vec::new();
     }
-    // What looks like an ending may be of the word: فازلين.
+    // What looks like an ending may belong to the word: فازلين.
     let mut all: Vec<String> = if is_arabic(word) {
         vec![of_arabic(&light(word)), of_arabic(word)]
     } else {
@@ -22,7 +22,7 @@ pub(super) fn skeletons(word: &str) -> Vec<String> {
 
 fn of_arabic(word: &str) -> String {
     let mut skeleton = String::new();
-    // At the end it is the feminine ending, which is not heard.
+    // At the end it is the feminine ending, which is silent.
     for c in word.strip_suffix('ه').unwrap_or(word).chars() {
         let class = match c {
             'ب' => 'B',
@@ -43,7 +43,7 @@ fn of_arabic(word: &str) -> String {
         };
         push(&mut skeleton, class);
     }
-    // تش is how other scripts' `ch` is written.
+    // تش transcribes the `ch` of other scripts.
     skeleton.replace("TX", "J")
 }
 

@@ -1,6 +1,6 @@
-//! How alike two words are spelled, and whether one may be a slip of the other.
+//! Similarity of two words in spelling, and slips.
 
-/// They are what stands beside each other in a word, three at a time, sorted.
+/// Three neighbouring letters each, sorted.
 pub(super) type Trigrams = Vec<[char; 3]>;
 
 pub(super) fn trigrams(word: &str) -> Trigrams {
@@ -10,7 +10,7 @@ pub(super) fn trigrams(word: &str) -> Trigrams {
     trigrams
 }
 
-/// Says how many of all trigrams of two words they share, from 0 to 1; nothing below `least`.
+/// Returns the Dice coefficient of two words' trigrams, from 0 to 1; 0 if below `least`.
 pub(super) fn dice(a: &[[char; 3]], b: &[[char; 3]], least: f64) -> f64 {
     let count = |number: usize| f64::from(u32::try_from(number).unwrap_or(u32::MAX));
     let all = count((a.len() + b.len()).max(1));
@@ -33,13 +33,13 @@ pub(super) fn dice(a: &[[char; 3]], b: &[[char; 3]], least: f64) -> f64 {
     if dice < least { 0.0 } else { dice }
 }
 
-/// Returns a bit for each letter that a word has. Words that differ in one letter differ in two bits at most.
+/// Returns a bit set of a word's letters. Words that differ in one letter differ in two bits at most.
 pub(super) fn letters(word: &str) -> u64 {
     word.chars().fold(0, |set, c| set | 1 << (u32::from(c) % 64))
 }
 
-/// Says how near two words are of which one may be a slip of the other: a letter too many, missing, another,
-/// or changed with the next. Short words have too many neighbours.
+/// Returns the similarity of two words of which one may be a slip of the other: a letter added, missing,
+/// replaced, or swapped with the next. Words of one or two letters have too many neighbours and get 0.
 pub(super) fn slips(a: &str, b: &str) -> f64 {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let shorter = a.len().min(b.len());
@@ -64,7 +64,7 @@ pub(super) fn slips(a: &str, b: &str) -> f64 {
     if a.first() == b.first() { near } else { near * 0.85 }
 }
 
-/// Counts how many slips lie between two words (optimal string alignment).
+/// Counts the slips between two words (optimal string alignment).
 fn distance(a: &[char], b: &[char]) -> usize {
     let mut before: Vec<usize> = Vec::new();
     let mut last: Vec<usize> = (0..=b.len()).collect();

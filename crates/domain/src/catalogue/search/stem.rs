@@ -1,8 +1,8 @@
-//! What a word is without what grammar adds to it.
+//! Stems: words without what grammar adds to them.
 
-/// These stand before a word without being of it, the longer first.
+/// Prefixes that do not belong to the word, longer ones first.
 const BEFORE: [&str; 9] = ["وال", "بال", "كال", "فال", "هال", "عال", "لل", "ال", "و"];
-/// It is what stands after it, and how many letters have to be left: names end in ون as well (آيفون).
+/// Suffixes, and the letters that have to be left before each: names end in ون as well (آيفون).
 const AFTER: [(&str, usize); 12] = [
     ("هات", 3),
     ("تين", 3),
@@ -22,7 +22,7 @@ pub(super) fn is_arabic(word: &str) -> bool {
     word.starts_with(|c| matches!(c, '\u{600}'..='\u{6ff}'))
 }
 
-/// Returns the light stem: without article, conjunction, plural and feminine endings; three letters stay.
+/// Returns the light stem: without article, conjunction, plural and feminine endings.
 pub(super) fn light(word: &str) -> String {
     if !is_arabic(word) {
         return latin(word);
@@ -39,8 +39,8 @@ fn latin(word: &str) -> String {
     bare.filter(|bare| !bare.ends_with('s')).unwrap_or(word).to_owned()
 }
 
-/// Returns the word without the article and what is glued to it. What is left after these is short at times
-/// (القطط); a و by itself is more often of the word.
+/// Removes the article and the particles attached to it. Two letters may be left after an article (القطط),
+/// three after any other prefix: a و alone more often belongs to the word.
 fn without_before(word: &str) -> &str {
     let bare = |before: &&str| {
         let left = if before.ends_with("ال") { 2 } else { 3 };
@@ -50,13 +50,12 @@ fn without_before(word: &str) -> &str {
 }
 
 fn without_after<'a>(word: &'a str, after: &str, left: usize) -> Option<&'a str> {
-    // A ت after an alef is of the word: فساتين.
+    // A ت after an alef belongs to the word: فساتين.
     let dual = after.starts_with('ت');
     word.strip_suffix(after).filter(|rest| rest.chars().count() >= left && !(dual && rest.ends_with('ا')))
 }
 
-/// Returns what the plural of `word` may be, as it begins: ملعقة and ملاعق, فنجان and فناجين, ستارة and
-/// ستائر.
+/// Returns the beginning of the likely plural of `word`: ملعقة and ملاعق, فنجان and فناجين, ستارة and ستائر.
 pub(super) fn plural(word: &str) -> Option<String> {
     if !is_arabic(word) {
         return None;
@@ -76,15 +75,15 @@ pub(super) fn plural(word: &str) -> Option<String> {
 }
 
 /// Returns the consonants that a word keeps in its broken plural: قميص and قمصان, فستان and فساتين, عطر and
-/// عطور. Empty where there are fewer than three, which too many words share.
+/// عطور. Empty if there are fewer than three, which too many words share.
 pub(super) fn root(word: &str) -> String {
     if !is_arabic(word) {
         return String::new();
     }
     let stem = light(word);
-    // Of قمصان and of فستان alike.
+    // The endings of قمصان and of فستان alike.
     let stem = ["ان", "ين", "ون"].iter().find_map(|after| without_after(&stem, after, 3)).unwrap_or(&stem);
-    // An alef at the beginning is of the word (اسبرين), but in plurals such as اقلام and اغطية.
+    // An alef at the beginning belongs to the word (اسبرين), except in plurals such as اقلام and اغطية.
     let letters: Vec<char> = without_before(word).chars().collect();
     let added = matches!(letters[..], ['ا', _, _, 'ا', _] | ['ا', _, _, _, 'ه']);
     let is_long = |at: usize, c: char| matches!(c, 'ا' | 'و' | 'ي' | 'ء') && (at > 0 || added);
@@ -92,7 +91,7 @@ pub(super) fn root(word: &str) -> String {
     if root.chars().count() >= 3 { root } else { String::new() }
 }
 
-/// Returns words that `word` may be the broken plural of, as they begin.
+/// Returns the beginnings of words that `word` may be the broken plural of.
 pub(super) fn singulars(word: &str) -> Vec<String> {
     let letters: Vec<char> = without_before(word).chars().collect();
     match letters[..] {

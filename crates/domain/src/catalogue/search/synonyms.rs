@@ -1,4 +1,4 @@
-//! Different words for the same thing.
+//! Synonyms: different words for the same thing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,10 +9,10 @@ use super::{
     words::{plain, words},
 };
 
-/// A word that is nearer to a known one than this is likely a slip of it.
+/// Similarity above which a word is likely a slip of a known one.
 const LIKELY: f64 = 0.62;
 
-/// They are groups of words that stand for each other: those that ship with the service, and the owner's own.
+/// Groups of words that stand for each other: those that ship with the service, and the owner's own.
 #[derive(Debug, Clone, Default)]
 pub struct Synonyms {
     groups: Vec<Vec<String>>,
@@ -29,7 +29,7 @@ impl Synonyms {
         all
     }
 
-    /// Adds a group. A member of several words is known as they are written in one.
+    /// Adds a group. A member of several words is also found when they are written as one.
     pub fn add<'a>(&mut self, group: impl Iterator<Item = &'a str>) {
         let group: Vec<String> =
             group.map(|member| words(member).join(" ")).filter(|it| !it.is_empty()).collect();
@@ -41,7 +41,7 @@ impl Synonyms {
         self.groups.push(group);
     }
 
-    /// Returns the other words for what `word` stands for, in the order of the groups.
+    /// Returns the synonyms of `word`, in the order of the groups.
     pub(super) fn of(&self, word: &str) -> Vec<String> {
         let own = keys(word);
         let mut groups: BTreeSet<usize> =
@@ -54,8 +54,8 @@ impl Synonyms {
         self.members(groups.into_iter(), word)
     }
 
-    /// Does as [`Synonyms::of`], and where there are none returns those of the word that `word` is likely a
-    /// slip of, itself among them.
+    /// Returns the synonyms of `word`; if there are none, the groups of the word that `word` is likely a slip
+    /// of, with that word.
     pub(super) fn of_likely(&self, word: &str) -> Vec<String> {
         let others = self.of(word);
         if !others.is_empty() {
@@ -74,8 +74,7 @@ impl Synonyms {
         self.members(best.1.into_iter().flatten().copied(), word)
     }
 
-    /// Returns the first word of the first group that `word` is in, which titles most often say; `word`
-    /// itself it may be.
+    /// Returns the first word of the first group of `word`, the likeliest in titles; may be `word` itself.
     pub(super) fn first(&self, word: &str) -> Option<&str> {
         let own = keys(word);
         let groups = own.iter().filter_map(|key| self.by_key.get(key)).flatten();
@@ -93,7 +92,7 @@ impl Synonyms {
     }
 }
 
-/// Returns what a word is found by: its stem, and how it sounds, which is the same in either script.
+/// Returns the keys that a word is found by: its stem, and its sounds, which are the same in either script.
 fn keys(word: &str) -> BTreeSet<String> {
     let word = plain(word);
     let long = |key: &String| key.chars().nth(2).is_some();

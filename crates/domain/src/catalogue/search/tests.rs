@@ -125,10 +125,10 @@ fn what_the_shop_does_not_have_is_labelled_weak() {
 fn what_only_resembles_what_was_asked_for_is_labelled_weak() {
     let synonyms = Synonyms::shipped();
     for (asked, strong, weak) in [
-        // An alef at the beginning is of the word, and so is what looks like a plural's ending.
+        // An alef at the beginning belongs to the word, and so does what looks like a plural's ending.
         ("اسبرين", &[][..], &["مزيل عرق سبراي", "عطر اسود"][..]),
         ("اسبرين", &["اسبرين 100 حبة"], &["مزيل عرق سبراي"]),
-        // One of two words, however rare it is, is half of what was asked for.
+        // One of two words, however rare, is half of what was asked for.
         (
             "عربة أطفال",
             &["عربة أطفال قابلة للطي"],
@@ -278,7 +278,7 @@ fn a_slip_is_one_letter_in_a_word_that_is_long_enough() {
     }
 }
 
-/// Asks a shop of these titles letter by letter, and tells how often it was asked.
+/// Searches a shop of these titles that compares letter by letter; also returns how often it was asked.
 fn found(asked: &str, titles: &[&str], failing: &str) -> (Result<Vec<super::Found>, ()>, usize) {
     let (shop, times) = (products(titles), std::cell::Cell::new(0));
     let ask = |q: String| {

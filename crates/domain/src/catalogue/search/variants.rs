@@ -1,4 +1,4 @@
-//! Other ways to ask a shop whose own search compares letter by letter.
+//! Other questions to a shop whose own search compares letter by letter.
 
 use super::{
     Synonyms,
@@ -9,15 +9,15 @@ use super::{
     words::{content_unparted, is_arabic_in_latin, plain},
 };
 
-/// A shop is asked in at most so many more ways.
+/// Most variants that a shop is asked.
 pub const MAX_VARIANTS_ASKED: usize = 3;
 
-/// Up to three other ways to ask for `asked`, the likeliest first, none of them what was asked. They are parts of words
-/// where letters at the ends are spelled in several ways, since such a search finds what holds the part.
+/// Returns up to three other ways to ask for `asked`, likeliest first. Words whose first or last letters have
+/// several spellings are cut to the part between, since such a search finds whatever holds the part.
 pub fn variants(asked: &str, synonyms: &Synonyms) -> Vec<String> {
     let words = telling(content_unparted(asked));
     let mut ways: Vec<Vec<String>> = words.iter().map(|word| ways(word, synonyms)).collect();
-    // Two words may be one, or have another word together.
+    // Two words may be one, or have a synonym together.
     for pair in words.windows(2) {
         let others = synonyms.of(&pair.concat());
         if !others.is_empty() {
@@ -42,7 +42,7 @@ pub fn variants(asked: &str, synonyms: &Synonyms) -> Vec<String> {
     variants
 }
 
-/// Returns the words that a title is likely to hold: numbers and units only where there is nothing else.
+/// Keeps the words that a title is likely to have; numbers and units only if there is nothing else.
 fn telling(words: Vec<String>) -> Vec<String> {
     let number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
     let tells = |word: &&String| {
@@ -56,7 +56,7 @@ fn without_digits(word: &str) -> &str {
     word.trim_start_matches(|c: char| c.is_ascii_digit())
 }
 
-/// Lists the ways to write one word, the likeliest first.
+/// Lists the ways to write one word, likeliest first.
 fn ways(word: &str, synonyms: &Synonyms) -> Vec<String> {
     let others = synonyms.of_likely(word);
     let mut ways: Vec<String> = Vec::new();
@@ -75,7 +75,7 @@ fn ways(word: &str, synonyms: &Synonyms) -> Vec<String> {
         } else {
             ways.extend(singulars(&plain).first().map(|one| part(one)));
         }
-        // Where the letters tell words apart, as the customer wrote them.
+        // As the customer wrote it, in case the letters tell words apart.
         ways.push(part(&light(word)));
         ways.push(own.clone());
         ways.extend(arabic.iter().map(|other| part(other)));
@@ -105,12 +105,12 @@ fn ways(word: &str, synonyms: &Synonyms) -> Vec<String> {
     ways
 }
 
-/// Returns a word for the same thing as a title may hold it.
 fn as_titled(word: &str) -> String {
     if is_arabic(word) { part(word) } else { in_any_case(word) }
 }
 
-/// Returns a Latin word without its first letter, which is often a capital; a short one is an abbreviation.
+/// Returns a Latin word so that either case finds it: without its first letter, often a capital; a short
+/// word, likely an abbreviation, in capitals.
 fn in_any_case(word: &str) -> String {
     let mut letters = word.chars();
     let first = letters.next();
@@ -121,7 +121,7 @@ fn in_any_case(word: &str) -> String {
     }
 }
 
-/// Returns the beginning and the end of a word: if one has a slip, the other may have none.
+/// Returns the last and the first three letters of a word: if one part has a slip, the other may have none.
 fn ends(word: &str) -> Vec<String> {
     let letters: Vec<char> = word.chars().collect();
     if letters.len() < 4 {
@@ -131,21 +131,20 @@ fn ends(word: &str) -> Vec<String> {
     [of(letters.get(letters.len() - 3..)), of(letters.get(..3))].into_iter().flatten().collect()
 }
 
-/// Returns a word without the alef that may have a hamza, and without the last letter that may be ة, ى, ء or
-/// unheard.
+/// Returns a word without an initial alef, which may have a hamza, and without a last letter that may be ة,
+/// ى, ء or silent.
 fn part(word: &str) -> String {
     let long = |rest: &&str| rest.chars().nth(2).is_some();
     let bare = word.strip_prefix('ا').filter(long).unwrap_or(word);
     bare.strip_suffix(['ه', 'ي', 'ا']).filter(long).unwrap_or(bare).to_owned()
 }
 
-/// Writes a number in the digits that Arabic is written with.
 fn eastern(number: &str) -> String {
     let digit = |c: char| c.to_digit(10).and_then(|value| char::from_u32(0x660 + value)).unwrap_or(c);
     number.chars().map(digit).collect()
 }
 
-/// Returns the word with the other of two letters that sound the same here.
+/// Replaces each of two letters that sound alike in Iraq by the other; `None` if the word has neither.
 fn confused(word: &str) -> Option<String> {
     let other = |c| match c {
         'ض' => 'ظ',

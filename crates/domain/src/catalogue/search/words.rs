@@ -1,22 +1,22 @@
-//! A text as words, spelled one way.
+//! Texts as words in a uniform spelling.
 
 use super::lists::{asks, describes, is_unit};
 use crate::text::fold_for_search;
 
-/// A word of a question is read this far: nothing that is sold has a longer one.
+/// Characters that are read of a word: nothing that is sold has a longer one.
 const LONGEST_WORD: usize = 30;
-/// So many words are read of one text.
+/// Words that are read of one text.
 const MOST_WORDS: usize = 80;
-/// So many words of a question are looked for.
+/// Words of a question that are looked for.
 const MOST_ASKED: usize = 12;
 
-/// Splits a text into words: folded, digits by themselves.
+/// Splits a text into folded words; digits are words of their own.
 pub(super) fn words(text: &str) -> Vec<String> {
     let folded = fold_for_search(text);
     tokens(&folded).flat_map(parted).take(MOST_WORDS).collect()
 }
 
-/// Returns the words of a folded text as they are written, and none of them longer than any word is.
+/// Splits a folded text into words as they are written, each cut to [`LONGEST_WORD`].
 fn tokens(folded: &str) -> impl Iterator<Item = &str> {
     folded.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty()).map(|part| {
         let end = part.char_indices().nth(LONGEST_WORD).map_or(part.len(), |(at, _)| at);
@@ -24,12 +24,12 @@ fn tokens(folded: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the words that say what is wanted; all of them where none does.
+/// Returns the words that say what is wanted; all words if none does.
 pub(super) fn content(text: &str) -> Vec<String> {
     wanted(words(text))
 }
 
-/// Does as [`content`], and digits stay with the letters that they are written with.
+/// Does as [`content`], but digits stay with the letters that they are written with.
 pub(super) fn content_unparted(text: &str) -> Vec<String> {
     wanted(tokens(&fold_for_search(text)).map(str::to_owned).collect())
 }
@@ -43,7 +43,7 @@ fn wanted(all: Vec<String>) -> Vec<String> {
     content
 }
 
-/// Returns what a shop is asked first: the customer's own spelling without the words that only ask.
+/// Returns the first question to a shop: the customer's own spelling without the words that only ask.
 pub fn question(asked: &str) -> String {
     let kept: Vec<&str> = asked
         .split_whitespace()
@@ -53,7 +53,7 @@ pub fn question(asked: &str) -> String {
     if kept.is_empty() { asked.trim().to_owned() } else { kept.join(" ") }
 }
 
-/// Says how much a word counts beside the others that were asked for.
+/// Returns the weight of a word in the question.
 pub(super) fn counts(word: &str) -> f64 {
     if is_unit(word) {
         0.2
@@ -66,8 +66,8 @@ pub(super) fn counts(word: &str) -> f64 {
     }
 }
 
-/// Returns a word with one letter for those that people take for each other, or write for what Arabic has no
-/// letter for. What is drawn out is said once, as is what is doubled in Arabic.
+/// Normalizes a word: letters that people confuse, or use for sounds that Arabic has no letter for, become
+/// one; repeated letters become single, but for two Latin ones.
 pub(super) fn plain(word: &str) -> String {
     let near = |c| match c {
         'پ' => 'ب',
@@ -92,7 +92,7 @@ pub(super) fn plain(word: &str) -> String {
     plain
 }
 
-/// Numbers stand apart from letters, but for digits that stand for Arabic letters in a Latin word (`7aleeb`).
+/// Splits digits from letters, except digits that stand for Arabic letters in a Latin word (`7aleeb`).
 fn parted(word: &str) -> Vec<String> {
     if is_arabic_in_latin(word) {
         return vec![word.to_owned()];
@@ -110,8 +110,8 @@ fn parted(word: &str) -> Vec<String> {
     parts
 }
 
-/// Says whether digits in a Latin word stand where letters stand: one at a time, and not before a unit or
-/// after the one letter of a model (`a54`).
+/// Returns whether digits in a Latin word stand for Arabic letters: one at a time, and neither before a unit
+/// nor after the one letter of a model (`a54`).
 pub(super) fn is_arabic_in_latin(word: &str) -> bool {
     let letters: Vec<char> = word.chars().collect();
     let stands_for_one = |c: &char| matches!(c, '2' | '3' | '5' | '6' | '7' | '8' | '9');

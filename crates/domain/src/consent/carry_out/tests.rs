@@ -1,4 +1,4 @@
-//! What carrying a commitment on does with its ports.
+//! How the execution of commitments uses its ports.
 
 use std::sync::{Arc, Mutex};
 
@@ -42,17 +42,15 @@ use crate::{
     webhooks::EventType,
 };
 
-/// What a customer is told whose order the system refuses.
 const NOT_PLACED: &str = "لم يُسجَّل الطلب. أحد زملائنا ينظر في الأمر.";
 
 type Settled = Arc<Mutex<Vec<CommitmentSettlement>>>;
 
-/// Hands over nothing: nothing is set, and no conversation is moved.
 fn nobody_hands_over() -> HandOver {
     hands_over(None, 0)
 }
 
-/// Hands over that often, where the owner has set this.
+/// Returns a hand-over that must run `times` times, under the owner's `settings`.
 fn hands_over(settings: Option<AssistantSettings>, times: usize) -> HandOver {
     let mut store = MockAssistantStore::new();
     store.expect_settings().returning(move |_| Ok(settings.clone()));
@@ -70,7 +68,7 @@ fn of_assistant(due: DueCommitment) -> DueCommitment {
     DueCommitment { author: ReplyAuthor::Assistant, ..due }
 }
 
-/// What was said since the customer confirmed it, oldest first.
+/// Returns a store with what was said after the confirmation, given oldest first.
 fn since_then(said: Vec<(Role, &'static str, Option<DraftButton>)>) -> Arc<MockMessageStore> {
     let mut store = MockMessageStore::new();
     store.expect_list().returning(move |_, _, _| {
@@ -161,10 +159,10 @@ fn what_the_customer_calls_off_before_the_system_is_asked_is_not_asked_for() {
         (vec![no("لا")], false, true),
         (vec![no("شكراً"), change], false, true),
         (vec![asks, change], false, true),
-        // It may answer what was asked since.
+        // The "no" may answer the question that came in between.
         (vec![asks, no("لا")], false, false),
         (vec![no("شكراً")], false, false),
-        // What may have been done cannot be taken back by a word.
+        // A word cannot take back what may have been done.
         (vec![no("لا")], true, false),
     ] {
         let mut system = selling(answered(milk()));
@@ -256,7 +254,7 @@ fn what_takes_longer_is_told_of_once_in_the_customers_language_and_not_over_a_pe
     }
 }
 
-/// It finds the customer in twelve seconds.
+/// Store that takes twelve seconds to find the customer.
 struct SlowCustomers {
     store: Arc<MockCustomerStore>,
     clock: Arc<ManualClock>,
@@ -429,7 +427,6 @@ fn a_system_that_hangs_is_asked_again_later_and_at_last_the_team_is_left_with_it
     assert!(settled[0].event.is_none() && settled[0].receipt.as_ref().unwrap().text.contains("لم يصلنا"));
 }
 
-/// How the commitment ended, and what the customer was told.
 fn end_of(carry: &CarryOut, settled: &Settled) -> (CommitmentState, String) {
     let carried = carry.run(workspace()).block_on().unwrap();
     let settled = settled.lock().unwrap();
@@ -464,7 +461,7 @@ fn nobody_is_told_that_nothing_was_ordered_where_an_attempt_before_may_have_orde
         system.expect_place_order().returning(move |_, _| Err(error.clone().into()));
         let (carry, settled) = carrying(due_order(true), system);
         assert_eq!(end_of(&carry, &settled), (state, told.to_owned()), "{answer:?}");
-        // The first answer of all is the system's word that it was not done.
+        // On a first attempt the system's refusal says that it was not done.
         let mut system = selling(answered(milk()));
         let error = answer.clone();
         system.expect_place_order().returning(move |_, _| Err(error.clone().into()));
@@ -472,7 +469,7 @@ fn nobody_is_told_that_nothing_was_ordered_where_an_attempt_before_may_have_orde
         let not_done = (CommitmentState::Refused, NOT_PLACED.to_owned());
         assert_eq!(end_of(&carry, &settled), not_done, "{answer:?}");
     }
-    // What the system has stopped declaring it may have done before.
+    // The system may have done it before it stopped declaring the capability.
     let (mut carry, settled) = carrying(due_order(true), MockCustomSystem::new());
     carry.systems = calling([Capability::Catalog], MockCustomSystem::new());
     assert_eq!(end_of(&carry, &settled).0, CommitmentState::GivenUp);
@@ -512,7 +509,7 @@ fn a_cancellation_is_asked_for_only_of_that_number_s_own_order() {
 
 #[test]
 fn an_order_that_is_cancelled_already_is_told_as_cancelled_and_not_cancelled_again() {
-    // By an attempt before, or by somebody else since the customer was asked.
+    // Cancelled by an earlier attempt, or by somebody else since the summary.
     for asked in [true, false] {
         let mut system = MockCustomSystem::new();
         system.expect_order().returning(|_, _| {
@@ -530,7 +527,7 @@ fn an_order_that_is_cancelled_already_is_told_as_cancelled_and_not_cancelled_aga
 #[test]
 fn what_an_assistant_has_proposed_while_it_is_tried_goes_no_further() {
     let settings = |mode| Some(AssistantSettings { mode, ..AssistantSettings::default() });
-    // The system expects no call.
+    // The mock system expects no call.
     let (mut carry, settled) = carrying(of_assistant(due_order(false)), MockCustomSystem::new());
     carry.hand_over = hands_over(settings(AssistantMode::Test), 0);
     let ended = carry.run(workspace()).block_on().unwrap();
@@ -538,7 +535,7 @@ fn what_an_assistant_has_proposed_while_it_is_tried_goes_no_further() {
     let settled = settled.lock().unwrap();
     assert!(settled[0].event.is_none() && settled[0].next.is_none());
     assert!(settled[0].receipt.as_ref().unwrap().text.contains("تجربة"));
-    // What was proposed while it was tried stays a try once it is on, or off.
+    // A proposal made in test mode stays a test after the assistant is switched on or off.
     for mode in [AssistantMode::On, AssistantMode::Off] {
         let due = DueCommitment { tried: true, ..of_assistant(due_order(false)) };
         let (mut carry, settled) = carrying(due, MockCustomSystem::new());
@@ -547,7 +544,7 @@ fn what_an_assistant_has_proposed_while_it_is_tried_goes_no_further() {
         assert_eq!(ended, Some(Carried::Ended(CommitmentState::Tested)), "{mode:?}");
         assert!(settled.lock().unwrap()[0].receipt.as_ref().unwrap().text.contains("تجربة"));
     }
-    // What a member has proposed is no try, and what the system may have been asked for is carried to its end.
+    // A member's proposal is never a test, and what the system may have been asked for is carried to its end.
     for (due, mode) in [
         (due_order(false), AssistantMode::Test),
         (of_assistant(due_order(true)), AssistantMode::Test),
@@ -581,7 +578,7 @@ fn the_team_is_asked_for_where_what_an_assistant_proposed_was_not_done() {
     }
 }
 
-/// A slot of the day of the booking, so many minutes after its beginning.
+/// Makes a slot that begins `minutes` after the booking's.
 fn slot(minutes: i64) -> Slot {
     let at = datetime!(2030-01-02 10:00 +03:00) + Duration::minutes(minutes);
     Slot {
@@ -614,7 +611,7 @@ fn whoever_comes_too_late_for_a_slot_is_told_what_is_free_instead() {
         system.expect_book().times(usize::from(is_offered)).returning(move |_, _| Err(taken().into()));
         let (mut carry, settled) = carrying(of_assistant(due_booking()), MockCustomSystem::new());
         carry.systems = calling([Capability::Appointments], system);
-        // Whoever proposed it, nobody is asked for: the customer chooses another time.
+        // Nobody is asked to take over, whoever proposed it: the customer chooses another time.
         carry.hand_over = nobody_hands_over();
         assert_eq!(end_of(&carry, &settled), (state, told.to_owned()), "offered: {is_offered}");
     }

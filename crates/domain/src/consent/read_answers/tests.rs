@@ -1,4 +1,4 @@
-//! What proves that a customer has confirmed.
+//! What confirms a draft, and what does not.
 
 use time::Duration;
 use uuid::Uuid;
@@ -16,7 +16,7 @@ fn answered(only_button: bool) -> AnsweredDraft {
     AnsweredDraft { read_until: draft.created_at, draft, only_button, lease_until: a_moment() }
 }
 
-/// Makes a message so many seconds after the draft was made.
+/// Makes a message of `seconds` after the draft was made.
 fn said(seconds: i64, role: Role, text: &str) -> KeptMessage {
     let message = Message {
         id: Uuid::from_u128(u128::try_from(1_000 + seconds).unwrap()).into(),
@@ -74,7 +74,7 @@ fn a_strict_yes_right_after_a_summary_that_the_network_took_confirms() {
     let yes = |seconds| said(seconds, Role::Customer, "نعم");
     assert_eq!(reading(&answered(false), &[sent(), yes(5)]), confirmed(5));
     assert_eq!(reading(&answered(false), &[sent(), yes(5), yes(6)]), confirmed(6));
-    // What was said before the summary is another matter.
+    // What was said before the summary is no part of the answer.
     let before = said(-5, Role::Customer, "كم سعر التوصيل؟");
     assert_eq!(reading(&answered(false), &[before, sent(), yes(5)]), confirmed(5));
     let question = said(6, Role::Customer, "كم سعر التوصيل؟");
@@ -95,10 +95,10 @@ fn words_prove_nothing_where_the_summary_may_not_have_been_read_or_is_not_the_la
         let asked = said(5, role, "تريد توصيل سريع؟");
         assert_eq!(reading(&answered(false), &[summary(SendingState::Sent), asked, yes()]), heard(9));
     }
-    // What the conversation says of itself asks nothing.
+    // A system message asks nothing.
     let moved = said(5, Role::System, "taken");
     assert_eq!(reading(&answered(false), &[summary(SendingState::Sent), moved, yes()]), confirmed(9));
-    // They have spoken of something else since.
+    // The customer has spoken of something else since the summary.
     assert_eq!(reading(&answered(true), &[summary(SendingState::Sent), yes()]), heard(9));
 }
 
@@ -111,15 +111,15 @@ fn words_from_before_the_network_took_the_summary_prove_nothing() {
         kept.sending.as_mut().unwrap().settled_at = settled.map(|at| a_moment() + Duration::seconds(at));
         kept
     };
-    // The draft was made, the summary was on its way, and the customer answered something else.
+    // The customer answered something else while the summary was on its way.
     assert_eq!(reading(&answered(false), &[yes(3), taken(Some(5), 5)]), heard(3));
     assert_eq!(reading(&answered(false), &[taken(Some(5), 1), yes(3)]), heard(3));
     assert_eq!(reading(&answered(false), &[yes(3), taken(None, 5)]), heard(3));
-    // All of what they say has to be of after it.
+    // All messages of the burst have to come after it.
     assert_eq!(reading(&answered(false), &[yes(3), taken(Some(5), 5), yes(6)]), heard(6));
     assert_eq!(reading(&answered(false), &[taken(Some(5), 5), yes(5)]), confirmed(5));
     assert_eq!(reading(&answered(false), &[taken(Some(5), 5), yes(6), yes(7)]), confirmed(7));
-    // A button is seen by nobody before.
+    // Nobody can tap the button before the summary has arrived.
     let confirm = DraftButton::Confirm.id_of(a_draft().id);
     assert_eq!(reading(&answered(false), &[tapped(3, &confirm), taken(Some(5), 5)]), confirmed(3));
 }
@@ -133,11 +133,11 @@ fn the_draft_s_own_button_confirms_whatever_was_said_before() {
     assert_eq!(reading(&answered(false), &[tapped(9, &change)]), AnswerReading::Ended(DraftState::Declined));
     let another = DraftButton::Confirm.id_of(Uuid::from_u128(8).into());
     assert_eq!(reading(&answered(false), &[summary(SendingState::Sent), tapped(9, &another)]), heard(9));
-    // It names the summary, which nobody knows before the network has told that it has it.
+    // A tap names the summary, whose network id may not be known yet.
     let mut early = tapped(9, &confirm);
     early.message.context.reply_to_unknown = true;
     assert_eq!(reading(&answered(false), &[early]), confirmed(9));
-    // Not with anything beside it.
+    // Not with another message beside it.
     let more = said(10, Role::Customer, "بس غيّر العنوان");
     assert_eq!(reading(&answered(false), &[tapped(9, &confirm), more]), heard(10));
 }
@@ -150,7 +150,7 @@ fn nothing_is_confirmed_after_half_an_hour() {
         reading(&answered(false), &[tapped(1_800, &confirm)]),
         AnswerReading::Ended(DraftState::Expired)
     );
-    // Nor does one stay open that nobody answers.
+    // A draft that nobody answers expires, too.
     let over = a_moment() + Duration::minutes(30);
     assert_eq!(judge(&answered(false), &[], over), AnswerReading::Ended(DraftState::Expired));
 }
@@ -164,7 +164,7 @@ fn a_yes_about_something_else_or_that_was_changed_proves_nothing() {
     };
     assert_eq!(with(|yes| yes.message.context.reply_to = Some(a_draft().summary)), confirmed(5));
     assert_eq!(with(|yes| yes.message.context.reply_to = Some(Uuid::from_u128(3).into())), heard(5));
-    // Such as an older summary of which nobody knows what the network calls it.
+    // For instance a reply to an older summary whose network id is not known.
     assert_eq!(with(|yes| yes.message.context.reply_to_unknown = true), heard(5));
     assert_eq!(with(|yes| yes.message.context.forwarded = true), heard(5));
     assert_eq!(with(|yes| yes.message.marks.edited_at = Some(a_moment())), heard(5));
@@ -183,7 +183,7 @@ fn a_yes_under_a_file_proves_nothing_whether_the_file_has_come_or_not() {
     assert_eq!(with(|yes| yes.missing = vec![AttachmentKind::Audio]), heard(5));
     assert_eq!(with(|yes| yes.message.context.unavailable = vec![AttachmentKind::Audio]), heard(5));
     assert_eq!(with(|yes| yes.files = vec![a_photo()]), heard(5));
-    // Nor does a tap beside one.
+    // Nor does a tap beside a file.
     let confirm = DraftButton::Confirm.id_of(a_draft().id);
     let mut photo = said(10, Role::Customer, "");
     photo.awaited = vec![AttachmentKind::Image];

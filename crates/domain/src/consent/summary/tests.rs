@@ -158,7 +158,7 @@ fn an_order_costs_what_was_confirmed_however_its_system_reckons() {
         };
         assert_eq!(confirmed.costs(&placed, iqd), costs, "{total}");
     }
-    // In many pieces, less than the smallest coin is something.
+    // A difference below the smallest coin adds up in many pieces.
     let many = |price: &str| {
         let mut order = order();
         order.lines = vec![line("حليب", price, 100)];
@@ -196,7 +196,7 @@ fn a_proposal_is_kept_and_read_back_as_it_was() {
         assert_eq!(read.canonical(), kept);
         assert_eq!(DraftKind::read(read.kind().as_str()), Some(proposal.kind()));
     }
-    // An id stays the number that it was, and a time keeps its offset.
+    // A numeric id stays numeric, and a time keeps its offset.
     let Some(Proposal::Order(read)) = Proposal::read(&Proposal::Order(order()).canonical()) else { panic!() };
     assert!(read.lines[0].variant.is_number() && !read.lines[0].product.is_number());
     let Some(Proposal::Booking(read)) = Proposal::read(&Proposal::Booking(booking()).canonical()) else {

@@ -1,8 +1,8 @@
-//! A person as a row of a CSV file (RFC 4180) that a spreadsheet may open.
+//! People as rows of a CSV file (RFC 4180) that a spreadsheet may open.
 //!
-//! A spreadsheet takes a cell that begins with one of some signs for a formula and may run it. Before such a cell stands
-//! an apostrophe, which [`unguarded`] takes off again when the file is read as a list of people. One also stands wherever a
-//! spreadsheet that knows another separator than the comma would begin a cell of its own.
+//! A spreadsheet takes a cell that begins with certain signs for a formula and may run it. An apostrophe
+//! guards such a cell; [`unguarded`] removes it when the file is read as a list of people. Another one stands
+//! wherever a spreadsheet that uses another separator than the comma would begin a cell of its own.
 
 use std::borrow::Cow;
 
@@ -16,18 +16,19 @@ use crate::{
     phone::PhoneNumber,
 };
 
-/// It is what begins the file: the mark by which spreadsheets know UTF-8, and the titles of the columns.
+/// Beginning of the file: the byte order mark by which spreadsheets know UTF-8, and the titles of the
+/// columns.
 pub const EXPORT_HEAD: &str =
     "\u{feff}phone,name,channels,tags,conversations,source,last wrote,last message,added\r\n";
 
-/// It stands before a cell that would be a formula.
+/// Sign that keeps a cell from being a formula.
 const GUARD: char = '\'';
 
-/// After these a spreadsheet may begin another cell or row, though they stand between quotes: one that knows another
-/// separator than the comma meets the quotes in the middle of its cells, where they are signs like others.
+/// Signs after which a spreadsheet may begin another cell or row, even between quotes: one that uses another
+/// separator meets the quotes in the middle of its cells, where they are ordinary signs.
 const SEPARATORS: [char; 5] = [';', ',', '\t', '\r', '\n'];
 
-/// Writes a person's row, with the end of its line.
+/// Formats a person's row, with its line end.
 pub fn exported(row: &DirectoryRow) -> String {
     let DirectoryRow { profile, last_message_at } = row;
     let ContactProfile { contact, avatar_url: _, channels, tags, conversations, last_active_at } = profile;
@@ -48,7 +49,7 @@ pub fn exported(row: &DirectoryRow) -> String {
     csv_line(&cells)
 }
 
-/// Cells as a line of a file, with its end; none of them is a formula.
+/// Formats cells as a line of a file, with its end; none of them is a formula.
 pub(crate) fn csv_line(cells: &[String]) -> String {
     let cells: Vec<String> = cells.iter().map(|cell| quoted(&guarded(cell))).collect();
     format!("{}\r\n", cells.join(","))
@@ -58,15 +59,15 @@ fn is_unseen(c: char) -> bool {
     c.is_whitespace() || c.is_control() || c == '\u{feff}'
 }
 
-/// Says whether a spreadsheet may take the cell for a formula: by its first sign, white space and what is not
-/// seen apart.
+/// Returns whether a spreadsheet may take the cell for a formula: by its first visible sign, or because it
+/// begins with a tab or a line break.
 fn is_formula(cell: &str) -> bool {
     let begins = cell.trim_start_matches(is_unseen);
     begins.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']) || cell.starts_with(['\t', '\r', '\n'])
 }
 
-/// Says whether what follows a separator within a cell would be a formula as a cell of its own; quotes before it are
-/// not seen then.
+/// Returns whether what follows a separator within a cell would be a formula as a cell of its own; quotes
+/// before it are skipped.
 fn is_inner_formula(part: &str) -> bool {
     is_formula(part.trim_start_matches(|c: char| c == GUARD || c == '"' || is_unseen(c)))
 }
@@ -81,7 +82,7 @@ fn guarded(cell: &str) -> Cow<'_, str> {
     inner.map_or(cell, Cow::Owned)
 }
 
-/// Returns the cell without what keeps a spreadsheet from running it.
+/// Removes from a cell the apostrophes that guard it.
 pub fn unguarded(cell: &str) -> Cow<'_, str> {
     let bare = |part: &str| part.strip_prefix(GUARD).filter(|rest| is_inner_formula(rest)).map(str::to_owned);
     match each_inner(cell, bare) {
@@ -94,7 +95,7 @@ fn unguarded_first(cell: &str) -> &str {
     cell.strip_prefix(GUARD).filter(|rest| is_formula(rest.trim_start_matches(GUARD))).unwrap_or(cell)
 }
 
-/// The cell with what each part after a separator becomes; `None` where none becomes anything else.
+/// Replaces the parts after separators by what `becomes` returns; `None` if no part changes.
 fn each_inner(cell: &str, mut becomes: impl FnMut(&str) -> Option<String>) -> Option<String> {
     let mut changed = false;
     let parts = cell.split_inclusive(SEPARATORS).enumerate().map(|(place, part)| {
@@ -176,7 +177,7 @@ mod tests {
         }
     }
 
-    /// As a spreadsheet reads it, to which an apostrophe is a sign like others.
+    /// As [`is_inner_formula`], for a spreadsheet that takes an apostrophe for an ordinary sign.
     fn is_inner_formula_bare(part: &str) -> bool {
         is_formula(part.trim_start_matches(|c: char| c == '"' || is_unseen(c)))
     }

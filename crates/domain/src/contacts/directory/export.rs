@@ -14,20 +14,19 @@ use crate::{
     paging::Position,
 };
 
-/// So many people are read together.
+/// People read in one part.
 const PART: u32 = 500;
 
-/// It says why an export ended before its end.
+/// Reason why an export broke off.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// Whoever asked may not take people out any more.
     #[error("whoever asked for the export may not have it any more")]
     NotAllowed,
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// It takes people out, part by part.
+/// Use case that exports people, part by part.
 pub struct ExportContacts {
     pub store: Arc<dyn ContactDirectory>,
     pub audit: Arc<dyn AuditStore>,
@@ -36,20 +35,14 @@ pub struct ExportContacts {
 }
 
 impl ExportContacts {
-    /// Writes into the log of changes that people are taken out, and by which parts of a filter.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Records the export in the audit log, with the names of the filters that are set.
     pub async fn begin(&self, acting: Acting, filter: &DirectoryFilter) -> Result<(), StoreError> {
         let entry = acting.does(Action::ContactsExported, self.deps.clock.now(), &*self.deps.ids);
         self.audit.add(acting.workspace, &entry.with("filters", filter.parts())).await
     }
 
-    /// Returns the next of those who pass the filter, the newest first, and where to go on; `None` is the
+    /// Returns the next part of those who pass the filter, newest first, and where to continue; `None` at the
     /// end. An export may take long: an owner who is removed meanwhile, or no longer one, gets no more of it.
-    ///
-    /// # Errors
-    /// See [`ExportError`].
     pub async fn next(
         &self,
         acting: Acting,

@@ -15,41 +15,34 @@ use crate::{
     phone::Region,
 };
 
-/// It says whom a member asks for, with the search as it was written.
+/// A member's filter of the directory, with the search as typed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AskedDirectory {
-    /// It finds those whose name or number has this part.
+    /// Part of the name or number.
     pub search: Option<String>,
-    /// It finds those with a conversation that has this tag.
+    /// Tag of any of their conversations.
     pub tag: Option<Tag>,
-    /// It finds those who have written over this network.
+    /// Network over which they have written.
     pub channel: Option<ChannelKind>,
-    /// It finds those whose newest message came then or later.
+    /// Earliest time of their newest message, inclusive.
     pub since: Option<OffsetDateTime>,
-    /// It finds those whose newest message came before.
+    /// Latest time of their newest message, exclusive.
     pub until: Option<OffsetDateTime>,
 }
 
-/// It says whom the directory shows: those who pass every part that is set.
+/// Filter of the directory: people who pass every part that is set.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DirectoryFilter {
-    /// It finds those whom the search finds.
     pub search: Option<Search>,
-    /// It finds those with a conversation that has this tag.
     pub tag: Option<Tag>,
-    /// It finds those who have written over this network.
     pub channel: Option<ChannelKind>,
-    /// It finds those whose newest message came then or later.
     pub since: Option<OffsetDateTime>,
-    /// It finds those whose newest message came before; nobody without any message.
+    /// Latest time of their newest message, exclusive. Excludes people without any message.
     pub until: Option<OffsetDateTime>,
 }
 
 impl AskedDirectory {
-    /// Reads the filter, in a workspace of `region`.
-    ///
-    /// # Errors
-    /// [`SearchTooLong`].
+    /// Parses the search; a number without a country code belongs to `region`.
     pub fn read(self, region: Region) -> Result<DirectoryFilter, SearchTooLong> {
         let Self { search, tag, channel, since, until } = self;
         let search = search.map(|search| Search::read(&search, region)).transpose()?.flatten();
@@ -58,7 +51,7 @@ impl AskedDirectory {
 }
 
 impl DirectoryFilter {
-    /// Says whether everybody passes.
+    /// Returns whether everybody passes.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -75,7 +68,7 @@ impl DirectoryFilter {
         parts.into_iter().filter_map(|(name, is_set)| is_set.then_some(name)).collect()
     }
 
-    /// Returns the name under which cursors of the filtered list are signed: the same for every spelling of
+    /// Returns the name under which cursors of the filtered list are signed, the same for every spelling of
     /// the filter.
     fn list(&self) -> String {
         fn part(value: Option<impl Display>) -> String {
@@ -90,7 +83,7 @@ impl DirectoryFilter {
     }
 }
 
-/// It says why the directory was not listed.
+/// Reason why the directory was not listed.
 #[derive(Debug, thiserror::Error)]
 pub enum ListDirectoryError {
     #[error(transparent)]
@@ -101,7 +94,7 @@ pub enum ListDirectoryError {
     Store(#[from] StoreError),
 }
 
-/// It lists the directory.
+/// Use case that lists the directory.
 pub struct ListDirectory {
     pub store: Arc<dyn ContactDirectory>,
     pub cursors: Cursors,
@@ -111,11 +104,8 @@ impl ListDirectory {
     /// Returns a page of those who pass the filter, newest first. A number without a country code belongs to
     /// `region`.
     ///
-    /// A page may hold less than it could, even nobody, and have a next one: only so many people are looked at for each
-    /// page.
-    ///
-    /// # Errors
-    /// See [`ListDirectoryError`].
+    /// A page may be short or empty and still have a next one: the store looks at a limited number of people
+    /// for each page.
     pub async fn run(
         &self,
         workspace: WorkspaceId,
@@ -137,7 +127,7 @@ impl ListDirectory {
 }
 
 impl DirectoryRow {
-    /// Returns its place in the list.
+    /// Returns its position in the list.
     pub fn place(&self) -> Position {
         let contact = &self.profile.contact;
         Position { at: contact.created_at, id: contact.id.uuid() }

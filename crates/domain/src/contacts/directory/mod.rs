@@ -1,4 +1,4 @@
-//! The directory: everybody whom a workspace knows, as its team looks them up and takes them out.
+//! The directory: everybody whom a workspace knows, as its team lists and exports them.
 
 mod csv;
 mod export;
@@ -13,10 +13,10 @@ use time::OffsetDateTime;
 
 use super::ContactProfile;
 
-/// It is a person as the directory shows them.
+/// A person as the directory shows them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DirectoryRow {
     pub profile: ContactProfile,
-    /// It says when the newest message was recorded that they or the team wrote; `None` where there is none.
+    /// When the newest message, theirs or the team's, was recorded; `None` if there is none.
     pub last_message_at: Option<OffsetDateTime>,
 }

@@ -1,9 +1,9 @@
-//! Which columns of a list of people hold what.
+//! Columns of a list of people, recognized by their titles.
 
 use super::WrittenPerson;
 use crate::text::{fold_for_search, is_blank};
 
-/// Titles of columns of numbers, those first by which people are rather written to.
+/// Titles of columns of numbers, the best to write to first.
 const PHONES: [&[&str]; 4] = [
     &[
         "whatsapp",
@@ -135,7 +135,7 @@ const NAMES: &[&str] = &[
     "اسم جهة الاتصال",
 ];
 
-/// Titles of columns of a name's parts, in the order in which they are said.
+/// Titles of columns of a name's parts, in the order of the name.
 const PARTS: [&[&str]; 4] = [
     &["first name", "firstname", "given name", "givenname", "forename", "الاسم الأول", "الاسم الشخصي"],
     &[
@@ -165,29 +165,29 @@ const PARTS: [&[&str]; 4] = [
     ],
 ];
 
-/// Between the values of a cell that has several, as exports of address books write it.
+/// Separator of several values in one cell, as exports of address books write it.
 const SEVERAL: &str = ":::";
 
-/// Where the numbers and the names stand in a row, counted from 0.
+/// Positions of the numbers and names in a row, counted from 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Columns {
-    /// Columns of numbers, the one first that counts where it is filled.
+    /// In order of preference; the first that is filled counts.
     phones: Vec<usize>,
     whole_name: Option<usize>,
-    /// Columns of a name's parts, in the order in which they are said.
+    /// In the order of the name.
     name_parts: Vec<usize>,
-    /// Whether a part that comes first is among them: without one the whole name is the first part.
+    /// Whether `name_parts` has a first name; without one the whole name is taken for the first part.
     has_first: bool,
 }
 
 impl Columns {
-    /// Returns those of a list without a header: the number first, then the name.
+    /// Returns the columns of a list without a header: the number, then the name.
     pub fn without_header() -> Self {
         Self { phones: vec![0], whole_name: Some(1), name_parts: Vec::new(), has_first: true }
     }
 
-    /// Returns the columns that a header names, in English or Arabic; `None` for a row that is no header,
-    /// because none of its cells says that numbers stand there.
+    /// Recognizes the columns of a header in English or Arabic; `None` if no title is that of numbers, so
+    /// that the row is no header.
     pub fn of_header(cells: &[impl AsRef<str>]) -> Option<Self> {
         let titles: Vec<String> = cells.iter().map(|cell| title(cell.as_ref())).collect();
         let is_called = |written: &str, words: &[&str]| words.iter().any(|word| title(word) == written);
@@ -208,26 +208,26 @@ impl Columns {
         })
     }
 
-    /// Returns the column of numbers that counts where it is filled.
+    /// Returns the preferred column of numbers.
     pub fn phone(&self) -> usize {
         self.phones.first().copied().unwrap_or_default()
     }
 
-    /// Returns the number of a row: that of the first column of numbers that is filled, and of several in it the first.
+    /// Returns the number of a row: the first value of the first column of numbers that is filled.
     pub fn phone_of<'c>(&self, cells: &'c [String]) -> &'c str {
         let phones = self.phones.iter().filter_map(|at| cells.get(*at));
         let phone = phones.map(String::as_str).find(|cell| !is_blank(cell)).unwrap_or_default();
         phone.split(SEVERAL).find(|part| !is_blank(part)).unwrap_or_default()
     }
 
-    /// Reads whom a row is about. A name that stands in parts is joined, unless the whole of it stands in the row, too.
+    /// Reads the person of a row. A name in parts is joined, unless the row has the whole name, too.
     pub fn person(&self, cells: &[String]) -> WrittenPerson {
         let cell = |at: usize| cells.get(at).map(|cell| cell.trim()).filter(|cell| !is_blank(cell));
         let whole = self.whole_name.and_then(cell);
         let parts: Vec<&str> = self.name_parts.iter().filter_map(|at| cell(*at)).collect();
         let name = match whole {
             Some(whole) if self.has_first => whole.to_owned(),
-            // A column of names beside one of family names has the first names, or both.
+            // Beside a column of family names, a column of names has the first names, or both.
             Some(whole) => {
                 let folded = fold_for_search(whole);
                 let has = |part: &&str| {
@@ -252,7 +252,6 @@ impl Columns {
     }
 }
 
-/// Returns a column's title, without what makes no difference.
 fn title(written: &str) -> String {
     let folded = fold_for_search(&written.replace(['_', '-'], " "));
     folded.trim_matches([' ', ':', '*', '.', '#']).to_owned()
@@ -293,7 +292,7 @@ mod tests {
     #[test]
     fn a_name_is_whole_however_an_address_book_exports_it() {
         for (header, row, name, unread) in [
-            // An export of Outlook, of Google before and since 2024, of HubSpot, and of Arabic ones.
+            // Exports of Outlook, of Google before and since 2024, of HubSpot, and of Arabic ones.
             (
                 &["First Name", "Middle Name", "Last Name", "Company", "Mobile Phone"][..],
                 &["Zaid", "", "Kareem", "Palm", "0770"][..],

@@ -1,4 +1,4 @@
-//! Lists that are taken over in the background: how they arrive, and their history.
+//! Lists that are imported in the background: how they arrive, and their history.
 
 use std::{mem, sync::Arc};
 
@@ -15,30 +15,29 @@ use crate::{
     phone::{PhoneNumber, Region},
 };
 
-/// So many rows are kept together.
+/// Rows staged together.
 const TOGETHER: usize = 500;
-/// So many refused rows are told one by one.
+/// Most refused rows of a job that are kept one by one; more are only counted.
 pub const MOST_REFUSALS: usize = 1_000;
-/// So many jobs of the history are shown.
+/// Jobs shown in the history.
 pub const MOST_JOBS: u32 = 50;
-/// The titles that were not read are kept up to so many bytes, which is as much as any row has.
+/// Most bytes of kept titles of unread columns and sheets: as many as the longest row has.
 const MOST_OF_TITLES: usize = 16 * 1024;
-/// A file's name has at most so many characters.
+/// Most characters of a file's name.
 pub const LONGEST_IMPORT_NAME: usize = 255;
-/// A list of which nothing has come for so long has broken off: [`TOGETHER`] of the longest rows come faster by the
-/// slowest line that is waited for.
+/// Time without progress after which an arriving list counts as broken off: [`TOGETHER`] of the longest rows
+/// arrive faster over the slowest connection that is supported.
 const STALE_AFTER: Duration = Duration::minutes(5);
 
-/// It says how far a list has come.
+/// State of an import job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImportState {
-    /// It is being read; nobody of it is written yet.
+    /// The list is being read; none of its people is written yet.
     Arriving,
     /// All of it has arrived, and it is being written.
     Running,
-    /// All of it is written.
     Finished,
-    /// The rest was left: whoever gave it may not any more.
+    /// The rest was abandoned: the member who gave the list may no longer import.
     Stopped,
 }
 
@@ -55,76 +54,69 @@ impl ImportState {
         }
     }
 
-    /// Reads what `as_str` returns; `None` where `name` is anything else.
+    /// Parses what [`Self::as_str`] returns; `None` for any other text.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.as_str() == name)
     }
 }
 
-/// The list is taken over in the background.
+/// A list that is imported in the background.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportJob {
     pub id: ImportJobId,
     pub member: MemberId,
-    /// Its file is called so; it is empty where it came as rows.
+    /// Name of the file; empty if the list came as rows.
     pub name: String,
     pub state: ImportState,
-    /// So many rows of people have arrived.
+    /// Number of rows of people that have arrived.
     pub people: u64,
-    /// It says what became of the rows so far.
     pub report: ImportReport,
-    /// Titles of what was not read of it: columns, and a workbook's other sheets. They are known once all of it
-    /// has arrived.
+    /// Titles of columns and of a workbook's other sheets that were not read; known once all of it has
+    /// arrived.
     pub not_read: Vec<String>,
     pub created_at: OffsetDateTime,
-    /// It last went on then.
+    /// Time of the last progress.
     pub changed_at: OffsetDateTime,
 }
 
 impl ImportJob {
-    /// Says whether it broke off in arriving, and nobody has noted it yet.
+    /// Returns whether the list broke off while arriving and is not removed yet.
     fn has_broken_off(&self, now: OffsetDateTime) -> bool {
         self.state == ImportState::Arriving && self.changed_at < now - STALE_AFTER
     }
 }
 
-/// These people of a list are still to be written.
+/// People of a list who are still to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportPart {
-    /// It is its place among the others, from 1.
+    /// Position among the list's parts, from 1.
     pub number: u32,
-    /// These people had so many rows.
+    /// Number of rows that name these people.
     pub rows: u64,
     pub people: People,
 }
 
-/// These rows were read together.
+/// Rows that are staged together.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StagedRows {
-    /// They are the rows of people; `None` where there are none.
+    /// `None` if none of the rows is of a person.
     pub part: Option<ImportPart>,
-    /// So many are of nobody.
     pub refused: u64,
-    /// These of them are told.
+    /// The refused rows to keep one by one, fewer than `refused` once [`MOST_REFUSALS`] are kept.
     pub refusals: Vec<RefusedRow>,
 }
 
-/// A list was not taken. Nothing of it is kept.
+/// Reason why a list was not taken. Nothing of it is kept.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportJobError<E> {
-    /// The name cannot be one.
     #[error("`name` has at most {LONGEST_IMPORT_NAME} characters")]
     Name,
-    /// Another is unfinished.
     #[error("another list of this workspace is being imported")]
     Running,
-    /// There is nothing in it.
     #[error("the list has no rows")]
     Empty,
-    /// It came so slowly that it was taken for broken off.
     #[error("the list came too slowly and was forgotten; send it again")]
     Forgotten,
-    /// It could not be read, or whoever gave it may not any more, or the store failed.
     #[error(transparent)]
     Import(#[from] ImportError<E>),
 }
@@ -135,18 +127,15 @@ impl<E> From<StoreError> for ImportJobError<E> {
     }
 }
 
-/// It takes lists to be written in the background, and shows them.
+/// Use case that takes lists to be imported in the background, and shows them.
 pub struct ImportJobs {
     pub store: Arc<dyn ImportJobStore>,
-    /// It knows who may, and the time.
+    /// Checks the permission; its clock and ids are used, too.
     pub import: ImportContacts,
 }
 
 impl ImportJobs {
-    /// Lists the newest, the newest first.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Lists the newest jobs, newest first.
     pub async fn list(&self, workspace: WorkspaceId) -> Result<Vec<ImportJob>, StoreError> {
         let mut jobs = self.store.jobs(workspace, MOST_JOBS).await?;
         let now = self.import.deps.clock.now();
@@ -154,10 +143,7 @@ impl ImportJobs {
         Ok(jobs)
     }
 
-    /// Returns one, with the rows that were refused, up to [`MOST_REFUSALS`].
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Returns a job with its refused rows, up to [`MOST_REFUSALS`].
     pub async fn get(
         &self,
         workspace: WorkspaceId,
@@ -168,11 +154,8 @@ impl ImportJobs {
         Ok(found.filter(|(job, _)| !job.has_broken_off(now)))
     }
 
-    /// Takes a list whole, row by row. Nobody of it is written before all of it is there; one that breaks off is
-    /// forgotten. `not_read` is asked after the last row.
-    ///
-    /// # Errors
-    /// See [`ImportJobError`].
+    /// Takes a whole list, row by row. None of its people is written before all of it has arrived; a list
+    /// that breaks off is forgotten. `not_read` is called after the last row.
     pub async fn take<E, I: Iterator<Item = Result<WrittenRow, E>>>(
         &self,
         acting: Acting,
@@ -206,7 +189,7 @@ impl ImportJobs {
         }
         let taken = self.fill(acting, region, job, rows, not_read).await;
         if taken.is_err() {
-            // Whoever dies here leaves a list that never starts, and that the next one sweeps.
+            // After a crash here the list never starts; the next `begin` removes it.
             self.store.forget(workspace, id).await?;
         }
         taken
@@ -262,7 +245,7 @@ impl ImportJobs {
     }
 }
 
-/// Returns the first of the titles, as many as are kept, as they are kept.
+/// Returns the first of the titles, up to [`MOST_OF_TITLES`] bytes, without NUL characters.
 fn first_of(titles: Vec<String>) -> Vec<String> {
     let mut room = MOST_OF_TITLES;
     let fitting = titles.into_iter().map_while(|title| {
@@ -272,13 +255,13 @@ fn first_of(titles: Vec<String>) -> Vec<String> {
     fitting.collect()
 }
 
-/// These rows have been read and are not kept yet.
+/// Rows that have been read and are not staged yet.
 #[derive(Default)]
 struct Arriving {
     batch: Batch,
     refused: u64,
     refusals: Vec<RefusedRow>,
-    /// So many parts, and refused rows that are told, came before.
+    /// Numbers of parts, and of refused rows kept one by one, that were staged before.
     parts: u32,
     told: usize,
 }

@@ -1,4 +1,4 @@
-//! Taking over a list of people, however long, in constant memory.
+//! Imports of lists of people of any length, in constant memory.
 
 mod columns;
 mod job;
@@ -35,38 +35,37 @@ use crate::{
     phone::{PhoneError, PhoneNumber, Region},
 };
 
-/// So many rows are written together.
+/// Rows written together.
 const BATCH: usize = 500;
 
-/// A row as it was read: the line it begins in, and who it is of.
+/// A parsed row: the line where it begins, and its person.
 type ReadRow = (u64, Result<(PhoneNumber, Option<ContactName>), RowError>);
 
-/// It is what became of the rows of a list; together they are all of them.
+/// Counts of a list's rows by their outcome; the sum is the number of rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ImportReport {
-    /// So many people were not known.
+    /// Rows that added a person.
     pub created: u64,
-    /// So many were known, or came before in the same list.
+    /// Rows of people who were known, or came before in the same list.
     pub known: u64,
-    /// So many rows are none of a person.
+    /// Rows that name no person.
     pub refused: u64,
 }
 
-/// It says why a list was not read to its end. What came before is written; reading it again writes nothing
+/// Reason why a list was not read to its end. What came before is written; importing it again writes nothing
 /// twice.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError<E> {
-    /// The list cannot be read, or the refused rows cannot be told.
+    /// The list cannot be read, or the refused rows cannot be reported.
     #[error(transparent)]
     List(E),
-    /// Whoever gave the list may not take over lists any more.
     #[error("whoever gave the list may not take over lists any more")]
     NotAllowed,
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// It adds the people of a list by their numbers.
+/// Use case that adds the people of a list by their numbers.
 #[derive(Clone)]
 pub struct ImportContacts {
     pub store: Arc<dyn ContactStore>,
@@ -75,11 +74,9 @@ pub struct ImportContacts {
     pub deps: Deps,
 }
 
-/// They are people to be written, each number once, in the order of their numbers: imports that meet wait for
-/// one another in one direction.
+/// People to be written, by number. Ordered, so that concurrent imports take locks in one order.
 pub type People = BTreeMap<PhoneNumber, Option<ContactName>>;
 
-/// They are the people of some rows.
 #[derive(Default)]
 struct Batch {
     people: People,
@@ -87,13 +84,10 @@ struct Batch {
 }
 
 impl ImportContacts {
-    /// Writes everybody whom the workspace does not know. A name is given to a new person, or to a known one who
-    /// has none. Rows that are not taken go to `refuse` as they come. The log tells of the beginning, and with the
-    /// counts of the end. A list may take long to come: an owner who is removed meanwhile, or no longer one, writes no
-    /// more of it.
-    ///
-    /// # Errors
-    /// See [`ImportError`].
+    /// Writes everybody whom the workspace does not know. A name is given to a new person, or to a known one
+    /// who has none. Rejected rows go to `refuse` as they come. The beginning and, with the counts, the end
+    /// are recorded in the audit log. A list may take long to come: an owner who is removed meanwhile, or no
+    /// longer one, writes no more of it.
     pub async fn run<E>(
         &self,
         acting: Acting,
@@ -116,11 +110,8 @@ impl ImportContacts {
         Ok(report)
     }
 
-    /// Returns what [`Self::run`] would do, as far as is known without doing it: nothing is written or
+    /// Returns what [`Self::run`] would do, as far as that is known without doing it; nothing is written or
     /// logged. A number that stands twice in a long list may be counted twice.
-    ///
-    /// # Errors
-    /// See [`ImportError`].
     pub async fn preview<E>(
         &self,
         workspace: WorkspaceId,
@@ -135,7 +126,6 @@ impl ImportContacts {
         Ok(report)
     }
 
-    /// Returns the people of the next rows; `None` after the last.
     async fn batch<E>(
         &self,
         workspace: WorkspaceId,
@@ -161,7 +151,8 @@ impl ImportContacts {
         Ok(Some(batch))
     }
 
-    /// Reads rows. A number that no plan of today has counts where the workspace knows somebody by it.
+    /// Parses rows. A number that no numbering plan of today has counts if the workspace knows somebody by
+    /// it.
     async fn read(
         &self,
         workspace: WorkspaceId,
@@ -183,7 +174,7 @@ impl ImportContacts {
         Ok(rows.into_iter().map(|(line, person)| (line, person.and_then(judged))).collect())
     }
 
-    /// Counts who of the batch is known.
+    /// Counts the batch's known and new people, without writing.
     async fn look_up(
         &self,
         workspace: WorkspaceId,
@@ -206,7 +197,7 @@ impl ImportContacts {
         if self.is_allowed(acting).await? { Ok(()) } else { Err(ImportError::NotAllowed) }
     }
 
-    /// Operators always are, members as long as they are owners.
+    /// Returns whether the caller may import: members while they are owners, all others always.
     async fn is_allowed(&self, acting: Acting) -> Result<bool, StoreError> {
         let Actor::Member(id) = acting.actor else { return Ok(true) };
         let team = self.members.team(acting.workspace).await?;
@@ -231,7 +222,7 @@ impl ImportContacts {
         self.name_the_nameless(workspace, &named).await
     }
 
-    /// Returns the numbers of those who were not known.
+    /// Adds those who are not known, and returns their numbers.
     async fn create(
         &self,
         workspace: WorkspaceId,
@@ -242,7 +233,6 @@ impl ImportContacts {
         Ok(added.into_iter().collect())
     }
 
-    /// Makes the people as they would be new.
     fn contacts_of(&self, people: &People) -> Vec<Contact> {
         let now = self.deps.clock.now();
         let contacts = people.iter().map(|(phone, name)| Contact {
@@ -255,7 +245,8 @@ impl ImportContacts {
         contacts.collect()
     }
 
-    /// Looks again after naming, since somebody else may have been faster.
+    /// Gives names to known people who have none, and looks again afterwards, since somebody else may have
+    /// been faster.
     async fn name_the_nameless(
         &self,
         workspace: WorkspaceId,
@@ -305,7 +296,7 @@ pub(crate) async fn known_by(
 }
 
 impl Batch {
-    /// The first name of a number stays.
+    /// Adds a person; the first name of a number stays.
     fn add(&mut self, phone: PhoneNumber, name: Option<ContactName>) {
         self.rows += 1;
         let known = self.people.entry(phone).or_default();

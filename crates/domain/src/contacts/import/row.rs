@@ -1,4 +1,4 @@
-//! A row of a list of people.
+//! Rows of a list of people.
 
 use crate::{
     contacts::{ContactName, InvalidName, directory::unguarded},
@@ -6,51 +6,47 @@ use crate::{
     text::is_blank,
 };
 
-/// It is a row as it was read.
+/// A row as it was read.
 pub struct WrittenRow {
-    /// The row begins in this line, counted from 1.
+    /// Line where the row begins, from 1.
     pub line: u64,
     pub person: Result<WrittenPerson, RowError>,
 }
 
-/// A list has them so.
+/// A person as a list has them.
 pub struct WrittenPerson {
-    /// It is their number, in any spelling.
+    /// In any spelling.
     pub phone: String,
-    /// It is their name; blank where the list has none.
+    /// Blank if the list has none.
     pub name: String,
 }
 
-/// It says why a row is not taken, and nothing of what stands there.
+/// Reason why a row is rejected; holds nothing of its contents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum RowError {
-    /// The row has bytes that are no text.
     #[error("the row is not UTF-8 text")]
     NotText,
-    /// The row is longer than any row of people.
     #[error("the row is too long; a quotation mark may have been left open")]
     TooLong,
-    /// A cell begins with a quotation mark in this line, and none ends it before other rows begin.
+    /// A cell's quotation mark opens in this row and is not closed before other rows begin.
     #[error("the row has a quotation mark that is never closed")]
     OpenQuote,
-    /// A workbook is read by one sheet, and the row stands in another.
+    /// The row stands in a workbook's other sheet; only one sheet is read.
     #[error(
         "the row stands in another sheet than the one that is read; save that sheet as a list of its own"
     )]
     OtherSheet,
-    /// The row is of somebody, perhaps, but tells no number.
     #[error("the number is missing")]
     NoNumber,
     #[error("the number is {0}")]
     Phone(#[from] PhoneError),
     #[error(transparent)]
     Name(#[from] InvalidName),
-    /// The name has a NUL character, and cannot be kept.
     #[error("the name has a character that no text may hold")]
     NameHasNul,
 }
 
-/// A row is read from such a column.
+/// A column that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImportColumn {
     Phone,
@@ -82,7 +78,7 @@ impl RowError {
         Self::NameHasNul,
     ];
 
-    /// Returns its word on the wire, and where it is kept.
+    /// Returns its name on the wire and in the store.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::NotText => "not_text",
@@ -99,12 +95,12 @@ impl RowError {
         }
     }
 
-    /// Reads what `as_str` returns; `None` where `word` is anything else.
+    /// Parses what [`Self::as_str`] returns; `None` for any other text.
     pub fn read(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|why| why.as_str() == word)
     }
 
-    /// Returns the column that is at fault, where it is not the row as a whole.
+    /// Returns the column at fault; `None` for the row as a whole.
     pub const fn column(self) -> Option<ImportColumn> {
         match self {
             Self::NotText | Self::TooLong | Self::OpenQuote | Self::OtherSheet => None,
@@ -114,10 +110,10 @@ impl RowError {
     }
 }
 
-/// The row was not taken.
+/// A rejected row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RefusedRow {
-    /// The row begins in this line, counted from 1.
+    /// Line where the row begins, from 1.
     pub line: u64,
     pub why: RowError,
 }
@@ -126,14 +122,14 @@ pub struct RefusedRow {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ReadNumber {
     pub(crate) phone: PhoneNumber,
-    /// Whether a numbering plan of today has it. Otherwise it is that of somebody whom the workspace knows by these digits,
-    /// or of nobody.
+    /// Whether a numbering plan of today has it. If not, it is that of somebody whom the workspace knows by
+    /// these digits, or of nobody.
     pub(crate) is_planned: bool,
 }
 
 impl ReadNumber {
-    /// Reads a cell, without the apostrophe that a file of ours or of a spreadsheet puts before what would be a formula. The
-    /// number belongs to `region` where it does not say.
+    /// Parses a cell, without the apostrophe by which our exports and spreadsheets guard against formulas. A
+    /// number without a country code belongs to `region`.
     pub(crate) fn of(cell: &str, region: Region) -> Result<Self, RowError> {
         let cell = unguarded(cell);
         if is_blank(&cell) {
@@ -147,7 +143,7 @@ impl ReadNumber {
 }
 
 impl WrittenPerson {
-    /// Returns the number and the name, if there is one.
+    /// Parses the number and the name; `None` for a blank name.
     pub(super) fn read(&self, region: Region) -> Result<(ReadNumber, Option<ContactName>), RowError> {
         let number = ReadNumber::of(&self.phone, region)?;
         if self.name.contains('\0') {

@@ -1,4 +1,4 @@
-//! Writing lists that have arrived, part by part, by whichever process comes.
+//! Writing of imported lists, part by part, by any process.
 
 use std::sync::Arc;
 
@@ -10,41 +10,34 @@ use crate::{
     ids::{ImportJobId, WorkspaceId},
 };
 
-/// It says what a step came to.
+/// Outcome of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImportStep {
-    /// There is nothing to write.
+    /// No list of the workspace is to be written.
     Nothing,
-    /// A part is written, here or elsewhere.
+    /// A part was written, here or by another process.
     WentOn,
-    /// All of a list is written.
     Finished(ImportJobId),
-    /// The rest of a list was left.
+    /// The rest of the list was abandoned.
     Stopped(ImportJobId),
 }
 
-/// It writes lists that have arrived.
+/// Use case that writes lists that have arrived.
 #[derive(Clone)]
 pub struct RunImports {
     pub store: Arc<dyn ImportJobStore>,
-    /// It knows who may, and the time.
+    /// Checks the permission; its clock and ids are used, too.
     pub import: ImportContacts,
 }
 
 impl RunImports {
     /// Lists the workspaces with a list to be written.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn workspaces(&self) -> Result<Vec<WorkspaceId>, StoreError> {
         self.store.workspaces_with_imports().await
     }
 
-    /// Writes the next part of the workspace's list, or ends it. A process that dies in between leaves the part to the
-    /// next one; of two that have the same part one counts it.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Writes the next part of the workspace's list, or ends the list. After a crash in between, the next
+    /// process writes the part; of two processes with the same part, one counts it.
     pub async fn step(&self, workspace: WorkspaceId) -> Result<ImportStep, StoreError> {
         let Some(job) = self.store.running(workspace).await? else { return Ok(ImportStep::Nothing) };
         let by = Acting { workspace, actor: Actor::Member(job.member), address: None };
@@ -58,7 +51,8 @@ impl RunImports {
         Ok(ImportStep::WentOn)
     }
 
-    /// The nameless are named before the part is gone, so that a crash in between repeats it.
+    /// Writes a part. Known people are named before the part is removed, so that a crash in between repeats
+    /// it.
     async fn write(
         &self,
         workspace: WorkspaceId,
@@ -73,8 +67,7 @@ impl RunImports {
         retry_stale(TRIES, written).await.map(drop)
     }
 
-    /// What is not there any more is counted: no part was left, so all of them are committed, and the counts are read
-    /// after that.
+    /// Ends the list. Its counts are read after no part was found, when all of them are committed.
     async fn finish(&self, by: Acting, id: ImportJobId) -> Result<ImportStep, StoreError> {
         let workspace = by.workspace;
         let Some((ImportJob { report, .. }, _)) = self.store.job(workspace, id).await? else {
