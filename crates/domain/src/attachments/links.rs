@@ -72,6 +72,7 @@ pub enum OpenError {
     Missing,
     #[error("the file has {size} bytes, and none of those that are asked for")]
     Beyond {
+        /// Size of the whole file, in bytes.
         size: u64,
     },
     #[error(transparent)]

@@ -55,6 +55,7 @@ pub enum UploadError {
     Type,
     #[error("a file of this type has at most {most_bytes} bytes")]
     TooLarge {
+        /// Largest file of this type that any network takes.
         most_bytes: u64,
     },
     #[error("{} files wait to be sent already", MOST_UNUSED.files)]
