@@ -39,7 +39,6 @@ const UNKNOWN_TO_INSTAGRAM: [&str; 2] = ["image/gif", "image/webp"];
 pub struct Carriage {
     pub kind: AttachmentKind,
     pub most_bytes: u64,
-    /// Whether a text may go with the file.
     pub has_caption: bool,
 }
 

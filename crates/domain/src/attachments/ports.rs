@@ -288,7 +288,7 @@ pub struct UploadLimit {
 /// Result of [`UploadStore::begin`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Room {
-    /// There is room, and the file is recorded.
+    /// The file fits, and is recorded.
     Found,
     /// The most files wait already.
     TooMany,

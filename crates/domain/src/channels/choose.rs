@@ -75,8 +75,8 @@ impl ConnectChosen {
         Ok(outcomes)
     }
 
-    /// Connects each page with its own token, which the person's token lists. If it cannot be listed, each
-    /// page has the reason as its result, as accounts connected before stay so.
+    /// Connects each page with its own token, which the person's token lists. If that fails, each page
+    /// has the reason as its result, since accounts connected before stay connected.
     async fn connect_pages(
         &self,
         acting: Acting,

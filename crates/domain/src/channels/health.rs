@@ -46,9 +46,7 @@ names! {
     NumberState {
         /// Able to send.
         Connected = "connected",
-        /// Not registered yet.
         Pending = "pending",
-        /// No longer registered.
         Disconnected = "disconnected",
         /// Able to send, with bad quality.
         Flagged = "flagged",
@@ -57,7 +55,6 @@ names! {
         /// Sending too much in too short a time.
         RateLimited = "rate_limited",
         Banned = "banned",
-        /// Moved to another account.
         Migrated = "migrated",
         Deleted = "deleted",
         Unverified = "unverified",
@@ -81,7 +78,6 @@ names! {
 names! {
     /// Subject of an alert.
     AlertKind {
-        /// The token no longer opens the account.
         TokenRefused = "token_refused",
         /// The network refuses to tell of the account.
         AccountRefused = "account_refused",
@@ -93,7 +89,6 @@ names! {
         NumberBanned = "number_banned",
         /// A number that could send no longer can.
         NumberStopped = "number_stopped",
-        /// People take a number's messages badly.
         QualityLow = "quality_low",
         /// The assistant has used four fifths of its tokens of the day. Concerns no channel.
         AssistantTokens = "assistant_tokens",

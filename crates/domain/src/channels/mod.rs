@@ -184,7 +184,6 @@ pub struct ListedNumber {
     /// Phone-number id.
     pub network_id: String,
     pub phone: PhoneNumber,
-    /// Whether the network lets the number send.
     pub can_send: bool,
     pub health: NumberHealth,
 }

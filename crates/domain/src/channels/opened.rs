@@ -47,19 +47,18 @@ pub struct TokenFacts {
 /// A permission that a token lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MissingPermission {
-    /// Network that needs the permission.
     pub network: ChannelKind,
     pub permission: &'static str,
 }
 
-/// Who has connected an account, a number or a page.
+/// State of an account, a number or a page: who has connected it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Availability {
-    /// Nobody.
+    /// Connected by nobody.
     Free,
-    /// This workspace.
+    /// Connected by the workspace that asks.
     Connected,
-    /// Another workspace, of which nothing is told.
+    /// Connected by another workspace, of which nothing is told.
     NotAvailable,
 }
 
@@ -88,7 +87,6 @@ pub struct OpenedPage {
     /// User name of its Instagram account.
     pub instagram_name: Option<String>,
     pub availability: Availability,
-    /// Who has connected its Instagram account.
     pub instagram_availability: Availability,
 }
 

@@ -31,7 +31,7 @@ const LONGEST_CODE: usize = 4096;
 pub struct SignUpDialog {
     pub url: Url,
     pub app_id: u64,
-    /// What the dialog asks for, by the id that the network gave it.
+    /// Id at the network of what the dialog asks for.
     pub configuration: String,
     /// Address that the dialog leads back to.
     pub back: Url,

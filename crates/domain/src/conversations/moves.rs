@@ -67,7 +67,7 @@ impl Actor {
     }
 }
 
-/// What is asked of a conversation.
+/// Change that is asked of a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Command {
     /// A member takes it for themself, unless another holds it.

@@ -28,7 +28,6 @@ pub struct InboxContact {
     pub name: Option<String>,
     /// `None` if it is not known.
     pub phone: Option<PhoneNumber>,
-    /// Their picture at the network.
     pub avatar_url: Option<String>,
 }
 
@@ -43,7 +42,6 @@ pub struct Preview {
     pub text: String,
     /// Data of a system message; `None` for other messages, and where the data was not kept.
     pub system_message: Option<Box<SystemMessage>>,
-    /// When it was recorded.
     pub created_at: OffsetDateTime,
 }
 
@@ -88,7 +86,7 @@ pub struct InboxRow {
     pub tags: Vec<String>,
     /// Newest message, the conversation's own system messages included; `None` if there is none.
     pub last_message: Option<Preview>,
-    /// How far the member who asks has read it.
+    /// Read state of the member who asks.
     pub read: ReadState,
     /// When the customer last wrote, by the network's clock.
     pub customer_wrote_at: Option<OffsetDateTime>,
@@ -127,12 +125,9 @@ impl Attention {
 /// Numbers of open conversations, each up to [`MOST_COUNTED`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct InboxCounts {
-    /// Held by the member.
     pub mine: u32,
-    /// Held by nobody.
     pub unassigned: u32,
     pub open: u32,
-    /// For each group.
     pub groups: Vec<(GroupId, u32)>,
 }
 

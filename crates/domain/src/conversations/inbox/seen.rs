@@ -1,4 +1,4 @@
-//! How far members have read conversations.
+//! Read states: the messages of a conversation that a member has seen.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::{
 /// Number of newest messages that are searched for unread ones.
 pub const MOST_UNREAD: u32 = 20;
 
-/// How far a member has read a conversation.
+/// Extent to which a member has read a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ReadState {
     /// When the newest message that they have seen was recorded; `None` if they have seen none.

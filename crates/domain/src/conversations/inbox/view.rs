@@ -12,11 +12,9 @@ use crate::{
 /// A list of the inbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum View {
-    /// Conversations that a member holds.
     Mine(MemberId),
     /// Open conversations that nobody holds.
     Unassigned,
-    /// Conversations that were sent to a group.
     Group(GroupId),
     All,
 }
