@@ -124,8 +124,8 @@ pub fn decide(
 }
 
 impl DecisionContext {
-    /// Returns the state that a command leads to, and the steps to tell of if that is another state. The whole
-    /// table of transitions is here.
+    /// Returns the state that a command leads to, and the steps to tell of if that is another state. The
+    /// whole table of transitions is here.
     fn place_after(&self, asked: &Move) -> Result<(ConversationState, &'static [Step]), MoveRefusal> {
         use ConversationStatus::{Bot, Closed, Open};
         let here = ConversationState::of(&self.conversation);
