@@ -1,20 +1,20 @@
-//! Which bytes of a file are asked for (RFC 9110, 14).
+//! Ranges of a file's bytes, as requests ask for them (RFC 9110, 14).
 
 use std::ops::Range;
 
-/// It is one part of a file that somebody asks for.
+/// One part of a file, as a request asks for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AskedBytes {
-    /// The part begins with one byte and ends with another; bytes are counted from 0.
+    /// First and last byte, both included, counted from 0.
     Between(u64, u64),
-    /// The part begins there and has the rest of the file.
+    /// First byte; the part goes to the end of the file.
     From(u64),
-    /// So many bytes are the end of the file.
+    /// Number of bytes at the end of the file.
     Last(u64),
 }
 
 impl AskedBytes {
-    /// Reads what the header `Range` says; `None` for anything but one part in bytes.
+    /// Parses the header `Range`; `None` for anything but one part in bytes.
     pub fn read(header: &str) -> Option<Self> {
         let (unit, part) = header.split_once('=')?;
         if !unit.trim().eq_ignore_ascii_case("bytes") {
@@ -30,7 +30,7 @@ impl AskedBytes {
         }
     }
 
-    /// Returns which bytes these are of a file of this size; `None` where it has none of them.
+    /// Returns the range within a file of `size` bytes; `None` if the file has none of these bytes.
     pub fn of(self, size: u64) -> Option<Range<u64>> {
         let range = match self {
             Self::Between(first, last) => first..last.saturating_add(1).min(size),
@@ -41,7 +41,7 @@ impl AskedBytes {
     }
 }
 
-/// What is too large for a number lies behind the end of any file.
+/// Parses a position or a count; one too large for a `u64` lies behind the end of any file.
 fn place(digits: &str) -> Option<u64> {
     let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| digits.parse().unwrap_or(u64::MAX))

@@ -1,13 +1,13 @@
-//! How a network carries a file that a person of the team sends.
+//! Rules for how each network carries a file that a team member sends.
 
 use super::{AttachmentKind, ContentType};
 use crate::channels::ChannelKind;
 
 const MB: u64 = 1024 * 1024;
-/// A caption has at most so many characters (docs/networks.md, "Files and captions").
+/// Longest caption, in characters (docs/networks.md, "Files and captions").
 pub const MAX_CAPTION_CHARS: usize = 1_024;
 
-/// WhatsApp shows these as a picture, a film or a sound.
+/// Types that WhatsApp shows as an image, a video or audio.
 const KNOWN_TO_WHATSAPP: [&str; 9] = [
     "image/jpeg",
     "image/png",
@@ -19,7 +19,7 @@ const KNOWN_TO_WHATSAPP: [&str; 9] = [
     "audio/mp4",
     "audio/ogg",
 ];
-/// Neither Messenger nor Instagram shows these: Messenger takes them as files, and Instagram does not take them.
+/// Types that Messenger takes only as files, and Instagram not at all.
 const SHOWN_BY_NEITHER: [&str; 9] = [
     "image/heic",
     "image/avif",
@@ -31,23 +31,21 @@ const SHOWN_BY_NEITHER: [&str; 9] = [
     "audio/flac",
     "audio/matroska",
 ];
-/// Messenger shows these, and Instagram does not take them.
+/// Types that Messenger shows and Instagram does not take.
 const UNKNOWN_TO_INSTAGRAM: [&str; 2] = ["image/gif", "image/webp"];
 
-/// It says how a network carries a file.
+/// Form in which a network carries a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Carriage {
     pub kind: AttachmentKind,
-    /// The file may have so many bytes.
     pub most_bytes: u64,
-    /// It says whether a text may go with it.
     pub has_caption: bool,
 }
 
 impl Carriage {
-    /// Returns how it goes over this network (docs/networks.md, "Files and captions"); `None` where it takes
-    /// no such file. Bytes that nothing is known of go nowhere. What WhatsApp does not know as a picture, a
-    /// film or a sound goes as a document.
+    /// Returns how `channel` carries files of this type (docs/networks.md, "Files and captions"); `None` if
+    /// it takes none. Unrecognised bytes are sent nowhere. WhatsApp gets as a document what it does not show
+    /// as an image, a video or audio.
     pub fn over(channel: ChannelKind, content_type: ContentType) -> Option<Self> {
         let name = content_type.as_str();
         if name == "application/octet-stream" {
@@ -80,7 +78,7 @@ impl Carriage {
         Some(Self { kind, most_bytes, has_caption })
     }
 
-    /// Returns the most bytes of such a file that any network takes; `None` where none takes it.
+    /// Returns the largest size, in bytes, that any network takes for this type; `None` if none takes it.
     pub fn most_anywhere(content_type: ContentType) -> Option<u64> {
         let over = |channel| Self::over(channel, content_type).map(|carriage| carriage.most_bytes);
         ChannelKind::ALL.into_iter().filter_map(over).max()

@@ -1,4 +1,4 @@
-//! The bytes of a file, judged as they come by.
+//! Checks on the bytes of a file as they stream by.
 
 use std::{sync::Arc, time::Duration};
 
@@ -18,16 +18,15 @@ use super::{
 };
 use crate::clock::Clock;
 
-/// The bytes of a file must be this.
+/// Bounds that the bytes of a file must keep.
 #[derive(Debug, Clone)]
 pub(super) struct Expected {
-    /// They are at most so many.
     pub(super) most_bytes: u64,
-    /// They hash to this, where the network says so.
+    /// `None` if the network gave no hash.
     pub(super) sha256: Option<Vec<u8>>,
 }
 
-/// Fails what is too large as soon as it is, and what is empty or hashes to something else at its end.
+/// Fails as soon as the file is too large, and at its end if it is empty or has another hash.
 pub(super) fn checked(bytes: MediaBytes, expected: Expected) -> MediaBytes {
     let check = Check { expected, hash: Sha256::new(), size: 0 };
     stream::unfold(Some((bytes, check)), |state| async move {
@@ -73,7 +72,7 @@ impl Check {
     }
 }
 
-/// Fails when `time_up` comes, or when nothing comes for as long as an `idle` lasts.
+/// Fails when `time_up` completes, or when an `idle` completes before anything arrives.
 pub(super) fn timed(
     bytes: MediaBytes,
     time_up: BoxFuture<'static, ()>,
@@ -93,12 +92,10 @@ pub(super) fn timed(
     .boxed()
 }
 
-/// Returns the first bytes of a file, at least `length` where it has as many, and the whole of it.
-///
-/// # Errors
-/// What ended the bytes before.
+/// Reads the first `length` bytes of a file, and returns them with the whole of it. The first bytes may be
+/// more, or fewer if the file is shorter.
 pub(super) async fn peek(bytes: MediaBytes, length: usize) -> Result<(Vec<u8>, MediaBytes), MediaError> {
-    // A short file ends here, and must not be asked for more.
+    // The stream of a short file ends here and must not be polled again.
     let mut bytes = bytes.fuse();
     let (mut head, mut chunks) = (Vec::new(), Vec::<Result<Bytes, MediaError>>::new());
     while head.len() < length {
@@ -109,10 +106,8 @@ pub(super) async fn peek(bytes: MediaBytes, length: usize) -> Result<(Vec<u8>, M
     Ok((head, stream::iter(chunks).chain(bytes).boxed()))
 }
 
-/// Judges a file by its first bytes, and a picture by as many as tell how large it is; `None` where there are no bytes.
-///
-/// # Errors
-/// What ended the bytes before.
+/// Judges a file by its first bytes, and a picture also by those that tell its size; `None` if the file is
+/// empty. A picture too large to decode counts as plain bytes.
 pub(super) async fn judge(
     bytes: MediaBytes,
     by: impl Fn(&[u8]) -> ContentType,
@@ -130,7 +125,7 @@ pub(super) async fn judge(
     Ok(Some((if is_bearable { content_type } else { ContentType::bytes() }, bytes)))
 }
 
-/// Returns what `work` comes to, unless `time_up` comes first.
+/// Runs `work` until `time_up` completes; `None` if that comes first.
 pub(super) async fn within<T>(time_up: BoxFuture<'_, ()>, work: BoxFuture<'_, T>) -> Option<T> {
     match select(work, time_up).await {
         Either::Left((done, _)) => Some(done),
@@ -138,7 +133,7 @@ pub(super) async fn within<T>(time_up: BoxFuture<'_, ()>, work: BoxFuture<'_, T>
     }
 }
 
-/// Waits for `time`, on `clock`.
+/// Returns a future that sleeps for `time` on `clock`.
 pub(super) fn asleep(clock: &Arc<dyn Clock>, time: Duration) -> BoxFuture<'static, ()> {
     let clock = Arc::clone(clock);
     async move { clock.sleep(time).await }.boxed()

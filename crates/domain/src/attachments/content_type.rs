@@ -1,13 +1,13 @@
-//! What a file is served as: only what is on a list, and only when its first bytes do not say otherwise.
+//! Types that files are served as: only listed ones, and only if the first bytes do not contradict them.
 
 use super::AttachmentKind;
 
-/// It says how many first bytes tell what a file is: a film's container names itself behind its version and
-/// its limits, and a picture's its brands one after another.
+/// Number of first bytes that tell the type of a file: a video container names itself behind its version and
+/// its limits, and an image container lists its brands one after another.
 pub(super) const HEAD: usize = 64;
 
-/// It is a MIME type that files are served as. What is not known is plain bytes, so that no file of a
-/// customer is ever a page or a script to a browser.
+/// MIME type that a file is served as, and its file extension. Unknown types are plain bytes, so that a
+/// browser never takes a customer's file for a page or a script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ContentType(&'static str, &'static str);
 
@@ -24,7 +24,7 @@ const THREE_GPP: ContentType = ContentType("video/3gpp", "3gp");
 const QUICKTIME: ContentType = ContentType("video/quicktime", "mov");
 const AVI: ContentType = ContentType("video/x-msvideo", "avi");
 const WEBM: ContentType = ContentType("video/webm", "webm");
-// By their registered names (RFC 9559, 27.3).
+// Registered names (RFC 9559, 27.3).
 const MKV: ContentType = ContentType("video/matroska", "mkv");
 const MKA: ContentType = ContentType("audio/matroska", "mka");
 const AAC: ContentType = ContentType("audio/aac", "aac");
@@ -40,16 +40,16 @@ const PDF: ContentType = ContentType("application/pdf", "pdf");
 const ZIP: ContentType = ContentType("application/zip", "zip");
 const BYTES: ContentType = ContentType("application/octet-stream", "bin");
 
-/// These types are recognised by the first bytes of a file.
+/// Types recognised by the first bytes of a file.
 const RECOGNISED: [ContentType; 26] = [
     JPEG, PNG, GIF, WEBP, HEIC, AVIF, BMP, TIFF, MP4, THREE_GPP, QUICKTIME, AVI, WEBM, MKV, AAC, AMR,
     AUDIO_3GPP, FLAC, MP3, M4A, OGG, WAV, WEBA, MKA, PDF, ZIP,
 ];
 
-/// Hardly any browser shows these.
+/// Types that hardly any browser shows.
 const UNSHOWN: [ContentType; 6] = [HEIC, TIFF, AVI, MKV, AUDIO_3GPP, MKA];
 
-/// Documents that the network is believed about where the bytes do not speak against it.
+/// Types of documents that are believed as declared if the bytes do not contradict them.
 const DECLARED: [ContentType; 6] = [
     ContentType("text/plain", "txt"),
     ContentType("text/csv", "csv"),
@@ -59,7 +59,7 @@ const DECLARED: [ContentType; 6] = [
     ContentType("application/vnd.ms-powerpoint", "ppt"),
 ];
 
-/// These documents are zip archives.
+/// Types of documents that are zip archives.
 const ZIPPED: [ContentType; 3] = [
     ContentType("application/vnd.openxmlformats-officedocument.wordprocessingml.document", "docx"),
     ContentType("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx"),
@@ -67,7 +67,7 @@ const ZIPPED: [ContentType; 3] = [
 ];
 
 impl ContentType {
-    /// Judges by the first bytes, and by what the network declares where they leave it open.
+    /// Judges by the first bytes, and by the type that the network declares where they leave it open.
     pub fn judge(kind: AttachmentKind, declared: Option<&str>, head: &[u8]) -> Self {
         let declared = declared.map(essence).unwrap_or_default();
         let among = |list: &[Self]| list.iter().copied().find(|known| known.0 == declared);
@@ -82,32 +82,32 @@ impl ContentType {
         }
     }
 
-    /// Returns that of plain bytes, which are saved and not shown.
+    /// Returns the type of plain bytes, which are saved and not shown.
     pub(super) const fn bytes() -> Self {
         BYTES
     }
 
-    /// Returns its name, such as `image/jpeg`.
+    /// Returns the name, such as `image/jpeg`.
     pub const fn as_str(self) -> &'static str {
         self.0
     }
 
-    /// Returns how names of such files end, without the dot.
+    /// Returns the file extension, without the dot.
     pub const fn extension(self) -> &'static str {
         self.1
     }
 
-    /// Reads its name; an unknown one is plain bytes.
+    /// Parses a name; an unknown one is plain bytes.
     pub fn read(name: &str) -> Self {
         Self::all().find(|known| known.0 == name).unwrap_or(BYTES)
     }
 
-    /// Returns the type of files whose names end like this.
+    /// Returns the type of files with this extension, given without the dot.
     pub fn of_extension(extension: &str) -> Option<Self> {
         Self::all().find(|known| known.1 == extension)
     }
 
-    /// Says whether a browser may show it in its place; everything else it is to save.
+    /// Returns whether a browser may show the file in place; any other file is to be saved.
     pub fn is_shown(self) -> bool {
         let is_for_the_eye_or_ear =
             ["image/", "audio/", "video/"].into_iter().any(|family| self.0.starts_with(family));
@@ -132,7 +132,7 @@ fn sniff(head: &[u8]) -> Option<ContentType> {
         [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => WEBP,
         [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'A', b'V', b'E', ..] => WAV,
         [b'R', b'I', b'F', b'F', _, _, _, _, b'A', b'V', b'I', b' ', ..] => AVI,
-        // Its length, and two numbers that are not used: two letters alone could begin a text.
+        // The length, and two numbers that are not used: two letters alone could begin a text.
         [b'B', b'M', _, _, _, _, 0, 0, 0, 0, ..] => BMP,
         [b'I', b'I', b'*', 0, ..] | [b'M', b'M', 0, b'*', ..] => TIFF,
         [b'f', b'L', b'a', b'C', ..] => FLAC,
@@ -151,9 +151,9 @@ fn sniff(head: &[u8]) -> Option<ContentType> {
     })
 }
 
-/// Says by what a file of the family of MP4 calls itself (ISO/IEC 14496-12, 4.3): its own brand, a version,
-/// and the brands that it may pass for. Pictures often call themselves one of a general brand, and say there
-/// which they are.
+/// Returns the type of a file of the MP4 family by its brands (ISO/IEC 14496-12, 4.3): its own brand, a
+/// version, and the compatible brands. Images often have a general brand as their own, and name the special
+/// one among the compatible ones.
 fn of_brands(brands: &[u8]) -> ContentType {
     let own = brands.get(..4).unwrap_or_default();
     let all = || [own].into_iter().chain(brands.get(8..).unwrap_or_default().chunks_exact(4));
@@ -168,8 +168,8 @@ fn of_brands(brands: &[u8]) -> ContentType {
     }
 }
 
-/// Reads it by the element `DocType` of the header (RFC 9559, 5.1.1 and RFC 8794, 11.2.6). A document of
-/// another type is no film that anybody knows.
+/// Returns the type by the header's element `DocType` (RFC 9559, 5.1.1 and RFC 8794, 11.2.6); `None` for an
+/// unknown one.
 fn of_matroska(header: &[u8]) -> Option<ContentType> {
     let at = header.windows(2).position(|id| id == [0x42, 0x82])?;
     match header.get(at + 2..)? {
@@ -187,8 +187,7 @@ mod tests {
 
     const DOCX: &str = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
 
-    /// It says how ffmpeg begins its files: the header's length in eight bytes, four numbers, then what it
-    /// is.
+    /// Header as ffmpeg writes it: its length in eight bytes, four numbers, then the document type.
     const FFMPEG_WEBM: &[u8] = b"\x1a\x45\xdf\xa3\x01\0\0\0\0\0\0\x1f\x42\x86\x81\x01\x42\xf7\x81\x01\
         \x42\xf2\x81\x04\x42\xf3\x81\x08\x42\x82\x84webm\x42\x87\x81\x04";
     const FFMPEG_MKV: &[u8] = b"\x1a\x45\xdf\xa3\x01\0\0\0\0\0\0\x23\x42\x86\x81\x01\x42\xf7\x81\x01\
@@ -221,7 +220,7 @@ mod tests {
             (Image, None, b"\x89PNG\r\n\x1a\n", "image/png"),
             (Image, None, b"GIF89a", "image/gif"),
             (Image, None, b"RIFF....WEBPVP8 ", "image/webp"),
-            // A sticker that moves.
+            // An animated sticker.
             (Image, Some("image/webp"), b"RIFF....WEBPVP8X\n\0\0\0\x02", "image/webp"),
             (Image, None, b"BM\x36\0\x0c\0\0\0\0\0\x36\0\0\0", "image/bmp"),
             (Document, Some("text/plain"), b"BMW and others", "text/plain"),
@@ -245,7 +244,7 @@ mod tests {
             (Image, None, b"\0\0\0\x18ftypmif1\0\0\0\0mif1heic", "image/heic"),
             (Image, None, b"\0\0\0\x1cftypavif\0\0\0\0avifmif1miaf", "image/avif"),
             (Image, None, b"\0\0\0\x1cftypmif1\0\0\0\0mif1avifmiaf", "image/avif"),
-            // What follows the box is not one of its brands.
+            // Bytes behind the box are none of its brands.
             (Image, None, b"\0\0\0\x14ftypmif1\0\0\0\0heicavif", "image/heic"),
             (Video, None, b"\0\0\0\x1cftypisom\0\0\0\0isomavc1mp41", "video/mp4"),
             (Video, None, FFMPEG_WEBM, "video/webm"),

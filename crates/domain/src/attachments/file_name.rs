@@ -1,12 +1,12 @@
-//! What files of customers and members are called.
+//! Names of files from customers and members.
 
 use crate::text::without_direction_controls;
 
-/// Longest name of a file, in characters.
+/// Longest file name, in characters.
 pub(super) const MAX_NAME_CHARS: usize = 240;
 
-/// Returns the last part of a name that may hold a path, without what would make it look like another or end a line;
-/// `None` where nothing is left.
+/// Returns the last part of a name that may hold a path, cut to the longest allowed, without characters that
+/// would make it look like another name or end a line; `None` if nothing is left.
 pub fn file_name(written: &str) -> Option<String> {
     let visible: String = without_direction_controls(written).chars().filter(|c| !c.is_control()).collect();
     let last = visible.rsplit(['/', '\\']).next().unwrap_or_default().trim();

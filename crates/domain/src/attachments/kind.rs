@@ -1,4 +1,4 @@
-//! What an attachment is to a person, and how large it may be.
+//! Kinds of attachments, and their largest sizes.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,13 +8,13 @@ use crate::channels::ChannelKind;
 const KB: u64 = 1024;
 const MB: u64 = 1024 * KB;
 
-/// It says what an attachment is to a person.
+/// Kind of an attachment, as a person sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AttachmentKind {
     Image,
     Video,
-    /// It is a sound; voice notes are included.
+    /// Any sound, voice notes included.
     Audio,
     Document,
     Sticker,
@@ -25,7 +25,7 @@ impl AttachmentKind {
     pub const ALL: [Self; 6] =
         [Self::Image, Self::Video, Self::Audio, Self::Document, Self::Sticker, Self::File];
 
-    /// Returns its name on the wire.
+    /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Image => "image",
@@ -37,17 +37,17 @@ impl AttachmentKind {
         }
     }
 
-    /// Returns what stands for one that could not be had where nothing else is said.
+    /// Returns the text that stands for a file where nothing else can be shown, such as `[image]`.
     pub fn stand_in(self) -> String {
         format!("[{}]", self.as_str())
     }
 
-    /// Reads what `as_str` returns; `None` where `name` is anything else.
+    /// Parses a name; `None` if it is unknown.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == name)
     }
 
-    /// Returns what a file of this type is to a person who sends it.
+    /// Returns the kind that a file of this type is to a person who sends it.
     pub fn of(content_type: ContentType) -> Self {
         match content_type.as_str().split_once('/') {
             Some(("image", _)) => Self::Image,
@@ -57,7 +57,7 @@ impl AttachmentKind {
         }
     }
 
-    /// Returns the most bytes that a network carries of it (docs/networks.md, "Files and captions").
+    /// Returns the largest size, in bytes, that a network carries (docs/networks.md, "Files and captions").
     pub const fn most_bytes(self, channel: ChannelKind) -> u64 {
         match (channel, self) {
             (ChannelKind::Messenger | ChannelKind::Instagram, _) => 25 * MB,

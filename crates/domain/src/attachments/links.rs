@@ -12,22 +12,21 @@ use super::{
 };
 use crate::{access::hex, clock::Clock, vault::Vault};
 
-/// It signs links with the server's secret and judges them.
+/// Signer and judge of links, with the server's secret.
 #[derive(Clone)]
 pub struct SignedLinks {
     pub vault: Arc<dyn Vault>,
     pub clock: Arc<dyn Clock>,
-    /// Customers' systems reach this service there.
+    /// Address at which customers' systems reach this service.
     pub public_url: Url,
 }
 
-/// It says why a link opens nothing.
+/// Reason that a link opens nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum DeadLink {
-    /// It was not made here, or changed.
+    /// Made elsewhere, or altered.
     #[error("this link was not made by this service")]
     Forged,
-    /// It was good once.
     #[error("this link has expired")]
     Expired,
 }
@@ -40,13 +39,10 @@ impl SignedLinks {
         format!("{base}/attachments/{key}?expires={expires}&signature={signature}")
     }
 
-    /// Checks that the link's parts belong together and are still good.
-    ///
-    /// # Errors
-    /// [`DeadLink`].
+    /// Checks that the parts of a link belong together, and that it has not expired.
     pub fn judge(&self, key: &ObjectKey, expires: &str, signature: &str) -> Result<(), DeadLink> {
         let seconds: i64 = expires.parse().map_err(|_| DeadLink::Forged)?;
-        // Compared behind another keyed hash, so that how long it takes tells nothing of the signature.
+        // Compared through another keyed hash, so that the time it takes tells nothing of the signature.
         let veiled = |text: &str| self.vault.keyed_hash("attachment-link-comparison", text.as_bytes());
         if seconds.to_string() != expires || veiled(&hex(&self.sign(key, seconds))) != veiled(signature) {
             return Err(DeadLink::Forged);
@@ -67,31 +63,29 @@ impl AttachmentLinks for SignedLinks {
     }
 }
 
-/// It says why a file cannot be served.
+/// Reason that a file cannot be served.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     #[error(transparent)]
     DeadLink(#[from] DeadLink),
-    /// There is no such file.
     #[error("there is no such file")]
     Missing,
-    /// None of the bytes that are asked for is there.
     #[error("the file has {size} bytes, and none of those that are asked for")]
     Beyond {
-        /// The file has so many bytes.
+        /// Size of the whole file, in bytes.
         size: u64,
     },
     #[error(transparent)]
     Store(#[from] MediaError),
 }
 
-/// It is what was asked for of a file.
+/// A file, or the part of it that was asked for.
 pub enum OpenedFile {
     Whole(StoredObject),
     Part(StoredPart),
 }
 
-/// It opens a file to whoever has a link to it (`GET /attachments/{key}`).
+/// Use case that opens a file for anyone with a link to it (`GET /attachments/{key}`).
 pub struct OpenAttachment {
     pub links: SignedLinks,
     pub objects: Arc<dyn ObjectStore>,
@@ -99,9 +93,6 @@ pub struct OpenAttachment {
 
 impl OpenAttachment {
     /// Opens the file, or the part of it that is asked for.
-    ///
-    /// # Errors
-    /// See [`OpenError`].
     pub async fn run(
         &self,
         key: &ObjectKey,

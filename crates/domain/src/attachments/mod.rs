@@ -1,5 +1,5 @@
-//! Files that come with messages: fetched after the message is recorded, kept, and linked for a day at a time; and
-//! files that the team brings to send.
+//! Files that come with messages: fetched after the message is recorded, kept, and linked for a day at a
+//! time; and files that team members upload to send.
 
 mod byte_range;
 mod carriage;
@@ -29,7 +29,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-/// The file is kept.
+/// A file in the object store.
 #[derive(Clone, PartialEq, Eq)]
 pub struct StoredAttachment {
     pub kind: AttachmentKind,
@@ -45,12 +45,12 @@ impl fmt::Debug for StoredAttachment {
     }
 }
 
-/// It is a file as the API and the events show it. It prints neither link nor name.
+/// A file as the API and the events show it. Its `Debug` output has neither link nor name.
 #[derive(Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Attachment {
     pub kind: AttachmentKind,
-    /// The link is good for [`LINK_LIFETIME`](ports::LINK_LIFETIME).
+    /// Valid for [`LINK_LIFETIME`](ports::LINK_LIFETIME).
     pub url: String,
     pub content_type: &'static str,
     pub bytes: u64,

@@ -1,4 +1,4 @@
-//! Where a file is kept.
+//! Names of stored files.
 
 use std::fmt;
 
@@ -9,13 +9,13 @@ use crate::{
     vault::Vault,
 };
 
-/// It is the name of a stored file, below its workspace's. It can be computed by nobody who has not the
-/// server's keys, and is the same however often the file is fetched.
+/// Name of a stored file, below that of its workspace. Only the server's keys can compute it, and it is the
+/// same however often the file is fetched.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ObjectKey(String);
 
 impl ObjectKey {
-    /// Returns the key of attachment number `position` of a message.
+    /// Returns the key of a message's attachment; `position` counts from 0.
     pub fn of(
         vault: &dyn Vault,
         workspace: WorkspaceId,
@@ -29,7 +29,7 @@ impl ObjectKey {
         Self(format!("{workspace}/{name}.{}", content_type.extension()))
     }
 
-    /// Returns the key of a file that somebody of the team brings.
+    /// Returns the key of a file that a team member uploads.
     pub fn of_upload(
         vault: &dyn Vault,
         workspace: WorkspaceId,
@@ -41,7 +41,7 @@ impl ObjectKey {
         Self(format!("{workspace}/{name}.{}", content_type.extension()))
     }
 
-    /// Reads a key; `None` for what could not be one, so that none leads out of the store.
+    /// Parses a key; `None` for anything that could not be one, so that none leads out of the store.
     pub fn read(text: &str) -> Option<Self> {
         let (workspace, file) = text.split_once('/')?;
         let (name, extension) = file.split_once('.')?;
@@ -59,7 +59,7 @@ impl ObjectKey {
         &self.0
     }
 
-    /// Returns what the file is served as, which its name ends with.
+    /// Returns the type that the file is served as, by the extension of its name.
     pub fn content_type(&self) -> ContentType {
         let extension = self.0.rsplit_once('.').map(|(_, extension)| extension).unwrap_or_default();
         ContentType::of_extension(extension).unwrap_or_else(|| ContentType::read(""))

@@ -1,13 +1,14 @@
-//! How large a picture becomes when it is decoded: a few bytes may say that they are billions of pixels.
+//! Sizes of pictures once decoded: a few bytes may claim to be billions of pixels.
 
-/// Most pixels of a picture that is shown in its place. A browser takes four bytes for each.
+/// Most pixels of a picture that is shown in place. A browser takes four bytes for each.
 const MOST_PIXELS: u64 = 100_000_000;
 
-/// Number of first bytes of a picture that tell its size: a photo has notes of its camera and a small copy in front.
+/// Number of first bytes searched for a picture's size: a photo has its camera's notes and a thumbnail in
+/// front.
 pub(super) const PICTURE_HEAD: usize = 256 * 1024;
 
-/// Says whether whoever opens a conversation can bear to have the picture decoded. One that does not tell its size is
-/// taken for as large as can be, unless `head` is all of it.
+/// Returns whether a browser can bear to decode the picture. One whose size is not found counts as too large,
+/// unless `head` is the whole file.
 pub(super) fn is_bearable(media_type: &str, head: &[u8]) -> bool {
     let size = match media_type {
         "image/jpeg" => size_of_jpeg(head),
@@ -25,7 +26,7 @@ fn wide(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }
 
-/// Reads the size of a frame as decoders do: they skip fill bytes, and markers without a length, before it.
+/// Finds the size of a frame as decoders do: fill bytes, and markers without a length, are skipped.
 fn size_of_jpeg(head: &[u8]) -> Option<(u64, u64)> {
     let mut rest = head.get(2..)?;
     loop {
@@ -35,7 +36,7 @@ fn size_of_jpeg(head: &[u8]) -> Option<(u64, u64)> {
                 continue;
             }
             [0xff, marker, behind @ ..] => (*marker, behind),
-            // What stands between two segments is passed over.
+            // Bytes between two segments are skipped.
             [_, behind @ ..] => {
                 rest = behind;
                 continue;
@@ -53,7 +54,7 @@ fn size_of_jpeg(head: &[u8]) -> Option<(u64, u64)> {
     }
 }
 
-/// Reads the size of a picture, which some cameras write behind a chunk of their own.
+/// Finds the size of a picture; some cameras write a chunk of their own in front of it.
 fn size_of_png(head: &[u8]) -> Option<(u64, u64)> {
     let mut rest = head.get(8..)?;
     loop {
@@ -64,13 +65,13 @@ fn size_of_png(head: &[u8]) -> Option<(u64, u64)> {
             let height = data.first_chunk::<4>()?;
             return Some((u32::from_be_bytes(*width).into(), u32::from_be_bytes(*height).into()));
         }
-        // Behind what a chunk holds is a sum of four bytes.
+        // A checksum of four bytes follows the data of a chunk.
         let length = u64::from(u32::from_be_bytes(*length)).saturating_add(4);
         rest = data.get(usize::try_from(length).ok()?..)?;
     }
 }
 
-/// Reads the size of a moving picture, or of its first frame where that is larger: browsers make room for either.
+/// Finds the size of an animation, or of its first frame if that is larger: browsers make room for either.
 fn size_of_gif(head: &[u8]) -> Option<(u64, u64)> {
     let [_, _, _, _, _, _, a, b, c, d, flags, _, _, rest @ ..] = head else { return None };
     let screen = (little(*a, *b), little(*c, *d));
@@ -82,7 +83,7 @@ fn size_of_gif(head: &[u8]) -> Option<(u64, u64)> {
                 let height = little(*top, *top_high).saturating_add(little(*c, *d));
                 return Some((screen.0.max(width), screen.1.max(height)));
             }
-            // An extension: blocks, each behind its length, up to one of none.
+            // An extension: blocks, each behind its length, up to an empty one.
             [0x21, _, blocks @ ..] => {
                 let mut blocks = blocks;
                 while let [length, behind @ ..] = blocks
@@ -128,7 +129,7 @@ mod tests {
         [b"GIF89a", &screen[..], b"\0\0\0", between, b"\x2c", &first, b"\0"].concat()
     }
 
-    /// An extended one, and one without loss.
+    /// Returns an extended file, and a lossless one.
     fn webps(width: u32, height: u32) -> [Vec<u8>; 2] {
         let (across, down) = ((width - 1).to_le_bytes(), (height - 1).to_le_bytes());
         let extended =

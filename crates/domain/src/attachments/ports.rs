@@ -1,4 +1,4 @@
-//! What fetching, keeping and serving files needs from outside.
+//! Ports for fetching, storing and serving files.
 
 use std::{any::Any, ops::Range, time::Duration};
 
@@ -18,120 +18,120 @@ use crate::{
     webhooks::{Customer, Event},
 };
 
-/// A link to a file is good for so long.
+/// Lifetime of a link to a file.
 pub const LINK_LIFETIME: Duration = Duration::from_hours(24);
 
-/// A file could not be fetched, kept or rendered. Its words are for the log and hold no address and no token.
+/// Failure to fetch, store or transcribe a file. Its text is for the log and holds no address and no token.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MediaError {
-    /// It may succeed later.
+    /// May succeed later.
     #[error("{0}")]
     Passing(String),
-    /// It never will.
+    /// Will never succeed.
     #[error("{0}")]
     Final(String),
 }
 
 impl MediaError {
-    /// Says whether it may succeed later.
+    /// Returns whether it may succeed later.
     pub const fn may_pass(&self) -> bool {
         matches!(self, Self::Passing(_))
     }
 }
 
-/// These are the bytes of a file as they come. An error ends them.
+/// Bytes of a file as they arrive; an error ends them.
 pub type MediaBytes = BoxStream<'static, Result<Bytes, MediaError>>;
 
-/// It says through whom a file came, and what opens it there.
+/// Channel that a file came through, and the token that opens it there.
 #[derive(Debug, Clone)]
 pub struct MediaOrigin {
     pub channel: ChannelKind,
-    /// It is the id at the network of the number, Page or account.
+    /// Id at the network of the number, Page or account.
     pub channel_network_id: String,
-    /// It opens the account that the channel is connected through.
+    /// Token of the account that the channel is connected through.
     pub token: SecretString,
 }
 
-/// A network has begun to send the file.
+/// A file that a network has begun to send.
 pub struct Fetched {
-    /// The network says that it is of this type, where it says so with the file.
+    /// Type that the network gives with the file; `None` if it gives none.
     pub content_type: Option<String>,
-    /// It is what the network says its bytes hash to, where it says so with the file.
+    /// Hash that the network gives with the file; `None` if it gives none.
     pub sha256: Option<Vec<u8>>,
     pub bytes: MediaBytes,
 }
 
-/// It reads files from the networks.
+/// Files at the networks.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait NetworkMedia: Send + Sync {
-    /// Begins to fetch a file. Nothing is read ahead of who takes the bytes, and sizes are for the caller to judge.
+    /// Begins to fetch a file. Nothing is read ahead of the consumer, and sizes are for the caller to judge.
     ///
     /// # Errors
-    /// [`MediaError::Final`] when the network says that it has no such file or that it may not be had; anything else
-    /// may pass. An address that expired between two steps is asked for anew within the call.
+    /// [`MediaError::Final`] if the network says that it has no such file or that it may not be had; anything
+    /// else may pass. An address that expires between two steps is requested again within the call.
     async fn fetch(&self, origin: &MediaOrigin, source: &MediaSource) -> Result<Fetched, MediaError>;
 }
 
-/// It is a kept file.
+/// A stored file, opened.
 pub struct StoredObject {
     pub size: u64,
     pub bytes: MediaBytes,
 }
 
-/// It is a part of a kept file.
+/// Part of a stored file, opened.
 pub struct StoredPart {
-    /// The whole file has so many bytes.
+    /// Size of the whole file, in bytes.
     pub size: u64,
-    /// The part has these of them, of which there is one at least.
+    /// Bytes of the file that the part holds, at least one.
     pub range: Range<u64>,
     pub bytes: MediaBytes,
 }
 
-/// It is what a kept file has of the bytes that were asked for.
+/// Result of opening a part of a stored file.
 pub enum FoundPart {
     Of(StoredPart),
-    /// The file has so many bytes, and none of those.
+    /// The file has none of the bytes asked for; this is its size.
     Beyond(u64),
 }
 
-/// It keeps files.
+/// Storage of files.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait ObjectStore: Send + Sync {
-    /// Keeps `bytes` under `key`, over what was there, in constant memory; the size. Nothing is left under the key
-    /// when the bytes end with an error, which is then the answer.
+    /// Stores `bytes` under `key` in constant memory, over anything there, and returns the size. If the bytes
+    /// end with an error, returns that error and leaves nothing under the key.
     async fn put(&self, key: &ObjectKey, bytes: MediaBytes) -> Result<u64, MediaError>;
 
-    /// Opens a file; `None` when there is none.
+    /// Opens a file; `None` if there is none.
     async fn open(&self, key: &ObjectKey) -> Result<Option<StoredObject>, MediaError>;
 
-    /// Opens a part of a file, of which nothing else is read; `None` when there is no such file.
+    /// Opens a part of a file and reads nothing else of it; `None` if there is no such file.
     async fn open_part(&self, key: &ObjectKey, asked: AskedBytes) -> Result<Option<FoundPart>, MediaError>;
 
-    /// Removes a file; nothing happens where there is none.
+    /// Removes a file; does nothing if there is none.
     async fn remove(&self, key: &ObjectKey) -> Result<(), MediaError>;
 }
 
-/// It makes links to kept files.
+/// Links to stored files.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait AttachmentLinks: Send + Sync {
-    /// Makes a link that is good for [`LINK_LIFETIME`].
+    /// Makes a link that is valid for [`LINK_LIFETIME`].
     async fn link(&self, key: &ObjectKey) -> Result<String, MediaError>;
 }
 
-/// It is a slot among those whose speech is being rendered, given back when dropped.
+/// Permit to transcribe one recording, given back when dropped.
 pub type SpeechSlot = Box<dyn Any + Send>;
 
-/// It renders speech as words.
+/// Service that transcribes speech.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait Transcriber: Send + Sync {
-    /// Waits for a slot. No workspace has all of them, however many recordings come to it.
+    /// Waits for a slot. No workspace gets all of them, however many recordings come to it.
     async fn slot(&self, workspace: WorkspaceId) -> SpeechSlot;
 
-    /// Returns the words of a recording, in a slot; `None` when there are none.
+    /// Transcribes a recording, in a slot; `None` if it holds no words.
     async fn transcribe(
         &self,
         recording: StoredObject,
@@ -139,114 +139,112 @@ pub trait Transcriber: Send + Sync {
     ) -> Result<Option<String>, MediaError>;
 }
 
-/// It says how far a file of a message got.
+/// State of a file of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileState {
-    /// It has no outcome yet.
+    /// No outcome yet.
     Pending {
         source: MediaSource,
-        /// The network said that it is of this type.
+        /// Type that the network declared; `None` if it declared none.
         content_type: Option<String>,
-        /// The network said that its bytes hash to this.
+        /// Hash that the network declared; `None` if it declared none.
         sha256: Option<Vec<u8>>,
     },
     Stored(StoredAttachment),
-    /// It is left out for good.
+    /// Left out for good.
     GivenUp,
 }
 
-/// It is a file of a message.
+/// A file of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessageFile {
-    /// It is the file's place among those of the message, from 0.
+    /// Position among the files of the message, from 0.
     pub position: u16,
     pub kind: AttachmentKind,
     pub title: Option<String>,
-    /// It says whether the file is a voice note.
+    /// Whether it is a voice note.
     pub voice: bool,
-    /// It says how far the file got.
     pub state: FileState,
 }
 
-/// Messages that lack files wait in it.
+/// Queue of messages that lack files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FilesQueue {
-    /// Their events wait for the files.
+    /// Messages whose events wait for the files.
     ToBeTold,
-    /// They have been told of, and the files are still fetched.
+    /// Messages whose events have gone out, and whose files are still fetched.
     Late,
 }
 
-/// The message waits for its files.
+/// A message that waits for its files.
 #[derive(Debug, Clone)]
 pub struct AwaitedMessage {
-    /// The message was taken out of this queue.
+    /// Queue that it was claimed from.
     pub queue: FilesQueue,
     pub workspace: WorkspaceId,
     pub message: Message,
-    /// They wrote it, or it was written to them.
+    /// Customer who wrote the message, or whom it was written to.
     pub customer: Customer,
-    /// The files come through it.
+    /// Where the files come from.
     pub origin: MediaOrigin,
-    /// The files are in order.
+    /// All files of the message, in order.
     pub files: Vec<MessageFile>,
-    /// It says how often it has been taken up out of this queue, this time included.
+    /// Number of times that it was claimed from this queue, this one included.
     pub attempt: u32,
     pub recorded_at: OffsetDateTime,
 }
 
-/// It says what became of a file.
+/// Outcome of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileOutcome {
     pub position: u16,
-    /// The file is kept; `None` where it is left out for good.
+    /// `None` if the file is left out for good.
     pub stored: Option<StoredAttachment>,
 }
 
-/// It says what follows for a message.
+/// Next step for a message, after a turn on its files.
 #[derive(Debug, Clone)]
 pub enum AfterFiles {
-    /// Some files have no outcome yet: they are tried again then.
+    /// Some files have no outcome yet, and are tried again at this time.
     TryAt(OffsetDateTime),
-    /// Every file has one, or is waited for no longer.
+    /// Every file has an outcome, or is waited for no longer.
     Announce {
         transcription: Option<String>,
-        /// It tells of the message.
         event: Box<Event>,
-        /// It says when the files that have no outcome are tried again; `None` where each has one.
+        /// Next try of the files that have no outcome; `None` if each has one.
         late_try: Option<OffsetDateTime>,
     },
-    /// The message has been told of before.
+    /// The event has gone out before.
     Late {
-        /// It has the voice notes that came now as words.
+        /// Words of the voice notes that arrived in this turn.
         transcription: Option<String>,
-        /// It says when the files that still have no outcome are tried again; `None` where each has one.
+        /// Next try of the files that have no outcome; `None` if each has one.
         next_try: Option<OffsetDateTime>,
     },
 }
 
-/// It says what a turn on a message's files came to.
+/// Result of a turn on a message's files.
 #[derive(Debug, Clone)]
 pub struct FilesChange {
     pub message: MessageId,
-    /// These files came to an outcome in this turn.
+    /// Files that came to an outcome in this turn.
     pub outcomes: Vec<FileOutcome>,
     pub next: AfterFiles,
 }
 
-/// It holds messages that wait for their files.
+/// Queues of messages that wait for their files.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait AttachmentQueue: Send + Sync {
-    /// Lists the workspaces with messages due at `now` in this queue. It only reads.
+    /// Lists the workspaces with messages due at `now` in this queue, and claims none.
     async fn workspaces_with_files(
         &self,
         queue: FilesQueue,
         now: OffsetDateTime,
     ) -> Result<Vec<WorkspaceId>, StoreError>;
 
-    /// Takes up to `limit` due messages of one workspace until `lease_until`; those longest due first. Messages whose
-    /// lease has run out are due again.
+    /// Claims up to `limit` due messages of one workspace until `lease_until`, the longest due first.
+    /// Messages whose lease has run out are due again.
     async fn claim(
         &self,
         workspace: WorkspaceId,
@@ -256,46 +254,45 @@ pub trait AttachmentQueue: Send + Sync {
         limit: u32,
     ) -> Result<Vec<AwaitedMessage>, StoreError>;
 
-    /// In one transaction: the files' outcomes and what follows: when the message is told of, the transcription, the
-    /// end of the waiting and the deliveries that the event owes; when it was told of before, what the team's pages
-    /// are told.
+    /// Writes the outcomes of files and what follows, in one transaction: if the message is announced, the
+    /// transcription, the end of the wait and the deliveries that the event owes; if it was announced before,
+    /// the news for the team's open pages.
     ///
     /// # Errors
-    /// [`StoreError::Stale`] when the message waits no more: somebody else has told of it.
+    /// [`StoreError::Stale`] if the message no longer waits: somebody else has announced it.
     async fn commit(&self, workspace: WorkspaceId, change: &FilesChange) -> Result<(), StoreError>;
 }
 
-/// Somebody of the team brings this file, and it has not come yet.
+/// A file that a team member uploads and that has not arrived yet.
 #[derive(Clone, PartialEq, Eq)]
 pub struct NewUpload {
-    /// They bring the file, and may send it.
+    /// Uploader, who may send the file.
     pub member: MemberId,
     pub id: UploadId,
     pub kind: AttachmentKind,
     pub content_type: ContentType,
     pub title: Option<String>,
     pub key: ObjectKey,
-    /// The file may come to have so many bytes.
+    /// Largest size that the file may come to have, in bytes.
     pub reserved: u64,
 }
 
-/// So much of a workspace may wait to be sent.
+/// Bound on the files of a workspace that wait to be sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UploadLimit {
-    /// So many files may wait.
     pub files: u32,
-    /// For files that are still coming, what is reserved for them counts.
+    /// Bytes of these files, including those reserved for files still arriving.
     pub bytes: u64,
 }
 
-/// It says whether a file may come beside those that wait.
+/// Result of [`UploadStore::begin`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Room {
-    /// It may, and is written down.
+    /// The file fits, and is recorded.
     Found,
-    /// As many files wait as may.
+    /// The most files wait already.
     TooMany,
-    /// Their bytes and its own would be more than may wait.
+    /// The bytes of the waiting files and of this one are more than may wait.
     TooManyBytes,
 }
 
@@ -305,44 +302,45 @@ impl std::fmt::Debug for NewUpload {
     }
 }
 
-/// Somebody of the team has brought the file.
+/// A file that a team member has uploaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptUpload {
     pub file: StoredAttachment,
-    /// It says whether a message has the file.
+    /// Whether a message has the file.
     pub is_used: bool,
 }
 
-/// It is a file that no message has.
+/// An uploaded file that no message has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnusedUpload {
     pub id: UploadId,
     pub brought_at: OffsetDateTime,
-    /// It is `None` where what is kept is no key: the file is not to be found.
+    /// `None` if the stored text is no key, so that the file cannot be found.
     pub key: Option<ObjectKey>,
 }
 
 impl UnusedUpload {
-    /// Returns where it stands among the others.
+    /// Returns its position in the order of [`UploadStore::unused`].
     pub const fn place(&self) -> UnusedPlace {
         UnusedPlace { brought_at: self.brought_at, id: self.id }
     }
 }
 
-/// It is a place among the files that no message has, of which the oldest is the first.
+/// Position among the files that no message has, of which the oldest is the first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnusedPlace {
     pub brought_at: OffsetDateTime,
-    /// It parts files of one moment.
+    /// Tells files of the same moment apart.
     pub id: UploadId,
 }
 
-/// An `UploadStore` keeps files that people of the team bring to send. A send takes one when it begins, and
-/// gives it back when it is released: [`SendLedger`](crate::sending::ports::SendLedger).
+/// Storage of files that team members upload to send. A send takes one when it begins, and gives it back when
+/// it is released: [`SendLedger`](crate::sending::ports::SendLedger).
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait UploadStore: Send + Sync {
-    /// Writes down a file that is about to come, unless more than `most` of the workspace's would wait to be sent.
+    /// Records a file that is about to arrive, unless the workspace's files that wait to be sent would exceed
+    /// `most`.
     async fn begin(
         &self,
         workspace: WorkspaceId,
@@ -351,16 +349,17 @@ pub trait UploadStore: Send + Sync {
         most: UploadLimit,
     ) -> Result<Room, StoreError>;
 
-    /// It has come, and has so many bytes.
+    /// Records that the file has arrived, and its size.
     ///
     /// # Errors
-    /// [`StoreError::Stale`] when it was swept meanwhile.
+    /// [`StoreError::Stale`] if it was swept meanwhile.
     async fn finish(&self, workspace: WorkspaceId, id: UploadId, bytes: u64) -> Result<(), StoreError>;
 
-    /// Forgets one that no message has.
+    /// Deletes the record of a file that no message has.
     async fn remove(&self, workspace: WorkspaceId, id: UploadId) -> Result<(), StoreError>;
 
-    /// Returns one that `member` has brought and that has come; unless a message has it, after `since`.
+    /// Finds a file that `member` has uploaded and that has arrived; one that no message has, only if
+    /// uploaded after `since`.
     async fn find(
         &self,
         workspace: WorkspaceId,
@@ -369,10 +368,10 @@ pub trait UploadStore: Send + Sync {
         since: OffsetDateTime,
     ) -> Result<Option<KeptUpload>, StoreError>;
 
-    /// Lists workspaces with files that were brought before then and that no message has. It only reads.
+    /// Lists the workspaces with files that were uploaded before `before` and that no message has.
     async fn workspaces_with_unused(&self, before: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
 
-    /// Lists up to `limit` of these of one workspace, the oldest first; only those behind `after`, where there is one.
+    /// Lists up to `limit` of these files of one workspace, the oldest first, beginning behind `after`.
     async fn unused(
         &self,
         workspace: WorkspaceId,

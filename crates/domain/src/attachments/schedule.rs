@@ -1,44 +1,42 @@
-//! How long a message's files may take (60 seconds, then the event goes without them), and how long they are fetched
-//! afterwards.
+//! Time limits for a message's files: 60 seconds, then the event goes without them; and how long they are
+//! fetched afterwards.
 
 use std::time::Duration;
 
 use time::OffsetDateTime;
 
-/// The event of a message waits so long for its files.
+/// Longest time that the event of a message waits for its files.
 pub(super) const OUTCOME_WITHIN: Duration = Duration::from_mins(1);
-/// It says how long a taken-up message is left alone by others: longer than any turn.
+/// Lease of a claimed message, longer than any turn.
 pub(super) const LEASE: Duration = Duration::from_secs(75);
-/// The last try begins this long before the end of the wait.
+/// Time from the start of the last try to the end of the wait.
 const LAST_TRY: Duration = Duration::from_secs(10);
-/// Below this, what is left of the wait is no time for a try.
+/// Least time left of the wait that is enough for a try.
 const TOO_SHORT: Duration = Duration::from_secs(5);
-/// It is what a try gets after the wait is over, because no node was there before.
+/// Time for a try that begins after the wait, because no node was there before. Also the longest time for
+/// transcription.
 const LATE_TRY: Duration = Duration::from_secs(30);
-/// Rendering speech gets at least so long.
+/// Shortest time for transcription.
 const LATE_WORDS: Duration = Duration::from_secs(5);
-/// It says how long after its message a file that came too late for the event is fetched: as long as the
-/// network keeps it (docs/networks.md, "Files that people send").
+/// Age of a message up to which a file too late for the event is fetched: as long as the network keeps it
+/// (docs/networks.md, "Files that people send").
 const KEPT_FOR: Duration = Duration::from_hours(7 * 24);
-/// The first gap after the event is so long.
+/// Gap between the event and the first try after it.
 const FIRST_LATE_GAP: Duration = Duration::from_mins(1);
-/// The longest gap after the event is so long: whatever was away for long, files are there an hour after it
-/// came back.
+/// Longest gap between tries after the event, so that files are there an hour after an outage at most.
 const LONGEST_LATE_GAP: Duration = Duration::from_hours(1);
-/// A try after the event gets so long: nobody waits for it.
+/// Time for a try after the event, which nobody waits for.
 const LATE_FETCH: Duration = Duration::from_mins(5);
-/// It says how long a message that has been told of is left alone by others when it was taken up: longer than
-/// any turn.
+/// Lease of a claimed message whose event has gone out, longer than any turn.
 pub(super) const LATE_LEASE: Duration = Duration::from_mins(10);
-/// It is more tries than the wait has room for: only a message that takes nodes down comes to as many.
+/// More tries than the wait has room for: only a message that takes nodes down comes to as many.
 const MOST_TRIES: u32 = 10;
 
-/// It says what follows from a failed try.
+/// Decision after a failed try.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AfterFailure {
-    /// It is tried again then.
     TryAt(OffsetDateTime),
-    /// It is left out for good.
+    /// No more tries in this queue.
     GiveUp,
 }
 
@@ -46,7 +44,7 @@ fn left(recorded_at: OffsetDateTime, now: OffsetDateTime) -> Duration {
     Duration::try_from(recorded_at + OUTCOME_WITHIN - now).unwrap_or_default()
 }
 
-/// Says how long try number `attempt` (from 1) may take; `None` when there shall be none.
+/// Returns the time for try number `attempt` (from 1); `None` if there were too many.
 pub(super) fn time_for_a_try(
     attempt: u32,
     recorded_at: OffsetDateTime,
@@ -57,13 +55,13 @@ pub(super) fn time_for_a_try(
     (attempt <= MOST_TRIES).then_some(time)
 }
 
-/// Returns how long rendering speech may take.
+/// Returns the time for transcription.
 pub(super) fn time_for_words(recorded_at: OffsetDateTime, now: OffsetDateTime) -> Duration {
     left(recorded_at, now).clamp(LATE_WORDS, LATE_TRY)
 }
 
-/// Returns what follows when try number `attempt` (from 1) has failed at `now`: gaps double, and the last try
-/// leaves time to end within the wait.
+/// Decides after try number `attempt` (from 1) has failed at `now`: gaps double, and the last try leaves time
+/// to end within the wait.
 pub(super) fn after_a_failure(
     attempt: u32,
     recorded_at: OffsetDateTime,
@@ -77,23 +75,23 @@ pub(super) fn after_a_failure(
     AfterFailure::TryAt((now + gap).min(last))
 }
 
-/// Returns how long a try after the event may take.
+/// Returns the time for a try after the event.
 pub(super) const fn time_for_a_late_try() -> Duration {
     LATE_FETCH
 }
 
-/// Returns how long rendering speech may take after the event.
+/// Returns the time for transcription after the event.
 pub(super) const fn time_for_late_words() -> Duration {
     LATE_TRY
 }
 
-/// Says when a file is tried for the first time after the event went without it.
+/// Returns when a file is tried for the first time after the event.
 pub(super) fn first_late_try(now: OffsetDateTime) -> OffsetDateTime {
     now + FIRST_LATE_GAP
 }
 
-/// Returns what follows when try number `attempt` (from 1) after the event has failed at `now`: gaps double
-/// up to an hour.
+/// Decides after try number `attempt` (from 1) after the event has failed at `now`: gaps double up to an
+/// hour.
 pub(super) fn after_a_late_failure(
     attempt: u32,
     recorded_at: OffsetDateTime,

@@ -1,4 +1,4 @@
-//! Fetching the files of a message, and telling of it once each has an outcome.
+//! Fetching the files of a message, and announcing it once each has an outcome.
 
 use std::{sync::Arc, time::Duration};
 
@@ -25,37 +25,37 @@ use crate::{
     webhooks::{Event, EventData, EventType},
 };
 
-/// A file may send nothing for so long.
+/// Longest silence of a network that sends a file.
 const IDLE: Duration = Duration::from_secs(15);
 
-/// It says what a turn on a message's files did, for the log.
+/// Result of a turn on a message's files, for the log.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct FilesReport {
-    /// So many files are kept now.
+    /// Number of files stored.
     pub stored: usize,
-    /// These files are tried again, for these reasons.
+    /// Positions of files that are tried again, with the reasons.
     pub postponed: Vec<(u16, MediaError)>,
-    /// The event went without these files, which are fetched afterwards, for these reasons.
+    /// Positions of files that the event went without and that are fetched afterwards, with the reasons.
     pub late: Vec<(u16, MediaError)>,
-    /// These files are left out for good, for these reasons.
+    /// Positions of files that are left out for good, with the reasons.
     pub given_up: Vec<(u16, MediaError)>,
-    /// Speech was not rendered for these reasons.
+    /// Reasons that voice notes were not transcribed.
     pub untranscribed: Vec<MediaError>,
 }
 
-/// It fetches and keeps what messages wait for.
+/// Use case that fetches and stores the files that messages wait for.
 pub struct SettleFiles {
     pub queue: Arc<dyn AttachmentQueue>,
     pub networks: Arc<dyn NetworkMedia>,
     pub objects: Arc<dyn ObjectStore>,
     pub links: Arc<dyn AttachmentLinks>,
-    /// It renders voice notes as words; `None` where nothing does.
+    /// `None` if voice notes are not transcribed.
     pub transcriber: Option<Arc<dyn Transcriber>>,
     pub vault: Arc<dyn Vault>,
     pub deps: Deps,
 }
 
-/// It holds what trying each file came to.
+/// Result of trying each file.
 struct Turn {
     outcomes: Vec<FileOutcome>,
     next_try: Option<time::OffsetDateTime>,
@@ -64,17 +64,11 @@ struct Turn {
 
 impl SettleFiles {
     /// Lists the workspaces with messages whose files are due.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn workspaces(&self, queue: FilesQueue) -> Result<Vec<WorkspaceId>, StoreError> {
         self.queue.workspaces_with_files(queue, self.deps.clock.now()).await
     }
 
-    /// Takes up to `limit` messages of one workspace, each for one turn.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Claims up to `limit` messages of one workspace, each for one turn.
     pub async fn claim(
         &self,
         queue: FilesQueue,
@@ -89,12 +83,12 @@ impl SettleFiles {
         self.queue.claim(workspace, queue, now, now + lease, limit).await
     }
 
-    /// Takes one turn on a message: each file that has no outcome is tried once, and when none is waited for
-    /// any longer, the message is told of. `slot` is given back as soon as no file is being fetched: speech
-    /// may take long to render.
+    /// Takes one turn on a message: tries each file without an outcome once, and announces the message when
+    /// no file is waited for any longer. Drops `slot` as soon as no file is being fetched, as transcription
+    /// may take long.
     ///
     /// # Errors
-    /// Those of the store, also when links cannot be made; the message is due again after its lease.
+    /// Links that cannot be made are an error as well; the message is due again after its lease.
     pub async fn run<S: Send>(&self, awaited: AwaitedMessage, slot: S) -> Result<FilesReport, StoreError> {
         let Turn { outcomes, next_try, mut report } = self.try_files(&awaited).await;
         drop(slot);
@@ -109,7 +103,7 @@ impl SettleFiles {
         };
         let tells = matches!(next, AfterFiles::Announce { .. });
         match self.queue.commit(workspace, &FilesChange { message, outcomes, next }).await {
-            // Somebody else had it after this turn's lease, and has told of it.
+            // Somebody else claimed it after this turn's lease, and has announced it.
             Err(StoreError::Stale) => Ok(report),
             Err(error) => Err(error),
             Ok(()) => {
@@ -121,10 +115,7 @@ impl SettleFiles {
         }
     }
 
-    /// Gives a message back whose turn was cut off, for another to take at once.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Puts back a message whose turn was cut off, for another to claim at once.
     pub async fn put_back(
         &self,
         queue: FilesQueue,
@@ -189,7 +180,7 @@ impl SettleFiles {
         turn
     }
 
-    /// Fetches and keeps one file, within `time`.
+    /// Fetches and stores one file, within `time`.
     async fn fetch(
         &self,
         awaited: &AwaitedMessage,
@@ -221,7 +212,7 @@ impl SettleFiles {
         Ok(StoredAttachment { kind: file.kind, key, content_type, bytes, title: file.title.clone() })
     }
 
-    /// Returns what is told of a message none of whose files is waited for any longer.
+    /// Composes the announcement of a message none of whose files is waited for any longer.
     async fn announcement(
         &self,
         awaited: AwaitedMessage,
@@ -254,7 +245,7 @@ impl SettleFiles {
         Ok(AfterFiles::Announce { transcription, event: Box::new(event), late_try })
     }
 
-    /// Renders the voice notes that came after their message was told of as words.
+    /// Transcribes the voice notes that arrived after their message was announced.
     async fn late_words(
         &self,
         awaited: &AwaitedMessage,
@@ -272,7 +263,7 @@ impl SettleFiles {
         (!words.is_empty()).then(|| words.join("\n"))
     }
 
-    /// The recording is opened once there is a slot, so that those who wait hold nothing.
+    /// Transcribes a recording. It is opened once there is a slot, so that those who wait hold nothing.
     async fn transcribe(
         &self,
         workspace: WorkspaceId,
@@ -291,7 +282,7 @@ impl SettleFiles {
     }
 }
 
-/// Returns the files that are kept, in order: those of earlier turns and of this one.
+/// Returns the files that are stored, of earlier turns and of this one, in order.
 fn kept<'a>(
     files: &'a [MessageFile],
     outcomes: &'a [FileOutcome],
@@ -308,16 +299,16 @@ fn of_this_turn<'a>(file: &MessageFile, outcomes: &'a [FileOutcome]) -> Option<&
     outcomes.iter().find(|outcome| outcome.position == file.position)?.stored.as_ref()
 }
 
-/// Says what those are that are not kept, in order.
+/// Returns the kinds of the files that are not stored, in order.
 fn missing(files: &[MessageFile], kept: &[(&MessageFile, &StoredAttachment)]) -> Vec<AttachmentKind> {
     let is_kept = |file: &MessageFile| kept.iter().any(|(kept, _)| kept.position == file.position);
     files.iter().filter(|file| !is_kept(file)).map(|file| file.kind).collect()
 }
 
-/// Returns the files with their links.
+/// Adds links to stored files.
 ///
 /// # Errors
-/// [`StoreError::Unavailable`] when a link cannot be made now.
+/// [`StoreError::Unavailable`] if a link cannot be made now.
 pub async fn linked(
     links: &dyn AttachmentLinks,
     stored: Vec<StoredAttachment>,

@@ -1,4 +1,4 @@
-//! Files that people of the team bring to send: taken in by a request of their own, and swept when nobody sends them.
+//! Files that team members upload to send: taken in by requests of their own, and swept if nobody sends them.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -22,60 +22,54 @@ use crate::{
     vault::Vault,
 };
 
-/// A file may be sent for so long after it was brought.
+/// Time after the upload in which a file may be sent.
 pub const UNUSED_FOR: Duration = Duration::days(1);
-/// A file is swept this long after it may no longer be sent, so that no send that has just begun loses it.
+/// Time from the end of [`UNUSED_FOR`] to the sweep, so that no send that has just begun loses its file.
 const GRACE: Duration = Duration::hours(1);
-/// So much of a workspace may wait to be sent.
+/// Bound on the files of a workspace that wait to be sent.
 const MOST_UNUSED: UploadLimit = UploadLimit { files: 200, bytes: 2 * 1024 * 1024 * 1024 };
-/// A name has at most so many characters.
-/// So many files of a workspace are swept in one turn.
+/// Files of a workspace swept in one turn.
 const BATCH: u32 = 100;
-/// After so many files of a workspace that cannot be removed, it is the next one's turn.
+/// Failed removals in a turn, after which the next workspace has its turn.
 const MOST_FAILURES: usize = 3;
 
-/// It is a file as it comes.
+/// An upload as it arrives.
 pub struct BroughtFile {
-    /// Its sender says that it is of this type.
+    /// Type that the sender declares.
     pub declared: Option<String>,
     pub name: Option<String>,
-    /// Its sender says that it has so many bytes.
+    /// Size that the sender declares, in bytes.
     pub announced: Option<u64>,
     pub bytes: MediaBytes,
 }
 
-/// It says why a file is not taken.
+/// Reason that a file is not taken.
 #[derive(Debug, thiserror::Error)]
 pub enum UploadError {
-    /// It has no bytes.
     #[error("the file is empty")]
     Empty,
-    /// Its name is too long, or has what no name has.
     #[error("`name` has at most {MAX_NAME_CHARS} characters, and no control characters")]
     Name,
-    /// No network takes such a file, or its first bytes do not show what it is.
+    /// No network takes such a file, or its first bytes do not show its type.
     #[error("no network takes a file of this type; pictures go as JPEG, films as MP4, documents as PDF")]
     Type,
-    /// No network takes one of this size.
     #[error("a file of this type has at most {most_bytes} bytes")]
     TooLarge {
-        /// It may have so many bytes at most.
+        /// Largest file of this type that any network takes.
         most_bytes: u64,
     },
-    /// Too many files of the workspace wait to be sent.
     #[error("{} files wait to be sent already", MOST_UNUSED.files)]
     TooMany,
-    /// Too many bytes of the workspace wait to be sent.
     #[error("with this file more than {} bytes would wait to be sent", MOST_UNUSED.bytes)]
     TooManyBytes,
-    /// It did not come to its end, or could not be kept.
+    /// The file did not arrive whole, or could not be stored.
     #[error(transparent)]
     Media(MediaError),
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// It takes files in.
+/// Use case that takes uploads in.
 pub struct TakeUpload {
     pub store: Arc<dyn UploadStore>,
     pub objects: Arc<dyn ObjectStore>,
@@ -84,11 +78,8 @@ pub struct TakeUpload {
 }
 
 impl TakeUpload {
-    /// Takes a file in for `member` to send. It is written down before it is kept, so that whatever breaks off is
-    /// swept.
-    ///
-    /// # Errors
-    /// See [`UploadError`].
+    /// Takes in a file for `member` to send. It is recorded before it is stored, so that whatever breaks off
+    /// is swept.
     pub async fn run(
         &self,
         workspace: WorkspaceId,
@@ -103,7 +94,7 @@ impl TakeUpload {
         let judged = judge(file.bytes, |head| ContentType::judge(kind, declared, head)).await;
         let (content_type, bytes) = judged.map_err(UploadError::Media)?.ok_or(UploadError::Empty)?;
         let most_bytes = Carriage::most_anywhere(content_type).ok_or(UploadError::Type)?;
-        // No more than it said: as much room is kept for it.
+        // The declared size is reserved, and is also the most that is accepted.
         let reserved = file.announced.unwrap_or(most_bytes);
         if reserved > most_bytes {
             return Err(UploadError::TooLarge { most_bytes });
@@ -126,7 +117,7 @@ impl TakeUpload {
             Err(error) => {
                 self.store.remove(workspace, id).await?;
                 return Err(match error {
-                    // Nothing but its size ends a file for good.
+                    // Only its size ends a file for good.
                     MediaError::Final(_) => UploadError::TooLarge { most_bytes },
                     MediaError::Passing(_) => UploadError::Media(error),
                 });
@@ -137,7 +128,7 @@ impl TakeUpload {
     }
 }
 
-/// Returns the last part of a name that may hold a path, without what would make it look like another.
+/// Checks a name that may hold a path, and returns its last part without direction controls.
 fn named(name: &str) -> Result<Option<String>, UploadError> {
     let visible = without_direction_controls(name);
     if visible.chars().count() > MAX_NAME_CHARS || visible.contains(char::is_control) {
@@ -146,7 +137,7 @@ fn named(name: &str) -> Result<Option<String>, UploadError> {
     Ok(file_name(name))
 }
 
-/// It removes files that nobody sent.
+/// Use case that removes files that nobody sent.
 #[derive(Clone)]
 pub struct SweepUploads {
     pub store: Arc<dyn UploadStore>,
@@ -154,21 +145,21 @@ pub struct SweepUploads {
     pub clock: Arc<dyn Clock>,
 }
 
-/// It is where a sweep stands.
+/// Progress of a sweep.
 #[derive(Default)]
 struct Sweeping {
     swept: usize,
-    /// The last error; what it stopped is swept another time.
+    /// Last error; the files that it stopped are swept another time.
     failed: Option<StoreError>,
 }
 
 impl SweepUploads {
-    /// Sweeps every workspace once, by turns; how many files went. The file goes before the row that names it: what
-    /// breaks off in between is swept again. A file that cannot be removed holds up no other, and a workspace that
-    /// cannot be read no other workspace.
+    /// Sweeps every workspace, by turns, and returns the number of files removed. A file is removed before
+    /// the row that names it, so that whatever breaks off in between is swept again. A file that cannot be
+    /// removed holds up no other, and a workspace that cannot be read holds up no other workspace.
     ///
     /// # Errors
-    /// Those of the store; [`StoreError::Unavailable`] when a file could not be removed.
+    /// [`StoreError::Unavailable`] if a file could not be removed.
     pub async fn run(&self, stop: &(dyn Fn() -> bool + Sync)) -> Result<usize, StoreError> {
         let before = self.clock.now() - UNUSED_FOR - GRACE;
         let found = self.store.workspaces_with_unused(before).await?;
@@ -187,8 +178,8 @@ impl SweepUploads {
         sweeping.failed.map_or(Ok(sweeping.swept), Err)
     }
 
-    /// Sweeps a workspace's files behind `after` for a while. Returns how far it came, where there may be more: what was
-    /// not removed stays behind.
+    /// Sweeps up to [`BATCH`] of a workspace's files behind `after`. Returns the position reached if there
+    /// may be more; files that were not removed stay behind it.
     async fn turn(
         &self,
         workspace: WorkspaceId,

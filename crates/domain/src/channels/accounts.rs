@@ -1,4 +1,4 @@
-//! The connected accounts of a workspace, as its owners see them.
+//! Connected accounts of a workspace, as its owners see them.
 
 use std::{sync::Arc, time::Duration};
 
@@ -17,51 +17,50 @@ use crate::{
     phone::PhoneNumber,
 };
 
-/// A refusal is shown for so long.
+/// Period for which a refusal is shown.
 const ERRORS_SHOWN: Duration = Duration::from_hours(30 * 24);
 
-/// It says what an account is at the network.
+/// Kind of an account at the network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AccountKind {
-    /// It is a business account with numbers.
+    /// Business account with numbers.
     Business,
-    /// It is a page, with the Instagram account that is linked to it.
+    /// Page, with the Instagram account that is linked to it.
     Page,
 }
 
-/// The account is connected.
+/// A connected account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedAccount {
     pub id: AccountId,
     pub kind: AccountKind,
     pub network_id: String,
-    /// What its page is called there, where it is one and that is known.
+    /// Name of the page at the network; `None` for a business account, and while it is not known.
     pub page_name: Option<String>,
-    /// When it was connected.
     pub connected_at: OffsetDateTime,
-    /// Its templates were last read then.
+    /// When its templates were last read.
     pub templates_synced_at: Option<OffsetDateTime>,
-    /// It says how the account stands at the network, as far as the network has said.
+    /// Standing at the network; `None` if the network has told none.
     pub standing: Option<AccountStanding>,
-    /// They are connected through the account, and listed in the order that they were.
+    /// Connections through the account, in the order that they were made.
     pub connections: Vec<ListedConnection>,
 }
 
-/// It is a number, a page or an Instagram account.
+/// A number, a page or an Instagram account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedConnection {
     pub id: ChannelId,
     pub kind: ChannelKind,
     pub network_id: String,
-    /// It is `None` for a page and an Instagram account.
+    /// `None` for a page and an Instagram account.
     pub phone: Option<PhoneNumber>,
-    /// It says whether nothing about its sends is kept, and what is written to it opens no conversation.
+    /// Whether its sends are not kept and what is written to it opens no conversation.
     pub send_only: bool,
-    /// It was first connected then.
+    /// When it was first connected.
     pub connected_at: OffsetDateTime,
 }
 
-/// It shows and disconnects accounts.
+/// Use case that shows and disconnects accounts.
 pub struct ManageAccounts {
     pub store: Arc<dyn AccountStore>,
     pub health: Arc<dyn ChannelHealth>,
@@ -70,11 +69,8 @@ pub struct ManageAccounts {
 }
 
 impl ManageAccounts {
-    /// Returns the connected ones of a kind, in the order that they were connected; those that may do
+    /// Lists the connected accounts of a kind, in the order that they were connected. Accounts that may do
     /// everything have no standing.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn list(
         &self,
         workspace: WorkspaceId,
@@ -89,27 +85,18 @@ impl ManageAccounts {
         Ok(accounts)
     }
 
-    /// Says how the numbers of each connected account stand.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Reports how the numbers of each connected account stand.
     pub async fn reports(&self, workspace: WorkspaceId) -> Result<Vec<AccountReport>, StoreError> {
         self.health.reports(workspace, self.deps.clock.now() - ERRORS_SHOWN).await
     }
 
-    /// Says what the networks lately sent that this version does not read.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Lists what the networks lately sent that this version does not read.
     pub async fn unread(&self, workspace: WorkspaceId) -> Result<Vec<UnreadField>, StoreError> {
         let today = self.deps.clock.now().date();
         self.unread.unread(workspace, today.saturating_sub(time::Duration::days(SHOWN_FOR_DAYS.into()))).await
     }
 
-    /// Returns one; `None` when the workspace has connected no such.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Returns a connected account; `None` if the workspace has no such one.
     pub async fn get(
         &self,
         workspace: WorkspaceId,
@@ -119,11 +106,9 @@ impl ManageAccounts {
         Ok(self.list(workspace, kind).await?.into_iter().find(|listed| listed.id == account))
     }
 
-    /// Destroys its token and lets go of its connections: nothing is sent over them any more, and what is written
-    /// to them is dropped. Conversations and messages stay. `false` when the workspace has connected no such account.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Destroys the account's token and disconnects its connections: nothing is sent over them any more, and
+    /// what is written to them is dropped. Conversations and messages stay. Returns `false` if the workspace
+    /// has connected no such account.
     pub async fn disconnect(
         &self,
         acting: Acting,

@@ -1,4 +1,4 @@
-//! Connecting what was chosen of what a token opens.
+//! Connecting accounts and pages, chosen among those that a token opens.
 
 use std::sync::Arc;
 
@@ -17,24 +17,24 @@ use crate::{
     vault::Vault,
 };
 
-/// It says what is to be connected, by ids at the network.
+/// Accounts and pages to connect, by their ids at the network.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Choice {
     pub accounts: Vec<String>,
     pub pages: Vec<String>,
 }
 
-/// It says what became of one of them.
+/// Result of connecting an account or a page.
 #[derive(Debug)]
 pub struct ChosenOutcome {
     pub network_id: String,
     pub kind: AccountKind,
-    /// It is the account that it is here, or why it was not connected. A page's numbers are none, so it has
-    /// no id to be read by.
+    /// Id of the account, by which its numbers can be read, or why it was not connected. `None` for a page,
+    /// which has no numbers.
     pub connected: Result<Option<AccountId>, ConnectError>,
 }
 
-/// It connects what was chosen.
+/// Use case that connects what was chosen.
 #[derive(Clone)]
 pub struct ConnectChosen {
     pub accounts: ConnectAccount,
@@ -46,12 +46,12 @@ pub struct ConnectChosen {
 }
 
 impl ConnectChosen {
-    /// Connects each by itself, so that one that is refused keeps none of the others back. To connect one again changes
-    /// nothing but its token.
+    /// Connects each by itself, so that one that is refused keeps back no other. Connecting one again
+    /// replaces its token.
     ///
     /// # Errors
-    /// [`ConnectError::Offer`] when the token is not to be had any more, [`ConnectError::NothingChosen`], and
-    /// [`ConnectError::Store`] where whoever acts is no owner any more, which ends the rest, too.
+    /// [`ConnectError::Offer`] if the token cannot be had any more, [`ConnectError::NothingChosen`], and
+    /// [`ConnectError::Store`] if the acting member is no longer an owner, which ends the rest, too.
     pub async fn run(
         &self,
         acting: Acting,
@@ -75,8 +75,8 @@ impl ConnectChosen {
         Ok(outcomes)
     }
 
-    /// Connects each page with its own token, which the person's token lists. Where it does not, each page is told why:
-    /// what was connected before them stays so.
+    /// Connects each page with its own token, which the person's token lists. If that fails, each page
+    /// has the reason as its result, since accounts connected before stay connected.
     async fn connect_pages(
         &self,
         acting: Acting,
@@ -113,7 +113,8 @@ impl ConnectChosen {
     }
 }
 
-/// What became of one of them, unless it was refused to whoever acts: they are no owner any more.
+/// Returns the result for one of them, unless it is that the acting member is no longer an owner, which is an
+/// error for all.
 fn still_owned<T>(connected: Result<T, ConnectError>) -> Result<Result<T, ConnectError>, ConnectError> {
     match connected {
         Err(ConnectError::Store(gone @ (StoreError::NotMember | StoreError::NotOwner))) => Err(gone.into()),

@@ -17,28 +17,22 @@ use crate::{
     workspaces::ports::WorkspaceStore,
 };
 
-/// It says why an account was not connected, or its numbers not read.
+/// Reason that an account was not connected, or its numbers were not read.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
-    /// No network gives such an id.
     #[error("an account's id is a number of 1 to 32 digits")]
     NetworkId,
-    /// The token cannot be one.
     #[error("a token is 1 to 4096 visible ASCII characters")]
     Token,
-    /// There is no such workspace.
     #[error("there is no such workspace")]
     UnknownWorkspace,
-    /// Another workspace holds the account.
     #[error("another workspace has connected this account")]
     Elsewhere,
-    /// What was listed for choosing cannot be used, or no longer.
+    /// The offer is forged, expired, or for another session.
     #[error("what the token opens was listed too long ago, or for somebody else; list it again")]
     Offer,
-    /// None of what was listed was chosen.
     #[error("choose at least one account or page")]
     NothingChosen,
-    /// The token does not open what was chosen.
     #[error("the token does not open this page")]
     NotOpened,
     #[error(transparent)]
@@ -47,7 +41,7 @@ pub enum ConnectError {
     Store(#[from] StoreError),
 }
 
-/// It connects a business account with the token that opens it.
+/// Use case that connects a business account with its token.
 #[derive(Clone)]
 pub struct ConnectAccount {
     pub store: Arc<dyn AccountStore>,
@@ -57,11 +51,11 @@ pub struct ConnectAccount {
 }
 
 impl ConnectAccount {
-    /// Subscribes to the account's updates, then keeps it. Connecting it again replaces its token.
+    /// Subscribes to the account's updates, then stores it. Connecting it again replaces its token.
     ///
     /// # Errors
-    /// See [`ConnectError`]; nothing is kept when the network refuses the token, and for a workspace that there is not
-    /// the network is asked nothing.
+    /// Nothing is stored if the network refuses the token. If there is no such workspace, the network is not
+    /// asked.
     pub async fn run(
         &self,
         acting: Acting,
@@ -86,7 +80,7 @@ impl ConnectAccount {
     }
 }
 
-/// Says whether the text can be an id at the network: it stands in the path of a call.
+/// Returns whether the text can be an id at the network, which stands in the path of a call.
 fn is_network_id(text: &str) -> bool {
     (1..=32).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
 }
@@ -98,8 +92,8 @@ pub(super) fn check_token(token: &SecretString) -> Result<(), ConnectError> {
     fits.then_some(()).ok_or(ConnectError::Token)
 }
 
-/// Checks that there is such a workspace. Whoever mistypes it would have the app subscribed to an account that nobody here
-/// has.
+/// Checks that the workspace exists: a mistyped one would have the app subscribed to an account that nobody
+/// here has.
 pub(super) async fn check_workspace(
     workspaces: &dyn WorkspaceStore,
     workspace: WorkspaceId,
@@ -108,7 +102,7 @@ pub(super) async fn check_workspace(
     known.map(drop).ok_or(ConnectError::UnknownWorkspace)
 }
 
-/// It makes an account's numbers those that the network lists.
+/// Use case that makes an account's numbers those that the network lists.
 pub struct SyncNumbers {
     pub store: Arc<dyn AccountStore>,
     pub network: Arc<dyn NetworkAccounts>,
@@ -116,10 +110,7 @@ pub struct SyncNumbers {
 }
 
 impl SyncNumbers {
-    /// Reads every page, then writes once.
-    ///
-    /// # Errors
-    /// See [`ConnectError`].
+    /// Reads every page of the list, then writes once.
     pub async fn run(&self, account: &Account) -> Result<(), ConnectError> {
         let numbers = self.network.numbers(&account.network_id, &account.token).await?;
         Ok(self.store.replace_numbers(account.workspace, account, &numbers, self.clock.now()).await?)

@@ -1,4 +1,4 @@
-//! How the numbers of an account stand, and what its owners are told of that.
+//! Health of an account's numbers, and alerts to its owners.
 
 use time::OffsetDateTime;
 
@@ -8,11 +8,11 @@ use crate::{
     phone::PhoneNumber,
 };
 
-/// They are the network's codes of refusals that are the number's or its account's, and no message's
+/// Error codes of refusals that concern the number or its account, and not a message
 /// (`docs/troubleshooting.md`).
 pub const CODES_OF_CHANNELS: [i64; 13] =
     [3, 10, 190, 200, 368, 131_005, 131_031, 131_037, 131_042, 131_045, 131_048, 131_064, 133_010];
-/// The network answers with this code when a token opens nothing any more.
+/// Error code of a token that no longer opens anything.
 const TOKEN_REFUSED: i64 = 190;
 
 macro_rules! names {
@@ -26,14 +26,14 @@ macro_rules! names {
         impl $name {
             pub const ALL: [Self; [$($word),*].len()] = [$(Self::$variant),*];
 
-            /// Returns its name on the wire.
+            /// Returns the name on the wire.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $word,)*
                 }
             }
 
-            /// Reads what `as_str` returns; `None` where `name` is anything else.
+            /// Parses a name; `None` if it is unknown.
             pub fn read(name: &str) -> Option<Self> {
                 Self::ALL.into_iter().find(|one| one.as_str() == name)
             }
@@ -42,51 +42,42 @@ macro_rules! names {
 }
 
 names! {
-    /// It says what a number is at the network.
+    /// State of a number at the network.
     NumberState {
-        /// It sends.
+        /// Able to send.
         Connected = "connected",
-        /// It is not registered yet.
         Pending = "pending",
-        /// It is not registered any more.
         Disconnected = "disconnected",
-        /// It sends, and its quality is bad.
+        /// Able to send, with bad quality.
         Flagged = "flagged",
-        /// It has sent as much as it may for now.
+        /// At the limit of what it may send for now.
         Restricted = "restricted",
-        /// It has sent too much in too short a time.
+        /// Sending too much in too short a time.
         RateLimited = "rate_limited",
-        /// The network has banned it.
         Banned = "banned",
-        /// It has moved to another account.
         Migrated = "migrated",
-        /// It is no more.
         Deleted = "deleted",
-        /// It is not verified.
         Unverified = "unverified",
-        /// The network names a state that has no name here.
+        /// Any state that has no name here.
         Unknown = "unknown",
     }
 }
 
 names! {
-    /// It says what the network makes of how people take a number's messages.
+    /// The network's rating of how people take a number's messages.
     Quality {
-        /// People take its messages well.
         Green = "green",
-        /// People take its messages less well.
         Yellow = "yellow",
-        /// People take its messages badly: what it may send is going to be less.
+        /// Taken badly: its messaging limit is going to fall.
         Red = "red",
-        /// The network does not say, or has not said yet.
+        /// Not told, or not yet.
         Unknown = "unknown",
     }
 }
 
 names! {
-    /// An owner is told this.
+    /// Subject of an alert.
     AlertKind {
-        /// The token does not open the account any more.
         TokenRefused = "token_refused",
         /// The network refuses to tell of the account.
         AccountRefused = "account_refused",
@@ -94,29 +85,25 @@ names! {
         AccountRestricted = "account_restricted",
         /// The account may do nothing.
         AccountDisabled = "account_disabled",
-        /// The account is no more.
         AccountDeleted = "account_deleted",
-        /// A number was banned.
         NumberBanned = "number_banned",
-        /// A number that could send cannot any more.
+        /// A number that could send no longer can.
         NumberStopped = "number_stopped",
-        /// People take what a number sends badly.
         QualityLow = "quality_low",
-        /// The assistant has taken four fifths of its tokens of the day: it is about no channel.
+        /// The assistant has used four fifths of its tokens of the day. Concerns no channel.
         AssistantTokens = "assistant_tokens",
     }
 }
 
-/// It says how a number stood when it was last read.
+/// Health of a number when it was last read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NumberHealth {
     pub state: NumberState,
-    /// It says how the number's messages are taken.
     pub quality: Quality,
     pub name: Option<String>,
-    /// The network makes this of that name, in its own word.
+    /// The network's verdict on `name`, in its own word.
     pub name_state: Option<String>,
-    /// It says how many people it may begin to write to in a day, in the network's own word.
+    /// Number of people that it may begin to write to in a day, in the network's own word.
     pub messaging_limit: Option<String>,
 }
 
@@ -132,84 +119,84 @@ impl Default for NumberHealth {
     }
 }
 
-/// It says what the network refused, and when.
+/// A refusal by the network.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChannelError {
     pub code: i64,
-    /// They are the network's words; empty where it had none.
+    /// The network's words; empty if it gave none.
     pub message: String,
     pub at: OffsetDateTime,
 }
 
 impl ChannelError {
-    /// Says whether a new token helps.
+    /// Returns whether a new token helps.
     pub const fn is_of_token(&self) -> bool {
         self.code == TOKEN_REFUSED
     }
 
-    /// Returns what an owner is told of it, where it came to reading an account.
+    /// Returns the alert that it raises when it came in reply to reading an account.
     pub const fn alert(&self) -> AlertKind {
         if self.code == TOKEN_REFUSED { AlertKind::TokenRefused } else { AlertKind::AccountRefused }
     }
 }
 
-/// It is a number of an account with how it stands.
+/// A number of an account, with its health.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NumberReport {
-    /// It is the number's id here; `None` where the number cannot send.
+    /// Id here; `None` if the number cannot send.
     pub channel: Option<ChannelId>,
     pub network_id: String,
     pub phone: PhoneNumber,
     pub health: NumberHealth,
-    /// It is the last refusal that was its own or its account's, of the last month.
+    /// Last refusal that concerned the number or its account, in the period of the report.
     pub last_error: Option<ChannelError>,
     pub read_at: OffsetDateTime,
 }
 
-/// It says how a page or its Instagram account fares.
+/// Report on a page or its Instagram account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConnectionReport {
     pub channel: ChannelId,
     pub network_id: String,
     pub kind: ChannelKind,
-    /// It is the last refusal that was its own or its account's, of the last month.
+    /// Last refusal that concerned the connection or its account, in the period of the report.
     pub last_error: Option<ChannelError>,
 }
 
-/// It says how a page stood when it was last read.
+/// A page as it was last read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageReport {
     pub name: Option<String>,
-    /// It was last read then without a refusal.
+    /// When it was last read without a refusal.
     pub read_at: Option<OffsetDateTime>,
-    /// They are the page, and the Instagram account that is linked to it.
+    /// The page, and the Instagram account that is linked to it.
     pub connections: Vec<ConnectionReport>,
 }
 
-/// It is an account with how its numbers stand.
+/// An account, with the health of its numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountReport {
     pub account: AccountId,
-    /// It says why it could not be read, since when; `None` when the last reading went well.
+    /// Why it could not be read, and since when; `None` if the last reading went well.
     pub problem: Option<ChannelError>,
-    /// They are in the order of their ids at the network.
+    /// In the order of their ids at the network.
     pub numbers: Vec<NumberReport>,
-    /// It is `None` for an account that is no page.
+    /// `None` for an account that is no page.
     pub page: Option<PageReport>,
 }
 
-/// Owners are told this.
+/// An alert to owners.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChannelAlert {
     pub account_network_id: String,
-    /// It is the number, where the alert is about one.
+    /// `None` if the alert is not about a number.
     pub phone: Option<PhoneNumber>,
     pub kind: AlertKind,
-    /// They are the network's own words for it.
+    /// Details in the network's own words.
     pub detail: Option<String>,
 }
 
-/// Returns what is told of a number that stood like `before` and stands like `now`.
+/// Returns the alert for a number whose health was `before` and is `now`; `None` for a number that is new.
 pub fn alert_of_number(before: Option<&NumberHealth>, now: &NumberHealth) -> Option<AlertKind> {
     let before = before?;
     let could_send =
@@ -224,7 +211,7 @@ pub fn alert_of_number(before: Option<&NumberHealth>, now: &NumberHealth) -> Opt
     (now.quality == Quality::Red && before.quality != Quality::Red).then_some(AlertKind::QualityLow)
 }
 
-/// Returns what is told of an account that stands so now; nothing where it is well again.
+/// Returns the alert for an account's standing; `None` if it is well again.
 pub const fn alert_of_standing(standing: &AccountStanding) -> Option<AlertKind> {
     match standing.state {
         StandingState::Good => None,

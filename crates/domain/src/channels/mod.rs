@@ -1,4 +1,4 @@
-//! Business accounts at the networks and the numbers connected through them.
+//! Business accounts and pages at the networks, and the connections through them.
 
 mod accounts;
 mod choose;
@@ -48,24 +48,24 @@ use crate::{
 
 macro_rules! networks {
     ($($(#[$doc:meta])* $name:ident = $word:literal, $spoken:literal;)*) => {
-        /// Conversations run over such a network.
+        /// Network that conversations run over.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
         pub enum ChannelKind {
             $($(#[$doc])* #[serde(rename = $word)] $name,)*
         }
 
         impl ChannelKind {
-            /// They are all networks: whatever lists networks is made from this, or held to it by a test.
+            /// All networks: every list of networks is made from this, or held to it by a test.
             pub const ALL: [Self; [$($word),*].len()] = [$(Self::$name),*];
 
-            /// Returns its name on the wire.
+            /// Returns the name on the wire.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$name => $word,)*
                 }
             }
 
-            /// Returns its name as people write it.
+            /// Returns the name as people write it.
             pub const fn spoken(self) -> &'static str {
                 match self {
                     $(Self::$name => $spoken,)*
@@ -82,12 +82,12 @@ networks! {
 }
 
 impl ChannelKind {
-    /// Reads what `as_str` returns; `None` where `name` is anything else.
+    /// Parses a name; `None` if it is unknown.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == name)
     }
 
-    /// Says whether templates go out over it.
+    /// Returns whether templates go out over it.
     pub const fn has_templates(self) -> bool {
         match self {
             Self::Whatsapp => true,
@@ -95,7 +95,8 @@ impl ChannelKind {
         }
     }
 
-    /// Says whether it repeats what a program has sent over it. Each repeats what was written in its own app.
+    /// Returns whether it echoes what a program has sent over it. Each network echoes what was written in its
+    /// own app.
     pub const fn repeats_sends(self) -> bool {
         match self {
             Self::Whatsapp => false,
@@ -103,7 +104,7 @@ impl ChannelKind {
         }
     }
 
-    /// Returns what an account is that has connections of this network.
+    /// Returns the kind of account that has connections of this network.
     pub const fn account(self) -> AccountKind {
         match self {
             Self::Whatsapp => AccountKind::Business,
@@ -112,7 +113,7 @@ impl ChannelKind {
     }
 }
 
-/// A workspace has connected this business account.
+/// A business account or a page that a workspace has connected.
 #[derive(Debug, Clone)]
 pub struct Account {
     pub id: AccountId,
@@ -121,12 +122,11 @@ pub struct Account {
     pub token: SecretString,
 }
 
-/// It opens an account at its network, and says how the account stands there.
+/// Token and standing of an account at its network.
 #[derive(Debug, Clone)]
 pub struct AccountAccess {
-    /// It opens the account at its network.
     pub token: SecretString,
-    /// It says how the account stands, as far as the network has said.
+    /// `None` if the network has told none.
     pub standing: Option<AccountStanding>,
 }
 
@@ -136,32 +136,32 @@ impl From<SecretString> for AccountAccess {
     }
 }
 
-/// It is a WhatsApp number of an account.
+/// A WhatsApp number of an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Number {
     pub id: ChannelId,
     pub account: AccountId,
     pub account_network_id: String,
-    /// It is the phone-number id at the network.
+    /// Phone-number id at the network.
     pub network_id: String,
     pub phone: PhoneNumber,
-    /// It says whether nothing about its sends is kept, and what is written to it opens no conversation.
+    /// Whether its sends are not kept and what is written to it opens no conversation.
     pub send_only: bool,
-    /// It was first connected then; numbers are offered in this order.
+    /// When it was first connected; numbers are offered in this order.
     pub connected_at: OffsetDateTime,
 }
 
-/// It is a connection that messages leave over: a number, a page or an Instagram account.
+/// A connection that messages leave over: a number, a page or an Instagram account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Connection {
     pub id: ChannelId,
     pub kind: ChannelKind,
-    /// This account's token opens it.
+    /// Account whose token opens the connection.
     pub account: AccountId,
     pub network_id: String,
-    /// It is `None` for what is no number.
+    /// `None` for a page and an Instagram account.
     pub phone: Option<PhoneNumber>,
-    /// Nothing about its sends is kept while this is true.
+    /// Whether its sends are not kept.
     pub send_only: bool,
 }
 
@@ -178,13 +178,12 @@ impl From<&Number> for Connection {
     }
 }
 
-/// It is a number as the network lists it.
+/// A number as the network lists it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedNumber {
-    /// It is the phone-number id.
+    /// Phone-number id.
     pub network_id: String,
     pub phone: PhoneNumber,
-    /// It says whether the network lets the number send.
     pub can_send: bool,
     pub health: NumberHealth,
 }

@@ -12,10 +12,10 @@ use crate::{
     vault::{SealContext, Vault},
 };
 
-/// One can choose for so long.
+/// Time to choose after listing.
 pub const OFFER_LIFE: Duration = Duration::from_mins(10);
 
-/// A longer text is not opened.
+/// Longest text that is opened, in bytes.
 const LONGEST: usize = 16 * 1024;
 
 fn place(workspace: WorkspaceId, session: SessionId) -> SealContext {
@@ -36,7 +36,7 @@ pub(super) fn seal(
     Ok(BASE64URL_NOPAD.encode(&sealed))
 }
 
-/// Opens what was sealed for this session, as long as it is good.
+/// Opens a token that was sealed for this session, unless its time is over.
 pub(super) fn open(
     vault: &dyn Vault,
     workspace: WorkspaceId,

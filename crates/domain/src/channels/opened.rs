@@ -1,4 +1,4 @@
-//! What a token opens, before anything of it is connected.
+//! Accounts, numbers and pages that a token opens, before any of them is connected.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -20,93 +20,90 @@ use crate::{
     vault::Vault,
 };
 
-/// At most so many business accounts of a token are looked at.
+/// Most business accounts of a token that are looked at.
 pub const MOST_ACCOUNTS: usize = 25;
 
-/// Each network needs a token to permit these.
+/// Permissions that each network needs of a token.
 const NEEDED: [(ChannelKind, &[&str]); 3] = [
     (ChannelKind::Whatsapp, &["whatsapp_business_management", "whatsapp_business_messaging"]),
     (ChannelKind::Messenger, &["pages_messaging", "pages_manage_metadata"]),
     (ChannelKind::Instagram, &["instagram_basic", "instagram_manage_messages"]),
 ];
-/// A person's token needs it beside those, so that its pages are listed.
+/// Permission that a person's token needs beside those, so that its pages are listed.
 const TO_LIST_PAGES: &str = "pages_show_list";
 
-/// It is a token as the network describes it.
+/// A token as the network describes it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TokenFacts {
-    /// The token opens something until then; `None` is for ever.
+    /// `None` if it never expires.
     pub expires_at: Option<OffsetDateTime>,
-    /// The token permits these.
     pub permissions: BTreeSet<String>,
-    /// The token was given for these business accounts.
+    /// Ids of the business accounts that the token was given for.
     pub accounts: Vec<String>,
-    /// It says whether the token is a page's own.
+    /// Whether the token is a page's own.
     pub of_page: bool,
 }
 
-/// A token lacks this permission.
+/// A permission that a token lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MissingPermission {
-    /// This network needs the permission.
     pub network: ChannelKind,
     pub permission: &'static str,
 }
 
-/// It says who has connected something.
+/// State of an account, a number or a page: who has connected it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Availability {
-    /// Nobody has connected it.
+    /// Connected by nobody.
     Free,
-    /// This workspace has connected it.
+    /// Connected by the workspace that asks.
     Connected,
-    /// Another workspace has connected it, of which nothing is told.
+    /// Connected by another workspace, of which nothing is told.
     NotAvailable,
 }
 
-/// A token opens this number.
+/// A number that a token opens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenedNumber {
     pub number: ListedNumber,
     pub availability: Availability,
 }
 
-/// A token opens this business account.
+/// A business account that a token opens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenedAccount {
     pub network_id: String,
     pub name: Option<String>,
     pub numbers: Vec<OpenedNumber>,
-    /// The numbers could not be listed, for this reason, in the network's words.
+    /// Why the numbers could not be listed, in the network's words.
     pub problem: Option<String>,
     pub availability: Availability,
 }
 
-/// A token opens this page.
+/// A page that a token opens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenedPage {
     pub page: ListedPage,
-    /// It is the user name of its Instagram account.
+    /// User name of its Instagram account.
     pub instagram_name: Option<String>,
     pub availability: Availability,
-    /// It says who has connected its Instagram account.
     pub instagram_availability: Availability,
 }
 
-/// A token opens all of this.
+/// Everything that a token opens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Opened {
-    /// The token opens it until then; `None` is for ever.
+    /// `None` if the token never expires.
     pub expires_at: Option<OffsetDateTime>,
-    /// The token does not permit these.
     pub missing: Vec<MissingPermission>,
     pub accounts: Vec<OpenedAccount>,
     pub pages: Vec<OpenedPage>,
-    /// It is the token, sealed for this session and a few minutes, to connect some of them with.
+    /// The token, sealed for this session and [`OFFER_LIFE`](super::OFFER_LIFE), to connect some of them
+    /// with.
     pub offer: String,
 }
 
-/// Returns what a token lacks, network by network.
+/// Returns the permissions that a token lacks, network by network.
 pub fn missing(facts: &TokenFacts) -> Vec<MissingPermission> {
     let lacks = |permission: &&str| !facts.permissions.contains(*permission);
     let mut missing: Vec<_> = NEEDED
@@ -128,7 +125,7 @@ pub fn missing(facts: &TokenFacts) -> Vec<MissingPermission> {
     missing
 }
 
-/// It lists what tokens open.
+/// Use case that lists what a token opens.
 #[derive(Clone)]
 pub struct OpenToken {
     pub tokens: Arc<dyn NetworkTokens>,
@@ -140,10 +137,7 @@ pub struct OpenToken {
 }
 
 impl OpenToken {
-    /// Asks the network what the token opens. Nothing is kept.
-    ///
-    /// # Errors
-    /// See [`ConnectError`].
+    /// Asks the network what the token opens. Nothing is stored.
     pub async fn run(
         &self,
         workspace: WorkspaceId,
@@ -220,7 +214,7 @@ impl OpenToken {
     }
 }
 
-/// Returns the pages behind a token, each with what opens it. A token that may tell of none has none.
+/// Returns the pages behind a token, each with its own token. A token that may not list pages has none.
 pub(super) async fn owned_pages(
     network: &dyn NetworkPages,
     facts: &TokenFacts,

@@ -16,7 +16,7 @@ use crate::{
     workspaces::ports::WorkspaceStore,
 };
 
-/// It connects a page with the token that opens it.
+/// Use case that connects a page with its token.
 #[derive(Clone)]
 pub struct ConnectPage {
     pub store: Arc<dyn PageStore>,
@@ -26,12 +26,12 @@ pub struct ConnectPage {
 }
 
 impl ConnectPage {
-    /// Asks whose page the token opens, subscribes to its updates, then keeps it. Connecting it again replaces its
-    /// token, and takes up or lets go of the Instagram account that is linked to it by now.
+    /// Asks which page the token opens, subscribes to its updates, then stores it. Connecting it again
+    /// replaces its token, and connects or disconnects the Instagram account as it is linked by now.
     ///
     /// # Errors
-    /// See [`ConnectError`]; nothing is kept when the network refuses the token, and for a workspace that there is not
-    /// the network is asked nothing.
+    /// Nothing is stored if the network refuses the token. If there is no such workspace, the network is not
+    /// asked.
     pub async fn run(&self, acting: Acting, token: SecretString) -> Result<ListedPage, ConnectError> {
         check_token(&token)?;
         check_workspace(&*self.workspaces, acting.workspace).await?;

@@ -1,4 +1,4 @@
-//! What channels need from outside.
+//! Ports for connecting accounts and reading how they stand.
 
 use async_trait::async_trait;
 use secrecy::SecretString;
@@ -16,30 +16,30 @@ use crate::{
     phone::PhoneNumber,
 };
 
-/// It says what became of connecting an account.
+/// Result of connecting an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Connected {
-    /// The account has this id: it is new, or it was known and its token was replaced.
+    /// Id of the account, which is new, or was known and has its token replaced.
     As(AccountId),
-    /// Another workspace holds it.
+    /// Another workspace has connected the account.
     Elsewhere,
     NoWorkspace,
 }
 
-/// A workspace has connected this at the network.
+/// An account, number or page that a workspace has connected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Held {
     pub network_id: String,
-    /// It says whether that workspace is this one.
+    /// Whether that workspace is the one that asks.
     pub here: bool,
 }
 
-/// An `AccountStore` keeps accounts and their numbers. What an owner changes comes with the entry that tells
-/// of it, is changed at the entry's time, and is written together with it.
+/// Storage of accounts and their numbers. What an owner changes is written together with its audit entry, and
+/// takes effect at the time of the entry.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait AccountStore: Send + Sync {
-    /// Keeps a connected account, its token sealed. One that the workspace has, or had, keeps its id.
+    /// Stores a connected account, its token sealed. One that the workspace has, or had, keeps its id.
     async fn connect(
         &self,
         workspace: WorkspaceId,
@@ -47,8 +47,8 @@ pub trait AccountStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<Connected, StoreError>;
 
-    /// Destroys the account's token, disconnects its connections, and gives its place at the network free; `false`
-    /// when the workspace has connected no such account.
+    /// Destroys the account's token, disconnects its connections, and frees the account for other workspaces;
+    /// `false` if the workspace has connected no such account.
     async fn disconnect(
         &self,
         workspace: WorkspaceId,
@@ -56,27 +56,30 @@ pub trait AccountStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// Returns the workspace's connected accounts with what is connected through them, in the order they were
+    /// Lists the workspace's connected accounts with their connections, in the order that they were
     /// connected.
     async fn accounts(&self, workspace: WorkspaceId) -> Result<Vec<ListedAccount>, StoreError>;
 
-    /// Returns the connected account with its token opened, or `None`.
+    /// Finds a connected account, with its token opened.
     async fn find(&self, workspace: WorkspaceId, account: AccountId) -> Result<Option<Account>, StoreError>;
 
-    /// Returns the connected account by its id at the network, or `None`.
+    /// Finds a connected account by its id at the network.
     async fn find_by_network_id(
         &self,
         workspace: WorkspaceId,
         network_id: &str,
     ) -> Result<Option<Account>, StoreError>;
 
-    /// Says which of these ids of accounts, numbers and pages are connected, and whether here.
+    /// Returns which of these ids of accounts, numbers and pages are connected, and whether here.
     async fn held(&self, workspace: WorkspaceId, network_ids: &[String]) -> Result<Vec<Held>, StoreError>;
 
-    /// Makes the account's numbers the listed ones: new ones are added with an id from `ids`, those that can
-    /// no longer send or are no longer listed are disconnected, known ones keep their id, their order and
-    /// whether they are send-only. How they stand is kept as well, the account's problem is over, and what is news by
-    /// [`super::alert_of_number`] waits for owners. Stale when the account is connected no more.
+    /// Makes the account's numbers the listed ones: new ones are added; those that can no longer send or are
+    /// no longer listed are disconnected; known ones keep their id, their order and whether they are
+    /// send-only. Stores their health as well, ends the account's problem, and raises the alerts of
+    /// [`super::alert_of_number`].
+    ///
+    /// # Errors
+    /// [`StoreError::Stale`] if the account is no longer connected.
     async fn replace_numbers(
         &self,
         workspace: WorkspaceId,
@@ -85,10 +88,10 @@ pub trait AccountStore: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<(), StoreError>;
 
-    /// Lists the workspace's connected numbers, in the order they were connected.
+    /// Lists the workspace's connected numbers, in the order that they were connected.
     async fn numbers(&self, workspace: WorkspaceId) -> Result<Vec<Number>, StoreError>;
 
-    /// Sets whether a connected number is send-only; `false` when the workspace has no such number.
+    /// Sets whether a connected number is send-only; `false` if the workspace has no such number.
     async fn set_send_only(
         &self,
         workspace: WorkspaceId,
@@ -98,12 +101,12 @@ pub trait AccountStore: Send + Sync {
     ) -> Result<bool, StoreError>;
 }
 
-/// It keeps how accounts stand at their network.
+/// Storage of the standings of accounts at their network.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait AccountStandings: Send + Sync {
-    /// Keeps how the connected account stands, unless something later is known; whether that is news. News wait for owners
-    /// by [`super::alert_of_standing`].
+    /// Stores the standing of a connected account, unless a later one is known, and returns whether it is
+    /// news. News raises the alert of [`super::alert_of_standing`].
     async fn set_standing(
         &self,
         workspace: WorkspaceId,
@@ -112,19 +115,19 @@ pub trait AccountStandings: Send + Sync {
     ) -> Result<bool, StoreError>;
 }
 
-/// It keeps how channels stand, and what owners are to be told of it.
+/// Storage of the health of channels, and of alerts to owners.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait ChannelHealth: Send + Sync {
-    /// Says how the numbers of each connected account stand, with refusals since `since`.
+    /// Reports how the numbers of each connected account stand, with refusals since `since`.
     async fn reports(
         &self,
         workspace: WorkspaceId,
         since: OffsetDateTime,
     ) -> Result<Vec<AccountReport>, StoreError>;
 
-    /// Keeps why a connected account could not be read. One that is the same by its code stays as it is; any other waits for
-    /// owners by [`ChannelError::alert`].
+    /// Stores why a connected account could not be read. A problem with the code of the last one changes
+    /// nothing; any other raises [`ChannelError::alert`].
     async fn note_problem(
         &self,
         workspace: WorkspaceId,
@@ -132,10 +135,10 @@ pub trait ChannelHealth: Send + Sync {
         problem: &ChannelError,
     ) -> Result<(), StoreError>;
 
-    /// Lists the workspaces whose owners are to be told something.
+    /// Lists the workspaces whose owners have alerts to be told.
     async fn workspaces_to_tell(&self) -> Result<Vec<WorkspaceId>, StoreError>;
 
-    /// Takes what owners are to be told, the oldest first, each once.
+    /// Takes the alerts that owners are to be told, the oldest first, each once.
     async fn take_alerts(
         &self,
         workspace: WorkspaceId,
@@ -143,22 +146,22 @@ pub trait ChannelHealth: Send + Sync {
     ) -> Result<Vec<ChannelAlert>, StoreError>;
 }
 
-/// It says why the network did not answer a question about an account.
+/// Failure of a call to the network.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NetworkError {
-    /// The network cannot be reached, is overloaded, or its answer cannot be read. It may pass.
+    /// No connection, too much load, or an answer that cannot be read. May pass.
     #[error("the network did not answer: {0}")]
     Unavailable(String),
-    /// The network refused, with its code and its words.
     #[error("the network refused ({code}): {message}")]
     Refused { code: i64, message: String },
 }
 
-/// It asks the network about an account.
+/// Business accounts at the network.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait NetworkAccounts: Send + Sync {
-    /// Returns all numbers of the account, every page. A number that cannot be read is left out.
+    /// Lists all numbers of the account, over every page of the list. A number that cannot be read is left
+    /// out.
     async fn numbers(
         &self,
         network_id: &str,
@@ -169,19 +172,19 @@ pub trait NetworkAccounts: Send + Sync {
     async fn subscribe(&self, network_id: &str, token: &SecretString) -> Result<(), NetworkError>;
 }
 
-/// It registers numbers at the network.
+/// Registration of numbers at the network.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait NumberRegistration: Send + Sync {
-    /// Registers the number. Where it has no PIN yet, this one becomes it.
+    /// Registers the number. If it has no PIN yet, this one becomes its PIN.
     async fn register(&self, network_id: &str, pin: &Pin, token: &SecretString) -> Result<(), NetworkError>;
 }
 
-/// It asks the network about tokens.
+/// Facts about tokens, as the network tells them.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait NetworkTokens: Send + Sync {
-    /// Says what the token is. One that opens nothing is refused.
+    /// Describes the token. One that opens nothing is refused.
     async fn describe(&self, token: &SecretString) -> Result<TokenFacts, NetworkError>;
 
     /// Returns the name of a business account.
@@ -192,21 +195,21 @@ pub trait NetworkTokens: Send + Sync {
     ) -> Result<Option<String>, NetworkError>;
 }
 
-/// It is a page as the network knows it.
+/// A page as the network knows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedPage {
-    /// What is written to this id comes over Messenger.
+    /// Id that messages to the page come with over Messenger.
     pub network_id: String,
     pub name: Option<String>,
-    /// It is the id of the Instagram account that is linked to it.
+    /// Id of the Instagram account that is linked to the page.
     pub instagram_network_id: Option<String>,
 }
 
-/// It keeps what sessions have begun at the network's sign-up: one thing each.
+/// Storage of the network's sign-ups that sessions have begun, one for each session.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait SignUpStates: Send + Sync {
-    /// Keeps the hash for the session until then, in place of another.
+    /// Stores the hash for the session until `until`, in place of another.
     async fn begin_sign_up(
         &self,
         workspace: WorkspaceId,
@@ -216,7 +219,7 @@ pub trait SignUpStates: Send + Sync {
         until: OffsetDateTime,
     ) -> Result<(), StoreError>;
 
-    /// Forgets the hash; `false` when the session has no such, or not any more.
+    /// Forgets the hash; `false` if the session has no such one, or no longer.
     async fn end_sign_up(
         &self,
         workspace: WorkspaceId,
@@ -227,30 +230,30 @@ pub trait SignUpStates: Send + Sync {
     ) -> Result<bool, StoreError>;
 }
 
-/// It exchanges codes of the network's sign-up.
+/// Exchange of codes of the network's sign-up.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait NetworkSignUp: Send + Sync {
-    /// Returns the token that the code stands for, which came to `back`.
+    /// Exchanges the code, which came to `back`, for a token.
     async fn exchange(&self, code: &SecretString, back: &Url) -> Result<SecretString, NetworkError>;
 }
 
-/// It is a page of a person's, with what opens it.
+/// A person's page, with the page's own token.
 #[derive(Debug, Clone)]
 pub struct OwnedPage {
     pub page: ListedPage,
-    /// It is the user name of its Instagram account.
+    /// User name of its Instagram account.
     pub instagram_name: Option<String>,
-    /// It is the page's own token.
     pub token: SecretString,
 }
 
-/// It keeps pages and Instagram accounts that are connected.
+/// Storage of connected pages and Instagram accounts.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait PageStore: Send + Sync {
-    /// In one transaction: keeps the page as an account with its token sealed, and makes its connections those that
-    /// are listed, one for Messenger and one for Instagram where an account is linked. Known ones keep their ids.
+    /// Stores the page as an account with its token sealed, and makes its connections those that are listed,
+    /// in one transaction: one for Messenger, and one for Instagram if an account is linked. Known ones keep
+    /// their ids.
     async fn connect_page(
         &self,
         workspace: WorkspaceId,
@@ -259,10 +262,10 @@ pub trait PageStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<Connected, StoreError>;
 
-    /// Lists connected pages whose reading is due, over all workspaces.
+    /// Lists the connected pages whose reading is due, over all workspaces.
     async fn due_pages(&self, now: OffsetDateTime) -> Result<Vec<DuePage>, StoreError>;
 
-    /// Puts the reading of a due page off to `next`; `false` when somebody else has.
+    /// Claims a due page by putting its next reading off to `next`; `false` if somebody else has claimed it.
     async fn claim_page(
         &self,
         workspace: WorkspaceId,
@@ -271,7 +274,7 @@ pub trait PageStore: Send + Sync {
         next: OffsetDateTime,
     ) -> Result<bool, StoreError>;
 
-    /// Keeps what was read of a page, whose problem is over then.
+    /// Stores what was read of a page, and ends its problem.
     async fn keep_page(
         &self,
         workspace: WorkspaceId,
@@ -281,21 +284,21 @@ pub trait PageStore: Send + Sync {
     ) -> Result<(), StoreError>;
 }
 
-/// The reading of this page is due.
+/// A page whose reading is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DuePage {
     pub workspace: WorkspaceId,
     pub account: AccountId,
 }
 
-/// It asks the network about pages.
+/// Pages at the network.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait NetworkPages: Send + Sync {
     /// Returns the page that the token opens.
     async fn page(&self, token: &SecretString) -> Result<ListedPage, NetworkError>;
 
-    /// Lists the pages of whoever the token is of.
+    /// Lists the pages of the person whose token it is.
     async fn pages(&self, token: &SecretString) -> Result<Vec<OwnedPage>, NetworkError>;
 
     /// Asks the network to send this page's updates, and those of its Instagram account, to our webhook.

@@ -1,4 +1,4 @@
-//! Reading connected pages now and then: whether their tokens open them still.
+//! Regular reading of connected pages, which shows whether their tokens still open them.
 
 use std::{sync::Arc, time::Duration};
 
@@ -8,10 +8,10 @@ use super::{
 };
 use crate::{clock::Clock, errors::StoreError};
 
-/// A reading is good for so long.
+/// Interval between two readings of a page.
 pub const PAGE_INTERVAL: Duration = Duration::from_mins(15);
 
-/// It reads pages from the network.
+/// Use case that reads pages from the network.
 pub struct ReadPages {
     pub pages: Arc<dyn PageStore>,
     pub accounts: Arc<dyn AccountStore>,
@@ -21,20 +21,17 @@ pub struct ReadPages {
 }
 
 impl ReadPages {
-    /// Pages whose reading is due now, over all workspaces.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Lists the pages whose reading is due now, over all workspaces.
     pub async fn due(&self) -> Result<Vec<DuePage>, StoreError> {
         self.pages.due_pages(self.clock.now()).await
     }
 
-    /// Reads a due page, unless another node has taken it; `false` then. A failed reading is due again after the usual
-    /// interval.
+    /// Reads a due page; `false` if another node has claimed it, or it is no longer connected. A failed
+    /// reading is due again after the usual interval.
     ///
     /// # Errors
-    /// When the network or the store fails; what was known before stays. What the network refuses is kept as the page's
-    /// problem.
+    /// If the network or the store fails, what was known before stays. A refusal by the network is stored as
+    /// the page's problem.
     pub async fn run_due(&self, due: DuePage) -> Result<bool, ConnectError> {
         let now = self.clock.now();
         if !self.pages.claim_page(due.workspace, due.account, now, now + PAGE_INTERVAL).await? {

@@ -15,24 +15,24 @@ use crate::{
     ids::AccountId,
 };
 
-/// It says how often the network lets a number be registered or let go of, in [`REGISTRATION_HOURS`].
+/// Most registrations and deregistrations of a number that the network allows within [`REGISTRATION_HOURS`].
 pub const MOST_REGISTRATIONS: u32 = 10;
-/// See [`MOST_REGISTRATIONS`].
+/// Period to which [`MOST_REGISTRATIONS`] applies.
 pub const REGISTRATION_HOURS: u32 = 72;
 
-/// They are the six digits of a number's two-step verification. They print nothing.
+/// Six digits of a number's two-step verification. `Debug` does not print them.
 #[derive(Clone)]
 pub struct Pin(SecretString);
 
 impl Pin {
-    /// Reads six digits, with nothing around them but blanks.
+    /// Parses six digits with nothing around them but blanks; `None` for anything else.
     pub fn read(text: &str) -> Option<Self> {
         let digits = text.trim();
         let fits = digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_digit());
         fits.then(|| Self(SecretString::from(digits)))
     }
 
-    /// Returns them for the network.
+    /// Returns the digits for the network.
     pub const fn secret(&self) -> &SecretString {
         &self.0
     }
@@ -44,25 +44,21 @@ impl fmt::Debug for Pin {
     }
 }
 
-/// It says why the network does not register a number.
+/// Reason that the network does not register a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotRegistered {
-    /// The number has another PIN.
     WrongPin,
     /// Too many PINs were tried, or too fast.
     TooManyPins,
-    /// The number has to be verified again first.
     Unverified,
-    /// The number is none that can be registered.
     NotRegistrable,
-    /// It was let go of a moment ago.
     JustDeregistered,
-    /// It was registered and let go of as often as it may be for now.
+    /// The number was registered and deregistered [`MOST_REGISTRATIONS`] times.
     Spent,
 }
 
 impl NotRegistered {
-    /// Returns the one that the network's code stands for.
+    /// Returns the reason that the network's code stands for.
     pub const fn of(code: i64) -> Option<Self> {
         match code {
             133_005 => Some(Self::WrongPin),
@@ -75,7 +71,7 @@ impl NotRegistered {
         }
     }
 
-    /// Says it in words, with what to do.
+    /// Returns the reason in words, with what to do.
     pub const fn words(self) -> &'static str {
         match self {
             Self::WrongPin => "the number has another PIN; it can be reset in the network's WhatsApp Manager",
@@ -88,19 +84,16 @@ impl NotRegistered {
     }
 }
 
-/// It says why a number was not registered.
+/// Reason that a number was not registered.
 #[derive(Debug, thiserror::Error)]
 pub enum RegisterError {
-    /// The PIN has not six digits.
     #[error("a PIN is six digits")]
     Pin,
-    /// The workspace's account has no such number.
     #[error("the account has no such number")]
     UnknownNumber,
-    /// It is registered, by what was last read.
+    /// The number is registered already, as last read.
     #[error("the number is registered")]
     Registered,
-    /// The network says why not.
     #[error("{}", .0.words())]
     NotRegistered(NotRegistered),
     #[error(transparent)]
@@ -124,7 +117,7 @@ impl From<NetworkError> for RegisterError {
     }
 }
 
-/// It registers numbers.
+/// Use case that registers numbers.
 pub struct RegisterNumber {
     pub accounts: Arc<dyn AccountStore>,
     pub health: Arc<dyn ChannelHealth>,
@@ -134,11 +127,8 @@ pub struct RegisterNumber {
 }
 
 impl RegisterNumber {
-    /// Registers a number that was read with the account and cannot send. The account is to be read again then. Done
-    /// twice, it is registered still; the network counts both.
-    ///
-    /// # Errors
-    /// See [`RegisterError`].
+    /// Registers a number that was read with the account and cannot send; the account is then to be read
+    /// again. A number that is registered twice stays registered, and the network counts both.
     pub async fn run(
         &self,
         acting: Acting,

@@ -12,22 +12,21 @@ use crate::{
     workspaces::ports::WorkspaceStore,
 };
 
-/// It says why the number stays as it was.
+/// Reason that the setting was not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum SetSendOnlyError {
-    /// There is no such workspace.
     #[error("there is no such workspace")]
     UnknownWorkspace,
     #[error(transparent)]
     Phone(#[from] PhoneError),
-    /// The workspace has no such number.
     #[error("the workspace has no such connected number")]
     UnknownNumber,
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// It sets whether sends from a number are kept and what is written to it opens conversations.
+/// Use case that sets whether a number is send-only: its sends are not kept and what is written to it opens
+/// no conversation.
 pub struct SetSendOnly {
     pub accounts: Arc<dyn AccountStore>,
     pub workspaces: Arc<dyn WorkspaceStore>,
@@ -35,20 +34,14 @@ pub struct SetSendOnly {
 }
 
 impl SetSendOnly {
-    /// Takes the number in any spelling.
-    ///
-    /// # Errors
-    /// See [`SetSendOnlyError`].
+    /// Sets it for a number in any spelling.
     pub async fn run(&self, acting: Acting, number: &str, send_only: bool) -> Result<(), SetSendOnlyError> {
         let found = self.workspaces.find(acting.workspace).await?;
         let found = found.ok_or(SetSendOnlyError::UnknownWorkspace)?;
         self.set(acting, &PhoneNumber::parse_known(number, found.region)?, send_only).await
     }
 
-    /// Takes the number's id.
-    ///
-    /// # Errors
-    /// See [`SetSendOnlyError`].
+    /// Sets it for a number by its id.
     pub async fn run_for(
         &self,
         acting: Acting,

@@ -1,4 +1,5 @@
-//! Connecting by the network's own dialog: it sends the browser back with a code, which is exchanged for a token.
+//! Connecting by the network's own dialog: it sends the browser back with a code, which is exchanged for a
+//! token.
 
 use std::{sync::Arc, time::Duration};
 
@@ -17,26 +18,26 @@ use crate::{
     vault::Vault,
 };
 
-/// The dialog may take so long.
+/// Time to go through the dialog.
 pub const SIGN_UP_LIFE: Duration = Duration::from_mins(10);
 
-/// The hash of a state is made for this.
+/// Purpose of the keyed hash of a state.
 const PURPOSE: &str = "sign-up-state";
-/// A longer code is not exchanged.
+/// Longest code that is exchanged, in bytes.
 const LONGEST_CODE: usize = 4096;
 
-/// It says where the dialog is, and what it is told.
+/// Address of the dialog, and its parameters.
 #[derive(Debug, Clone)]
 pub struct SignUpDialog {
     pub url: Url,
     pub app_id: u64,
-    /// It says what the dialog asks for, by the id that the network gave it.
+    /// Id at the network of what the dialog asks for.
     pub configuration: String,
-    /// The dialog leads back to it.
+    /// Address that the dialog leads back to.
     pub back: Url,
 }
 
-/// The dialog is opened in the browser of this session.
+/// Session in whose browser the dialog is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SignUpBy {
     pub workspace: WorkspaceId,
@@ -44,25 +45,22 @@ pub struct SignUpBy {
     pub session: SessionId,
 }
 
-/// The browser came back with this.
+/// Parameters that the browser came back with.
 #[derive(Debug, Clone)]
 pub struct CameBack {
-    /// The browser left with this.
+    /// Random text that the browser left with.
     pub state: String,
-    /// It stands for the token; `None` where the dialog was left or refused.
+    /// Code that stands for the token; `None` if the dialog was left or refused.
     pub code: Option<SecretString>,
 }
 
-/// It says why there is no token.
+/// Reason that there is no token.
 #[derive(Debug, thiserror::Error)]
 pub enum SignUpError {
-    /// The operator has set no dialog up.
     #[error("this installation has no sign-up at the network")]
     NotOffered,
-    /// It was not begun in this session, is over, or took too long.
     #[error("this sign-up was not begun here, is over, or took more than ten minutes; begin again")]
     NotBegun,
-    /// Whoever saw the dialog did not agree.
     #[error("the network's dialog was left without agreeing")]
     Denied,
     #[error(transparent)]
@@ -75,10 +73,10 @@ impl From<StoreError> for SignUpError {
     }
 }
 
-/// It leads to the dialog and back.
+/// Use case that leads to the dialog and back.
 #[derive(Clone)]
 pub struct SignUp {
-    /// It is `None` where no dialog is set up.
+    /// `None` if the operator has set up no dialog.
     pub dialog: Option<SignUpDialog>,
     pub states: Arc<dyn SignUpStates>,
     pub network: Arc<dyn NetworkSignUp>,
@@ -87,15 +85,15 @@ pub struct SignUp {
 }
 
 impl SignUp {
-    /// Says whether there is a dialog.
+    /// Returns whether there is a dialog.
     pub const fn is_offered(&self) -> bool {
         self.dialog.is_some()
     }
 
-    /// Returns the dialog's address for this session. What was begun in it before is over.
+    /// Returns the dialog's address for this session. A sign-up that the session began before is over.
     ///
     /// # Errors
-    /// [`SignUpError::NotOffered`], and those of the store.
+    /// [`SignUpError::NotOffered`] if no dialog is set up.
     pub async fn begin(&self, by: SignUpBy) -> Result<Url, SignUpError> {
         let dialog = self.dialog.as_ref().ok_or(SignUpError::NotOffered)?;
         let state = HEXLOWER.encode(&self.vault.random());
@@ -113,11 +111,7 @@ impl SignUp {
         Ok(url)
     }
 
-    /// Returns the token that the code stands for. Whatever becomes of it, the same state leads nowhere
-    /// again.
-    ///
-    /// # Errors
-    /// See [`SignUpError`].
+    /// Exchanges the code for a token. The same state is never accepted again, whatever the result.
     pub async fn finish(&self, by: SignUpBy, came: CameBack) -> Result<SecretString, SignUpError> {
         let dialog = self.dialog.as_ref().ok_or(SignUpError::NotOffered)?;
         let (hash, now) = (self.hash(&came.state), self.clock.now());

@@ -1,24 +1,22 @@
-//! How an account stands at its network.
+//! Standing of an account at its network.
 
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-/// It says what the network lets an account do.
+/// Extent of what the network lets an account do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StandingState {
-    /// It may do whatever an account may.
     Good,
-    /// It may not do everything.
+    /// Able to do some things only.
     Restricted,
-    /// It may do nothing.
+    /// Able to do nothing.
     Disabled,
-    /// It is no more.
     Deleted,
 }
 
 impl StandingState {
-    /// Returns its name on the wire.
+    /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Good => "good",
@@ -29,37 +27,36 @@ impl StandingState {
     }
 }
 
-/// It says how an account stands, as its network last said.
+/// Standing of an account, as its network last told it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccountStanding {
-    /// In a word.
     pub state: StandingState,
     #[serde(with = "time::serde::rfc3339")]
     pub since: OffsetDateTime,
-    /// A restriction lasts until then, where the network says so.
+    /// End of a restriction; `None` if the network told none.
     #[serde(with = "time::serde::rfc3339::option")]
     pub until: Option<OffsetDateTime>,
-    /// It says whether the standing bars what the business begins: templates.
+    /// Whether what the business begins, which is templates, is barred.
     pub bars_templates: bool,
-    /// It says whether the standing bars answers to customers.
+    /// Whether replies to customers are barred.
     pub bars_replies: bool,
-    /// They are the network's own names for what is wrong.
+    /// The network's own names for what is wrong.
     pub detail: Option<String>,
 }
 
 impl AccountStanding {
-    /// Says that it stands so since then, and may do everything or nothing.
+    /// Returns a standing that bars everything if the account is disabled or deleted, and nothing otherwise.
     pub const fn since(state: StandingState, since: OffsetDateTime) -> Self {
         let bars = matches!(state, StandingState::Disabled | StandingState::Deleted);
         Self { state, since, until: None, bars_templates: bars, bars_replies: bars, detail: None }
     }
 
-    /// Says whether it still counts at `now`.
+    /// Returns whether the account is limited in something at `now`.
     pub fn holds(&self, now: OffsetDateTime) -> bool {
         self.state != StandingState::Good && self.until.is_none_or(|until| now < until)
     }
 
-    /// Says why a template, or an answer, is not sent at `now`; `None` where it is.
+    /// Returns why a template (or else a reply) is not sent at `now`; `None` if it is.
     pub fn bars(&self, template: bool, now: OffsetDateTime) -> Option<StandingState> {
         let bars = if template { self.bars_templates } else { self.bars_replies };
         (bars && self.holds(now)).then_some(self.state)

@@ -1,4 +1,4 @@
-//! Telling owners by mail of what has become of their channels.
+//! Mails to owners about alerts.
 
 use std::sync::Arc;
 
@@ -16,27 +16,27 @@ use crate::{
     workspaces::ports::WorkspaceStore,
 };
 
-/// It is a mail about a channel.
+/// Mail about an alert.
 #[derive(Debug, Clone)]
 pub struct AlertMail {
     pub to: EmailAddress,
     pub workspace_name: String,
     pub language: Language,
     pub alert: ChannelAlert,
-    /// What it is about is shown there.
+    /// Page that shows what the alert is about.
     pub link: Url,
 }
 
-/// It says what a round came to.
+/// Result of mailing the alerts of a workspace.
 #[derive(Debug, Default)]
 pub struct TellOutcome {
-    /// So many mails were taken.
+    /// Number of mails that were accepted.
     pub mails: usize,
-    /// Mails were not taken for these reasons, which are for the log.
+    /// Reasons that mails were not accepted, for the log.
     pub failed: Vec<MailFailed>,
 }
 
-/// It tells owners.
+/// Use case that mails alerts to owners.
 #[derive(Clone)]
 pub struct TellOwners {
     pub health: Arc<dyn ChannelHealth>,
@@ -48,18 +48,13 @@ pub struct TellOwners {
 }
 
 impl TellOwners {
-    /// Lists workspaces whose owners are to be told something.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Lists the workspaces whose owners have alerts to be told.
     pub async fn workspaces(&self) -> Result<Vec<WorkspaceId>, StoreError> {
         self.health.workspaces_to_tell().await
     }
 
-    /// Tells each owner who has joined. What was taken up is told once: it stands on the page as well.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Mails the alerts to each owner who has joined. Each alert is mailed once, even if that fails: the page
+    /// shows it as well.
     pub async fn run(&self, workspace: WorkspaceId) -> Result<TellOutcome, StoreError> {
         let mut told = TellOutcome::default();
         let Some(known) = self.workspaces.find(workspace).await? else { return Ok(told) };

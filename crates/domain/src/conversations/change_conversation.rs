@@ -12,22 +12,21 @@ use crate::{
     ids::{ConversationId, MemberId, WorkspaceId},
 };
 
-/// A lost race is decided again so often.
+/// Most decisions on one command, when other changes come between reading and committing.
 const TRIES: usize = 8;
 
-/// So many who have left are looked after in one go.
+/// Most departures handled in one go.
 const DEPARTURES_AT_ONCE: u32 = 100;
 
-/// For so long after somebody has left, what was decided before may still give them a conversation.
+/// Time after a member has left in which a decision made before may still give them a conversation.
 const STILL_GIVEN: Duration = Duration::from_mins(1);
 
-/// It says why a conversation did not move.
+/// Reason that a conversation was not moved.
 #[derive(Debug, thiserror::Error)]
 pub enum ChangeError {
-    /// The workspace has no such conversation.
     #[error("there is no such conversation in this workspace")]
     NotFound,
-    /// A rule speaks against it.
+    /// A rule forbids it.
     #[error(transparent)]
     Refused(#[from] MoveRefusal),
     #[error(transparent)]
@@ -40,25 +39,22 @@ impl MayBeStale for ChangeError {
     }
 }
 
-/// It says where a conversation is after a command.
+/// A conversation after a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Moved {
     pub conversation: Conversation,
-    /// It says whether the conversation moved: `false` when it was there already.
+    /// `false` if the conversation was there already.
     pub changed: bool,
 }
 
-/// It moves conversations.
+/// Use case that moves conversations.
 pub struct ChangeConversation {
     pub store: Arc<dyn ConversationStore>,
     pub deps: Deps,
 }
 
 impl ChangeConversation {
-    /// Does what is asked. Of two that ask at once the second is decided on what the first made of the conversation.
-    ///
-    /// # Errors
-    /// See [`ChangeError`].
+    /// Carries out a move. Of two at once, the second is decided on the result of the first.
     pub async fn run(
         &self,
         workspace: WorkspaceId,
@@ -68,10 +64,7 @@ impl ChangeConversation {
         self.run_as(workspace, id, asked, None, None).await
     }
 
-    /// Does the same and, where the conversation moves, tells the customer this.
-    ///
-    /// # Errors
-    /// See [`ChangeError`].
+    /// Carries out a move and, if the conversation moves, sends the customer the reply in `says`.
     pub async fn run_saying(
         &self,
         workspace: WorkspaceId,
@@ -82,11 +75,11 @@ impl ChangeConversation {
         self.run_as(workspace, id, asked, None, says).await
     }
 
-    /// Does the same as a step of what a message set off. Where the conversation moves, the step is counted
-    /// as done with it.
+    /// Carries out a move as a step of what a message set off. If the conversation moves, the step is
+    /// recorded as done with it.
     ///
     /// # Errors
-    /// See [`ChangeError`]; a step that was done before is [`StoreError::Stale`].
+    /// [`StoreError::Stale`] if the step was done before.
     pub async fn run_step(
         &self,
         workspace: WorkspaceId,
@@ -108,15 +101,12 @@ impl ChangeConversation {
         retry_stale(TRIES, || self.try_once(workspace, id, asked, step, says)).await
     }
 
-    /// Lets go of what is held by those who have left, wherever that is not finished, which a process that ended may
-    /// have been in the middle of. Answers how many conversations it was.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Releases the conversations of members who have left, wherever that was not finished because a process
+    /// ended in the middle of it. Returns the number of conversations.
     pub async fn finish_departures(&self) -> Result<usize, StoreError> {
         let (mut let_go, mut failed) = (0, None);
         for departure in self.store.departures(DEPARTURES_AT_ONCE).await? {
-            // One that fails holds up no other.
+            // A failure holds up no other departure.
             match self.finish(departure).await {
                 Ok(conversations) => let_go += conversations,
                 Err(error) => failed = Some(error),
@@ -132,11 +122,8 @@ impl ChangeConversation {
         Ok(let_go)
     }
 
-    /// Lets every conversation that a person holds wait for another: they have left the team, as `by` saw to. Answers
-    /// how many.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Releases every conversation that `gone` holds, after `by` has removed them from the team, to wait for
+    /// another member. Returns the number of conversations.
     pub async fn let_go_of(
         &self,
         workspace: WorkspaceId,

@@ -1,4 +1,4 @@
-//! The rules of a conversation's life.
+//! Rules for the moves of a conversation.
 
 use time::{Duration, OffsetDateTime};
 
@@ -10,54 +10,51 @@ use crate::{
     webhooks::{Customer, Event},
 };
 
-/// It is a conversation with what a command's decision rests on, read at one moment.
+/// A conversation with what a decision about a command rests on, read at one moment.
 #[derive(Debug, Clone)]
 pub struct DecisionContext {
     pub conversation: Conversation,
     pub customer: Customer,
-    /// It says whether who holds the conversation is still on the team.
+    /// Whether the member who holds the conversation is still on the team.
     pub holder_is_here: bool,
-    /// It was last moved then; `None` where it never was.
+    /// When it was last moved; `None` if it never was.
     pub moved_at: Option<OffsetDateTime>,
-    /// It says whether the conversation's last message, system messages aside, is the customer's.
+    /// Whether the last message, system messages aside, is the customer's.
     pub unanswered: bool,
-    /// It is the group that the command is about; `None` when the workspace has no such one.
+    /// Group that the command is about; `None` if it is about none, or about one that the workspace does not
+    /// have.
     pub group: Option<Group>,
-    /// It says where the person that the command is about stands.
+    /// Membership of the person that the command is about.
     pub member: TeamMembership,
 }
 
-/// It is what a person is to a workspace and to the group that a command is about.
+/// Membership of a person in the team, and in the group that a command is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TeamMembership {
-    /// They are not, or no longer, on the team.
+    /// Not, or no longer, on the team.
     NotOnTeam,
-    /// They are on the team.
     OnTeam,
-    /// They are on the team and in the group.
+    /// On the team and in the group.
     InGroup,
 }
 
-/// It says why a conversation does not move.
+/// Reason that a conversation does not move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum MoveRefusal {
-    /// Another person holds it.
     #[error("another person holds this conversation")]
     HeldBy(MemberId),
-    /// The person is not, or no longer, on the team.
     #[error("this person is not on the team")]
     NotOnTeam,
     #[error("there is no such group")]
     NoSuchGroup,
-    /// The person is not in the group.
     #[error("this person is not in the group")]
     NotInGroup,
-    /// It was finished before a rule of the workspace could give it to somebody.
+    /// The conversation was closed before a rule of the workspace could assign it.
     #[error("the conversation is closed")]
     Closed,
 }
 
-/// It says where a conversation is: all that a move can change.
+/// All that a move can change of a conversation.
 #[derive(Clone, PartialEq, Eq)]
 struct ConversationState {
     status: ConversationStatus,
@@ -83,11 +80,8 @@ impl ConversationState {
     }
 }
 
-/// Returns what the move makes of the conversation; `None` when it is there already. A command that changes
+/// Decides what a move makes of the conversation; `None` if it is there already. A command that changes
 /// nothing announces nothing. Pure but for the ids it takes.
-///
-/// # Errors
-/// See [`MoveRefusal`].
 pub fn decide(
     context: &DecisionContext,
     asked: &Move,
@@ -100,7 +94,7 @@ pub fn decide(
         return Ok(None);
     }
     let place_is_bot = place.status == ConversationStatus::Bot && before.status != ConversationStatus::Bot;
-    // A millisecond apart, and after all that was told of it before: receivers order events by their time.
+    // A millisecond apart, and after everything announced before: receivers order events by their time.
     let now = stamp_after(before.stamped_at, now);
     let stamps = (0_i64..).map(|place| now + Duration::milliseconds(place));
     let conversation = Conversation {
@@ -130,8 +124,8 @@ pub fn decide(
 }
 
 impl DecisionContext {
-    /// Holds the whole network of rules: where each command leads from here, and what is said when that is
-    /// elsewhere.
+    /// Returns the state that a command leads to, and the steps to tell of if that is another state. The
+    /// whole table of transitions is here.
     fn place_after(&self, asked: &Move) -> Result<(ConversationState, &'static [Step]), MoveRefusal> {
         use ConversationStatus::{Bot, Closed, Open};
         let here = ConversationState::of(&self.conversation);
@@ -168,7 +162,8 @@ impl DecisionContext {
             }
             Command::SendToGroup(_) => {
                 let group = Some(self.group()?);
-                // Whoever sends it lets go of it for the group; a rule takes nothing out of a person's hands.
+                // A person who sends it releases it for the group; a rule takes nothing out of a person's
+                // hands.
                 let holder = if by_person { None } else { here.holder };
                 (ConversationState { holder, group, ..here }, &[Step::SentToGroup])
             }
@@ -201,7 +196,7 @@ impl DecisionContext {
         self.group.clone().ok_or(MoveRefusal::NoSuchGroup)
     }
 
-    /// Checks that nobody else holds it. Who has left the team holds nothing.
+    /// Checks that nobody else holds it. A member who has left the team holds nothing.
     fn free_for(&self, member: MemberId) -> Result<(), MoveRefusal> {
         match self.conversation.assigned_to {
             Some(holder) if holder != member && self.holder_is_here => Err(MoveRefusal::HeldBy(holder)),
@@ -209,7 +204,8 @@ impl DecisionContext {
         }
     }
 
-    /// A person may give any conversation to anybody; a rule only one that nobody holds and nobody has finished.
+    /// Checks that it may be given to `member`: a person may give any conversation to anybody; a rule only
+    /// one that nobody else holds and that is not closed.
     fn giveable(&self, member: MemberId, by: &Actor) -> Result<(), MoveRefusal> {
         if by.member().is_some() {
             return Ok(());
@@ -220,7 +216,7 @@ impl DecisionContext {
         self.free_for(member)
     }
 
-    /// Says whether nobody has written or moved it after `since`.
+    /// Returns whether nobody has written in it or moved it after `since`.
     fn quiet(&self, since: OffsetDateTime) -> bool {
         self.conversation.last_message_at <= since && self.moved_at.is_none_or(|at| at <= since)
     }

@@ -8,16 +8,13 @@ use crate::{
     ids::{ConversationId, WorkspaceId},
 };
 
-/// It looks a conversation up.
+/// Use case that looks a conversation up.
 pub struct GetConversation {
     pub store: Arc<dyn ConversationStore>,
 }
 
 impl GetConversation {
-    /// Returns the conversation; `None` when the workspace has no such one.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Returns the conversation; `None` if the workspace has no such one.
     pub async fn run(
         &self,
         workspace: WorkspaceId,

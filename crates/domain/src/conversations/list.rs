@@ -10,7 +10,7 @@ use crate::{
     paging::{AskedPage, Cursors, Page, PageError, Position},
 };
 
-/// It says which conversations are wanted: those that pass every part that is set.
+/// Filter of conversations: those that pass every part that is set.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ConversationFilter {
     pub status: Option<ConversationStatus>,
@@ -31,7 +31,7 @@ impl ConversationFilter {
     }
 }
 
-/// It lists a workspace's conversations.
+/// Use case that lists a workspace's conversations.
 pub struct ListConversations {
     pub store: Arc<dyn ConversationStore>,
     pub cursors: Cursors,
@@ -42,7 +42,7 @@ impl ListConversations {
     /// workspace does not have is in no conversation.
     ///
     /// # Errors
-    /// [`PageError::Cursor`] for a cursor of another filter, list or workspace; otherwise those of the store.
+    /// [`PageError::Cursor`] for a cursor of another filter, list or workspace.
     pub async fn run(
         &self,
         workspace: WorkspaceId,

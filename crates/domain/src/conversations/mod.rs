@@ -1,8 +1,8 @@
-//! Conversations between a contact and a channel: reading them, and their life.
+//! Conversations between a contact and a channel: reading them, and moving them.
 //!
-//! `moves` says who may ask for what; `decide` has the rules, one function in one table; a [`Change`] is what is
-//! committed, `wrote` what a customer's message does, `system_message` what the conversation itself says of it. `inbox` has the team's
-//! lists.
+//! `moves` has who asks for a move and for what; `decide` has the rules, one function in one table; a
+//! [`Change`] is what is committed; `wrote` is the effect of a customer's message, and `system_message` what
+//! the conversation itself says of a move. `inbox` has the team's lists.
 
 mod change_conversation;
 mod decide;
@@ -42,21 +42,21 @@ use crate::{
     webhooks::Event,
 };
 
-/// It says who is answering a conversation.
+/// State of a conversation: who answers it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConversationStatus {
     /// The assistant answers.
     Bot,
     /// A person answers, or nobody yet after a hand-over.
     Open,
-    /// Nobody answers: it is finished.
+    /// Nobody answers: the conversation is finished.
     Closed,
 }
 
 impl ConversationStatus {
     pub const ALL: [Self; 3] = [Self::Bot, Self::Open, Self::Closed];
 
-    /// Returns its name on the wire.
+    /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Bot => "bot",
@@ -65,47 +65,45 @@ impl ConversationStatus {
         }
     }
 
-    /// Reads what `as_str` returns; `None` where `name` is anything else.
+    /// Parses a name; `None` if it is unknown.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.as_str() == name)
     }
 }
 
-/// It is a part of a workspace's team, such as sales or support.
+/// Part of a workspace's team, such as sales or support.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
     pub id: GroupId,
     pub name: String,
 }
 
-/// There is one conversation for each (contact, channel), for good.
+/// The one conversation between a contact and a channel, which lasts for good.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conversation {
     pub id: ConversationId,
     pub contact: ContactId,
-    /// It runs over this connection.
     pub channel: ChannelId,
     pub channel_kind: ChannelKind,
     pub status: ConversationStatus,
-    /// It is the person who holds it; only an open conversation has one, and it may wait for one.
+    /// Member who holds it; `None` unless it is open, and while it waits for one.
     pub assigned_to: Option<MemberId>,
-    /// It is the group it was sent to, which stays when it closes; `None` when it waits for anyone.
+    /// Group that it was sent to, which stays when it closes; `None` if it waits for anyone.
     pub group: Option<Group>,
-    /// It says whether `conversation.created` has told of it: a conversation that a notice made is announced
+    /// Whether `conversation.created` has told of it: a conversation that a template send made is announced
     /// when the customer first writes.
     pub announced: bool,
-    /// It says how many moves it has made, from 1: what a change is guarded by. A message alone is no move.
+    /// Number that begins at 1 and grows with each move, and that guards changes. A message alone is no move.
     pub version: i64,
-    /// It is the time that the latest event about it, or system message of its own, was given; `None` as long as
-    /// there was none.
+    /// Time given to its latest event or system message; `None` if there was none.
     pub stamped_at: Option<OffsetDateTime>,
-    /// Its last message was recorded then, its own system messages not counted.
+    /// When its last message was recorded, its own system messages not counted.
     pub last_message_at: OffsetDateTime,
     pub created_at: OffsetDateTime,
 }
 
 impl Conversation {
-    /// Makes a conversation that nobody has heard of yet: the assistant's, unannounced.
+    /// Creates a conversation that the assistant answers and that is not announced yet.
     pub const fn new(
         id: ConversationId,
         contact: ContactId,
@@ -130,34 +128,32 @@ impl Conversation {
     }
 }
 
-/// It is a step of what a customer's message set off by the workspace's rules.
+/// A step of what a customer's message set off by the workspace's rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StepOf {
     pub message: MessageId,
-    /// It is the step's place, from 0.
+    /// Position among the steps, from 0.
     pub place: u32,
 }
 
-/// It is a conversation before and after, with what is said of it. It takes place only where the conversation
-/// is as it was read.
+/// A conversation after a decision, with what is said of it. Commits only if the conversation is as it was
+/// read.
 #[derive(Debug, Clone)]
 pub struct Change {
-    /// The change was decided on this version.
+    /// Version that the change was decided on.
     pub before_version: i64,
-    /// It was decided on this last message: a message in between may speak against it.
+    /// Last message that it was decided on: a message in between may speak against it.
     pub before_last_message_at: OffsetDateTime,
-    /// It is the step that it is, which is counted as done with it: it takes place only where that step is
-    /// next.
+    /// Step that is recorded as done with the change, which commits only if that step is next.
     pub step: Option<StepOf>,
-    /// It says whether it gives the conversation back to the assistant while the customer waits for an
-    /// answer.
+    /// Whether it gives the conversation back to the assistant while the customer waits for an answer.
     pub returns_unanswered: bool,
     pub at: OffsetDateTime,
     pub conversation: Conversation,
-    /// They are the conversation's own system messages, in their order.
+    /// The conversation's own system messages, in order.
     pub system_messages: Vec<Message>,
     pub events: Vec<Event>,
-    /// What the customer is told of it, in a message that answers nothing they have written.
+    /// Message that tells the customer of the move, and answers nothing they have written.
     pub says: Option<SaidOfMove>,
 }
 
@@ -165,6 +161,6 @@ pub struct Change {
 #[derive(Debug, Clone)]
 pub struct SaidOfMove {
     pub reply: PreparedReply,
-    /// When it is sent.
+    /// When it is to be sent.
     pub due_at: OffsetDateTime,
 }

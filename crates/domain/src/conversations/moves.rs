@@ -1,4 +1,4 @@
-//! Who moves a conversation, and where to.
+//! Moves of conversations: who asks for them, and what they ask.
 
 use std::borrow::Cow;
 
@@ -7,11 +7,11 @@ use time::OffsetDateTime;
 
 use crate::ids::{GroupId, MemberId};
 
-/// It is a job that tidies conversations up when nothing happens in them.
+/// Job that tidies up conversations in which nothing happens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Sweeper {
-    /// It closes conversations in which nobody writes any more.
+    /// Closes conversations in which nobody writes any more.
     IdleClose,
     /// Gives conversations back to the assistant in which the customer waits for a person.
     UnansweredReturn,
@@ -20,7 +20,7 @@ pub enum Sweeper {
 impl Sweeper {
     pub const ALL: [Self; 2] = [Self::IdleClose, Self::UnansweredReturn];
 
-    /// Returns its name, which events give as their reason.
+    /// Returns the name, which events give as their reason.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::IdleClose => "idle_close",
@@ -29,21 +29,20 @@ impl Sweeper {
     }
 }
 
-/// An actor moves a conversation.
+/// Who asks for a move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Actor {
-    /// A person of the team moves it.
+    /// A team member.
     Member(MemberId),
-    /// A rule of the workspace moves it.
+    /// A rule of the workspace.
     Automation {
-        /// The workspace calls the rule so.
+        /// The workspace's name for the rule.
         name: String,
     },
-    /// A sweeper moves it.
     Sweeper(Sweeper),
-    /// The assistant moves it, and asks for a person.
+    /// The assistant, which needs a person.
     Assistant {
-        /// It says why, in the assistant's words.
+        /// Name of the [`HandOverReason`](crate::assistant::HandOverReason).
         need: String,
     },
 }
@@ -59,7 +58,7 @@ impl Actor {
         }
     }
 
-    /// Returns the person, where it is one.
+    /// Returns the team member, if the actor is one.
     pub const fn member(&self) -> Option<MemberId> {
         match self {
             Self::Member(member) => Some(*member),
@@ -68,44 +67,42 @@ impl Actor {
     }
 }
 
-/// It says where a conversation is to go.
+/// Change that is asked of a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Command {
-    /// A person takes it for themself, unless another holds it.
+    /// A member takes it for themself, unless another holds it.
     Take(MemberId),
-    /// It is given to a person; by a person also out of another's hands.
+    /// A member gets it; a person may give it to them even out of another's hands.
     Assign(MemberId),
-    /// It needs a person: this one, or whoever is first.
+    /// A person is needed: this member, or whoever is first.
     HandOver(Option<MemberId>),
-    /// The assistant, whose it is, needs a person: of this group, or whoever is first.
+    /// The assistant, if it answers, needs a person: of this group, or whoever is first.
     Escalate(Option<GroupId>),
-    /// It is finished.
     Close,
-    /// It is finished if nobody has written in it or moved it after `since`.
+    /// Closes if nobody has written in it or moved it after `since`.
     CloseIdle {
-        /// It is the last moment that counts as idle.
+        /// Last moment that counts as idle.
         since: OffsetDateTime,
     },
-    /// It goes back to the assistant.
+    /// The assistant gets it back.
     Return,
-    /// An open conversation goes back to the assistant if its last message is the customer's, and nobody has written in
-    /// it or moved it after `since`.
+    /// The assistant gets it back if it is open, its last message is the customer's, and nobody has written
+    /// in it or moved it after `since`.
     ReturnUnanswered {
-        /// It is the last moment that counts as too long ago.
+        /// Last moment that counts as too long ago.
         since: OffsetDateTime,
     },
-    /// It goes into a group's inbox; a person who does so lets go of it for the group.
+    /// A group gets it in its inbox; a person who does so releases it for the group.
     SendToGroup(GroupId),
-    /// It goes straight to one member of a group.
+    /// A member of a group gets it, and the group with them.
     SendToMember(GroupId, MemberId),
-    /// It belongs to no group any more.
     TakeOutOfGroups,
-    /// Who holds it has left the team: it waits for another person.
+    /// Its holder, this member, has left the team: it waits for another person.
     LetGo(MemberId),
 }
 
 impl Command {
-    /// Returns the person that the command is about.
+    /// Returns the member that the command is about.
     pub const fn member(&self) -> Option<MemberId> {
         match self {
             Self::Take(member)
@@ -135,7 +132,7 @@ impl Command {
     }
 }
 
-/// It is a command and who gives it.
+/// A command, and who gives it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Move {
     pub by: Actor,
@@ -143,7 +140,7 @@ pub struct Move {
 }
 
 impl Move {
-    /// Says that a person of the team wants something done.
+    /// Returns a command of a team member.
     pub const fn manual(member: MemberId, command: Command) -> Self {
         Self { by: Actor::Member(member), command }
     }

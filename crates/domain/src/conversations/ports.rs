@@ -1,4 +1,4 @@
-//! What reading and moving conversations needs from outside.
+//! Ports for reading and moving conversations.
 
 use async_trait::async_trait;
 use time::OffsetDateTime;
@@ -15,23 +15,22 @@ use crate::{
     paging::{PageRequest, Position},
 };
 
-/// Somebody has left the team and may hold conversations still.
+/// A member who has left the team and may still hold conversations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Departure {
-    /// They were a member of this workspace.
     pub workspace: WorkspaceId,
-    /// It is the member that they were: whoever comes back is another.
+    /// Id that the member had: a person who comes back gets another.
     pub member: MemberId,
-    /// They removed them: themselves, where they left.
+    /// Member who removed them: themselves, if they left.
     pub removed_by: MemberId,
 }
 
-/// A `ConversationStore` keeps the conversations of a workspace.
+/// Storage of a workspace's conversations.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait ConversationStore: Send + Sync {
-    /// Lists the conversations that pass the filter after the page's place, newest first, ties by the highest
-    /// id: up to one more than the page holds.
+    /// Lists the conversations that pass the filter behind the page's position, newest first, ties by the
+    /// highest id: up to one more than the page holds.
     async fn list(
         &self,
         workspace: WorkspaceId,
@@ -39,15 +38,15 @@ pub trait ConversationStore: Send + Sync {
         page: PageRequest,
     ) -> Result<Vec<Conversation>, StoreError>;
 
-    /// Returns the conversation, or `None`.
+    /// Finds a conversation.
     async fn find(
         &self,
         workspace: WorkspaceId,
         id: ConversationId,
     ) -> Result<Option<Conversation>, StoreError>;
 
-    /// Returns the conversation with what a decision about the command rests on; `None` when the workspace
-    /// has no such conversation.
+    /// Returns the conversation with what a decision about the command rests on; `None` if the workspace has
+    /// no such conversation.
     async fn decision_context(
         &self,
         workspace: WorkspaceId,
@@ -55,23 +54,24 @@ pub trait ConversationStore: Send + Sync {
         command: Command,
     ) -> Result<Option<DecisionContext>, StoreError>;
 
-    /// In one transaction: the conversation's new state, its system messages, and the deliveries that the events owe.
+    /// Writes in one transaction the conversation's new state, its system messages, the reply that goes with
+    /// the move, and the deliveries that the events owe.
     ///
     /// # Errors
-    /// [`StoreError::Stale`] when the conversation has moved, or a message came, since it was read.
+    /// [`StoreError::Stale`] if the conversation has moved, or a message has come, since it was read.
     async fn commit(&self, workspace: WorkspaceId, change: &Change) -> Result<(), StoreError>;
 
-    /// Lists the conversations that the person holds.
+    /// Lists the conversations that the member holds.
     async fn held_by(
         &self,
         workspace: WorkspaceId,
         member: MemberId,
     ) -> Result<Vec<ConversationId>, StoreError>;
 
-    /// Says who has left and may hold conversations, no more than `most`, the longest gone first.
+    /// Lists up to `most` departures, the longest gone first.
     async fn departures(&self, most: u32) -> Result<Vec<Departure>, StoreError>;
 
-    /// Forgets that the person has left, if that was by `left_until` and they hold nothing.
+    /// Deletes a departure, if the member left by `left_until` and holds nothing.
     async fn settle_departure(
         &self,
         workspace: WorkspaceId,
@@ -80,21 +80,23 @@ pub trait ConversationStore: Send + Sync {
     ) -> Result<(), StoreError>;
 }
 
-/// They are conversations for a page of the inbox.
+/// Conversations for a page of the inbox.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FoundConversations {
-    /// There is up to one more than the page holds.
+    /// Up to one more than the page holds.
     pub rows: Vec<InboxRow>,
-    /// It is set when the list goes on after the last conversation that was looked at, whatever the rows say.
+    /// Position of the last conversation that was looked at, if the list goes on behind it, whatever the rows
+    /// say.
     pub reached: Option<Position>,
 }
 
-/// It reads the team's lists.
+/// The team's lists of conversations.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait InboxLists: Send + Sync {
-    /// Lists the conversations that pass the filter after the page's place, in its order, ties by the highest
-    /// id, or by the lowest where who has waited longest comes first; each with how far `member` has read it.
+    /// Lists the conversations that pass the filter behind the page's position, in the order of the filter,
+    /// ties by the highest id, or by the lowest if the longest waiting come first; each with how far `member`
+    /// has read it.
     async fn inbox(
         &self,
         workspace: WorkspaceId,
@@ -103,7 +105,7 @@ pub trait InboxLists: Send + Sync {
         page: PageRequest,
     ) -> Result<FoundConversations, StoreError>;
 
-    /// Says until when the customer can be answered, and since when they wait; `None` when the workspace has
+    /// Returns until when the customer can be answered, and since when they wait; `None` if the workspace has
     /// no such conversation.
     async fn attention(
         &self,
@@ -111,7 +113,7 @@ pub trait InboxLists: Send + Sync {
         conversation: ConversationId,
     ) -> Result<Option<Attention>, StoreError>;
 
-    /// Counts the open conversations that there are for the member, up to `most`.
+    /// Counts the open conversations that the member's lists show, each up to `most`.
     async fn inbox_counts(
         &self,
         workspace: WorkspaceId,
@@ -119,8 +121,8 @@ pub trait InboxLists: Send + Sync {
         most: u32,
     ) -> Result<InboxCounts, StoreError>;
 
-    /// Notes that the member has seen the conversation up to this message, unless they had seen more; what they have
-    /// not seen is counted among the `most` newest. `None` when the conversation has no such message.
+    /// Records that the member has seen the conversation up to this message, unless they had seen more, and
+    /// counts the unread among the `most` newest messages. `None` if the conversation has no such message.
     async fn see(
         &self,
         workspace: WorkspaceId,
@@ -131,12 +133,13 @@ pub trait InboxLists: Send + Sync {
     ) -> Result<Option<ReadState>, StoreError>;
 }
 
-/// It keeps what networks were not told yet that it is read.
+/// Storage of the read receipts that networks are owed.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait ReceiptStore: Send + Sync {
-    /// Takes what the conversation's network is to be told of once a member has read up to this message, so that nobody else
-    /// tells it; `None` where it was told, where there is nothing to tell by, and where the workspace wants none told.
+    /// Takes the receipt that the conversation's network is owed once a member has read up to this message,
+    /// so that nobody else sends it; `None` if it was taken before, if there is nothing to send it by, or if
+    /// the workspace wants none sent.
     async fn take_receipt(
         &self,
         workspace: WorkspaceId,
@@ -144,10 +147,10 @@ pub trait ReceiptStore: Send + Sync {
         message: MessageId,
     ) -> Result<Option<DueReceipt>, StoreError>;
 
-    /// Says whether the workspace wants networks told.
+    /// Returns whether the workspace sends read receipts.
     async fn marks_read(&self, workspace: WorkspaceId) -> Result<bool, StoreError>;
 
-    /// Sets whether it does.
+    /// Sets whether the workspace sends read receipts.
     async fn set_marks_read(
         &self,
         workspace: WorkspaceId,
@@ -156,29 +159,30 @@ pub trait ReceiptStore: Send + Sync {
     ) -> Result<(), StoreError>;
 }
 
-/// It tells networks that show customers what was read.
+/// Networks that show customers what was read.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait NetworkReceipts: Send + Sync {
-    /// Tells the network.
+    /// Sends a read receipt.
     async fn mark_read(&self, due: &DueReceipt) -> Result<(), NetworkError>;
 }
 
-/// It says what became of tagging a conversation.
+/// Result of tagging a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tagged {
-    /// It has the tag now, or had it before.
+    /// The conversation has the tag now, or had it before.
     Yes,
     /// The conversation has as many tags as it may.
     TooMany,
     NoConversation,
 }
 
-/// It keeps the tags of conversations. Tags that fold to one are one: the spelling that came first is kept.
+/// Storage of the tags of conversations. Tags that fold to one are one: the spelling that came first is kept.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait TagStore: Send + Sync {
-    /// Tags a conversation unless it has `most` tags already. If it is a new one, `entry` goes to the log of changes.
+    /// Tags a conversation unless it has `most` tags already. If the tag is new to it, writes `entry` to the
+    /// audit log.
     async fn tag(
         &self,
         workspace: WorkspaceId,
@@ -188,7 +192,7 @@ pub trait TagStore: Send + Sync {
         entry: Option<AuditEntry>,
     ) -> Result<Tagged, StoreError>;
 
-    /// Takes a tag off and writes `entry` to the log of changes; `false` when the conversation does not have it.
+    /// Takes a tag off and writes `entry` to the audit log; `false` if the conversation does not have it.
     async fn untag(
         &self,
         workspace: WorkspaceId,
@@ -197,8 +201,8 @@ pub trait TagStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// Lists the tags that conversations have, each in one of its spellings, by what tells them apart: `most`
-    /// of them.
+    /// Lists up to `most` tags that conversations have, each in one of its spellings, in the order of their
+    /// folded forms.
     async fn tags_in_use(&self, workspace: WorkspaceId, most: u32) -> Result<Vec<String>, StoreError>;
 
     /// Lists the tags of each of these conversations, by name.

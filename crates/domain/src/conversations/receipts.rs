@@ -1,4 +1,4 @@
-//! Telling a network what a member has read, so that the customer sees it.
+//! Read receipts: telling a network what a member has read, so that the customer sees it.
 
 use std::sync::Arc;
 
@@ -14,22 +14,21 @@ use crate::{
     messages::NetworkMessageId,
 };
 
-/// It is what a network is told of: its message, or the person who wrote, all of whose messages are read
-/// then.
+/// Subject of a read receipt: a message, or the person who wrote, all of whose messages are read then.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReadMark {
-    /// It is a message of `WhatsApp`'s, with all before it.
+    /// A message at WhatsApp, which is read with all before it.
     Message(NetworkMessageId),
-    /// It is the person, by their id at the page or the account.
+    /// A person, by their id at the page or the account.
     Person(PersonId),
 }
 
-/// It is a person's id at a network. It prints nothing.
+/// Id of a person at a network. `Debug` does not print it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PersonId(String);
 
 impl PersonId {
-    /// Returns it for the network.
+    /// Returns the id for the network.
     pub fn reveal(&self) -> &str {
         &self.0
     }
@@ -47,19 +46,18 @@ impl std::fmt::Debug for PersonId {
     }
 }
 
-/// A network is to be told this.
+/// A read receipt that a network is owed.
 #[derive(Debug, Clone)]
 pub struct DueReceipt {
     pub channel: ChannelKind,
-    /// The number, page or account that was written to has this id at the network.
+    /// Id at the network of the number, page or account that was written to.
     pub network_id: String,
-    /// It opens the number, page or account.
+    /// Token of the number, page or account.
     pub token: SecretString,
-    /// It was read.
     pub mark: ReadMark,
 }
 
-/// It says what became of telling it.
+/// Reason that a receipt was not sent.
 #[derive(Debug, thiserror::Error)]
 pub enum ReceiptError {
     /// The network was not told, and is not tried again.
@@ -69,7 +67,7 @@ pub enum ReceiptError {
     Store(#[from] StoreError),
 }
 
-/// It tells networks what was read.
+/// Use case that sends read receipts.
 pub struct TellRead {
     pub store: Arc<dyn ReceiptStore>,
     pub network: Arc<dyn NetworkReceipts>,
@@ -77,12 +75,9 @@ pub struct TellRead {
 }
 
 impl TellRead {
-    /// Notes that a member has read the conversation up to this message: its network is told of the newest
-    /// that the customer wrote until then, once. Nobody waits for it, and a failure is the end of it; `false`
-    /// when there is nothing to tell.
-    ///
-    /// # Errors
-    /// [`ReceiptError`].
+    /// Sends the conversation's network a receipt for the newest message of the customer, up to the one that
+    /// a member has read, once. Nobody waits for it, and a failure is the end of it; `false` if there is
+    /// nothing to send.
     pub async fn run(
         &self,
         workspace: WorkspaceId,
@@ -96,18 +91,12 @@ impl TellRead {
         Ok(true)
     }
 
-    /// Says whether the workspace's customers see what was read.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Returns whether the workspace sends read receipts.
     pub async fn is_on(&self, workspace: WorkspaceId) -> Result<bool, StoreError> {
         self.store.marks_read(workspace).await
     }
 
-    /// Sets whether they do.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Sets whether the workspace sends read receipts.
     pub async fn set(&self, acting: Acting, on: bool) -> Result<(), StoreError> {
         let entry = acting.does(Action::WorkspaceChanged, self.deps.clock.now(), &*self.deps.ids);
         self.store.set_marks_read(acting.workspace, on, &entry.with("marksRead", on)).await

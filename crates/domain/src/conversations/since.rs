@@ -1,12 +1,12 @@
-//! A moment as a caller writes it.
+//! Moments as callers write them.
 
 use time::{
     Date, OffsetDateTime, PrimitiveDateTime, UtcOffset,
     format_description::well_known::{Iso8601, Rfc3339},
 };
 
-/// Reads a date, whose first instant in UTC is meant, or a date with a time, which is in UTC unless it names an
-/// offset. The answer is in UTC; `None` for anything else, and before the year 0.
+/// Parses a date, for its first instant in UTC, or a date with a time, in UTC unless it names an offset. The
+/// result is in UTC; `None` for anything else, and before the year 0.
 pub fn read_since(text: &str) -> Option<OffsetDateTime> {
     let at = if text.contains(['T', 't', ':']) {
         OffsetDateTime::parse(text, &Rfc3339)

@@ -1,4 +1,5 @@
-//! What a conversation says of its own moves, in the words that events use, so that no language is favoured.
+//! System messages: what a conversation says of its own moves, in the words of events, so that no language is
+//! favoured.
 
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
@@ -10,50 +11,47 @@ use crate::{
     webhooks::EventType,
 };
 
-/// It is one thing that a move did.
+/// One effect of a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Step {
-    /// A person has it, or it waits for one.
+    /// Given to a member, or waiting for one.
     Assigned,
-    /// It is finished.
     Closed,
-    /// The assistant has it back.
+    /// Given back to the assistant.
     Returned,
-    /// It went to a group.
     SentToGroup,
-    /// It is in no group any more.
+    /// Out of any group.
     TakenOutOfGroups,
-    /// Nobody holds it any more.
+    /// Held by nobody any more.
     LetGo,
 }
 
-/// It is what a line tells, as data: for who words it in the language of whoever reads. Who did it is the
-/// message's sender.
+/// Data of a system message, for whoever words it in the reader's language. Who did it is the sender of the
+/// message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SystemMessage {
     pub kind: Step,
-    /// It says who has the conversation since; `None` where it waits for a person, and for what gives it to
+    /// Member who has the conversation since; `None` if it waits for a person, and for steps that give it to
     /// nobody.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<MemberId>,
-    /// The group that it went to was called so.
+    /// Name that the group had then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
-    /// It says why, where no person did it.
+    /// Why, if no person did it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
 }
 
-/// This moved a conversation that no person did.
+/// Cause of a move that no person made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cause {
-    /// A rule of the workspace moved it, by what the rule was called.
+    /// Rule of the workspace, by the name that it had then.
     Automation(String),
-    /// A sweeper moved it.
     Sweeper(Sweeper),
-    /// The assistant moved it; the text is the name of an [`crate::assistant::HandOverReason`].
+    /// Name of the assistant's [`HandOverReason`](crate::assistant::HandOverReason).
     Assistant(String),
 }
 
@@ -78,7 +76,7 @@ impl Step {
         Self::LetGo,
     ];
 
-    /// Returns its name, with which the line begins.
+    /// Returns the name, with which the text of the system message begins.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Assigned => "assigned",
@@ -90,10 +88,10 @@ impl Step {
         }
     }
 
-    /// Returns the event that tells of it; `None` where the world is not told.
+    /// Returns the event that tells of the step; `None` if none does.
     pub const fn event(self) -> Option<EventType> {
         match self {
-            // Whoever it is assigned to: nobody, where it waits for one.
+            // The event has the new holder, or none if it waits for one.
             Self::Assigned | Self::LetGo => Some(EventType::ConversationAssigned),
             Self::Closed => Some(EventType::ConversationClosed),
             Self::Returned => Some(EventType::ConversationReturned),
@@ -102,8 +100,8 @@ impl Step {
         }
     }
 
-    /// Returns the conversation's own line about it: its name, the group's, and the reason unless a person
-    /// did it, such as `closed`, `sent_to_group: Sales` or `assigned (ai_escalation: wants a refund)`.
+    /// Composes the system message. Its text is the step's name, the group's, and the reason unless a person
+    /// did it, such as `closed`, `sent_to_group: Sales` or `assigned (ai_escalation: needs_person)`.
     pub(super) fn system_message(
         self,
         conversation: &Conversation,

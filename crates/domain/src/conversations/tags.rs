@@ -13,14 +13,14 @@ use crate::{
     text::fold_for_search,
 };
 
-/// A tag has at most so many characters.
+/// Longest tag, in characters.
 const LONGEST: usize = 50;
-/// A conversation has at most so many tags.
+/// Most tags of a conversation.
 pub const MOST_TAGS: u32 = 20;
-/// At most so many tags in use are listed.
+/// Most tags in use that are listed.
 pub const MOST_LISTED_TAGS: u32 = 200;
 
-/// A tag has 1 to 50 characters, without white space at the ends.
+/// A tag of 1 to 50 characters, without white space at the ends.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Tag(String);
@@ -39,16 +39,16 @@ impl From<Tag> for String {
     }
 }
 
-/// The text is no tag.
+/// Error for a text that is no tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a tag has 1 to 50 characters, white space at the ends not counted, one of them a letter or a sign")]
 pub struct InvalidTag;
 
 impl Tag {
-    /// Reads a tag.
+    /// Parses a tag.
     ///
     /// # Errors
-    /// [`InvalidTag`] for an overlong one, one with control characters, and one of which nothing can be seen.
+    /// [`InvalidTag`] if it is too long, has control characters, or has nothing visible.
     pub fn read(written: &str) -> Result<Self, InvalidTag> {
         let tag = Self(written.trim().to_owned());
         let fits = tag.0.chars().nth(LONGEST).is_none() && !tag.0.contains(char::is_control);
@@ -60,26 +60,24 @@ impl Tag {
         &self.0
     }
 
-    /// Returns what tags are told apart by: capitals and the forms of a letter make no difference.
+    /// Returns the form that tells tags apart: capitals and the forms of a letter make no difference.
     pub fn folded(&self) -> String {
         fold_for_search(&self.0)
     }
 }
 
-/// It says why a tag was not added.
+/// Reason that a tag was not added.
 #[derive(Debug, thiserror::Error)]
 pub enum TagError {
-    /// The workspace has no such conversation.
     #[error("there is no such conversation in this workspace")]
     NotFound,
-    /// The conversation has as many as it may.
     #[error("a conversation has at most {MOST_TAGS} tags")]
     TooMany,
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// It adds tags to conversations, takes them off, and reads them.
+/// Use case that adds, removes and lists the tags of conversations.
 pub struct TagConversation {
     pub store: Arc<dyn TagStore>,
     pub deps: Deps,
@@ -87,9 +85,6 @@ pub struct TagConversation {
 
 impl TagConversation {
     /// Adds a tag; one that the conversation has already, in whatever spelling, stays as it is.
-    ///
-    /// # Errors
-    /// See [`TagError`].
     pub async fn run(
         &self,
         workspace: WorkspaceId,
@@ -99,10 +94,7 @@ impl TagConversation {
         self.add(workspace, conversation, tag, None).await
     }
 
-    /// Does the same by somebody of the team, which the log of changes then has.
-    ///
-    /// # Errors
-    /// See [`TagError`].
+    /// Adds a tag for a team member, which the audit log then has.
     pub async fn run_by(
         &self,
         acting: Acting,
@@ -131,10 +123,7 @@ impl TagConversation {
         acting.does(action, self.deps.clock.now(), &*self.deps.ids).to(conversation).with("tag", tag.as_str())
     }
 
-    /// Takes a tag off, in whatever spelling; nothing happens where the conversation does not have it.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Takes a tag off, in whatever spelling; does nothing if the conversation does not have it.
     pub async fn untag(
         &self,
         acting: Acting,
@@ -146,9 +135,6 @@ impl TagConversation {
     }
 
     /// Lists a conversation's tags, by name.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn tags(
         &self,
         workspace: WorkspaceId,
@@ -157,18 +143,12 @@ impl TagConversation {
         Ok(self.tags_of(workspace, &[conversation]).await?.pop().unwrap_or_default())
     }
 
-    /// Lists the tags that the workspace's conversations have, [`MOST_LISTED_TAGS`] at most.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Lists up to [`MOST_LISTED_TAGS`] tags that the workspace's conversations have.
     pub async fn in_use(&self, workspace: WorkspaceId) -> Result<Vec<String>, StoreError> {
         self.store.tags_in_use(workspace, MOST_LISTED_TAGS).await
     }
 
     /// Lists the tags of each of several conversations, by name.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn tags_of(
         &self,
         workspace: WorkspaceId,

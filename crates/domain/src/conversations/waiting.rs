@@ -1,28 +1,29 @@
-//! Since when a customer waits for an answer: from their first message after the last one that they were sent.
+//! Time since which a customer waits for an answer: their first message after the last one that they were
+//! sent.
 
 use time::OffsetDateTime;
 
-/// It is what messages, one after another, do to since when a customer waits.
+/// Effect of messages, one after another, on the time since which a customer waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Waiting {
-    /// It says whether they were written to.
+    /// Whether the customer was written to.
     pub answered: bool,
-    /// They first wrote after that then.
+    /// When the customer first wrote, after the last message to them if there was one.
     pub since: Option<OffsetDateTime>,
 }
 
 impl Waiting {
-    /// Notes that the customer writes.
+    /// Records that the customer writes.
     pub fn wrote(&mut self, at: OffsetDateTime) {
         self.since.get_or_insert(at);
     }
 
-    /// Notes that they are written to.
+    /// Records that the customer is written to.
     pub const fn answer(&mut self) {
         *self = Self { answered: true, since: None };
     }
 
-    /// Returns since when they wait where they waited `before`.
+    /// Returns since when the customer waits, if they waited since `before` until now.
     pub fn after(self, before: Option<OffsetDateTime>) -> Option<OffsetDateTime> {
         if self.answered { self.since } else { before.or(self.since) }
     }

@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 use super::{Conversation, Group};
 use crate::ids::{ContactId, ConversationId, GroupId, MemberId};
 
-/// It is a conversation as an event carries it.
+/// A conversation as an event carries it.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EventConversationBody {

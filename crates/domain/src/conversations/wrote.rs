@@ -1,4 +1,4 @@
-//! What a customer's message does to their conversation.
+//! Effect of a customer's message on their conversation.
 
 use time::OffsetDateTime;
 
@@ -6,9 +6,9 @@ use super::{Change, Conversation, ConversationStatus};
 use crate::webhooks::{Customer, Event};
 
 /// Returns the conversation after its customer wrote at `now`, by our clock. A conversation that has not been
-/// announced (one that was just made, see [`Conversation::new`], or that a notice made) is announced; a
-/// closed one comes back to the assistant and is announced as reopened; on any other nothing moves but the
-/// time of its last message.
+/// announced (one that was just made, see [`Conversation::new`], or that a template send made) is announced;
+/// a closed one comes back to the assistant and is announced as reopened; of any other, only the time of its
+/// last message moves.
 pub fn customer_wrote(conversation: &Conversation, customer: &Customer, now: OffsetDateTime) -> Change {
     let mut next = conversation.clone();
     next.last_message_at = conversation.last_message_at.max(now);
@@ -46,7 +46,7 @@ mod tests {
         webhooks::{Customer, EventData, EventType},
     };
 
-    /// Returns the conversation's status afterwards and, where it is announced, whether as reopened.
+    /// Returns the conversation's status afterwards and, if it is announced, whether as reopened.
     fn after(status: ConversationStatus, announced: bool) -> (ConversationStatus, Option<bool>) {
         let conversation = Conversation { status, announced, ..a_conversation() };
         let change = customer_wrote(&conversation, &Customer::of(&a_contact()), a_moment());

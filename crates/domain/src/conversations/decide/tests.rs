@@ -22,7 +22,8 @@ fn group(number: u128) -> Group {
     Group { id: Uuid::from_u128(0x60 + number).into(), name: format!("group {number}") }
 }
 
-/// Members 1 to 3 are on the team, of whom 1 and 2 are in group 1, and 3 in group 2; member 4 has left.
+/// Returns a context in which members 1 to 3 are on the team, 1 and 2 in group 1, 3 in group 2; member 4 has
+/// left.
 fn context(conversation: &Conversation, command: Command, unanswered: bool) -> DecisionContext {
     let here = |who: MemberId| (1..=3).any(|number| who == member(number));
     let in_group = |which: GroupId, who: MemberId| {
@@ -73,7 +74,7 @@ fn run(conversation: &Conversation, by: Actor, command: Command) -> Result<Optio
     decide(&context(conversation, command, true), &asked, a_moment(), &SequentialIds::default())
 }
 
-/// Says where a conversation ends up, and what is announced.
+/// Returns where a conversation ends up, and what is announced.
 fn outcome(conversation: &Conversation, by: Actor, command: Command) -> Outcome {
     use EventType::{ConversationAssigned as A, ConversationClosed as C, ConversationReturned as R};
     match run(conversation, by, command) {
@@ -338,7 +339,7 @@ fn the_events_of_one_move_are_in_order_by_their_times() {
     );
 }
 
-/// It is a step of a walk.
+/// A step of a walk.
 #[derive(Debug, Clone)]
 enum Happens {
     Asked(Move, bool),
@@ -376,7 +377,7 @@ fn happens() -> impl Strategy<Value = Happens> {
     ]
 }
 
-/// Checks what holds of any change, whoever asked for it.
+/// Checks what holds of any change.
 fn check(before: &Conversation, change: &Change) {
     let after = &change.conversation;
     assert_eq!(change.before_version, before.version);

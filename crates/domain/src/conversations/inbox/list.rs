@@ -1,4 +1,4 @@
-//! Listing the inbox, and counting what waits in it.
+//! Listing the inbox, and counting its open conversations.
 
 use std::sync::Arc;
 
@@ -13,23 +13,19 @@ use crate::{
     phone::Region,
 };
 
-/// It says which conversations a member asks for, with the search as it was written.
+/// Conversations that a member asks for, with the search as it was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AskedInbox {
     pub view: View,
-    /// It finds those of this status.
     pub status: Option<ConversationStatus>,
-    /// It finds those over this network.
     pub channel: Option<ChannelKind>,
-    /// It finds those with this tag.
     pub tag: Option<Tag>,
-    /// It finds those with a person whose name or number has this part.
+    /// Part of a contact's name or number.
     pub search: Option<String>,
-    /// The conversations are listed in this order.
     pub order: InboxOrder,
 }
 
-/// It says why conversations were not listed.
+/// Reason that conversations were not listed.
 #[derive(Debug, thiserror::Error)]
 pub enum ListInboxError {
     #[error(transparent)]
@@ -40,21 +36,18 @@ pub enum ListInboxError {
     Store(#[from] StoreError),
 }
 
-/// It lists conversations as the team sees them.
+/// Use case that lists conversations as the team sees them.
 pub struct ListInbox {
     pub store: Arc<dyn InboxLists>,
     pub cursors: Cursors,
 }
 
 impl ListInbox {
-    /// Reads a page of the conversations that pass the filter, as `member` sees them, in the order that is
-    /// asked for. A number without a country code belongs to `region`.
+    /// Reads a page of the conversations that pass the filter, as `member` sees them. A number without a
+    /// country code belongs to `region`.
     ///
-    /// A page may hold less than it could, even nothing, and have a next one: of a tag or a search that finds very
-    /// much, only so many conversations are looked at for each page.
-    ///
-    /// # Errors
-    /// See [`ListInboxError`].
+    /// A page that has a next one may still hold less than its limit, even nothing: for a tag or a search
+    /// that finds very much, a bounded number of conversations is looked at for each page.
     pub async fn run(
         &self,
         workspace: WorkspaceId,
@@ -82,11 +75,8 @@ impl ListInbox {
         Ok(Page { next, ..cut })
     }
 
-    /// Says until when the customer of a conversation can be answered, and since when they wait; `None` when
+    /// Returns until when the customer of a conversation can be answered, and since when they wait; `None` if
     /// the workspace has no such conversation.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn attention(
         &self,
         workspace: WorkspaceId,
@@ -96,16 +86,13 @@ impl ListInbox {
     }
 }
 
-/// It counts open conversations.
+/// Use case that counts open conversations.
 pub struct CountInbox {
     pub store: Arc<dyn InboxLists>,
 }
 
 impl CountInbox {
     /// Returns the numbers that a member sees beside the lists.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn run(&self, workspace: WorkspaceId, member: MemberId) -> Result<InboxCounts, StoreError> {
         self.store.inbox_counts(workspace, member, MOST_COUNTED).await
     }

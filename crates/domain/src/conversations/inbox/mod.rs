@@ -20,48 +20,44 @@ use crate::{
     sending::closes_at,
 };
 
-/// It is a person as a list of conversations shows them.
+/// A contact as a list of conversations shows them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InboxContact {
     pub id: ContactId,
-    /// It is the team's name for them, or the one they gave.
+    /// The team's name for them, or the one they gave.
     pub name: Option<String>,
-    /// It is their number; `None` where it is not known.
+    /// `None` if it is not known.
     pub phone: Option<PhoneNumber>,
-    /// It is their picture at the network.
     pub avatar_url: Option<String>,
 }
 
-/// It is the beginning of a conversation's newest message.
+/// Beginning of a conversation's newest message.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Preview {
     pub role: Role,
-    /// Which person of the team, where it was one.
+    /// Team member who wrote it; `None` if none did.
     pub sender_id: Option<String>,
-    /// What it is.
     pub kind: PreviewKind,
-    /// They are its first [`PREVIEW_CHARS`] characters; it is empty where a file came without words.
+    /// First [`PREVIEW_CHARS`] characters; empty if a file came without words.
     pub text: String,
-    /// What it tells, where it is a system message whose data is kept.
+    /// Data of a system message; `None` for other messages, and where the data was not kept.
     pub system_message: Option<Box<SystemMessage>>,
-    /// When it was recorded.
     pub created_at: OffsetDateTime,
 }
 
-/// It is what a message in a list is, so that whoever shows it can say so in their own language.
+/// Kind of a message in a list, for display in the reader's language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PreviewKind {
-    /// The message has words.
     Text,
-    /// The message is a template, filled in.
+    /// A filled-in template.
     Template,
     SystemMessage,
-    /// The message has a file, with words or without; it is the first where there are several.
+    /// Kind of the first file of a message, which may have words as well.
     File(AttachmentKind),
 }
 
 impl PreviewKind {
-    /// Returns its name on the wire.
+    /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Text => "text",
@@ -72,7 +68,7 @@ impl PreviewKind {
     }
 }
 
-/// A list shows so many characters of a message.
+/// Longest part of a message that a list shows, in characters.
 pub const PREVIEW_CHARS: i32 = 200;
 
 impl std::fmt::Debug for Preview {
@@ -81,63 +77,59 @@ impl std::fmt::Debug for Preview {
     }
 }
 
-/// It is a conversation as a list shows it.
+/// A conversation as a list shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InboxRow {
     pub conversation: Conversation,
     pub contact: InboxContact,
-    /// They are its tags, by name.
+    /// In order of their names.
     pub tags: Vec<String>,
-    /// It is its newest message, or its own system message; `None` when it has none.
+    /// Newest message, the conversation's own system messages included; `None` if there is none.
     pub last_message: Option<Preview>,
-    /// It says how far whoever asks has read it.
+    /// Read state of the member who asks.
     pub read: ReadState,
-    /// Its customer last wrote then, by the network's clock.
+    /// When the customer last wrote, by the network's clock.
     pub customer_wrote_at: Option<OffsetDateTime>,
-    /// It says when the customer wrote first after they were last written to; `None` when they wait for
-    /// nothing.
+    /// When the customer first wrote after they were last written to; `None` if they wait for nothing.
     pub waiting_since: Option<OffsetDateTime>,
-    /// It is the number that it runs over; a page's or an Instagram account's is none.
+    /// Number that it runs over; `None` for a page and an Instagram account.
     pub number: Option<PhoneNumber>,
 }
 
 impl InboxRow {
-    /// Says when the network takes a person's free words no more; `None` when the customer has never written.
+    /// Returns when the network stops taking free text from a person; `None` if the customer has never
+    /// written.
     pub fn reply_closes_at(&self) -> Option<OffsetDateTime> {
         closes_at(self.conversation.channel_kind, self.customer_wrote_at)
     }
 }
 
-/// It says until when a customer can be answered, and since when they wait for it.
+/// Time until which a customer can be answered, and since which they wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Attention {
-    /// It runs over this network.
     pub channel: ChannelKind,
-    /// The customer last wrote then, by the network's clock.
+    /// When the customer last wrote, by the network's clock.
     pub customer_wrote_at: Option<OffsetDateTime>,
-    /// It says when they wrote first after they were last written to; `None` when they wait for nothing.
+    /// When the customer first wrote after they were last written to; `None` if they wait for nothing.
     pub waiting_since: Option<OffsetDateTime>,
 }
 
 impl Attention {
-    /// Says when the network takes a person's free words no more; `None` when the customer has never written.
+    /// Returns when the network stops taking free text from a person; `None` if the customer has never
+    /// written.
     pub fn reply_closes_at(&self) -> Option<OffsetDateTime> {
         closes_at(self.channel, self.customer_wrote_at)
     }
 }
 
-/// It says how many open conversations there are, each number up to [`MOST_COUNTED`].
+/// Numbers of open conversations, each up to [`MOST_COUNTED`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct InboxCounts {
-    /// The member holds so many.
     pub mine: u32,
-    /// Nobody holds so many.
     pub unassigned: u32,
-    /// There are so many in all.
     pub open: u32,
-    /// Each group has so many.
     pub groups: Vec<(GroupId, u32)>,
 }
 
-/// Counting stops at it: the number then stands for itself and all above.
+/// Number at which counting stops; it then stands for itself and all above.
 pub const MOST_COUNTED: u32 = 100;

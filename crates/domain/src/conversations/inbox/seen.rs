@@ -1,4 +1,4 @@
-//! What members have seen of conversations.
+//! Read states: the messages of a conversation that a member has seen.
 
 use std::sync::Arc;
 
@@ -10,29 +10,26 @@ use crate::{
     ids::{ConversationId, MemberId, MessageId, WorkspaceId},
 };
 
-/// It says how many of the newest messages are looked at for what a member has not seen.
+/// Number of newest messages that are searched for unread ones.
 pub const MOST_UNREAD: u32 = 20;
 
-/// It says how far a member has read a conversation.
+/// Extent to which a member has read a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ReadState {
-    /// It says when the newest message was recorded that they have seen; `None` when they have seen none.
+    /// When the newest message that they have seen was recorded; `None` if they have seen none.
     pub seen_at: Option<OffsetDateTime>,
-    /// So many messages of the customer's came after it, among the [`MOST_UNREAD`] newest.
+    /// Number of later messages of the customer, among the [`MOST_UNREAD`] newest.
     pub unread: u32,
 }
 
-/// It notes what members see.
+/// Use case that records what members have seen.
 pub struct MarkSeen {
     pub store: Arc<dyn InboxLists>,
 }
 
 impl MarkSeen {
-    /// The member has seen the conversation up to this message. What they had seen before stays seen. `None` when the
-    /// workspace has no such message in it.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Records that the member has seen the conversation up to this message. What they had seen before stays
+    /// seen. Returns `None` if the conversation has no such message.
     pub async fn run(
         &self,
         workspace: WorkspaceId,

@@ -1,4 +1,4 @@
-//! Which conversations a list shows.
+//! Filters of the inbox.
 
 use std::fmt::Display;
 
@@ -9,21 +9,18 @@ use crate::{
     ids::{GroupId, MemberId},
 };
 
-/// It is a list of the inbox.
+/// A list of the inbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum View {
-    /// It shows what a member holds.
     Mine(MemberId),
-    /// It shows what waits for a person: open, and nobody holds it.
+    /// Open conversations that nobody holds.
     Unassigned,
-    /// It shows what was sent to a group.
     Group(GroupId),
-    /// It shows every conversation.
     All,
 }
 
 impl View {
-    /// Returns its name on the wire.
+    /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Mine(_) => "mine",
@@ -34,20 +31,20 @@ impl View {
     }
 }
 
-/// It says in which order conversations are listed.
+/// Order of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum InboxOrder {
-    /// Those with the newest message come first.
+    /// By the newest message, the latest first.
     #[default]
     Newest,
-    /// Only those whose customer waits for an answer are listed: whoever has waited longest comes first.
+    /// By the waiting time, the longest first; only conversations whose customer waits for an answer.
     Waiting,
 }
 
 impl InboxOrder {
     pub const ALL: [Self; 2] = [Self::Newest, Self::Waiting];
 
-    /// Returns its name on the wire.
+    /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Newest => "newest",
@@ -55,35 +52,30 @@ impl InboxOrder {
         }
     }
 
-    /// Reads what `as_str` returns; `None` where `name` is anything else.
+    /// Parses a name; `None` if it is unknown.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|order| order.as_str() == name)
     }
 }
 
-/// It says which conversations are wanted: those of the view that pass every part that is set.
+/// Filter of conversations: those of the view that pass every part that is set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InboxFilter {
     pub view: View,
-    /// It finds those of this status.
     pub status: Option<ConversationStatus>,
-    /// It finds those over this network.
     pub channel: Option<ChannelKind>,
-    /// It finds those with this tag.
     pub tag: Option<Tag>,
-    /// It finds those with a person whom the search finds.
     pub search: Option<Search>,
-    /// The conversations are listed in this order.
     pub order: InboxOrder,
 }
 
 impl InboxFilter {
-    /// Makes the whole of a view.
+    /// Returns a filter that passes the whole view.
     pub const fn of(view: View) -> Self {
         Self { view, status: None, channel: None, tag: None, search: None, order: InboxOrder::Newest }
     }
 
-    /// Says whether it leaves out conversations that only a look at each tells.
+    /// Returns whether each conversation has to be looked at to know whether it passes.
     pub const fn is_narrow(&self) -> bool {
         self.tag.is_some() || self.search.is_some() || matches!(self.order, InboxOrder::Waiting)
     }
