@@ -25,7 +25,6 @@ pub const MOST_KEYS: u32 = 100;
 /// Key that was just issued.
 #[derive(Debug)]
 pub struct IssuedKey {
-    /// Id by which the key is revoked.
     pub id: ApiKeyId,
     /// The key in clear, for the one time it is shown.
     pub secret: ApiKeySecret,

@@ -1,5 +1,5 @@
-//! Who may do what: API keys with their scopes and rates, members with their roles and sessions, and the log of
-//! what members changed.
+//! Who may do what: API keys with their scopes and rates, members with their roles and sessions, and the log
+//! of what members changed.
 
 pub mod audit;
 mod authenticate;

@@ -18,10 +18,10 @@ use crate::phone::{decimal, is_silent};
 
 /// Folds a name, or a search term for names.
 ///
-/// Capitals become small letters; letters with a mark (`é`, `أ`) and presentation forms become the bare letter,
-/// and the marks vanish, as do tatweel and format characters; alef, ya, ha and kaf of every Arabic and Persian
-/// form become one; decimal digits of any script become `0` to `9`; any run of white space becomes one space, none
-/// at the ends. Everything else stays as it is.
+/// Capitals become small letters; letters with a mark (`é`, `أ`) and presentation forms become the bare
+/// letter, and the marks vanish, as do tatweel and format characters; alef, ya, ha and kaf of every Arabic
+/// and Persian form become one; decimal digits of any script become `0` to `9`; any run of white space
+/// becomes one space, none at the ends. Everything else stays as it is.
 pub fn fold_for_search(written: &str) -> String {
     let mut folded = String::with_capacity(written.len());
     for c in written.chars() {

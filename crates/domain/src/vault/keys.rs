@@ -53,7 +53,6 @@ pub enum CheckKeysError {
 /// Extent to which the keys in force are known to be right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeysFound {
-    /// Both keys are the database's.
     Right,
     /// The database is older than its probe, and nothing in it shows whether the hash key is right.
     HashKeyUnclear,

@@ -24,7 +24,7 @@ pub struct WalkStep {
     pub rows: u64,
     /// Values among them that another key has sealed, or that are not bound though they should be.
     pub others: u64,
-    /// Those of `others` that were sealed anew. The rest was changed or held by somebody else, or cannot be
+    /// Values of `others` that were sealed anew. The rest was changed or held by somebody else, or cannot be
     /// opened.
     pub resealed: u64,
     /// Values that cannot be opened: their key is not in force, or they are damaged.

@@ -21,7 +21,6 @@ pub fn probe_place() -> SealContext {
     SealContext::of_no_workspace("key_probe.probe_sealed", "only", PROBE_CONTEXT)
 }
 
-/// Returns the text that stands for the binding.
 const fn text(binding: Binding) -> &'static [u8] {
     match binding {
         Binding::NotYet => PROBE,
@@ -42,7 +41,6 @@ pub(super) fn read(vault: &dyn Vault, sealed: &[u8]) -> Option<Binding> {
     [Binding::NotYet, Binding::Begun, Binding::Complete].into_iter().find(|binding| text(*binding) == opened)
 }
 
-/// Returns the hash of the text's first words.
 pub(super) fn hash(vault: &dyn Vault) -> [u8; 32] {
     vault.keyed_hash(PROBE_CONTEXT, PROBE)
 }

@@ -8,13 +8,10 @@ use crate::errors::StoreError;
 /// Findings of a walk so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Rows looked at.
     pub rows: u64,
     /// Values that another key has sealed or that are not bound, by column; only columns that have any.
     pub others: BTreeMap<&'static str, u64>,
-    /// Values sealed anew.
     pub resealed: u64,
-    /// Values that cannot be opened.
     pub unreadable: u64,
 }
 

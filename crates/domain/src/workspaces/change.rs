@@ -21,9 +21,7 @@ const LONGEST_LOCALE: usize = 35;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WorkspaceSettings {
     pub name: Option<String>,
-    /// Default language of templates.
     pub locale: Option<String>,
-    /// Region of numbers without a country code.
     pub region: Option<Region>,
     pub time_zone: Option<Zone>,
 }

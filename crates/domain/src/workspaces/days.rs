@@ -42,8 +42,8 @@ pub struct CountUsage {
 }
 
 impl CountUsage {
-    /// Returns the last `days` days, newest first. Without days that ended earlier than the last two and were
-    /// not kept.
+    /// Returns the last `days` days, newest first. Days before the last two are left out if they were not
+    /// kept.
     pub async fn tell(&self, workspace: WorkspaceId, days: i64) -> Result<Vec<DayUsage>, StoreError> {
         let today = day_of(self.clock.now());
         let since = today - Duration::days(days.clamp(1, DAYS_TOLD) - 1);

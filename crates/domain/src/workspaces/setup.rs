@@ -22,9 +22,7 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct NewWorkspace {
     pub name: String,
-    /// Default language of templates.
     pub locale: String,
-    /// Region of numbers without a country code.
     pub region: Region,
     pub time_zone: Zone,
     pub owner_email: EmailAddress,
@@ -94,8 +92,8 @@ pub enum WantedLimit {
 }
 
 impl SetPlan {
-    /// Returns the plan as set; `None` if there is no such workspace. If `paused` is `None`, that stays as it
-    /// was.
+    /// Sets the plan and returns it; `None` if there is no such workspace. If `paused` is `None`, that stays
+    /// as it was.
     pub async fn run(
         &self,
         acting: Acting,

@@ -114,7 +114,6 @@ impl From<NoTry> for InviteError {
 /// Makes, opens, lists and withdraws invitations.
 pub struct Invitations {
     pub store: Arc<dyn InvitationStore>,
-    /// Counts mailed invitations.
     pub attempts: Attempts,
     pub vault: Arc<dyn Vault>,
     /// `None` if no mail is set up.

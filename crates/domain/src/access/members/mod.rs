@@ -29,7 +29,6 @@ const LONGEST_NAME: usize = 200;
 pub struct Member {
     pub id: MemberId,
     pub workspace: WorkspaceId,
-    /// Address to sign in with.
     pub email: EmailAddress,
     /// `None` until they accept their invitation.
     pub name: Option<String>,

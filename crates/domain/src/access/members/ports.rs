@@ -63,7 +63,7 @@ pub trait MemberStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<(), StoreError>;
 
-    /// Removes a member in one transaction: they have left then, their sessions are over, and gone are their
+    /// Removes a member in one transaction: marks them as having left, ends their sessions, and deletes their
     /// password, second factor and groups, every link for them or made by them, and what they made of the
     /// kinds to be revoked. Their conversations are let go of afterwards. [`StoreError::Stale`] if they have
     /// left already, are no longer of `role`, have made other things than are revoked, or the workspace would

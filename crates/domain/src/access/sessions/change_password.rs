@@ -71,7 +71,7 @@ pub(super) enum Unproven {
 }
 
 /// Returns the credentials of a signed-in member who shows their password again. Tries are counted by the
-/// session alone: a flood of sign-ins keeps nobody from changing the password that it is after.
+/// session alone, so a flood of sign-ins keeps no member from changing the password under attack.
 pub(super) async fn proven(
     store: &dyn SessionStore,
     attempts: &Attempts,

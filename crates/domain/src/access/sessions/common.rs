@@ -29,7 +29,6 @@ fn core(text: &str) -> &str {
     text.trim_matches(|c: char| !c.is_alphabetic())
 }
 
-/// Returns whether the text is a few characters over and over.
 fn is_repeated(text: &str) -> bool {
     let part = once(text);
     part.len() < text.len() && part.chars().nth(FEW).is_none()

@@ -62,7 +62,6 @@ pub struct Session {
     pub role: Role,
     /// Language of their pages; `None` if they have chosen none.
     pub language: Option<Language>,
-    /// Region of numbers without a country code.
     pub region: Region,
     pub time_zone: Zone,
 }

@@ -53,7 +53,6 @@ pub struct Refusal {
     pub asked: RefusedCredential,
     /// Whether there had been too many tries before, so that it was not checked.
     pub locked: bool,
-    /// Window in which the refusal is counted.
     pub window: AttemptWindow,
     pub address: Option<IpAddr>,
 }
@@ -79,7 +78,6 @@ pub enum RefusedTry {
     /// Refused after too many tries at the address; whose it is was not looked up.
     At {
         email: EmailAddress,
-        /// Workspace that was named.
         workspace: Option<WorkspaceId>,
         window: AttemptWindow,
         address: Option<IpAddr>,
@@ -97,7 +95,6 @@ impl Default for RefusedTry {
 pub struct RefusedSignIns {
     /// Credential that was wrong: `password` or `code`.
     pub asked: String,
-    /// Whether there had been too many tries before.
     pub locked: bool,
     /// Refused tries in the window.
     pub tries: u64,

@@ -33,7 +33,6 @@ pub struct SignInRequest {
     pub code: Option<String>,
     /// Workspace to sign in to; `None` for the one whose password it is.
     pub workspace: Option<WorkspaceId>,
-    /// Devices of their browser.
     pub devices: Devices,
 }
 
@@ -111,7 +110,6 @@ struct Candidate {
     key: Key,
     /// Device by which the browser is known for the member.
     device: Option<Device>,
-    /// Whether there were too many tries.
     locked: bool,
 }
 
