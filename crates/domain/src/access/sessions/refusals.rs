@@ -78,6 +78,7 @@ pub enum RefusedTry {
     /// Refused after too many tries at the address; whose it is was not looked up.
     At {
         email: EmailAddress,
+        /// `None` if the try named none.
         workspace: Option<WorkspaceId>,
         window: AttemptWindow,
         address: Option<IpAddr>,
