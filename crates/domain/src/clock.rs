@@ -1,23 +1,24 @@
-//! Time is a port.
+//! The port of time, and how times are stamped and written.
 
 use std::time::Duration;
 
 use async_trait::async_trait;
 use time::{OffsetDateTime, macros::format_description};
 
-/// A `Clock` tells the time, and waits for it.
+/// Source of the current time, and of waiting.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait Clock: Send + Sync {
-    /// Returns the time, in UTC.
+    /// Returns the current time in UTC.
     fn now(&self) -> OffsetDateTime;
 
-    /// Returns once `duration` has gone by on this clock.
+    /// Waits until `duration` has passed on this clock.
     async fn sleep(&self, duration: Duration);
 }
 
-/// Returns the time to give to what happens now, after `last`, whatever clock told that: whole milliseconds,
-/// and the next one at the earliest. So what happened later has a later time, also as it is written.
+/// Returns the timestamp of what happens at `now`, after something that is stamped `last`: whole
+/// milliseconds, and at least one more than `last`, even if a faster clock stamped that. Later events
+/// therefore have later times in their written form as well.
 pub fn stamp_after(last: Option<OffsetDateTime>, now: OffsetDateTime) -> OffsetDateTime {
     let now = whole_milliseconds(now);
     last.map_or(now, |last| now.max(whole_milliseconds(last) + time::Duration::MILLISECOND))
@@ -31,32 +32,26 @@ fn whole_milliseconds(at: OffsetDateTime) -> OffsetDateTime {
 pub fn rfc3339_ms(at: OffsetDateTime) -> String {
     const FORMAT: &[time::format_description::BorrowedFormatItem<'_>] =
         format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");
-    // The description has no part that a UTC time can lack, so formatting has nothing to fail on.
+    // A UTC time has every part of the format, so formatting cannot fail.
     at.to_offset(time::UtcOffset::UTC).format(FORMAT).unwrap_or_default()
 }
 
-/// It writes a time as [`rfc3339_ms`] does: `#[serde(with = "domain::clock::timestamp")]`.
+/// Serializer of times in the form of [`rfc3339_ms`]: `#[serde(with = "domain::clock::timestamp")]`.
 pub mod timestamp {
     use serde::Serializer;
     use time::OffsetDateTime;
 
     /// Writes the time.
-    ///
-    /// # Errors
-    /// Those of the serializer.
     pub fn serialize<S: Serializer>(at: &OffsetDateTime, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&super::rfc3339_ms(*at))
     }
 
-    /// It does the same for a time that may be absent.
+    /// Serializer of times that may be absent.
     pub mod option {
         use serde::Serializer;
         use time::OffsetDateTime;
 
         /// Writes the time or `null`.
-        ///
-        /// # Errors
-        /// Those of the serializer.
         pub fn serialize<S: Serializer>(
             at: &Option<OffsetDateTime>,
             serializer: S,
@@ -87,7 +82,7 @@ mod tests {
             (datetime!(2026-11-21 05:06:07.0071 UTC), datetime!(2026-11-21 05:06:07.008 UTC)),
             (datetime!(2026-11-21 05:06:07.0081 UTC), datetime!(2026-11-21 05:06:07.009 UTC)),
             (datetime!(2026-11-21 05:06:07.0089 UTC), datetime!(2026-11-21 05:06:07.009 UTC)),
-            // By the clock of a node that is ahead.
+            // From a node whose clock is ahead.
             (datetime!(2026-11-21 05:06:09.9999 UTC), datetime!(2026-11-21 05:06:10 UTC)),
         ] {
             assert_eq!(super::stamp_after(Some(last), now), stamp, "{last}");

@@ -1,10 +1,10 @@
-//! What nearly every use case is given.
+//! Dependencies of nearly every use case.
 
 use std::sync::Arc;
 
 use crate::{clock::Clock, ids::IdSource, signals::Signals};
 
-/// They are the time, new ids, and whom to wake after a commit.
+/// Time, new ids, and signals that wake workers after a commit.
 #[derive(Clone)]
 pub struct Deps {
     pub clock: Arc<dyn Clock>,

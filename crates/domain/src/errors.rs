@@ -1,28 +1,28 @@
-//! What every store may answer besides its result, and what is done about a lost race.
+//! Errors of the stores, and the retry after a lost race.
 
-/// A store could not do what was asked. Its text is for the log, never for a client.
+/// Failure of a store. Its text is for the log, never for a client.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The row has moved on since it was read: decide again on fresh state.
+    /// The row has changed since it was read: decide again on fresh state.
     #[error("the state has moved on")]
     Stale,
-    /// Whoever makes the change is no member any more: they were removed, or left, while it was under way.
+    /// The acting member was removed, or left, while the change was under way.
     #[error("whoever makes the change is no member any more")]
     NotMember,
-    /// Whoever makes the change is no owner any more, which it takes.
+    /// The acting member is no longer an owner, as the change requires.
     #[error("whoever makes the change is no owner any more")]
     NotOwner,
-    /// The store cannot be reached or has no free connection: the same call may succeed later.
+    /// The store is unreachable or has no free connection: the same call may succeed later.
     #[error("the store is unavailable: {0}")]
     Unavailable(String),
-    /// The store refused or holds something it should not: a defect or an operator's mistake.
+    /// The store refused, or holds something it should not: a defect or an operator's mistake.
     #[error("the store failed: {0}")]
     Internal(String),
 }
 
-/// An error may tell of a lost race.
+/// Error that may report a lost race.
 pub(crate) trait MayBeStale {
-    /// Says whether it is [`StoreError::Stale`].
+    /// Returns whether the error is [`StoreError::Stale`].
     fn is_stale(&self) -> bool;
 }
 
@@ -32,8 +32,8 @@ impl MayBeStale for StoreError {
     }
 }
 
-/// Decides again on fresh state as long as somebody else was faster: each run of `attempt` reads, decides and commits.
-/// After `tries` of them, one at least, the last answer stands, so that a race which is lost every time ends as stale.
+/// Runs `attempt`, which reads, decides and commits, until it answers anything but stale, and at most `tries`
+/// times, once at least. The last answer stands, so a race that is lost every time ends as stale.
 pub(crate) async fn retry_stale<T, E: MayBeStale, F: Future<Output = Result<T, E>>>(
     tries: usize,
     mut attempt: impl FnMut() -> F,
@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn a_lost_race_and_nothing_else_is_decided_again_up_to_a_number() {
         let away = || StoreError::Unavailable("no connection".to_owned());
-        // How many races are lost before the other answer; how many tries there may be; how many it takes, the answer.
+        // Races lost before the other answer, tries allowed, attempts expected, answer expected.
         for (lost, tries, wanted, answer) in [
             (0, 1, 1, "Ok(1)"),
             (0, 8, 1, "Ok(1)"),

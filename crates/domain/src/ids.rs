@@ -1,18 +1,18 @@
-//! Typed ids over `UUIDv7`, and the port they come from.
+//! Typed ids over `UUIDv7`, and the port that makes them.
 
 use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// New ids come from here: they are time-ordered, and unique across nodes.
+/// Source of new ids, which are time-ordered and unique across nodes.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 pub trait IdSource: Send + Sync {
     /// Returns a fresh `UUIDv7`.
     fn next(&self) -> Uuid;
 }
 
-/// It says why a text is no id. The message does not repeat the text.
+/// Rejection of a text that is no id. The message does not repeat the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be an id, such as 0197f3c2-7c1a-7e55-9d0e-3f2a5b6c7d8e")]
 pub struct NotAnId;
@@ -30,7 +30,7 @@ macro_rules! typed_ids {
                 Self(ids.next())
             }
 
-            /// Returns the id behind the type.
+            /// Returns the untyped id.
             pub const fn uuid(self) -> Uuid {
                 self.0
             }
@@ -65,66 +65,66 @@ macro_rules! typed_ids {
 }
 
 typed_ids! {
-    /// It names a workspace, the tenant. The API calls it `team`.
+    /// Id of a workspace, the tenant. The API calls it `team`.
     WorkspaceId;
-    /// It names a person on a workspace's team.
+    /// Id of a person on a workspace's team.
     MemberId;
-    /// It names a group of members, such as sales or support.
+    /// Id of a group of members, such as sales or support.
     GroupId;
-    /// It names a rule of a workspace.
+    /// Id of a workspace's rule.
     AutomationId;
-    /// It names an API key, and is no secret.
+    /// Id of an API key; not secret.
     ApiKeyId;
-    /// It names a member's session in one browser.
+    /// Id of a member's session in one browser.
     SessionId;
-    /// It names an invitation to become a member.
+    /// Id of an invitation to become a member.
     InvitationId;
-    /// It names an entry of the log of changes.
+    /// Id of an entry in the log of changes.
     AuditId;
-    /// It names a business account at a network, as one workspace has connected it.
+    /// Id of a business account at a network, as one workspace has connected it.
     AccountId;
-    /// It names a connected number, page or account: what a conversation runs over.
+    /// Id of a connected number, page or account, over which conversations run.
     ChannelId;
-    /// It names a person the workspace knows.
+    /// Id of a person the workspace knows.
     ContactId;
-    /// It names a list of people that is taken over in the background.
+    /// Id of a list of people that is imported in the background.
     ImportJobId;
-    /// It names a conversation between a contact and a channel.
+    /// Id of a conversation between a contact and a channel.
     ConversationId;
-    /// It names a message; it is also the id of the send in the ledger, and the tag that the network echoes.
+    /// Id of a message; also the id of the send in the ledger, and the tag that the network echoes.
     MessageId;
-    /// It names a file that a person of the team brings to send.
+    /// Id of a file that a member uploads to send.
     UploadId;
-    /// It names a registered webhook address.
+    /// Id of a registered webhook address.
     WebhookAddressId;
-    /// It names one event owed to one address, the same over all its attempts.
+    /// Id of one event owed to one address, the same for all its attempts.
     DeliveryId;
-    /// It names a re-send of what an address missed in a window.
+    /// Id of a re-send of what an address missed in a window.
     ResendId;
-    /// It names a network's update, as it waits in the journal.
+    /// Id of a network's update in the journal.
     JournalId;
-    /// It names a connection to a workspace's own system.
+    /// Id of a connection to a workspace's own system.
     SystemId;
-    /// It names a turn of the assistant.
+    /// Id of a turn of the assistant.
     TurnId;
-    /// Identifies a workspace's own key to the language model: another key is another one.
+    /// Id of a workspace's own key to the language model; a replacement gets a new id.
     ModelKeyId;
-    /// It names what a member wrote to the team about a conversation.
+    /// Id of a member's note to the team about a conversation.
     NoteId;
-    /// It names a short text that members answer with.
+    /// Id of a short text that members answer with.
     CannedReplyId;
-    /// It names an approved template to many people.
+    /// Id of an approved template to many people.
     BroadcastId;
-    /// It names a list of numbers that broadcasts go to.
+    /// Id of a list of numbers that broadcasts go to.
     BroadcastListId;
-    /// It names a call to a workspace's own system, in the log of calls.
+    /// Id of a call to a workspace's own system, in the log of calls.
     SystemCallId;
-    /// It names what a customer is asked to confirm.
+    /// Id of what a customer is asked to confirm.
     DraftId;
-    /// It names what a customer has confirmed, and what becomes of it.
+    /// Id of what a customer has confirmed, and of its outcome.
     CommitmentId;
-    /// It names somebody to follow up with, as written down in a conversation.
+    /// Id of somebody to follow up with, as noted in a conversation.
     LeadId;
-    /// It names an appointment that somebody would like.
+    /// Id of a customer's wish for an appointment.
     BookingRequestId;
 }

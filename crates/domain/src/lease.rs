@@ -1,4 +1,4 @@
-//! For how long whoever takes something up has it for.
+//! Leases: how long a claim on work lasts, and how it is renewed.
 
 use std::time::Duration;
 
@@ -7,16 +7,16 @@ use time::OffsetDateTime;
 
 use crate::{clock::Clock, errors::StoreError};
 
-/// It says how long whoever takes up what a customer waits for has it for, unless they [keep](kept) it:
-/// short, since what a dead process has left is taken up again no sooner.
+/// Length of a lease on work that a customer waits for, unless it is [renewed](kept): short, since what a
+/// dead process has left is taken up again no sooner.
 pub const LEASE: Duration = Duration::from_secs(10);
-/// A lease is renewed so often: twice may fail before it ends.
+/// Interval between renewals: two may fail before the lease ends.
 const RENEWED_EVERY: Duration = Duration::from_secs(3);
 const _: () = assert!(LEASE.as_secs() >= 3 * RENEWED_EVERY.as_secs());
 
-/// Does `work`, and meanwhile renews its lease with `renew`, which is given the lease's new end. Once it answers that the
-/// lease is another's, it is not asked again: the work goes to its end, and what it writes is fenced. A store that fails
-/// is asked again.
+/// Does `work`, and meanwhile renews its lease with `renew`, which is given the new end of the lease. Once
+/// `renew` answers that the lease is another's, it is not called again: the work runs to its end, and its
+/// writes are fenced. If the store fails, the next renewal is tried all the same.
 pub async fn kept<'a, T>(
     clock: &dyn Clock,
     renew: impl Fn(OffsetDateTime) -> BoxFuture<'a, Result<bool, StoreError>>,
@@ -45,8 +45,8 @@ mod tests {
     use super::*;
     use crate::testing::{ManualClock, a_moment};
 
-    /// Says when `renew` was asked to keep work that takes as many seconds, and what it was given; it answers
-    /// so.
+    /// Returns when `renew` was called during work of `seconds`, and the end that it was given each time;
+    /// `answer` is given the number of the call.
     fn renewals(
         seconds: u32,
         answer: impl Fn(usize) -> Result<bool, StoreError>,

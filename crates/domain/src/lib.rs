@@ -1,7 +1,7 @@
 //! The core: types, rules, use cases and ports. No I/O, no async runtime, no framework.
 //!
-//! Each folder is a noun. In it: the types and the pure rules, `ports.rs` with what the use cases need from
-//! outside, and the use cases. A rule is a function over plain values; a use case loads, decides, commits.
+//! Each folder is a noun: its types and pure rules, `ports.rs` with what the use cases need from outside, and
+//! the use cases. A rule is a function over plain values; a use case loads, decides, commits.
 //!
 //! Deliberately absent: SQL, HTTP, timers, randomness, environment. Time, ids and randomness are ports
 //! ([`clock`], [`ids`], [`vault`]).

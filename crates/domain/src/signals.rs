@@ -1,4 +1,4 @@
-//! Telling this process, after a commit, that there is work; a scan behind it is the safety net.
+//! Signals within this process, after a commit, that there is work; a scan behind them is the safety net.
 
 use crate::{
     broadcasts::PauseReason,
@@ -6,27 +6,27 @@ use crate::{
     inbound::HandedOver,
 };
 
-/// `Signals` wakes whoever does the work. It never blocks, and may be called needlessly.
+/// Wake-up calls for the workers of this process. Calls never block, and may be needless.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 pub trait Signals: Send + Sync {
-    /// Tells that deliveries of `workspace` were committed.
+    /// Signals that deliveries of `workspace` were committed.
     fn deliveries_due(&self, workspace: WorkspaceId);
 
-    /// Says whether this process handles so many more updates of `workspace` itself, as they are journaled.
-    /// Then they are journaled as taken up, and come with [`Self::updates_taken_up`]. It does not while the
-    /// journal may hold earlier ones, which they would overtake.
+    /// Returns whether this process itself handles `updates` more updates of `workspace` as they are
+    /// journaled. They are then journaled as taken up, and come with [`Self::updates_taken_up`]. `false`
+    /// while the journal may hold earlier updates, which these would overtake.
     fn takes_up(&self, workspace: WorkspaceId, updates: usize) -> bool;
 
-    /// Tells that updates of `workspace` were journaled as taken up by this process.
+    /// Signals that updates of `workspace` were journaled as taken up by this process.
     fn updates_taken_up(&self, workspace: WorkspaceId, updates: HandedOver);
 
-    /// Tells that updates of `workspace` were journaled for whoever takes them up.
+    /// Signals that updates of `workspace` were journaled for any process to take up.
     fn updates_journaled(&self, workspace: WorkspaceId);
 
-    /// Tells that messages of `workspace` were recorded whose files are to be fetched.
+    /// Signals that messages of `workspace` were recorded whose files are to be fetched.
     fn files_awaited(&self, workspace: WorkspaceId);
 
-    /// Tells that the service itself has paused a broadcast of `workspace`, after that was committed: once, by whoever has
-    /// moved it.
+    /// Signals, after the commit, that the service itself has paused a broadcast of `workspace`; sent once,
+    /// by the process that paused it.
     fn broadcast_paused(&self, workspace: WorkspaceId, broadcast: BroadcastId, reason: PauseReason);
 }

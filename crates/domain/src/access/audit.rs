@@ -12,33 +12,33 @@ use crate::{
     paging::{AskedPage, Cursors, Page, PageError, PageRequest, Position},
 };
 
-/// It says who makes changes in a workspace, and from where.
+/// Author of changes in a workspace, and where they come from.
 ///
-/// A use case that changes something takes this, makes an [`AuditEntry`] of it, and hands that to the store,
-/// which writes both in one transaction.
+/// A use case that changes something takes an `Acting`, makes an [`AuditEntry`] of it, and hands that to the
+/// store, which writes both in one transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Acting {
-    /// The change is written into this workspace's log of changes.
+    /// Workspace whose log of changes gets the entry.
     pub workspace: WorkspaceId,
     pub actor: Actor,
     pub address: Option<IpAddr>,
 }
 
-/// An actor is who made a change, as the log of changes names them.
+/// Author of a change, as the log of changes names them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Actor {
     Member(MemberId),
-    /// An operator ran a command.
+    /// An operator, by a command.
     Operator,
-    /// Somebody acts who has not shown who they are. What they try is told apart from an operator's command
-    /// by its action.
+    /// Somebody who has not shown who they are. The action tells their tries apart from an operator's
+    /// commands.
     Stranger,
-    /// The service acts by itself.
+    /// The service by itself.
     Service,
 }
 
 impl Actor {
-    /// Returns the member; `None` for everybody who is none.
+    /// Returns the member, if the actor is one.
     pub const fn member(self) -> Option<MemberId> {
         match self {
             Self::Member(member) => Some(member),
@@ -47,32 +47,32 @@ impl Actor {
     }
 }
 
-/// The log of changes has one such entry for each change.
+/// Entry of the log of changes, one for each change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditEntry {
     pub id: AuditId,
     pub actor: Actor,
     pub address: Option<IpAddr>,
     pub action: Action,
-    /// It is what it was done to: an id, or a name where there is no id.
+    /// Id of what was changed, or its name if it has no id.
     pub subject: Option<String>,
-    /// It holds what else tells of the change, such as the new role.
+    /// Further details of the change, such as the new role.
     pub details: Map<String, Value>,
     pub at: OffsetDateTime,
 }
 
 impl Acting {
-    /// Says that an operator's command makes the change.
+    /// Acts as an operator, by a command.
     pub const fn operator(workspace: WorkspaceId) -> Self {
         Self { workspace, actor: Actor::Operator, address: None }
     }
 
-    /// Says that the service makes the change by itself.
+    /// Acts as the service itself.
     pub const fn service(workspace: WorkspaceId) -> Self {
         Self { workspace, actor: Actor::Service, address: None }
     }
 
-    /// Makes the entry of what is done now.
+    /// Makes the entry of an action at `now`.
     pub fn does(self, action: Action, now: OffsetDateTime, ids: &dyn IdSource) -> AuditEntry {
         let (id, details) = (AuditId::new(ids), Map::new());
         AuditEntry { id, actor: self.actor, address: self.address, action, subject: None, details, at: now }
@@ -80,12 +80,12 @@ impl Acting {
 }
 
 impl AuditEntry {
-    /// Names what it was done to.
+    /// Names what was changed.
     pub fn to(self, subject: impl fmt::Display) -> Self {
         Self { subject: Some(subject.to_string()), ..self }
     }
 
-    /// Adds a detail, which is never a secret.
+    /// Adds a detail, which must not be a secret.
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.details.insert(name.to_owned(), value.into());
         self
@@ -94,7 +94,7 @@ impl AuditEntry {
 
 macro_rules! actions {
     ($($(#[doc = $doc:literal])+ $name:ident = $word:literal;)*) => {
-        /// It is what can be done. The words are added to and never renamed.
+        /// Kind of change. Words in the log are added to and never renamed.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Action {
             $($(#[doc = $doc])+ $name,)*
@@ -103,7 +103,7 @@ macro_rules! actions {
         impl Action {
             pub const ALL: &[Self] = &[$(Self::$name,)*];
 
-            /// Returns its word in the log, which is never renamed.
+            /// Returns the word in the log, which is never renamed.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$name => $word,)*
@@ -116,9 +116,10 @@ macro_rules! actions {
 actions! {
     /// A member signed in.
     SignedIn = "session.began";
-    /// Somebody tried to sign in as a member with a wrong password or code: all tries of a window.
+    /// Somebody tried to sign in as a member with a wrong password or code; one entry for all tries of a
+    /// window.
     SignInFailed = "sign_in.failed";
-    /// Somebody tried to after too many tries, and was not listened to: all tries of a window.
+    /// Somebody tried to sign in after too many tries, unchecked; one entry for all tries of a window.
     SignInLocked = "sign_in.locked";
     /// A member ended one of their sessions, or signed out.
     SessionEnded = "session.ended";
@@ -126,11 +127,11 @@ actions! {
     SessionsEnded = "sessions.ended";
     /// A member chose another password.
     PasswordChanged = "password.changed";
-    /// Somebody asked for a link for another password, which was mailed to the member.
+    /// A reset link was mailed to a member, at the wish of somebody unidentified.
     ResetMailed = "password.reset_mailed";
-    /// An operator made a link for another password of a member.
+    /// An operator made a reset link for a member.
     ResetLinked = "password.reset_linked";
-    /// A member chose another password by a link.
+    /// A member chose another password by a reset link.
     PasswordReset = "password.reset";
     /// A member switched their second factor on.
     SecondFactorOn = "second_factor.on";
@@ -142,31 +143,31 @@ actions! {
     InvitationWithdrawn = "invitation.withdrawn";
     /// An invitation was accepted.
     MemberJoined = "member.joined";
-    /// A member goes by another name.
+    /// A member was renamed.
     MemberRenamed = "member.renamed";
     /// A member chose the language of their pages and mails.
     LanguageChosen = "member.language_chosen";
-    /// A member got another role.
+    /// A member's role was changed.
     RoleChanged = "member.role_changed";
     /// A member was removed, or left.
     MemberRemoved = "member.removed";
-    /// The workspace was made.
+    /// The workspace was created.
     WorkspaceCreated = "workspace.created";
     /// The workspace's plan was set.
     PlanSet = "workspace.plan_set";
     /// The workspace's name, locale, region or time zone was changed.
     WorkspaceChanged = "workspace.changed";
-    /// A group was made.
+    /// A group was created.
     GroupAdded = "group.added";
-    /// A group got another name.
+    /// A group was renamed.
     GroupRenamed = "group.renamed";
     /// A group was deleted.
     GroupDeleted = "group.deleted";
-    /// A member was put into a group.
+    /// A member was added to a group.
     GroupJoined = "group.member_added";
-    /// A member was taken out of a group.
+    /// A member was removed from a group.
     GroupLeft = "group.member_removed";
-    /// An API key was made.
+    /// An API key was issued.
     KeyIssued = "api_key.issued";
     /// An API key was revoked.
     KeyRevoked = "api_key.revoked";
@@ -176,7 +177,7 @@ actions! {
     AccountDisconnected = "account.disconnected";
     /// A business account's numbers and templates were read on demand.
     AccountSynced = "account.synced";
-    /// The variables of a template were given other labels.
+    /// Labels of a template's variables were changed.
     TemplateLabelled = "template.labelled";
     /// A template was submitted to the network.
     TemplateSubmitted = "template.submitted";
@@ -184,13 +185,13 @@ actions! {
     TemplateChanged = "template.changed";
     /// A template was deleted at the network.
     TemplateDeleted = "template.deleted";
-    /// A person was added by hand.
+    /// A contact was added by hand.
     ContactAdded = "contact.added";
-    /// A template was sent to a person from the directory, or may have been.
+    /// A template was sent to a contact from the directory, or may have been.
     ContactWrittenTo = "contact.template_sent";
-    /// People were taken out as a file.
+    /// Contacts were exported as a file.
     ContactsExported = "contacts.exported";
-    /// A person was given another name.
+    /// A contact was renamed.
     ContactRenamed = "contact.renamed";
     /// A conversation was tagged.
     ConversationTagged = "conversation.tagged";
@@ -198,11 +199,11 @@ actions! {
     ConversationUntagged = "conversation.untagged";
     /// A template was sent from a conversation, or may have been.
     TemplateSent = "conversation.template_sent";
-    /// A list of people is being imported.
+    /// An import of contacts began.
     ContactsImportBegan = "contacts.import_began";
-    /// A list of people was imported.
+    /// An import of contacts was completed.
     ContactsImported = "contacts.imported";
-    /// The rest of a list was left: whoever gave it may not take over lists any more.
+    /// An import of contacts was stopped: whoever began it may no longer import.
     ContactsImportStopped = "contacts.import_stopped";
     /// An automation was added.
     AutomationAdded = "automation.added";
@@ -218,13 +219,13 @@ actions! {
     NumberRegistered = "number.registered";
     /// A webhook address was registered.
     WebhookAdded = "webhook.added";
-    /// What a webhook address is told of, or how, was changed.
+    /// The events or other settings of a webhook address were changed.
     WebhookChanged = "webhook.changed";
     /// A webhook address was paused.
     WebhookPaused = "webhook.paused";
     /// A webhook address was resumed.
     WebhookResumed = "webhook.resumed";
-    /// A webhook address got another secret.
+    /// A webhook address got a new secret.
     WebhookRotated = "webhook.secret_rotated";
     /// A webhook address was sent a test.
     WebhookPinged = "webhook.pinged";
@@ -232,33 +233,34 @@ actions! {
     WebhookRemoved = "webhook.removed";
     /// A delivery was sent again.
     DeliveryResent = "delivery.resent";
-    /// What failed or was held in a window was sent again.
+    /// Deliveries of a window that had failed or were held were sent again.
     WindowResent = "webhook.window_resent";
-    /// A system of the workspace's own was connected, maybe in place of another.
+    /// The workspace's own system was connected, maybe in place of another.
     SystemConnected = "system.connected";
-    /// It was disconnected.
+    /// The workspace's own system was disconnected.
     SystemDisconnected = "system.disconnected";
-    /// Its connection has another state, or it introduces itself otherwise: what its answers have told.
+    /// Answers of the workspace's own system changed the state of its connection, or how it introduces
+    /// itself.
     SystemChanged = "system.changed";
-    /// The words that stand for the same thing in the workspace's shop were changed.
+    /// The synonyms of the workspace's shop were changed.
     SynonymsChanged = "system.synonyms_changed";
-    /// What the assistant does was changed.
+    /// The assistant's settings were changed.
     AssistantChanged = "assistant.changed";
-    /// The assistant's model is asked with a key of the workspace's own, maybe in place of another.
+    /// The workspace's own key to the assistant's model was set, maybe in place of another.
     ModelKeySet = "assistant.key_set";
-    /// That key was removed.
+    /// The workspace's own key to the assistant's model was removed.
     ModelKeyRemoved = "assistant.key_removed";
-    /// Somebody to follow up with was written down.
+    /// A lead, somebody to follow up with, was noted.
     LeadCaptured = "conversation.lead_captured";
-    /// A customer is asked to confirm an order, a booking or a cancellation.
+    /// A customer was asked to confirm an order, a booking or a cancellation.
     DraftProposed = "conversation.draft_proposed";
-    /// That was taken back.
+    /// A draft that a customer was asked to confirm was withdrawn.
     DraftWithdrawn = "conversation.draft_withdrawn";
-    /// What a customer confirmed has come to its end.
+    /// What a customer confirmed came to its end.
     CommitmentSettled = "conversation.commitment_settled";
-    /// Somebody would like an appointment, which a person has to confirm.
+    /// A customer asked for an appointment, which a person has to confirm.
     BookingRequested = "conversation.booking_requested";
-    /// A member wrote a broadcast.
+    /// A member created a broadcast.
     BroadcastAdded = "broadcast.added";
     /// A member changed a broadcast that had not begun.
     BroadcastEdited = "broadcast.edited";
@@ -266,20 +268,20 @@ actions! {
     BroadcastRemoved = "broadcast.removed";
     /// A broadcast was started, scheduled, paused, resumed or cancelled, or came to its end.
     BroadcastMoved = "broadcast.moved";
-    /// A member brought a list of numbers for broadcasts.
+    /// A member added a list of numbers for broadcasts.
     BroadcastListAdded = "broadcast.list_added";
     /// A member removed a list of numbers.
     BroadcastListRemoved = "broadcast.list_removed";
-    /// A member wrote down what messages cost.
+    /// A member set the prices of messages.
     BroadcastPricesSet = "broadcast.prices_set";
-    /// People of a broadcast were taken out as a file.
+    /// People of a broadcast were exported as a file.
     BroadcastPeopleExported = "broadcast.people_exported";
-    /// A member had a person get no marketing, or again.
+    /// A member stopped or resumed marketing to a person.
     MarketingStopSet = "contact.marketing_stop_set";
 }
 
 impl Action {
-    /// Returns who did it where the log names no member.
+    /// Returns the actor of an entry without a member.
     pub const fn without_member(self) -> Actor {
         match self {
             Self::SignInFailed | Self::SignInLocked | Self::ResetMailed => Actor::Stranger,
@@ -288,27 +290,27 @@ impl Action {
         }
     }
 
-    /// Reads what `as_str` returns; `None` where `word` is anything else.
+    /// Parses what `as_str` returns; `None` for anything else.
     pub fn read(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|action| action.as_str() == word)
     }
 }
 
-/// An `AuditFilter` says which entries are wanted; `None` lets all through.
+/// Filter of the log's entries; `None` matches all.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AuditFilter {
     pub member: Option<MemberId>,
     pub action: Option<Action>,
 }
 
-/// An `AuditStore` keeps the log of changes.
+/// Storage of the log of changes.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait AuditStore: Send + Sync {
-    /// Writes an entry that tells of no single change.
+    /// Writes an entry by itself, not with a change.
     async fn add(&self, workspace: WorkspaceId, entry: &AuditEntry) -> Result<(), StoreError>;
 
-    /// Lists up to one row more than the page holds, the newest first.
+    /// Lists up to one entry more than the page holds, newest first.
     async fn list(
         &self,
         workspace: WorkspaceId,
@@ -317,17 +319,14 @@ pub trait AuditStore: Send + Sync {
     ) -> Result<Vec<AuditEntry>, StoreError>;
 }
 
-/// It lists the log.
+/// Lists the log of changes.
 pub struct ListAudit {
     pub store: Arc<dyn AuditStore>,
     pub cursors: Cursors,
 }
 
 impl ListAudit {
-    /// Reads a page, newest first.
-    ///
-    /// # Errors
-    /// See [`PageError`].
+    /// Returns a page of entries, newest first.
     pub async fn run(
         &self,
         workspace: WorkspaceId,

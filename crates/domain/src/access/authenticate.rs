@@ -1,4 +1,4 @@
-//! Letting a request in: its key, then its rate window.
+//! Admission of a request: by its key, then by the key's rate window.
 
 use std::sync::Arc;
 
@@ -8,15 +8,15 @@ use super::{
 };
 use crate::{clock::Clock, errors::StoreError, vault::Vault};
 
-/// The request came with a valid key.
+/// Admission of a request with a valid key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Admission {
     pub caller: Caller,
-    /// It says where the request stands in the key's window; it may be over the limit.
+    /// State of the key's window; the request may be over the limit.
     pub window: RateWindow,
 }
 
-/// It checks a key and takes one from its window.
+/// Authenticates a key, and counts the request in its window.
 pub struct Authenticate {
     pub store: Arc<dyn KeyStore>,
     pub vault: Arc<dyn Vault>,
@@ -24,10 +24,8 @@ pub struct Authenticate {
 }
 
 impl Authenticate {
-    /// `None` for what is no key of ours, or one that is unknown or revoked, or that was moved to another workspace.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Returns `None` for what is no key of ours, and for a key that is unknown, revoked, or stored under
+    /// another workspace.
     pub async fn run(&self, presented: &str) -> Result<Option<Admission>, StoreError> {
         let Some(key) = ApiKeySecret::read(presented) else { return Ok(None) };
         let now = self.clock.now();

@@ -1,4 +1,4 @@
-//! `GET /v1/me`: which workspace and scopes a key has.
+//! `GET /v1/me`: the workspace and scopes of a key.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::{
     workspaces::ports::WorkspaceStore,
 };
 
-/// A key may know this of itself.
+/// Facts that a key may know of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyInfo {
     pub workspace: WorkspaceId,
@@ -26,7 +26,7 @@ impl DescribeKey {
     /// Returns the key's workspace and scopes.
     ///
     /// # Errors
-    /// Those of the store; [`StoreError::Internal`] when the workspace of a valid key is gone.
+    /// [`StoreError::Internal`] if the workspace of a valid key is gone.
     pub async fn run(&self, caller: Caller) -> Result<KeyInfo, StoreError> {
         let workspace = self
             .workspaces

@@ -1,4 +1,4 @@
-//! Making, listing and revoking keys.
+//! Issuing, listing and revoking API keys.
 
 use std::sync::Arc;
 
@@ -17,40 +17,35 @@ use crate::{
     workspaces::ports::WorkspaceStore,
 };
 
-/// A key's label has at most so many characters.
+/// Longest label, in characters.
 const LONGEST_LABEL: usize = 100;
-/// A workspace has at most so many keys that are not revoked.
+/// Most keys of a workspace that are not revoked.
 pub const MOST_KEYS: u32 = 100;
 
-/// The key was just made.
+/// Key that was just issued.
 #[derive(Debug)]
 pub struct IssuedKey {
-    /// Revoking names this id.
     pub id: ApiKeyId,
-    /// It is the key itself, for the one time it is shown.
+    /// The key in clear, for the one time it is shown.
     pub secret: ApiKeySecret,
 }
 
-/// It says why no key was made.
+/// Reason why no key was issued.
 #[derive(Debug, thiserror::Error)]
 pub enum IssueKeyError {
-    /// There is no such workspace.
     #[error("there is no such workspace")]
     UnknownWorkspace,
-    /// The label is empty, or has more than 100 characters.
     #[error("`label` must have 1 to 100 characters, white space at the ends not counted")]
     Label,
-    /// A key without a scope opens nothing.
     #[error("a key needs at least one scope")]
     NoScopes,
-    /// There are as many as there may be.
     #[error("a workspace has at most {MOST_KEYS} API keys that are not revoked")]
     TooMany,
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// It makes a key.
+/// Issues a key.
 pub struct IssueKey {
     pub keys: Arc<dyn KeyStore>,
     pub workspaces: Arc<dyn WorkspaceStore>,
@@ -59,11 +54,8 @@ pub struct IssueKey {
 }
 
 impl IssueKey {
-    /// Makes the new key, with `scopes` in their order without repeats. Its creator is the member who makes
-    /// it, or the owner where an operator does.
-    ///
-    /// # Errors
-    /// See [`IssueKeyError`].
+    /// Issues a key with `scopes`, sorted and without repeats. Its creator is the member who acts, or the
+    /// owner if no member does.
     pub async fn run(
         &self,
         acting: Acting,
@@ -100,24 +92,21 @@ impl IssueKey {
     }
 }
 
-/// It revokes a key, at once.
+/// Revokes a key, at once.
 pub struct RevokeKey {
     pub keys: Arc<dyn KeyStore>,
     pub deps: Deps,
 }
 
 impl RevokeKey {
-    /// Revokes it; `false` when the workspace has no such key.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Revokes a key; `false` if the workspace has no such key.
     pub async fn run(&self, acting: Acting, key: ApiKeyId) -> Result<bool, StoreError> {
         let entry = acting.does(Action::KeyRevoked, self.deps.clock.now(), &*self.deps.ids).to(key);
         self.keys.revoke(acting.workspace, key, &entry).await
     }
 }
 
-/// It is a key as the workspace's owners see it.
+/// Key as the workspace's owners see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedKey {
     pub id: ApiKeyId,
@@ -125,22 +114,19 @@ pub struct ListedKey {
     pub label: String,
     pub scopes: Vec<Scope>,
     pub created_at: OffsetDateTime,
-    /// The key opens nothing from then on; `None` while it works.
+    /// Time from which the key opens nothing; `None` while it works.
     pub revoked_at: Option<OffsetDateTime>,
-    /// It was last used in this minute, as far as is known: a crash of the database forgets it.
+    /// Minute of the last use, as far as is known: a crash of the database may forget it.
     pub last_used_at: Option<OffsetDateTime>,
 }
 
-/// It lists a workspace's keys.
+/// Lists a workspace's keys.
 pub struct ListKeys {
     pub keys: Arc<dyn KeyStore>,
 }
 
 impl ListKeys {
-    /// Lists all of them, revoked ones as well, newest first.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Lists all keys, revoked ones included, newest first.
     pub async fn run(&self, workspace: WorkspaceId) -> Result<Vec<ListedKey>, StoreError> {
         self.keys.list(workspace).await
     }

@@ -1,4 +1,4 @@
-//! The text of a key and the hash that is kept of it.
+//! The text of an API key, and the hash that is stored of it.
 
 use std::fmt;
 
@@ -7,27 +7,27 @@ use data_encoding::HEXLOWER;
 use crate::{ids::WorkspaceId, vault::Vault};
 
 const PREFIX: &str = "msk_";
-/// 256 bits take so many hexadecimal digits.
+/// Hexadecimal digits of 256 bits.
 const DIGITS: usize = 64;
-/// A workspace's id takes so many.
+/// Hexadecimal digits of a workspace's id.
 const WORKSPACE_DIGITS: usize = 32;
 
-/// An API key as its holder has it: `msk_`, 256 random bits and the id of its workspace, which keys of earlier releases
-/// lack. Shown once, never kept.
+/// API key as its holder has it: `msk_`, 256 random bits, and the id of its workspace, which keys of earlier
+/// releases lack. Shown once, never stored.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ApiKeySecret(String);
 
-/// The store keeps this of a key.
+/// Hash of a key, as it is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ApiKeyHash(pub [u8; 32]);
 
 impl ApiKeySecret {
-    /// Makes a fresh key of the workspace.
+    /// Generates a key of the workspace.
     pub fn generate(workspace: WorkspaceId, vault: &dyn Vault) -> Self {
         Self(format!("{PREFIX}{}{}", hex(&vault.random()), workspace.uuid().simple()))
     }
 
-    /// Reads what a caller sent; `None` when it cannot be a key of ours, which saves the look-up.
+    /// Parses what a caller sent; `None` if it cannot be one of our keys, which saves the look-up.
     pub fn read(text: &str) -> Option<Self> {
         let digits = text.strip_prefix(PREFIX)?;
         let is_long_enough = [DIGITS, DIGITS + WORKSPACE_DIGITS].contains(&digits.len());
@@ -35,8 +35,8 @@ impl ApiKeySecret {
         well_formed.then(|| Self(text.to_owned()))
     }
 
-    /// Says whether it may open the workspace that is kept beside its hash. Whoever writes to the database can have put
-    /// another there; what a key names is in its hash.
+    /// Returns whether the key may open the workspace that is stored beside its hash. Whoever can write to
+    /// the database may have put another one there; the workspace that a key names is part of its hash.
     pub fn is_of(&self, workspace: WorkspaceId) -> bool {
         let named = self.0.get(PREFIX.len() + DIGITS..).filter(|named| !named.is_empty());
         named.is_none_or(|named| named == workspace.uuid().simple().to_string())
@@ -47,7 +47,7 @@ impl ApiKeySecret {
         &self.0
     }
 
-    /// Returns the hash by which it is kept and looked up.
+    /// Returns the hash by which the key is stored and looked up.
     pub fn hash(&self, vault: &dyn Vault) -> ApiKeyHash {
         ApiKeyHash(vault.keyed_hash("api-key", self.0.as_bytes()))
     }
@@ -59,7 +59,7 @@ impl fmt::Debug for ApiKeySecret {
     }
 }
 
-/// Writes the bytes in lower-case hexadecimal digits.
+/// Writes bytes in lower-case hexadecimal digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     HEXLOWER.encode(bytes)
 }

@@ -1,5 +1,5 @@
-//! Who may do what: API keys with their scopes and rates, members with their roles and sessions, and the log of
-//! what members changed.
+//! Who may do what: API keys with their scopes and rates, members with their roles and sessions, and the log
+//! of what members changed.
 
 pub mod audit;
 mod authenticate;
@@ -23,7 +23,7 @@ pub use window::{RATE_LIMIT, RateWindow, WINDOW};
 
 use crate::ids::{ApiKeyId, MemberId, WorkspaceId};
 
-/// A caller is a key of a workspace.
+/// Key of a workspace, as the caller of the API.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
     pub workspace: WorkspaceId,
@@ -33,7 +33,7 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// Says whether the key holds `scope`.
+    /// Returns whether the key has `scope`.
     pub fn may(&self, scope: Scope) -> bool {
         self.scopes.contains(&scope)
     }

@@ -1,4 +1,4 @@
-//! What access needs from outside.
+//! The port of API keys.
 
 use async_trait::async_trait;
 use time::OffsetDateTime;
@@ -9,27 +9,28 @@ use crate::{
     ids::{ApiKeyId, WorkspaceId},
 };
 
-/// The key is valid now.
+/// Key that is valid now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuthenticatedKey {
     pub caller: Caller,
-    /// It says which request of its window this one is, counted from 1.
+    /// Number of this request in its window, counted from 1.
     pub used: u32,
 }
 
-/// A `KeyStore` keeps API keys and their rate windows.
+/// Storage of API keys and their rate windows.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait KeyStore: Send + Sync {
-    /// In one statement: looks up the key, drops it if revoked, and takes one from the window that starts at
-    /// `window_start`. `None` for an unknown or revoked key, which takes nothing.
+    /// Finds the key and counts a request in the window that starts at `window_start`, in one statement.
+    /// `None` for an unknown or revoked key, which counts nothing.
     async fn authenticate(
         &self,
         key: ApiKeyHash,
         window_start: OffsetDateTime,
     ) -> Result<Option<AuthenticatedKey>, StoreError>;
 
-    /// Writes a new key under `label`, made when the entry says; `false` where `most` are not revoked already.
+    /// Writes a new key under `label`, issued at the entry's time; `false` if `most` keys are not revoked
+    /// already.
     async fn add(
         &self,
         workspace: WorkspaceId,
@@ -40,11 +41,11 @@ pub trait KeyStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// Lists the workspace's keys, the newest first, revoked ones as well.
+    /// Lists the workspace's keys, newest first, revoked ones included.
     async fn list(&self, workspace: WorkspaceId) -> Result<Vec<ListedKey>, StoreError>;
 
-    /// Revokes the workspace's key; `false` when it has no such key. One that is revoked already stays
-    /// as it is, and nothing is logged.
+    /// Revokes a key; `false` if the workspace has no such key. A key that is revoked already stays as it is,
+    /// and nothing is logged.
     async fn revoke(
         &self,
         workspace: WorkspaceId,

@@ -2,20 +2,20 @@
 
 use std::{fmt, str::FromStr};
 
-/// A scope is something that a key may be allowed to do.
+/// Permission that a key may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scope {
-    /// The key may list and look up contacts, and ask `GET /v1/me`.
+    /// Listing and looking up contacts, and `GET /v1/me`.
     ContactsRead,
-    /// The key may add and rename contacts.
+    /// Adding and renaming contacts.
     ContactsWrite,
-    /// The key may list conversations and read their messages.
+    /// Listing conversations and reading their messages.
     ConversationsRead,
-    /// The key may list templates, and send messages, template messages and one-time codes.
+    /// Listing templates, and sending messages, template messages and one-time codes.
     MessagesSend,
 }
 
-/// The text names no scope.
+/// Rejection of a text that names no scope.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "there is no scope `{0}`; the scopes are contacts:read, contacts:write, conversations:read, messages:send"
@@ -26,7 +26,7 @@ impl Scope {
     pub const ALL: [Self; 4] =
         [Self::ContactsRead, Self::ContactsWrite, Self::ConversationsRead, Self::MessagesSend];
 
-    /// Returns its name on the wire.
+    /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::ContactsRead => "contacts:read",

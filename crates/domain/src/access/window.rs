@@ -4,30 +4,30 @@ use std::time::Duration;
 
 use time::OffsetDateTime;
 
-/// A key may make so many requests in one window.
+/// Most requests of a key in one window.
 pub const RATE_LIMIT: u32 = 600;
 
-/// A window is so long; windows start on the clock's full minutes.
+/// Length of a window; windows start on the clock's full minutes.
 pub const WINDOW: Duration = Duration::from_mins(1);
 
-/// It says where a request stands in its key's window.
+/// State of a key's window after a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RateWindow {
-    /// So many requests are left after this one.
+    /// Requests left after this one.
     pub remaining: u32,
     pub exceeded: bool,
-    /// The next window starts after this; it is a second at least.
+    /// Time until the next window, at least a second.
     pub resets_in: Duration,
 }
 
 impl RateWindow {
-    /// Returns when the window that holds `now` started.
+    /// Returns the start of the window that holds `now`.
     pub fn start(now: OffsetDateTime) -> OffsetDateTime {
         let into = now.unix_timestamp().rem_euclid(60);
         OffsetDateTime::from_unix_timestamp(now.unix_timestamp() - into).unwrap_or(now)
     }
 
-    /// Returns the window's state when this request is number `used` of it.
+    /// Returns the state after request number `used` of the window.
     pub fn after(used: u32, now: OffsetDateTime) -> Self {
         let into = now.unix_timestamp().rem_euclid(60);
         Self {

@@ -1,4 +1,4 @@
-//! Short texts that members answer with, each by a shortcut: `/hours`.
+//! Short texts that members answer with, each by a shortcut such as `/hours`.
 
 pub mod ports;
 
@@ -14,19 +14,19 @@ use crate::{
     text::{fold_for_search, is_blank},
 };
 
-/// A shortcut has at most so many characters.
+/// Longest shortcut, in characters.
 pub const LONGEST_SHORTCUT: usize = 32;
-/// A text has at most so many characters: as many as a message may have.
+/// Longest text, in characters: as long as a message may be.
 pub const LONGEST_TEXT: usize = 4_096;
-/// A workspace has at most so many canned replies.
+/// Most canned replies of a workspace.
 pub const MOST_CANNED_REPLIES: u32 = 300;
 
-/// It is what a canned reply is called, without its slash: letters, digits, `-` and `_`.
+/// Name of a canned reply, without its slash: letters, digits, `-` and `_`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shortcut(String);
 
 impl Shortcut {
-    /// Reads it as it is written, with its slash or without.
+    /// Parses a shortcut with or without its slash.
     pub fn read(written: &str) -> Option<Self> {
         let name = written.trim();
         let name = name.strip_prefix('/').unwrap_or(name);
@@ -35,70 +35,59 @@ impl Shortcut {
         (fits && plain && !fold_for_search(name).is_empty()).then(|| Self(name.to_owned()))
     }
 
-    /// Returns it as it is written.
+    /// Returns the shortcut as written, without its slash.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Returns what tells it from others: case and Arabic letter variants do not.
+    /// Returns the form by which shortcuts are compared: case and Arabic letter variants make no difference.
     pub fn folded(&self) -> String {
         fold_for_search(&self.0)
     }
 }
 
-/// A canned reply is a short text to answer with.
+/// Short text to answer with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CannedReply {
     pub id: CannedReplyId,
     pub shortcut: Shortcut,
     pub text: String,
-    /// They wrote it last.
+    /// Member who wrote it last.
     pub author: MemberId,
-    /// It is the time of the last change.
     pub changed_at: OffsetDateTime,
 }
 
-/// It says why a canned reply was not written.
+/// Reason why a canned reply was not written.
 #[derive(Debug, thiserror::Error)]
 pub enum CannedReplyError {
-    /// The shortcut cannot be one.
     #[error("`shortcut` must have 1 to {LONGEST_SHORTCUT} letters, digits, `-` and `_`")]
     Shortcut,
-    /// The text cannot be one.
     #[error("`text` must have 1 to {LONGEST_TEXT} characters, not all of them white space")]
     Text,
-    /// Another has its shortcut.
+    /// Another canned reply has the shortcut.
     #[error("another canned reply has this shortcut")]
     Taken,
-    /// There are as many as there may be.
     #[error("a workspace has at most {MOST_CANNED_REPLIES} canned replies")]
     TooMany,
-    /// There is none of this id.
     #[error("there is no such canned reply")]
     Unknown,
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// It lists and changes a workspace's canned replies.
+/// Lists and changes a workspace's canned replies.
 pub struct CannedReplies {
     pub store: Arc<dyn CannedReplyStore>,
     pub deps: Deps,
 }
 
 impl CannedReplies {
-    /// Lists all of them, by shortcut.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Lists all canned replies, by shortcut.
     pub async fn list(&self, workspace: WorkspaceId) -> Result<Vec<CannedReply>, StoreError> {
         self.store.list(workspace).await
     }
 
-    /// Adds one.
-    ///
-    /// # Errors
-    /// See [`CannedReplyError`].
+    /// Adds a canned reply.
     pub async fn add(
         &self,
         workspace: WorkspaceId,
@@ -111,10 +100,7 @@ impl CannedReplies {
         Ok(reply)
     }
 
-    /// Replaces one.
-    ///
-    /// # Errors
-    /// See [`CannedReplyError`].
+    /// Replaces a canned reply.
     pub async fn replace(
         &self,
         workspace: WorkspaceId,
@@ -128,10 +114,7 @@ impl CannedReplies {
         Ok(reply)
     }
 
-    /// Removes one.
-    ///
-    /// # Errors
-    /// See [`CannedReplyError`].
+    /// Removes a canned reply.
     pub async fn remove(&self, workspace: WorkspaceId, id: CannedReplyId) -> Result<(), CannedReplyError> {
         if self.store.remove(workspace, id).await? { Ok(()) } else { Err(CannedReplyError::Unknown) }
     }

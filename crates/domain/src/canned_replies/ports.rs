@@ -1,4 +1,4 @@
-//! What canned replies need from outside.
+//! The port of canned replies.
 
 use async_trait::async_trait;
 
@@ -8,27 +8,25 @@ use crate::{
     ids::{CannedReplyId, WorkspaceId},
 };
 
-/// It says what became of writing one.
+/// Outcome of writing a canned reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CannedReplyOutcome {
-    /// It is kept.
+    /// The canned reply was written.
     Yes,
-    /// Another has its shortcut.
+    /// Another canned reply has the shortcut.
     Taken,
-    /// There are as many as there may be.
     TooMany,
-    /// There is none of this id.
     Unknown,
 }
 
-/// It keeps canned replies. Shortcuts that fold to one are one.
+/// Storage of canned replies. Shortcuts that fold to the same text are the same.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait CannedReplyStore: Send + Sync {
-    /// Lists all of them, by shortcut.
+    /// Lists all canned replies, by shortcut.
     async fn list(&self, workspace: WorkspaceId) -> Result<Vec<CannedReply>, StoreError>;
 
-    /// Adds one, unless there are `most`.
+    /// Adds a canned reply, unless there are `most` already.
     async fn add(
         &self,
         workspace: WorkspaceId,
@@ -36,13 +34,13 @@ pub trait CannedReplyStore: Send + Sync {
         most: u32,
     ) -> Result<CannedReplyOutcome, StoreError>;
 
-    /// Replaces the one with this id.
+    /// Replaces the canned reply with this id.
     async fn replace(
         &self,
         workspace: WorkspaceId,
         reply: &CannedReply,
     ) -> Result<CannedReplyOutcome, StoreError>;
 
-    /// Removes one; `false` when there is none of this id.
+    /// Removes a canned reply; `false` if there is none with this id.
     async fn remove(&self, workspace: WorkspaceId, reply: CannedReplyId) -> Result<bool, StoreError>;
 }

@@ -15,12 +15,12 @@ use crate::{
     text::fold_for_search,
 };
 
-/// A group's name has at most so many characters.
+/// Longest group name, in characters.
 const LONGEST_NAME: usize = 100;
-/// A workspace has at most so many groups.
+/// Most groups of a workspace.
 pub const MOST_GROUPS: u32 = 200;
 
-/// It is a group with who is in it.
+/// Group with its members.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TeamGroup {
     pub id: GroupId,
@@ -29,30 +29,25 @@ pub struct TeamGroup {
     pub created_at: OffsetDateTime,
 }
 
-/// The text is no name for a group.
+/// Rejection of a text as a group's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("`name` must have 1 to 100 characters, white space at the ends not counted")]
 pub struct InvalidGroupName;
 
-/// It says why a group was not changed.
+/// Reason why a group was not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum GroupError {
-    /// The name cannot be one.
     #[error(transparent)]
     Name(#[from] InvalidGroupName),
-    /// The workspace has no such group, or no such member.
     #[error("there is no such group or member")]
     Unknown,
-    /// A broadcast goes to its people.
     #[error("a broadcast that was started and is not over goes to people of this group")]
     Needed,
-    /// Another group has this name, as people read it.
+    /// Another group has this name, as [`folded_name`] compares names.
     #[error("another group has this name")]
     NameTaken,
-    /// There are as many as there may be.
     #[error("a workspace has at most {MOST_GROUPS} groups")]
     TooMany,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -63,30 +58,25 @@ fn group_name(written: &str) -> Result<&str, InvalidGroupName> {
     if fits { Ok(name) } else { Err(InvalidGroupName) }
 }
 
-/// Returns what tells a group's name from others: white space, case and Arabic letter variants do not.
+/// Returns the name by which groups are compared: white space, case and Arabic letter variants make no
+/// difference.
 pub fn folded_name(name: &str) -> String {
     fold_for_search(name)
 }
 
-/// It lists and changes a workspace's groups, and who is in them.
+/// Lists and changes a workspace's groups and their members.
 pub struct Groups {
     pub store: Arc<dyn GroupStore>,
     pub deps: Deps,
 }
 
 impl Groups {
-    /// Lists all of them, by name.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Lists all groups, by name.
     pub async fn list(&self, workspace: WorkspaceId) -> Result<Vec<TeamGroup>, StoreError> {
         self.store.list(workspace).await
     }
 
-    /// Makes a group with nobody in it.
-    ///
-    /// # Errors
-    /// See [`GroupError`].
+    /// Creates a group without members.
     pub async fn add(&self, acting: Acting, name: &str) -> Result<TeamGroup, GroupError> {
         let name = group_name(name)?.to_owned();
         let (id, created_at) = (GroupId::new(&*self.deps.ids), self.deps.clock.now());
@@ -97,10 +87,7 @@ impl Groups {
         Ok(group)
     }
 
-    /// Gives a group another name.
-    ///
-    /// # Errors
-    /// See [`GroupError`].
+    /// Renames a group.
     pub async fn rename(&self, acting: Acting, group: GroupId, name: &str) -> Result<(), GroupError> {
         let name = group_name(name)?;
         let entry = acting
@@ -110,10 +97,8 @@ impl Groups {
         written(self.store.rename(acting.workspace, group, name, &entry).await?)
     }
 
-    /// Deletes a group; its conversations belong to none. Without it a broadcast to its people would find nobody.
-    ///
-    /// # Errors
-    /// See [`GroupError`].
+    /// Deletes a group; its conversations then belong to none. Refused while a broadcast goes to the group's
+    /// people, since it would find nobody.
     pub async fn delete(&self, acting: Acting, group: GroupId) -> Result<(), GroupError> {
         if self.store.is_needed(acting.workspace, group).await? {
             return Err(GroupError::Needed);
@@ -122,20 +107,14 @@ impl Groups {
         known(self.store.delete(acting.workspace, group, &entry).await?)
     }
 
-    /// Puts a member into a group, where they may be already.
-    ///
-    /// # Errors
-    /// See [`GroupError`].
+    /// Adds a member to a group; succeeds if they are in it already.
     pub async fn put(&self, acting: Acting, group: GroupId, member: MemberId) -> Result<(), GroupError> {
         let entry = acting.does(Action::GroupJoined, self.deps.clock.now(), &*self.deps.ids);
         let entry = entry.to(group).with("member", member.to_string());
         known(self.store.put(acting.workspace, group, member, &entry).await?)
     }
 
-    /// Takes a member out of a group.
-    ///
-    /// # Errors
-    /// See [`GroupError`].
+    /// Removes a member from a group.
     pub async fn take(&self, acting: Acting, group: GroupId, member: MemberId) -> Result<(), GroupError> {
         let entry = acting.does(Action::GroupLeft, self.deps.clock.now(), &*self.deps.ids);
         let entry = entry.to(group).with("member", member.to_string());

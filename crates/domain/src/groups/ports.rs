@@ -1,4 +1,4 @@
-//! What groups need from outside.
+//! The port of groups.
 
 use async_trait::async_trait;
 
@@ -9,24 +9,22 @@ use crate::{
     ids::{GroupId, MemberId, WorkspaceId},
 };
 
-/// What became of a group that was to be written.
+/// Outcome of writing a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GroupOutcome {
-    /// It is written.
+    /// The group was written.
     Yes,
-    /// The workspace has no such group.
     Unknown,
-    /// Another group has the name, as [`super::folded_name`] tells names apart.
+    /// Another group has the name, as [`super::folded_name`] compares names.
     Taken,
-    /// There are as many as there may be.
     TooMany,
 }
 
-/// A `GroupStore` keeps groups. A change answers `false` where the workspace has no such group or member.
+/// Storage of groups. A change returns `false` if the workspace has no such group or member.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait GroupStore: Send + Sync {
-    /// Lists all of them, by name.
+    /// Lists all groups, by name.
     async fn list(&self, workspace: WorkspaceId) -> Result<Vec<TeamGroup>, StoreError>;
 
     /// Writes a new group, unless there are `most` already or one has its name.
@@ -38,7 +36,7 @@ pub trait GroupStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<GroupOutcome, StoreError>;
 
-    /// Writes another name, unless another group has it.
+    /// Renames a group, unless another one has the name.
     async fn rename(
         &self,
         workspace: WorkspaceId,
@@ -47,11 +45,11 @@ pub trait GroupStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<GroupOutcome, StoreError>;
 
-    /// Whether a broadcast that was started, and is not over, goes to people of the group.
+    /// Returns whether a broadcast that was started, and is not over, goes to people of the group.
     async fn is_needed(&self, workspace: WorkspaceId, group: GroupId) -> Result<bool, StoreError>;
 
-    /// Deletes the group and takes its conversations out of it, in one transaction. [`StoreError::Stale`] when a conversation
-    /// was given to it meanwhile.
+    /// Deletes the group and takes its conversations out of it, in one transaction; [`StoreError::Stale`] if
+    /// a conversation was given to it meanwhile.
     async fn delete(
         &self,
         workspace: WorkspaceId,
@@ -59,7 +57,7 @@ pub trait GroupStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// Puts a member who has not left into the group.
+    /// Adds a member who has not left to the group.
     async fn put(
         &self,
         workspace: WorkspaceId,
@@ -68,7 +66,7 @@ pub trait GroupStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// Takes a member out of the group.
+    /// Removes a member from the group.
     async fn take(
         &self,
         workspace: WorkspaceId,

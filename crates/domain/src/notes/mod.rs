@@ -1,5 +1,5 @@
-//! What members write to each other about a conversation. A note is no message: nothing that reads or sends messages
-//! comes by one, so that none can leave.
+//! Notes that members write to each other about a conversation. A note is no message: nothing that reads or
+//! sends messages touches notes, so none can reach a customer.
 
 pub mod ports;
 
@@ -16,17 +16,17 @@ use crate::{
     text::is_blank,
 };
 
-/// A note has at most so many characters.
+/// Longest note, in characters.
 pub const LONGEST_NOTE: usize = 4_000;
-/// A note mentions at most so many members.
+/// Most members mentioned in one note.
 pub const MOST_MENTIONS: usize = 20;
-/// A member is shown at most so many mentions.
+/// Most mentions listed for a member.
 pub const MOST_LISTED_MENTIONS: u32 = 50;
 
-/// It sets this list's cursors apart.
+/// Name that sets the cursors of this list apart.
 const LIST: &str = "notes";
 
-/// A note is what a member writes to the team about a conversation.
+/// Text of a member to the team about a conversation.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Note {
     pub id: NoteId,
@@ -43,26 +43,22 @@ impl std::fmt::Debug for Note {
     }
 }
 
-/// It says why a note was not written.
+/// Reason why a note was not written.
 #[derive(Debug, thiserror::Error)]
 pub enum NoteError {
-    /// The text cannot be one.
     #[error("`text` must have 1 to {LONGEST_NOTE} characters, not all of them white space")]
     Text,
-    /// The note mentions too many.
     #[error("`mentions` has at most {MOST_MENTIONS} members")]
     TooManyMentions,
-    /// Somebody that it mentions is not on the team.
     #[error("`mentions` names somebody who is not on the team")]
     UnknownMember,
-    /// The workspace has no such conversation.
     #[error("there is no such conversation")]
     UnknownConversation,
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// It writes and reads notes.
+/// Writes and lists notes.
 pub struct Notes {
     pub store: Arc<dyn NoteStore>,
     pub cursors: Cursors,
@@ -70,10 +66,7 @@ pub struct Notes {
 }
 
 impl Notes {
-    /// Writes a note. Whoever it mentions is shown it until they have seen the conversation.
-    ///
-    /// # Errors
-    /// See [`NoteError`].
+    /// Writes a note. Mentioned members are shown it until they have seen the conversation.
     pub async fn add(
         &self,
         workspace: WorkspaceId,
@@ -100,10 +93,7 @@ impl Notes {
         }
     }
 
-    /// Lists the notes of a conversation, newest first; `None` when the workspace has no such conversation.
-    ///
-    /// # Errors
-    /// See [`PageError`].
+    /// Lists the notes of a conversation, newest first; `None` if the workspace has no such conversation.
     pub async fn list(
         &self,
         workspace: WorkspaceId,
@@ -117,18 +107,12 @@ impl Notes {
         Ok(Some(Page::cut(rows, page.limit, place, |place| self.cursors.issue(workspace, &list, place))))
     }
 
-    /// Returns the notes that mention a member who has not seen their conversation since, newest first.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Lists the notes that mention a member who has not seen their conversation since, newest first.
     pub async fn mentions(&self, workspace: WorkspaceId, member: MemberId) -> Result<Vec<Note>, StoreError> {
         self.store.mentions(workspace, member, MOST_LISTED_MENTIONS).await
     }
 
-    /// Notes that the member has seen what mentions them in a conversation.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Marks what mentions the member in a conversation as seen.
     pub async fn see(
         &self,
         workspace: WorkspaceId,

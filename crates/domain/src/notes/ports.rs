@@ -1,4 +1,4 @@
-//! What notes need from outside.
+//! The port of notes.
 
 use async_trait::async_trait;
 
@@ -9,25 +9,25 @@ use crate::{
     paging::PageRequest,
 };
 
-/// It says what became of a note.
+/// Outcome of writing a note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoteAdded {
-    /// It is in this conversation: the one that was named, or the one that this has become part of.
+    /// Written to this conversation: the one that was named, or the one that it was merged into.
     To(ConversationId),
     NoConversation,
-    /// Somebody that it mentions is not on the team.
+    /// A mentioned member is not on the team.
     NoMember,
 }
 
-/// A `NoteStore` keeps notes, and whom they mention.
+/// Storage of notes and of their mentions.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait NoteStore: Send + Sync {
-    /// Writes a note and whom it mentions.
+    /// Writes a note and its mentions.
     async fn add(&self, workspace: WorkspaceId, note: &Note) -> Result<NoteAdded, StoreError>;
 
-    /// Lists the notes of a conversation after the page's place, newest first, ties by the highest id; `None`
-    /// when the workspace has no such conversation.
+    /// Lists the notes of a conversation after the page's position, newest first, ties by the highest id;
+    /// `None` if the workspace has no such conversation.
     async fn list(
         &self,
         workspace: WorkspaceId,
@@ -35,7 +35,7 @@ pub trait NoteStore: Send + Sync {
         page: PageRequest,
     ) -> Result<Option<Vec<Note>>, StoreError>;
 
-    /// Returns the notes that mention a member and that they have not seen, newest first: `most` of them.
+    /// Lists up to `most` notes that mention a member and that they have not seen, newest first.
     async fn mentions(
         &self,
         workspace: WorkspaceId,
@@ -43,8 +43,8 @@ pub trait NoteStore: Send + Sync {
         most: u32,
     ) -> Result<Vec<Note>, StoreError>;
 
-    /// Marks what mentions a member in a conversation as seen. Where there was something, that member's browsers hear of
-    /// it, as of what they have read.
+    /// Marks what mentions a member in a conversation as seen. If there was anything, the member's browsers
+    /// are told, as they are of what the member has read.
     async fn see(
         &self,
         workspace: WorkspaceId,

@@ -1,4 +1,4 @@
-//! Cursors: a place in a list, signed for that list.
+//! Cursors: positions in a list, signed for that list.
 
 use std::sync::Arc;
 
@@ -9,17 +9,18 @@ use uuid::Uuid;
 use super::{AskedPage, ForeignCursor, PageRequest, Position};
 use crate::{access::hex, ids::WorkspaceId, vault::Vault};
 
-/// They are the bytes of the time, the id and the signature.
+/// Bytes of a cursor's time, id and signature.
 const LENGTHS: [usize; 3] = [8, 16, 16];
 
-/// It issues and reads cursors.
+/// Issues and reads cursors.
 #[derive(Clone)]
 pub struct Cursors {
     pub vault: Arc<dyn Vault>,
 }
 
 impl Cursors {
-    /// Returns the cursor of the row at `place` of `list`, which says what is listed and by which filter.
+    /// Returns the cursor of the row at `place` of `list`, a text that says what is listed and by which
+    /// filter.
     pub fn issue(&self, workspace: WorkspaceId, list: &str, place: Position) -> String {
         let micros = place.at.unix_timestamp_nanos() / 1_000;
         let micros = i64::try_from(micros).unwrap_or(i64::MAX).to_be_bytes();
@@ -28,10 +29,7 @@ impl Cursors {
         hex(&[micros.as_slice(), &id, &signature].concat())
     }
 
-    /// Returns the place that a cursor names.
-    ///
-    /// # Errors
-    /// [`ForeignCursor`] when it was not issued for this list of this workspace.
+    /// Returns the position that a cursor names.
     pub fn read(&self, workspace: WorkspaceId, list: &str, cursor: &str) -> Result<Position, ForeignCursor> {
         let bytes = unhex(cursor).ok_or(ForeignCursor)?;
         let [time, id, _] = LENGTHS;
@@ -48,10 +46,7 @@ impl Cursors {
         })
     }
 
-    /// Returns the page of `list` that is asked for.
-    ///
-    /// # Errors
-    /// As [`Cursors::read`].
+    /// Returns the request for a page of `list` that a caller asks for.
     pub fn open(
         &self,
         workspace: WorkspaceId,
@@ -87,7 +82,7 @@ mod tests {
     use super::Cursors;
     use crate::{paging::Position, vault::MockVault};
 
-    /// Signs with what it is given, so that another list, place or workspace has another signature.
+    /// Signs with its whole input, so that another list, place or workspace gets another signature.
     fn cursors() -> Cursors {
         let mut vault = MockVault::new();
         vault.expect_keyed_hash().returning(|_, data| {

@@ -1,6 +1,6 @@
 //! Pages of a list, newest first, and the cursors between them.
 //!
-//! A cursor names the last row of its page by (time, id), so that a page costs the same at any depth, and rows
+//! A cursor names the last row of its page by (time, id), so a page costs the same at any depth, and rows
 //! that are added meanwhile come before the first page and disturb no other.
 
 mod cursor;
@@ -12,15 +12,14 @@ use uuid::Uuid;
 
 use crate::errors::StoreError;
 
-/// A page has so many rows (docs/rest-api.md, "Limits").
+/// Number of rows of a page (docs/rest-api.md, "Limits").
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageLimit(u8);
 
 impl PageLimit {
-    /// The page has one row.
     pub const ONE: Self = Self(1);
 
-    /// Makes a page of `rows`; `None` outside 1 to 100.
+    /// Returns a limit of `rows`; `None` outside 1 to 100.
     pub fn new(rows: u64) -> Option<Self> {
         u8::try_from(rows).ok().filter(|rows| (1..=100).contains(rows)).map(Self)
     }
@@ -36,41 +35,41 @@ impl Default for PageLimit {
     }
 }
 
-/// It is a row's place in a list.
+/// Position of a row in a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Position {
-    /// The list is ordered by it, the newest first; microseconds count.
+    /// Time by which the list is ordered, newest first; microseconds count.
     pub at: OffsetDateTime,
-    /// It parts rows of one time, the highest first.
+    /// Order among rows of the same time, highest first.
     pub id: Uuid,
 }
 
-/// It is a page as a caller asks for it.
+/// Page as a caller asks for it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AskedPage {
     pub limit: PageLimit,
-    /// The page before ended there, as its answer said; `None` is from the start.
+    /// Cursor that came with the page before; `None` for the first page.
     pub cursor: Option<String>,
 }
 
-/// It says which page is wanted.
+/// Page as a store is asked for it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PageRequest {
     pub limit: PageLimit,
-    /// The page begins after this row; `None` is from the start.
+    /// Last row before the page; `None` for the first page.
     pub after: Option<Position>,
 }
 
-/// It is a page of a list.
+/// Page of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page<T> {
     pub rows: Vec<T>,
-    /// It is the cursor of the next page; `None` when this is the last.
+    /// Cursor of the next page; `None` on the last page.
     pub next: Option<String>,
 }
 
 impl<T> Page<T> {
-    /// Returns a page out of up to one row more than it holds, which tells that there is a next one.
+    /// Makes a page of up to one row more than it holds; the extra row only shows that there is a next page.
     pub fn cut(
         mut rows: Vec<T>,
         limit: PageLimit,
@@ -85,12 +84,12 @@ impl<T> Page<T> {
     }
 }
 
-/// The cursor was not issued for this list of this workspace.
+/// Rejection of a cursor that was not issued for this list of this workspace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("`cursor` was not issued for this list")]
 pub struct ForeignCursor;
 
-/// It says why there is no page.
+/// Reason why there is no page.
 #[derive(Debug, thiserror::Error)]
 pub enum PageError {
     #[error(transparent)]

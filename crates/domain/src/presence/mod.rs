@@ -1,7 +1,7 @@
 //! Who of the team is in a conversation right now, so that two do not answer at once.
 //!
-//! A browser says again and again that its member is there. Whoever says nothing more is gone after [`SHOWN_FOR`]; nothing of
-//! it is kept.
+//! A browser repeats that its member is there. Without a repeat the member is gone after [`SHOWN_FOR`];
+//! nothing of it is kept.
 
 pub mod ports;
 
@@ -16,14 +16,12 @@ use crate::{
     ids::{ConversationId, MemberId, WorkspaceId},
 };
 
-/// It says how long a member is shown after they last said that they are there: two times that a browser may
-/// miss.
+/// Time for which a member is shown after the last report of their browser, which may miss two.
 pub const SHOWN_FOR: Duration = Duration::from_secs(40);
 
-/// It says what a member does in a conversation.
+/// Activity of a member in a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Doing {
-    /// They look at it.
     Looking,
     Answering,
 }
@@ -31,7 +29,7 @@ pub enum Doing {
 impl Doing {
     pub const ALL: [Self; 2] = [Self::Looking, Self::Answering];
 
-    /// Returns its name on the wire.
+    /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Looking => "looking",
@@ -39,35 +37,30 @@ impl Doing {
         }
     }
 
-    /// Reads what `as_str` returns; `None` where `name` is anything else.
+    /// Parses what `as_str` returns; `None` for anything else.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|doing| doing.as_str() == name)
     }
 }
 
-/// The member is in a conversation.
+/// Member who is in a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Present {
     pub member: MemberId,
-    /// They do this there.
     pub doing: Doing,
-    /// They are shown until then.
+    /// End of the time for which the member is shown.
     pub until: OffsetDateTime,
 }
 
-/// It tells members of each other.
+/// Shows members who else is in a conversation.
 pub struct WatchConversation {
-    /// It notes it for a while.
     pub store: Arc<dyn PresenceStore>,
     pub clock: Arc<dyn Clock>,
 }
 
 impl WatchConversation {
-    /// Notes that the member is there, and tells them who else is. Others are told only of what is new to
-    /// them. `None` when the workspace has no such conversation.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Notes that the member is there, and returns who else is. Others are told only what is new to them.
+    /// `None` if the workspace has no such conversation.
     pub async fn note(
         &self,
         workspace: WorkspaceId,
@@ -83,10 +76,7 @@ impl WatchConversation {
         self.others(workspace, member, conversation).await
     }
 
-    /// Notes that the member is there no more.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Notes that the member has left the conversation.
     pub async fn leave(
         &self,
         workspace: WorkspaceId,
@@ -96,11 +86,8 @@ impl WatchConversation {
         self.store.leave(workspace, conversation, member).await
     }
 
-    /// Says who is there besides the member, those who answer first. `None` when the workspace has no such
+    /// Lists who is there besides the member, those who answer first. `None` if the workspace has no such
     /// conversation.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn others(
         &self,
         workspace: WorkspaceId,

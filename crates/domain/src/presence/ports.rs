@@ -1,4 +1,4 @@
-//! What telling members of each other needs from outside.
+//! The port of presence.
 
 use async_trait::async_trait;
 use time::OffsetDateTime;
@@ -9,12 +9,12 @@ use crate::{
     ids::{ConversationId, MemberId, WorkspaceId},
 };
 
-/// It keeps who is in which conversation.
+/// Storage of who is in which conversation.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait PresenceStore: Send + Sync {
-    /// Notes a member, and tells browsers of it where they were not shown so before; whatever of theirs has run out by `now`
-    /// is forgotten. `false` when the workspace has no such conversation.
+    /// Notes a member, and tells browsers unless the member was shown doing the same already; drops what of
+    /// the member's has run out by `now`. `false` if the workspace has no such conversation.
     async fn note(
         &self,
         workspace: WorkspaceId,
@@ -23,7 +23,7 @@ pub trait PresenceStore: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<bool, StoreError>;
 
-    /// Forgets a member there, and tells browsers of it.
+    /// Removes a member from the conversation, and tells browsers of it.
     async fn leave(
         &self,
         workspace: WorkspaceId,
@@ -31,7 +31,7 @@ pub trait PresenceStore: Send + Sync {
         member: MemberId,
     ) -> Result<(), StoreError>;
 
-    /// Lists everybody who is shown at `now`. `None` when the workspace has no such conversation.
+    /// Lists everybody who is shown at `now`. `None` if the workspace has no such conversation.
     async fn present(
         &self,
         workspace: WorkspaceId,

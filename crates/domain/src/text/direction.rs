@@ -1,14 +1,14 @@
-//! Characters that turn the direction of what stands beside them, and show nothing of themselves.
+//! Invisible characters that change the direction of the text beside them.
 
 use std::borrow::Cow;
 
-/// Says whether it embeds, overrides, isolates or marks a direction (Unicode, `Bidi_Control`). In a file's
-/// name it can make `…gpj.exe` look like `…exe.jpg`.
+/// Returns whether a character embeds, overrides, isolates or marks a direction (Unicode, `Bidi_Control`). In
+/// a file's name it can make `…gpj.exe` look like `…exe.jpg`.
 pub const fn is_direction_control(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Returns the text without them.
+/// Returns the text without direction controls.
 pub fn without_direction_controls(written: &str) -> Cow<'_, str> {
     if written.contains(is_direction_control) {
         Cow::Owned(written.chars().filter(|&c| !is_direction_control(c)).collect())

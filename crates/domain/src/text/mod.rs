@@ -1,8 +1,8 @@
-//! What people write: one spelling for the many ways a name is written, so that a search finds it, and no characters that
-//! make a text look like another.
+//! Text that people write: one spelling for the many of a name, so that a search finds it, and no characters
+//! that make a text look like another.
 //!
-//! Letters are folded one by one: what a text is folded to holds what its parts are folded to, so that any part of
-//! a name finds it.
+//! Letters are folded one by one: the folding of a text contains the folding of each of its parts, so any
+//! part of a name finds it.
 
 mod direction;
 mod plain;
@@ -16,12 +16,12 @@ use unicode_normalization::char::decompose_compatible;
 
 use crate::phone::{decimal, is_silent};
 
-/// Folds a name, or what is searched for in names.
+/// Folds a name, or a search term for names.
 ///
-/// Capitals become small letters; letters with a mark (`é`, `أ`) and presentation forms become the bare letter,
-/// and the marks vanish, as do tatweel and format characters; alef, ya, ha and kaf of every Arabic and Persian
-/// form become one; decimal digits of any script become `0` to `9`; any run of white space becomes one space, none
-/// at the ends. Everything else stays as it is.
+/// Capitals become small letters; letters with a mark (`é`, `أ`) and presentation forms become the bare
+/// letter, and the marks vanish, as do tatweel and format characters; alef, ya, ha and kaf of every Arabic
+/// and Persian form become one; decimal digits of any script become `0` to `9`; any run of white space
+/// becomes one space, none at the ends. Everything else stays as it is.
 pub fn fold_for_search(written: &str) -> String {
     let mut folded = String::with_capacity(written.len());
     for c in written.chars() {
@@ -37,8 +37,8 @@ pub fn fold_for_search(written: &str) -> String {
     folded
 }
 
-/// Says of the letters and digits that most texts are made of whether they stay as they are. The others are looked up in
-/// tables.
+/// Returns whether a letter or digit is one of those that most texts are made of and that folding leaves as
+/// they are. Others are looked up in tables.
 const fn is_folded(c: char) -> bool {
     matches!(c, 'a'..='z' | '0'..='9' | 'ا' | 'ب' | 'ت'..='غ' | 'ف'..='و' | 'ي')
 }
@@ -53,24 +53,25 @@ fn push_folded(folded: &mut String, c: char) {
     }
 }
 
-/// Writes a number that somebody typed in Latin digits, whatever the script of theirs: `٠٫٥` becomes `0.5`. What cannot be seen
-/// vanishes, and everything else stays as it is.
+/// Writes a typed number in Latin digits, whatever its script: `٠٫٥` becomes `0.5`. Invisible characters
+/// vanish; everything else stays as it is.
 pub fn latin_digits(typed: &str) -> String {
     let latin = |c: char| if c == '٫' { '.' } else { decimal(c).unwrap_or(c) };
     typed.chars().filter(|c| !is_silent(*c)).map(latin).collect()
 }
 
-/// Says whether a text shows nothing: white space of any width, direction marks, joiners and the like.
+/// Returns whether a text shows nothing: white space of any width, direction marks, joiners and the like.
 pub fn is_blank(text: &str) -> bool {
     text.chars().all(|c| c.is_whitespace() || is_silent(c))
 }
 
-/// Whether a line ends there.
+/// Returns whether a line ends at the character.
 pub(crate) const fn is_line_end(c: char) -> bool {
     matches!(c, '\n' | '\u{b}' | '\u{c}' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// Marks over and under Latin and Arabic letters: accents, vowels, hamza and madda, Quranic signs.
+/// Returns whether a character is a mark over or under Latin and Arabic letters: accents, vowels, hamza and
+/// madda, Quranic signs.
 pub(crate) fn is_mark(c: char) -> bool {
     matches!(c,
         '\u{300}'..='\u{36f}'
@@ -84,7 +85,7 @@ pub(crate) fn is_mark(c: char) -> bool {
         | '\u{6ea}'..='\u{6ed}')
 }
 
-/// Returns the one letter for those that people take for each other. Those with hamza or madda have lost it
+/// Returns the one letter for those that people take for each other. Hamza and madda have been removed
 /// before.
 fn letter(c: char) -> char {
     match c {

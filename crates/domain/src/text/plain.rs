@@ -1,4 +1,4 @@
-//! Text that others wrote and that we show: one line, bounded, with nothing in it that cannot be seen.
+//! Text by others that we show: one line, bounded, without invisible characters.
 
 use std::fmt;
 
@@ -6,20 +6,20 @@ use compact_str::CompactString;
 
 use super::is_direction_control;
 
-/// It is one line of text from a system or a person that we do not vouch for. It is not blank, has no control
-/// characters, no direction marks and no characters that hide letters in plain sight, and is no longer than
-/// it was allowed to be. It may be personal, so `Debug` does not show it.
+/// One line of text from a system or a person that we do not vouch for: not blank, bounded in length, and
+/// without control characters, direction marks or characters that hide letters in plain sight. Possibly
+/// personal, so `Debug` does not show it.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PlainText(CompactString);
 
 impl PlainText {
-    /// Reads `written`, cut after `longest` characters; what shows nothing counts as none of them. `None` when
-    /// nothing is left.
+    /// Cleans `written` and cuts it after `longest` characters, invisible ones not counted; `None` if nothing
+    /// is left.
     pub fn read(written: &str, longest: usize) -> Option<Self> {
         Self::read_whole(written, longest).map(|(text, _)| text)
     }
 
-    /// Does as [`PlainText::read`], and tells whether all of it is there.
+    /// Cleans as [`PlainText::read`] does, and also returns whether nothing was cut off.
     pub fn read_whole(written: &str, longest: usize) -> Option<(Self, bool)> {
         if is_plain(written) && (written.len() <= longest || written.chars().count() <= longest) {
             return (!super::is_blank(written)).then(|| (Self(written.into()), true));
@@ -55,7 +55,7 @@ impl PlainText {
     }
 }
 
-/// Says whether a character shows nothing and is no part of a word or an emoji, as a joiner is: direction
+/// Returns whether a character is invisible and, unlike a joiner, no part of a word or an emoji: direction
 /// marks, zero-width spaces, the tags that can spell out hidden Latin letters (U+E0000 and after), and notes
 /// between lines.
 const fn hides(c: char) -> bool {
@@ -65,15 +65,15 @@ const fn hides(c: char) -> bool {
             | '\u{fff9}'..='\u{fffc}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Says whether nothing has to be taken out of a text, as far as its bytes tell at a glance: it holds visible
-/// ASCII, letters of two bytes but those that may hide something, and single spaces between them. What it
-/// does not know is looked at letter by letter.
+/// Returns whether a text needs no cleaning, as far as its bytes tell at a glance: visible ASCII, letters of
+/// two bytes except those that may hide something, and single spaces between them. Any other text is checked
+/// letter by letter.
 fn is_plain(written: &str) -> bool {
     let bytes = written.as_bytes();
-    // Without a way out in between, so that many bytes are looked at at once. U+0080 to U+00BF begin with C2.
+    // No early exit, so that many bytes are checked at once. U+0080 to U+00BF begin with C2.
     let unknown = |byte: u8| !matches!(byte, b' '..=b'~' | 0x80..=0xbf | 0xc3..=0xdf);
     let odd = bytes.iter().fold(0, |odd, &byte| odd | u8::from(unknown(byte)));
-    // Two spaces, and U+061C.
+    // Two spaces; U+061C.
     let apart = |pair: (u8, u8)| pair != (b' ', b' ') && pair != (0xd8, 0x9c);
     let pairs = bytes.iter().copied().zip(bytes.iter().copied().skip(1));
     let odd = pairs.fold(odd, |odd, pair| odd | u8::from(!apart(pair)));
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn text_is_cut_by_characters_and_says_so() {
         assert_eq!(read("خمسة حروف", 4).as_deref(), Some("خمسة"));
-        // A space at the cut is none.
+        // A space at the cut is dropped.
         assert_eq!(read("خمسة حروف", 5).as_deref(), Some("خمسة"));
         let whole = |written, longest| PlainText::read_whole(written, longest).unwrap().1;
         assert!(whole("abc", 3) && whole("abc \u{200f}", 3) && !whole("abcd", 3));

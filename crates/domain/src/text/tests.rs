@@ -53,7 +53,7 @@ fn a_letter_that_is_taken_as_it_stands_is_what_the_tables_would_have_left() {
     }
 }
 
-/// Makes letters of which many are folded.
+/// Generates texts with many letters that folding changes.
 fn letters() -> impl Strategy<Value = String> {
     prop_oneof![".{0,40}", "[أإآٱاىيیةهۀۃؤئءـًٰکكА-яA-zÀ-ž ٠-٩۰-۹\u{200f}\u{fe8d}-\u{fefc}]{0,40}"]
 }

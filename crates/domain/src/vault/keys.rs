@@ -1,50 +1,47 @@
-//! Whether the keys in force are those of the database.
+//! The check that the keys in force are those of the database.
 
 use std::sync::Arc;
 
 use super::{Binding, KeyProbe, Vault, VaultError, ports::KeyProbes, probe};
 use crate::errors::StoreError;
 
-/// The rows of a database say this of a key.
+/// Evidence of one key in the rows of a database.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Trace {
-    /// There is nothing that a key has made.
+    /// No row was made with a key.
     #[default]
     Nothing,
-    /// This key has made what was tried.
+    /// The rows that were tried were made with this key.
     Right,
-    /// Another key has made it.
+    /// The rows that were tried were made with another key.
     Wrong,
-    /// A key has made something, and of nothing of it can be told which.
+    /// Rows were made with a key, but none of them shows which.
     Unclear,
 }
 
-/// The rows of a database say this of the keys in force.
+/// Evidence of the keys in force in the rows of a database.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Traces {
-    /// They say this of the master keys.
+    /// Evidence of the master keys.
     pub sealed: Trace,
-    /// They say this of the hash key.
+    /// Evidence of the hash key.
     pub hashed: Trace,
-    /// It says whether a value among them says that it is bound to its place.
+    /// Whether any value claims to be bound to its place.
     pub bound: bool,
 }
 
-/// A key in force is another database's.
+/// Key in force that belongs to another database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum WrongKey {
-    /// No master key that is listed opens what the database holds.
     #[error("no master key listed opens what this database holds")]
     Master,
-    /// The hash key recognises nothing that the database holds.
     #[error("the hash key is not the one that this database's hashes were made with")]
     Hash,
 }
 
-/// The keys in force could not be found right.
+/// Reason why the keys in force were not found right.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckKeysError {
-    /// They are not right.
     #[error(transparent)]
     Wrong(#[from] WrongKey),
     #[error(transparent)]
@@ -53,31 +50,27 @@ pub enum CheckKeysError {
     Vault(#[from] VaultError),
 }
 
-/// It says how far the keys in force are known to be right.
+/// Extent to which the keys in force are known to be right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeysFound {
-    /// Both are the database's.
     Right,
-    /// The database is older than its probe, and nothing in it tells whether the hash key is the right one.
+    /// The database is older than its probe, and nothing in it shows whether the hash key is right.
     HashKeyUnclear,
 }
 
-/// It tells whether the keys in force are those of the database. What it tells them by is kept when the
-/// database is new; an older one keeps it once its rows have shown the keys to be right.
+/// Checks, by a probe in the database, that the keys in force are the database's. A new database keeps its
+/// probe at once, an older one once its rows have shown the keys to be right.
 pub struct CheckKeys {
     pub probes: Arc<dyn KeyProbes>,
     pub vault: Arc<dyn Vault>,
 }
 
 impl CheckKeys {
-    /// Says whether they are. Of two processes that are the first with other keys each, one is refused. From
-    /// then on the vault seals and opens in the form that the database is at.
-    ///
-    /// # Errors
-    /// [`CheckKeysError`].
+    /// Checks the keys. If two processes are the first, with different keys, one of them is refused. From
+    /// then on the vault seals and opens in the form that the database has reached.
     pub async fn run(&self) -> Result<KeysFound, CheckKeysError> {
         loop {
-            // Until the probe has told, either form of it opens.
+            // Until the probe has been read, both of its forms must open.
             self.vault.bind(Binding::Begun);
             let kept = self.probes.key_probe().await?;
             let says = kept.sealed.map(|sealed| self.read(&sealed));
@@ -98,22 +91,19 @@ impl CheckKeys {
                         sealed: sealed.then(|| probe::seal(&*self.vault, at_first(traces))).transpose()?,
                         hash: hash.then(|| self.hash()),
                     };
-                    // Whoever came first is judged by, in the next round.
+                    // The next round judges by the probe that was kept first.
                     self.probes.keep_key_probe(&probe).await?;
                 }
             }
         }
     }
 
-    /// Takes the keys in force for the database's, whatever its rows say.
-    ///
-    /// # Errors
-    /// Those of the vault and of the store.
+    /// Makes the keys in force the database's, whatever its rows say.
     pub async fn adopt(&self) -> Result<(), CheckKeysError> {
         self.vault.bind(Binding::Begun);
         let kept = self.probes.key_probe().await?.sealed;
         let binding = match kept {
-            // Of what a key has sealed that is gone, nothing opens in either form; of others, some may.
+            // What a lost key has sealed opens in neither form; what others have sealed may open in either.
             Some(sealed) => self.read(&sealed).unwrap_or(Binding::Begun),
             None => at_first(self.probes.traces().await?),
         };
@@ -121,10 +111,8 @@ impl CheckKeys {
         Ok(self.probes.replace_key_probe(&KeyProbe { sealed: Some(sealed), hash: Some(self.hash()) }).await?)
     }
 
-    /// Goes on to the form that the database is at by now, and never back.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Moves the vault on to the form that the database has reached, never back, and returns the vault's
+    /// form.
     pub async fn learn(&self) -> Result<Binding, CheckKeysError> {
         if self.vault.binding() < Binding::Complete {
             let kept = self.probes.key_probe().await?.sealed;
@@ -136,10 +124,8 @@ impl CheckKeys {
         Ok(self.vault.binding())
     }
 
-    /// Takes the database to a form, unless it is there or further already, and says where it is. The vault goes along.
-    ///
-    /// # Errors
-    /// [`CheckKeysError`].
+    /// Moves the database on to a form, unless it has reached that or a later one, and returns the form it
+    /// has then. The vault follows.
     pub async fn go_on_to(&self, binding: Binding) -> Result<Binding, CheckKeysError> {
         loop {
             let kept = self.probes.key_probe().await?.sealed.unwrap_or_default();
@@ -164,8 +150,8 @@ impl CheckKeys {
     }
 }
 
-/// Says where a database without a probe stands. One whose rows are bound has lost its probe, since none is
-/// bound before there is one: nothing else of it is believed.
+/// Returns the form of a database without a probe. One with bound rows has lost its probe, since nothing is
+/// bound before there is one: none of its unbound values is trusted.
 fn at_first(traces: Traces) -> Binding {
     if traces.bound || traces.sealed == Trace::Nothing { Binding::Complete } else { Binding::NotYet }
 }
@@ -173,15 +159,15 @@ fn at_first(traces: Traces) -> Binding {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ProbeDecision {
     Found(KeysFound),
-    /// These parts of a probe are to be kept.
+    /// Parts of a probe to be kept.
     Keep {
         sealed: bool,
         hash: bool,
     },
 }
 
-/// Decides by the parts of a probe that are kept, whether a key in force made each; by traces where one is
-/// not.
+/// Decides by the kept parts of a probe, each with whether a key in force made it; by traces where a part is
+/// missing.
 fn decide(opens: Option<bool>, recognises: Option<bool>, traces: Traces) -> Result<ProbeDecision, WrongKey> {
     let said = |kept: Option<bool>, trace| match kept {
         Some(true) => Trace::Right,

@@ -1,4 +1,4 @@
-//! Keeping secrets: sealing what must be read back, hashing what must only be recognised.
+//! Secrets: sealing what must be read back, hashing what must only be recognised.
 
 mod keys;
 pub mod ports;
@@ -11,43 +11,36 @@ pub use probe::{KeyProbe, probe_place};
 pub use reseal::{ResealValues, Resealed, Tally};
 pub use seal_context::{Binding, SealContext};
 
-/// A sealed value could not be opened or made.
+/// Failure to open or to seal a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum VaultError {
     /// The value was sealed under an unknown key or for another place, or it was changed.
     #[error("the sealed value cannot be opened with the keys in force")]
     CannotOpen,
-    /// The value could not be sealed.
     #[error("the value cannot be sealed")]
     CannotSeal,
 }
 
-/// A `Vault` seals (AEAD), hashes with a key (HMAC) and gives randomness, under the server's master key.
+/// Sealing (AEAD), keyed hashing (HMAC) and randomness, under the server's master key.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 pub trait Vault: Send + Sync {
     /// Seals `plain` for its place, in the form that the binding asks for.
-    ///
-    /// # Errors
-    /// [`VaultError::CannotSeal`].
     fn seal(&self, plain: &[u8], place: &SealContext) -> Result<Vec<u8>, VaultError>;
 
-    /// Opens what [`Vault::seal`] made for this place; what is not bound only as long as the binding lets it.
-    ///
-    /// # Errors
-    /// [`VaultError::CannotOpen`].
+    /// Opens what [`Vault::seal`] made for this place; an unbound value only while the binding allows it.
     fn open(&self, sealed: &[u8], place: &SealContext) -> Result<Vec<u8>, VaultError>;
 
-    /// Says how far values are bound. It is complete until somebody says otherwise.
+    /// Returns how far values are bound: completely, until [`Vault::bind`] says otherwise.
     fn binding(&self) -> Binding;
 
-    /// Has values sealed and opened so from now on.
+    /// Sets the form in which values are sealed and opened from now on.
     fn bind(&self, binding: Binding);
 
-    /// Says whether a value says that it is bound.
+    /// Returns whether a value claims to be bound.
     fn is_bound(&self, sealed: &[u8]) -> bool;
 
-    /// Returns what every value begins with that [`Vault::seal`] makes now, and none that another key or the
-    /// other form has.
+    /// Returns the prefix of every value that [`Vault::seal`] makes now, and of none made with another key or
+    /// in the other form.
     fn sealed_prefix(&self) -> Vec<u8>;
 
     /// Returns HMAC-SHA256 under a key of its own for each `purpose`. A short code inside `data` cannot be

@@ -1,27 +1,26 @@
-//! The text that a database tells its keys by, and how far its sealed values are bound.
+//! The probe by which a database tells its keys and how far its values are bound.
 
 use super::{Binding, SealContext, Vault, VaultError};
 
-/// It is what keys are tried on. Databases hold what came of it, so it never changes.
+/// Text that keys are tried on. Databases hold it sealed and hashed, so it never changes.
 const PROBE: &[u8] = b"messaging-service";
-/// It says where the probe is sealed, and what it is hashed for.
+/// Place of a probe that is sealed unbound, and purpose of its hash.
 const PROBE_CONTEXT: &str = "key-probe";
 
-/// A database keeps this to tell its keys by.
+/// Probe that a database keeps to tell its keys by.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KeyProbe {
-    /// It is a text that is known, sealed. It says how far values are bound.
+    /// Known text, sealed, that says how far values are bound.
     pub sealed: Option<Vec<u8>>,
-    /// They are its first words, hashed.
+    /// Hash of the text's first words.
     pub hash: Option<[u8; 32]>,
 }
 
-/// Returns where the text is sealed.
+/// Returns the place of the sealed text.
 pub fn probe_place() -> SealContext {
     SealContext::of_no_workspace("key_probe.probe_sealed", "only", PROBE_CONTEXT)
 }
 
-/// Returns the text that says so.
 const fn text(binding: Binding) -> &'static [u8] {
     match binding {
         Binding::NotYet => PROBE,
@@ -30,19 +29,18 @@ const fn text(binding: Binding) -> &'static [u8] {
     }
 }
 
-/// Returns the text, sealed in the form that belongs to it. From then on the vault seals so, too.
+/// Seals the text of `binding` in its form, and switches the vault to that form.
 pub(super) fn seal(vault: &dyn Vault, binding: Binding) -> Result<Vec<u8>, VaultError> {
     vault.bind(binding);
     vault.seal(text(binding), &probe_place())
 }
 
-/// Returns what a sealed text says, where a key in force opens it.
+/// Returns the binding that a sealed text stands for; `None` if no key in force opens it.
 pub(super) fn read(vault: &dyn Vault, sealed: &[u8]) -> Option<Binding> {
     let opened = vault.open(sealed, &probe_place()).ok()?;
     [Binding::NotYet, Binding::Begun, Binding::Complete].into_iter().find(|binding| text(*binding) == opened)
 }
 
-/// Returns the text's first words, hashed.
 pub(super) fn hash(vault: &dyn Vault) -> [u8; 32] {
     vault.keyed_hash(PROBE_CONTEXT, PROBE)
 }

@@ -1,63 +1,53 @@
-//! Sealing with the current master key, and for its place, what older ones have sealed or nobody has bound.
+//! Sealing anew, with the current master key and bound to their places, values that are not.
 
 use std::{collections::BTreeMap, sync::Arc};
 
 use super::ports::{Purpose, SealedValues, WalkStep};
 use crate::errors::StoreError;
 
-/// It says what a walk has found so far.
+/// Findings of a walk so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// So many rows were looked at.
     pub rows: u64,
-    /// Another key has sealed so many values, or they are not bound, by the column; only columns that have
-    /// any are there.
+    /// Values that another key has sealed or that are not bound, by column; only columns that have any.
     pub others: BTreeMap<&'static str, u64>,
-    /// So many values were sealed anew.
     pub resealed: u64,
-    /// So many values cannot be opened.
     pub unreadable: u64,
 }
 
-/// It says what sealing anew came to.
+/// Result of sealing anew.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Resealed {
     pub done: Tally,
-    /// Another key still seals these afterwards, or they are not bound.
+    /// Values that another key still seals afterwards, or that are not bound.
     pub left: Tally,
 }
 
 impl Resealed {
-    /// Says whether everything that can be opened at all was sealed anew, and nothing left because somebody
-    /// held it or had changed it.
+    /// Returns whether every value that can be opened was sealed anew, none left because somebody held it or
+    /// had changed it.
     pub fn is_whole(&self) -> bool {
         self.done.total() == self.done.resealed + self.done.unreadable
     }
 }
 
-/// It seals with the current master key, and bound to its place, what is not, while the service runs. Which
-/// key has sealed a value, and in which form, is read from the value, so it can be stopped at any time and
-/// begun again.
+/// Seals values with the current master key and bound to their places, while the service runs. A value itself
+/// shows its key and form, so the work can be stopped at any time and begun again.
 pub struct ResealValues {
     pub values: Arc<dyn SealedValues>,
 }
 
 impl ResealValues {
-    /// Goes through everything, and then counts what is left: what was held by somebody else, cannot be opened, or
-    /// was sealed meanwhile by a node that does not know the key yet. `told` hears of each step.
-    ///
-    /// # Errors
-    /// [`StoreError`]; what was done before stays.
+    /// Goes through all values, then counts what is left: values that somebody else held, that cannot be
+    /// opened, or that a node without the new key sealed meanwhile. Calls `told` after each step. What was
+    /// done before a failure stays.
     pub async fn run(&self, mut told: impl FnMut(&Tally)) -> Result<Resealed, StoreError> {
         let done = self.walk(Purpose::Reseal, &mut told).await?;
         let left = self.walk(Purpose::Count, &mut told).await?;
         Ok(Resealed { done, left })
     }
 
-    /// Counts what another key than the current one seals.
-    ///
-    /// # Errors
-    /// [`StoreError`].
+    /// Counts the values that another key has sealed or that are not bound. Calls `told` after each step.
     pub async fn count(&self, mut told: impl FnMut(&Tally)) -> Result<Tally, StoreError> {
         self.walk(Purpose::Count, &mut told).await
     }
@@ -83,7 +73,7 @@ impl Tally {
         }
     }
 
-    /// Returns how many values another key has sealed or are not bound.
+    /// Returns the number of values that another key has sealed or that are not bound.
     pub fn total(&self) -> u64 {
         self.others.values().sum()
     }
@@ -102,7 +92,7 @@ mod tests {
         WalkStep { column, rows: 500, others, resealed, unreadable: others - resealed }
     }
 
-    /// Lists values whose walks take these steps, whatever they are for.
+    /// Returns sealed values whose walks take these steps.
     fn values(walks: &[(Purpose, &[WalkStep])]) -> ResealValues {
         let mut walks: VecDeque<_> = walks
             .iter()

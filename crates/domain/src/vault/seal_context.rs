@@ -1,10 +1,10 @@
-//! Where sealed values are kept, and how far they are bound to it.
+//! Places of sealed values, and how far values are bound to them.
 
 use std::fmt::Display;
 
 use crate::ids::WorkspaceId;
 
-/// It says where a sealed value is kept. What is sealed for one place opens at no other.
+/// Place of a sealed value. What is sealed for one place opens at no other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SealContext {
     bound: String,
@@ -12,8 +12,8 @@ pub struct SealContext {
 }
 
 impl SealContext {
-    /// Makes that of a workspace's column, named with its table, and the key of the row in that workspace.
-    /// `formerly` is what releases sealed a value of this place for that did not bind it.
+    /// Returns the place of a column, named with its table, in the row of this key in the workspace.
+    /// `formerly` is what releases without binding sealed the values of this place for.
     pub fn new(
         column: &'static str,
         workspace: WorkspaceId,
@@ -23,30 +23,30 @@ impl SealContext {
         Self { bound: format!("{column}/{workspace}/{row}"), formerly: formerly.into() }
     }
 
-    /// Returns the same of a table that belongs to no workspace.
+    /// Returns a place in a table that belongs to no workspace.
     pub fn of_no_workspace(column: &'static str, row: impl Display, formerly: impl Into<String>) -> Self {
         Self { bound: format!("{column}//{row}"), formerly: formerly.into() }
     }
 
-    /// Returns what a value is authenticated with that is bound to this place. No other place has the same.
+    /// Returns what authenticates a value that is bound to this place; no two places share it.
     pub fn bound(&self) -> &str {
         &self.bound
     }
 
-    /// Returns what a value is authenticated with that was sealed before values were bound.
+    /// Returns what authenticates a value that was sealed before values were bound.
     pub fn formerly(&self) -> &str {
         &self.formerly
     }
 }
 
-/// It says how far the sealed values of a database are bound to their places. It goes forward only.
+/// Extent to which the sealed values of a database are bound to their places. It only grows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Binding {
-    /// Values are sealed as releases did that do not bind them, so that one may run beside; both forms open.
+    /// Values are sealed unbound, as by older releases, so that one may run beside; both forms open.
     NotYet,
-    /// Values are bound when they are sealed; both forms open.
+    /// Values are bound as they are sealed; both forms open.
     Begun,
-    /// Only what is bound opens.
+    /// Only bound values open.
     Complete,
 }
 

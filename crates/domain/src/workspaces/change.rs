@@ -1,4 +1,4 @@
-//! A workspace's settings.
+//! Changing a workspace's settings.
 
 use std::sync::Arc;
 
@@ -11,33 +11,28 @@ use crate::{
     phone::Region,
 };
 
-/// A workspace's name has at most so many characters.
+/// Longest name, in characters.
 const LONGEST_NAME: usize = 200;
 
-/// A locale has at most so many characters (RFC 5646, 4.4.1).
+/// Longest locale, in characters (RFC 5646, 4.4.1).
 const LONGEST_LOCALE: usize = 35;
 
-/// It says what is to be other than it is; `None` stays.
+/// Settings to change; `None` leaves one as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WorkspaceSettings {
     pub name: Option<String>,
-    /// Its templates default to this language.
     pub locale: Option<String>,
-    /// Numbers without a country code are taken for this region's.
     pub region: Option<Region>,
     pub time_zone: Option<Zone>,
 }
 
-/// It says why the settings stay.
+/// Reason why the settings were not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum ChangeWorkspaceError {
-    /// The name cannot be one.
     #[error("`name` must have 1 to 200 characters, white space at the ends not counted")]
     Name,
-    /// The locale cannot be one.
     #[error("`locale` must be a language such as `ar` or `en_US`")]
     Locale,
-    /// There is no such workspace.
     #[error("there is no such workspace")]
     Unknown,
     #[error(transparent)]
@@ -50,10 +45,7 @@ pub struct ChangeWorkspace {
 }
 
 impl ChangeWorkspace {
-    /// Changes the settings, and returns the workspace as it is then.
-    ///
-    /// # Errors
-    /// See [`ChangeWorkspaceError`].
+    /// Changes the settings, and returns the workspace as changed.
     pub async fn run(
         &self,
         acting: Acting,
@@ -71,7 +63,7 @@ impl ChangeWorkspace {
 }
 
 impl WorkspaceSettings {
-    /// Returns what the log of changes tells of them: all.
+    /// Returns every setting under its name in the log of changes.
     fn told(&self) -> [(&'static str, Option<&str>); 4] {
         let Self { name, locale, region, time_zone } = self;
         [
@@ -83,7 +75,8 @@ impl WorkspaceSettings {
     }
 }
 
-/// Takes them apart by all fields: whoever adds one says how it is checked, or that its type has done it.
+/// Validates the settings. Destructuring names every field, so a new one needs a check here, or a type that
+/// has checked it.
 fn checked(wanted: WorkspaceSettings) -> Result<WorkspaceSettings, ChangeWorkspaceError> {
     let WorkspaceSettings { name, locale, region, time_zone } = wanted;
     let name = name.map(|name| kept_name(&name).ok_or(ChangeWorkspaceError::Name)).transpose()?;
@@ -93,14 +86,14 @@ fn checked(wanted: WorkspaceSettings) -> Result<WorkspaceSettings, ChangeWorkspa
     Ok(WorkspaceSettings { name, locale, region, time_zone })
 }
 
-/// Returns the name as it is kept; `None` where it cannot be one.
+/// Returns the trimmed name; `None` if it is empty or too long.
 pub(super) fn kept_name(text: &str) -> Option<String> {
     let name = text.trim();
     let fits = !name.is_empty() && name.chars().nth(LONGEST_NAME).is_none();
     fits.then(|| name.to_owned())
 }
 
-/// Says whether the text is a language of two or three letters, and parts of letters and digits after it.
+/// Returns whether the text is a language of two or three letters, followed by parts of letters and digits.
 pub(super) fn is_locale(text: &str) -> bool {
     let mut parts = text.split(['-', '_']);
     let language = parts.next().unwrap_or_default();

@@ -1,8 +1,8 @@
-//! What a workspace used day by day (UTC), for thirteen months.
+//! Usage of a workspace by day (UTC), for thirteen months.
 //!
-//! Nothing is counted as messages are written: ids of messages and sends are in the order of their recording, so a day is a
-//! range of them. Days that have ended are counted once by a worker and kept; the last two are counted when they are asked
-//! for.
+//! Nothing is counted as messages are written: ids of messages and sends are in the order of their recording,
+//! so a day is a range of them. Days that have ended are counted once by a worker and kept; the last two are
+//! counted on request.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -11,42 +11,39 @@ use time::{Date, Duration, OffsetDateTime, UtcOffset};
 use super::ports::UsageDays;
 use crate::{clock::Clock, errors::StoreError, ids::WorkspaceId};
 
-/// Usage is told for so many days: thirteen months.
+/// Most days for which usage is shown: thirteen months.
 pub const DAYS_TOLD: i64 = 396;
-/// It says how long after its end a day may still get messages: those that were begun before it.
+/// Time after its end in which a day may still get messages: those begun before it ended.
 const SETTLES_WITHIN: Duration = Duration::HOUR;
-/// One step counts so many days.
+/// Most days counted in one step.
 const AT_ONCE: usize = 20;
-/// So many days are counted when they are asked for.
+/// Number of latest days that are counted on request.
 const COUNTED_NOW: i64 = 2;
 
-/// It says what was used on a day.
+/// Usage of one day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DayUsage {
     pub day: Date,
-    /// Customers sent so many messages.
+    /// Messages from customers.
     pub received: u64,
-    /// So many messages went to customers, templates included; one-time codes are in no conversation.
+    /// Messages to customers, templates included; not one-time codes, which are in no conversation.
     pub sent: u64,
-    /// The networks took so many templates, by the category that they have now, one-time codes included;
-    /// `unknown` is for those that there are no more.
+    /// Templates that the networks took, by their current category, one-time codes included; `unknown` stands
+    /// for templates that no longer exist.
     pub templates: BTreeMap<String, u64>,
-    /// A message was exchanged with so many customers.
+    /// Customers with whom a message was exchanged.
     pub active_customers: u64,
 }
 
-/// It tells and counts what was used.
+/// Counts and shows daily usage.
 pub struct CountUsage {
     pub store: Arc<dyn UsageDays>,
     pub clock: Arc<dyn Clock>,
 }
 
 impl CountUsage {
-    /// Returns the last `days` days, the newest first. Days of which nothing is kept, and that have ended
-    /// long ago, are left out.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Returns the last `days` days, newest first. Days before the last two are left out if they were not
+    /// kept.
     pub async fn tell(&self, workspace: WorkspaceId, days: i64) -> Result<Vec<DayUsage>, StoreError> {
         let today = day_of(self.clock.now());
         let since = today - Duration::days(days.clamp(1, DAYS_TOLD) - 1);
@@ -62,10 +59,8 @@ impl CountUsage {
         Ok(told)
     }
 
-    /// Counts and keeps some of the days that have ended and are not kept; whether there may be more.
-    ///
-    /// # Errors
-    /// Those of the store. A day that is counted twice is the same day.
+    /// Counts and keeps some of the ended days that are not kept yet; returns whether there may be more. A
+    /// day counted twice has the same counts, so a failed step may be repeated.
     pub async fn step(&self, workspace: WorkspaceId) -> Result<bool, StoreError> {
         let now = self.clock.now();
         let last = day_of(now - SETTLES_WITHIN) - Duration::DAY;

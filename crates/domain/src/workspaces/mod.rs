@@ -17,27 +17,26 @@ pub use usage::{ShowUsage, Usage};
 
 use crate::{automations::Zone, ids::WorkspaceId, phone::Region};
 
-/// It is a tenant with the settings that rules depend on.
+/// Tenant, with the settings that rules depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Workspace {
     pub id: WorkspaceId,
-    /// `GET /v1/me` shows this name.
+    /// Name shown by `GET /v1/me`.
     pub name: String,
-    /// Its templates default to this language, such as `ar`.
+    /// Default language of templates, such as `ar`.
     pub locale: String,
-    /// Numbers without a country code are taken for this region's.
+    /// Region of numbers without a country code.
     pub region: Region,
-    /// It says where its clock is: times are shown by it, and new opening hours, quiet hours and starts take
-    /// it.
+    /// Zone in which times are shown; default of new opening hours, quiet hours and starts.
     pub time_zone: Zone,
     pub plan: Plan,
 }
 
-/// A workspace has paid for this.
+/// Subscription of a workspace.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// It says how many customers may be active in one calendar month (UTC); `None` is unlimited.
+    /// Most customers active in one calendar month (UTC); `None` is unlimited.
     pub active_customer_limit: Option<u32>,
-    /// A paused subscription sends nothing.
+    /// Whether the subscription is paused; nothing is sent then.
     pub paused: bool,
 }

@@ -1,8 +1,8 @@
-//! The calendar month, in UTC, that the plan counts in.
+//! Calendar months in UTC, by which the plan counts.
 
 use time::{Date, OffsetDateTime, UtcOffset};
 
-/// It is a calendar month in UTC, kept as its first day.
+/// Calendar month in UTC, kept as its first day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Month(Date);
 

@@ -1,4 +1,4 @@
-//! What the workspace's use cases need from outside.
+//! Ports of the workspaces.
 
 use async_trait::async_trait;
 use time::{Date, OffsetDateTime};
@@ -10,11 +10,11 @@ use crate::{
     ids::{MemberId, WorkspaceId},
 };
 
-/// A `WorkspaceStore` keeps workspaces and their plans.
+/// Storage of workspaces and their plans.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait WorkspaceStore: Send + Sync {
-    /// Writes a workspace together with its owner and the entry, in one transaction.
+    /// Writes a workspace, its owner and the entry, in one transaction.
     async fn create(
         &self,
         workspace: &Workspace,
@@ -23,16 +23,17 @@ pub trait WorkspaceStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<(), StoreError>;
 
-    /// Returns the workspace, or `None`.
+    /// Finds a workspace.
     async fn find(&self, workspace: WorkspaceId) -> Result<Option<Workspace>, StoreError>;
 
-    /// Lists at most so many workspaces after this one, by their ids: the oldest first.
+    /// Lists up to `most` workspaces after this one, by id: the oldest first.
     async fn list(&self, after: Option<WorkspaceId>, most: u32) -> Result<Vec<Workspace>, StoreError>;
 
-    /// Returns the member who owns the workspace, or `None`.
+    /// Returns the longest-standing owner of the workspace.
     async fn owner(&self, workspace: WorkspaceId) -> Result<Option<MemberId>, StoreError>;
 
-    /// Writes what is wanted and the entry, in one transaction; the workspace as it is then, or `None`.
+    /// Writes the changed settings and the entry, in one transaction; returns the workspace as changed,
+    /// `None` if there is none.
     async fn change(
         &self,
         workspace: WorkspaceId,
@@ -40,10 +41,10 @@ pub trait WorkspaceStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<Option<Workspace>, StoreError>;
 
-    /// Returns how many customers are active in the month.
+    /// Counts the customers who are active in the month.
     async fn active_customers(&self, workspace: WorkspaceId, month: Month) -> Result<u64, StoreError>;
 
-    /// Replaces the plan and writes the entry, in one transaction; `false` when there is no such workspace.
+    /// Replaces the plan and writes the entry, in one transaction; `false` if there is no such workspace.
     async fn set_plan(
         &self,
         workspace: WorkspaceId,
@@ -52,14 +53,14 @@ pub trait WorkspaceStore: Send + Sync {
     ) -> Result<bool, StoreError>;
 }
 
-/// It keeps what workspaces used by day, in UTC.
+/// Storage of what workspaces used by day, in UTC.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait UsageDays: Send + Sync {
-    /// Counts a day. A message counts on the day on which it was recorded.
+    /// Counts the usage of a day from its messages. A message counts on the day on which it was recorded.
     async fn count(&self, workspace: WorkspaceId, day: Date) -> Result<DayUsage, StoreError>;
 
-    /// Lists the days that are kept between these, both included, the newest first.
+    /// Lists the kept days from `since` to `until`, both included, newest first.
     async fn kept(
         &self,
         workspace: WorkspaceId,
@@ -67,13 +68,13 @@ pub trait UsageDays: Send + Sync {
         until: Date,
     ) -> Result<Vec<DayUsage>, StoreError>;
 
-    /// Returns the day of the first message; `None` where there is none.
+    /// Returns the day of the first message; `None` if there is none.
     async fn first_day(&self, workspace: WorkspaceId) -> Result<Option<Date>, StoreError>;
 
-    /// Returns the last day that is kept.
+    /// Returns the latest kept day.
     async fn last_kept(&self, workspace: WorkspaceId) -> Result<Option<Date>, StoreError>;
 
-    /// Keeps these days, in place of what was kept of them.
+    /// Keeps these days, replacing earlier counts of them.
     async fn keep(
         &self,
         workspace: WorkspaceId,

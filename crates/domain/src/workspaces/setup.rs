@@ -1,4 +1,4 @@
-//! An operator makes a workspace and sets its plan.
+//! Creating a workspace and setting its plan, as an operator does.
 
 use std::sync::Arc;
 
@@ -22,39 +22,32 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct NewWorkspace {
     pub name: String,
-    /// Its templates default to this language.
     pub locale: String,
-    /// Numbers without a country code are taken for this region's.
     pub region: Region,
     pub time_zone: Zone,
     pub owner_email: EmailAddress,
 }
 
-/// It says why there is no new workspace.
+/// Reason why no workspace was created.
 #[derive(Debug, thiserror::Error)]
 pub enum CreateWorkspaceError {
-    /// The name cannot be one.
     #[error("a workspace needs a name of 1 to 200 characters, white space at the ends not counted")]
     Name,
-    /// The locale cannot be one.
     #[error("the locale must be a language such as `ar` or `en_US`")]
     Locale,
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// It makes a workspace with its owner.
+/// Creates a workspace with its owner.
 pub struct CreateWorkspace {
     pub store: Arc<dyn WorkspaceStore>,
     pub deps: Deps,
 }
 
 impl CreateWorkspace {
-    /// Makes the new workspace, on an unlimited plan, and its owner. Name and locale are judged as they are where an owner
-    /// changes them.
-    ///
-    /// # Errors
-    /// See [`CreateWorkspaceError`].
+    /// Creates the workspace, on an unlimited plan, and its owner. Name and locale follow the rules for an
+    /// owner's changes.
     pub async fn run(&self, new: NewWorkspace) -> Result<(Workspace, MemberId), CreateWorkspaceError> {
         let name = kept_name(&new.name).ok_or(CreateWorkspaceError::Name)?;
         if !is_locale(&new.locale) {
@@ -81,29 +74,26 @@ impl CreateWorkspace {
     }
 }
 
-/// It sets what a workspace may send.
+/// Sets a workspace's plan.
 pub struct SetPlan {
     pub store: Arc<dyn WorkspaceStore>,
     pub deps: Deps,
 }
 
-/// It says how many customers may be active from now on.
+/// Change of the limit of active customers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WantedLimit {
-    /// As many may be as before.
+    /// Keeps the limit.
     AsBefore,
-    /// Any number may be.
+    /// Removes the limit.
     None,
-    /// So many may be in a calendar month.
+    /// Limits the customers active in a calendar month.
     AtMost(u32),
 }
 
 impl SetPlan {
-    /// Returns the plan as it is now; `None` when there is no such workspace. Without `paused` that stays as
-    /// it was.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Sets the plan and returns it; `None` if there is no such workspace. If `paused` is `None`, that stays
+    /// as it was.
     pub async fn run(
         &self,
         acting: Acting,

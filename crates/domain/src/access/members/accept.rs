@@ -25,14 +25,13 @@ pub struct AcceptRequest {
     pub token: InvitationToken,
     pub name: String,
     pub password: String,
-    /// They are told things in it from now on; `None` leaves that to their browser.
+    /// Language of their pages and mails; `None` leaves it to their browser.
     pub language: Option<Language>,
 }
 
-/// It says why the invitation was not accepted.
+/// Reason why the invitation was not accepted.
 #[derive(Debug, thiserror::Error)]
 pub enum AcceptError {
-    /// The link does not work, or no longer.
     #[error("this invitation is not valid, or no longer; ask for another")]
     NotValid,
     #[error(transparent)]
@@ -45,7 +44,7 @@ pub enum AcceptError {
     Store(#[from] StoreError),
 }
 
-/// It makes whoever holds a link a member, and signs them in.
+/// Makes the holder of a link a member, and signs them in.
 pub struct AcceptInvitation {
     pub store: Arc<dyn InvitationStore>,
     pub passwords: Arc<dyn PasswordHasher>,
@@ -54,10 +53,8 @@ pub struct AcceptInvitation {
 }
 
 impl AcceptInvitation {
-    /// The link works once. Who was a member earlier is a new one; who was added without having joined is the same.
-    ///
-    /// # Errors
-    /// See [`AcceptError`].
+    /// Accepts an invitation; its link works once. A former member becomes a new one; one who was added
+    /// without having joined keeps their id.
     pub async fn run(&self, asked: AcceptRequest, origin: Origin) -> Result<SignedIn<Member>, AcceptError> {
         let name = member_name(&asked.name)?;
         let password = Password::choose(asked.password)?;
@@ -69,7 +66,7 @@ impl AcceptInvitation {
         let token = SessionToken::generate(&*self.vault);
         let address = origin.address;
         let session = NewSession::new(&token, origin, now, &*self.vault, &*self.deps.ids);
-        // The store says who it was: a member who had not joined keeps their id.
+        // The store fills in the actor: a member who had not joined keeps their id.
         let acting = Acting { workspace, actor: Actor::Operator, address };
         let entry = acting
             .does(Action::MemberJoined, now, &*self.deps.ids)

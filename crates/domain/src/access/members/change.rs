@@ -1,4 +1,4 @@
-//! Names and roles.
+//! Names, languages and roles of members.
 
 use std::sync::Arc;
 
@@ -10,24 +10,21 @@ use crate::{
     ids::{MemberId, WorkspaceId},
 };
 
-/// A change is decided again so often when others change the team meanwhile.
+/// Most tries of a change while others change the team.
 pub(super) const TRIES: usize = 5;
 
-/// It says why the team stays as it is.
+/// Refusal of a change by a rule of the team.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum MemberRefusal {
-    /// The workspace has no such member.
     #[error("there is no member with this id")]
     Unknown,
-    /// A workspace keeps an owner.
     #[error("the last owner of a workspace stays one; make somebody else an owner first")]
     LastOwner,
 }
 
-/// It says why a member was not changed.
+/// Reason why a member was not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum MembersError {
-    /// A rule is against it.
     #[error(transparent)]
     Refused(#[from] MemberRefusal),
     #[error(transparent)]
@@ -42,7 +39,7 @@ impl MayBeStale for MembersError {
     }
 }
 
-/// Says whether the member may lose the role of an owner.
+/// Returns the member's role; an error if they are the last owner.
 pub(super) fn may_go(team: &[Member], member: MemberId) -> Result<Role, MemberRefusal> {
     let known = team.iter().find(|known| known.id == member).ok_or(MemberRefusal::Unknown)?;
     let other_owner = |other: &Member| other.id != member && other.role == Role::Owner;
@@ -52,7 +49,7 @@ pub(super) fn may_go(team: &[Member], member: MemberId) -> Result<Role, MemberRe
     Ok(known.role)
 }
 
-/// Says whether the member may have `role`, and returns their role until now.
+/// Returns the member's present role; an error if `role` would leave the team without an owner.
 fn may_become(team: &[Member], member: MemberId, role: Role) -> Result<Role, MemberRefusal> {
     if role == Role::Owner {
         let known = team.iter().find(|known| known.id == member);
@@ -61,42 +58,30 @@ fn may_become(team: &[Member], member: MemberId, role: Role) -> Result<Role, Mem
     may_go(team, member)
 }
 
-/// It lists the team, and renames members and changes their roles.
+/// Lists the team, renames members, and changes their roles and languages.
 pub struct Members {
     pub store: Arc<dyn MemberStore>,
     pub deps: Deps,
 }
 
 impl Members {
-    /// Returns everybody who has not left, the longest known first.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Lists everybody who has not left, the longest known first.
     pub async fn list(&self, workspace: WorkspaceId) -> Result<Vec<Member>, StoreError> {
         self.store.team(workspace).await
     }
 
-    /// Returns everybody who has left, by their names: these stay beside what they made.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Lists everybody who has left, since their names stay beside what they made.
     pub async fn former(&self, workspace: WorkspaceId) -> Result<Vec<FormerMember>, StoreError> {
         self.store.former(workspace).await
     }
 
-    /// Returns one of them, or `None`.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Finds a member who has not left.
     pub async fn get(&self, workspace: WorkspaceId, member: MemberId) -> Result<Option<Member>, StoreError> {
         let team = self.store.team(workspace).await?;
         Ok(team.into_iter().find(|known| known.id == member))
     }
 
-    /// Gives a member another name.
-    ///
-    /// # Errors
-    /// See [`MembersError`].
+    /// Renames a member.
     pub async fn rename(&self, acting: Acting, member: MemberId, name: &str) -> Result<(), MembersError> {
         let name = member_name(name)?;
         let entry = acting.does(Action::MemberRenamed, self.deps.clock.now(), &*self.deps.ids).to(member);
@@ -104,10 +89,7 @@ impl Members {
         if known { Ok(()) } else { Err(MemberRefusal::Unknown.into()) }
     }
 
-    /// Has a member's pages and mails be in another language.
-    ///
-    /// # Errors
-    /// See [`MembersError`].
+    /// Sets the language of a member's pages and mails.
     pub async fn choose_language(
         &self,
         acting: Acting,
@@ -120,10 +102,7 @@ impl Members {
         if known { Ok(()) } else { Err(MemberRefusal::Unknown.into()) }
     }
 
-    /// Gives a member another role.
-    ///
-    /// # Errors
-    /// See [`MembersError`].
+    /// Changes a member's role.
     pub async fn change_role(
         &self,
         acting: Acting,

@@ -1,34 +1,33 @@
-//! The address that a member signs in with.
+//! E-mail addresses that members sign in with.
 
 use std::{fmt, str::FromStr};
 
 use email_address::{EmailAddress as Parsed, Options};
 
-/// An address has at most so many bytes (RFC 5321, 4.5.3.1.3, without the brackets).
+/// Longest address, in bytes (RFC 5321, 4.5.3.1.3, without the brackets).
 const LONGEST: usize = 254;
 
-/// It is what may stand on either side of the `@`: an address alone, of a host by its name, which need have
-/// no dot.
+/// Options for a bare address, of a host by its name, which need have no dot.
 const PLAIN: Options =
     Options { minimum_sub_domains: 0, allow_domain_literal: false, allow_display_text: false };
 
-/// It is an e-mail address in small letters: what is written in capitals is the same address.
+/// E-mail address in small letters; capitals make no difference.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct EmailAddress(String);
 
-/// The text is no address.
+/// Rejection of a text that is no e-mail address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("`email` must be an e-mail address, such as sara@shop.example")]
 pub struct InvalidEmail;
 
 impl EmailAddress {
-    /// Takes a kept address as it is, by whatever rules held when it was kept.
+    /// Takes a stored address as it is, by whatever rules held when it was stored.
     pub const fn kept(text: String) -> Self {
         Self(text)
     }
 
-    /// Returns what somebody says that they sign in with, to be looked up: also what would be refused today
-    /// and was an address by the rules of its day. `None` for what never was one.
+    /// Returns an address to look up that somebody signs in with: also one that would be refused today but
+    /// was allowed by earlier rules. `None` for what never was an address.
     pub fn presented(written: &str) -> Option<Self> {
         let address = written.trim().to_lowercase();
         let fits = address.len() <= LONGEST && address.contains('@') && !address.contains(char::is_control);
@@ -46,13 +45,13 @@ impl FromStr for EmailAddress {
     fn from_str(written: &str) -> Result<Self, InvalidEmail> {
         let address = written.trim().to_lowercase();
         Parsed::parse_with_options(&address, PLAIN).map_err(|_| InvalidEmail)?;
-        // A quoted part before the `@` is allowed and serves nobody but whoever wants to be mistaken.
+        // A quoted part before the `@` is legal, but serves only those who want to be mistaken for others.
         let odd = |c: char| c.is_whitespace() || c.is_control() || is_unseen(c) || c == '"';
         if address.len() > LONGEST || address.contains(odd) { Err(InvalidEmail) } else { Ok(Self(address)) }
     }
 }
 
-/// Says whether a character shows nothing and turns around or hides what is beside it: with it, one address
+/// Returns whether a character is invisible, and turns around or hides what is beside it, so that one address
 /// can be made to look like another.
 const fn is_unseen(c: char) -> bool {
     matches!(c,

@@ -21,25 +21,25 @@ use crate::{
     vault::Vault,
 };
 
-/// A link works for so long.
+/// Time for which a link works.
 const VALID: Duration = Duration::from_hours(7 * 24);
 
-/// The link carries it: 256 random bits.
+/// Secret in an invitation's link: 256 random bits.
 #[derive(Clone, PartialEq, Eq)]
 pub struct InvitationToken(String);
 
 impl InvitationToken {
-    /// Makes one from fresh random bits.
+    /// Generates a token from fresh random bits.
     pub fn generate(vault: &dyn Vault) -> Self {
         Self(hex(&vault.random()))
     }
 
-    /// Takes what somebody presents, without the blanks around it.
+    /// Takes a presented token, without the blanks around it.
     pub fn presented(text: &str) -> Self {
         Self(text.trim().to_owned())
     }
 
-    /// Returns the hash by which it is kept and looked up.
+    /// Returns the hash by which the token is stored and looked up.
     pub fn hash(&self, vault: &dyn Vault) -> InvitationHash {
         InvitationHash(vault.keyed_hash("invitation", self.0.as_bytes()))
     }
@@ -51,7 +51,7 @@ impl fmt::Debug for InvitationToken {
     }
 }
 
-/// An invitation asks somebody to join a workspace.
+/// Invitation of somebody to join a workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invitation {
     pub id: InvitationId,
@@ -59,11 +59,10 @@ pub struct Invitation {
     pub email: EmailAddress,
     pub role: Role,
     pub created_at: OffsetDateTime,
-    /// The link works until then.
     pub expires_at: OffsetDateTime,
 }
 
-/// It is an invitation as whoever holds its link may see it.
+/// Invitation as the holder of its link may see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenInvitation {
     pub invitation: Invitation,
@@ -71,34 +70,32 @@ pub struct OpenInvitation {
     pub locale: String,
 }
 
-/// The invitation was just made.
+/// Invitation that was just made.
 #[derive(Debug)]
 pub struct Invited {
     pub invitation: Invitation,
     pub way: Way,
 }
 
-/// It says how a link reaches whom it is for.
+/// Way by which a link reaches the invited person.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Way {
     Mailed,
-    /// Whoever invited hands the link over; it is shown once.
+    /// Handed over by whoever invited; shown once.
     Link(Url),
 }
 
-/// It says why nobody was invited.
+/// Reason why nobody was invited.
 #[derive(Debug, thiserror::Error)]
 pub enum InviteError {
-    /// There is no such workspace.
     #[error("there is no such workspace")]
     UnknownWorkspace,
-    /// They are on the team.
     #[error("somebody with this e-mail address is a member already")]
     AlreadyMember,
     /// Too many invitations were mailed within the hour.
     #[error(transparent)]
     Throttled(#[from] Throttled),
-    /// The mail cannot be taken; the invitation stands.
+    /// The mail was not taken; the invitation stands.
     #[error("the mail cannot be sent: {0}")]
     Mail(String),
     #[error(transparent)]
@@ -114,32 +111,28 @@ impl From<NoTry> for InviteError {
     }
 }
 
-/// It makes, opens, lists and withdraws invitations.
+/// Makes, opens, lists and withdraws invitations.
 pub struct Invitations {
     pub store: Arc<dyn InvitationStore>,
-    /// It counts what is mailed.
     pub attempts: Attempts,
     pub vault: Arc<dyn Vault>,
-    /// It mails links; `None` where no mail is set up.
+    /// `None` if no mail is set up.
     pub mailer: Option<Arc<dyn Mailer>>,
     pub public_url: Url,
     pub deps: Deps,
 }
 
 impl Invitations {
-    /// Invites `email`, in place of an earlier invitation. Of mails there are so many within an hour, since they go to
-    /// whatever address an owner writes, by a server that everybody's mail goes by. A member is invited only by an operator, and only until
-    /// they have joined: an owner could otherwise act in another's name.
-    ///
-    /// # Errors
-    /// See [`InviteError`].
+    /// Invites `email`, in place of an earlier invitation. Mails are limited by the hour, since they go to
+    /// any address that an owner writes, by a server that everybody's mail goes by. Only an operator may
+    /// invite a member, and only until they have joined: an owner could otherwise act in another's name.
     pub async fn invite(
         &self,
         acting: Acting,
         email: EmailAddress,
         role: Role,
     ) -> Result<Invited, InviteError> {
-        // What an operator asks for they hand over.
+        // Operators hand over the links that they ask for.
         let mailer = self.mailer.as_ref().filter(|_| acting.actor != Actor::Operator);
         if mailer.is_some() {
             self.attempts.take_invitation(acting.workspace, email.as_str()).await?;
@@ -177,7 +170,7 @@ impl Invitations {
         Ok(Invited { invitation, way })
     }
 
-    /// The token stands behind `#`, which browsers send to nobody.
+    /// Returns the link, with the token behind `#`: browsers send that part to nobody.
     fn link(&self, token: &InvitationToken) -> Url {
         let mut link = self.public_url.clone();
         link.set_path("/dashboard/invitation");
@@ -185,26 +178,17 @@ impl Invitations {
         link
     }
 
-    /// Returns what a link is for; `None` for one that does not work, or no longer.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Returns what a link is for; `None` if it does not work, or no longer.
     pub async fn open(&self, token: &InvitationToken) -> Result<Option<OpenInvitation>, StoreError> {
         self.store.find(token.hash(&*self.vault), self.deps.clock.now()).await
     }
 
-    /// Returns the invitations that nobody has accepted yet and whose links work, newest first.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Lists the invitations that nobody has accepted yet and whose links work, newest first.
     pub async fn list(&self, workspace: WorkspaceId) -> Result<Vec<Invitation>, StoreError> {
         self.store.list(workspace, self.deps.clock.now()).await
     }
 
-    /// Withdraws an invitation; `false` when the workspace has no such one.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Withdraws an invitation; `false` if the workspace has no such invitation.
     pub async fn withdraw(&self, acting: Acting, id: InvitationId) -> Result<bool, StoreError> {
         let entry = acting.does(Action::InvitationWithdrawn, self.deps.clock.now(), &*self.deps.ids).to(id);
         self.store.withdraw(acting.workspace, id, &entry).await
@@ -228,7 +212,7 @@ mod tests {
         testing::{ManualClock, SequentialIds, a_member, a_moment, a_session, a_vault, a_workspace, deps_of},
     };
 
-    /// It mails, where so many invitations of the workspace, and so many to this address, have been counted.
+    /// Returns invitations with mail, of which these numbers have been counted already.
     fn invitations(of_workspace: u32, to_address: u32) -> Invitations {
         let mut counts = [of_workspace, to_address].into_iter();
         let mut sessions = MockSessionStore::new();

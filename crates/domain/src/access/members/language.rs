@@ -1,7 +1,7 @@
-//! The language that pages and mails are in for a member.
+//! The language of a member's pages and mails.
 
-/// It is a language that members are told things in. A workspace's locale is another matter: it is that of
-/// its templates.
+/// Language of a member's pages and mails. A workspace's locale is another matter: the language of its
+/// templates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Language {
     Arabic,
@@ -11,7 +11,7 @@ pub enum Language {
 impl Language {
     pub const ALL: [Self; 2] = [Self::Arabic, Self::English];
 
-    /// Returns its code, on the wire and where it is kept.
+    /// Returns the code, as on the wire and in the store.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Arabic => "ar",
@@ -19,13 +19,13 @@ impl Language {
         }
     }
 
-    /// Reads what `as_str` returns; `None` where `code` is anything else.
+    /// Parses what `as_str` returns; `None` for anything else.
     pub fn read(code: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|language| language.as_str() == code)
     }
 
-    /// Returns what somebody who has chosen none is written in: Arabic where the workspace's locale is, and
-    /// English elsewhere.
+    /// Returns the language of somebody who has chosen none: Arabic if the workspace's locale is, otherwise
+    /// English.
     pub fn of_locale(locale: &str) -> Self {
         if locale.split(['-', '_']).next() == Some("ar") { Self::Arabic } else { Self::English }
     }

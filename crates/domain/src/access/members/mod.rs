@@ -21,46 +21,42 @@ use time::OffsetDateTime;
 
 use crate::ids::{MemberId, WorkspaceId};
 
-/// A member's name has at most so many characters.
+/// Longest name, in characters.
 const LONGEST_NAME: usize = 200;
 
-/// A member is a person on the team.
+/// Person on the team.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
     pub id: MemberId,
     pub workspace: WorkspaceId,
-    /// They sign in with it.
     pub email: EmailAddress,
-    /// They are called so; it is `None` until they accept their invitation.
+    /// `None` until they accept their invitation.
     pub name: Option<String>,
     pub role: Role,
-    /// It says whether they have a password, and so can sign in.
+    /// Whether they have a password, and so can sign in.
     pub joined: bool,
-    /// It is true while a second factor is asked of them.
+    /// Whether a second factor is asked of them.
     pub second_factor: bool,
-    /// They are told things in it; `None` where they have chosen none.
+    /// Language of their pages and mails; `None` if they have chosen none.
     pub language: Option<Language>,
     pub created_at: OffsetDateTime,
 }
 
-/// Somebody who was on the team.
+/// Person who was on the team.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormerMember {
     pub id: MemberId,
-    /// What they were called, or else their address.
+    /// Their name, or else their address.
     pub name: String,
     pub left_at: OffsetDateTime,
 }
 
-/// The text is no name for a member.
+/// Rejection of a text as a member's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("`name` must have 1 to 200 characters, white space at the ends not counted")]
 pub struct InvalidMemberName;
 
-/// Reads a member's name.
-///
-/// # Errors
-/// [`InvalidMemberName`] for a blank or an overlong one.
+/// Validates and trims a member's name.
 pub fn member_name(written: &str) -> Result<String, InvalidMemberName> {
     let name = written.trim();
     let fits = !name.is_empty() && name.chars().nth(LONGEST_NAME).is_none();

@@ -1,4 +1,4 @@
-//! What members and invitations need from outside.
+//! The ports of members, invitations and mail.
 
 use async_trait::async_trait;
 use time::OffsetDateTime;
@@ -16,16 +16,16 @@ use crate::{
     ids::{InvitationId, MemberId, WorkspaceId},
 };
 
-/// What is revoked with somebody who leaves, each with the entry that tells of it; `None` stays.
+/// Things that are revoked with a member who leaves, each as its log entry; `None` stays.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Revocation {
     pub api_keys: Option<Vec<AuditEntry>>,
     pub webhook_addresses: Option<Vec<AuditEntry>>,
-    /// At most one.
+    /// One entry at most.
     pub system: Option<Vec<AuditEntry>>,
 }
 
-/// A `MemberStore` keeps members.
+/// Storage of members.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait MemberStore: Send + Sync {
@@ -35,7 +35,7 @@ pub trait MemberStore: Send + Sync {
     /// Lists everybody who has left, the longest known first.
     async fn former(&self, workspace: WorkspaceId) -> Result<Vec<FormerMember>, StoreError>;
 
-    /// Writes the name; `false` when there is no such member.
+    /// Renames the member; `false` if there is no such member.
     async fn rename(
         &self,
         workspace: WorkspaceId,
@@ -44,7 +44,7 @@ pub trait MemberStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// Writes the language; `false` when there is no such member.
+    /// Sets the language; `false` if there is no such member.
     async fn choose_language(
         &self,
         workspace: WorkspaceId,
@@ -53,8 +53,8 @@ pub trait MemberStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// Writes the role. Links that an owner made end with that role. [`StoreError::Stale`] when the member has left,
-    /// or the workspace would be left without an owner.
+    /// Sets the role. Links that an owner made end with that role. [`StoreError::Stale`] if the member has
+    /// left, or the workspace would be left without an owner.
     async fn set_role(
         &self,
         workspace: WorkspaceId,
@@ -63,10 +63,11 @@ pub trait MemberStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<(), StoreError>;
 
-    /// In one transaction: the member has left, their sessions are ended, password, second factor and groups are
-    /// gone, and so is every link that is for them or was made by them, and all that they made of what is revoked. The
-    /// conversations that they hold are let go of afterwards. [`StoreError::Stale`] when they have left already, are no
-    /// longer of `role`, have made other things than are revoked, or the workspace would be left without an owner.
+    /// Removes a member in one transaction: marks them as having left, ends their sessions, and deletes their
+    /// password, second factor and groups, every link for them or made by them, and what they made of the
+    /// kinds to be revoked. Their conversations are let go of afterwards. [`StoreError::Stale`] if they have
+    /// left already, are no longer of `role`, have made other things than are revoked, or the workspace would
+    /// be left without an owner.
     async fn remove(
         &self,
         workspace: WorkspaceId,
@@ -77,16 +78,14 @@ pub trait MemberStore: Send + Sync {
     ) -> Result<(), StoreError>;
 }
 
-/// The store keeps this of an invitation's token.
+/// Hash of an invitation's token, as it is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvitationHash(pub [u8; 32]);
 
-/// It says why an invitation is not kept.
+/// Reason why an invitation is not stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotInvited {
-    /// They are on the team.
     AlreadyMember,
-    /// There is no such workspace.
     NoWorkspace,
 }
 
@@ -99,29 +98,29 @@ impl From<NotInvited> for InviteError {
     }
 }
 
-/// Accepting writes all of this in one transaction.
+/// Accepted invitation, all of which is written in one transaction.
 #[derive(Debug, Clone)]
 pub struct Acceptance {
-    /// The invitation is used up by it.
+    /// Invitation to use up.
     pub invitation: InvitationHash,
-    /// It is the member's id, unless their address is one of the team's.
+    /// Id of a new member; unused if the address is one of the team's.
     pub member_if_new: MemberId,
     pub name: String,
     pub password: PasswordHash,
     pub language: Option<Language>,
-    /// It is their first session, and their only one.
+    /// Their first session, and their only one.
     pub session: NewSession,
-    /// The actor and the subject of this entry are the member.
+    /// Entry whose actor and subject the store makes the member.
     pub entry: AuditEntry,
     pub now: OffsetDateTime,
 }
 
-/// An `InvitationStore` keeps invitations.
+/// Storage of invitations.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait InvitationStore: Send + Sync {
-    /// Keeps an invitation in place of earlier ones of its address. Whether its link is `mailed` alone, it
-    /// remembers, and whose it is: only an operator's may be of a member, and only of one who has not joined.
+    /// Writes an invitation in place of earlier ones of its address, with whether its link is only `mailed`,
+    /// and who made it. Only an operator's may be for a member, and only for one who has not joined.
     async fn add(
         &self,
         workspace: WorkspaceId,
@@ -131,17 +130,17 @@ pub trait InvitationStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<Result<OpenInvitation, NotInvited>, StoreError>;
 
-    /// Returns the invitation, unless it is over at `now`.
+    /// Finds an invitation, unless it is over at `now`.
     async fn find(
         &self,
         hash: InvitationHash,
         now: OffsetDateTime,
     ) -> Result<Option<OpenInvitation>, StoreError>;
 
-    /// Lists those that are not over at `now`, the newest first.
+    /// Lists the invitations that are not over at `now`, newest first.
     async fn list(&self, workspace: WorkspaceId, now: OffsetDateTime) -> Result<Vec<Invitation>, StoreError>;
 
-    /// Deletes it; `false` when the workspace has no such one.
+    /// Deletes an invitation; `false` if the workspace has no such invitation.
     async fn withdraw(
         &self,
         workspace: WorkspaceId,
@@ -149,8 +148,8 @@ pub trait InvitationStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// Makes the member, a new one unless an operator's is of a member who has not joined; `None` when the invitation
-    /// was used or withdrawn meanwhile or is over, or when the address has become that of a member.
+    /// Makes the member: a new one, unless an operator invited a member who has not joined. `None` if the
+    /// invitation was used or withdrawn meanwhile or is over, or if the address has become that of a member.
     async fn accept(
         &self,
         workspace: WorkspaceId,
@@ -158,7 +157,7 @@ pub trait InvitationStore: Send + Sync {
     ) -> Result<Option<Member>, StoreError>;
 }
 
-/// It is mailed to whoever is invited.
+/// Mail to an invited person.
 #[derive(Debug, Clone)]
 pub struct InvitationMail {
     pub to: Invitation,
@@ -167,21 +166,21 @@ pub struct InvitationMail {
     pub link: Url,
 }
 
-/// The mail cannot be taken; the text says why, in words for the log.
+/// Failure to take a mail; the text says why, for the log.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct MailFailed(pub String);
 
-/// A `Mailer` sends mail.
+/// Outgoing mail.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait Mailer: Send + Sync {
-    /// Takes the mail, to hand it to the mail server afterwards: nobody waits for that.
+    /// Takes an invitation's mail, to hand it to the mail server afterwards: nobody waits for that.
     async fn invite(&self, mail: &InvitationMail) -> Result<(), MailFailed>;
 
-    /// Mails a link for another password in the same way.
+    /// Takes the mail of a reset link in the same way.
     async fn reset(&self, mail: &ResetMail) -> Result<(), MailFailed>;
 
-    /// Mails in the same way what has become of a channel.
+    /// Takes a mail on the state of a channel in the same way.
     async fn alert(&self, mail: &AlertMail) -> Result<(), MailFailed>;
 }

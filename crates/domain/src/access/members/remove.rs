@@ -1,4 +1,4 @@
-//! Removing somebody, and what they made with them.
+//! Removal of a member, and of what they made.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::{
     webhooks::{WebhookAddress, ports::AddressStore},
 };
 
-/// Which of what somebody made stops working when they are removed.
+/// Kinds of a member's things to be revoked when they are removed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Revoked {
     pub api_keys: bool,
@@ -28,7 +28,7 @@ pub struct Revoked {
     pub system: bool,
 }
 
-/// What somebody made that still works.
+/// Things that somebody made and that still work.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Made {
     pub api_keys: Vec<ListedKey>,
@@ -37,13 +37,12 @@ pub struct Made {
 }
 
 impl Made {
-    /// Says whether there is nothing of it.
     pub const fn is_empty(&self) -> bool {
         self.api_keys.is_empty() && self.webhook_addresses.is_empty() && self.system.is_none()
     }
 }
 
-/// It removes members, with as much of what they made as is asked for.
+/// Removes members, with as much of what they made as is asked for.
 pub struct RemoveMember {
     pub members: Arc<dyn MemberStore>,
     pub keys: Arc<dyn KeyStore>,
@@ -54,9 +53,6 @@ pub struct RemoveMember {
 
 impl RemoveMember {
     /// Returns what a member, or a former one, made that still works.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn made(&self, workspace: WorkspaceId, member: MemberId) -> Result<Made, StoreError> {
         let mut api_keys = self.keys.list(workspace).await?;
         api_keys.retain(|key| key.creator == member && key.revoked_at.is_none());
@@ -66,11 +62,8 @@ impl RemoveMember {
         Ok(Made { api_keys, webhook_addresses, system })
     }
 
-    /// Removes a member, who may leave by themselves, too: their sessions end at once, their conversations wait for
-    /// somebody else, and what they made stays, but for what is to be revoked with them.
-    ///
-    /// # Errors
-    /// See [`MembersError`].
+    /// Removes a member, who may also leave by themselves: their sessions end at once, their conversations
+    /// wait for somebody else, and what they made stays, except for the kinds in `revoked`.
     pub async fn run(&self, acting: Acting, member: MemberId, revoked: Revoked) -> Result<(), MembersError> {
         let workspace = acting.workspace;
         retry_stale(TRIES, async || {
@@ -137,7 +130,7 @@ mod tests {
         }
     }
 
-    /// What the store is told to revoke.
+    /// Returns what the store is told to revoke.
     fn told(revoked: Revoked) -> Revocation {
         let (gone, stays) = (a_member(1).id, a_member(2).id);
         let mut members = MockMemberStore::new();

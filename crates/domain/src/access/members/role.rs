@@ -1,18 +1,18 @@
-//! What a member may.
+//! Roles of members.
 
-/// A role says what a member may do.
+/// Role of a member, which says what they may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Role {
-    /// An agent answers customers.
+    /// Answers customers.
     Agent,
-    /// An owner decides about the workspace as well.
+    /// Answers customers, and decides about the workspace.
     Owner,
 }
 
 impl Role {
     pub const ALL: [Self; 2] = [Self::Agent, Self::Owner];
 
-    /// Returns its name on the wire.
+    /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Agent => "agent",
@@ -20,7 +20,7 @@ impl Role {
         }
     }
 
-    /// Reads what `as_str` returns; `None` where `name` is anything else.
+    /// Parses what `as_str` returns; `None` for anything else.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|role| role.as_str() == name)
     }

@@ -1,4 +1,4 @@
-//! Having a link mailed to oneself.
+//! Asking for a reset link by mail.
 
 use std::{net::IpAddr, sync::Arc};
 
@@ -22,10 +22,9 @@ use crate::{
     vault::Vault,
 };
 
-/// It says why nothing is mailed.
+/// Reason why nothing is mailed.
 #[derive(Debug, thiserror::Error)]
 pub enum AskResetError {
-    /// No mail is set up.
     #[error("this service sends no mail; whoever runs it has a link for you")]
     NoMail,
     #[error(transparent)]
@@ -43,19 +42,18 @@ impl From<NoTry> for AskResetError {
     }
 }
 
-/// It is a request that was let through. Whether anybody has the address is not looked at before it is
-/// answered.
+/// Request that was let through. Whether anybody has the address is looked up only after the answer.
 #[derive(Debug)]
 pub struct AskedReset {
     email: EmailAddress,
     address: Option<IpAddr>,
 }
 
-/// It mails links for another password.
+/// Mails reset links.
 pub struct AskReset {
     pub store: Arc<dyn ResetStore>,
     pub attempts: Attempts,
-    /// It mails links; `None` where no mail is set up.
+    /// `None` if no mail is set up.
     pub mailer: Option<Arc<dyn Mailer>>,
     pub vault: Arc<dyn Vault>,
     pub public_url: Url,
@@ -63,11 +61,8 @@ pub struct AskReset {
 }
 
 impl AskReset {
-    /// Lets a request through, for all addresses alike; `None` where nothing is to be mailed: what is no address, or
-    /// one that was asked for three times within the hour.
-    ///
-    /// # Errors
-    /// See [`AskResetError`].
+    /// Lets a request through, for all addresses alike; `None` if nothing is to be mailed, because the text
+    /// is no address, or one that was asked for three times within the hour already.
     pub async fn admit(
         &self,
         email: &str,
@@ -82,11 +77,9 @@ impl AskReset {
         Ok(few.then_some(AskedReset { email, address }))
     }
 
-    /// Mails a link for every workspace where somebody has the address, in place of those that were mailed earlier. Apart from the
-    /// request, whose answer must not take longer where there is somebody. What could not be mailed is answered.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Mails a link for each workspace that the address signs in to and that has links mailed,
+    /// [`MEMBERSHIPS_TRIED`] at most, in place of links mailed earlier; returns the mails that failed. Runs
+    /// apart from the request, whose answer must not take longer where somebody has the address.
     pub async fn send(&self, asked: &AskedReset) -> Result<Vec<MailFailed>, StoreError> {
         let Some(mailer) = &self.mailer else { return Ok(Vec::new()) };
         let mut failed = Vec::new();

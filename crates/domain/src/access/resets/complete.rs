@@ -16,10 +16,9 @@ use crate::{
     vault::Vault,
 };
 
-/// It says why the password stays.
+/// Reason why the password was not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum CompleteResetError {
-    /// The link does not work, or no longer.
     #[error("this link is not valid, or no longer; ask for another")]
     NotValid,
     #[error(transparent)]
@@ -30,7 +29,7 @@ pub enum CompleteResetError {
     Store(#[from] StoreError),
 }
 
-/// It gives whoever holds a link another password.
+/// Sets another password for the holder of a link.
 pub struct CompleteReset {
     pub store: Arc<dyn ResetStore>,
     pub attempts: Attempts,
@@ -40,19 +39,13 @@ pub struct CompleteReset {
 }
 
 impl CompleteReset {
-    /// Returns what a link is for; `None` for one that does not work, or no longer.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Returns what a link is for; `None` if it does not work, or no longer.
     pub async fn open(&self, token: &ResetToken) -> Result<Option<OpenReset>, StoreError> {
         self.store.find(token.hash(&*self.vault), self.deps.clock.now()).await
     }
 
-    /// The link works once. All of the member's sessions end, and nobody is signed in: who has a second factor shows
-    /// it when they sign in.
-    ///
-    /// # Errors
-    /// See [`CompleteResetError`].
+    /// Sets the password; the link works once. All of the member's sessions end, and nobody is signed in: a
+    /// member with a second factor shows it at the next sign-in.
     pub async fn run(
         &self,
         token: &ResetToken,
@@ -68,7 +61,7 @@ impl CompleteReset {
         if !self.store.complete(open.workspace, token.hash(&*self.vault), &hash, &entry).await? {
             return Err(CompleteResetError::NotValid);
         }
-        // Whoever was locked out by another's tries at the old password comes in with the new one.
+        // A member locked out by somebody's tries at the old password gets in with the new one.
         self.attempts.forgive_password(open.workspace, open.email.as_str()).await?;
         if !open.mailed {
             self.attempts.forgive_codes(open.workspace, open.member).await?;

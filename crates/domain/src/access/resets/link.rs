@@ -1,4 +1,4 @@
-//! An operator's link.
+//! Reset links made by an operator.
 
 use std::sync::Arc;
 
@@ -17,28 +17,26 @@ use crate::{
     vault::Vault,
 };
 
-/// It says why there is no link.
+/// Reason why no link was made.
 #[derive(Debug, thiserror::Error)]
 pub enum LinkResetError {
-    /// Nobody on the team has this address.
     #[error("nobody on this workspace's team has this e-mail address")]
     Unknown,
-    /// They have no password that they could have forgotten.
+    /// The member has no password yet that could be forgotten.
     #[error("they have not joined yet; `member invite` has a link for them")]
     NotJoined,
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// The link is to be handed over; it is shown once.
+/// Link to hand over, shown once.
 #[derive(Debug, PartialEq, Eq)]
 pub struct LinkedReset {
     pub link: Url,
-    /// The link works until then.
     pub expires_at: OffsetDateTime,
 }
 
-/// It makes links that an operator hands over.
+/// Makes reset links that an operator hands over.
 pub struct LinkReset {
     pub store: Arc<dyn ResetStore>,
     pub members: Arc<dyn MemberStore>,
@@ -48,11 +46,8 @@ pub struct LinkReset {
 }
 
 impl LinkReset {
-    /// Makes a link with which the member chooses another password. The second factor stays in force, unless
-    /// it `drops_factor`.
-    ///
-    /// # Errors
-    /// See [`LinkResetError`].
+    /// Makes a link by which the member chooses another password. Their second factor stays in force, unless
+    /// `drops_factor`.
     pub async fn run(
         &self,
         workspace: WorkspaceId,

@@ -1,4 +1,4 @@
-//! The way back for who has forgotten their password: a link that works once, for an hour.
+//! Reset of a forgotten password, by a link that works once, for an hour.
 
 mod ask;
 mod complete;
@@ -22,34 +22,34 @@ use crate::{
     vault::Vault,
 };
 
-/// A link works for so long.
+/// Time for which a link works.
 pub const VALID: Duration = Duration::from_hours(1);
 
-/// The link carries it: 256 random bits.
+/// Secret in a reset link: 256 random bits.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ResetToken(String);
 
-/// The store keeps this of a token.
+/// Hash of a token, as it is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ResetHash(pub [u8; 32]);
 
 impl ResetToken {
-    /// Makes one from fresh random bits.
+    /// Generates a token from fresh random bits.
     pub fn generate(vault: &dyn Vault) -> Self {
         Self(hex(&vault.random()))
     }
 
-    /// Takes what somebody presents, without the blanks around it.
+    /// Takes a presented token, without the blanks around it.
     pub fn presented(text: &str) -> Self {
         Self(text.trim().to_owned())
     }
 
-    /// Returns the hash by which it is kept and looked up.
+    /// Returns the hash by which the token is stored and looked up.
     pub fn hash(&self, vault: &dyn Vault) -> ResetHash {
         ResetHash(vault.keyed_hash("password-reset", self.0.as_bytes()))
     }
 
-    /// Returns the link, with the token behind `#`, which browsers send to nobody.
+    /// Returns the link, with the token behind `#`: browsers send that part to nobody.
     fn link(&self, public_url: &Url) -> Url {
         let mut link = public_url.clone();
         link.set_path("/dashboard/password-reset");
@@ -64,29 +64,27 @@ impl fmt::Debug for ResetToken {
     }
 }
 
-/// The store keeps this of a new link.
+/// New link, as it is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NewReset {
     pub hash: ResetHash,
     pub member: MemberId,
-    /// It says whether the link goes to their address and is shown to nobody.
+    /// Whether the link is mailed to the member and shown to nobody.
     pub mailed: bool,
-    /// It is true where the link also rids them of their second factor.
+    /// Whether the link also removes the member's second factor.
     pub drops_factor: bool,
     pub created_at: OffsetDateTime,
-    /// The link works until then.
     pub expires_at: OffsetDateTime,
 }
 
-/// It is a link that works, as whoever holds it may see it.
+/// Link that works, as its holder may see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenReset {
     pub workspace: WorkspaceId,
     pub workspace_name: String,
     pub member: MemberId,
     pub email: EmailAddress,
-    /// It says whether the link was mailed to that address; otherwise an operator handed it over.
+    /// Whether the link was mailed to `email`; otherwise an operator handed it over.
     pub mailed: bool,
-    /// The link works until then.
     pub expires_at: OffsetDateTime,
 }

@@ -1,4 +1,4 @@
-//! Whether a workspace's members may have links mailed.
+//! The setting whether a workspace's members may have reset links mailed.
 
 use std::sync::Arc;
 
@@ -10,25 +10,19 @@ use crate::{
     ids::WorkspaceId,
 };
 
-/// It reads and sets whether members may have links for another password mailed.
+/// Reads and sets whether members may have reset links mailed.
 pub struct ResetPolicy {
     pub store: Arc<dyn ResetStore>,
     pub deps: Deps,
 }
 
 impl ResetPolicy {
-    /// Says whether members may have links mailed.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Returns whether members may have links mailed.
     pub async fn by_mail(&self, workspace: WorkspaceId) -> Result<bool, StoreError> {
         self.store.by_mail(workspace).await
     }
 
-    /// Says whether they may.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Sets whether members may have links mailed.
     pub async fn set_by_mail(&self, acting: Acting, by_mail: bool) -> Result<(), StoreError> {
         let entry = acting.does(Action::WorkspaceChanged, self.deps.clock.now(), &*self.deps.ids);
         self.store.set_by_mail(acting.workspace, by_mail, &entry.with("resetByMail", by_mail)).await

@@ -1,4 +1,4 @@
-//! What links for another password need from outside.
+//! The port of reset links.
 
 use async_trait::async_trait;
 use time::OffsetDateTime;
@@ -15,7 +15,7 @@ use crate::{
     ids::{MemberId, WorkspaceId},
 };
 
-/// A link may go to this member's address.
+/// Member to whose address a link may be mailed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reachable {
     pub workspace: WorkspaceId,
@@ -25,16 +25,16 @@ pub struct Reachable {
     pub language: Option<Language>,
 }
 
-/// A `ResetStore` keeps links for another password.
+/// Storage of reset links.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait ResetStore: Send + Sync {
-    /// Says whom the address signs in as, in workspaces that have links mailed; no more than `most`, first
+    /// Lists up to `most` members that the address signs in as, in workspaces that have links mailed: first
     /// those who have shown that the mailbox is theirs, then the oldest.
     async fn reachable(&self, email: &EmailAddress, most: usize) -> Result<Vec<Reachable>, StoreError>;
 
-    /// Keeps a link in place of earlier ones of its member, and one that is mailed in place of those that were;
-    /// `false` when they are not on the team, or have not joined.
+    /// Writes a link. One from an operator replaces all earlier links of its member, a mailed one only the
+    /// mailed ones. `false` if the member is not on the team, or has not joined.
     async fn add(
         &self,
         workspace: WorkspaceId,
@@ -42,11 +42,12 @@ pub trait ResetStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// Returns the link, unless it is over at `now`.
+    /// Finds a link, unless it is over at `now`.
     async fn find(&self, hash: ResetHash, now: OffsetDateTime) -> Result<Option<OpenReset>, StoreError>;
 
-    /// In one transaction: uses the link up with all others of its member, writes their password, ends all of their
-    /// sessions, and does what else the link does. `false` when it was used meanwhile, or is over at the entry's time.
+    /// Uses up the link with all others of its member, writes the password, ends all of the member's
+    /// sessions, and drops the second factor if the link does, in one transaction. `false` if the link was
+    /// used meanwhile, or is over at the entry's time.
     async fn complete(
         &self,
         workspace: WorkspaceId,
@@ -55,10 +56,10 @@ pub trait ResetStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// Says whether members may have links mailed.
+    /// Returns whether members may have links mailed.
     async fn by_mail(&self, workspace: WorkspaceId) -> Result<bool, StoreError>;
 
-    /// Says whether they may. Where not, those that were mailed end.
+    /// Sets whether members may have links mailed. If not, the mailed links end.
     async fn set_by_mail(
         &self,
         workspace: WorkspaceId,
@@ -67,7 +68,7 @@ pub trait ResetStore: Send + Sync {
     ) -> Result<(), StoreError>;
 }
 
-/// It mails a link for another password.
+/// Mail with a reset link.
 #[derive(Debug, Clone)]
 pub struct ResetMail {
     pub to: EmailAddress,

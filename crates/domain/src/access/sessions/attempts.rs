@@ -1,8 +1,8 @@
-//! Counting tries at passwords and codes, by member and by address.
+//! Counts of tries at passwords and codes, by member and by address.
 //!
-//! Passwords are counted by workspace and e-mail address, which in one workspace is one member: so tries at nobody
-//! are counted like those at somebody. Codes are counted by themselves. What a session or a device of the member's comes
-//! with is counted by that alone: strangers' tries keep nobody out there.
+//! Passwords are counted by workspace and e-mail address, which in one workspace is one member, so tries at
+//! nobody are counted like those at somebody. Codes are counted by themselves. Tries from a member's own
+//! session or device are counted by that alone, so strangers' tries lock no member out there.
 
 use std::{net::IpAddr, sync::Arc, time::Duration};
 
@@ -16,32 +16,32 @@ use crate::{
     vault::Vault,
 };
 
-/// Tries at a member's password in a quarter of an hour, whoever makes them.
+/// Most tries at a member's password in a quarter of an hour, whoever makes them.
 pub const TRIES_OF_PASSWORD: u32 = 10;
 
-/// Tries at a member's codes in an hour, whoever makes them. No success elsewhere makes them more.
+/// Most tries at a member's codes in an hour, whoever makes them. No success elsewhere allows more.
 pub const TRIES_OF_CODE: u32 = 10;
 
-/// So many links for another password are mailed to one address in an hour.
+/// Most reset links mailed to one address in an hour; also, most invitations of one workspace to it.
 const MAILS_TO_ADDRESS: u32 = 3;
 
-/// So many invitations of a workspace are mailed in an hour; to one address, as many as links.
+/// Most invitations mailed by one workspace in an hour.
 const INVITATIONS_OF_WORKSPACE: u32 = 100;
 
-/// From one address, so many tries are let through in a quarter of an hour, whatever the accounts.
+/// Most tries from one IP address in a quarter of an hour, whatever the accounts.
 pub const ATTEMPTS_OF_ADDRESS: u32 = 50;
 
 const QUARTER: Duration = Duration::from_mins(15);
 const HOUR: Duration = Duration::from_hours(1);
 
-/// A count is kept under it.
+/// Key under which tries are counted.
 pub(super) type Key = [u8; 32];
 
-/// Tries are counted in windows of time.
+/// Window of time in which tries are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AttemptWindow {
     pub start: OffsetDateTime,
-    /// The next window starts after this; it is a second at least.
+    /// Time until the next window, at least a second.
     pub resets_in: Duration,
 }
 
@@ -57,15 +57,15 @@ impl AttemptWindow {
     }
 }
 
-/// There were too many tries.
+/// Refusal after too many tries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("too many tries; wait")]
 pub struct Throttled {
-    /// More are let through after this.
+    /// Time after which more are let through.
     pub resets_in: Duration,
 }
 
-/// It says why a try is not let through.
+/// Reason why a try is not let through.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::access) enum NoTry {
     #[error(transparent)]
@@ -74,17 +74,17 @@ pub(in crate::access) enum NoTry {
     Store(#[from] StoreError),
 }
 
-/// It counts tries. A try is counted before it is made, so that many at once are no way around.
+/// Counter of tries. A try is counted before it is made, so that many at once are no way around.
 #[derive(Clone)]
 pub struct Attempts {
-    /// It counts for all nodes.
+    /// Shared by all nodes.
     pub store: Arc<dyn SessionStore>,
     pub vault: Arc<dyn Vault>,
     pub clock: Arc<dyn Clock>,
 }
 
 impl Attempts {
-    /// Counts one more try from `address`. Before all others: whoever is over the limit fills no more rows.
+    /// Counts a try from `address`, before anything else: whoever is over the limit fills no more rows.
     pub(in crate::access) async fn take_from(&self, address: Option<IpAddr>) -> Result<(), NoTry> {
         let Some(bytes) = Subscriber::of(address).bytes() else { return Ok(()) };
         let key = self.vault.keyed_hash("attempts-of-address", &bytes);
@@ -93,17 +93,17 @@ impl Attempts {
         Ok(within(&used, ATTEMPTS_OF_ADDRESS, window)?)
     }
 
-    /// Counts one more try at each of `keys`; how many it are then, in their order.
+    /// Counts a try at each of `keys`; returns the counts, in their order.
     pub(super) async fn take(&self, keys: &[Key], window: AttemptWindow) -> Result<Vec<u32>, StoreError> {
         self.store.take_attempts(keys, window.start).await
     }
 
-    /// Returns how many tries `key` has had.
+    /// Returns the tries counted under `key`.
     pub(super) async fn used(&self, key: Key, window: AttemptWindow) -> Result<u32, StoreError> {
         self.store.attempts_of(key, window.start).await
     }
 
-    /// Counts a try of somebody signed in at their own password.
+    /// Counts a try of a signed-in member at their own password.
     pub(super) async fn take_own_password(&self, by: &Session) -> Result<Key, NoTry> {
         let key = self.vault.keyed_hash("attempts-in-session", by.id.uuid().as_bytes());
         let window = self.quarter();
@@ -112,7 +112,7 @@ impl Attempts {
         Ok(key)
     }
 
-    /// Counts a try at a password with a device, and says whether it is one of those that it has.
+    /// Counts a try at a password with a device; returns whether the device had tries left.
     pub(super) async fn take_device(
         &self,
         device: &Device,
@@ -122,7 +122,8 @@ impl Attempts {
         Ok(within(&used, TRIES_OF_PASSWORD, window).is_ok())
     }
 
-    /// Counts a try at a member's codes, by the device that it comes with as long as that has tries left.
+    /// Counts a try at a member's codes: by the device that it comes with while that has tries left, else by
+    /// the member.
     pub(super) async fn take_code(
         &self,
         workspace: WorkspaceId,
@@ -141,14 +142,14 @@ impl Attempts {
         Ok(key)
     }
 
-    /// Counts one more mail to `email`, and says whether it may be sent.
+    /// Counts a mail to `email`; returns whether it may be sent.
     pub(in crate::access) async fn may_mail(&self, email: &str) -> Result<bool, StoreError> {
         let (key, window) = (self.vault.keyed_hash("mails-to-address", email.as_bytes()), self.hour());
         let used = self.take(&[key], window).await?;
         Ok(within(&used, MAILS_TO_ADDRESS, window).is_ok())
     }
 
-    /// Counts one more invitation that a workspace has mailed to `email`. It takes nothing from others who mail there.
+    /// Counts an invitation that a workspace mails to `email`. Others who mail there have their own counts.
     pub(in crate::access) async fn take_invitation(
         &self,
         workspace: WorkspaceId,
@@ -163,7 +164,7 @@ impl Attempts {
         Ok(())
     }
 
-    /// Forgets the tries at a member's password, which has become another.
+    /// Forgets the tries at a member's password, which was changed.
     pub(in crate::access) async fn forgive_password(
         &self,
         workspace: WorkspaceId,
@@ -174,7 +175,7 @@ impl Attempts {
         self.forgive(&keys).await
     }
 
-    /// Forgets the tries at a member's codes, which only an operator's link does.
+    /// Forgets the tries at a member's codes. Only an operator's link does so.
     pub(in crate::access) async fn forgive_codes(
         &self,
         workspace: WorkspaceId,
@@ -183,25 +184,25 @@ impl Attempts {
         self.forgive(&[self.code_key(workspace, member)]).await
     }
 
-    /// Forgets the tries at `keys`: who they were for has shown that they know the password.
+    /// Forgets the tries at `keys`, since the member has shown that they know the password.
     pub(super) async fn forgive(&self, keys: &[Key]) -> Result<(), StoreError> {
         self.store.forgive_attempts(keys).await
     }
 
-    /// Takes one try back: it was none at guessing. What it was for is done, and stands: a try that stays counted is gone
-    /// with its hour.
+    /// Takes back a try that was no guess. Errors are ignored: what the try was for is done and stands, and a
+    /// try that stays counted is gone with its hour.
     pub(super) async fn give_back(&self, key: Key) {
         let _ = self.store.give_back_attempt(key).await;
     }
 
-    /// Returns what tries at the password of a workspace's member are counted by.
+    /// Returns the key of tries at the password of a workspace's member.
     pub(super) fn password_key(&self, workspace: WorkspaceId, email: &str) -> Key {
         let mut named = workspace.uuid().as_bytes().to_vec();
         named.extend_from_slice(email.as_bytes());
         self.vault.keyed_hash("attempts-at-password", &named)
     }
 
-    /// Returns what tries at passwords with a device are counted by.
+    /// Returns the key of tries at passwords with a device.
     pub(super) fn device_key(&self, device: &Device) -> Key {
         self.vault.keyed_hash("attempts-of-device", device.nonce())
     }
@@ -212,35 +213,35 @@ impl Attempts {
         self.vault.keyed_hash("attempts-at-codes", &named)
     }
 
-    /// Returns what tries that name a workspace are counted by, besides.
+    /// Returns the further key of tries that name a workspace.
     pub(super) fn named_key(&self, workspace: WorkspaceId, email: &str) -> Key {
         let mut named = workspace.uuid().as_bytes().to_vec();
         named.extend_from_slice(email.as_bytes());
         self.vault.keyed_hash("attempts-by-name", &named)
     }
 
-    /// Returns what is counted in place of a membership that there is not.
+    /// Returns the key counted in place of a membership that does not exist.
     pub(super) fn nobody_s_key(&self, place: usize, email: &str) -> Key {
         self.vault.keyed_hash("attempts-at-nobody", format!("{place}:{email}").as_bytes())
     }
 
-    /// Returns what tries that name no workspace are counted by, besides.
+    /// Returns the further key of tries that name no workspace.
     pub(super) fn account_key(&self, email: &str) -> Key {
         self.vault.keyed_hash("attempts-of-account", email.as_bytes())
     }
 
-    /// Returns the window of passwords and addresses.
+    /// Returns the present window of passwords and addresses.
     pub(super) fn quarter(&self) -> AttemptWindow {
         AttemptWindow::of(QUARTER, self.clock.now())
     }
 
-    /// Returns the window of codes.
+    /// Returns the present window of codes and mails.
     pub(super) fn hour(&self) -> AttemptWindow {
         AttemptWindow::of(HOUR, self.clock.now())
     }
 }
 
-/// Says whether nothing has `used` more than `limit`.
+/// Returns an error if any of `used` exceeds `limit`.
 pub(super) fn within(used: &[u32], limit: u32, window: AttemptWindow) -> Result<(), Throttled> {
     if used.iter().any(|used| *used > limit) {
         Err(Throttled { resets_in: window.resets_in })
@@ -266,7 +267,7 @@ mod tests {
         workspaces::ports::MockWorkspaceStore,
     };
 
-    /// A store that takes no try back, of a member with a second factor.
+    /// Returns a store that fails to take a try back, of a member with a second factor.
     fn forgetful(confirmed: bool) -> Arc<MockSessionStore> {
         let known = move || {
             let secret = TotpSecret::from_bytes(vec![7; 20]);

@@ -1,4 +1,4 @@
-//! Choosing another password.
+//! Changing one's password.
 
 use std::{net::IpAddr, sync::Arc};
 
@@ -9,12 +9,11 @@ use super::{
 };
 use crate::{access::audit::Action, deps::Deps, errors::StoreError};
 
-/// It says why the password stays.
+/// Reason why the password was not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum ChangePasswordError {
     #[error(transparent)]
     Throttled(#[from] Throttled),
-    /// The password until now is another.
     #[error("the current password is another")]
     Wrong,
     #[error(transparent)]
@@ -25,7 +24,7 @@ pub enum ChangePasswordError {
     Store(#[from] StoreError),
 }
 
-/// It gives a member another password.
+/// Changes a member's password.
 pub struct ChangePassword {
     pub store: Arc<dyn SessionStore>,
     pub attempts: Attempts,
@@ -34,10 +33,7 @@ pub struct ChangePassword {
 }
 
 impl ChangePassword {
-    /// Gives them the password, and ends all of their other sessions.
-    ///
-    /// # Errors
-    /// See [`ChangePasswordError`].
+    /// Changes the password, and ends all of the member's other sessions.
     pub async fn run(
         &self,
         by: &Session,
@@ -59,14 +55,14 @@ impl ChangePassword {
             .does(Action::PasswordChanged, self.deps.clock.now(), &*self.deps.ids)
             .to(by.member);
         match self.store.set_password(by.workspace, by.member, &known.password, &hash, by.id, &entry).await {
-            // Another way was faster, such as a link of theirs: it has ended this session, and stays.
+            // Another change was faster, such as one by a reset link: it has ended this session, and stands.
             Err(StoreError::Stale) => Err(ChangePasswordError::Wrong),
             written => Ok(written?),
         }
     }
 }
 
-/// Somebody signed in has not shown that they know their password.
+/// Reason why a signed-in member has not shown that they know their password.
 pub(super) enum Unproven {
     Throttled(Throttled),
     Wrong,
@@ -74,8 +70,8 @@ pub(super) enum Unproven {
     Store(StoreError),
 }
 
-/// Returns the credentials of a signed-in member who shows their password again. Tries are counted by the session alone:
-/// a flood of sign-ins keeps nobody from changing the password that it is after.
+/// Returns the credentials of a signed-in member who shows their password again. Tries are counted by the
+/// session alone, so a flood of sign-ins keeps no member from changing the password under attack.
 pub(super) async fn proven(
     store: &dyn SessionStore,
     attempts: &Attempts,

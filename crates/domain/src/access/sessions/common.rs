@@ -1,17 +1,17 @@
-//! Passwords that anybody tries first.
+//! Common passwords, which anybody tries first.
 
 use std::{collections::HashSet, sync::LazyLock};
 
-/// They are the most common ones, in small letters; those of fewer characters than a password needs stand for
-/// what is made of them with digits and signs around.
+/// Most common passwords, in small letters. Those too short to be chosen stand for what people make of them
+/// with digits and signs around.
 static COMMON: LazyLock<HashSet<&str>> =
     LazyLock::new(|| include_str!("common_passwords.txt").lines().collect());
 
-/// So many characters over and over are no more than once.
+/// Longest part, in characters, whose repetition is no better than the part.
 const FEW: usize = 5;
 
-/// Says whether the password is a common one, or made of one as most people do: in capitals, with digits for
-/// letters, with digits and signs around it, twice, or a run of the keyboard's or the alphabet's.
+/// Returns whether the password is a common one, or made of one as most people do: in capitals, with digits
+/// for letters, with digits and signs around it, twice, or a run of the keyboard's or the alphabet's.
 pub(super) fn is_common(password: &str) -> bool {
     let plain: String =
         password.to_lowercase().chars().filter(|c| !c.is_whitespace()).map(in_ascii_digits).collect();
@@ -29,20 +29,19 @@ fn core(text: &str) -> &str {
     text.trim_matches(|c: char| !c.is_alphabetic())
 }
 
-/// Says whether it is a few characters over and over.
 fn is_repeated(text: &str) -> bool {
     let part = once(text);
     part.len() < text.len() && part.chars().nth(FEW).is_none()
 }
 
-/// Returns what the text is twice, three times or more; otherwise itself.
+/// Returns the part that the text repeats; the whole text if it repeats none.
 fn once(text: &str) -> &str {
     let parts = (1..=text.len() / 2).filter(|length| text.len().is_multiple_of(*length));
     let mut parts = parts.filter_map(|length| text.get(..length));
     parts.find(|part| text.split(part).all(str::is_empty)).unwrap_or(text)
 }
 
-/// Says whether each character is the one after, or before, the last, as in `abcdefghij` and `9876543210`.
+/// Returns whether each character is the one after, or before, the last, as in `abcdefghij` and `9876543210`.
 fn is_run(text: &str) -> bool {
     let steps = |by: i64| {
         let pairs = text.chars().zip(text.chars().skip(1));

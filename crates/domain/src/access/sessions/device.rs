@@ -1,5 +1,5 @@
-//! What a browser holds of the members who have signed in there. Their tries from it are counted by themselves, so that
-//! strangers' tries keep nobody out of a browser that they know.
+//! Devices: what a browser holds of the members who have signed in with it. Tries with a device are counted
+//! by themselves, so that strangers' tries lock no member out of a known browser.
 
 use std::{fmt, time::Duration};
 
@@ -21,18 +21,18 @@ pub struct Device {
     member: MemberId,
     made_at_seconds: i64,
     nonce: [u8; 32],
-    /// Binds it to what the member proved themselves with: another password ends it.
+    /// Binds the device to the member's credentials: another password ends it.
     stamp: [u8; 32],
-    /// Binds all of it to the member's address, so that a made-up one is told without a look-up.
+    /// Binds the whole device to the member's address, so that a forged one is recognised without a look-up.
     seal: [u8; 32],
 }
 
-/// The devices that a browser presents, one for each member, the newest first.
+/// Devices that a browser presents, one for each member, newest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Devices(Vec<Device>);
 
 impl Device {
-    /// Makes one for a member who has just proved themselves.
+    /// Makes a device for a member who has just proved themselves.
     pub fn issue(known: &Credentials, now: OffsetDateTime, vault: &dyn Vault) -> Self {
         let (member, nonce) = (known.member.id, vault.random());
         let stamp = stamp(&nonce, known, vault);
@@ -40,19 +40,20 @@ impl Device {
         Self { seal: unsealed.seal_for(known.member.email.as_str(), vault), ..unsealed }
     }
 
-    /// Says whether it was issued here to whoever has the address, and is not over.
+    /// Returns whether the device was issued here to whoever has the address, and is not over.
     pub(super) fn is_issued_to(&self, email: &str, now: OffsetDateTime, vault: &dyn Vault) -> bool {
         let age_seconds = now.unix_timestamp().saturating_sub(self.made_at_seconds);
         let is_over = u64::try_from(age_seconds).is_ok_and(|age| age >= DEVICE_LIFETIME.as_secs());
         !is_over && is_equal(&self.seal, &self.seal_for(email, vault))
     }
 
-    /// Says whether it is the member's, and their password and their say on devices are as they were.
+    /// Returns whether the device is the member's, and neither their password nor their device generation has
+    /// changed.
     pub(super) fn is_current(&self, known: &Credentials, vault: &dyn Vault) -> bool {
         self.member == known.member.id && is_equal(&self.stamp, &stamp(&self.nonce, known, vault))
     }
 
-    /// Returns what tries with it are counted by.
+    /// Returns the nonce, by which tries with the device are counted.
     pub(super) const fn nonce(&self) -> &[u8; 32] {
         &self.nonce
     }
@@ -83,12 +84,12 @@ impl Device {
 }
 
 impl Devices {
-    /// Reads a cookie. What is no device in it is left out.
+    /// Parses a cookie. What is no device in it is left out.
     pub fn parse(text: &str) -> Self {
         Self(text.split('.').filter_map(Device::parse).take(MOST_MEMBERS).collect())
     }
 
-    /// Returns the text of the cookie that also holds `device`, in place of an earlier one of its member.
+    /// Returns the text of a cookie that also holds `device`, in place of an earlier one of its member.
     pub fn text_with(&self, device: &Device) -> String {
         let others = self.0.iter().filter(|other| other.member != device.member);
         let devices = [device].into_iter().chain(others).take(MOST_MEMBERS);
@@ -98,7 +99,7 @@ impl Devices {
         texts.join(".")
     }
 
-    /// Returns those that were issued to whoever has the address.
+    /// Returns the devices that were issued to whoever has the address.
     pub(super) fn issued_to(&self, email: &str, now: OffsetDateTime, vault: &dyn Vault) -> Vec<&Device> {
         self.0.iter().filter(|device| device.is_issued_to(email, now, vault)).collect()
     }
@@ -116,7 +117,7 @@ fn stamp(nonce: &[u8; 32], known: &Credentials, vault: &dyn Vault) -> [u8; 32] {
     vault.keyed_hash("device-stamp", &data)
 }
 
-/// Compares without telling by the time how much is equal.
+/// Compares in constant time.
 fn is_equal(one: &[u8; 32], other: &[u8; 32]) -> bool {
     one.iter().zip(other).fold(0_u8, |difference, (one, other)| difference | (one ^ other)) == 0
 }

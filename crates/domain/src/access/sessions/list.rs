@@ -5,7 +5,7 @@ use std::{net::IpAddr, sync::Arc};
 use super::{Device, ListedSession, Session, SessionToken, Validity, ports::SessionStore};
 use crate::{access::audit::Action, deps::Deps, errors::StoreError, ids::SessionId, vault::Vault};
 
-/// It resumes, lists and ends sessions.
+/// Resumes, lists and ends sessions.
 pub struct Sessions {
     pub store: Arc<dyn SessionStore>,
     pub vault: Arc<dyn Vault>,
@@ -13,27 +13,18 @@ pub struct Sessions {
 }
 
 impl Sessions {
-    /// Returns the session of what a browser presents; `None` for none that is known and not over.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Returns the session of a presented token; `None` if it is unknown or over.
     pub async fn resume(&self, presented: &str) -> Result<Option<Session>, StoreError> {
         let Some(token) = SessionToken::read(presented) else { return Ok(None) };
         self.store.resume(token.hash(&*self.vault), Validity::at(self.deps.clock.now())).await
     }
 
-    /// Lists the member's sessions, the newest first.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Lists the member's sessions, newest first.
     pub async fn list(&self, of: &Session) -> Result<Vec<ListedSession>, StoreError> {
         self.store.list(of.workspace, of.member, Validity::at(self.deps.clock.now())).await
     }
 
-    /// Ends one of the member's sessions, be it their own; `false` when they have no such one.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Ends one of the member's sessions, which may be the asking one; `false` if they have no such session.
     pub async fn end(
         &self,
         by: &Session,
@@ -45,19 +36,13 @@ impl Sessions {
         self.store.end(by.workspace, by.member, ended, &entry).await
     }
 
-    /// Returns what the browser of a session is known by from now on; `None` where its member has left.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Issues a device to the browser of a session; `None` if its member has left.
     pub async fn device(&self, of: &Session) -> Result<Option<Device>, StoreError> {
         let known = self.store.credentials_of(of.workspace, of.member).await?;
         Ok(known.map(|known| Device::issue(&known, self.deps.clock.now(), &*self.vault)))
     }
 
-    /// Ends all of the member's sessions but the one that asks, and has every browser forgotten that knows them.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Ends all of the member's sessions but the asking one, and invalidates all devices of theirs.
     pub async fn end_others(&self, by: &Session, address: Option<IpAddr>) -> Result<(), StoreError> {
         let entry = by
             .acting(address)

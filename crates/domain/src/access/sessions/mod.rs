@@ -46,43 +46,42 @@ use crate::{
     vault::Vault,
 };
 
-/// A session that is not used for so long ends.
+/// Time without use after which a session ends.
 pub const IDLE: Duration = Duration::from_hours(12);
 
-/// A session ends so long after it began, however much it is used.
+/// Longest time that a session lasts, however much it is used.
 pub const LONGEST: Duration = Duration::from_hours(14 * 24);
 
-/// A session is that of a member who is signed in.
+/// Session of a signed-in member.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
     pub id: SessionId,
     pub workspace: WorkspaceId,
     pub member: MemberId,
-    /// The role is read whenever the session is resumed.
+    /// Role, read whenever the session is resumed.
     pub role: Role,
-    /// They are told things in it; `None` where they have chosen none.
+    /// Language of their pages; `None` if they have chosen none.
     pub language: Option<Language>,
-    /// Numbers without a country code are taken for this region's.
     pub region: Region,
     pub time_zone: Zone,
 }
 
 impl Session {
-    /// Returns the member as who makes changes from `address`.
+    /// Returns the member as the author of changes from `address`.
     pub const fn acting(&self, address: Option<IpAddr>) -> Acting {
         Acting { workspace: self.workspace, actor: Actor::Member(self.member), address }
     }
 }
 
-/// It says where a session is begun from.
+/// Address and browser from which a session is begun.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Origin {
     pub address: Option<IpAddr>,
-    /// The browser calls itself so; it is cut to some length.
+    /// Name that the browser gives itself, cut to some length.
     pub user_agent: Option<String>,
 }
 
-/// The store keeps this of a new session.
+/// New session, as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewSession {
     pub id: SessionId,
@@ -103,29 +102,29 @@ impl NewSession {
     }
 }
 
-/// It is a session as its member sees it.
+/// Session as its member sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedSession {
     pub id: SessionId,
     pub address: Option<String>,
     pub user_agent: Option<String>,
     pub began_at: OffsetDateTime,
-    /// The session was last used then, to the minute.
+    /// Time of the last use, to the minute.
     pub seen_at: OffsetDateTime,
 }
 
-/// It says which sessions are over at some time.
+/// Bounds of the sessions that are not over at some time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Validity {
     pub now: OffsetDateTime,
-    /// Sessions that were last used until then are over.
+    /// Sessions that were last used at this time or earlier are over.
     pub seen_after: OffsetDateTime,
-    /// Sessions that were begun until then are over.
+    /// Sessions that were begun at this time or earlier are over.
     pub began_after: OffsetDateTime,
 }
 
 impl Validity {
-    /// Returns what is over at `now`.
+    /// Returns the bounds at `now`.
     pub fn at(now: OffsetDateTime) -> Self {
         Self { now, seen_after: now - IDLE, began_after: now - LONGEST }
     }

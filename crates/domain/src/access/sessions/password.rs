@@ -6,38 +6,31 @@ use secrecy::{ExposeSecret, SecretString};
 
 use super::common::is_common;
 
-/// A new password has at least so many characters.
+/// Shortest new password, in characters.
 const SHORTEST: usize = 10;
 
-/// A password has at most so many bytes: hashing one takes the same time, but reading one should.
+/// Longest password, in bytes: hashing takes the same time for any length, but reading does not.
 const LONGEST: usize = 1024;
 
-/// It is a password in clear, and prints nothing.
+/// Password in clear, which `Debug` does not print.
 #[derive(Debug, Clone)]
 pub struct Password(SecretString);
 
-/// It says why a text is no good password.
+/// Reason why a text is no good password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PasswordError {
-    /// It has fewer than 10 characters.
     #[error("`password` must have at least 10 characters")]
     TooShort,
-    /// It has more than 1024 bytes.
     #[error("`password` must have at most 1024 bytes")]
     TooLong,
-    /// It is the same character over and over.
     #[error("`password` must not be one character repeated")]
     Repeated,
-    /// It is one of those that anybody tries first.
     #[error("`password` is one of those that anybody tries first; choose another")]
     Common,
 }
 
 impl Password {
-    /// Takes a new password.
-    ///
-    /// # Errors
-    /// See [`PasswordError`].
+    /// Takes a new password, unless it is easily guessed or too long.
     pub fn choose(text: String) -> Result<Self, PasswordError> {
         let mut characters = text.chars();
         let first = characters.next();
@@ -54,7 +47,7 @@ impl Password {
         }
     }
 
-    /// Takes what somebody presents to sign in. What is too long to be a password is none that fits.
+    /// Takes a password presented to sign in. One that is too long becomes one that never fits.
     pub fn presented(text: String) -> Self {
         Self(if text.len() > LONGEST { String::new() } else { text }.into())
     }
@@ -65,7 +58,7 @@ impl Password {
     }
 }
 
-/// The store keeps this of a password: a PHC string.
+/// Hash of a password, as it is stored: a PHC string.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PasswordHash(pub String);
 

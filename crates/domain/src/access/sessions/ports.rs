@@ -1,4 +1,4 @@
-//! What signing in and sessions need from outside.
+//! The ports of signing in and of sessions.
 
 use async_trait::async_trait;
 use time::OffsetDateTime;
@@ -15,49 +15,47 @@ use crate::{
     ids::{MemberId, SessionId, WorkspaceId},
 };
 
-/// A member proves with this who they are.
+/// Member who has not left, with what they prove themselves by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Credentials {
-    /// The member has not left.
     pub member: Member,
-    /// It is the hash of their password.
     pub password: PasswordHash,
-    /// It may be offered only, and not yet on.
+    /// Second factor, which may be offered only, and not yet on.
     pub factor: Option<Factor>,
     /// Number of times that the member has had all other browsers forgotten.
     pub device_generation: i32,
 }
 
-/// It is a second factor as it is kept.
+/// Second factor, as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Factor {
     pub secret: TotpSecret,
-    /// The factor is asked for once this is true.
+    /// Whether the factor is on, and so asked for.
     pub confirmed: bool,
-    /// It is the last step of time whose code was taken.
+    /// Last step of time whose code was taken.
     pub last_step: Option<i64>,
 }
 
-/// It was presented as second factor, and is to be used up.
+/// Second factor that was presented, to be used up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Proof {
     /// No second factor is asked for.
     NotAsked,
-    /// It was the code of this step of time.
+    /// Code of this step of time.
     Step(i64),
-    /// It was a recovery code, of which this is the hash.
+    /// Recovery code with this hash.
     Recovery([u8; 32]),
 }
 
-/// A `SessionStore` keeps sessions, credentials, and tries at them.
+/// Storage of sessions, of credentials, and of tries at them.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait SessionStore: Send + Sync {
-    /// Returns the session, unless it is over, and marks it as used, to the minute. In one statement.
+    /// Returns the session, unless it is over, and marks it as used, to the minute; in one statement.
     async fn resume(&self, hash: SessionHash, validity: Validity) -> Result<Option<Session>, StoreError>;
 
-    /// Returns the members that the address signs in as, of all workspaces or of one, no more than `most`:
-    /// first those who have shown that the mailbox is theirs, then the oldest.
+    /// Returns up to `most` members that the address signs in as, of all workspaces or of one: first those
+    /// who have shown that the mailbox is theirs, then the oldest.
     async fn credentials(
         &self,
         email: &EmailAddress,
@@ -65,34 +63,34 @@ pub trait SessionStore: Send + Sync {
         most: usize,
     ) -> Result<Vec<Credentials>, StoreError>;
 
-    /// Returns those of one member, or `None`.
+    /// Returns the credentials of one member.
     async fn credentials_of(
         &self,
         workspace: WorkspaceId,
         member: MemberId,
     ) -> Result<Option<Credentials>, StoreError>;
 
-    /// Counts one more try at each of `keys` in the window that starts at `window_start`; how many it are, in their
-    /// order.
+    /// Counts a try at each of `keys` in the window that starts at `window_start`; returns the counts, in
+    /// their order.
     async fn take_attempts(
         &self,
         keys: &[[u8; 32]],
         window_start: OffsetDateTime,
     ) -> Result<Vec<u32>, StoreError>;
 
-    /// Returns how many tries there were in the window that starts at `window_start`.
+    /// Returns the tries at `key` in the window that starts at `window_start`.
     async fn attempts_of(&self, key: [u8; 32], window_start: OffsetDateTime) -> Result<u32, StoreError>;
 
     /// Forgets the tries at `keys`.
     async fn forgive_attempts(&self, keys: &[[u8; 32]]) -> Result<(), StoreError>;
 
-    /// Counts one try less.
+    /// Takes back one try.
     async fn give_back_attempt(&self, key: [u8; 32]) -> Result<(), StoreError>;
 
-    /// Writes the entry into the log, or counts one more try in the one that has its id.
+    /// Writes the entry into the log, or counts one more try in the entry that has its id.
     async fn count_refusal(&self, workspace: WorkspaceId, entry: &AuditEntry) -> Result<(), StoreError>;
 
-    /// Lists the last entries of sign-ins as the member that were refused, the newest first.
+    /// Lists up to `most` entries of refused sign-ins as the member, newest first.
     async fn refusals(
         &self,
         workspace: WorkspaceId,
@@ -100,9 +98,10 @@ pub trait SessionStore: Send + Sync {
         most: u32,
     ) -> Result<Vec<AuditEntry>, StoreError>;
 
-    /// In one transaction: uses the proof up, keeps the session, and deletes the member's sessions that are over.
-    /// `false` when the proof was used before or is none, when one is asked for meanwhile, and when `password` is not
-    /// the member's any more: whoever changes either ends this session with the others.
+    /// Begins a session in one transaction: uses the proof up, writes the session, and deletes the member's
+    /// sessions that are over. `false` if the proof was used before or is wrong, if one is asked for
+    /// meanwhile, or if `password` is no longer the member's: a later change of either ends this session with
+    /// the others.
     async fn begin(
         &self,
         workspace: WorkspaceId,
@@ -113,7 +112,7 @@ pub trait SessionStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// Lists the member's sessions that are not over, the newest first.
+    /// Lists the member's sessions that are not over, newest first.
     async fn list(
         &self,
         workspace: WorkspaceId,
@@ -121,7 +120,7 @@ pub trait SessionStore: Send + Sync {
         validity: Validity,
     ) -> Result<Vec<ListedSession>, StoreError>;
 
-    /// Ends one of the member's sessions; `false` when they have no such one.
+    /// Ends one of the member's sessions; `false` if they have no such session.
     async fn end(
         &self,
         workspace: WorkspaceId,
@@ -130,7 +129,7 @@ pub trait SessionStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// Ends all of the member's sessions but one, and has every browser forgotten that knows them.
+    /// Ends all of the member's sessions but one, and invalidates all devices of theirs.
     async fn end_others(
         &self,
         workspace: WorkspaceId,
@@ -140,9 +139,7 @@ pub trait SessionStore: Send + Sync {
     ) -> Result<(), StoreError>;
 
     /// Writes the password in place of `current`, and ends all of the member's sessions but one.
-    ///
-    /// # Errors
-    /// [`StoreError::Stale`] when `current` is not theirs any more.
+    /// [`StoreError::Stale`] if `current` is no longer theirs.
     async fn set_password(
         &self,
         workspace: WorkspaceId,
@@ -153,7 +150,7 @@ pub trait SessionStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<(), StoreError>;
 
-    /// Keeps a secret that is not asked for yet, in place of another such. `false` when one is on.
+    /// Writes a secret that is not asked for yet, in place of an earlier offer; `false` if a factor is on.
     async fn offer_factor(
         &self,
         workspace: WorkspaceId,
@@ -161,7 +158,7 @@ pub trait SessionStore: Send + Sync {
         secret: &TotpSecret,
     ) -> Result<bool, StoreError>;
 
-    /// Switches the offered factor on, the code of `step` being used up, with these recovery codes. `false` when
+    /// Switches the offered factor on with these recovery codes, and uses up the code of `step`; `false` if
     /// none is offered.
     async fn confirm_factor(
         &self,
@@ -172,7 +169,7 @@ pub trait SessionStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// Forgets the factor and its recovery codes.
+    /// Removes the factor and its recovery codes.
     async fn drop_factor(
         &self,
         workspace: WorkspaceId,
@@ -181,21 +178,20 @@ pub trait SessionStore: Send + Sync {
     ) -> Result<(), StoreError>;
 }
 
-/// So many passwords are being checked that one more would only wait.
+/// Refusal to check a password while one more would only wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("too many passwords are being checked")]
 pub struct PasswordsBusy;
 
-/// A `PasswordHasher` makes slow hashes of passwords. Neither call blocks the caller's thread, and nobody who
-/// asks takes the turns of others.
+/// Slow hashing of passwords. Calls do not block the caller's thread, and nobody who asks takes the turns of
+/// others.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait PasswordHasher: Send + Sync {
-    /// Returns the hash to keep.
+    /// Returns the hash to store.
     async fn hash(&self, password: &Password, asked_by: Subscriber) -> Result<PasswordHash, PasswordsBusy>;
 
-    /// Says whether the password has each of these hashes. For one that is `None` it takes as long and says
-    /// `false`.
+    /// Returns whether the password has each of these hashes; `None` takes as long, and gives `false`.
     async fn verify(
         &self,
         password: &Password,
@@ -204,7 +200,7 @@ pub trait PasswordHasher: Send + Sync {
     ) -> Result<Vec<bool>, PasswordsBusy>;
 }
 
-/// It makes codes of six digits by a counter.
+/// Codes of six digits, made of a counter.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 pub trait OneTimePasswords: Send + Sync {
     /// Returns the code, below a million (RFC 4226, 5.3, with SHA-1).

@@ -1,4 +1,4 @@
-//! Sign-ins that were refused, as the log of changes has them: one entry for all of a kind in a window.
+//! Refused sign-ins in the log of changes: one entry for all of a kind in a window.
 
 use std::{net::IpAddr, sync::Arc};
 
@@ -22,19 +22,19 @@ use crate::{
     vault::Vault,
 };
 
-/// A member is shown so many.
+/// Most entries of refused sign-ins listed for a member.
 const SHOWN: u32 = 20;
 
-/// It says what did not fit.
+/// Credential that was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RefusedCredential {
     Password,
-    /// The code did not fit; the password was right.
+    /// Wrong code after a right password.
     Code,
 }
 
 impl RefusedCredential {
-    /// Returns its word in the log.
+    /// Returns the word in the log.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Password => "password",
@@ -43,23 +43,22 @@ impl RefusedCredential {
     }
 }
 
-/// A sign-in as a member was refused.
+/// Refused sign-in as a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Refusal {
     pub workspace: WorkspaceId,
-    /// Somebody tried to sign in as this member.
+    /// Member as whom somebody tried to sign in.
     pub member: MemberId,
-    /// It did not fit, or was not looked at.
+    /// Credential that was wrong, or was not checked.
     pub asked: RefusedCredential,
-    /// It says whether there had been too many before, so that it was not looked at.
+    /// Whether there had been too many tries before, so that it was not checked.
     pub locked: bool,
-    /// The refusal is counted in this window.
     pub window: AttemptWindow,
     pub address: Option<IpAddr>,
 }
 
 impl Refusal {
-    /// Makes one as a member.
+    /// Makes a refusal as this member.
     pub(super) const fn of(
         member: &Member,
         asked: RefusedCredential,
@@ -71,15 +70,15 @@ impl Refusal {
     }
 }
 
-/// It is what is to be kept of one try.
+/// Refusals of one try, to be written into the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RefusedTry {
-    /// It was refused as these members, if as any.
+    /// Refused as these members, if as any.
     As(Vec<Refusal>),
-    /// There had been too many at the address, of which nobody has looked up whose it is.
+    /// Refused after too many tries at the address; whose it is was not looked up.
     At {
         email: EmailAddress,
-        /// It is the one that was named.
+        /// `None` if the try named none.
         workspace: Option<WorkspaceId>,
         window: AttemptWindow,
         address: Option<IpAddr>,
@@ -92,22 +91,21 @@ impl Default for RefusedTry {
     }
 }
 
-/// They are the refusals of one kind in one window.
+/// Refusals of one kind in one window.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefusedSignIns {
-    /// It is `password` or `code`, whichever did not fit.
+    /// Credential that was wrong: `password` or `code`.
     pub asked: String,
-    /// It is true where there had been too many tries before.
     pub locked: bool,
-    /// The window has seen so many tries, each counted when it was refused.
+    /// Refused tries in the window.
     pub tries: u64,
     pub first_at: OffsetDateTime,
     pub last_at: String,
-    /// The last refused try came from there.
+    /// Address of the last refused try.
     pub address: Option<IpAddr>,
 }
 
-/// It keeps and shows refused sign-ins.
+/// Writes and lists refused sign-ins.
 pub struct Refusals {
     pub store: Arc<dyn SessionStore>,
     pub vault: Arc<dyn Vault>,
@@ -115,11 +113,8 @@ pub struct Refusals {
 }
 
 impl Refusals {
-    /// Writes into the log what was refused. Apart from the sign-in, which must not take longer where there is somebody
-    /// to write of.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Writes refusals into the log. Runs apart from the sign-in, which must not take longer where there is
+    /// somebody to write of.
     pub async fn keep(&self, refused: &RefusedTry) -> Result<(), StoreError> {
         match refused {
             RefusedTry::As(refusals) => self.keep_each(refusals).await,
@@ -139,10 +134,7 @@ impl Refusals {
         Ok(())
     }
 
-    /// Lists the last of the member's, the newest first.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Lists the latest refused sign-ins as the member, newest first.
     pub async fn of(&self, session: &Session) -> Result<Vec<RefusedSignIns>, StoreError> {
         let entries = self.store.refusals(session.workspace, session.member, SHOWN).await?;
         Ok(entries.iter().map(read).collect())

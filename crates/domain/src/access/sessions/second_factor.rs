@@ -1,4 +1,4 @@
-//! A second factor: switching it on and off.
+//! Switching a second factor on and off.
 
 use std::{net::IpAddr, sync::Arc};
 
@@ -11,21 +11,17 @@ use super::{
 };
 use crate::{access::audit::Action, deps::Deps, errors::StoreError, vault::Vault};
 
-/// It says why the factor stays as it was.
+/// Reason why the factor was not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum SecondFactorError {
     #[error(transparent)]
     Throttled(#[from] Throttled),
-    /// The password is another.
     #[error("the password is another")]
     WrongPassword,
-    /// The code is not that of the offered secret.
     #[error("the code is wrong")]
     WrongCode,
-    /// One is on: switch it off first.
     #[error("a second factor is on already")]
     AlreadyOn,
-    /// None was offered.
     #[error("no second factor was offered; ask for one first")]
     NotOffered,
     #[error(transparent)]
@@ -54,15 +50,15 @@ impl From<NoTry> for SecondFactorError {
     }
 }
 
-/// A device takes this secret; it is shown once.
+/// Secret for a device, shown once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OfferedFactor {
     pub secret: TotpSecret,
-    /// It is the secret as an address, for a picture.
+    /// The secret as an address, for a picture.
     pub uri: String,
 }
 
-/// It offers members a second factor, and switches it on and off.
+/// Offers members a second factor, and switches it on and off.
 pub struct SecondFactor {
     pub store: Arc<dyn SessionStore>,
     pub attempts: Attempts,
@@ -73,10 +69,7 @@ pub struct SecondFactor {
 }
 
 impl SecondFactor {
-    /// Offers a secret; it is asked for once a code of it was shown.
-    ///
-    /// # Errors
-    /// See [`SecondFactorError`].
+    /// Offers a secret, which is asked for once a code of it was shown.
     pub async fn offer(&self, by: &Session, password: &Password) -> Result<OfferedFactor, SecondFactorError> {
         let known = proven(&*self.store, &self.attempts, &*self.passwords, by, password).await?;
         let secret = TotpSecret::generate(&*self.vault);
@@ -87,10 +80,7 @@ impl SecondFactor {
         Ok(OfferedFactor { secret, uri })
     }
 
-    /// Switches it on with a code of the offered secret; the recovery codes are shown once.
-    ///
-    /// # Errors
-    /// See [`SecondFactorError`].
+    /// Switches the factor on by a code of the offered secret; returns the recovery codes, shown once.
     pub async fn confirm(
         &self,
         by: &Session,
@@ -118,10 +108,7 @@ impl SecondFactor {
         Ok(recovery)
     }
 
-    /// Switches it off.
-    ///
-    /// # Errors
-    /// See [`SecondFactorError`].
+    /// Switches the factor off.
     pub async fn disable(
         &self,
         by: &Session,

@@ -1,4 +1,5 @@
-//! What the page after a form shows once, such as the secret that it made: sealed, in the browser's hands, and nowhere else.
+//! Texts that the page after a form shows once, such as a secret just made: sealed, held by the browser and
+//! nowhere else.
 
 use std::time::Duration;
 
@@ -8,13 +9,13 @@ use time::OffsetDateTime;
 use super::{Session, Sessions};
 use crate::vault::{SealContext, Vault, VaultError};
 
-/// Time within which the page is asked for.
+/// Time within which the page must be asked for.
 pub const SHOWN_WITHIN: Duration = Duration::from_mins(1);
 
-/// Longest sealed text that is opened: browsers keep no longer cookie.
+/// Longest sealed text that is opened, in bytes: browsers keep no longer cookie.
 const LONGEST: usize = 4096;
 
-/// What is sealed for one session and one page opens for no other.
+/// Returns the place of a sealed text, which opens for one session and one page only.
 fn place(session: &Session, page: &str) -> SealContext {
     let row = format!("{}{page}", session.id);
     SealContext::new("shown_once.sealed", session.workspace, &row, format!("shown-once:{row}"))
@@ -35,9 +36,6 @@ fn open(
 
 impl Sessions {
     /// Seals a text for this session, the page at this path, and [`SHOWN_WITHIN`].
-    ///
-    /// # Errors
-    /// [`VaultError::CannotSeal`].
     pub fn seal_once(&self, session: &Session, page: &str, text: &str) -> Result<String, VaultError> {
         let until = (self.deps.clock.now() + SHOWN_WITHIN).unix_timestamp();
         let plain = format!("{until} {text}");

@@ -20,57 +20,53 @@ use crate::{
     workspaces::ports::WorkspaceStore,
 };
 
-/// A password is tried against so many memberships where no workspace is named. Those whose members have
-/// shown that the mailbox is theirs come first, then the oldest.
+/// Most memberships that a password is tried against if no workspace is named. Members who have shown that
+/// the mailbox is theirs come first, then the oldest.
 pub const MEMBERSHIPS_TRIED: usize = 4;
 
 #[derive(Debug)]
 pub struct SignInRequest {
-    /// It is their address as they wrote it.
+    /// E-mail address as it was typed.
     pub email: String,
     pub password: Password,
-    /// It is a code of their device, or a recovery code.
+    /// Code of their device, or a recovery code.
     pub code: Option<String>,
-    /// They sign in to this workspace; without it, to the one whose password it is.
+    /// Workspace to sign in to; `None` for the one whose password it is.
     pub workspace: Option<WorkspaceId>,
-    /// Whom their browser is known for.
     pub devices: Devices,
 }
 
-/// Somebody is signed in.
+/// Successful sign-in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignedIn<W> {
-    /// Their browser holds it from now on.
+    /// Token for their browser to hold.
     pub token: SessionToken,
     pub who: W,
-    /// Their browser is known by it at later sign-ins.
+    /// Device by which their browser is known at later sign-ins.
     pub device: Device,
 }
 
-/// A person chooses among such workspaces.
+/// Workspace that a person may choose.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
     pub id: WorkspaceId,
     pub name: String,
 }
 
-/// It says why nobody is signed in.
+/// Reason why nobody is signed in.
 #[derive(Debug, thiserror::Error)]
 pub enum SignInError {
     #[error(transparent)]
     Throttled(#[from] Throttled),
-    /// The address is unknown, or the password wrong, or was tried too often. Which it is stays untold.
+    /// The address is unknown, or the password wrong or tried too often; which of these stays untold.
     #[error(
         "the e-mail address and the password do not fit; after ten tries none fits for a quarter of an hour"
     )]
     Wrong,
-    /// The password is that of several memberships.
     #[error("the password is right in several workspaces; name one of them")]
     Several(Vec<Choice>),
-    /// The password is right, and a code is asked for.
     #[error("a code of your second factor is needed")]
     CodeNeeded,
-    /// The code is wrong, or was used.
     #[error("the code is wrong, or was used before")]
     WrongCode,
     #[error(transparent)]
@@ -88,15 +84,15 @@ impl From<NoTry> for SignInError {
     }
 }
 
-/// It is what came of a try, and what is to be kept of it once it was answered.
+/// Outcome of a try, and what to keep of it once it was answered.
 #[derive(Debug)]
 pub struct Tried {
     pub outcome: Result<SignedIn<Member>, SignInError>,
-    /// [`super::Refusals::keep`] takes them.
+    /// Refusals for [`super::Refusals::keep`].
     pub refusals: RefusedTry,
 }
 
-/// It signs members in.
+/// Signs members in.
 pub struct SignIn {
     pub store: Arc<dyn SessionStore>,
     pub workspaces: Arc<dyn WorkspaceStore>,
@@ -107,28 +103,27 @@ pub struct SignIn {
     pub deps: Deps,
 }
 
-/// An address may sign in as this member.
+/// Member as whom an address may sign in.
 struct Candidate {
     known: Credentials,
-    /// Tries at them are counted by it.
+    /// Key under which tries at the member are counted.
     key: Key,
-    /// The browser is known for them by it.
+    /// Device by which the browser is known for the member.
     device: Option<Device>,
-    /// It is true after too many tries.
     locked: bool,
 }
 
-/// So many tries there were, this one among them.
+/// Counts of tries, this one included.
 #[derive(Debug, Clone, Copy)]
 struct Counted {
-    /// They were made at the address, known or not: by its name alone, and at the workspace that is named.
+    /// Tries at the address, known or not: those that name no workspace, and those that name this one.
     at_address: u32,
-    /// They were made at the password of whoever is named.
+    /// Tries at the password in the workspace that is named; 0 without one.
     at_named: u32,
 }
 
 impl SignIn {
-    /// Begins a session. However it fails for a wrong address or password, it takes as long as for a right one.
+    /// Begins a session. A wrong address or password takes as long as a right one.
     pub async fn run(&self, asked: SignInRequest, origin: Origin) -> Tried {
         let mut refusals = RefusedTry::default();
         let outcome = self.try_in(asked, origin, &mut refusals).await;
@@ -165,8 +160,9 @@ impl SignIn {
         self.enter(known, device, asked.code.as_deref(), origin, refusals).await
     }
 
-    /// Finds whom the try may be of where the browser is known for one of them and has tries left; `None` elsewhere. It
-    /// is not counted with the tries of strangers, but at those of them whom the browser is not known for.
+    /// Returns the candidates if the browser is known for one of them and has tries left; `None` otherwise.
+    /// The try is not counted with those of strangers, except at candidates for whom the browser is not
+    /// known.
     async fn known_here(
         &self,
         asked: &SignInRequest,
@@ -201,7 +197,7 @@ impl SignIn {
         Ok(Some(all))
     }
 
-    /// Finds whom the try may be of, which is counted with those of everybody else.
+    /// Returns the candidates of a try from an unknown browser, which is counted with everybody else's.
     async fn in_crowd(
         &self,
         email: &str,
@@ -214,7 +210,7 @@ impl SignIn {
         let counted = self.count(email, workspace, window).await?;
         let presented = EmailAddress::presented(email);
         if let Err(throttled) = within(&[counted.at_address], TRIES_OF_PASSWORD, window) {
-            // Whose it is, is looked up after the answer: how long that takes is nobody's to know.
+            // Whose it is, is looked up after the answer, so that the time tells nothing.
             if let Some(email) = presented {
                 *refusals = RefusedTry::At { email, workspace, window, address: origin.address };
             }
@@ -223,7 +219,8 @@ impl SignIn {
         Ok(self.candidates(email, presented.as_ref(), workspace, counted, window).await?)
     }
 
-    /// Counts the try by its address, and where it names a workspace at whoever has the address there, somebody or nobody.
+    /// Counts the try by its address; if it names a workspace, also at the address there, whether anybody has
+    /// it or not.
     async fn count(
         &self,
         email: &str,
@@ -239,12 +236,13 @@ impl SignIn {
         let keys = [named, self.attempts.password_key(workspace, email)];
         let used = self.attempts.take(&keys, window).await?;
         let [by_name, at_named] = <[u32; 2]>::try_from(used).unwrap_or([u32::MAX; 2]);
-        // Tries that name no workspace are tries here, too.
+        // Tries that name no workspace count here, too.
         let unnamed = self.attempts.used(account, window).await?;
         Ok(Counted { at_address: by_name.saturating_add(unnamed), at_named })
     }
 
-    /// Finds whom the try may be of, and counts it at each of them unless it was. At nobody as many are counted.
+    /// Returns the candidates, and counts the try at each of them unless it was. For an unknown address as
+    /// many are counted.
     async fn candidates(
         &self,
         email: &str,
@@ -272,7 +270,8 @@ impl SignIn {
         Ok(known.into_iter().zip(keys).zip(used).map(candidate).collect())
     }
 
-    /// Says whose password it is, in their order. As many are compared whether there is anybody or not.
+    /// Returns whether the password fits, for each candidate. As many hashes are compared whether there is
+    /// anybody or not.
     async fn fits(
         &self,
         all: &[Candidate],
@@ -286,7 +285,8 @@ impl SignIn {
         self.passwords.verify(&asked.password, hashes, by).await
     }
 
-    /// Returns the one that fits, whose tries are forgiven.
+    /// Forgives the tries at all candidates that fit, and returns the only one; an error with the choices if
+    /// there are several.
     async fn chosen(
         &self,
         fitting: Vec<Candidate>,
@@ -314,7 +314,7 @@ impl SignIn {
         }
     }
 
-    /// Asks for the second factor, where there is one.
+    /// Asks for the second factor, if there is one, and begins the session.
     async fn enter(
         &self,
         known: Credentials,
@@ -359,8 +359,8 @@ impl SignIn {
         step.map(Proof::Step)
     }
 
-    /// Returns `None` where the proof was used before or is none, or where the member has come to prove themselves
-    /// otherwise meanwhile.
+    /// Begins the session; `None` if the proof was used before or is wrong, or if what the member proves
+    /// themselves by has changed meanwhile.
     async fn begin(
         &self,
         known: &Credentials,
@@ -398,7 +398,7 @@ mod tests {
         deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default()))
     }
 
-    /// Nobody's password fits.
+    /// Signs in where no password fits.
     async fn tried(store: MockSessionStore, workspace: Option<WorkspaceId>) -> Tried {
         let mut passwords = MockPasswordHasher::new();
         passwords.expect_verify().returning(|_, hashes, _| Ok(vec![false; hashes.len()]));
@@ -432,7 +432,7 @@ mod tests {
             let Tried { outcome, refusals } = tried(store, named).await;
             assert!(matches!(outcome, Err(SignInError::Throttled(_))), "{outcome:?}");
 
-            // Then it is told to whom it concerns.
+            // Then the member concerned is told of it.
             let mut store = MockSessionStore::new();
             store
                 .expect_credentials()

@@ -1,11 +1,11 @@
-//! Who asks for what is scarce: somebody who is known, or whoever is behind an address.
+//! Subscribers: those among whom scarce work is shared, whether known or behind an address.
 
 use std::net::{IpAddr, Ipv6Addr};
 
 use uuid::Uuid;
 
-/// Whoever has an address, or somebody who is known by more than that. One subscriber has a whole /64 of IPv6; those
-/// whose address is unknown are one.
+/// Somebody known, or else whoever has an address. A whole /64 of IPv6 is one subscriber; those whose address
+/// is unknown are one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Subscriber(Who);
 
@@ -16,7 +16,7 @@ enum Who {
 }
 
 impl Subscriber {
-    /// Returns who has `address`.
+    /// Returns the subscriber at `address`.
     pub fn of(address: Option<IpAddr>) -> Self {
         Self(Who::At(address.map(|address| match address.to_canonical() {
             IpAddr::V6(address) => Ipv6Addr::from(u128::from(address) & !u128::from(u64::MAX)).into(),
@@ -24,17 +24,18 @@ impl Subscriber {
         })))
     }
 
-    /// Returns whom a session, a link or a device has shown to be a member, or invited by a workspace, of this id.
+    /// Returns the subscriber with this id: of a member shown by a session, a link or a device, or of the
+    /// workspace that invited somebody.
     pub const fn known(id: Uuid) -> Self {
         Self(Who::Known(id))
     }
 
-    /// Says whether it is somebody who is known.
+    /// Returns whether the subscriber is known.
     pub const fn is_known(self) -> bool {
         matches!(self.0, Who::Known(_))
     }
 
-    /// Returns what tells addresses apart, or `None` where none is known.
+    /// Returns the bytes that tell addresses apart; `None` without an address, and for somebody known.
     pub(super) fn bytes(self) -> Option<Vec<u8>> {
         match self.0 {
             Who::At(Some(IpAddr::V4(address))) => Some(address.octets().to_vec()),

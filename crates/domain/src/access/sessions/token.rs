@@ -1,27 +1,27 @@
-//! What a browser holds of its session, and the hash that is kept of it.
+//! Tokens of sessions, and the hashes that are stored of them.
 
 use std::fmt;
 
 use crate::{access::hex, vault::Vault};
 
-/// 256 bits take so many hexadecimal digits.
+/// Hexadecimal digits of 256 bits.
 const DIGITS: usize = 64;
 
-/// It is a session's secret: 256 random bits. Only the browser has it.
+/// Secret of a session: 256 random bits, which only the browser has.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SessionToken(String);
 
-/// The store keeps this of a token.
+/// Hash of a token, as it is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SessionHash(pub [u8; 32]);
 
 impl SessionToken {
-    /// Makes one from fresh random bits.
+    /// Generates a token from fresh random bits.
     pub fn generate(vault: &dyn Vault) -> Self {
         Self(hex(&vault.random()))
     }
 
-    /// Reads what a browser sent; `None` when it cannot be a token of ours, which saves the look-up.
+    /// Parses what a browser sent; `None` if it cannot be one of our tokens, which saves the look-up.
     pub fn read(text: &str) -> Option<Self> {
         let well_formed = text.len() == DIGITS && text.bytes().all(|byte| byte.is_ascii_hexdigit());
         well_formed.then(|| Self(text.to_owned()))
@@ -32,7 +32,7 @@ impl SessionToken {
         &self.0
     }
 
-    /// Returns the hash by which it is kept and looked up.
+    /// Returns the hash by which the token is stored and looked up.
     pub fn hash(&self, vault: &dyn Vault) -> SessionHash {
         SessionHash(vault.keyed_hash("session", self.0.as_bytes()))
     }

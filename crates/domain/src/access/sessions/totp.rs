@@ -8,47 +8,47 @@ use time::OffsetDateTime;
 use super::ports::OneTimePasswords;
 use crate::vault::Vault;
 
-/// A code is shown for so many seconds (RFC 6238, 5.2).
+/// Time for which a code is shown, in seconds (RFC 6238, 5.2).
 const STEP_SECONDS: i64 = 30;
 
-/// Codes a little early and a little late are taken: clocks differ, and people type.
+/// Steps that a code may be early or late: clocks differ, and people type.
 const SKEW: i64 = 1;
 
-/// A secret has so many bytes, as SHA-1's output does (RFC 4226, 4).
+/// Bytes of a secret, as many as of SHA-1's output (RFC 4226, 4).
 const SECRET_BYTES: usize = 20;
 
-/// A recovery code has so many letters, of 5 bits each.
+/// Letters of a recovery code, of 5 bits each.
 const RECOVERY_LETTERS: usize = 16;
 
-/// A member is given so many recovery codes.
+/// Recovery codes that a member is given.
 const RECOVERY_CODES: usize = 10;
 
-/// A member's device makes its codes from it. It prints nothing.
+/// Secret from which a member's device makes its codes. `Debug` does not print it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct TotpSecret(Vec<u8>);
 
 impl TotpSecret {
-    /// Makes one from fresh random bits.
+    /// Generates a secret from fresh random bits.
     pub fn generate(vault: &dyn Vault) -> Self {
         Self(vault.random().into_iter().take(SECRET_BYTES).collect())
     }
 
-    /// Takes one that was kept.
+    /// Takes a stored secret.
     pub const fn from_bytes(bytes: Vec<u8>) -> Self {
         Self(bytes)
     }
 
-    /// Returns its bytes, for sealing and for its codes.
+    /// Returns the bytes, for sealing and for making codes.
     pub fn reveal(&self) -> &[u8] {
         &self.0
     }
 
-    /// Writes it as devices take it.
+    /// Returns the secret as devices take it.
     pub fn in_base32(&self) -> String {
         BASE32_NOPAD.encode(&self.0)
     }
 
-    /// Returns the step of time whose code this is; `None` when it is none of now, or of a step not after
+    /// Returns the step of time of a code; `None` if the code is not of about now, or its step not after
     /// `last`.
     pub(super) fn step_of(
         &self,
@@ -80,31 +80,31 @@ pub fn otpauth_uri(secret: &TotpSecret, email: &str) -> String {
     format!("otpauth://totp/Messaging%20Service:{label}?secret={secret}&issuer=Messaging%20Service")
 }
 
-/// It is a code that stands in once for a lost device: 80 random bits. It prints nothing.
+/// Code that stands in once for a lost device: 80 random bits. `Debug` does not print it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct RecoveryCode(String);
 
 impl RecoveryCode {
-    /// Makes as many as a member is given.
+    /// Generates a member's recovery codes.
     pub fn generate(vault: &dyn Vault) -> Vec<Self> {
         (0..RECOVERY_CODES)
             .map(|_| Self(BASE32_NOPAD.encode(&vault.random()).chars().take(RECOVERY_LETTERS).collect()))
             .collect()
     }
 
-    /// Reads what somebody presents; `None` when it cannot be one.
+    /// Parses a presented code; `None` if it cannot be one.
     pub fn presented(text: &str) -> Option<Self> {
         let letters: String = text.chars().filter(|c| !c.is_whitespace() && *c != '-').collect();
         (letters.len() == RECOVERY_LETTERS).then(|| Self(letters.to_uppercase()))
     }
 
-    /// Returns it as it is shown, in fours, for the one time.
+    /// Returns the code as it is shown the one time, in fours.
     pub fn reveal(&self) -> String {
         let letters: Vec<char> = self.0.chars().collect();
         letters.chunks(4).map(String::from_iter).collect::<Vec<_>>().join("-")
     }
 
-    /// Returns the hash by which it is kept and looked up.
+    /// Returns the hash by which the code is stored and looked up.
     pub fn hash(&self, vault: &dyn Vault) -> [u8; 32] {
         vault.keyed_hash("recovery-code", self.0.as_bytes())
     }

@@ -15,7 +15,7 @@ fn what_is_kept_decides_whatever_the_rows_say() {
         assert_eq!(decide(Some(true), Some(true), traces), RIGHT);
         assert_eq!(decide(Some(true), Some(false), traces), Err(WrongKey::Hash));
         assert_eq!(decide(Some(false), Some(true), traces), Err(WrongKey::Master));
-        // A wrong master key makes the hash key wrong that is derived from it.
+        // The hash key is derived from the master key, so a wrong master key makes it wrong, too.
         assert_eq!(decide(Some(false), Some(false), traces), Err(WrongKey::Master));
     }
 }
@@ -45,7 +45,7 @@ fn where_nothing_is_kept_only_what_is_right_or_new_becomes_so() {
     assert_eq!(decide(Some(true), None, shown), Ok(ProbeDecision::Keep { sealed: false, hash: true }));
 }
 
-/// Makes a vault with the key of this number, whose values begin with it and say whether they are bound.
+/// Returns a vault with the key of this number; its values begin with the number and whether they are bound.
 fn vault(number: u8) -> MockVault {
     let binding = Arc::new(Mutex::new(Binding::Complete));
     let of = || Arc::clone(&binding);
@@ -70,7 +70,7 @@ fn vault(number: u8) -> MockVault {
     vault
 }
 
-/// Makes keys of this number, over what is kept.
+/// Returns a check of the keys of this number against `kept`.
 fn keys(number: u8, kept: &Arc<Mutex<KeyProbe>>, traces: Traces) -> CheckKeys {
     let vault = vault(number);
     let mut probes = MockKeyProbes::new();
@@ -128,7 +128,7 @@ fn who_is_first_at_the_same_time_with_other_keys_is_refused() {
     let read = Arc::clone(&kept);
     probes.expect_key_probe().returning(move || Ok(read.lock().unwrap().clone()));
     probes.expect_traces().returning(|| Ok(Traces::default()));
-    // Another was there between its reading and its writing.
+    // Another process keeps its probe between the reading and the writing of this one.
     probes.expect_keep_key_probe().once().returning(move |_| {
         let first = keys(1, &kept, Traces::default());
         block_on(first.run()).unwrap();
@@ -149,7 +149,7 @@ fn an_older_database_keeps_what_it_can_tell_and_says_what_it_cannot() {
     assert_eq!(kept.lock().unwrap().hash, Some([1; 32]));
 }
 
-/// Returns where a database stands without a probe whose rows say this.
+/// Returns the form of a database without a probe whose rows say this.
 fn first_of(traces: Traces) -> Binding {
     let keys = keys(1, &Arc::default(), traces);
     block_on(keys.run()).unwrap();
@@ -178,7 +178,7 @@ fn every_process_goes_on_with_the_database_and_none_goes_back() {
         assert_eq!(block_on(command.go_on_to(binding)).unwrap(), binding);
         assert_eq!(block_on(command.go_on_to(Binding::Begun)).unwrap(), binding, "it is there already");
         assert_eq!(block_on(node.learn()).unwrap(), binding);
-        // Somebody puts an older probe back under a node that runs.
+        // An older probe is put back under a running node.
         let after = std::mem::replace(&mut *kept.lock().unwrap(), before);
         assert_eq!(block_on(node.learn()).unwrap(), binding);
         *kept.lock().unwrap() = after;
