@@ -105,7 +105,7 @@ pub enum UpdateKind {
     },
     /// The person told the network something without writing.
     Signalled { signal: ContactSignal },
-    /// What the business sent was delivered or read up to some point.
+    /// The business's messages were delivered or read up to some point.
     Seen {
         /// `Delivered` or `Read`.
         status: DeliveryStatus,
@@ -119,7 +119,7 @@ pub enum UpdateKind {
 pub enum SeenUpTo {
     /// Everything sent up to this moment, by the network's clock.
     Time(#[serde(with = "time::serde::rfc3339")] OffsetDateTime),
-    /// This message and those before it.
+    /// A message, and all before it.
     Message(NetworkMessageId),
 }
 

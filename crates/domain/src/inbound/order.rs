@@ -36,7 +36,7 @@ impl JournalItem {
             | Self::AccountStanding { account_network_id, .. } => {
                 vec![OrderKey::of("account", account_network_id)]
             }
-            // Its person is not known yet.
+            // The person is not known yet.
             Self::Named { named, .. } => vec![OrderKey::of("named", &named.message.reveal())],
             Self::Conversation { update, .. } => match update.what {
                 UpdateKind::Seen { .. } => update.named().map(reader).collect(),

@@ -1,4 +1,5 @@
-//! What could not be parsed or handled, for an operator to inspect, replay and discard.
+//! Quarantine of posts and updates that could not be parsed or handled: an operator inspects, replays and
+//! discards them.
 
 use std::sync::Arc;
 

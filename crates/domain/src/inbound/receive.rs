@@ -195,7 +195,7 @@ impl ReceiveUpdates {
         Ok(owners)
     }
 
-    /// Wakes whoever handles the workspaces of these entries.
+    /// Wakes the handlers of these entries' workspaces.
     pub(super) fn wake(&self, entries: &[JournalEntry]) {
         let mut woken: Vec<WorkspaceId> = entries.iter().map(|entry| entry.workspace).collect();
         woken.sort_unstable();

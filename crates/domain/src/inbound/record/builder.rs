@@ -281,7 +281,7 @@ impl<'a> BatchBuilder<'a> {
                 change(self.marks.entry(*id).or_insert_with(|| Mark::on(*id)));
                 UpdateOutcome::Finished
             }
-            // What was recorded just now is found by the next lookup.
+            // A message recorded just now is found by the next lookup.
             None if self.recorded.contains_key(message) => UpdateOutcome::Waits,
             None if self.now - entry.journal.received_at < MARK_PATIENCE => UpdateOutcome::Waits,
             None => UpdateOutcome::Handled,

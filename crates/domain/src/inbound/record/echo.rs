@@ -84,7 +84,7 @@ impl RecordUpdates {
                 None => Vec::new(),
             };
             match about(written, entry.update.at, &in_flight, self.deps.clock.now()) {
-                // Its status finds it in the next round; if somebody else was faster, another send is meant.
+                // The next round finds the send by its status; if somebody else was faster, another is meant.
                 About::Send(intent) => drop(self.statuses.recorder.run(intent, &written.network_id).await?),
                 About::Undecided => return Ok(Acknowledged::Done(UpdateOutcome::Waits)),
                 About::Nothing if ours => return Ok(Acknowledged::Done(UpdateOutcome::Handled)),
