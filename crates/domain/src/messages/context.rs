@@ -116,7 +116,7 @@ impl<M> Default for Context<M> {
 }
 
 impl<M: PartialEq> Context<M> {
-    /// Returns whether the message stands by itself.
+    /// Returns whether nothing is set: the message stands by itself.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
