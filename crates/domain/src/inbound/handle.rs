@@ -63,7 +63,6 @@ pub struct TakenUp {
     /// Error while settling such updates: they are missing from `unhandled`, and this process holds them
     /// until it lets go of the workspace.
     pub failed: Option<StoreError>,
-    /// Whether there may be more to claim.
     pub more: bool,
     /// Whether another process holds this workspace's journal.
     pub elsewhere: bool,
@@ -91,7 +90,6 @@ pub struct HandleUpdates {
     pub statuses: ApplyStatuses,
     /// Recorder of conversation updates; without it they stay in the journal.
     pub inbox: Option<Arc<dyn Inbox>>,
-    /// Fetcher of messages that were given by their id alone.
     pub named: OpenNamed,
     pub sync: Arc<SyncAccount>,
     pub standings: Arc<dyn AccountStandings>,

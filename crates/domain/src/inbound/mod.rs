@@ -232,7 +232,6 @@ pub struct Settlement {
     pub handled: Vec<JournalId>,
     /// Updates put back until the given time, which lose their positions.
     pub postponed: Vec<(JournalId, OffsetDateTime)>,
-    /// Updates to be moved to the quarantine.
     pub set_aside: Vec<SetAside>,
 }
 
@@ -242,6 +241,5 @@ pub struct SetAside {
     pub id: JournalId,
     /// `None` if the update cannot be opened.
     pub network: Option<ChannelKind>,
-    /// Reason of the last failure.
     pub reason: String,
 }

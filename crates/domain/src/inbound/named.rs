@@ -15,7 +15,6 @@ const LOST: &str = "message_edit";
 pub struct OpenNamed {
     pub origins: Arc<dyn MessageOrigins>,
     pub network: Arc<dyn NetworkMessages>,
-    /// Counter of messages that cannot be fetched.
     pub unread: Arc<dyn UnreadUpdates>,
     pub clock: Arc<dyn Clock>,
 }

@@ -21,7 +21,6 @@ pub struct Quarantined {
     pub workspace: Option<WorkspaceId>,
     /// Reason why it is here, quoting nothing of it.
     pub reason: String,
-    /// Time at which the network posted it.
     pub received_at: OffsetDateTime,
     /// Size as stored.
     pub bytes: u64,
@@ -40,7 +39,6 @@ pub enum QuarantinedItem {
 /// Outcome of replaying an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replayed {
-    /// Number of updates journaled.
     pub journaled: usize,
     /// Number of updates that are not ours or of no use here.
     pub passed_over: usize,
@@ -51,7 +49,6 @@ pub struct Replayed {
 /// Operator's access to the quarantine.
 pub struct ManageQuarantine {
     pub quarantine: Arc<dyn Quarantine>,
-    /// Parser of stored posts, the same as for fresh ones.
     pub receive: Arc<ReceiveUpdates>,
 }
 

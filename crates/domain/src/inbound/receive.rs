@@ -28,7 +28,6 @@ pub enum ReceiveError {
 /// Summary of an accepted post.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Received {
-    /// Number of updates journaled.
     pub journaled: usize,
     /// Number of updates not journaled: of numbers and accounts that are not ours, of customers of send-only
     /// or disconnected numbers, or of no use here.
@@ -48,7 +47,6 @@ pub struct Received {
 /// A parsed post.
 #[derive(Default)]
 pub(super) struct Post {
-    /// Updates to journal.
     pub(super) entries: Vec<JournalEntry>,
     /// Number of updates not to be journaled.
     pub(super) passed_over: usize,
@@ -291,7 +289,6 @@ fn unread_part(update: &NetworkUpdate) -> Option<(String, Option<Addressee>)> {
     }
 }
 
-/// An update addressed to a number, a page or an Instagram account.
 enum Heard {
     Status(super::StatusUpdate),
     Conversation(Box<super::ConversationUpdate>),

@@ -19,7 +19,7 @@ use crate::{
     webhooks::{Customer, Event},
 };
 
-/// Attempts at deciding anew after a lost race.
+/// Attempts at a decision while it loses races, the first included.
 const TRIES: usize = 8;
 
 /// Ids by which a status names its message.
@@ -96,7 +96,6 @@ pub enum Applied {
 pub struct ApplyStatuses {
     pub messages: Arc<dyn SentMessages>,
     pub recorder: Arc<Recorder>,
-    /// Follow-up on messages that the network refused after it had taken them.
     pub refusals: HeedRefusals,
     pub deps: Deps,
 }

@@ -27,19 +27,15 @@ pub enum LiveKind {
     /// A conversation began, moved, was tagged, or its person was renamed; or a member has read it, of which
     /// they alone are told.
     ConversationChanged,
-    /// A message was recorded.
     MessageRecorded,
     /// A message has its files, or was edited, deleted or reacted to.
     MessageChanged,
     /// The network reported a status of a message.
     MessageStatus,
-    /// A member wrote a note about a conversation.
     NoteAdded,
     /// A member came into a conversation, left it, or does something else there; all others are told.
     PresenceChanged,
-    /// A group was made, renamed or deleted, or has other members.
     GroupsChanged,
-    /// The workspace's settings or its plan were changed.
     WorkspaceChanged,
     /// The workspace's own system was connected or disconnected, its connection has another state, or the
     /// synonyms for its shop were changed.
@@ -55,13 +51,9 @@ pub enum LiveKind {
     WebhooksChanged,
     /// A member joined, left, or has another name, role or second factor.
     TeamChanged,
-    /// Somebody was invited, or an invitation was withdrawn.
     InvitationsChanged,
-    /// An API key was issued or revoked.
     KeysChanged,
-    /// A canned reply was added, replaced or removed.
     CannedRepliesChanged,
-    /// A rule was added, replaced or deleted.
     AutomationsChanged,
     /// People were added to the directory, or one of them was renamed.
     ContactsChanged,
@@ -234,7 +226,6 @@ impl LiveEvent {
 pub struct Feed {
     /// Id that tells the feed from earlier ones, whose numbers mean nothing any more.
     pub epoch: Uuid,
-    /// Number of the latest change.
     pub last: i64,
     /// Number up to which changes are no longer stored.
     pub forgotten: i64,

@@ -41,7 +41,6 @@ pub enum Clue {
 /// Stored message and send; at least one of the two.
 #[derive(Debug, Clone)]
 pub struct KeptSend {
-    /// Id of the message, or of the send.
     pub id: MessageId,
     /// `None` if this service did not send it.
     pub sent: Option<SentParts>,

@@ -70,9 +70,7 @@ pub struct MessageLife {
     pub sender_id: Option<String>,
     pub template: Option<TemplateRef>,
     pub reference: Option<String>,
-    /// Time of recording in its conversation.
     pub recorded_at: Option<OffsetDateTime>,
-    /// Whether the network has given it an id.
     pub has_network_id: bool,
     /// `None` if this service did not send it.
     pub sending: Option<Sending>,

@@ -7,11 +7,9 @@ use time::OffsetDateTime;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DeliveryStatus {
-    /// Taken by the network.
     Sent,
     /// Arrived on the phone.
     Delivered,
-    /// Opened.
     Read,
     /// Not deliverable, on any device as far as the network tells.
     Failed,

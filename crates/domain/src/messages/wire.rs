@@ -73,7 +73,6 @@ struct ReactionBody {
 }
 
 impl ContextBody {
-    /// Returns `None` if there is nothing to tell.
     fn of(refers: Context, marks: Marks) -> Option<Self> {
         if refers.is_empty() && marks == Marks::default() {
             return None;

@@ -47,7 +47,6 @@ pub enum InvalidWordSearch {
 pub struct SnippetPart {
     /// Text as it was written, not folded.
     pub text: String,
-    /// Whether it is a word that was searched for.
     pub is_match: bool,
 }
 
@@ -121,7 +120,6 @@ fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() || is_mark(c) || is_silent(c) && !c.is_whitespace()
 }
 
-/// Returns the words as they are written.
 fn tokens(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c| !is_of_word(c)).filter(|token| !token.is_empty())
 }

@@ -21,7 +21,6 @@ pub struct InboxBatch {
     pub at: OffsetDateTime,
     pub new_contacts: Vec<NewContact>,
     pub active: Vec<Active>,
-    /// New or changed conversations.
     pub conversations: Vec<ConversationChange>,
     pub messages: Vec<NewMessage>,
     pub marks: Vec<Mark>,
@@ -102,7 +101,6 @@ pub struct NewMessage {
     pub message: Message,
     /// Network's id, which is recorded once.
     pub network_id: NetworkMessageId,
-    /// Files to be fetched afterwards.
     pub media: Vec<InboundMedia>,
     /// Whether the message began its conversation or brought it back; the workspace's rules may ask for that.
     pub began: bool,
@@ -120,7 +118,6 @@ pub struct Mark {
     pub message: MessageId,
     /// Reaction and its time; the inner `None` takes an earlier one back.
     pub reaction: Option<(Option<String>, OffsetDateTime)>,
-    /// New text and its time.
     pub edited: Option<(String, OffsetDateTime)>,
     /// Time at which the customer took it back.
     pub deleted_at: Option<OffsetDateTime>,

@@ -113,7 +113,6 @@ struct BatchBuilder<'a> {
     /// People by their first update, which tells those of a batch apart.
     people: BTreeMap<usize, PersonState>,
     conversations: BTreeMap<(ContactId, ChannelId), BatchConversation>,
-    /// New messages by network id.
     recorded: HashMap<String, MessageId>,
     marks: BTreeMap<MessageId, Mark>,
     batch: InboxBatch,
@@ -378,7 +377,6 @@ fn keep_latest<T>(kept: &mut Option<(T, OffsetDateTime)>, new: (T, OffsetDateTim
     }
 }
 
-/// Finds the person's known conversation over the channel.
 pub(super) fn conversation_of<'a>(
     known: &'a LookupResult,
     contact: &Contact,

@@ -52,7 +52,6 @@ pub struct KnownPerson {
     pub avatar_url: Option<String>,
     /// Requested identities that lead to them.
     pub identities: BTreeSet<Identity>,
-    /// Conversations over the requested channels.
     pub conversations: Vec<Conversation>,
 }
 

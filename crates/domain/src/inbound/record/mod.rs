@@ -40,7 +40,7 @@ use crate::{
     phone::PhoneNumber,
 };
 
-/// Attempts at deciding anew after a lost race.
+/// Attempts at a decision while it loses races, the first included.
 const TRIES: usize = 8;
 /// Time for which a signal waits for its person's first message.
 const FIRST_WORDS: Duration = Duration::minutes(1);
