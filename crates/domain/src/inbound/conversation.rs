@@ -1,4 +1,4 @@
-//! What happens in a conversation at a network, as its adapter reads it and the journal keeps it.
+//! Updates of a conversation at a network, as its adapter parses them and the journal stores them.
 
 use std::fmt;
 
@@ -13,18 +13,18 @@ use crate::{
     messages::{Context, DeliveryStatus, NetworkMessageId},
 };
 
-/// Something happened between a person and one of the workspace's connections.
+/// Something that happened between a person and one of the workspace's channels.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConversationUpdate {
     pub person: Person,
-    /// It is the time by the network's clock.
+    /// Time by the network's clock.
     #[serde(with = "time::serde::rfc3339")]
     pub at: OffsetDateTime,
     pub what: UpdateKind,
 }
 
 impl ConversationUpdate {
-    /// Lists every identity in it, those of before a change first.
+    /// Lists every identity in the update, those before a change first.
     pub(super) fn named(&self) -> impl Iterator<Item = &Identity> {
         let now: &[Identity] = match &self.what {
             UpdateKind::Renumbered { now } => now,
@@ -33,7 +33,7 @@ impl ConversationUpdate {
         self.person.identities.iter().chain(now)
     }
 
-    /// Notes whether another app held the conversation when it happened.
+    /// Records whether another app held the conversation at that time.
     pub fn hold(&mut self, is_held: bool) {
         match &mut self.what {
             UpdateKind::Wrote(written) | UpdateKind::Echoed { written, .. } => {
@@ -48,18 +48,18 @@ impl ConversationUpdate {
         }
     }
 
-    /// Returns the network that it came from, by the names that it gives people.
+    /// Returns the network, derived from the person's identities.
     pub(super) fn network(&self) -> ChannelKind {
         self.person.identities.first().map_or(ChannelKind::Whatsapp, Identity::channel)
     }
 }
 
-/// It is a person as a network presents them. It prints nothing of who they are.
+/// A person as a network presents them. `Debug` shows no personal data.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Person {
-    /// They are all the names that the network gave of them: at least one.
+    /// Every identity that the network gave; at least one.
     pub identities: Vec<Identity>,
-    /// They call themselves so.
+    /// Display name, chosen by the person.
     pub name: Option<String>,
     pub avatar_url: Option<String>,
 }
@@ -70,81 +70,75 @@ impl fmt::Debug for Person {
     }
 }
 
-/// It says what happened.
+/// Kind of an update. Unless said otherwise, the customer is the one who acted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "happening", rename_all = "snake_case")]
 pub enum UpdateKind {
-    /// The customer wrote.
+    /// The customer wrote a message.
     Wrote(Written),
-    /// The network repeats what the business sent: we ourselves, or a person in the network's own app.
+    /// The network repeats what the business sent, through this service or in the network's own app.
     Echoed {
-        /// It was sent.
         written: Written,
-        /// The send carried this tag, where the network gives it back.
+        /// Our tag of the send; `None` if the network does not return it.
         tag: Option<String>,
-        /// It says whether the network says that it came from this app.
+        /// Whether the network names this app as the sender.
         by_us: bool,
     },
-    /// The customer reacted to a message.
     Reacted {
-        /// They reacted to this message.
         message: NetworkMessageId,
-        /// They reacted with it; `None` takes an earlier one back.
+        /// `None` takes an earlier reaction back.
         emoji: Option<String>,
     },
-    /// The customer rewrote a message.
     Edited {
         message: NetworkMessageId,
-        /// It is the message's text from now on.
+        /// The message's text from now on.
         content: String,
-        /// It says whether another app held the conversation.
+        /// Whether another app held the conversation.
         #[serde(default)]
         held_elsewhere: bool,
     },
     /// The customer took a message back.
     Deleted { message: NetworkMessageId },
     Renumbered {
-        /// These are the new names.
+        /// Identities from now on.
         now: Vec<Identity>,
     },
     /// The person told the network something without writing.
     Signalled { signal: ContactSignal },
-    /// What the business sent has come this far.
+    /// The business's messages were delivered or read up to some point.
     Seen {
-        /// It is `Delivered` or `Read`.
+        /// `Delivered` or `Read`.
         status: DeliveryStatus,
-        /// What the business sent has come this far up to there.
         up_to: SeenUpTo,
     },
 }
 
-/// A status of a conversation reaches up to there.
+/// Point up to which a status of a conversation reaches.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SeenUpTo {
-    /// It is about everything sent up to this moment, by the network's clock.
+    /// Everything sent up to this moment, by the network's clock.
     Time(#[serde(with = "time::serde::rfc3339")] OffsetDateTime),
-    /// It is about this message and those before it.
+    /// A message, and all before it.
     Message(NetworkMessageId),
 }
 
-/// A person's reading had not reached these sends yet.
+/// Sends that a status of a conversation covers and that do not have it yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Behind {
-    /// They are those that are recorded, the oldest first.
+    /// Recorded sends, oldest first.
     pub sends: Vec<MessageNames>,
-    /// It says whether another may be among them whose answer is still being written down.
+    /// Whether there may be another one whose answer is still being recorded.
     pub under_way: bool,
 }
 
-/// It is a message. It prints nothing of its contents.
+/// A message. `Debug` shows nothing of its content.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Written {
     pub network_id: NetworkMessageId,
-    /// They are its words; what is no text is put into words, and what is only files has none.
+    /// Text; other content is put into words, and a message of files alone has none.
     pub content: String,
     pub media: Vec<InboundMedia>,
-    /// It says what the message refers to.
     #[serde(default)]
     pub context: Context<NetworkMessageId>,
 }
@@ -155,18 +149,16 @@ impl fmt::Debug for Written {
     }
 }
 
-/// It is a file of a message, still at the network. It prints nothing of where it is.
+/// A file of a message, still at the network. `Debug` shows nothing of where it is.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InboundMedia {
     pub kind: AttachmentKind,
-    /// It is fetched there.
     pub source: MediaSource,
-    /// It is its media type, as far as the network says.
+    /// Media type; `None` if the network does not tell.
     pub content_type: Option<String>,
     pub title: Option<String>,
-    /// It is the hash of its bytes.
     pub sha256: Option<Vec<u8>>,
-    /// It says whether the customer spoke it just then.
+    /// Whether it is a voice note, spoken for this message.
     pub voice: bool,
 }
 
@@ -176,20 +168,20 @@ impl fmt::Debug for InboundMedia {
     }
 }
 
-/// It says where a file is fetched.
+/// Source that a file is fetched from.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MediaSource {
-    /// The network is asked for it by this id.
+    /// Id by which the network is asked for the file.
     Id(String),
-    /// It is an address that opens to whoever has it, for a while.
+    /// Temporary address that opens to whoever has it.
     Url(String),
-    /// It is asked for by the id, and where that fails at the address, which is good for minutes.
+    /// Id to ask by first, and an address to fall back on, which is valid for minutes.
     IdOrUrl { id: String, url: String },
 }
 
 impl MediaSource {
-    /// Returns what the network tells of a file; `None` where it tells nothing.
+    /// Builds the source from what the network gives; `None` if it gives neither.
     pub fn told(id: Option<String>, url: Option<String>) -> Option<Self> {
         match (id, url) {
             (Some(id), Some(url)) => Some(Self::IdOrUrl { id, url }),

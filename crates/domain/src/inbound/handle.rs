@@ -1,4 +1,4 @@
-//! Working off the journal of one workspace.
+//! Handling of one workspace's journal.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -22,121 +22,116 @@ use crate::{
     templates::{SyncAccount, SyncReport},
 };
 
-/// So many updates are handled at once.
+/// Largest batch handled in one round.
 pub const BATCH: usize = 100;
-/// At most so many updates are taken up at once.
+/// Largest number of updates claimed at once.
 pub const TAKEN_UP: usize = 1_000;
-/// It says how often an update is tried before it loses its place, and what follows it goes first: with the
-/// pauses between them, for about half a minute.
+/// Attempts in its position before an update is put back and what follows it goes first; with the pauses
+/// between them, about half a minute.
 const TRIES_IN_PLACE: u32 = 6;
-/// The longest pause between two tries in place is so long.
+/// Longest pause between two attempts in position.
 const LONGEST_PAUSE: Duration = Duration::from_secs(15);
-/// It says how long what waits for a send keeps its place: the echo of one whose answer was lost settles it
-/// within two minutes.
+/// Time for which an update that waits for a send keeps its position: the echo of a send whose answer was
+/// lost settles it within two minutes.
 const IN_PLACE: Duration = Duration::from_mins(3);
-/// A status may wait so long for the send it is about.
+/// Time for which a status waits for the send it is about.
 const PATIENCE: Duration = Duration::from_mins(15);
-/// The longest gap between two attempts at one update is so long.
+/// Longest gap between two attempts at an update that has lost its position.
 const LONGEST_GAP: Duration = Duration::from_mins(5);
-/// It says how often an update is tried before it is set aside: with the gaps between them, for about a day.
+/// Attempts at an update before it is quarantined; with the gaps between them, about a day.
 const ATTEMPTS: u32 = 300;
-/// It says why an update is set aside that was taken up that often, and nobody could say anymore what became
-/// of it.
+/// Reason recorded when an update exceeds [`ATTEMPTS`] without an outcome.
 const ENDLESS: &str = "its handling never came to an end";
 
-/// An update could not be handled now.
+/// An update that could not be handled now.
 #[derive(Debug, thiserror::Error)]
 #[error("update {id} not handled: {reason}")]
 pub struct Unhandled {
     pub id: JournalId,
     pub reason: String,
-    /// It says whether it has been tried often enough, and is in the quarantine now instead of the journal.
+    /// Whether its attempts are used up and it was moved to the quarantine.
     pub set_aside: bool,
 }
 
-/// It was taken up out of the journal.
+/// Updates claimed from the journal.
 #[derive(Debug, Default)]
 pub struct TakenUp {
-    /// They are to be handled, the oldest first.
+    /// Updates to handle, oldest first.
     pub held: Vec<HeldUpdate>,
-    /// They cannot be read, or were taken up too often without coming to an end, for the log.
+    /// Updates that cannot be opened or were claimed too often without an outcome, for the log.
     pub unhandled: Vec<Unhandled>,
-    /// It says why it could not be written down what became of those; this process holds them until it lets
-    /// go of the workspace.
+    /// Error while settling such updates: they are missing from `unhandled`, and this process holds them
+    /// until it lets go of the workspace.
     pub failed: Option<StoreError>,
-    /// It says whether there may be more.
     pub more: bool,
-    /// It says whether another process works off this workspace's journal.
+    /// Whether another process holds this workspace's journal.
     pub elsewhere: bool,
 }
 
-/// It says what handling some updates came to.
+/// Result of handling some updates.
 #[derive(Debug, Default)]
 pub struct Round {
-    /// They failed, each with its reason, for the log.
+    /// Updates that failed, for the log.
     pub unhandled: Vec<Unhandled>,
-    /// They are those that keep their places, to be handled again after [`HeldUpdate::pause`]. What shares a
-    /// key with one of them waits.
+    /// Updates that keep their positions, to be handled again after [`HeldUpdate::pause`]. What shares an
+    /// order key with one of them waits.
     pub again: Vec<HeldUpdate>,
-    /// The store could not be asked or told something for this reason, for the log.
+    /// Error of the store, for the log.
     pub failed: Option<String>,
-    /// Readings of templates found this, for the log.
+    /// Reports of template syncs, for the log.
     pub readings: Vec<SyncReport>,
-    /// They are accounts that stand otherwise now, by their ids at the network, for the log.
+    /// Accounts with a new standing, by network id, for the log.
     pub standings: Vec<(String, AccountStanding)>,
 }
 
-/// It handles journaled updates.
+/// Handler of journaled updates.
 pub struct HandleUpdates {
     pub journal: Arc<dyn Journal>,
     pub statuses: ApplyStatuses,
-    /// It records what happens in conversations; without it that stays in the journal.
+    /// Recorder of conversation updates; without it they stay in the journal.
     pub inbox: Option<Arc<dyn Inbox>>,
-    /// It asks for what is told of by its name alone.
     pub named: OpenNamed,
     pub sync: Arc<SyncAccount>,
     pub standings: Arc<dyn AccountStandings>,
     pub clock: Arc<dyn Clock>,
 }
 
-/// It is an update that failed, and how often it has been taken up.
+/// A failed update, and the number of times it was claimed.
 type Failure = (SetAside, u32);
 
 impl HeldUpdate {
-    /// Returns how long to wait before it is tried again in its place.
+    /// Returns the pause before it is tried again in its position.
     pub fn pause(&self) -> Duration {
         Duration::from_secs(1 << self.failures.saturating_sub(1).min(4)).min(LONGEST_PAUSE)
     }
 
-    /// Says whether it may be tried once more before it loses its place. Templates are read again whenever
-    /// that succeeds.
+    /// Returns whether it may be tried once more before it loses its position.
     const fn keeps_its_place(&self) -> bool {
         self.has_a_place() && self.failures + 1 < TRIES_IN_PLACE
     }
 
-    /// Says the same for what waits, and nothing is wrong with it.
+    /// Returns the same for an update that waits although nothing is wrong with it.
     fn waits_in_its_place(&self, now: OffsetDateTime) -> bool {
         self.has_a_place() && now - self.entry.received_at < IN_PLACE
     }
 
+    /// A change of templates has no position: its templates are synced again whenever that succeeds.
     const fn has_a_place(&self) -> bool {
         !self.late && !matches!(self.entry.item, JournalItem::TemplatesChanged { .. })
     }
 }
 
 impl HandleUpdates {
-    /// Lists the workspaces with work.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Lists the workspaces with updates to claim.
     pub async fn workspaces(&self) -> Result<Vec<WorkspaceId>, StoreError> {
         self.journal.workspaces_with_work(self.clock.now()).await
     }
 
-    /// Takes up what the journal has of one workspace, oldest first. What cannot be read is put back.
+    /// Claims updates of a workspace's journal, oldest first. Those that cannot be opened or were claimed too
+    /// often are put back or quarantined.
     ///
     /// # Errors
-    /// Those of the store; then nothing is taken up.
+    /// On an error of the store nothing is claimed.
     pub async fn take_up(&self, workspace: WorkspaceId) -> Result<TakenUp, StoreError> {
         let now = self.clock.now();
         let until = now + LEASE;
@@ -158,18 +153,18 @@ impl HandleUpdates {
         Ok(TakenUp { held, unhandled, failed, more, elsewhere })
     }
 
-    /// Leaves the workspace to whoever asks next. This process must have nothing of it in hand.
+    /// Leaves the workspace to whichever process asks next; none of its updates may be in work here.
     ///
     /// # Errors
-    /// Those of the store; then it stays with this process.
+    /// On an error of the store the workspace stays with this process.
     pub async fn let_go(&self, workspace: WorkspaceId) -> Result<(), StoreError> {
         self.journal.let_go(workspace).await
     }
 
-    /// Puts an update back whose handling broke off, or sets it aside when that has happened often enough.
+    /// Puts back an update whose handling was cut off, or quarantines it if its attempts are used up.
     ///
     /// # Errors
-    /// Those of the store; then this process holds it until it lets go of the workspace.
+    /// On an error of the store this process holds the update until it lets go of the workspace.
     pub async fn put_back(
         &self,
         workspace: WorkspaceId,
@@ -179,8 +174,8 @@ impl HandleUpdates {
         self.put_back_all(workspace, vec![held.entry.failed(reason)]).await
     }
 
-    /// Handles what this process has taken up of one workspace, all of one kind together. One bad update harms no
-    /// other, but for those that follow it, which wait. What this process does not hold any more is left alone.
+    /// Handles claimed updates of one workspace, all of one kind together. An update that fails affects only
+    /// those that follow it, which wait. Updates that this process no longer holds are left alone.
     pub async fn run(&self, workspace: WorkspaceId, held: Vec<HeldUpdate>) -> Round {
         let mut round = Round::default();
         let mut held = match self.still_held(workspace, &held).await {
@@ -228,8 +223,8 @@ impl HandleUpdates {
         self.conclude(workspace, held, outcomes, round).await
     }
 
-    /// Returns what of these this process still holds, where that is in doubt: a commit whose answer was lost
-    /// may have taken them out of the journal.
+    /// Returns which of these updates this process still holds; `None` if that is in no doubt. After a
+    /// failure it is: a commit whose answer was lost may have removed them from the journal.
     async fn still_held(
         &self,
         workspace: WorkspaceId,
@@ -242,7 +237,8 @@ impl HandleUpdates {
         self.journal.in_hand(workspace, &ids).await.map(Some)
     }
 
-    /// Tells those that keep their places from those that are done with, or put back.
+    /// Sorts the updates by outcome into those that keep their positions and those that are done, put back or
+    /// quarantined.
     async fn conclude(
         &self,
         workspace: WorkspaceId,
@@ -309,7 +305,7 @@ impl HandleUpdates {
         round
     }
 
-    /// Puts these back, or sets those aside that have been tried often enough.
+    /// Puts updates back, or quarantines those whose attempts are used up.
     async fn put_back_all(
         &self,
         workspace: WorkspaceId,
@@ -332,8 +328,8 @@ impl HandleUpdates {
         Ok(unhandled)
     }
 
-    /// Applies all statuses together; if that fails, each alone, so that one that cannot be applied stops no
-    /// other, but for those of its message that follow it.
+    /// Applies all statuses together; if that fails, each alone, so that one that cannot be applied stops
+    /// only those of its message that follow it.
     async fn apply(&self, workspace: WorkspaceId, entries: &[JournalEntry]) -> Vec<UpdateOutcome> {
         let statuses: Vec<JournaledStatus<'_>> = entries.iter().filter_map(journaled).collect();
         match self.statuses.run(workspace, &statuses).await {
@@ -420,7 +416,7 @@ impl HandleUpdates {
     }
 }
 
-/// Says how long an update that has lost its place waits for its next try.
+/// Returns the gap before the next attempt at an update that has lost its position.
 fn gap(attempts: u32) -> Duration {
     Duration::from_secs(1 << attempts.min(16)).min(LONGEST_GAP)
 }

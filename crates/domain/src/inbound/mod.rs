@@ -1,4 +1,4 @@
-//! What the networks tell us: journaled first, handled after.
+//! Updates from the networks: journaled first, handled afterwards.
 
 mod conversation;
 mod handle;
@@ -38,118 +38,109 @@ use crate::{
     messages::{DeliveryStatus, NetworkError, NetworkMessageId},
 };
 
-/// It says how long an update that has lost its place is left alone by others, once it was taken up.
+/// Lease of a claimed update that has lost its position; until it ends no other process claims it.
 const LEASE: Duration = Duration::from_mins(1);
 
-/// It is one update out of a network's webhook, as the network's adapter reads it.
+/// One update of a network's webhook, as the network's adapter parsed it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NetworkUpdate {
-    /// The network tells what became of a message that we sent.
     Status {
-        /// It is the sending number's id at the network.
+        /// Network id of the sending number.
         number_network_id: String,
         status: StatusUpdate,
     },
     /// The templates of an account have changed.
     TemplatesChanged { account_network_id: String },
-    /// An account stands otherwise from now on.
+    /// An account has a new standing.
     AccountStanding { account_network_id: String, standing: AccountStanding },
-    /// Something happened in a conversation.
     Conversation {
-        /// It is the id at the network of the number, the page or the account that it runs over.
+        /// Network id of the number, the page or the Instagram account.
         channel_network_id: String,
         update: ConversationUpdate,
     },
-    /// A part cannot be read, while others can.
+    /// A part that cannot be parsed, while others can.
     Unreadable {
-        /// It says what the part is and what it lacks, in words that quote nothing.
+        /// The part and what it lacks, quoting nothing.
         part: String,
-        /// It says whose the part is, as far as that can be read.
+        /// Owner of the part; `None` if it cannot be told.
         of: Option<Addressee>,
     },
-    /// A message of which only its name is told; the network is asked for the rest.
+    /// A message given by its id alone; the network is asked for the rest.
     Named {
-        /// It is the id at the network of the page or the account that it came over.
+        /// Network id of the page or the Instagram account.
         channel_network_id: String,
         named: NamedMessage,
     },
-    /// This version does not read it, and somebody may have written it.
+    /// Not supported by this version, although a person may have written it.
     Unread {
         field: String,
-        /// It says whose it is, as far as that can be read.
+        /// Owner; `None` if it cannot be told.
         of: Option<Addressee>,
     },
-    /// This service does not use it, and nobody wrote it.
+    /// Not used by this service, and written by nobody.
     Ignored { field: String },
 }
 
-/// It is a message of which a network tells the name alone.
+/// A message of which a network gives the id alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedMessage {
     pub network: ChannelKind,
     pub message: NetworkMessageId,
-    /// It says whether the message was there before, and was rewritten.
+    /// Whether the message existed before and was rewritten.
     pub is_edit: bool,
-    /// It says whether another app holds the conversation.
+    /// Whether another app holds the conversation.
     pub is_held: bool,
-    /// It was told of then, by the network's clock.
+    /// Time of the notice by the network's clock; `None` if it gave none.
     pub at: Option<OffsetDateTime>,
 }
 
-/// It says whose a part of a post is, by the network's ids.
+/// Owner of a part of a post, by network id.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Addressee {
-    /// It is that of a number, a page or an Instagram account.
+    /// Id of a number, a page or an Instagram account.
     Channel(String),
-    /// It is that of a business account.
+    /// Id of a business account.
     Account(String),
 }
 
-/// It is a status of a sent message. The recipient is left out on purpose.
+/// A status of a sent message. The recipient is left out on purpose.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatusUpdate {
-    /// It is the network's id of the message.
     pub network_id: NetworkMessageId,
-    /// The send carried this tag, where the network echoes it.
+    /// Our tag of the send; `None` if the network does not echo it.
     pub tag: Option<String>,
     pub status: DeliveryStatus,
-    /// It happened then, by the network's clock.
+    /// Time by the network's clock.
     pub at: OffsetDateTime,
     pub error: Option<NetworkError>,
 }
 
-/// It is an update in the journal.
+/// An update in the journal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JournalEntry {
     pub id: JournalId,
     pub workspace: WorkspaceId,
-    /// It came then.
     pub received_at: OffsetDateTime,
+    /// Number of times it was claimed.
     pub attempts: u32,
     pub item: JournalItem,
 }
 
-/// The journal holds this.
+/// Content of a journal entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JournalItem {
-    /// The network told a status.
     Status(StatusUpdate),
-    /// An account's templates have changed.
     TemplatesChanged { account_network_id: String },
-    /// An account stands otherwise from now on.
     AccountStanding { account_network_id: String, standing: AccountStanding },
-    /// Something happened in a conversation over this channel.
     Conversation { channel: ChannelId, update: Box<ConversationUpdate> },
-    /// The network is to be asked for a message over this channel.
     Named { channel: ChannelId, named: NamedMessage },
 }
 
 impl JournalItem {
-    /// Returns the network that it came from.
     fn network(&self) -> ChannelKind {
         match self {
-            // WhatsApp alone has business accounts with templates, and tells of each message by itself: of pages and
-            // Instagram accounts statuses come as how far a conversation has come.
+            // Only WhatsApp has business accounts with templates and reports a status per message; pages and
+            // Instagram accounts report how far a conversation was delivered or read.
             Self::Status(_) | Self::TemplatesChanged { .. } | Self::AccountStanding { .. } => {
                 ChannelKind::Whatsapp
             }
@@ -159,72 +150,71 @@ impl JournalItem {
     }
 }
 
-/// This process has taken up the update.
+/// A journaled update claimed by this process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeldUpdate {
     pub entry: JournalEntry,
-    /// It is its place: what was acknowledged before another post came has a lower one than all that this one
-    /// brought.
+    /// Position in the journal's order: an update acknowledged before another post arrived has a lower one
+    /// than all updates of that post.
     pub place: i64,
-    /// It says whether it has lost its place: it was put back for a while, and nothing waits for it.
+    /// Whether it has lost its position: it was put back for a while, and nothing waits for it.
     pub late: bool,
-    /// Handling it has failed so often since it was taken up.
+    /// Number of failures since it was claimed.
     pub failures: u32,
 }
 
-/// These updates were journaled as taken up by this process.
+/// Updates journaled as claimed by this process from the start.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HandedOver {
     pub updates: Vec<HeldUpdate>,
-    /// This process holds them under this number; 0 when it does not.
+    /// Number under which this process claims updates; 0 while it does not.
     pub holder: i32,
-    /// It says whether the journal may hold earlier ones that nobody has taken up.
+    /// Whether the journal may hold earlier updates that nobody has claimed.
     pub behind: bool,
 }
 
-/// These updates were taken out of the journal to be handled.
+/// Updates claimed from the journal.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Claimed {
-    /// They can be read, and are listed by their places.
+    /// In order of their positions.
     pub entries: Vec<HeldUpdate>,
-    /// They cannot be read.
     pub unreadable: Vec<UnreadableEntry>,
-    /// It says whether another process works off this workspace's journal: then nothing was taken.
+    /// Whether another process holds this workspace's journal; then nothing was claimed.
     pub elsewhere: bool,
 }
 
-/// It is an update in the journal that cannot be read: its key is missing, or it is spoiled.
+/// A journal entry that cannot be opened: its key is missing, or it is corrupt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnreadableEntry {
     pub id: JournalId,
     pub attempts: u32,
-    /// It says why, without quoting it.
+    /// Reason, quoting nothing of the entry.
     pub reason: String,
 }
 
-/// It says what became of a journaled update.
+/// Outcome of handling a journaled update.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UpdateOutcome {
-    /// It is done with and has left the journal, in the transaction of what it changed.
+    /// Done, and removed from the journal in the transaction that wrote its changes.
     Finished,
-    /// It is done with, and leaves the journal at the end of the round.
+    /// Done; removed from the journal at the end of the round.
     Handled,
-    /// It has to wait, and nothing is wrong with it; what follows it does not wait for it.
+    /// Has to wait although nothing is wrong with it; what follows it does not wait.
     Waits,
-    /// It has to wait, and nothing is wrong with it; what follows it waits as well, for a while.
+    /// Has to wait although nothing is wrong with it; what follows it waits too, for a while.
     HoldsUp,
-    /// It was not tried, since it follows one that failed.
+    /// Not tried, since it follows one that failed.
     Follows,
-    /// It failed, for this reason, and is tried again until it has been tried often enough.
+    /// Failed, for this reason; tried again until its attempts are used up.
     Failed(String),
-    /// It can never be handled, for this reason, and is set aside at once.
+    /// Can never be handled, for this reason; quarantined at once.
     Lost(String),
-    /// The store could not be reached, for this reason. It keeps its place.
+    /// The store was unreachable, for this reason; the update keeps its position.
     Unreached(String),
 }
 
 impl UpdateOutcome {
-    /// Says what this failure of the store means for the update that it befell.
+    /// Maps an error of the store to the outcome of the update that it hit.
     pub(crate) fn of(error: &StoreError) -> Self {
         match error {
             StoreError::Unavailable(_) => Self::Unreached(error.to_string()),
@@ -235,23 +225,21 @@ impl UpdateOutcome {
     }
 }
 
-/// It says what a round leaves in the journal, and what it takes out.
+/// Changes to the journal at the end of a round.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Settlement {
-    /// They are done with, and leave the journal.
+    /// Updates that are done, to be removed.
     pub handled: Vec<JournalId>,
-    /// They are put back until then, and lose their places.
+    /// Updates put back until the given time, which lose their positions.
     pub postponed: Vec<(JournalId, OffsetDateTime)>,
-    /// They were tried often enough, and leave the journal for the quarantine.
     pub set_aside: Vec<SetAside>,
 }
 
-/// The update leaves the journal for the quarantine.
+/// An update that leaves the journal for the quarantine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SetAside {
     pub id: JournalId,
-    /// It came from this network; `None` where the update cannot be opened.
+    /// `None` if the update cannot be opened.
     pub network: Option<ChannelKind>,
-    /// The last try failed for this reason.
     pub reason: String,
 }

@@ -1,4 +1,4 @@
-//! Messages of which a network tells the name alone: it is asked for what they say, and for whose they are.
+//! Messages of which a network gives the id alone: it is asked for their content and their person.
 
 use std::sync::Arc;
 
@@ -8,23 +8,22 @@ use super::{
 };
 use crate::{channels::ports::NetworkError, clock::Clock, ids::ChannelId};
 
-/// Name under which those are counted that could not be had.
+/// Field under which messages are counted that could not be fetched.
 const LOST: &str = "message_edit";
 
-/// It asks networks for messages.
+/// Fetcher of messages that a network gave by their ids alone.
 pub struct OpenNamed {
     pub origins: Arc<dyn MessageOrigins>,
     pub network: Arc<dyn NetworkMessages>,
-    /// It counts those that cannot be had.
     pub unread: Arc<dyn UnreadUpdates>,
     pub clock: Arc<dyn Clock>,
 }
 
 impl OpenNamed {
-    /// Returns the entry with what the network says of its message.
+    /// Returns the entry with the message fetched from the network.
     ///
     /// # Errors
-    /// What becomes of the entry instead: it is tried again, or can never be had.
+    /// The outcome of the entry instead: tried again, or lost for good.
     pub(super) async fn run(
         &self,
         entry: &JournalEntry,
@@ -64,7 +63,7 @@ impl OpenNamed {
     }
 }
 
-/// What was told beside the name holds for the message.
+/// Applies to the message what the network told beside its id.
 fn completed(mut update: ConversationUpdate, named: &NamedMessage) -> ConversationUpdate {
     update.hold(named.is_held);
     update.what = match update.what {
@@ -117,7 +116,7 @@ mod tests {
         ConversationUpdate { person, at, what: UpdateKind::Wrote(written) }
     }
 
-    /// What an entry comes to where the network answers so.
+    /// Runs an entry against this answer of the network.
     async fn opened(
         named: NamedMessage,
         answer: Result<Option<ConversationUpdate>, NetworkError>,

@@ -1,4 +1,4 @@
-//! Which updates are taken in one after the other.
+//! Order in which updates are handled.
 
 use std::{
     collections::HashSet,
@@ -8,8 +8,8 @@ use std::{
 use super::{JournalEntry, JournalItem, UpdateKind, UpdateOutcome};
 use crate::contacts::Identity;
 
-/// Two updates that share one are taken in in the order in which they came. That others share one by chance costs
-/// time only.
+/// Key shared by updates that must be handled in the order of their arrival. Keys shared by chance only cost
+/// time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct OrderKey(u64);
 
@@ -23,9 +23,10 @@ impl OrderKey {
 }
 
 impl JournalItem {
-    /// A status goes by its message; what happens in a conversation by its person, under every name that the network gave;
-    /// changed templates and standings by their account. How far a person has read is about what we sent, and follows
-    /// nothing that they write, nor the other way round.
+    /// Returns the keys: of a status its message; of a conversation's update its person, under every identity
+    /// that the network gave; of changed templates and standings their account. How far a person has read has
+    /// keys of its own: it is about what we sent, and neither follows what they write nor the other way
+    /// round.
     pub fn order_keys(&self) -> Vec<OrderKey> {
         let person = |identity: &Identity| OrderKey::of(identity.kind(), &identity.value());
         let reader = |identity: &Identity| OrderKey::of("reader", &(identity.kind(), identity.value()));
@@ -35,7 +36,7 @@ impl JournalItem {
             | Self::AccountStanding { account_network_id, .. } => {
                 vec![OrderKey::of("account", account_network_id)]
             }
-            // Nobody knows yet whose it is.
+            // The person is not known yet.
             Self::Named { named, .. } => vec![OrderKey::of("named", &named.message.reveal())],
             Self::Conversation { update, .. } => match update.what {
                 UpdateKind::Seen { .. } => update.named().map(reader).collect(),
@@ -48,12 +49,12 @@ impl JournalItem {
     }
 }
 
-/// These are held up by updates of a batch that could not be handled.
+/// Order keys that are held up by updates of a batch that could not be handled.
 #[derive(Default)]
 pub(super) struct HeldUp(HashSet<OrderKey>);
 
 impl HeldUp {
-    /// Says whether the update follows one that holds it up. Then it holds up what follows it.
+    /// Returns whether the update follows one that holds it up; if so, it holds up what follows it.
     pub(super) fn holds(&mut self, entry: &JournalEntry) -> bool {
         if self.0.is_empty() {
             return false;
@@ -66,7 +67,7 @@ impl HeldUp {
         holds
     }
 
-    /// Remembers what became of an update.
+    /// Records the outcome of an update; one that failed or has to hold up others holds up what follows it.
     pub(super) fn note(&mut self, entry: &JournalEntry, outcome: &UpdateOutcome) {
         if matches!(outcome, UpdateOutcome::HoldsUp | UpdateOutcome::Failed(_) | UpdateOutcome::Unreached(_))
         {

@@ -1,4 +1,4 @@
-//! What receiving needs from outside.
+//! Ports of receiving and recording updates.
 
 use std::collections::HashSet;
 
@@ -19,56 +19,55 @@ use crate::{
     messages::DeliveryStatus,
 };
 
-/// The payload cannot be read; the text says why, without quoting it.
+/// A payload that cannot be parsed; the text says why, quoting nothing of it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the payload cannot be read: {0}")]
 pub struct UnreadablePayload(pub String);
 
-/// It says who may post to a network's webhook, and what a post says.
+/// Webhook of a network: its handshake, signatures and payloads.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 pub trait NetworkWebhook: Send + Sync {
-    /// Says whether `token` is the one agreed for the handshake.
+    /// Returns whether `token` is the one agreed for the handshake.
     fn accepts_handshake(&self, token: &str) -> bool;
 
-    /// Says whether the network signed these bytes.
+    /// Returns whether the network signed these bytes.
     fn is_signed(&self, raw: &[u8], signature: &str) -> bool;
 
-    /// Returns the network whose post it is; `None` where it does not say so.
+    /// Returns the network that posted it; `None` if the payload does not say.
     fn network(&self, raw: &[u8]) -> Option<ChannelKind>;
 
-    /// Returns every update of every entry and change.
+    /// Parses every update of every entry and change.
     ///
     /// # Errors
-    /// [`UnreadablePayload`] when the whole cannot be read; a part that cannot is an
+    /// [`UnreadablePayload`] if the payload as a whole cannot be parsed; a part that cannot is an
     /// [`NetworkUpdate::Unreadable`].
     fn read(&self, raw: &[u8]) -> Result<Vec<NetworkUpdate>, UnreadablePayload>;
 }
 
-/// It says where a number's updates go.
+/// Destination of a number's updates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NumberRoute {
-    /// The number is this workspace's.
     pub workspace: WorkspaceId,
     pub channel: ChannelId,
-    /// It says whether what is written to it is not kept.
+    /// Whether messages written to it are dropped.
     pub send_only: bool,
-    /// It says whether its owner has disconnected it: only what became of earlier sends is kept.
+    /// Whether its owner has disconnected it; then only statuses of earlier sends are journaled.
     pub disconnected: bool,
 }
 
-/// A `Journal` keeps updates between their arrival and their handling.
+/// Storage of updates between their arrival and their handling.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait Journal: Send + Sync {
-    /// Says where each of these numbers' updates go, in their order; `None` for numbers that are not ours.
+    /// Returns the destination of each number's updates, in order; `None` for numbers that are not ours.
     async fn number_routes(&self, network_ids: &[String]) -> Result<Vec<Option<NumberRoute>>, StoreError>;
 
-    /// Says whose each of these accounts is, in their order; `None` for those that are not ours.
+    /// Returns the workspace of each account, in order; `None` for accounts that are not ours.
     async fn account_routes(&self, network_ids: &[String]) -> Result<Vec<Option<WorkspaceId>>, StoreError>;
 
-    /// Keeps updates of one workspace, sealed; they are safe on the disk when it returns. Where this process works off
-    /// the workspace's journal and wants to, they are its own from the start; else the answer holds none, and whoever
-    /// works it off takes them up.
+    /// Appends updates of one workspace, sealed; they are durable once it returns. With `take_up`, and if
+    /// this process holds the workspace's journal, they are claimed by it from the start and returned;
+    /// otherwise none is returned, and whoever holds the journal claims them.
     async fn append(
         &self,
         workspace: WorkspaceId,
@@ -76,7 +75,7 @@ pub trait Journal: Send + Sync {
         take_up: bool,
     ) -> Result<HandedOver, StoreError>;
 
-    /// Keeps a signed payload that nobody could read, sealed; `network` is whose it is, where that is known.
+    /// Quarantines a signed payload that could not be parsed, sealed; `network` is its origin, if known.
     async fn quarantine(
         &self,
         raw: &[u8],
@@ -85,12 +84,12 @@ pub trait Journal: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<(), StoreError>;
 
-    /// Lists the workspaces with updates at `now` that this process does not hold. It only reads.
+    /// Lists the workspaces with updates due at `now` that this process does not hold. Writes nothing.
     async fn workspaces_with_work(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
 
-    /// Takes up to `limit` updates of one workspace, by their places, and those that have lost their places until
-    /// `lease_until`. Only one process at a time takes any of a workspace: from the first until it lets go of the
-    /// workspace, or is gone.
+    /// Claims up to `limit` updates of one workspace, in order of position; those that have lost their
+    /// positions are leased until `lease_until`. Only one process at a time holds a workspace's journal: from
+    /// its first claim until it lets go of the workspace, or is gone.
     async fn claim(
         &self,
         workspace: WorkspaceId,
@@ -106,29 +105,30 @@ pub trait Journal: Send + Sync {
         updates: &[JournalId],
     ) -> Result<HashSet<JournalId>, StoreError>;
 
-    /// Leaves the workspace, and whatever this process still holds of it, to whoever asks next.
+    /// Leaves the workspace, and all updates of it that this process still holds, to whichever process asks
+    /// next.
     async fn let_go(&self, workspace: WorkspaceId) -> Result<(), StoreError>;
 
-    /// In one transaction: removes what is handled, puts back what has to wait, moves to the quarantine what has
-    /// been tried often enough. What this process does not hold any more stays as it is.
+    /// Removes handled updates, puts back those that have to wait and quarantines those that are set aside,
+    /// in one transaction. Updates that this process no longer holds stay as they are.
     async fn settle(&self, workspace: WorkspaceId, settlement: &Settlement) -> Result<(), StoreError>;
 }
 
-/// A `Quarantine` keeps what could not be read or handled.
+/// Storage of what could not be parsed or handled.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait Quarantine: Send + Sync {
-    /// Returns up to `limit` that came here after the one with the number `after`, oldest first. Opens none.
+    /// Lists up to `limit` items with numbers above `after`, oldest first, without opening them.
     async fn list(&self, after: i64, limit: u32) -> Result<Vec<Quarantined>, StoreError>;
 
-    /// Counts what is in the quarantine.
+    /// Returns the number of items.
     async fn size(&self) -> Result<u64, StoreError>;
 
-    /// Opens one; `None` when it is not there.
+    /// Opens an item; `None` if it is not there.
     async fn open(&self, id: i64) -> Result<Option<QuarantinedItem>, StoreError>;
 
-    /// In one transaction: journals the entries, and keeps it under its new reason where it `stays`, or else lets
-    /// it go. `false`, and nothing is written, when it is no longer there.
+    /// Journals the entries and, in the same transaction, keeps the item under the new reason in `stays` or
+    /// removes it. Returns `false` and writes nothing if the item is no longer there.
     async fn replay(
         &self,
         id: i64,
@@ -136,31 +136,31 @@ pub trait Quarantine: Send + Sync {
         stays: Option<String>,
     ) -> Result<bool, StoreError>;
 
-    /// Throws one away; `false` when it is not there.
+    /// Deletes an item; `false` if it is not there.
     async fn discard(&self, id: i64) -> Result<bool, StoreError>;
 }
 
-/// It records what happens in conversations.
+/// Recorder of what happens in conversations.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait Inbox: Send + Sync {
-    /// Returns what became of each of these updates of one workspace, in their order. One that cannot be
-    /// recorded stops no other.
+    /// Records updates of one workspace and returns their outcomes, in order. One that cannot be recorded
+    /// stops only those that follow it.
     async fn record(&self, workspace: WorkspaceId, entries: &[JournalEntry]) -> Vec<UpdateOutcome>;
 }
 
-/// It keeps what there is of conversations, as far as updates touch it.
+/// Storage of people, conversations and messages, as far as updates touch them.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait InboxStore: Send + Sync {
-    /// Returns what is known of what the updates speak of.
+    /// Loads what is known of what the updates refer to.
     async fn known(&self, workspace: WorkspaceId, asked: &LookupKeys) -> Result<LookupResult, StoreError>;
 
-    /// In one transaction: makes the contact what the network says, and merges those that it absorbs into it,
-    /// with their conversations; the ids that vanish go on answering with what they became.
+    /// Makes the contact what the network says, and merges the absorbed ones and their conversations into it,
+    /// in one transaction. The ids that vanish go on resolving to what they became.
     ///
     /// # Errors
-    /// [`StoreError::Stale`] when one of them is no longer who they were.
+    /// [`StoreError::Stale`] if one of the contacts has changed since it was loaded.
     async fn merge_contacts(
         &self,
         workspace: WorkspaceId,
@@ -168,17 +168,17 @@ pub trait InboxStore: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<(), StoreError>;
 
-    /// In one transaction: everything in the batch, with the deliveries that its events owe.
+    /// Writes everything in the batch and the deliveries that its events owe, in one transaction.
     ///
     /// # Errors
-    /// [`StoreError::Stale`] when somebody else has recorded or moved a part of it, or this process does not hold what
-    /// is to leave the journal; nothing is written then.
+    /// [`StoreError::Stale`] if somebody else has recorded or changed a part of it, or if this process no
+    /// longer holds what is to leave the journal; nothing is written then.
     async fn record(&self, workspace: WorkspaceId, batch: &InboxBatch) -> Result<(), StoreError>;
 
-    /// Keeps what a person told a network without writing, unless something later of its kind is known.
+    /// Stores what a person told a network without writing, unless something later of its kind is known.
     ///
     /// # Errors
-    /// [`StoreError::Stale`] when there is no such contact any more.
+    /// [`StoreError::Stale`] if the contact no longer exists.
     async fn signalled(
         &self,
         workspace: WorkspaceId,
@@ -188,8 +188,8 @@ pub trait InboxStore: Send + Sync {
         at: OffsetDateTime,
     ) -> Result<(), StoreError>;
 
-    /// Returns the conversation's sends up to there for which the status would be news, and whether there may
-    /// be more, of those begun after `recently`.
+    /// Returns the conversation's sends up to `up_to` for which the status is news, and whether there may be
+    /// more among those begun after `recently`.
     async fn sends_behind(
         &self,
         workspace: WorkspaceId,
@@ -199,7 +199,8 @@ pub trait InboxStore: Send + Sync {
         recently: OffsetDateTime,
     ) -> Result<Behind, StoreError>;
 
-    /// Returns the sends of a page or an account in flight to the person over this connection, oldest first.
+    /// Lists the sends of a page or an Instagram account in flight to the person over this channel, oldest
+    /// first.
     async fn sends_in_flight(
         &self,
         workspace: WorkspaceId,
@@ -208,11 +209,11 @@ pub trait InboxStore: Send + Sync {
     ) -> Result<Vec<SendInFlight>, StoreError>;
 }
 
-/// It says where messages are asked for.
+/// Source of what messages are fetched with.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait MessageOrigins: Send + Sync {
-    /// Returns what opens the connection at its network; `None` where it is not connected any more.
+    /// Returns what opens the channel at its network; `None` if it is no longer connected.
     async fn origin(
         &self,
         workspace: WorkspaceId,
@@ -220,14 +221,11 @@ pub trait MessageOrigins: Send + Sync {
     ) -> Result<Option<MediaOrigin>, StoreError>;
 }
 
-/// It asks a network for a message by its name.
+/// Network that messages are fetched from by their ids.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait NetworkMessages: Send + Sync {
-    /// Returns what happened: who wrote what; `None` where the network does not say whose it is.
-    ///
-    /// # Errors
-    /// [`NetworkError`] where it is not handed over, or cannot be asked for now.
+    /// Fetches a message; `None` if the network does not say whose it is.
     async fn message(
         &self,
         origin: &MediaOrigin,
@@ -235,12 +233,12 @@ pub trait NetworkMessages: Send + Sync {
     ) -> Result<Option<ConversationUpdate>, NetworkError>;
 }
 
-/// It counts what this version does not read.
+/// Storage of the counts of unsupported updates.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait UnreadUpdates: Send + Sync {
-    /// Adds to the counts of this day, and forgets those that are too old to be shown. Returns the fields of which none
-    /// had come on this day.
+    /// Adds to the counts of this day, and deletes those too old to be shown. Returns the fields of which
+    /// none had come before on this day.
     async fn count(
         &self,
         workspace: WorkspaceId,
@@ -248,28 +246,28 @@ pub trait UnreadUpdates: Send + Sync {
         day: Date,
     ) -> Result<Vec<String>, StoreError>;
 
-    /// Returns what came since that day, by its names.
+    /// Lists the unsupported fields since that day, by name.
     async fn unread(&self, workspace: WorkspaceId, since: Date) -> Result<Vec<UnreadField>, StoreError>;
 }
 
-/// It keeps sent messages and what the network says of them.
+/// Storage of sent messages and of what the network reports of them.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait SentMessages: Send + Sync {
-    /// Returns for each, in their order, the send with that tag, or else with that id at the network; `None`
-    /// when neither is ours.
+    /// Finds for each, in order, the send with that tag, or else with that network id; `None` if neither is
+    /// ours.
     async fn find(
         &self,
         workspace: WorkspaceId,
         names: &[MessageNames],
     ) -> Result<Vec<Option<SentMessage>>, StoreError>;
 
-    /// In one transaction: writes the new progress of all these messages and the deliveries that the events owe,
-    /// and removes from the journal what was taken in.
+    /// Writes the new progress of all these messages and the deliveries that the events owe, and removes
+    /// `taken_in` from the journal, in one transaction.
     ///
     /// # Errors
-    /// [`StoreError::Stale`] when a message is no longer where its change found it, or this process does not hold what
-    /// was taken in; nothing is written then.
+    /// [`StoreError::Stale`] if a message has moved on since its change was decided, or if this process no
+    /// longer holds an entry of `taken_in`; nothing is written then.
     async fn commit(
         &self,
         workspace: WorkspaceId,

@@ -1,4 +1,5 @@
-//! What could not be read or handled, for an operator to look over, replay and drop.
+//! Quarantine of posts and updates that could not be parsed or handled: an operator inspects, replays and
+//! discards them.
 
 use std::sync::Arc;
 
@@ -7,75 +8,63 @@ use time::OffsetDateTime;
 use super::{JournalEntry, ReceiveUpdates, ports::Quarantine, receive::Post};
 use crate::{channels::ChannelKind, errors::StoreError, ids::WorkspaceId};
 
-/// So many are looked at together while all are replayed.
+/// Items listed together while all are replayed.
 const PAGE: u32 = 100;
 
-/// It is in the quarantine, and is shown from outside.
+/// Summary of an item in the quarantine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quarantined {
-    /// A later one has a higher number.
+    /// Ascending number: a later item has a higher one.
     pub id: i64,
     pub network: Option<ChannelKind>,
-    /// It is `None` for a whole post.
+    /// `None` for a whole post.
     pub workspace: Option<WorkspaceId>,
-    /// It says why it is here, without quoting it.
+    /// Reason why it is here, quoting nothing of it.
     pub reason: String,
-    /// The network posted it then.
     pub received_at: OffsetDateTime,
-    /// It has so many bytes as it is kept.
+    /// Size as stored.
     pub bytes: u64,
 }
 
-/// It is something in the quarantine, opened. It does not print: it holds what people write.
+/// An opened item. Without `Debug`, since it holds what people write.
 pub enum QuarantinedItem {
-    /// It is a post, all or a part of which could not be read. Its signature was checked before it was kept.
+    /// A post, all or part of which could not be parsed; its signature was checked before it was stored.
     Post(Vec<u8>),
-    /// It is an update that was tried often enough, as if it had not been tried.
+    /// An update whose attempts were used up, with its attempts back at 0.
     Update(Box<JournalEntry>),
-    /// It cannot be opened, for this reason: its key is missing, or it is spoiled.
+    /// An item that cannot be opened, for this reason: its key is missing, or it is corrupt.
     Sealed(String),
 }
 
-/// It says what became of something that was replayed.
+/// Outcome of replaying an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replayed {
-    /// So many updates went to the journal.
     pub journaled: usize,
-    /// So many updates are not ours or of no use here.
+    /// Number of updates that are not ours or of no use here.
     pub passed_over: usize,
-    /// It says why it stays in the quarantine; `None` when it has left.
+    /// Reason why the item stays in the quarantine; `None` if it has left.
     pub stays: Option<String>,
 }
 
-/// It looks over, replays and drops what is in the quarantine.
+/// Operator's access to the quarantine.
 pub struct ManageQuarantine {
     pub quarantine: Arc<dyn Quarantine>,
-    /// It reads kept posts like fresh ones.
     pub receive: Arc<ReceiveUpdates>,
 }
 
 impl ManageQuarantine {
-    /// Returns up to `limit` that came here after the one with the number `after`, oldest first.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Lists up to `limit` items with numbers above `after`, oldest first.
     pub async fn list(&self, after: i64, limit: u32) -> Result<Vec<Quarantined>, StoreError> {
         self.quarantine.list(after, limit).await
     }
 
-    /// Counts what is there.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Returns the number of items.
     pub async fn size(&self) -> Result<u64, StoreError> {
         self.quarantine.size().await
     }
 
-    /// Reads a kept post again and journals what it says, or puts an update back into the journal. What was
-    /// handled before is handled once all the same. `None` when it is not there.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Parses a stored post again and journals its updates, or puts an update back into the journal; `None`
+    /// if the item is not there. What was handled before is not handled twice.
     pub async fn replay(&self, id: i64) -> Result<Option<Replayed>, StoreError> {
         let post = match self.quarantine.open(id).await? {
             None => return Ok(None),
@@ -91,10 +80,11 @@ impl ManageQuarantine {
         Ok(Some(Replayed { journaled: entries.len(), passed_over, stays: unreadable }))
     }
 
-    /// Replays everything, oldest first, each in a transaction of its own, and tells how many it was after each.
+    /// Replays everything, oldest first, each item in a transaction of its own, and reports the number of
+    /// items done after each.
     ///
     /// # Errors
-    /// Those of the store; what was replayed before stays so.
+    /// On an error of the store, what was replayed before stays replayed.
     pub async fn replay_all(&self, mut tell: impl FnMut(usize)) -> Result<Vec<(i64, Replayed)>, StoreError> {
         let mut done = Vec::new();
         let mut after = 0;
@@ -109,10 +99,7 @@ impl ManageQuarantine {
         }
     }
 
-    /// Throws it away for good; `false` when it is not there.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Deletes an item for good; `false` if it is not there.
     pub async fn discard(&self, id: i64) -> Result<bool, StoreError> {
         self.quarantine.discard(id).await
     }

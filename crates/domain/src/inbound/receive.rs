@@ -1,4 +1,4 @@
-//! Taking in a network's post: signature, then journal, then the 200.
+//! Receiving a network's post: signature, then journal, then the 200.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,52 +15,50 @@ use crate::{
     ids::{JournalId, WorkspaceId},
 };
 
-/// It says why a post was not taken in.
+/// Reason why a post was not accepted.
 #[derive(Debug, thiserror::Error)]
 pub enum ReceiveError {
-    /// The network did not sign it.
     #[error("the signature is missing or does not match")]
     Forged,
-    /// It could not be kept; the network will post it again.
+    /// The post could not be stored; the network will post it again.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// It says what a post held.
+/// Summary of an accepted post.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Received {
-    /// So many updates were journaled.
     pub journaled: usize,
-    /// It counts updates of numbers and accounts that are not ours, of customers of send-only or disconnected
-    /// numbers, or of no use here.
+    /// Number of updates not journaled: of numbers and accounts that are not ours, of customers of send-only
+    /// or disconnected numbers, or of no use here.
     pub passed_over: usize,
-    /// These fields, which this version does not read, came for the first time on this day, for a workspace each.
+    /// Fields not supported by this version that came for the first time on this day, each with its
+    /// workspace.
     pub newly_unread: Vec<(WorkspaceId, String)>,
-    /// So many updates are not read by this version, whosever they are.
+    /// Number of updates not supported by this version, whoever owns them.
     pub unread: usize,
-    /// It says whether the post went to the quarantine, because all or a part of it cannot be read.
+    /// Whether the post was quarantined because all or part of it cannot be parsed.
     pub quarantined: bool,
-    /// It says whether what cannot be read of it is all about numbers or accounts that are not connected, and
-    /// is kept nowhere.
+    /// Whether all that cannot be parsed is about numbers or accounts that are not connected; that is stored
+    /// nowhere.
     pub unreadable_of_others: bool,
 }
 
-/// It is what a post says.
+/// A parsed post.
 #[derive(Default)]
 pub(super) struct Post {
-    /// They are the updates that are ours to keep.
     pub(super) entries: Vec<JournalEntry>,
-    /// There are so many others.
+    /// Number of updates not to be journaled.
     pub(super) passed_over: usize,
-    /// They are the names of what this version does not read, with whose it is.
+    /// Fields not supported by this version, with their owners.
     pub(super) unread: Vec<(String, Option<Addressee>)>,
-    /// It says what of the post cannot be read, without quoting it.
+    /// Reason to quarantine the post, quoting nothing of it.
     pub(super) unreadable: Option<String>,
-    /// It says whether what cannot be read of it is none of ours.
+    /// Whether all that cannot be parsed belongs to others.
     pub(super) unreadable_of_others: bool,
 }
 
-/// It takes in posts of a network.
+/// Receiver of a network's posts.
 pub struct ReceiveUpdates {
     pub network: Arc<dyn NetworkWebhook>,
     pub journal: Arc<dyn Journal>,
@@ -69,35 +67,26 @@ pub struct ReceiveUpdates {
 }
 
 impl ReceiveUpdates {
-    /// Keeps what the post holds. When it returns, nothing of it can be lost.
-    ///
-    /// # Errors
-    /// See [`ReceiveError`].
+    /// Checks the signature and journals the post. Once it returns, nothing of the post can be lost.
     pub async fn run(&self, raw: &[u8], signature: Option<&str>) -> Result<Received, ReceiveError> {
         self.check(raw, signature)?;
         self.take_in(raw).await
     }
 
-    /// Checks that the network signed it.
-    ///
-    /// # Errors
-    /// [`ReceiveError::Forged`].
+    /// Checks that the network signed the post.
     pub fn check(&self, raw: &[u8], signature: Option<&str>) -> Result<(), ReceiveError> {
         let is_signed = signature.is_some_and(|signature| self.network.is_signed(raw, signature));
         if is_signed { Ok(()) } else { Err(ReceiveError::Forged) }
     }
 
-    /// Keeps what a post holds whose signature was checked. When it returns, nothing of it can be lost.
-    ///
-    /// # Errors
-    /// [`ReceiveError::Store`].
+    /// Journals a post whose signature was checked. Once it returns, nothing of the post can be lost.
     pub async fn take_in(&self, raw: &[u8]) -> Result<Received, ReceiveError> {
         let Post { entries, passed_over, unread, unreadable, unreadable_of_others } = self.read(raw).await?;
         let journaled = entries.len();
         if journaled > 0 {
             self.keep(entries).await?;
         }
-        // Last: what fails before makes the network post all of it again, and this would be kept once more.
+        // Last: after an earlier failure the network posts everything again, and this would be stored twice.
         if let Some(reason) = &unreadable {
             let network = self.network.network(raw);
             self.journal.quarantine(raw, network, reason, self.deps.clock.now()).await?;
@@ -108,7 +97,7 @@ impl ReceiveUpdates {
         Ok(Received { journaled, passed_over, newly_unread, unread, quarantined, unreadable_of_others })
     }
 
-    /// Counts what this version does not read, of numbers and accounts that are connected.
+    /// Counts unsupported updates of connected numbers and accounts; returns the fields that are new today.
     async fn count(
         &self,
         unread: &[(String, Option<Addressee>)],
@@ -129,8 +118,8 @@ impl ReceiveUpdates {
         Ok(new)
     }
 
-    /// Journals the updates: as taken up, where this process handles them at once, so that nobody has to look for
-    /// them.
+    /// Journals the updates, as already claimed where this process handles them at once, so that nobody has
+    /// to look for them.
     async fn keep(&self, entries: Vec<JournalEntry>) -> Result<(), StoreError> {
         let mut by_workspace: BTreeMap<WorkspaceId, Vec<JournalEntry>> = BTreeMap::new();
         for entry in entries {
@@ -148,7 +137,7 @@ impl ReceiveUpdates {
         Ok(())
     }
 
-    /// Reads what a post says, whoever signed it.
+    /// Parses a post without checking its signature.
     pub(super) async fn read(&self, raw: &[u8]) -> Result<Post, StoreError> {
         let updates = match self.network.read(raw) {
             Ok(updates) => updates,
@@ -164,8 +153,8 @@ impl ReceiveUpdates {
         Ok(Post { passed_over: total - entries.len(), entries, unread, unreadable, unreadable_of_others })
     }
 
-    /// Returns the parts that may be ours, each once: those of numbers and accounts that are connected, and
-    /// those that do not say whose they are.
+    /// Returns the parts that may be ours, each once: those of connected numbers and accounts, and those
+    /// without a known owner.
     async fn of_ours<'a>(&self, parts: &[(&'a str, Option<&Addressee>)]) -> Result<Vec<&'a str>, StoreError> {
         let owners = self.owners(parts.iter().filter_map(|(_, of)| *of)).await?;
         let mut ours: Vec<&str> = Vec::new();
@@ -177,7 +166,7 @@ impl ReceiveUpdates {
         Ok(ours)
     }
 
-    /// Returns whose these are, as far as they are connected.
+    /// Returns the workspaces of those that are connected.
     async fn owners<'a>(
         &self,
         of: impl Iterator<Item = &'a Addressee>,
@@ -204,7 +193,7 @@ impl ReceiveUpdates {
         Ok(owners)
     }
 
-    /// Wakes who handles these.
+    /// Wakes the handlers of these entries' workspaces.
     pub(super) fn wake(&self, entries: &[JournalEntry]) {
         let mut woken: Vec<WorkspaceId> = entries.iter().map(|entry| entry.workspace).collect();
         woken.sort_unstable();
@@ -214,7 +203,7 @@ impl ReceiveUpdates {
         }
     }
 
-    /// Returns the updates that are ours to keep, each under its workspace.
+    /// Returns the updates to journal, each under its workspace.
     async fn address(&self, updates: Vec<NetworkUpdate>) -> Result<Vec<JournalEntry>, StoreError> {
         let mut numbers = Vec::new();
         let mut accounts = Vec::new();
@@ -240,7 +229,7 @@ impl ReceiveUpdates {
                 | NetworkUpdate::Ignored { .. } => {}
             }
         }
-        // A change of templates is one however often it is told; standings keep their order.
+        // A change of templates counts once however often it is reported; standings keep their order.
         accounts.sort_by(|(one, _), (other, _)| one.cmp(other));
         accounts.dedup();
 
@@ -300,7 +289,6 @@ fn unread_part(update: &NetworkUpdate) -> Option<(String, Option<Addressee>)> {
     }
 }
 
-/// It is what a number's update says.
 enum Heard {
     Status(super::StatusUpdate),
     Conversation(Box<super::ConversationUpdate>),

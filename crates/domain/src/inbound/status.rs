@@ -19,53 +19,53 @@ use crate::{
     webhooks::{Customer, Event},
 };
 
-/// A lost race is decided again so often.
+/// Attempts at a decision while it loses races, the first included.
 const TRIES: usize = 8;
 
-/// A status names its message by these.
+/// Ids by which a status names its message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessageNames {
-    /// It is the send, where its tag came back.
+    /// Id of the send, if its tag came back.
     pub tag: Option<MessageId>,
     pub network_id: NetworkMessageId,
 }
 
-/// It is a send, and the person it went to.
+/// A send and the person it went to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SentMessage {
     pub entry: LedgerEntry,
-    /// It is `None` for what is kept nowhere.
+    /// `None` if recipient and content are not stored.
     pub customer: Option<Customer>,
-    /// It is the time that the latest event about it, or about its conversation, was given.
+    /// Time stamp of the latest event about the message or its conversation.
     pub stamped_at: Option<OffsetDateTime>,
 }
 
-/// It is a status out of the journal.
+/// A status out of the journal.
 #[derive(Debug, Clone, Copy)]
 pub struct JournaledStatus<'a> {
-    /// It leaves the journal with the status; `None` when that has to stay.
+    /// Entry that leaves the journal with the status; `None` if it has to stay.
     pub id: Option<JournalId>,
     pub status: &'a StatusUpdate,
 }
 
-/// It is what statuses change about one message.
+/// Change of one message by its statuses.
 #[derive(Debug, Clone)]
 pub struct StatusChange {
     pub id: MessageId,
-    /// The message was there when this was decided: it is the guard.
+    /// Progress on which this was decided: the guard against races.
     pub before: Progress,
-    /// The message is there now.
     pub after: Progress,
-    /// It says why it failed; `None` for what is kept nowhere.
+    /// Network's words for the failure; `None` if the content is not stored.
     pub kept_error: Option<String>,
-    /// It is the network's code for the failure, which is kept of everything.
+    /// Network's code for the failure, stored for every send.
     pub error_code: Option<i64>,
-    /// These are announced, in order.
+    /// Events to announce, in order.
     pub events: Vec<Event>,
 }
 
 impl SentMessage {
-    /// Returns the conversation that it was sent in; `None` for what is kept nowhere.
+    /// Returns the conversation that it was sent in; `None` until the network has taken it, and if it is
+    /// stored in none.
     pub const fn conversation(&self) -> Option<ConversationId> {
         match &self.entry.state {
             SendState::Sent(result) => result.conversation,
@@ -75,39 +75,34 @@ impl SentMessage {
 }
 
 impl StatusChange {
-    /// Returns the time that the last of its events was given; `None` where nothing is announced.
+    /// Returns the time stamp of the last of its events; `None` if nothing is announced.
     pub fn stamped_at(&self) -> Option<OffsetDateTime> {
         self.events.last().map(|event| event.created_at)
     }
 }
 
-/// It says what became of a status.
+/// Outcome of a status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Applied {
-    /// It is taken in, or there was nothing to take in, and it has left the journal.
+    /// Applied, or nothing to apply; it has left the journal.
     Done,
-    /// It may be about a send whose answer is still being written down, and stays in the journal.
+    /// Perhaps about a send whose answer is still being recorded; it stays in the journal.
     Early,
-    /// It is about no message of ours, and has left the journal.
+    /// About no message of ours; it has left the journal.
     Foreign,
 }
 
-/// It applies statuses.
+/// Applier of statuses to sent messages.
 pub struct ApplyStatuses {
     pub messages: Arc<dyn SentMessages>,
     pub recorder: Arc<Recorder>,
-    /// Heeds what was refused after it was taken.
     pub refusals: HeedRefusals,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
 impl ApplyStatuses {
-    /// Takes in statuses of one workspace, in their order: all of them, or none. Answers for each what became of
-    /// it. A send that is still in flight is settled first: any status proves that the network took it.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Applies statuses of one workspace in order, all of them or none, and returns the outcome of each. A
+    /// send that is still in flight is settled first: any status proves that the network took it.
     pub async fn run(
         &self,
         workspace: WorkspaceId,
@@ -127,7 +122,7 @@ impl ApplyStatuses {
             found = self.messages.find(workspace, &names).await?;
         }
         let decided = decide(statuses, &names, &found, || self.deps.clock.now());
-        // Before they leave the journal: what is heeded twice is heeded once.
+        // Before they leave the journal: heeding a refusal twice does no harm.
         self.refusals.run(workspace, &decided.refused).await?;
         if !(decided.taken_in.is_empty() && decided.changes.is_empty()) {
             self.messages.commit(workspace, &decided.changes, &decided.taken_in).await?;
@@ -138,7 +133,7 @@ impl ApplyStatuses {
         Ok(decided.applied)
     }
 
-    /// Settles what is in flight, and says whether anything was.
+    /// Settles the sends that are in flight; returns whether there were any.
     async fn settle(
         &self,
         names: &[MessageNames],
@@ -162,23 +157,23 @@ impl StatusUpdate {
     }
 }
 
-/// It is what statuses come to.
+/// Decisions on several statuses.
 #[derive(Default)]
 struct StatusDecisions {
     applied: Vec<Applied>,
-    /// There is one for each message, in the order in which they were first spoken of.
+    /// One for each message, in the order of their first mention.
     changes: Vec<StatusChange>,
-    /// These leave the journal.
+    /// Entries that leave the journal.
     taken_in: Vec<JournalId>,
-    /// It says which of the changes is each message's.
+    /// Index into `changes` by message.
     changing: HashMap<MessageId, usize>,
-    /// The latest events about conversations were given these times here.
+    /// Time stamps given here to the latest events about conversations.
     stamps: HashMap<ConversationId, OffsetDateTime>,
-    /// Those that the network refused after it had taken them.
+    /// Messages that the network refused after it had taken them.
     refused: Vec<RefusedMessage>,
 }
 
-/// Several statuses of one message become one change, in their order, with an event for each move forward.
+/// Folds the statuses of each message into one change, in order, with an event for each move forward.
 fn decide(
     statuses: &[JournaledStatus<'_>],
     names: &[MessageNames],
@@ -190,7 +185,7 @@ fn decide(
         let applied = match found {
             Some(sent) => {
                 decided.apply(sent, journaled.status, &now);
-                // Settling came before: what is in flight all the same was taken back meanwhile.
+                // Settled before: a send that is in flight all the same was taken back meanwhile.
                 if sent.entry.state == SendState::InFlight { Applied::Foreign } else { Applied::Done }
             }
             None if names.tag.is_some() => Applied::Foreign,

@@ -1,30 +1,30 @@
-//! What networks send that this version does not read: counted, so that owners and operators see it.
+//! Counts of updates that this version does not support, for owners and operators to see.
 
 use time::Date;
 
-/// Most fields that are told apart of one workspace on one day; what comes beyond them is counted together.
+/// Most fields counted separately for one workspace and day; what comes beyond them is counted together.
 pub const MOST_FIELDS: usize = 50;
-/// Days that are looked at when it is shown.
+/// Number of past days that are shown.
 pub const SHOWN_FOR_DAYS: u16 = 14;
 
-/// How often a field came at once.
+/// Number of updates with one field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnreadCount {
     pub field: String,
     pub updates: u32,
 }
 
-/// A field that came lately, and that this version does not read.
+/// A field that came lately and that this version does not support.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnreadField {
     pub field: String,
-    /// The first of the days on which it came.
+    /// First of the days on which it came, among those that are shown.
     pub since: Date,
     pub updates: u64,
 }
 
 impl UnreadCount {
-    /// Counts names, each once.
+    /// Counts the names, each once.
     pub(super) fn of<'a>(fields: impl IntoIterator<Item = &'a str>) -> Vec<Self> {
         let mut counts: Vec<Self> = Vec::new();
         for field in fields {

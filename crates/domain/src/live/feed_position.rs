@@ -1,4 +1,4 @@
-//! Where in a feed somebody is.
+//! Position in a feed.
 
 use std::{fmt, str::FromStr};
 
@@ -6,12 +6,11 @@ use uuid::Uuid;
 
 use super::Feed;
 
-/// It is a place in a feed: after the change of this number.
+/// Position in a feed: after the change of this number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FeedPosition {
-    /// It tells the feed from those before it, as `Feed::epoch` does.
+    /// Epoch of the feed, as in [`Feed::epoch`].
     pub epoch: Uuid,
-    /// It is the number of the change before the place.
     pub number: i64,
 }
 
@@ -21,7 +20,7 @@ impl fmt::Display for FeedPosition {
     }
 }
 
-/// The text names no place.
+/// Text that names no position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("this is no id of an event")]
 pub struct NoPlace;
@@ -37,20 +36,20 @@ impl FromStr for FeedPosition {
     }
 }
 
-/// It says from where somebody is told.
+/// Position from which a listener is told of changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Start {
-    /// They are told from now on: they have just come.
+    /// From now on: they have just come.
     Now(FeedPosition),
-    /// They are told from where they were: nothing is missing in between.
+    /// From where they were: nothing in between is missing.
     GoOn(FeedPosition),
-    /// They are told from now on, and what was in between is not known any more, or too much: they must load
-    /// everything again.
+    /// From now on: what came in between is no longer stored, or too much, so they must load everything
+    /// again.
     Reset(FeedPosition),
 }
 
 impl Start {
-    /// Returns the place.
+    /// Returns the position.
     pub const fn place(self) -> FeedPosition {
         match self {
             Self::Now(place) | Self::GoOn(place) | Self::Reset(place) => place,
@@ -58,10 +57,10 @@ impl Start {
     }
 }
 
-/// So many changes are told at most to somebody who comes back: to load everything again is less.
+/// Most missed changes told to a listener who comes back; beyond that, loading everything again is less work.
 const MOST_MISSED: i64 = 1_000;
 
-/// Says from where somebody is told who was last told of `heard`, as they say.
+/// Decides where to start for a listener whose last event was `heard`, as they say.
 pub fn start(feed: &Feed, heard: Option<&str>) -> Start {
     let now = feed.end();
     let Some(heard) = heard else { return Start::Now(now) };

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use super::{Feed, FeedPosition, LiveEvent, Start, ports::LiveStore, start};
 use crate::{deps::Deps, errors::StoreError, ids::WorkspaceId};
 
-/// So many changes are read at once.
+/// Most changes read at once.
 const PAGE: u32 = 200;
 
-/// It says how far a workspace's feed is, or why that cannot be read.
+/// State of a workspace's feed, `None` if it is gone, or the error of reading it.
 pub type News = Result<Option<Feed>, StoreError>;
 
-/// It follows feeds.
+/// Follower of workspaces' feeds.
 #[derive(Clone)]
 pub struct FollowFeed {
     pub store: Arc<dyn LiveStore>,
@@ -19,38 +19,29 @@ pub struct FollowFeed {
 }
 
 impl FollowFeed {
-    /// Says from where to tell somebody who was last told of `heard`. Whatever was committed before this is
-    /// not after it.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Decides where to start for a listener whose last event was `heard`. Changes committed before the call
+    /// have their numbers by then, so that a new listener is not told of them.
     pub async fn begin(&self, workspace: WorkspaceId, heard: Option<&str>) -> Result<Start, StoreError> {
         let feed = self.store.open(workspace, self.deps.ids.next(), self.deps.clock.now()).await?;
         Ok(start(&feed, heard))
     }
 
-    /// Returns from where somebody has to be told who looks at the workspace now; `None` where that is not known.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Returns the position from which somebody has to be told who loads the workspace now; `None` if it is
+    /// not known.
     pub async fn position(&self, workspace: WorkspaceId) -> Result<Option<FeedPosition>, StoreError> {
         self.store.position(workspace, self.deps.clock.now()).await
     }
 
-    /// Returns the next changes after a number, in the order in which everybody hears of them; none when
-    /// there are none yet.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Lists the next changes after a number, in the order in which everybody is told of them.
     pub async fn after(&self, workspace: WorkspaceId, number: i64) -> Result<Vec<LiveEvent>, StoreError> {
         self.store.events(workspace, number, PAGE).await
     }
 
-    /// Returns, of the workspaces with the last number that was heard of each, those with more, and how far
-    /// their feeds are now; `None` for a feed that is gone. One that cannot be read holds up no other.
+    /// Lists, of the workspaces with the last number seen of each, those with more, and the state of their
+    /// feeds. A feed that cannot be read holds up no other.
     ///
     /// # Errors
-    /// Those of the store, where it cannot say which they are.
+    /// Only if the store cannot tell which workspaces have more.
     pub async fn news(&self, seen: &[(WorkspaceId, i64)]) -> Result<Vec<(WorkspaceId, News)>, StoreError> {
         let mut news = Vec::new();
         for workspace in self.store.stirred(seen).await? {

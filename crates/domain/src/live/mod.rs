@@ -1,8 +1,9 @@
-//! What a team at its dashboard hears of at once: that something changed, and where, never what it says.
+//! Live changes for a team at its dashboard: that something changed, and where, never its content.
 //!
-//! A change is written down by the statement that makes it. Whoever listens has what is committed numbered, one by one
-//! under the feed's lock: so every listener, on whatever node, hears of changes in one order, and none is passed by
-//! one that was begun later and committed earlier. Of what owners alone may look at, nobody else hears.
+//! A change is recorded by the statement that makes it. Listeners have committed changes numbered, one by one
+//! under the feed's lock: so every listener, on whatever node, is told of changes in one order, and misses
+//! none because another, begun later, was committed earlier. Changes that only owners may look at are told to
+//! nobody else.
 
 mod feed_position;
 mod follow;
@@ -20,53 +21,46 @@ use crate::{
     ids::{ConversationId, MemberId, MessageId},
 };
 
-/// It says what happened.
+/// Kind of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LiveKind {
-    /// A conversation began, moved, was tagged, or its person has another name; or a member has read it, which they
-    /// alone are told.
+    /// A conversation began, moved, was tagged, or its person was renamed; or a member has read it, of which
+    /// they alone are told.
     ConversationChanged,
-    /// A message was recorded.
     MessageRecorded,
     /// A message has its files, or was edited, deleted or reacted to.
     MessageChanged,
-    /// The network said what became of a message.
+    /// The network reported a status of a message.
     MessageStatus,
-    /// A member wrote a note about a conversation.
     NoteAdded,
     /// A member came into a conversation, left it, or does something else there; all others are told.
     PresenceChanged,
-    /// A group was made, renamed or deleted, or has other members.
     GroupsChanged,
-    /// The workspace's settings or its plan were changed.
     WorkspaceChanged,
-    /// The workspace's own system was connected or disconnected, its connection has another state, or the words for the
-    /// same thing in its shop are others.
+    /// The workspace's own system was connected or disconnected, its connection has another state, or the
+    /// synonyms for its shop were changed.
     SystemChanged,
-    /// A broadcast was written, started, paused or ended, or has gone on; or a list for broadcasts or what messages cost
-    /// is another.
+    /// A broadcast was written, started, paused or ended, or has made progress; or a broadcast list or the
+    /// prices of messages were changed.
     BroadcastsChanged,
-    /// An account was connected or disconnected, or it or one of its numbers stands otherwise.
+    /// An account was connected or disconnected, or it or one of its numbers has a new standing.
     ChannelsChanged,
-    /// A list of people began to be taken over, went on, or ended.
+    /// An import of contacts began, made progress or ended.
     ImportsChanged,
     /// A webhook address was registered, changed, disabled or resumed, or deliveries to one are sent again.
     WebhooksChanged,
     /// A member joined, left, or has another name, role or second factor.
     TeamChanged,
-    /// Somebody was invited, or an invitation withdrawn.
     InvitationsChanged,
-    /// An API key was made or revoked.
     KeysChanged,
-    /// A canned reply was added, replaced or removed.
     CannedRepliesChanged,
-    /// A rule was added, replaced or deleted.
     AutomationsChanged,
-    /// People were added to the directory, or one of them has another name.
+    /// People were added to the directory, or one of them was renamed.
     ContactsChanged,
-    /// The network lists other templates than before, judges one otherwise, or its variables are called otherwise.
+    /// The network lists other templates than before or judges one otherwise, or its variables were
+    /// relabelled.
     TemplatesChanged,
-    /// What the assistant does was changed, or the key that its model is asked with.
+    /// The assistant's behaviour was changed, or the key of its model.
     AssistantChanged,
 }
 
@@ -95,7 +89,7 @@ impl LiveKind {
         Self::AssistantChanged,
     ];
 
-    /// Returns its name on the wire.
+    /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::ConversationChanged => "conversation.changed",
@@ -122,7 +116,7 @@ impl LiveKind {
         }
     }
 
-    /// Says whether owners alone are told: of what nobody else may look at, nobody else hears.
+    /// Returns whether owners alone are told, because nobody else may look at what changed.
     pub const fn is_for_owners(self) -> bool {
         matches!(
             self,
@@ -135,12 +129,12 @@ impl LiveKind {
         )
     }
 
-    /// Says whether members with this role are told.
+    /// Returns whether members with this role are told.
     pub const fn is_for(self, role: Role) -> bool {
         matches!(role, Role::Owner) || !self.is_for_owners()
     }
 
-    /// Returns what is told of a change that the log of changes has: nothing, unless it is one of the workspace
+    /// Returns the kinds to announce for an action of the audit log: none, unless it concerns the workspace
     /// as a whole.
     pub const fn of(action: Action) -> &'static [Self] {
         match action {
@@ -149,9 +143,9 @@ impl LiveKind {
             | Action::GroupDeleted
             | Action::GroupJoined
             | Action::GroupLeft => &[Self::GroupsChanged],
-            // Whoever leaves is in no group any more.
+            // A member who leaves is in no group any more.
             Action::MemberRemoved => &[Self::GroupsChanged, Self::TeamChanged],
-            // A link for another password may take the second factor away.
+            // A password reset may remove the second factor.
             Action::MemberJoined
             | Action::MemberRenamed
             | Action::RoleChanged
@@ -170,7 +164,7 @@ impl LiveKind {
             | Action::SystemDisconnected
             | Action::SystemChanged
             | Action::SynonymsChanged => &[Self::SystemChanged],
-            // What becomes of an account's templates is told by whoever reads them.
+            // Whoever reads an account's templates announces what becomes of them.
             Action::AccountConnected
             | Action::AccountDisconnected
             | Action::SendOnlySet
@@ -195,29 +189,28 @@ impl LiveKind {
         }
     }
 
-    /// Reads what `as_str` returns; `None` where `name` is anything else.
+    /// Parses a name as `as_str` returns it; `None` for any other.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == name)
     }
 }
 
-/// It is one change.
+/// One change in a feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LiveEvent {
-    /// It counts in the workspace's feed.
+    /// Position in the workspace's feed.
     pub number: i64,
     pub kind: LiveKind,
-    /// It is `None` where the change is about the workspace as a whole.
+    /// `None` if the change concerns the workspace as a whole.
     pub conversation: Option<ConversationId>,
-    /// It is the message, where the change is about one.
     pub message: Option<MessageId>,
-    /// It is whose doing it was, where that says who is told: that they have read the conversation they alone are told,
-    /// that they came into it or left it everybody else is. `None` where everybody is told.
+    /// Member who acted, if that decides who is told: of having read a conversation they alone are, of coming
+    /// into it or leaving it everybody else is. `None` if everybody is told.
     pub member: Option<MemberId>,
 }
 
 impl LiveEvent {
-    /// Says whether this member is told.
+    /// Returns whether this member is told.
     pub fn is_for(&self, member: MemberId) -> bool {
         let is_told = |whose: MemberId| match self.kind {
             // Nobody is shown themselves.
@@ -228,19 +221,18 @@ impl LiveEvent {
     }
 }
 
-/// It says how far a workspace's feed has come.
+/// State of a workspace's feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Feed {
-    /// It tells the feed from those before it, whose numbers mean nothing any more.
+    /// Id that tells the feed from earlier ones, whose numbers mean nothing any more.
     pub epoch: Uuid,
-    /// It is the last number.
     pub last: i64,
-    /// Up to this number, nothing is kept any more.
+    /// Number up to which changes are no longer stored.
     pub forgotten: i64,
 }
 
 impl Feed {
-    /// Returns where it ends.
+    /// Returns the position of its end.
     pub const fn end(&self) -> FeedPosition {
         FeedPosition { epoch: self.epoch, number: self.last }
     }
@@ -297,10 +289,10 @@ mod tests {
                 &[LiveKind::BroadcastsChanged],
             ),
             (&[Action::TemplateLabelled], &[LiveKind::TemplatesChanged]),
-            // Whoever reads what the network made of them tells of these.
+            // Announced by whoever reads what the network made of them.
             (&[Action::TemplateSubmitted, Action::TemplateChanged, Action::TemplateDeleted], &[]),
             (&[Action::GroupJoined, Action::GroupLeft, Action::GroupRenamed], &[LiveKind::GroupsChanged]),
-            // The stores tell of people and of conversations themselves, with what it is about.
+            // The stores announce people and conversations themselves, with what the change is about.
             (&[Action::SignedIn, Action::ContactAdded, Action::ContactRenamed, Action::TemplateSent], &[]),
         ] {
             for action in actions {

@@ -1,4 +1,4 @@
-//! What telling a team of changes needs from outside.
+//! Ports of the live feeds.
 
 use async_trait::async_trait;
 use time::OffsetDateTime;
@@ -7,12 +7,12 @@ use uuid::Uuid;
 use super::{Feed, FeedPosition, LiveEvent};
 use crate::{errors::StoreError, ids::WorkspaceId};
 
-/// A `LiveStore` keeps the feeds of workspaces.
+/// Storage of the feeds of workspaces.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait LiveStore: Send + Sync {
-    /// Returns the workspace's feed, which is made with `epoch` where there is none, with everything numbered
-    /// that was committed before.
+    /// Returns the workspace's feed, created with `epoch` if there is none, once everything committed before
+    /// has a number.
     async fn open(
         &self,
         workspace: WorkspaceId,
@@ -20,22 +20,22 @@ pub trait LiveStore: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<Feed, StoreError>;
 
-    /// Returns where the workspace's feed is, with everything numbered that was committed before. `None` when nobody has
-    /// listened lately, or too much has no number yet.
+    /// Returns the end of the workspace's feed, once everything committed before has a number; `None` if
+    /// nobody has listened lately, or if too much has no number yet.
     async fn position(
         &self,
         workspace: WorkspaceId,
         now: OffsetDateTime,
     ) -> Result<Option<FeedPosition>, StoreError>;
 
-    /// Numbers what was committed before; `None` when the feed is gone.
+    /// Numbers the changes committed before; `None` if the feed is gone.
     async fn number(&self, workspace: WorkspaceId, now: OffsetDateTime) -> Result<Option<Feed>, StoreError>;
 
-    /// Returns, of these workspaces, those with changes after the number beside each, or without a number
-    /// yet. It only reads.
+    /// Lists, of these workspaces, those with changes after the number beside each, or without a number yet.
+    /// Writes nothing.
     async fn stirred(&self, seen: &[(WorkspaceId, i64)]) -> Result<Vec<WorkspaceId>, StoreError>;
 
-    /// Lists up to `most` changes after a number, in their order.
+    /// Lists up to `most` changes after a number, in order.
     async fn events(
         &self,
         workspace: WorkspaceId,
@@ -43,9 +43,9 @@ pub trait LiveStore: Send + Sync {
         most: u32,
     ) -> Result<Vec<LiveEvent>, StoreError>;
 
-    /// Lists the workspaces with changes from before that time. It only reads.
+    /// Lists the workspaces with changes from before that time. Writes nothing.
     async fn stale(&self, before: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
 
-    /// Forgets some of the workspace's changes from before that time; `false` when none is left.
+    /// Deletes some of the workspace's changes from before that time; `false` if none is left.
     async fn forget(&self, workspace: WorkspaceId, before: OffsetDateTime) -> Result<bool, StoreError>;
 }

@@ -1,4 +1,4 @@
-//! Forgetting old changes.
+//! Deletion of old changes.
 
 use std::sync::Arc;
 
@@ -7,11 +7,10 @@ use time::Duration;
 use super::ports::LiveStore;
 use crate::{clock::Clock, errors::StoreError};
 
-/// It says how long a browser may be away and still be told what it missed. After that it loads everything
-/// again.
+/// Retention of changes: a browser that was away for longer loads everything again.
 pub const KEPT_FOR: Duration = Duration::minutes(15);
 
-/// It keeps feeds short.
+/// Deletion of old changes from the feeds.
 #[derive(Clone)]
 pub struct SweepFeeds {
     pub store: Arc<dyn LiveStore>,
@@ -19,10 +18,7 @@ pub struct SweepFeeds {
 }
 
 impl SweepFeeds {
-    /// Forgets what is older than [`KEPT_FOR`], workspace by workspace, until `stop`.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Deletes changes older than [`KEPT_FOR`], workspace by workspace, until `stop` returns `true`.
     pub async fn run(&self, stop: &(dyn Fn() -> bool + Sync)) -> Result<(), StoreError> {
         let before = self.clock.now() - KEPT_FOR;
         for workspace in self.store.stale(before).await? {

@@ -1,54 +1,52 @@
-//! What a message refers to, and what brought the customer to write it.
+//! Context of a message: what it refers to, and what brought the customer to write it.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{attachments::AttachmentKind, ids::MessageId};
 
-/// It is what a message refers to; messages are named by `M`. As it is kept, and as the API writes it.
+/// Context of a message, as stored and as the API writes it; `M` names other messages.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Context<M = MessageId> {
-    /// It answers this message.
+    /// Message that it answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<M>,
-    /// It says whether it answers a message that is not known here.
+    /// Whether it answers a message that is not known here.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub reply_to_unknown: bool,
-    /// It says whether the message was passed on from elsewhere.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub forwarded: bool,
-    /// It says whether another app, or the network's own inbox, held the conversation when it was written: nobody here
-    /// is to answer it.
+    /// Whether another app, or the network's own inbox, held the conversation when it was written; then
+    /// nobody here is to answer it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub held_elsewhere: bool,
-    /// It asks about this product.
+    /// Product that it asks about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub product: Option<Box<Product>>,
-    /// It answers this story.
+    /// Story that it answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub story: Option<Story>,
-    /// It led the customer here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub referral: Option<Box<Referral>>,
-    /// This button or row was tapped instead of writing.
+    /// Button or row that was tapped instead of writing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reply: Option<Box<TappedReply>>,
-    /// They say what its files that could not be had are, in their order.
+    /// Kinds of its files that could not be had, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unavailable: Vec<AttachmentKind>,
 }
 
-/// It is a button, a row of a list, or a suggested answer that the customer tapped.
+/// A button, a row of a list or a suggested answer that the customer tapped.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TappedReply {
-    /// The business gave it this to be known by.
+    /// Id that the business gave it.
     pub id: String,
-    /// The customer saw this.
+    /// Label that the customer saw.
     pub title: String,
 }
 
 impl TappedReply {
-    /// Where only one of the two is told, it stands for both; `None` where neither is.
+    /// Builds the reply; if only one of the two is given, it stands for both. `None` if neither is.
     pub fn told(id: Option<String>, title: Option<String>) -> Option<Box<Self>> {
         let id = id.or_else(|| title.clone())?;
         let title = title.unwrap_or_else(|| id.clone());
@@ -56,33 +54,33 @@ impl TappedReply {
     }
 }
 
-/// It is a product of a catalogue at the network.
+/// A product of a catalogue at the network.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Product {
     pub id: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub catalog_id: Option<String>,
-    /// It is its name, as the customer saw it.
+    /// Name as the customer saw it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// It is the line under its name, mostly the price.
+    /// Line under the name, mostly the price.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subtitle: Option<String>,
 }
 
-/// It is a story of the business.
+/// A story of the business.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Story {
-    /// The story is shown there for a while.
+    /// Temporary address.
     pub url: String,
 }
 
-/// It is an advertisement, a post or a link that led the customer here.
+/// An advertisement, a post or a link that led the customer here.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Referral {
-    /// The network says so what it is: `ad`, `post`, `ads`, `shortlink`.
+    /// Kind of the referral, as the network calls it: `ad`, `post`, `ads`, `shortlink`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -93,10 +91,10 @@ pub struct Referral {
     pub text: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// The business wrote this into the link.
+    /// Text that the business put into the link.
     #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// It is the network's id of the click, by which an advertiser reports what came of it.
+    /// Network's id of the click, by which an advertiser reports what came of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub click_id: Option<String>,
 }
@@ -118,14 +116,14 @@ impl<M> Default for Context<M> {
 }
 
 impl<M: PartialEq> Context<M> {
-    /// Says whether the message stands by itself.
+    /// Returns whether nothing is set: the message stands by itself.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 }
 
 impl<M> Context<M> {
-    /// Returns the same with the message that it answers under another name; as one that is not known where that has none.
+    /// Renames the answered message by `name`; if that returns `None`, the message counts as unknown.
     pub fn named<N>(self, name: impl FnOnce(M) -> Option<N>) -> Context<N> {
         let answers = self.reply_to.is_some();
         let reply_to = self.reply_to.and_then(name);
@@ -145,7 +143,7 @@ impl<M> Context<M> {
 }
 
 impl Referral {
-    /// Returns `None` where nothing is told of it.
+    /// Returns `None` if nothing is set.
     pub fn told(self) -> Option<Box<Self>> {
         (self != Self::default()).then(|| Box::new(self))
     }

@@ -1,4 +1,4 @@
-//! What became of a message that this service sent, in one answer.
+//! Delivery of a message that this service sent, as one status.
 
 use std::fmt;
 
@@ -7,20 +7,20 @@ use time::{Duration, OffsetDateTime};
 
 use super::{DeliveryStatus, Sending, SendingState};
 
-/// A network may still answer a send for so long after its beginning.
+/// Time after its beginning for which the network may still answer a send.
 const UNDER_WAY: Duration = Duration::minutes(1);
 
-/// It is what a network says against a message.
+/// A network's objection to a message.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NetworkError {
-    /// It is the network's code, where it names one.
+    /// `None` if the network names none.
     pub code: Option<i64>,
-    /// They are the network's words, without the recipient's number.
+    /// Network's words, without the recipient's number.
     pub message: String,
 }
 
 impl NetworkError {
-    /// It has no words of the network's.
+    /// Makes an error without words of the network's.
     pub fn unsaid(code: Option<i64>) -> Self {
         Self { code, message: "the network did not say why".to_owned() }
     }
@@ -32,19 +32,18 @@ impl fmt::Debug for NetworkError {
     }
 }
 
-/// It says how far a message has come.
+/// Stage that a message has reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     /// The network is being asked.
     InFlight,
-    /// The network was asked, and nobody knows whether it took it.
+    /// The network was asked; whether it took the message is unknown.
     Unknown,
-    /// The network has reported it so.
     Reported(DeliveryStatus),
 }
 
 impl Stage {
-    /// Returns its name on the wire.
+    /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::InFlight => "in_flight",
@@ -54,7 +53,7 @@ impl Stage {
     }
 }
 
-/// It says how far a message has come, since when, and what speaks against it.
+/// Stage that a message has reached, since when, and the error if it failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MessageDelivery {
     #[serde(rename = "status")]
@@ -67,7 +66,7 @@ pub struct MessageDelivery {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 struct DeliveryError {
     code: Option<i64>,
-    /// It is absent for what is kept nowhere: the words are not kept either.
+    /// `None` if the content is not stored: the words are not stored either.
     message: Option<String>,
 }
 
@@ -78,12 +77,12 @@ impl Serialize for Stage {
 }
 
 impl MessageDelivery {
-    /// Says that the network has just taken it.
+    /// Makes the delivery of a message that the network has just taken.
     pub const fn taken(at: OffsetDateTime) -> Self {
         Self { stage: Stage::Reported(DeliveryStatus::Sent), error: None, at }
     }
 
-    /// Says what that which is kept of a sending comes to `now`.
+    /// Derives the delivery from the stored state of a send, as of `now`.
     pub fn of(sending: &Sending, now: OffsetDateTime) -> Self {
         let Sending { state, asked_at, settled_at, progress, .. } = sending;
         let reported = match progress.status {
@@ -108,7 +107,7 @@ impl MessageDelivery {
         self.stage
     }
 
-    /// Returns what speaks against it: the network's code, and its words where they are kept.
+    /// Returns the error of a failed message: the network's code, and its words if they are stored.
     pub fn failure(&self) -> Option<(Option<i64>, Option<&str>)> {
         self.error.as_ref().map(|error| (error.code, error.message.as_deref()))
     }

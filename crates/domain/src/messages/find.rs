@@ -1,5 +1,5 @@
-//! `GET /v1/messages/{id}` and `GET /v1/messages?reference=`: what became of a message; and at the dashboard messages by a
-//! person's number or by the network's own id.
+//! `GET /v1/messages/{id}` and `GET /v1/messages?reference=`: a message and what became of it; for the
+//! dashboard also messages by a person's number or by the network's id.
 
 use std::sync::Arc;
 
@@ -18,71 +18,66 @@ use crate::{
     phone::PhoneNumber,
 };
 
-/// A caller may see at least one of the two.
+/// Kinds of messages that a caller may see, at least one of the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sight {
-    /// They may see what is in conversations, with its words.
+    /// Messages in conversations, with their text.
     pub conversations: bool,
-    /// They may see everything that was sent, without its words and to whom.
+    /// Everything that was sent, without text and recipient.
     pub sends: bool,
 }
 
-/// Of one person, at most so many messages are found: those before stand in the conversation.
+/// Most messages found for one person; earlier ones are in the conversation.
 pub const MOST_WITH_NUMBER: u32 = 30;
 
-/// Somebody knows this of a message who does not know its id.
+/// Search key of somebody who does not know the message's id.
 #[derive(Debug, Clone)]
 pub enum Clue {
-    /// They know the number of the person whom it went to or came from.
+    /// Number of the person whom it went to or came from.
     Number(PhoneNumber),
-    /// They know the network's id of it.
     NetworkId(NetworkMessageId),
 }
 
-/// It is what is kept of a message and of its sending: one of the two at least.
+/// Stored message and send; at least one of the two.
 #[derive(Debug, Clone)]
 pub struct KeptSend {
-    /// It is the id of the message, or of the send.
     pub id: MessageId,
-    /// It is the send, where this service sent it.
+    /// `None` if this service did not send it.
     pub sent: Option<SentParts>,
-    /// It is the message, where it is in a conversation.
+    /// `None` if it is in no conversation.
     pub kept: Option<KeptMessage>,
 }
 
-/// It is what is kept of a send besides its message.
+/// Stored data of a send, besides its message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SentParts {
-    /// It is the sending number; `None` for a page or an account without one.
+    /// Sending number; `None` for a page or an account without one.
     pub from: Option<PhoneNumber>,
     pub conversation: Option<ConversationId>,
-    /// It says whether the send is, or will be, in a conversation.
+    /// Whether the send is, or will be, in a conversation.
     pub in_conversation: bool,
-    /// The message was made from this template.
     pub template: Option<TemplateRef>,
     pub reference: Option<String>,
-    /// It says how the sending went.
     pub sending: Sending,
 }
 
-/// A caller is told this.
+/// A found message, as far as the caller may see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundMessage {
     pub id: MessageId,
     pub conversation: Option<ConversationId>,
     pub from: Option<PhoneNumber>,
-    /// The message was made from this template.
     pub template: Option<TemplateRef>,
     pub reference: Option<String>,
-    /// Its sending was asked for then; it was recorded then where this service did not send it.
+    /// Time at which the send was requested, or of recording if this service did not send it.
     pub created_at: OffsetDateTime,
-    /// It says what became of it; `None` where this service did not send it.
+    /// `None` if this service did not send it.
     pub delivery: Option<MessageDelivery>,
-    /// It is the message; `None` where it is in no conversation, or the caller may not read those.
+    /// `None` if it is in no conversation, or if the caller may not read those.
     pub message: Option<Message>,
 }
 
-/// It finds messages.
+/// Finder of messages by id, reference, number or the network's id.
 pub struct FindMessages {
     pub store: Arc<dyn MessageStore>,
     pub cursors: Cursors,
@@ -91,10 +86,7 @@ pub struct FindMessages {
 }
 
 impl FindMessages {
-    /// Returns one message; `None` when the workspace has none of this id, or none that the caller may see.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Finds a message; `None` if the workspace has none of this id, or none that the caller may see.
     pub async fn one(
         &self,
         workspace: WorkspaceId,
@@ -108,10 +100,10 @@ impl FindMessages {
         }
     }
 
-    /// Lists those that were sent under the reference, newest first.
+    /// Lists the messages sent under the reference, newest first.
     ///
     /// # Errors
-    /// [`PageError::Cursor`] for a cursor of another list or workspace; otherwise those of the store.
+    /// [`PageError::Cursor`] for a cursor of another list or workspace.
     pub async fn with_reference(
         &self,
         workspace: WorkspaceId,
@@ -131,11 +123,8 @@ impl FindMessages {
         Ok(Page::cut(rows, page.limit, place, cursor))
     }
 
-    /// Returns those that fit the clue, newest first: of a number the newest [`MOST_WITH_NUMBER`] of its
+    /// Lists the messages that fit the clue, newest first: of a number the newest [`MOST_WITH_NUMBER`] of its
     /// person's conversations, of a network's id the one that has it.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn by_clue(
         &self,
         workspace: WorkspaceId,

@@ -15,15 +15,15 @@ use crate::{
     paging::{AskedPage, Cursors, Page, PageError, PageLimit, PageRequest, Position},
 };
 
-/// It is a message of a list.
+/// A message of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedMessage {
     pub message: Message,
-    /// It says what became of it, where this service sent it.
+    /// `None` if this service did not send it.
     pub delivery: Option<MessageDelivery>,
 }
 
-/// It lists the messages of a conversation.
+/// Listing of a conversation's messages.
 pub struct ListMessages {
     pub store: Arc<dyn MessageStore>,
     pub cursors: Cursors,
@@ -31,11 +31,11 @@ pub struct ListMessages {
 }
 
 impl ListMessages {
-    /// Returns a page of the conversation, newest first; `None` when the workspace has no such conversation. One that became
-    /// one with another is that other under its old id, too, and so are its cursors.
+    /// Returns a page of the conversation, newest first; `None` if the workspace has no such conversation. A
+    /// conversation that was merged into another is that other under its old id too, and so are its cursors.
     ///
     /// # Errors
-    /// [`PageError::Cursor`] for a cursor of another conversation, list or workspace; otherwise those of the store.
+    /// [`PageError::Cursor`] for a cursor of another conversation, list or workspace.
     pub async fn run(
         &self,
         workspace: WorkspaceId,
@@ -49,7 +49,7 @@ impl ListMessages {
         for KeptMessage { message, files, missing, sending, awaited: _ } in kept {
             let attachments = linked(&*self.links, files).await?;
             let message = Message { attachments, ..message }.without(missing);
-            // What is in a conversation is in flight no more.
+            // A message that is in a conversation is no longer in flight.
             let delivery = sending.map(|sending| MessageDelivery::of(&sending, sending.asked_at));
             rows.push(ListedMessage { message, delivery });
         }
@@ -58,8 +58,8 @@ impl ListMessages {
         Ok(Some(Page::cut(rows, page.limit, place, cursor)))
     }
 
-    /// Returns the page that is asked for. A cursor is of the conversation by the id that is given, or by the one that it has
-    /// now.
+    /// Opens the page that is asked for. A cursor is valid for the conversation's given id, and for its
+    /// current one.
     async fn page(
         &self,
         workspace: WorkspaceId,
@@ -77,11 +77,8 @@ impl ListMessages {
         Ok(self.cursors.open(workspace, &list_of(found), asked)?)
     }
 
-    /// Returns the cursor of the page that begins with this message; `None` when the conversation has no such
+    /// Returns the cursor of the page that begins with this message; `None` if the conversation has no such
     /// message.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn cursor_at(
         &self,
         workspace: WorkspaceId,
@@ -95,7 +92,7 @@ impl ListMessages {
     }
 }
 
-/// Returns what a cursor of this list is signed for.
+/// Returns the name of the list that a cursor is signed for.
 fn list_of(conversation: ConversationId) -> String {
     format!("messages/{conversation}")
 }

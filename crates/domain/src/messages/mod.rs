@@ -1,4 +1,4 @@
-//! Messages of a conversation, and what the network says became of them: `delivery` in one word, `life` all of it.
+//! Messages of a conversation and what became of them: `delivery` as one status, `life` in full.
 
 mod context;
 mod delivery;
@@ -33,23 +33,20 @@ use crate::{
     ids::{ConversationId, MessageId},
 };
 
-/// It says who wrote a message.
+/// Author of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// The contact wrote it.
     Customer,
-    /// The automated assistant wrote it.
     Assistant,
-    /// A person of the team wrote it, or it was sent as a template through the API.
+    /// A team member, or a template sent through the API.
     Team,
-    /// They are the conversation's own lines.
     System,
 }
 
 impl Role {
     pub const ALL: [Self; 4] = [Self::Customer, Self::Assistant, Self::Team, Self::System];
 
-    /// Returns its name on the wire.
+    /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Customer => "customer",
@@ -59,35 +56,34 @@ impl Role {
         }
     }
 
-    /// Reads what `as_str` returns; `None` where `name` is anything else.
+    /// Parses a name as `as_str` returns it; `None` for any other.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|role| role.as_str() == name)
     }
 }
 
-/// A message was made from this template.
+/// Template that a message was made from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TemplateRef {
     pub name: String,
     pub language: String,
 }
 
-/// A message made by a template send carries this besides its text.
+/// Data of a message made by a template send, besides its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessageMeta {
     pub template: TemplateRef,
-    /// It is the caller's own id for the send.
+    /// Caller's own id of the send.
     pub reference: Option<String>,
 }
 
-/// It is what was done to a message after it was written: the latest of each.
+/// Changes to a message after it was written: the latest of each kind.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Marks {
-    /// It is the customer's reaction, unless they took it back.
+    /// Customer's reaction, unless they took it back.
     pub reaction: Option<Reaction>,
-    /// Its text was replaced then.
     pub edited_at: Option<OffsetDateTime>,
-    /// It says when it was deleted at the network. The text stays, since the team has read it.
+    /// Time of its deletion at the network. The text stays, since the team has read it.
     pub deleted_at: Option<OffsetDateTime>,
 }
 
@@ -97,45 +93,43 @@ impl fmt::Debug for Marks {
     }
 }
 
-/// It is a customer's reaction to a message.
+/// A customer's reaction to a message.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Reaction {
     pub emoji: String,
     pub at: OffsetDateTime,
 }
 
-/// It is a message of a conversation.
+/// A message of a conversation.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Message {
     pub id: MessageId,
     pub conversation: ConversationId,
     pub role: Role,
-    /// They are the person of the team who wrote it, where it was one.
+    /// Id of the team member who wrote it, if it was one.
     pub sender_id: Option<String>,
     pub content: String,
-    /// They are its files that are kept, with links.
+    /// Stored files, with links.
     pub attachments: Vec<Attachment>,
-    /// They are its voice notes as words.
+    /// Text of its voice notes.
     pub transcription: Option<String>,
-    /// It was recorded then, which gives the order.
+    /// Time of recording, which decides the order.
     pub created_at: OffsetDateTime,
-    /// A customer wrote it then, by the network's clock; `None` for what this service or the team wrote, and where
-    /// it was not kept yet.
+    /// Time at which the customer wrote it, by the network's clock; `None` for messages of this service or
+    /// the team, and for those recorded before it was stored.
     pub sent_at: Option<OffsetDateTime>,
-    /// It is set when a template send made the message.
+    /// Present if a template send made the message.
     pub meta: Option<MessageMeta>,
-    /// It says what the message refers to.
     pub context: Context,
-    /// They say what was done to it since. New messages have none.
+    /// Later changes; new messages have none.
     pub marks: Marks,
-    /// It is what it tells as data, where it is one of the conversation's own lines. Public answers and
-    /// events have its text.
+    /// Data of a system message. Public answers and events carry its text.
     pub system_message: Option<Box<SystemMessage>>,
 }
 
 impl Message {
-    /// Shows it while these of its files are not to be had: it names them, and where it has no words they
-    /// stand for them, so that nobody sees an empty message.
+    /// Adds the kinds of these missing files; a message without text gets placeholders for them, so that
+    /// nobody sees an empty one.
     #[must_use]
     pub fn without(mut self, missing: Vec<AttachmentKind>) -> Self {
         if self.content.is_empty() {
@@ -146,7 +140,7 @@ impl Message {
     }
 }
 
-/// Returns what stands for files that could not be had, a line for each.
+/// Returns placeholders for files that could not be had, one a line.
 pub fn stand_ins(missing: &[AttachmentKind]) -> String {
     missing.iter().map(|kind| kind.stand_in()).collect::<Vec<_>>().join("\n")
 }
@@ -157,8 +151,8 @@ impl fmt::Debug for Message {
     }
 }
 
-/// It is the network's own id of a message. `WhatsApp`'s holds the recipient's number in base64, so it prints
-/// nowhere and is stored only sealed and as a keyed hash.
+/// Network's id of a message. `WhatsApp`'s holds the recipient's number in base64, so it is never printed,
+/// and stored only sealed and as a keyed hash.
 #[derive(Debug, Clone)]
 pub struct NetworkMessageId(SecretString);
 
@@ -183,7 +177,7 @@ impl PartialEq for NetworkMessageId {
 
 impl Eq for NetworkMessageId {}
 
-/// It is written for the journal, which is sealed, and for nothing else.
+/// Serialized for the journal only, which is sealed.
 impl Serialize for NetworkMessageId {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.reveal())

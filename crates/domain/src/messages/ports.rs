@@ -1,4 +1,4 @@
-//! What reading messages needs from outside.
+//! Ports of reading and searching messages.
 
 use async_trait::async_trait;
 use time::OffsetDateTime;
@@ -13,28 +13,28 @@ use crate::{
     phone::PhoneNumber,
 };
 
-/// It is a message as it is kept.
+/// A message as stored.
 #[derive(Debug, Clone)]
 pub struct KeptMessage {
-    /// The message comes without its files.
+    /// Without its files.
     pub message: Message,
-    /// They are its files that are kept, in order.
+    /// Stored files, in order.
     pub files: Vec<StoredAttachment>,
-    /// They say what those are that could not be had, in order. Until a message is told of, those that are
-    /// still waited for are none of them.
+    /// Kinds of the missing files, in order: those given up, and those that the message was announced
+    /// without.
     pub missing: Vec<AttachmentKind>,
-    /// They say what those are that are still waited for, in order.
+    /// Kinds of the files still awaited, in order.
     pub awaited: Vec<AttachmentKind>,
-    /// It says how the message was sent, where this service sent it.
+    /// `None` if this service did not send it.
     pub sending: Option<Sending>,
 }
 
-/// A `MessageStore` keeps the messages of a workspace's conversations.
+/// Storage of the messages of a workspace's conversations.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait MessageStore: Send + Sync {
-    /// Lists the conversation's messages after the page's place, newest first, ties by the highest id: up to
-    /// one more than the page holds. `None` when the workspace has no such conversation.
+    /// Lists the conversation's messages after the page's position, newest first, ties by the highest id: up
+    /// to one more than the page holds. `None` if the workspace has no such conversation.
     async fn list(
         &self,
         workspace: WorkspaceId,
@@ -42,12 +42,11 @@ pub trait MessageStore: Send + Sync {
         page: PageRequest,
     ) -> Result<Option<Vec<KeptMessage>>, StoreError>;
 
-    /// Returns the message or the send of this id.
+    /// Finds the message or the send of this id.
     async fn find(&self, workspace: WorkspaceId, id: MessageId) -> Result<Option<KeptSend>, StoreError>;
 
-    /// Lists the sends under this reference after the page's place, newest first, ties by the highest id: up
-    /// to one more than the page holds; those that are in no conversation only where `everywhere` asks for
-    /// them.
+    /// Lists the sends under this reference after the page's position, newest first, ties by the highest id:
+    /// up to one more than the page holds; sends that are in no conversation only if `everywhere`.
     async fn find_by_reference(
         &self,
         workspace: WorkspaceId,
@@ -56,14 +55,14 @@ pub trait MessageStore: Send + Sync {
         page: PageRequest,
     ) -> Result<Vec<KeptSend>, StoreError>;
 
-    /// Returns the message or the send that the network knows by this id.
+    /// Finds the message or the send by the network's id.
     async fn find_by_network_id(
         &self,
         workspace: WorkspaceId,
         id: &NetworkMessageId,
     ) -> Result<Option<KeptSend>, StoreError>;
 
-    /// Returns the newest messages of all conversations with the person of this number, up to `most`, newest
+    /// Lists the newest messages of all conversations with the person of this number, up to `most`, newest
     /// first.
     async fn newest_with(
         &self,
@@ -73,11 +72,11 @@ pub trait MessageStore: Send + Sync {
     ) -> Result<Vec<KeptSend>, StoreError>;
 }
 
-/// It reads what is kept of messages in several places.
+/// Storage of messages, their sends and their webhook deliveries.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait MessageLives: Send + Sync {
-    /// Returns the message's life; `None` when the workspace has no message and no sending of this id.
+    /// Loads a message's life; `None` if the workspace has no message and no send of this id.
     async fn life(
         &self,
         workspace: WorkspaceId,
@@ -85,7 +84,7 @@ pub trait MessageLives: Send + Sync {
     ) -> Result<Option<MessageLife>, StoreError>;
 }
 
-/// A search has found this message, with its whole words.
+/// A message found by a search, with its whole text.
 #[derive(Debug, Clone)]
 pub struct FoundText {
     pub id: MessageId,
@@ -100,21 +99,22 @@ pub struct FoundText {
     pub created_at: OffsetDateTime,
 }
 
-/// A search has found this.
+/// Result of a search.
 #[derive(Debug, Clone, Default)]
 pub struct FoundTexts {
-    /// They are newest first, ties by the highest id: there is up to one more than the page holds.
+    /// Newest first, ties by the highest id; up to one more than the page holds.
     pub rows: Vec<FoundText>,
-    /// It says where looking ended, when it ended before the page was full and there is more to look at.
+    /// Position at which the search ended, if that was before the page was full and there is more to look at.
     pub ended_at: Option<Position>,
 }
 
-/// It keeps the words of messages. Neither system messages nor what its customer has deleted is found.
+/// Storage of the words of messages. Neither system messages nor messages that their customer has deleted are
+/// found.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait MessageSearchStore: Send + Sync {
-    /// Lists messages of the workspace, after the page's place, that have a word beginning with each of
-    /// these; a single letter is a whole word.
+    /// Lists messages of the workspace after the page's position that have a word beginning with each of
+    /// `words`; a single letter must be the whole word.
     async fn search(
         &self,
         workspace: WorkspaceId,
@@ -122,7 +122,7 @@ pub trait MessageSearchStore: Send + Sync {
         page: PageRequest,
     ) -> Result<FoundTexts, StoreError>;
 
-    /// Does the same in one conversation; `None` when the workspace has no such.
+    /// Does the same in one conversation; `None` if the workspace has no such.
     async fn search_conversation(
         &self,
         workspace: WorkspaceId,
@@ -131,10 +131,10 @@ pub trait MessageSearchStore: Send + Sync {
         page: PageRequest,
     ) -> Result<Option<FoundTexts>, StoreError>;
 
-    /// Lists the workspaces with messages whose words are not kept yet.
+    /// Lists the workspaces with messages whose words are not stored yet.
     async fn workspaces_without_words(&self) -> Result<Vec<WorkspaceId>, StoreError>;
 
-    /// Keeps the words of up to `most` such messages, as [`super::words_of`] tells them; how many that were. What somebody
-    /// else is at is left to them.
+    /// Stores the words of up to `most` such messages, as [`super::words_of`] returns them, and returns their
+    /// number. Messages that another process works on are left to it.
     async fn keep_words(&self, workspace: WorkspaceId, most: u32) -> Result<u32, StoreError>;
 }

@@ -1,24 +1,22 @@
-//! How far a sent message got: forward only, announced once.
+//! Progress of a sent message: forward only, announced once.
 
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-/// The network reports this of a message.
+/// Status that the network reports of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DeliveryStatus {
-    /// The network took it.
     Sent,
-    /// It is on the phone.
+    /// Arrived on the phone.
     Delivered,
-    /// It was opened.
     Read,
-    /// It could not be delivered, on any device as far as that is told.
+    /// Not deliverable, on any device as far as the network tells.
     Failed,
 }
 
 impl DeliveryStatus {
-    /// Returns its name on the wire.
+    /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Sent => "sent",
@@ -28,7 +26,7 @@ impl DeliveryStatus {
         }
     }
 
-    /// Returns its place in the order in which a message moves.
+    /// Returns the position in the order in which a message moves.
     const fn rank(self) -> u8 {
         match self {
             Self::Sent => 0,
@@ -38,7 +36,7 @@ impl DeliveryStatus {
         }
     }
 
-    /// Reads what `as_str` returns; `None` where `name` is anything else.
+    /// Parses a name as `as_str` returns it; `None` for any other.
     pub fn read(name: &str) -> Option<Self> {
         [Self::Sent, Self::Delivered, Self::Read, Self::Failed]
             .into_iter()
@@ -46,7 +44,7 @@ impl DeliveryStatus {
     }
 }
 
-/// It is what is known of a sent message: where it stands and when each status happened at the network.
+/// Status of a sent message, and when each status happened at the network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
     pub status: DeliveryStatus,
@@ -55,25 +53,25 @@ pub struct Progress {
     pub failed_at: Option<OffsetDateTime>,
 }
 
-/// It says whether a status is news to the workspace.
+/// Consequence of a status for the workspace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Announcement {
-    /// It is a move forward: an event is owed.
+    /// A move forward: an event is owed.
     Announced,
-    /// It is kept for the record, without an event.
+    /// Stored for the record, without an event.
     Kept,
-    /// It is nothing new: nothing is to be written.
+    /// Nothing new: nothing is written.
     Nothing,
 }
 
 impl Progress {
-    /// The network has just taken such a message.
+    /// Progress of a message that the network has just taken.
     pub const SENT: Self =
         Self { status: DeliveryStatus::Sent, delivered_at: None, read_at: None, failed_at: None };
 
-    /// Takes in a status that happened `at`. Moves go sent → failed → delivered → read, over any of them: a person may
-    /// have several devices, so that what failed on one may arrive on another. Everything else is late or repeated,
-    /// and is at most kept.
+    /// Applies a status that happened `at`. Moves go sent → failed → delivered → read and may skip any of
+    /// them: a person may have several devices, so that what failed on one may arrive on another. Any other
+    /// status is late or repeated, and at most stored.
     pub fn advance(self, to: DeliveryStatus, at: OffsetDateTime) -> (Self, Announcement) {
         let mut next = self;
         let first = match to {
@@ -93,7 +91,7 @@ impl Progress {
     }
 }
 
-/// Sets the time unless it is set, and says whether it was news.
+/// Sets the time unless it is set; returns whether it was unset.
 fn note(slot: &mut Option<OffsetDateTime>, at: OffsetDateTime) -> bool {
     let first = slot.is_none();
     slot.get_or_insert(at);

@@ -1,5 +1,5 @@
-//! `GET /dashboard/api/messages/search` and `…/conversations/{id}/messages/search`: messages by their words; and keeping
-//! the words of those that were written without.
+//! `GET /dashboard/api/messages/search` and `…/conversations/{id}/messages/search`: messages by their words;
+//! and storing the words of messages that were written without.
 
 use std::sync::Arc;
 
@@ -18,12 +18,12 @@ use crate::{
     phone::PhoneNumber,
 };
 
-/// A snippet has at most so many characters.
+/// Longest snippet, in characters.
 const SNIPPET: usize = 160;
-/// One step keeps the words of at most so many messages.
+/// Most messages whose words one step stores.
 const KEPT_AT_ONCE: u32 = 500;
 
-/// The message was found.
+/// A message that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessageMatch {
     pub id: MessageId,
@@ -33,14 +33,14 @@ pub struct MessageMatch {
     pub name: Option<String>,
     pub phone: Option<PhoneNumber>,
     pub role: Role,
-    /// The message says this around the words that were looked for.
+    /// Text around the words that were searched for.
     pub snippet: Vec<SnippetPart>,
     pub created_at: OffsetDateTime,
-    /// It asks for the page of its conversation that begins with it.
+    /// Cursor of the page of its conversation that begins with it.
     pub from_here: String,
 }
 
-/// It says why nothing was searched.
+/// Reason why nothing was searched.
 #[derive(Debug, thiserror::Error)]
 pub enum SearchMessagesError {
     #[error(transparent)]
@@ -51,19 +51,16 @@ pub enum SearchMessagesError {
     Store(#[from] StoreError),
 }
 
-/// It finds messages by their words.
+/// Search for messages by their words.
 pub struct SearchMessages {
     pub store: Arc<dyn MessageSearchStore>,
     pub cursors: Cursors,
 }
 
 impl SearchMessages {
-    /// Reads a page of the messages that have a word beginning with each that was written, newest first; of
-    /// one conversation, or of all. `None` when the workspace has no such conversation. A page may be short
-    /// and have another behind it: only so much of a conversation is looked at for each.
-    ///
-    /// # Errors
-    /// See [`SearchMessagesError`].
+    /// Lists a page of the messages that have a word beginning with each that was written, newest first, in
+    /// one conversation or in all; `None` if the workspace has no such conversation. A page may be short
+    /// although another follows: for each, only a bounded part of a conversation is looked at.
     pub async fn run(
         &self,
         workspace: WorkspaceId,
@@ -89,7 +86,7 @@ impl SearchMessages {
 
     fn shown(&self, workspace: WorkspaceId, search: &WordSearch, found: FoundText) -> MessageMatch {
         let list = format!("messages/{}", found.conversation);
-        // The last id of that time: the page begins with the message itself.
+        // The highest id of that time: the page begins with the message itself.
         let here = Position { at: found.created_at, id: uuid::Uuid::max() };
         let spoken = found.transcription.filter(|_| !search.finds(&found.content));
         MessageMatch {
@@ -107,8 +104,8 @@ impl SearchMessages {
     }
 }
 
-/// It keeps the words of messages that were written without: those of before there was a search, and those
-/// that were edited or got words later.
+/// Storing of the words of messages that were written without: those from before there was a search, and
+/// those that were edited or transcribed later.
 #[derive(Clone)]
 pub struct KeepWords {
     pub store: Arc<dyn MessageSearchStore>,
@@ -116,17 +113,11 @@ pub struct KeepWords {
 
 impl KeepWords {
     /// Lists the workspaces with such messages.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn workspaces(&self) -> Result<Vec<WorkspaceId>, StoreError> {
         self.store.workspaces_without_words().await
     }
 
-    /// Does one step, and says whether there may be more.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Does one step; returns whether there may be more.
     pub async fn step(&self, workspace: WorkspaceId) -> Result<bool, StoreError> {
         Ok(self.store.keep_words(workspace, KEPT_AT_ONCE).await? == KEPT_AT_ONCE)
     }

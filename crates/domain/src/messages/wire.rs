@@ -9,7 +9,7 @@ use crate::{
     ids::{ConversationId, MessageId},
 };
 
-/// It is a message as an answer of the API carries it.
+/// A message as an answer of the API carries it.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MessageBody {
@@ -17,12 +17,12 @@ pub struct MessageBody {
     sender_id: Option<String>,
     #[serde(flatten)]
     shared: EventMessageBody,
-    /// It is absent where this service did not send the message.
+    /// Absent if this service did not send the message.
     #[serde(skip_serializing_if = "Option::is_none")]
     delivery: Option<MessageDelivery>,
 }
 
-/// It is a message as an event carries it, with its conversation beside it.
+/// A message as an event carries it, with its conversation beside it.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EventMessageBody {
@@ -33,17 +33,17 @@ pub struct EventMessageBody {
     transcription: Option<String>,
     #[serde(with = "crate::clock::timestamp")]
     created_at: OffsetDateTime,
-    /// Only a customer's message has it.
+    /// Present only for a customer's message.
     #[serde(skip_serializing_if = "Option::is_none", with = "crate::clock::timestamp::option")]
     sent_at: Option<OffsetDateTime>,
-    /// Only a message that a template send made has it.
+    /// Present only if a template send made the message.
     #[serde(skip_serializing_if = "Option::is_none")]
     meta: Option<MetaBody>,
     #[serde(skip_serializing_if = "Option::is_none")]
     context: Option<ContextBody>,
 }
 
-/// It is what a message refers to, and what was done to it since.
+/// Context of a message, and the changes to it since.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ContextBody {
@@ -61,7 +61,7 @@ struct ContextBody {
 struct MetaBody {
     template: TemplateRef,
     reference: Option<String>,
-    /// It was sent by `api`, or by a member at the `dashboard`.
+    /// `api`, or `dashboard` if a member sent it there.
     via: &'static str,
 }
 
@@ -73,7 +73,6 @@ struct ReactionBody {
 }
 
 impl ContextBody {
-    /// Returns `None` where there is nothing to tell.
     fn of(refers: Context, marks: Marks) -> Option<Self> {
         if refers.is_empty() && marks == Marks::default() {
             return None;
@@ -85,7 +84,7 @@ impl ContextBody {
 }
 
 impl MessageBody {
-    /// Makes a message with what became of it, where this service sent it.
+    /// Makes the body of a message; `delivery` is `None` if this service did not send it.
     pub fn of(message: Message, delivery: Option<MessageDelivery>) -> Self {
         Self {
             conversation_id: message.conversation,
@@ -95,7 +94,8 @@ impl MessageBody {
         }
     }
 
-    /// Returns a message that the network has just taken. A repeat of its send is answered by the same.
+    /// Makes the body of a message that the network has just taken. A repeat of its send is answered by the
+    /// same.
     pub fn taken(message: Message) -> Self {
         let delivery = MessageDelivery::taken(message.created_at);
         Self::of(message, Some(delivery))
@@ -110,7 +110,7 @@ impl From<ListedMessage> for MessageBody {
 
 impl From<Message> for EventMessageBody {
     fn from(message: Message) -> Self {
-        // A template that a key has sent is nobody's.
+        // A template sent with an API key has no sender.
         let via = if message.sender_id.is_some() { "dashboard" } else { "api" };
         Self {
             id: message.id,

@@ -1,7 +1,8 @@
-//! The words that a message is found by, and those that are looked for.
+//! Words that a message is found by, and words that are searched for.
 //!
-//! A message is found by the beginnings of its words, folded as names are; what stands between words is not looked at.
-//! Arabic writes its article and some particles onto the word, so a word is found by what follows them, too.
+//! A message is found by the beginnings of its words, folded as names are; what stands between words is
+//! ignored. Arabic writes its article and some particles onto the word, so a word is found by what follows
+//! them, too.
 
 use std::collections::BTreeSet;
 
@@ -10,16 +11,16 @@ use crate::{
     text::{fold_for_search, is_mark},
 };
 
-/// At most so many characters are searched for.
+/// Longest search, in characters.
 const LONGEST: usize = 200;
-/// So many characters of a word count; the rest of a longer one is not looked at.
+/// Characters of a word that count; the rest is ignored.
 const LONGEST_WORD: usize = 40;
-/// So many different words of a message count.
+/// Most different words of a message that count.
 const MOST_WORDS: usize = 600;
-/// A word has to have so many letters behind what is taken off it.
+/// Fewest letters that must remain of a word when a particle is taken off.
 const SHORTEST_REST: usize = 3;
 
-/// Returns the words of a message, each once, apart by a space: what is kept to find it by.
+/// Returns the words by which a message is found, each once, separated by spaces.
 pub fn words_of(text: &str) -> String {
     let mut words: Vec<String> = tokens(text).flat_map(|token| forms(folded(token))).collect();
     words.sort_unstable();
@@ -28,35 +29,29 @@ pub fn words_of(text: &str) -> String {
     words.join(" ")
 }
 
-/// It is what is looked for: messages that have a word beginning with each of these.
+/// A search for messages that have a word beginning with each of these.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WordSearch(Vec<String>);
 
-/// Nothing can be looked for by what was written.
+/// Reason why a search is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidWordSearch {
-    /// It is too long.
     #[error("what is searched for must have at most 200 characters")]
     TooLong,
-    /// It has no letter and no digit.
     #[error("what is searched for must have a letter or a digit")]
     Blank,
 }
 
-/// It is a part of a text around what was found.
+/// A part of a text around a match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SnippetPart {
-    /// It is the text as it was written.
+    /// Text as it was written, not folded.
     pub text: String,
-    /// It says whether it is a word that was looked for.
     pub is_match: bool,
 }
 
 impl WordSearch {
-    /// Reads what a person typed.
-    ///
-    /// # Errors
-    /// See [`InvalidWordSearch`].
+    /// Parses what a person typed.
     pub fn read(written: &str) -> Result<Self, InvalidWordSearch> {
         if written.chars().nth(LONGEST).is_some() {
             return Err(InvalidWordSearch::TooLong);
@@ -75,13 +70,13 @@ impl WordSearch {
         &self.0
     }
 
-    /// Says whether a text has a word for each that is looked for.
+    /// Returns whether a text has a word for each that is searched for.
     pub fn finds(&self, text: &str) -> bool {
         let words: BTreeSet<String> = tokens(text).flat_map(|token| forms(folded(token))).collect();
         self.0.iter().all(|wanted| words.iter().any(|word| begins(word, wanted)))
     }
 
-    /// Returns the part of a text around the first word that was looked for, some `most` characters long.
+    /// Returns the part of a text around the first match, some `most` characters long.
     pub fn snippet(&self, text: &str, most: usize) -> Vec<SnippetPart> {
         let mut parts: Vec<SnippetPart> = Vec::new();
         let pieces: Vec<(&str, bool)> = pieces(text).map(|piece| (piece, self.is_wanted(piece))).collect();
@@ -115,7 +110,8 @@ impl WordSearch {
     }
 }
 
-/// A single letter or digit is a word of its own: as a beginning it would be anything.
+/// Returns whether `word` begins with `wanted`. A single letter or digit must be the whole word: as a
+/// beginning it would match nearly anything.
 fn begins(word: &str, wanted: &str) -> bool {
     if wanted.chars().nth(1).is_some() { word.starts_with(wanted) } else { word == wanted }
 }
@@ -124,12 +120,11 @@ fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() || is_mark(c) || is_silent(c) && !c.is_whitespace()
 }
 
-/// Returns the words as they are written.
 fn tokens(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c| !is_of_word(c)).filter(|token| !token.is_empty())
 }
 
-/// Returns words and what stands between them, by turns, all of it.
+/// Splits a text into words and what stands between them, by turns, leaving nothing out.
 fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -141,7 +136,7 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns a word, folded. What folds to something with a space in it loses the space.
+/// Folds a word. If folding puts a space into it, the space is dropped.
 fn folded(token: &str) -> String {
     let mut folded = fold_for_search(token);
     folded.retain(char::is_alphanumeric);
@@ -151,7 +146,7 @@ fn folded(token: &str) -> String {
     folded
 }
 
-/// Returns a word, and what is left of it without an article or particle that is written onto it.
+/// Returns a word, and what is left of it without an article or a particle that is written onto it.
 fn forms(word: String) -> Vec<String> {
     let mut forms = Vec::new();
     let mut current = word.as_str();
@@ -167,7 +162,7 @@ fn forms(word: String) -> Vec<String> {
     forms
 }
 
-/// Returns what follows the particle, where that is a word.
+/// Returns what follows the particle, if that is long enough for a word.
 fn rest_after<'a>(word: &'a str, particle: &str) -> Option<&'a str> {
     word.strip_prefix(particle).filter(|rest| rest.chars().nth(SHORTEST_REST - 1).is_some())
 }

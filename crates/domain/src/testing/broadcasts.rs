@@ -1,4 +1,4 @@
-//! A broadcast, and what it says.
+//! A broadcast and its content.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::{a_member, a_moment};
 use crate::broadcasts::{Audience, AudienceFilter, Broadcast, BroadcastContent, BroadcastState};
 
-/// Makes a draft of [`a_member`] 1 to everybody, which says [`a_broadcast_content`].
+/// Makes a draft by [`a_member`] 1 to everybody, with [`a_broadcast_content`].
 pub fn a_broadcast() -> Broadcast {
     Broadcast {
         id: Uuid::from_u128(0xa000).into(),
@@ -26,7 +26,7 @@ pub fn a_broadcast() -> Broadcast {
     }
 }
 
-/// Makes a content of a template called `offer`, in which nothing is filled in.
+/// Makes the content of a broadcast of template `offer`, with nothing filled in.
 pub fn a_broadcast_content() -> BroadcastContent {
     BroadcastContent {
         template: "offer".to_owned(),

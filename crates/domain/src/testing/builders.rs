@@ -1,4 +1,4 @@
-//! Values that are right in every field, for a test to change the one it is about.
+//! Values that are valid in every field, so that a test changes only the one it is about.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ use crate::{
     workspaces::{Plan, Workspace},
 };
 
-/// Makes what a use case is given that wakes nobody.
+/// Makes the [`Deps`] of a use case that wakes nobody: its signals are a mock without expectations.
 pub fn deps_of(clock: Arc<dyn Clock>, ids: Arc<dyn IdSource>) -> Deps {
     Deps { clock, ids, signals: Arc::new(MockSignals::new()) }
 }
@@ -36,7 +36,7 @@ pub fn a_region() -> Region {
     Region::default()
 }
 
-/// Makes a workspace in Iraq and Arabic, on an unlimited plan.
+/// Makes a workspace in Iraq, in Arabic, on an unlimited plan.
 pub fn a_workspace() -> Workspace {
     Workspace {
         id: Uuid::from_u128(1).into(),
@@ -48,7 +48,7 @@ pub fn a_workspace() -> Workspace {
     }
 }
 
-/// Makes somebody as a network names people by an id of its own.
+/// Makes an identity by the network's own id of a person.
 pub fn someone_on(network: ChannelKind) -> Identity {
     let id = "7701234567".to_owned();
     match network {
@@ -58,7 +58,7 @@ pub fn someone_on(network: ChannelKind) -> Identity {
     }
 }
 
-/// Makes a key of [`a_workspace`] with every scope.
+/// Makes a caller with a key of [`a_workspace`] and every scope.
 pub fn a_caller() -> Caller {
     Caller {
         workspace: a_workspace().id,
@@ -68,10 +68,10 @@ pub fn a_caller() -> Caller {
     }
 }
 
-/// Returns a member of [`a_workspace`], an owner who has joined; `index` tells members apart.
+/// Makes an owner of [`a_workspace`] who has joined; `index` tells members apart.
 ///
 /// # Panics
-/// Never: the address is one.
+/// Never: the address is valid.
 #[expect(clippy::expect_used, reason = "a builder for tests")]
 pub fn a_member(index: u8) -> Member {
     Member {
@@ -87,7 +87,7 @@ pub fn a_member(index: u8) -> Member {
     }
 }
 
-/// Makes a session of [`a_member`].
+/// Makes a session of this member.
 pub fn a_session(member: &Member) -> Session {
     Session {
         id: Uuid::from_u128(0x9000).into(),
@@ -100,7 +100,7 @@ pub fn a_session(member: &Member) -> Session {
     }
 }
 
-/// Returns the account number `index` of [`a_workspace`].
+/// Returns the id of account `index` of [`a_workspace`].
 pub fn an_account_id(index: u128) -> AccountId {
     Uuid::from_u128(0x1000 + index).into()
 }
@@ -118,7 +118,7 @@ pub fn an_account() -> Account {
 /// Makes a connected number of account `account`; `index` from 0 to 9 tells numbers apart and orders them.
 ///
 /// # Panics
-/// When the number built from `index` is no number.
+/// If the number built from `index` is no phone number.
 #[expect(clippy::expect_used, reason = "a builder for tests")]
 pub fn a_number(account: u128, index: u8) -> Number {
     Number {
@@ -175,8 +175,7 @@ pub fn a_code_template(name: &str) -> Template {
     }
 }
 
-/// Returns a vault whose hash tells short inputs and their purposes apart, and whose random bits are all
-/// `0xab`.
+/// Makes a vault with the hash of [`a_hash`], whose random bytes are all `0xab`.
 pub fn a_vault() -> MockVault {
     let mut vault = MockVault::new();
     vault.expect_random().return_const([0xab; 32]);
@@ -184,15 +183,15 @@ pub fn a_vault() -> MockVault {
     vault
 }
 
-/// Makes links that say no more than which file they are to.
+/// Makes links that tell only the key of their file.
 pub fn some_links() -> MockAttachmentLinks {
     let mut links = MockAttachmentLinks::new();
     links.expect_link().returning(|key| Ok(format!("https://files.example/{key}")));
     links
 }
 
-/// Returns the hash of [`a_vault`]: each byte of it depends on every byte of what is hashed, and hides
-/// nothing.
+/// Returns the hash of [`a_vault`]. Each byte of it depends on the purpose and on every byte of the data; it
+/// hides nothing.
 pub fn a_hash(purpose: &str, data: &[u8]) -> [u8; 32] {
     let mix = |state: u64, byte: u8| (state ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     let mut state = purpose.bytes().chain([0]).chain(data.iter().copied()).fold(0xcbf2_9ce4_8422_2325, mix);
@@ -204,7 +203,7 @@ pub fn a_hash(purpose: &str, data: &[u8]) -> [u8; 32] {
     hash
 }
 
-/// Makes what planning reads: [`a_workspace`] with these numbers and templates.
+/// Makes the catalogue that planning reads: [`a_workspace`] with these numbers and templates.
 pub fn catalogue_of(numbers: Vec<Number>, templates: Vec<Template>) -> Catalogue {
     Catalogue { workspace: a_workspace(), numbers, templates }
 }

@@ -11,7 +11,7 @@ use crate::{
     webhooks::{BookedAppointment, CapturedLead, Customer, Event, EventData, EventType, PlacedOrder},
 };
 
-/// Makes one as the service writes it; `None` of a kind that nothing emits yet.
+/// Makes an event of this kind as the service writes it; `None` only if a sample value is invalid.
 pub fn an_event(kind: EventType) -> Option<Event> {
     let customer = Customer::of(&a_contact());
     let status = |status| {

@@ -1,4 +1,4 @@
-//! A clock that moves when it is told to.
+//! A clock moved by hand.
 
 use std::{
     future::poll_fn,
@@ -12,7 +12,7 @@ use time::OffsetDateTime;
 
 use crate::clock::Clock;
 
-/// It stands still until [`ManualClock::advance`].
+/// Clock that stands still until [`ManualClock::advance`].
 #[derive(Debug)]
 pub struct ManualClock(Mutex<State>);
 
@@ -28,7 +28,7 @@ impl ManualClock {
         Self(Mutex::new(State { now, sleepers: Vec::new() }))
     }
 
-    /// Moves on by `duration` and wakes whoever slept until then.
+    /// Moves on by `duration` and wakes the sleepers, who sleep on if it is too early.
     pub fn advance(&self, duration: Duration) {
         let sleepers = {
             let mut state = self.state();
@@ -38,7 +38,7 @@ impl ManualClock {
         sleepers.into_iter().for_each(Waker::wake);
     }
 
-    /// Moves on second by second, and lets others run after each: what takes `seconds`, for code that waits for it.
+    /// Moves on by `seconds`, one at a time, and lets other tasks run after each.
     pub async fn pass(&self, seconds: u32) {
         for _ in 0..seconds {
             self.advance(Duration::from_secs(1));
@@ -55,7 +55,7 @@ impl ManualClock {
         }
     }
 
-    /// Says how many are asleep: lets a test wait, without a pause, until the code under test waits.
+    /// Returns the number of sleepers: lets a test wait, without a pause, until the code under test waits.
     pub fn sleepers(&self) -> usize {
         self.state().sleepers.len()
     }

@@ -1,4 +1,5 @@
-//! For tests, here and in crates that build on the core: a clock moved by hand, ids in sequence, and builders.
+//! Test helpers for this crate and those that build on it: a clock moved by hand, ids in sequence, and
+//! builders.
 //!
 //! The mocks of the ports stand beside their ports, as `Mock…`.
 
@@ -23,7 +24,7 @@ pub use sends::{
 };
 pub use sequential_ids::SequentialIds;
 
-/// It has the guide's examples compiled and run as tests of the documentation.
+/// The guide's examples, compiled and run as documentation tests.
 #[cfg(all(doctest, feature = "mocks"))]
 #[doc = include_str!("../../../../docs/testing-the-domain.md")]
 struct Guide;

@@ -1,5 +1,5 @@
-//! One send from end to end: what was asked, what is kept of it, and what the network says of it. The values
-//! belong together: the status is about the ledger's entry, which came from the intent.
+//! One send from end to end: the request, what is stored of it, and what the network reports of it. The
+//! values belong together: the status is about the ledger entry, which came from the intent.
 
 use time::{Duration, OffsetDateTime, macros::datetime};
 use uuid::Uuid;
@@ -25,21 +25,21 @@ use crate::{
     },
 };
 
-/// Returns when it happens: a morning in November.
+/// Returns the time of the send: a morning in November.
 pub fn a_moment() -> OffsetDateTime {
     datetime!(2026-11-21 10:00 UTC)
 }
 
-/// Returns to whom it goes.
+/// Returns the recipient's number.
 ///
 /// # Panics
-/// Never: the number is one.
+/// Never: the number is valid.
 #[expect(clippy::expect_used, reason = "a builder for tests")]
 pub fn a_recipient() -> PhoneNumber {
     PhoneNumber::from_e164("+9647701234567").expect("a number")
 }
 
-/// Makes a right request for [`super::a_template`] called `order_ready`, without a key.
+/// Makes a valid request for [`super::a_template`] called `order_ready`, without an idempotency key.
 pub fn a_template_request() -> TemplateRequest {
     TemplateRequest {
         to: "0770 123 4567".to_owned(),
@@ -51,7 +51,7 @@ pub fn a_template_request() -> TemplateRequest {
     }
 }
 
-/// Makes a right request for [`super::a_code_template`] called `login_code`, without a key.
+/// Makes a valid request for [`super::a_code_template`] called `login_code`, without an idempotency key.
 pub fn a_code_request() -> TemplateRequest {
     TemplateRequest {
         to: "0770 123 4567".to_owned(),
@@ -62,7 +62,7 @@ pub fn a_code_request() -> TemplateRequest {
     }
 }
 
-/// Makes what [`a_template_request`] intends.
+/// Makes the intent of [`a_template_request`].
 pub fn an_intent() -> Intent {
     Intent {
         conversation_entry: ConversationEntry::TemplateSend(TemplateSend {
@@ -75,7 +75,7 @@ pub fn an_intent() -> Intent {
     }
 }
 
-/// Makes what a reply of [`super::a_caller`]'s creator into [`a_conversation`] intends.
+/// Makes the intent of a reply into [`a_conversation`] by the creator of [`super::a_caller`]'s key.
 pub fn a_reply_intent() -> Intent {
     Intent {
         template: None,
@@ -92,7 +92,7 @@ pub fn a_reply_intent() -> Intent {
     }
 }
 
-/// Makes what [`a_code_request`] intends: nothing of its recipient and its text is in it.
+/// Makes the intent of [`a_code_request`], which holds nothing of its recipient and its text.
 pub fn a_code_intent() -> Intent {
     intent_of("login_code", "login-7")
 }
@@ -111,7 +111,7 @@ fn intent_of(template: &str, reference: &str) -> Intent {
     }
 }
 
-/// Makes the person.
+/// Makes the recipient's contact.
 pub fn a_contact() -> Contact {
     Contact {
         id: Uuid::from_u128(0x4000).into(),
@@ -122,7 +122,7 @@ pub fn a_contact() -> Contact {
     }
 }
 
-/// Makes their conversation over [`a_number`] 1 of account 0, which the assistant answers.
+/// Makes the contact's conversation over [`a_number`] 1 of account 0, which the assistant answers.
 pub fn a_conversation() -> Conversation {
     let made_at = a_moment() - Duration::days(30);
     let (contact, channel) = (a_contact().id, a_number(0, 1).id);
@@ -131,7 +131,7 @@ pub fn a_conversation() -> Conversation {
     Conversation { last_message_at: a_moment() - Duration::days(1), ..conversation }
 }
 
-/// Makes the notice in the conversation.
+/// Makes the message of [`an_intent`] in the conversation.
 pub fn a_message() -> Message {
     let intent = an_intent();
     Message {
@@ -155,7 +155,7 @@ pub fn a_message() -> Message {
     }
 }
 
-/// Makes what the notice's send answered.
+/// Makes the result of the send of [`a_message`].
 pub fn a_send_result() -> SendResult {
     SendResult {
         contact: Some(a_contact().id),
@@ -176,7 +176,7 @@ fn result_of(intent: Intent) -> SendResult {
     }
 }
 
-/// Makes the ledger's row of the notice, which the network took.
+/// Makes the ledger entry of the send, which the network took.
 pub fn a_ledger_entry() -> LedgerEntry {
     LedgerEntry {
         intent: an_intent(),
@@ -185,7 +185,7 @@ pub fn a_ledger_entry() -> LedgerEntry {
     }
 }
 
-/// Makes the notice and its person, as a status finds them.
+/// Makes the send and its contact, as a status finds them.
 pub fn a_sent_message() -> SentMessage {
     SentMessage { entry: a_ledger_entry(), customer: Some(Customer::of(&a_contact())), stamped_at: None }
 }
@@ -205,7 +205,7 @@ pub fn a_network_message_id() -> NetworkMessageId {
     NetworkMessageId::from("wamid.one".to_owned())
 }
 
-/// Returns what the network reports of the message, two seconds on. A failure comes without words.
+/// Makes a status of the message, two seconds after the send. A failure carries no error.
 pub fn a_status(status: DeliveryStatus) -> StatusUpdate {
     StatusUpdate {
         network_id: a_network_message_id(),
@@ -216,7 +216,7 @@ pub fn a_status(status: DeliveryStatus) -> StatusUpdate {
     }
 }
 
-/// Returns a registered webhook address that is told of everything that becomes of a message.
+/// Makes a registered webhook address that is told when a message is sent, delivered or failed.
 pub fn a_webhook_address() -> NewAddress {
     NewAddress {
         id: Uuid::from_u128(0x6000).into(),

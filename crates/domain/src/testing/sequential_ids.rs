@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::ids::IdSource;
 
-/// It gives 1, 2, 3 …, each in the form of a `UUIDv7`.
+/// Source of the ids 1, 2, 3 …, each in the form of a `UUIDv7`.
 #[derive(Debug, Default)]
 pub struct SequentialIds(AtomicU64);
 

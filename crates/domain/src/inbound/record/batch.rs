@@ -1,4 +1,4 @@
-//! What recording a batch of updates comes to: one transaction.
+//! Result of recording a batch of updates: one transaction.
 
 use std::{collections::BTreeSet, fmt};
 
@@ -14,23 +14,19 @@ use crate::{
     webhooks::Event,
 };
 
-/// It is a batch of one workspace, ready to be committed.
+/// A batch of one workspace, ready to be committed.
 #[derive(Debug, Clone)]
 pub struct InboxBatch {
-    /// It is recorded then: that decides the month of everybody's activity.
+    /// Time of recording, which decides the month of everybody's activity.
     pub at: OffsetDateTime,
-    /// These people are new.
     pub new_contacts: Vec<NewContact>,
-    /// These people are known, and were in touch.
     pub active: Vec<Active>,
-    /// These conversations are new, or have moved.
     pub conversations: Vec<ConversationChange>,
     pub messages: Vec<NewMessage>,
-    /// They say what changed about earlier messages.
     pub marks: Vec<Mark>,
-    /// These are announced, in order.
+    /// Events to announce, in order.
     pub events: Vec<Event>,
-    /// These leave the journal.
+    /// Entries that leave the journal.
     pub done: Vec<JournalId>,
 }
 
@@ -49,31 +45,31 @@ impl InboxBatch {
     }
 }
 
-/// They are new.
+/// A person who is new.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewContact {
     pub contact: Contact,
     pub avatar_url: Option<String>,
-    /// They are their identities without a number.
+    /// Identities other than phone numbers.
     pub identities: Vec<Identity>,
-    /// By these of them nobody is written to.
+    /// Identities by which nobody is written to.
     pub lesser: BTreeSet<Identity>,
     pub activity: Activity,
 }
 
-/// They are known, and were in touch.
+/// A known person who was in touch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Active {
     pub contact: ContactId,
     pub activity: Activity,
 }
 
-/// A person was in touch: to them or from them, which the plan counts alike.
+/// Contact with a person, in either direction: the plan counts both alike.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Activity {
-    /// They wrote from these networks.
+    /// Networks that they wrote from.
     pub wrote_from: BTreeSet<&'static str>,
-    /// They last wrote then, by the network's clock.
+    /// Time of their last message, by the network's clock; `None` if they did not write.
     pub wrote_at: Option<OffsetDateTime>,
 }
 
@@ -84,32 +80,29 @@ impl Activity {
     }
 }
 
-/// It is a conversation after the batch.
+/// A conversation after the batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConversationChange {
-    /// It was decided on this version; `None` for a new one.
+    /// Version that this was decided on; `None` for a new conversation.
     pub before_version: Option<i64>,
-    /// It is the conversation from now on.
     pub conversation: Conversation,
-    /// It says when its customer last wrote, by the network's clock; `None` when they did not in this batch.
+    /// Time of the customer's last message, by the network's clock; `None` if they did not write in this
+    /// batch.
     pub customer_wrote_at: Option<OffsetDateTime>,
-    /// It is what the batch does to since when they wait.
+    /// Change of the time since when the customer waits.
     pub waiting: Waiting,
-    /// It is the first of the times that the batch gives to what happens in it: nothing may have been given a
-    /// later one.
+    /// First of the time stamps that the batch gives; the conversation may not have a later one yet.
     pub first_stamp: Option<OffsetDateTime>,
 }
 
-/// It is a message to record.
+/// A message to record.
 #[derive(Clone, PartialEq, Eq)]
 pub struct NewMessage {
     pub message: Message,
-    /// The network's id is recorded once.
+    /// Network's id, which is recorded once.
     pub network_id: NetworkMessageId,
-    /// Its files are fetched afterwards.
     pub media: Vec<InboundMedia>,
-    /// It says whether it began its conversation or brought it back, which rules of the workspace may ask
-    /// for.
+    /// Whether the message began its conversation or brought it back; the workspace's rules may ask for that.
     pub began: bool,
 }
 
@@ -119,15 +112,14 @@ impl fmt::Debug for NewMessage {
     }
 }
 
-/// It is what a customer did to an earlier message; the latest of each wins, by the network's clock.
+/// A customer's changes to an earlier message; the latest of each kind wins, by the network's clock.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Mark {
     pub message: MessageId,
-    /// It is the customer's reaction and when; no reaction when an earlier one was taken back.
+    /// Reaction and its time; the inner `None` takes an earlier one back.
     pub reaction: Option<(Option<String>, OffsetDateTime)>,
-    /// It has new words since then.
     pub edited: Option<(String, OffsetDateTime)>,
-    /// It was taken back then.
+    /// Time at which the customer took it back.
     pub deleted_at: Option<OffsetDateTime>,
 }
 

@@ -1,4 +1,4 @@
-//! From updates and what is known to what is recorded. Pure but for the ids it takes.
+//! From updates and what is known to what is recorded. Pure but for the ids it draws.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -19,24 +19,23 @@ use crate::{
     webhooks::{Customer, Event, EventData},
 };
 
-/// It says how long an echo that nobody knows may be one of our own sends, whose answer is still being
-/// written down.
+/// Time for which an unknown echo may be one of our own sends whose answer is still being recorded.
 const ECHO_PATIENCE: Duration = Duration::seconds(10);
-/// It says how long a change of a message waits for the message itself, which may have been posted after it.
+/// Time for which a change of a message waits for the message itself, which may have been posted after it.
 const MARK_PATIENCE: Duration = Duration::minutes(1);
 
-/// It is an update out of the journal, over its connection.
+/// A journaled update of a conversation, with its channel.
 #[derive(Clone, Copy)]
 pub(super) struct Entry<'a> {
     pub(super) journal: &'a JournalEntry,
     pub(super) channel: ChannelId,
     pub(super) update: &'a ConversationUpdate,
-    /// An echo may be of a send of ours, whose answer is still being written down.
+    /// Whether an echo may be of a send of ours whose answer is still being recorded.
     pub(super) may_be_ours: bool,
 }
 
 impl<'a> Entry<'a> {
-    /// Returns `None` for what is no update of a conversation.
+    /// Returns the conversation update of a journal entry; `None` if it is another.
     pub(super) fn of(journal: &'a JournalEntry) -> Option<Self> {
         match &journal.item {
             JournalItem::Conversation { channel, update } => {
@@ -48,14 +47,14 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// It is what a batch comes to.
+/// Decision about a batch.
 pub(super) struct BatchOutcome {
     pub(super) batch: InboxBatch,
-    /// There is one for each entry, in their order.
+    /// One for each entry, in order.
     pub(super) outcomes: Vec<UpdateOutcome>,
 }
 
-/// Decides about a batch. `people` are those of the batch, and every contact is who it is by now.
+/// Decides about a batch. `people` are those of the batch, whose contacts are merged already.
 pub(super) fn decide(
     entries: &[Entry<'_>],
     people: &[BatchPerson],
@@ -78,15 +77,15 @@ pub(super) fn decide(
     BatchOutcome { batch: builder.finish(done), outcomes }
 }
 
-/// It is a person while the batch is folded.
+/// A person while the batch is folded.
 struct PersonState {
     contact: Contact,
-    /// They are a picture, identities, and the lesser ones of these.
+    /// Picture, identities, and the lesser ones of these; `None` for a known contact.
     new: Option<(Option<String>, Vec<Identity>, BTreeSet<Identity>)>,
     activity: Activity,
 }
 
-/// It is a conversation while the batch is folded.
+/// A conversation while the batch is folded.
 struct BatchConversation {
     before_version: Option<i64>,
     conversation: Conversation,
@@ -96,7 +95,7 @@ struct BatchConversation {
 }
 
 impl BatchConversation {
-    /// Returns the time of what happens in it next.
+    /// Returns the time stamp of the conversation's next event.
     fn stamp(&mut self, now: OffsetDateTime) -> OffsetDateTime {
         let stamp = stamp_after(self.conversation.stamped_at, now);
         self.conversation.stamped_at = Some(stamp);
@@ -111,10 +110,9 @@ struct BatchBuilder<'a> {
     messages: HashMap<&'a str, MessageId>,
     now: OffsetDateTime,
     ids: &'a dyn IdSource,
-    /// They are by the first of the person's updates, which tells people of a batch apart.
+    /// People by their first update, which tells those of a batch apart.
     people: BTreeMap<usize, PersonState>,
     conversations: BTreeMap<(ContactId, ChannelId), BatchConversation>,
-    /// They are new ones by their names at the network.
     recorded: HashMap<String, MessageId>,
     marks: BTreeMap<MessageId, Mark>,
     batch: InboxBatch,
@@ -163,7 +161,7 @@ impl<'a> BatchBuilder<'a> {
                 let outcome =
                     self.mark(entry, message.reveal(), |mark| keep_latest(&mut mark.edited, edited));
                 if outcome == UpdateOutcome::Handled {
-                    // What they replace never came: these are the customer's words.
+                    // The original never came: this text is all there is.
                     let context = Context { held_elsewhere: *held_elsewhere, ..Context::default() };
                     let (network_id, media) = (message.clone(), Vec::new());
                     let written = Written { network_id, content: content.clone(), media, context };
@@ -176,13 +174,12 @@ impl<'a> BatchBuilder<'a> {
                 let at = Some(entry.update.at);
                 self.mark(entry, message.reveal(), |mark| mark.deleted_at = at)
             }
-            // Who they are has been settled before.
+            // Settled before, when contacts were merged.
             UpdateKind::Renumbered { .. } => UpdateOutcome::Finished,
             UpdateKind::Seen { .. } | UpdateKind::Signalled { .. } => UpdateOutcome::Handled,
         }
     }
 
-    /// Says whether the message has not been recorded.
     fn is_new(&self, written: &Written) -> bool {
         self.id_of(&written.network_id).is_none()
     }
@@ -205,7 +202,7 @@ impl<'a> BatchBuilder<'a> {
         let mut change = customer_wrote(&state.conversation, &customer, stamp);
         state.conversation = change.conversation;
         state.wrote_at = state.wrote_at.max(Some(at));
-        // Whoever holds the conversation answers.
+        // If another app holds the conversation, that app answers.
         if !written.context.held_elsewhere {
             state.waiting.wrote(stamp);
         }
@@ -213,7 +210,7 @@ impl<'a> BatchBuilder<'a> {
         if began {
             stamp = state.stamp(now);
             state.conversation.last_message_at = state.conversation.last_message_at.max(stamp);
-            // It is told of as the message leaves it that began it.
+            // The event shows the conversation as the message that began it leaves it.
             for event in &mut change.events {
                 if let EventData::Conversation { conversation, .. } = &mut event.data {
                     conversation.last_message_at = state.conversation.last_message_at;
@@ -223,14 +220,14 @@ impl<'a> BatchBuilder<'a> {
         let conversation = state.conversation.id;
         self.batch.events.extend(change.events);
         let message = self.message(conversation, Role::Customer, written, stamp, Some(entry.update.at));
-        // A message with files is told of when they are here.
+        // A message with files is announced once they are here.
         if written.media.is_empty() {
             self.batch.events.push(Event::message_received(message.clone(), customer));
         }
         self.record(message, written, began);
     }
 
-    /// Notes that somebody of the business wrote in the network's own app.
+    /// Records that the team wrote in the network's own app.
     fn team_wrote(&mut self, entry: &Entry<'_>, person: &BatchPerson, written: &Written) {
         let contact = self.person(person, ContactSource::Import).contact.clone();
         let now = self.now;
@@ -283,7 +280,7 @@ impl<'a> BatchBuilder<'a> {
                 change(self.marks.entry(*id).or_insert_with(|| Mark::on(*id)));
                 UpdateOutcome::Finished
             }
-            // What was recorded just now is known next time.
+            // A message recorded just now is found by the next lookup.
             None if self.recorded.contains_key(message) => UpdateOutcome::Waits,
             None if self.now - entry.journal.received_at < MARK_PATIENCE => UpdateOutcome::Waits,
             None => UpdateOutcome::Handled,
@@ -353,7 +350,7 @@ impl<'a> BatchBuilder<'a> {
                 None => batch.active.push(Active { contact: contact.id, activity }),
             }
         }
-        // Rows are locked in one order everywhere, so that nobody waits in a circle.
+        // Rows are locked in one order everywhere, to avoid deadlocks.
         batch.active.sort_unstable_by_key(|active| active.contact);
         batch.conversations = self
             .conversations
@@ -373,14 +370,13 @@ impl<'a> BatchBuilder<'a> {
     }
 }
 
-/// Keeps the latest by the network's clock, and of two at one time the one that came later.
+/// Keeps the later one by the network's clock; at equal times, the one that came later.
 fn keep_latest<T>(kept: &mut Option<(T, OffsetDateTime)>, new: (T, OffsetDateTime)) {
     if kept.as_ref().is_none_or(|(_, at)| *at <= new.1) {
         *kept = Some(new);
     }
 }
 
-/// Returns the person's conversation over the connection, where it is known.
 pub(super) fn conversation_of<'a>(
     known: &'a LookupResult,
     contact: &Contact,

@@ -1,4 +1,4 @@
-//! What an echo tells: a send of ours was taken by the network, or the team wrote in the network's own app.
+//! Matching of echoes: a send of ours was taken by the network, or the team wrote in the network's own app.
 
 use time::{Duration, OffsetDateTime};
 
@@ -17,43 +17,43 @@ use crate::{
     sending::Intent,
 };
 
-/// The network's clock may be so far from ours.
+/// Largest assumed difference between the network's clock and ours.
 const SKEW: Duration = Duration::seconds(30);
 
-/// Nobody knows yet what the network made of this send.
+/// A send whose outcome at the network is not known yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SendInFlight {
     pub intent: Intent,
-    /// It is its file's kind; `None` where it has no file.
+    /// Kind of its file; `None` if it has none.
     pub file: Option<AttachmentKind>,
 }
 
-/// It says what is left to do with an update.
+/// Remaining work on an update.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Acknowledged {
-    /// Nothing is.
+    /// Nothing is left to do.
     Done(UpdateOutcome),
-    /// It is to be recorded: it is no echo, or repeats what was perhaps written elsewhere.
+    /// To be recorded: no echo, or the echo of a message that was perhaps written elsewhere.
     Open {
-        /// It says whether an echo may be of a send of ours all the same.
+        /// Whether it may still be the echo of a send of ours.
         may_be_ours: bool,
     },
 }
 
-/// An echo that names no send is about this.
+/// Subject of an echo that names no send.
 #[derive(Debug, PartialEq, Eq)]
 enum About<'a> {
-    /// It is about this send, whose answer does not come any more.
+    /// A send whose answer will not come any more.
     Send(&'a Intent),
-    /// It is perhaps about a send whose answer may still come.
+    /// Perhaps a send whose answer may still come.
     Undecided,
-    /// It is about none of these.
+    /// None of the sends in flight.
     Nothing,
 }
 
 impl RecordUpdates {
-    /// Settles the send that an echo proves to be taken. Where none of ours is on its way to that person, an echo that
-    /// nobody knows is none of ours: what is no more on its way is known by the network's name of it.
+    /// Settles the send that an echo proves to be taken. If no send of ours is in flight to that person, an
+    /// unknown echo is not ours: sends that are no longer in flight are known by their network id.
     pub(super) async fn acknowledge(
         &self,
         workspace: WorkspaceId,
@@ -84,11 +84,11 @@ impl RecordUpdates {
                 None => Vec::new(),
             };
             match about(written, entry.update.at, &in_flight, self.deps.clock.now()) {
-                // Then its status finds it; or somebody else was faster, and it is another that is meant.
+                // The next round finds the send by its status; if somebody else was faster, another is meant.
                 About::Send(intent) => drop(self.statuses.recorder.run(intent, &written.network_id).await?),
                 About::Undecided => return Ok(Acknowledged::Done(UpdateOutcome::Waits)),
                 About::Nothing if ours => return Ok(Acknowledged::Done(UpdateOutcome::Handled)),
-                // A network may change the words of one that is.
+                // A network may change the text of a send in flight.
                 About::Nothing => return Ok(Acknowledged::Open { may_be_ours: !in_flight.is_empty() }),
             }
         }
@@ -96,7 +96,7 @@ impl RecordUpdates {
     }
 }
 
-/// Says whether the person is of a network whose sends do not all carry something that comes back.
+/// Returns whether the person is on a network that does not return a tag for every send.
 const fn comes_untagged(person: &Identity) -> bool {
     match person.channel() {
         ChannelKind::Whatsapp => false,
@@ -104,8 +104,8 @@ const fn comes_untagged(person: &Identity) -> bool {
     }
 }
 
-/// Returns, of several that it may be, the oldest: to the customer they are equal. As long as the answer to
-/// one of them may come, that is awaited, since it tells for certain.
+/// Returns the send that an echo is about; of several candidates the oldest, since to the customer they are
+/// equal. As long as the answer to one of them may come, that is awaited, since it is certain.
 fn about<'a>(
     written: &Written,
     at: OffsetDateTime,
@@ -130,7 +130,7 @@ impl SendInFlight {
         self.file.is_some_and(|kind| written.media.iter().any(|echoed| as_sent(echoed.kind) == as_sent(kind)))
     }
 
-    /// A network may trim what it is given, and add a line about a page that it links to.
+    /// Compares line by line: a network may trim the text, and append a line about a page that it links to.
     fn has_the_words_of(&self, written: &Written) -> bool {
         let Some(reply) = self.intent.conversation_entry.reply().filter(|_| self.file.is_none()) else {
             return false;
@@ -141,7 +141,7 @@ impl SendInFlight {
     }
 }
 
-/// Returns what a network calls a file of this kind when it is sent.
+/// Returns the kind under which a network reports a sent file of this kind.
 const fn as_sent(kind: AttachmentKind) -> AttachmentKind {
     match kind {
         AttachmentKind::Sticker => AttachmentKind::Image,

@@ -1,4 +1,4 @@
-//! What is known when updates are about to be recorded, and what is to be asked for it.
+//! Keys that are looked up before updates are recorded, and what is found.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -10,15 +10,15 @@ use crate::{
     messages::NetworkMessageId,
 };
 
-/// A batch of updates speaks of these.
+/// Everything that a batch of updates refers to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LookupKeys {
-    /// They are the people, by every name that the networks gave of them.
+    /// Every identity that the networks gave of the people.
     pub identities: BTreeSet<Identity>,
     pub channels: BTreeSet<ChannelId>,
-    /// They are what customers wrote: only what a network has brought already can be the same.
+    /// Messages by customers: only what a network has brought already can be the same.
     pub written: Vec<NetworkMessageId>,
-    /// They may be of what a network has brought or of what we have sent.
+    /// Messages that a network has brought or that we have sent.
     pub messages: Vec<NetworkMessageId>,
 }
 
@@ -45,34 +45,33 @@ impl LookupKeys {
     }
 }
 
-/// One of the asked identities names this contact.
+/// A contact that one of the requested identities leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownPerson {
     pub contact: Contact,
     pub avatar_url: Option<String>,
-    /// These of the asked identities name them.
+    /// Requested identities that lead to them.
     pub identities: BTreeSet<Identity>,
-    /// They are their conversations over the asked connections.
     pub conversations: Vec<Conversation>,
 }
 
-/// One of the asked names is about this message.
+/// A message that one of the requested ids is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownMessage {
     pub network_id: NetworkMessageId,
-    /// It is the id of the message, or of the send.
+    /// Id of the message, or of the send.
     pub id: MessageId,
 }
 
-/// It is what the store knows of what was asked.
+/// Result of a lookup.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LookupResult {
-    /// Each person is there once.
+    /// People, each once.
     pub people: Vec<KnownPerson>,
     pub messages: Vec<KnownMessage>,
 }
 
-/// They are known people, to be found by their identities.
+/// Index of known people by identity.
 pub(super) struct ByIdentity<'a> {
     people: &'a [KnownPerson],
     places: HashMap<&'a Identity, Vec<usize>>,
@@ -89,7 +88,7 @@ impl<'a> ByIdentity<'a> {
         Self { people, places }
     }
 
-    /// Returns whoever has one of these, each once.
+    /// Returns the people with any of these identities, each once.
     pub(super) fn any_of(&self, identities: &BTreeSet<Identity>) -> Vec<&'a KnownPerson> {
         let places = identities.iter().filter_map(|identity| self.places.get(identity)).flatten().copied();
         let places: BTreeSet<usize> = places.collect();

@@ -1,7 +1,7 @@
-//! Recording what networks tell of conversations: who wrote what, and what became of it.
+//! Recording of conversation updates: who wrote what, and what became of it.
 //!
-//! `lookup` says what is read before, `echo` what an echo is about, `people` who somebody is, `builder` what a batch comes
-//! to, `batch` what is committed. This file loads, decides and commits.
+//! `lookup` holds what is loaded before, `echo` tells what an echo is about, `people` who somebody is,
+//! `builder` decides about a batch, `batch` holds what is committed. This file loads, decides and commits.
 
 mod batch;
 mod builder;
@@ -40,23 +40,22 @@ use crate::{
     phone::PhoneNumber,
 };
 
-/// A lost race is decided again so often.
+/// Attempts at a decision while it loses races, the first included.
 const TRIES: usize = 8;
-/// What somebody signals waits so long for their first message.
+/// Time for which a signal waits for its person's first message.
 const FIRST_WORDS: Duration = Duration::minutes(1);
-/// It says how long after its beginning the answer to a send may still be on its way.
+/// Time after its beginning for which the answer to a send may still be on its way.
 const UNDER_WAY: Duration = Duration::minutes(1);
-/// It says how long after its beginning a send may still be settled, as by its echo: what is told of all up
-/// to it waits so long.
+/// Time after its beginning for which a send may still be settled, as by its echo; a status of everything up
+/// to it waits that long.
 const UNSETTLED: Duration = Duration::minutes(3);
 
-/// It records what happens in conversations.
+/// Recorder of conversation updates.
 pub struct RecordUpdates {
     pub store: Arc<dyn InboxStore>,
-    /// It takes what became of what we sent.
     pub statuses: ApplyStatuses,
     pub stops: Arc<dyn MarketingStopStore>,
-    /// It counts what is about messages that never came.
+    /// Counter of updates about messages that never came.
     pub unread: Arc<dyn UnreadUpdates>,
     pub deps: Deps,
 }
@@ -88,7 +87,8 @@ impl Inbox for RecordUpdates {
     }
 }
 
-/// Returns who says that a person wants no marketing, or wants it again; `None` for what tells nothing of it.
+/// Returns who says that a person wants no marketing (`true`) or wants it again (`false`); `None` for updates
+/// about something else.
 fn wish(what: &UpdateKind) -> Option<(StopSource, bool)> {
     match what {
         UpdateKind::Wrote(written) if is_stop_word(&written.content) => Some((StopSource::Customer, true)),
@@ -101,7 +101,7 @@ fn wish(what: &UpdateKind) -> Option<(StopSource, bool)> {
 }
 
 impl RecordUpdates {
-    /// Records all of them, or none.
+    /// Records the entries together. Echoes of our own sends are settled before that, one by one.
     async fn record_together(
         &self,
         workspace: WorkspaceId,
@@ -126,7 +126,7 @@ impl RecordUpdates {
         if entries.is_empty() {
             return Ok(outcomes);
         }
-        // Before it is recorded: whoever dies in between hears it again.
+        // Before it is recorded: after a crash in between, the update is handled again.
         for entry in &entries {
             self.hear(workspace, entry.update).await?;
         }
@@ -139,7 +139,7 @@ impl RecordUpdates {
         Ok(outcomes)
     }
 
-    /// Notes who says that they want no marketing, or want it again. Only numbers get any.
+    /// Records that a person wants no marketing, or wants it again. Only phone numbers get any.
     async fn hear(&self, workspace: WorkspaceId, update: &ConversationUpdate) -> Result<(), StoreError> {
         let Some((source, stopped)) = wish(&update.what) else { return Ok(()) };
         for identity in &update.person.identities {
@@ -150,7 +150,7 @@ impl RecordUpdates {
         Ok(())
     }
 
-    /// By the time that the network gives it: what is told late, of before, changes nothing.
+    /// Stores the wish with the network's time, so that an older one that comes late changes nothing.
     async fn wished(
         &self,
         workspace: WorkspaceId,
@@ -166,7 +166,7 @@ impl RecordUpdates {
         }
     }
 
-    /// Loads, decides and commits until nobody is in between.
+    /// Loads, decides and commits, again after each lost race.
     async fn settle(
         &self,
         workspace: WorkspaceId,
@@ -183,7 +183,7 @@ impl RecordUpdates {
         self.seen(workspace, entries, &people, &known, outcomes).await
     }
 
-    /// Counts what is about messages that never came: nothing of it is recorded.
+    /// Counts updates about messages that never came; nothing of them is recorded.
     async fn count_lost(
         &self,
         workspace: WorkspaceId,
@@ -229,7 +229,7 @@ impl RecordUpdates {
                 Err(error) => return Err(error),
             }
         }
-        // Whoever was merged is known as somebody else now.
+        // Merged contacts have to be loaded again.
         if !met.is_empty() {
             return Err(StoreError::Stale);
         }
@@ -252,7 +252,8 @@ impl RecordUpdates {
         Ok(())
     }
 
-    /// Takes in how far a person has read, a status of each of the sends that are behind, and what they signal.
+    /// Applies how far a person has read, as a status of each send that does not have it yet, and stores
+    /// their signals.
     async fn seen(
         &self,
         workspace: WorkspaceId,
@@ -288,7 +289,8 @@ impl RecordUpdates {
         Ok(outcomes)
     }
 
-    /// Of somebody whom nobody knows nothing is kept; they may be about to write for the first time.
+    /// Stores a signal. Of an unknown person nothing is stored; they may be about to write for the first
+    /// time.
     async fn signalled(
         &self,
         workspace: WorkspaceId,
@@ -334,7 +336,7 @@ impl RecordUpdates {
                 error: None,
             })
             .collect();
-        // Those that are known do not wait for the one that is under way.
+        // Sends that are recorded do not wait for the one under way.
         let leaves = (!behind.under_way).then_some(entry.journal.id);
         if !statuses.is_empty() {
             let journaled: Vec<JournaledStatus<'_>> =

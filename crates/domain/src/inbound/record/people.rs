@@ -1,7 +1,7 @@
-//! Who the people of a batch are.
+//! Identification of the people of a batch.
 //!
-//! Two updates are about one person when they share an identity. A person is known when a contact has one of their
-//! identities; where several contacts have, they are one person and become one contact, the oldest.
+//! Two updates are about one person if they share an identity. A person is known if a contact has one of
+//! their identities; if several contacts have, they are one person and are merged into the oldest.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -16,49 +16,45 @@ use crate::{
     text::is_blank,
 };
 
-/// The address of a picture that is kept has at most so many bytes.
+/// Longest address of a picture that is stored, in bytes.
 const LONGEST_AVATAR: usize = 2_048;
 
-/// It is a person as the updates of a batch present them.
+/// A person as the updates of a batch present them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct BatchPerson {
-    /// They are the updates, by their place in the batch.
+    /// Indices of the updates in the batch.
     pub(super) updates: Vec<usize>,
     pub(super) identities: BTreeSet<Identity>,
-    /// These of them are theirs no more.
+    /// Identities that they have given up.
     former: BTreeSet<Identity>,
-    /// It is their number by the latest update that tells it.
+    /// Phone number by the latest update that tells it.
     pub(super) phone: Option<PhoneNumber>,
     pub(super) name: Option<String>,
     pub(super) avatar_url: Option<String>,
-    /// It says whether the network says that their identities have changed.
+    /// Whether the network reports a change of their identities.
     renumbered: bool,
 }
 
-/// It is what the networks newly say of a contact that is known.
+/// Changes to a known contact by what the networks say. Name, picture and number are the new values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContactMerge {
-    /// It is the contact as it was read: the guard.
+    /// Contact as it was loaded: the guard against races.
     pub contact: Contact,
-    /// These contacts are the same person: all that is theirs becomes this one's.
+    /// Contacts of the same person, merged into this one.
     pub absorbed: Vec<ContactId>,
-    /// It is their name from now on.
     pub name: Option<String>,
-    /// It is their picture from now on.
     pub avatar_url: Option<String>,
-    /// It is their number from now on.
     pub phone: Option<PhoneNumber>,
-    /// These identities without a number name them from now on.
+    /// New identities other than phone numbers.
     pub identities: Vec<Identity>,
-    /// By these of them nobody is written to: they were given up, or are several businesses'.
+    /// Identities by which nobody is written to: given up, or shared by several businesses.
     pub lesser: BTreeSet<Identity>,
-    /// It says whether other spellings of their number lead to them no more: they have given it up.
+    /// Whether other spellings of their number no longer lead to them, since they have given it up.
     pub forgets_spellings: bool,
 }
 
 impl ContactMerge {
-    /// Returns what a network's answer fills in of somebody with this picture; `None` when it fills in
-    /// nothing.
+    /// Returns what a network's profile adds to a contact with this picture; `None` if nothing.
     pub fn by_profile(contact: &Contact, avatar_url: Option<&str>, profile: Profile) -> Option<Self> {
         let said = profile.name.as_deref().and_then(name);
         let pictured = profile.avatar_url.filter(|url| url.len() <= LONGEST_AVATAR);
@@ -77,9 +73,9 @@ impl ContactMerge {
     }
 }
 
-/// Returns the people of a batch, each once, in the order in which they first appear.
+/// Groups updates by person, each once, in the order of first appearance.
 pub(super) fn presented<'a>(updates: impl IntoIterator<Item = &'a ConversationUpdate>) -> Vec<BatchPerson> {
-    // Everybody is where they first appeared; whoever turned out to be somebody earlier has left their place.
+    // Everybody stands where they first appeared; who turned out to be somebody earlier leaves a gap.
     let mut people: Vec<Option<BatchPerson>> = Vec::new();
     let mut places: HashMap<&Identity, usize> = HashMap::new();
     for (number, update) in updates.into_iter().enumerate() {
@@ -121,7 +117,7 @@ impl BatchPerson {
         }
     }
 
-    /// Makes the same person, with what `later` updates say of them.
+    /// Adds what later updates say of the same person.
     fn and(mut self, later: Self) -> Self {
         self.updates.extend(later.updates);
         self.identities.extend(later.identities);
@@ -133,15 +129,15 @@ impl BatchPerson {
         self
     }
 
-    /// Returns the contact they are, as far as it is known: where several are, the oldest. Contacts that only
-    /// a user id leads to and that have another number are left alone: the id went over with the number.
+    /// Returns their known contact; of several the oldest. Contacts that only a user id leads to and that
+    /// have another number are left alone: the id went over with the number.
     pub(super) fn contact<'a>(&self, people: &ByIdentity<'a>) -> Option<&'a KnownPerson> {
         self.contacts(people).into_iter().next()
     }
 
     fn contacts<'a>(&self, people: &ByIdentity<'a>) -> Vec<&'a KnownPerson> {
         let mut found = people.any_of(&self.identities);
-        // By their own number, or by what the network calls that.
+        // By their own number, or by the network's spelling of it.
         let has_number = |person: &KnownPerson| {
             person.contact.phone == self.phone
                 || person.identities.iter().any(|own| own.phone() == self.phone.as_ref())
@@ -153,7 +149,7 @@ impl BatchPerson {
         found
     }
 
-    /// Returns what is to change about their contact before anything is recorded; `None` when nothing is.
+    /// Returns the change to their contact before anything is recorded; `None` if there is none.
     pub(super) fn merge(&self, people: &ByIdentity<'_>) -> Option<ContactMerge> {
         let found = self.contacts(people);
         let (survivor, rest) = found.split_first()?;
@@ -162,7 +158,7 @@ impl BatchPerson {
         let name = first(&named).or_else(|| self.name.clone()).or_else(|| survivor.contact.name.clone());
         let avatar_url = first(&|person| person.avatar_url.clone()).or_else(|| self.avatar_url.clone());
         let phones = || found.iter().find_map(|person| person.contact.phone.clone());
-        // Who was written to by another spelling of their number keeps that one.
+        // A contact that was written to by another spelling of the number keeps that one.
         let spelled = || found.iter().find_map(|person| self.spelled_otherwise(person)).cloned();
         let phone = spelled().or_else(|| self.phone.clone()).or_else(phones);
         let new =
@@ -185,7 +181,7 @@ impl BatchPerson {
         })
     }
 
-    /// Returns the contact's number, where the network calls it as it calls this person's.
+    /// Returns the contact's own spelling of the number, if the network's is another.
     fn spelled_otherwise<'a>(&self, known: &'a KnownPerson) -> Option<&'a PhoneNumber> {
         let is_theirs =
             known.identities.iter().any(|own| own.phone().is_some() && own.phone() == self.phone.as_ref());
@@ -196,13 +192,14 @@ impl BatchPerson {
             .filter(|own| !self.renumbered && is_theirs && self.phone.as_ref() != Some(*own))
     }
 
-    /// Says whether nobody is written to by this name: it was given up, or is several businesses'.
+    /// Returns whether nobody is written to by this identity: it was given up, or is shared by several
+    /// businesses.
     pub(super) fn is_lesser(&self, identity: &Identity) -> bool {
         self.former.contains(identity) || identity.is_shared()
     }
 }
 
-/// Returns what a person calls themselves, as a contact may be called.
+/// Returns a person's own name for themselves as a contact's name, shortened to 200 characters.
 fn name(said: &str) -> Option<String> {
     let said: String = said.chars().filter(|character| *character != '\0').take(200).collect();
     ContactName::read(&said).ok().map(|name| name.as_str().to_owned())

@@ -1,4 +1,4 @@
-//! What a batch comes to.
+//! Outcomes of batches.
 
 use time::Duration;
 use uuid::Uuid;
@@ -46,7 +46,7 @@ fn edited(number: u32, content: &str) -> UpdateKind {
     }
 }
 
-/// It is what happened with whom, how many seconds ago; it came when it happened.
+/// Person, age in seconds and kind of an update that was received when it happened.
 type Told<'a> = (&'a str, i64, UpdateKind);
 
 /// `sara` has the number of [`a_contact`], `page` writes to a page, all others are user ids.
@@ -73,7 +73,7 @@ fn decided(known: &LookupResult, told: &[Told<'_>]) -> BatchOutcome {
     decide(&entries, &people, known, a_moment(), &SequentialIds::default())
 }
 
-/// Makes Sara with her conversation, and message 9 in it.
+/// Makes Sara with her conversation and message 9 in it.
 fn known(conversation: Conversation) -> LookupResult {
     let person = KnownPerson {
         contact: a_contact(),
@@ -99,15 +99,16 @@ fn each_update_is_finished_waits_or_is_let_go() {
     for (what, ago, outcome, messages, marks) in [
         (wrote(1), 0, UpdateOutcome::Finished, 1, 0),
         (wrote(9), 0, UpdateOutcome::Finished, 0, 0),
-        // What was written on the phone is the team's at once: the assistant falls silent, and a yes may answer it.
+        // A message written on the phone is the team's at once: the assistant falls silent, and a yes may
+        // answer it.
         (echoed(1), 0, UpdateOutcome::Finished, 1, 0),
         (echoed(9), 0, UpdateOutcome::Finished, 0, 0),
         (reacted(9, "👍"), 0, UpdateOutcome::Finished, 0, 1),
-        // The message may be posted after what was done to it.
+        // The message may be posted after its reaction.
         (reacted(1, "👍"), 59, UpdateOutcome::Waits, 0, 0),
         (reacted(1, "👍"), 60, UpdateOutcome::Handled, 0, 0),
         (edited(9, "new"), 0, UpdateOutcome::Finished, 0, 1),
-        // Where the message never comes, its new words are all that there is of it.
+        // If the message never comes, its new text is all there is of it.
         (edited(1, "new"), 59, UpdateOutcome::Waits, 0, 0),
         (edited(1, "new"), 60, UpdateOutcome::Finished, 1, 0),
         (UpdateKind::Deleted { message: written(9).network_id }, 0, UpdateOutcome::Finished, 0, 1),

@@ -10,7 +10,7 @@ use crate::{
     testing::{a_moment, a_reply_intent},
 };
 
-/// Makes the text that send `number` brings, begun so long ago.
+/// Makes send `number` of this text, begun `ago` before [`a_moment`].
 fn saying(number: u128, text: &str, ago: Duration) -> SendInFlight {
     let reply = a_reply_intent().conversation_entry.reply().cloned().unwrap();
     let conversation_entry = ConversationEntry::Reply(Reply { text: text.to_owned(), ..reply });
@@ -37,7 +37,7 @@ fn file(kind: AttachmentKind) -> Written {
     Written { media: vec![media], ..words("") }
 }
 
-/// Returns the number of the send that this is about; 0 for none, -1 for one that is undecided.
+/// Returns the number of the send that the message is about; 0 for none, -1 while undecided.
 fn told(written: &Written, at: OffsetDateTime, in_flight: &[SendInFlight]) -> i128 {
     match about(written, at, in_flight, a_moment()) {
         About::Send(intent) => i128::try_from(intent.id.uuid().as_u128()).unwrap(),
@@ -61,7 +61,7 @@ fn an_echo_is_about_the_send_of_the_same_words_or_the_same_kind_of_file() {
         (words("Yes, in blue"), 0),
         (words(""), 0),
         (words("Look: https://shop.example/7\n\nIn blue"), 2),
-        // The network says of the linked page what it is called.
+        // The network appends the linked page's title.
         (words("Look: https://shop.example/7\nIn blue\nProduct 7"), 2),
         (words("Look: https://shop.example/7"), 0),
         (file(AttachmentKind::File), 3),

@@ -1,4 +1,4 @@
-//! Who is one person, who they are, and what is newly said of them.
+//! Grouping of updates by person, their contacts, and merges.
 
 use std::collections::BTreeSet;
 
@@ -31,7 +31,7 @@ fn identities(names: &[&str]) -> Vec<Identity> {
     names.iter().map(|name| identity(name)).collect()
 }
 
-/// Makes an update about whoever is named so.
+/// Makes an update about a person with these identities.
 fn about(names: &[&str], said: Option<&str>) -> ConversationUpdate {
     let person = Person { identities: identities(names), name: said.map(str::to_owned), avatar_url: None };
     let what = UpdateKind::Seen { status: DeliveryStatus::Read, up_to: SeenUpTo::Time(a_moment()) };
@@ -52,7 +52,7 @@ fn contact_id(number: u32) -> ContactId {
     Uuid::from_u128(number.into()).into()
 }
 
-/// Returns contact `number`, the older the lower, whom these name; the first number among them is theirs.
+/// Makes contact `number` with these identities, older the lower; the first phone number is its own.
 fn known(number: u32, name: Option<&str>, names: &[&str]) -> KnownPerson {
     let identities: BTreeSet<Identity> = identities(names).into_iter().collect();
     let phone = identities.iter().find_map(Identity::phone).cloned();
@@ -71,7 +71,7 @@ fn updates_that_share_a_name_are_about_one_person() {
     for (updates, people) in [
         (&[&["p1"][..], &["p2"], &["p1"]][..], &[&[0, 2][..], &[1]][..]),
         (&[&["p1", "u1"], &["u1"], &["p1"]], &[&[0, 1, 2]]),
-        // The third shows that the first two were one.
+        // The third shows that the first two are one person.
         (&[&["p1"], &["u1"], &["p1", "u1"]], &[&[0, 1, 2]]),
         (&[&["u1"], &["p2"], &["p1"], &["p1", "u1"]], &[&[0, 2, 3], &[1]]),
         (&[], &[]),
@@ -105,7 +105,7 @@ fn the_latest_number_counts_and_the_first_name_that_can_be_kept() {
     }
 }
 
-/// Returns the contact that they are, and whom it absorbs.
+/// Returns their contact, and the contacts that it absorbs.
 fn who(person: &BatchPerson, people: &[KnownPerson]) -> Option<(ContactId, Vec<ContactId>)> {
     let absorbed = person.merge(&ByIdentity::of(people)).map(|met| met.absorbed).unwrap_or_default();
     person.contact(&ByIdentity::of(people)).map(|known| (known.contact.id, absorbed))
@@ -120,7 +120,7 @@ fn several_contacts_of_one_person_become_the_oldest() {
         (vec![known(1, None, &["p1", "u1"])], Some((1, vec![]))),
         (vec![known(2, None, &["p1"]), known(1, None, &["u1"])], Some((1, vec![2]))),
         (vec![known(1, None, &["p1"]), known(2, None, &["u1"])], Some((1, vec![2]))),
-        // The user id went over to this number; whoever else had it keeps what is theirs.
+        // The user id went over to this number; its former owner keeps what is theirs.
         (vec![known(1, None, &["p2", "u1"]), known(2, None, &["p1"])], Some((2, vec![]))),
         // Nobody has the number: they have changed it.
         (vec![known(1, None, &["p2", "u1"])], Some((1, vec![]))),
@@ -130,7 +130,7 @@ fn several_contacts_of_one_person_become_the_oldest() {
         });
         assert_eq!(who(&only(std::slice::from_ref(&told)), &people), wanted, "{people:?}");
     }
-    // When the network says that a number was changed, both contacts are one person.
+    // If the network reports a change of number, both contacts are one person.
     let changed = only(&[renumbered(&["p1"], &["p2"])]);
     let people = [known(1, None, &["p1"]), known(2, None, &["p2"])];
     assert_eq!(who(&changed, &people), Some((contact_id(1), vec![contact_id(2)])));
@@ -148,12 +148,12 @@ fn what_is_said_fills_blanks_and_changes_no_name() {
         let met = only(&[about(&["p1"], name)]).merge(&ByIdentity::of(std::slice::from_ref(&person)));
         assert_eq!(met.and_then(|met| met.name).as_deref(), said, "{:?} {name:?}", person.contact.name);
     }
-    // A number that becomes known is filled in, and a user id is kept from then on.
+    // A number that becomes known is filled in, and a user id is added.
     let met = only(&[about(&["u1", "p1"], None)]).merge(&ByIdentity::of(&[known(1, None, &["u1"])])).unwrap();
     assert_eq!((met.phone, met.identities), (Some(phone(1)), vec![]));
     let met = only(&[about(&["u1", "p1"], None)]).merge(&ByIdentity::of(&[known(1, None, &["p1"])])).unwrap();
     assert_eq!((met.phone, met.identities), (Some(phone(1)), identities(&["u1"])));
-    // The younger one's name, where the oldest has none.
+    // The younger one's name, if the oldest has none.
     let people = [known(1, None, &["p1"]), known(2, Some("Layla"), &["u1"])];
     let met = only(&[about(&["u1", "p1"], Some("Sara"))]).merge(&ByIdentity::of(&people)).unwrap();
     assert_eq!((met.contact.id, met.name.as_deref()), (contact_id(1), Some("Layla")));
@@ -167,13 +167,13 @@ fn what_is_said_fills_blanks_and_changes_no_name() {
 
 #[test]
 fn who_is_called_otherwise_than_they_are_dialled_is_one_contact_and_keeps_the_number_that_was_dialled() {
-    // Contact 1 has the number 1, and the network calls it 2.
+    // Contact 1 has number 1, which the network spells as number 2.
     let dialled = known(1, Some("Ana"), &["p1", "p2"]);
     let people = [KnownPerson { identities: [identity("p2")].into(), ..dialled.clone() }];
     let person = only(&[about(&["p2"], None)]);
     assert_eq!(person.contact(&ByIdentity::of(&people)).map(|known| known.contact.id), Some(contact_id(1)));
     assert_eq!(person.merge(&ByIdentity::of(&people)), None);
-    // Somebody was made of that number before.
+    // A contact was made of that number before.
     let people = [people[0].clone(), known(2, None, &["p2"])];
     let merge = person.merge(&ByIdentity::of(&people)).unwrap();
     assert_eq!((merge.contact.id, merge.absorbed.as_slice()), (contact_id(1), &[contact_id(2)][..]));
