@@ -55,7 +55,6 @@ pub struct Slot {
 /// Times that a system offers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Slots {
-    /// Services that the system has times for, as far as it names them.
     pub services: Vec<PlainText>,
     /// [`MAX_SLOTS`] at most.
     pub slots: Vec<Slot>,

@@ -17,7 +17,6 @@ pub struct NewBookingRequest {
     pub id: BookingRequestId,
     pub conversation: ConversationId,
     pub key: Option<KeyClaim>,
-    /// Fence of the assistant's turn that records it; `None` if none does.
     pub fence: Option<Fence>,
     pub event: Event,
     pub entry: AuditEntry,
@@ -26,7 +25,6 @@ pub struct NewBookingRequest {
 /// The wish that an idempotency key belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BookingRequestHolder {
-    /// Hash of the request that the key was used for.
     pub request_hash: [u8; 32],
     pub id: BookingRequestId,
 }

@@ -23,7 +23,6 @@ const MOST_CALLS: u32 = 6;
 const MOST_TOOLS: usize = 8;
 /// Most runs of one tool with the same arguments.
 const MOST_IDENTICAL: u32 = 2;
-/// Longest duration of a turn.
 const LONGEST_TURN: Duration = Duration::seconds(45);
 /// Limit of an answer, in tokens.
 const LONGEST_ANSWER: u32 = 800;
@@ -48,7 +47,6 @@ pub struct TurnOutcome {
     pub ending: TurnEnding,
     pub tools: Vec<Tool>,
     pub usage: TokenUsage,
-    /// Rules that answers broke, repeated for each answer that did.
     pub refused: Vec<Rule>,
     /// Steps to the ending, for whoever tries the assistant out; stored nowhere.
     pub steps: Vec<TurnStep>,
@@ -59,7 +57,6 @@ pub struct TurnOutcome {
 pub enum TurnStep {
     Ran {
         tool: String,
-        /// As the model wrote them.
         arguments: String,
         /// Result that the model was told, in JSON.
         told: String,
@@ -81,7 +78,6 @@ pub struct AnswerCustomer {
     pub clock: Arc<dyn Clock>,
 }
 
-/// A turn under way.
 struct Turn<'a> {
     of: &'a AnswerCustomer,
     brief: &'a TurnBrief,
@@ -90,7 +86,6 @@ struct Turn<'a> {
     proposes_until: OffsetDateTime,
     said: Vec<ModelMessage>,
     evidence: Evidence,
-    /// Whether the workspace's system has told anything.
     system_told: bool,
     shown: Vec<ShownProduct>,
     tools: Vec<Tool>,
@@ -108,8 +103,7 @@ impl AnswerCustomer {
         self.run_until(brief, self.clock.now() + LONGEST_TURN).await
     }
 
-    /// Answers like [`Self::run`], until `latest` at most: a person is asked for if nothing has come of it by
-    /// then.
+    /// Answers like [`Self::run`], but hands over at `latest` at the latest.
     pub async fn run_until(&self, brief: &TurnBrief, latest: OffsetDateTime) -> TurnOutcome {
         let mut turn = Turn {
             of: self,
@@ -263,8 +257,8 @@ impl Turn<'_> {
         Ok(proposed)
     }
 
-    /// Runs a tool within the time left to the turn: a system that hangs is not waited for any longer. What
-    /// the tool was about to write is written whole or not at all.
+    /// Runs a tool for the rest of the turn's time at most. What it was about to write is written whole or
+    /// not at all.
     async fn run_tool(&self, request: &ToolRequest) -> Result<ToolOutcome, HandOverReason> {
         let left = std::time::Duration::try_from(self.deadline - self.of.clock.now()).unwrap_or_default();
         let (ran, over) = (self.of.tools.run(self.brief, request), self.of.clock.sleep(left));
@@ -274,8 +268,7 @@ impl Turn<'_> {
         }
     }
 
-    /// Asks the customer to confirm, unless the model has put words into the summary that the evidence does
-    /// not support.
+    /// Asks the customer, unless the model's words in the summary are not supported by the evidence.
     async fn propose(&self, wanted: Wanted) -> Result<Sent, Box<ToolOutcome>> {
         if wanted.words().any(|words| !self.evidence.bears_words(words.as_str())) {
             return Err(Box::new(ToolOutcome::failed(
@@ -286,8 +279,7 @@ impl Turn<'_> {
         self.of.tools.propose(self.brief, wanted).await
     }
 
-    /// Returns whether the turn has already recorded what is asked for: one message of a customer's is one
-    /// wish.
+    /// Returns whether the turn has already recorded it: one message of a customer's is one wish.
     fn has_written_down(&self, request: &ToolRequest) -> bool {
         match request {
             ToolRequest::CaptureLead { .. } => self.evidence.has(Deed::LeadCaptured),
@@ -296,7 +288,6 @@ impl Turn<'_> {
         }
     }
 
-    /// Fails when none of the turn's time is left.
     fn check_time(&self) -> Result<(), HandOverReason> {
         if self.of.clock.now() < self.deadline { Ok(()) } else { Err(HandOverReason::Exhausted) }
     }

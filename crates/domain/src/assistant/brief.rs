@@ -32,10 +32,9 @@ use stretches::{Piece, is_read, pieces, without_phones};
 const MOST_MESSAGES: usize = 20;
 /// Characters of one message that a model is shown.
 const LONGEST_MESSAGE: usize = 2_000;
-/// Most photos sent with an answer.
 const MOST_PHOTOS: usize = 3;
 
-/// Side of a conversation that said something.
+/// Side of a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Speaker {
     Customer,
@@ -46,24 +45,22 @@ pub enum Speaker {
 #[derive(Clone)]
 pub struct TurnBrief {
     pub workspace: WorkspaceId,
-    /// The conversation and the state of it that the answer rests on; sets this turn apart from the next.
+    /// Conversation and state that the answer rests on; sets this turn apart from the next.
     pub fence: Fence,
-    /// Network of the answer.
     pub channel: ChannelKind,
     /// The workspace's country, for addresses and phone numbers.
     pub region: Region,
     /// Start of the turn.
     pub now: OffsetDateTime,
     pub zone: Zone,
-    /// What was said since the assistant took over, oldest first.
+    /// Conversation since the assistant took over, oldest first.
     pub history: Vec<(Speaker, String)>,
     /// The owner's text for the assistant.
     pub owner: String,
     /// Languages of answers; the first is for customers who write in another.
     pub languages: Vec<Language>,
     pub tools: Vec<Tool>,
-    /// Whether the assistant is only tried out: what it proposes goes no further than the customer's
-    /// confirmation.
+    /// Whether it is only a try: what it proposes ends with the customer's confirmation.
     pub tried: bool,
 }
 
@@ -163,14 +160,14 @@ impl TurnBrief {
         if known { Some(written) } else { self.languages.first().copied() }
     }
 
-    /// Returns the phone number that the customer typed last: of what a model is shown as `[number]`, the
-    /// last that parses as a phone number, or the last of all if none does.
+    /// Returns the last phone number of the customer's among what a model is shown as `[number]`; the last of
+    /// all if none parses as one.
     pub(super) fn typed_number(&self) -> Option<String> {
         self.masked(|text| is_read(text, self.region))
     }
 
-    /// Returns the long number that the customer typed last and that is no phone number, such as an order's;
-    /// the last of all if each parses as a phone number.
+    /// Returns the last long number of the customer's that is no phone number, such as an order's; the last
+    /// of all if each parses as one.
     pub(super) fn typed_reference(&self) -> Option<String> {
         self.masked(|text| !is_read(text, self.region))
     }
@@ -223,8 +220,7 @@ impl TurnBrief {
         broken
     }
 
-    /// Returns whether a text repeats the instructions or the advice to the model. What the owner wrote may
-    /// be said.
+    /// Returns whether a text repeats instructions or advice to the model. The owner's text may be repeated.
     pub(super) fn repeats_instructions(&self, text: &str) -> bool {
         let told = self.instructions_but_the_owners();
         let purposes = self.tools.iter().map(|tool| tool.description().purpose);
@@ -232,8 +228,7 @@ impl TurnBrief {
         echoes(text, told, &self.owner)
     }
 
-    /// Returns whether the customer asks to cancel something, other than what they were just asked to
-    /// confirm.
+    /// Returns whether the customer asks to cancel something else than what they were just asked to confirm.
     pub(super) fn asks_to_cancel(&self) -> bool {
         let said_before = self.history.iter().rev().find(|(speaker, _)| !speaker.is_customer());
         self.burst().any(asks_to_cancel) && !said_before.is_some_and(|(_, text)| asks_to_confirm(text))
@@ -246,7 +241,7 @@ impl TurnBrief {
         !is_looked_at && self.asks_to_cancel() && !settles_cancellation(answer)
     }
 
-    /// Returns the newest messages as a model is shown them, without phone numbers.
+    /// Returns the newest messages for a model, without phone numbers.
     pub(super) fn said(&self) -> Vec<ModelMessage> {
         let newest = self.history.iter().skip(self.history.len().saturating_sub(MOST_MESSAGES));
         newest

@@ -31,8 +31,7 @@ pub enum Deed {
     UnderWay,
 }
 
-/// What tools returned in a turn, what the owner wrote for the assistant, and what the customer wrote. Lives
-/// as long as the turn.
+/// All that tools returned, the owner wrote and the customer wrote. Lives as long as the turn.
 #[derive(Debug, Clone, Default)]
 pub struct Evidence {
     /// Money that may be said: prices and totals from a system, and amounts that the owner wrote.
@@ -52,14 +51,12 @@ pub struct Evidence {
     clocks: HashSet<Clock>,
     links: HashSet<String>,
     deeds: HashSet<Deed>,
-    /// What the owner speaks of.
     promises: HashSet<Promise>,
     /// Numbers of the customer's orders that were looked up, folded for search.
     orders: HashSet<String>,
     titles: Vec<String>,
     /// Titles of several words that speak of no money, folded: a number in one of them is a part of a name.
     names: HashSet<String>,
-    /// Words of titles, folded.
     title_words: HashSet<String>,
     system_failed: bool,
 }
@@ -95,7 +92,6 @@ impl Evidence {
         }
     }
 
-    /// Adds today's date.
     pub fn today(&mut self, now: OffsetDateTime) {
         self.clocks.insert(Clock::date_of(now));
     }
@@ -107,8 +103,7 @@ impl Evidence {
         self.fact(text);
     }
 
-    /// Adds what a system says of the customer, such as a balance: its amounts and times may be said, and
-    /// none of its links.
+    /// Adds a system's fact about the customer, such as a balance: amounts and times may be said, links not.
     pub fn fact(&mut self, text: &str) {
         let (text, clocks) = clocks(&without_links(text).0);
         self.clocks.extend(clocks);
@@ -172,7 +167,6 @@ impl Evidence {
         self.system_failed = true;
     }
 
-    /// Adds what a tool returned.
     pub fn extend(&mut self, other: Self) {
         self.money.extend(other.money);
         self.currencies.extend(other.currencies);
@@ -193,7 +187,6 @@ impl Evidence {
         self.system_failed |= other.system_failed;
     }
 
-    /// Returns whether the system could not be asked at some time.
     pub(super) const fn has_system_failed(&self) -> bool {
         self.system_failed
     }
@@ -275,13 +268,12 @@ impl Evidence {
         }
     }
 
-    /// Returns a folded text without the names of several words that systems give their things: numbers in
-    /// them are no amounts.
+    /// Removes names of several words from a folded text: numbers in them are no amounts.
     pub(super) fn without_names(&self, text: &str) -> String {
         self.names.iter().fold(text.to_owned(), |text, name| without_phrase(&text, name))
     }
 
-    /// Returns the text without what systems call their things, in whatever language that is.
+    /// Removes what systems call their things, in whatever language that is.
     pub(super) fn without_titles(&self, text: &str) -> String {
         self.titles.iter().fold(text.to_owned(), |text, title| text.replace(title.as_str(), " "))
     }

@@ -7,7 +7,7 @@ use crate::ids::ConversationId;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fence {
     pub conversation: ConversationId,
-    /// Number of moves that it had made.
+    /// Number of its moves.
     pub version: i64,
     /// Number of times that somebody had spoken in it, as in [`DueTurn`](super::DueTurn).
     pub heard: i64,

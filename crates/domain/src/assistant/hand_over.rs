@@ -36,11 +36,8 @@ const AFTER_RECEIPT: Duration = Duration::seconds(2);
 /// Use case that hands a conversation over, and tells the customer so.
 #[derive(Clone)]
 pub struct HandOver {
-    /// Source of the group to hand over to, and of the owner's texts for customers.
     pub settings: Arc<dyn AssistantStore>,
-    /// Source of the opening hours.
     pub hours: Arc<dyn AutomationStore>,
-    /// Source of the customer's language, and of whether somebody has answered.
     pub messages: Arc<dyn MessageStore>,
     pub change: Arc<ChangeConversation>,
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 #[derive(Clone, PartialEq)]
 pub struct ModelRequest {
     pub instructions: String,
-    /// What was said, oldest first.
+    /// Conversation so far, oldest first.
     pub said: Vec<ModelMessage>,
     pub tools: Vec<ToolDescription>,
     /// Limit of the answer, in tokens.
@@ -21,7 +21,6 @@ pub enum ModelMessage {
     Customer(String),
     /// Written by the assistant or a team member.
     Business(String),
-    /// Calls that the model asked for.
     Calls(Vec<ToolCall>),
     ToolResult {
         call: String,
@@ -36,7 +35,6 @@ pub enum ModelMessage {
 pub struct ToolDescription {
     pub name: &'static str,
     pub purpose: &'static str,
-    /// JSON schema of the tool's arguments.
     pub schema: Value,
 }
 
@@ -46,12 +44,12 @@ pub struct ToolCall {
     pub id: String,
     pub name: String,
     pub arguments: String,
-    /// What the model's server wants back with the call.
+    /// Data that the model's server wants back with the call.
     pub state: Option<ModelState>,
 }
 
-/// What a model's server attaches to a call for itself alone, such as what the model thought before it. Only
-/// servers of the same wire form understand it.
+/// Data that a model's server attaches to a call for itself alone, such as the model's thoughts before it.
+/// Only servers of the same wire form understand it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ModelState {
     /// Wire form of the server.
@@ -90,11 +88,10 @@ impl TokenUsage {
 /// Reason a model did not answer. Its text holds nothing of what was asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
-    /// Nobody answered; the model may be asked once more.
+    /// Nobody answered; the request may be sent once more.
     #[error("the model was not reached")]
     NotReached,
-    /// The connection broke after the request, so that the usage is unknown; the model may be asked once
-    /// more.
+    /// The connection broke after the request: nobody knows what it took, and it may be sent once more.
     #[error("the connection to the model broke")]
     Broken,
     #[error("the model did not answer in time")]

@@ -54,15 +54,12 @@ pub struct KeptModelKey {
 pub struct ModelKeyState {
     /// `None` if the workspace has no key.
     pub set_at: Option<OffsetDateTime>,
-    /// When the model's server began to refuse it; `None` while it does not.
     pub refused_at: Option<OffsetDateTime>,
 }
 
-/// Models that word a workspace's answers: the installation's, or the first of them with the workspace's own
-/// key.
+/// Models of a workspace: the installation's, or the first of them with a key of the workspace's own.
 #[derive(Clone)]
 pub struct WorkspaceModels {
-    /// Models for workspaces without a key.
     pub installation: Models,
     /// `None` if workspaces may have no keys of their own.
     pub own: Option<OwnModels>,
@@ -136,7 +133,6 @@ pub enum ModelKeyError {
 /// Use case that sets and removes workspaces' keys.
 pub struct ManageModelKey {
     pub keys: Arc<dyn ModelKeyStore>,
-    /// Whether workspaces may have keys of their own.
     pub allowed: bool,
     pub deps: Deps,
 }
@@ -207,7 +203,6 @@ mod tests {
         Models { first: Arc::new(model), fallback: None }
     }
 
-    /// What is recorded of a key.
     #[derive(Clone, Copy)]
     enum Settled {
         Nothing,
@@ -215,8 +210,7 @@ mod tests {
         Refused,
     }
 
-    /// Returns the models of a workspace with the key `kept`, whose server gives `answer`; expects that
-    /// `settled` is recorded.
+    /// Returns models that use `kept` and whose server gives `answer`; expects that `settled` is recorded.
     fn models(
         kept: KeptModelKey,
         answer: Result<ModelAnswer, ModelError>,

@@ -133,7 +133,6 @@ mod tests {
     const TURN: Duration = Duration::from_secs(45);
 
     type Answer = Result<ModelAnswer, ModelError>;
-    /// Models that were asked, and for how long each.
     type Asked = Arc<Mutex<Vec<(&'static str, Duration)>>>;
 
     #[expect(clippy::unnecessary_wraps, reason = "beside failures")]
@@ -146,7 +145,6 @@ mod tests {
         ModelRequest { instructions: String::new(), said: vec![], tools: vec![], longest_answer: 10 }
     }
 
-    /// Returns a model that always gives `answer`, after `takes`.
     fn model(
         name: &'static str,
         answer: Answer,

@@ -60,8 +60,7 @@ pub trait ModelKeyStore: Send + Sync {
         refused_at: Option<OffsetDateTime>,
     ) -> Result<(), StoreError>;
 
-    /// Removes the key, in one transaction with the audit entry; `false`, without an entry, if there was
-    /// none.
+    /// Removes the key with an audit entry, in one transaction; `false` and no entry if there was none.
     async fn remove(&self, workspace: WorkspaceId, entry: &AuditEntry) -> Result<bool, StoreError>;
 }
 

@@ -12,7 +12,6 @@ use crate::{
 
 /// Retention of the log of turns.
 pub const TURNS_KEPT_FOR: Duration = Duration::from_hours(30 * 24);
-/// Days of usage that owners see.
 const USAGE_DAYS: i64 = 90;
 /// Name of this list, which sets its cursors apart.
 const LIST: &str = "assistant-turns";

@@ -31,7 +31,7 @@ const LONGEST_NUMBER: usize = 200;
 #[derive(Debug, Clone, Default)]
 pub struct ToolOutcome {
     pub told: Value,
-    /// What an answer may rest on from now on.
+    /// Evidence for answers from now on.
     pub evidence: Evidence,
     /// Products with photos, which may go with an answer that names them.
     pub shown: Vec<ShownProduct>,
@@ -67,7 +67,6 @@ impl ToolOutcome {
         })
     }
 
-    /// Tells one product.
     pub fn product(of: &Product, currency: Currency) -> Self {
         Self::of_products(&[(of, None)], currency, |parts, _| {
             parts.first().map(|part| part.told(currency)).unwrap_or_default()
@@ -96,7 +95,6 @@ impl ToolOutcome {
         Self { told, evidence, shown }
     }
 
-    /// Tells an order of the customer's.
     pub fn order(order: &Order, currency: Currency) -> Self {
         let mut evidence = Evidence::default();
         // The model is shown it, and a system may have written anything into it.
@@ -160,7 +158,6 @@ impl ToolOutcome {
         Self { told, evidence, ..Self::default() }
     }
 
-    /// Tells free times.
     pub fn slots(slots: &Slots) -> Self {
         let mut evidence = Evidence::default();
         let (times, told) = shortened(slots.services.len() + slots.slots.len(), |left_out| {
@@ -179,7 +176,6 @@ impl ToolOutcome {
         Self { told, evidence, ..Self::default() }
     }
 
-    /// Tells that the customer was recorded as a lead.
     pub fn lead_captured() -> Self {
         let mut evidence = Evidence::default();
         evidence.deed(Deed::LeadCaptured);
@@ -205,7 +201,6 @@ impl ToolOutcome {
         outcome
     }
 
-    /// Tells that the customer was asked to confirm something.
     pub fn proposed() -> Self {
         Self { told: json!({ "summary": "sent" }), ..Self::default() }
     }
@@ -226,7 +221,6 @@ fn shortened<T>(most: usize, told: impl Fn(usize) -> (T, Value)) -> (T, Value) {
     told(from)
 }
 
-/// Returns all but the last `left_out`.
 fn first<T>(all: &[T], left_out: usize) -> &[T] {
     all.get(..all.len().saturating_sub(left_out)).unwrap_or_default()
 }
@@ -291,7 +285,6 @@ impl<'a> ProductPart<'a> {
         self.product.variants.get(..self.variants).unwrap_or_default()
     }
 
-    /// Adds what an answer may rest on.
     fn bear(&self, currency: Currency, evidence: &mut Evidence) {
         let listing = &self.product.listing;
         let currency = self.product.currency.unwrap_or(currency);

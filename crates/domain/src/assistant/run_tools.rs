@@ -96,7 +96,7 @@ impl Tools for RunTools {
     }
 }
 
-/// Returns the lead that the turn records; nothing is written once something has passed its fence.
+/// Returns the lead to record; a passed fence keeps it from being written.
 fn lead_of(turn: &TurnBrief, name: Option<&PlainText>, need: &PlainText) -> LeadRequest {
     LeadRequest {
         conversation: turn.fence.conversation,
@@ -107,7 +107,6 @@ fn lead_of(turn: &TurnBrief, name: Option<&PlainText>, need: &PlainText) -> Lead
     }
 }
 
-/// Returns the wish for an appointment that the turn records.
 fn wish_of(
     turn: &TurnBrief,
     name: Option<&PlainText>,
@@ -124,15 +123,15 @@ fn wish_of(
     }
 }
 
-/// Returns the key of what the turn records by `tool`: if the turn is run again, the first record stands,
-/// whatever the model's words are this time.
+/// Returns the key of a record by `tool`: when the turn is run again, the first stands, whatever the model
+/// says.
 fn key_of_note(turn: &TurnBrief, tool: Tool) -> IdempotencyKey {
     let IdempotencyKey { key, request } = key_of_turn(turn);
     IdempotencyKey { key: format!("{key}\n{}", tool.as_str()), request }
 }
 
-/// Returns the key of the turn's proposal: if the turn is run again, the customer has been asked, whatever
-/// the model says this time. No caller's key has a line break.
+/// Returns the key of the turn's proposal, which is not repeated when the turn is run again, whatever the
+/// model says this time. No caller's key has a line break.
 fn key_of_turn(turn: &TurnBrief) -> IdempotencyKey {
     let key = format!("assistant\n{}\n{}", turn.fence.conversation, turn.fence.heard);
     IdempotencyKey { key, request: Vec::new() }

@@ -14,7 +14,6 @@ pub enum Sent {
     /// Certainly not sent; a later attempt may succeed.
     NotTaken,
     Unknown,
-    /// Cannot be sent in this conversation.
     Refused,
 }
 

@@ -87,7 +87,6 @@ pub struct AssistantSettings {
     pub group: Option<GroupId>,
     /// Languages of answers; the first is for customers who write in another.
     pub languages: Vec<Language>,
-    /// Most tokens of a day.
     pub daily_tokens: u64,
     /// Tools that it may use; `None` for all.
     pub tools: Option<Vec<Tool>>,
@@ -225,7 +224,6 @@ pub enum SettingsRule {
     /// A number that is in no numbering plan, and that no contact has.
     #[error("`testNumbers`: one is no such phone number, and no contact has it")]
     NoSuchNumber,
-    /// The daily limit is too low or too high.
     #[error("`dailyTokens` is 1 to {most}")]
     DailyTokens {
         /// In tokens.

@@ -45,10 +45,8 @@ pub struct TakeTurn {
     pub budget: Arc<dyn TokenBudget>,
     pub conversations: Arc<dyn ConversationStore>,
     pub customers: Arc<dyn CustomerStore>,
-    /// Source of the plan and the time zone.
     pub workspaces: Arc<dyn WorkspaceStore>,
     pub messages: Arc<dyn MessageStore>,
-    /// Source of what customers have confirmed.
     pub drafts: Arc<dyn DraftStore>,
     pub systems: CallSystem,
     /// `None` if the installation has no model.
@@ -59,7 +57,6 @@ pub struct TakeTurn {
     pub deps: Deps,
 }
 
-/// Next step of a turn.
 enum Next {
     Drop,
     Later(OffsetDateTime),
@@ -88,8 +85,8 @@ impl TakeTurn {
         self.turns.claim_turn(workspace, now, now + LEASE).await
     }
 
-    /// Claims a turn of the workspace whose customer has waited too long; `None` if there is none. Such a
-    /// turn is handed over without asking a model.
+    /// Claims a turn whose customer has waited too long, to be handed over without a model; `None` if none is
+    /// due.
     pub async fn claim_overdue(&self, workspace: WorkspaceId) -> Result<Option<DueTurn>, StoreError> {
         let now = self.deps.clock.now();
         self.turns.claim_overdue_turn(workspace, now, now - LONGEST_WAIT, now + LEASE).await
@@ -99,7 +96,7 @@ impl TakeTurn {
     /// dropped before a model was asked.
     ///
     /// # Errors
-    /// Those of the store; the turn is due again when its lease has ended.
+    /// After an error of the store, the turn is due again when its lease has ended.
     pub async fn run(
         &self,
         workspace: WorkspaceId,
@@ -148,8 +145,7 @@ impl TakeTurn {
         Ok(Some(result))
     }
 
-    /// Decides the next step: what speaks against asking the model comes first, in the order of the rules;
-    /// see `docs/assistant.md`.
+    /// Decides the next step by the rules of `docs/assistant.md`, in their order.
     async fn next(
         &self,
         workspace: WorkspaceId,
@@ -232,8 +228,7 @@ impl TakeTurn {
         Ok(Next::Answer(Box::new(Answering { settings, brief })))
     }
 
-    /// Returns how to answer a customer who waits with nothing but another yes to what they have confirmed;
-    /// `None` if they wait with something else.
+    /// Returns how to answer one who waits with just another yes to what they confirmed; `None` for others.
     async fn second_yes(
         &self,
         workspace: WorkspaceId,
@@ -292,7 +287,7 @@ impl TakeTurn {
         self.ended(workspace, turn, (sent, result), Some(&outcome), began).await
     }
 
-    /// Ends a turn by the outcome of its send: with `result` if that was sent.
+    /// Ends a turn whose answer was sent with this outcome: with `result` if the network took it.
     async fn ended(
         &self,
         workspace: WorkspaceId,
@@ -343,7 +338,6 @@ impl TakeTurn {
         Ok(sent)
     }
 
-    /// Hands the conversation over, unless it is no longer the assistant's.
     async fn hand_over(
         &self,
         workspace: WorkspaceId,

@@ -238,7 +238,6 @@ mod tests {
     use super::Tool;
     use crate::systems::{Capabilities, Capability};
 
-    /// Tools of the service, which need no system.
     const OWN: [Tool; 3] = [Tool::RequestBooking, Tool::CaptureLead, Tool::HandOver];
 
     #[test]

@@ -33,14 +33,12 @@ pub enum TryError {
     Store(#[from] StoreError),
 }
 
-/// Use case that tries the assistant out. Products and free times are read for it; nothing of a customer's is
-/// read, and nothing is done.
+/// Use case for trying the assistant out: it reads products and free times, nothing of a customer's.
 pub struct TryAssistant {
     pub settings: Arc<dyn AssistantStore>,
     /// A try counts against the day's tokens, too.
     pub budget: Arc<dyn TokenBudget>,
     pub systems: CallSystem,
-    /// Source of the plan, the country and the time zone.
     pub workspaces: Arc<dyn WorkspaceStore>,
     pub model: Option<WorkspaceModels>,
     pub tools: Arc<dyn Tools>,

@@ -32,7 +32,6 @@ pub struct DueTurn {
     pub person_spoke_at: Option<OffsetDateTime>,
     /// Turns of the day so far in which the model was asked.
     pub turns_of_day: u32,
-    /// No other worker claims the turn until then.
     pub lease_until: OffsetDateTime,
 }
 
@@ -83,7 +82,7 @@ pub struct TurnRecord {
     pub id: TurnId,
     pub conversation: ConversationId,
     pub result: TurnResult,
-    /// Names of the tools that were run, in order.
+    /// In order.
     pub tools: Vec<&'static str>,
     /// Rules that answers broke, repeated for each answer that did.
     pub refused: Vec<Rule>,
@@ -102,7 +101,6 @@ pub struct ListedTurn {
     /// Name of the [`HandOverReason`]; `None` without a hand-over.
     pub reason: Option<String>,
     pub tools: Vec<String>,
-    /// Names of the rules that answers broke.
     pub refused: Vec<String>,
     pub usage: TokenUsage,
     pub milliseconds: u64,
@@ -114,7 +112,6 @@ pub struct ListedTurn {
 pub struct UsageOfDay {
     /// In UTC.
     pub day: time::Date,
-    /// Turns that ended.
     pub turns: u64,
     /// Turns that answered the customer or asked them to confirm something.
     pub answered: u64,

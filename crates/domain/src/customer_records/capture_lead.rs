@@ -25,7 +25,6 @@ const TRIES: usize = 20;
 /// Request to capture a lead.
 #[derive(Clone)]
 pub struct LeadRequest {
-    /// Conversation in which somebody said what they need.
     pub conversation: ConversationId,
     /// The contact's name is taken if absent.
     pub name: Option<String>,
@@ -67,7 +66,6 @@ pub struct LeadOutcome {
 pub struct CaptureLead {
     pub leads: Arc<dyn LeadStore>,
     pub customers: Arc<dyn CustomerStore>,
-    /// Shows whether there is a system to tell.
     pub systems: Arc<dyn SystemStore>,
     pub vault: Arc<dyn Vault>,
     pub deps: Deps,

@@ -13,7 +13,6 @@ pub struct ConversationCustomer {
     /// The conversation, which may have had another id before it was merged with another.
     pub conversation: ConversationId,
     pub network: ChannelKind,
-    /// Whether the customer has written in the conversation.
     pub has_written: bool,
     pub contact: Contact,
     /// Region of numbers without a country code.

@@ -28,9 +28,7 @@ const GAPS: [Duration; 5] = [
 /// State of telling a system of a lead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeadState {
-    /// Being told.
     Waiting,
-    /// Accepted by the system.
     Told,
     /// Refused by the system; the log of calls has its words.
     Refused,
@@ -63,16 +61,14 @@ impl LeadState {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueLead {
     pub id: LeadId,
-    /// What the system is told.
     pub push: LeadPush,
     pub attempt: u32,
     pub captured_at: OffsetDateTime,
 }
 
-/// What follows an attempt.
+/// Next step after an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AfterTry {
-    /// No further attempt.
     Ended(LeadState),
     /// Another attempt at that time.
     Again(OffsetDateTime),

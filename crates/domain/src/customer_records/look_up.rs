@@ -53,8 +53,7 @@ impl LookUpCustomer {
         Ok((order.ok_or_else(not_found)?, system.introduction().currency))
     }
 
-    /// Returns what the system lets the conversation's customer hear of themselves; `None` if it does not
-    /// know them.
+    /// Returns the customer's record in the system; `None` if it does not know them.
     pub async fn record(
         &self,
         workspace: WorkspaceId,

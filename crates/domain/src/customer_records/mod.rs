@@ -24,10 +24,9 @@ pub const LONGEST_FIELD: usize = 300;
 /// Characters read of a field's label, and of a name.
 pub const LONGEST_LABEL: usize = 200;
 
-/// What a system lets a customer hear of themselves.
+/// Record that a system lets a customer hear of themselves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CustomerRecord {
-    /// The system's id.
     pub id: Option<ExternalId>,
     pub name: Option<PlainText>,
     /// Labels and values, in the system's order, [`MAX_FIELDS`] at most.
@@ -57,7 +56,7 @@ pub struct LeadPush {
     pub name: Option<PlainText>,
     /// Verified number.
     pub phone: PhoneNumber,
-    /// What they would like.
+    /// Their wish.
     pub note: Option<PlainText>,
     pub conversation: ConversationId,
 }

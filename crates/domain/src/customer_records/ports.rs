@@ -31,10 +31,9 @@ pub trait CustomerStore: Send + Sync {
 pub struct NewLead {
     pub id: LeadId,
     pub conversation: ConversationId,
-    /// What a system is to be told; `None` if none is.
+    /// Lead that a system is to be told of; `None` if none is.
     pub push: Option<LeadPush>,
     pub key: Option<KeyClaim>,
-    /// Fence of the assistant's turn that captured it; `None` if none did.
     pub fence: Option<Fence>,
     pub event: Event,
     pub entry: AuditEntry,
@@ -43,7 +42,6 @@ pub struct NewLead {
 /// The lead that an idempotency key belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LeadHolder {
-    /// Hash of the request that the key was used for.
     pub request_hash: [u8; 32],
     pub id: LeadId,
     pub state: LeadState,

@@ -30,7 +30,7 @@ impl PushLeads {
     /// Tells the workspace's system of a lead that is due; `None` if none is, or another worker has it.
     ///
     /// # Errors
-    /// Those of the store; the lead is due again when its lease has ended.
+    /// After an error of the store, the lead is due again when its lease has ended.
     pub async fn run(&self, workspace: WorkspaceId) -> Result<Option<AfterTry>, StoreError> {
         let now = self.clock.now();
         let Some(lead) = self.leads.claim(workspace, now, now + LEASE).await? else { return Ok(None) };

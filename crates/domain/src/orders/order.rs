@@ -18,7 +18,6 @@ pub const MAX_ORDER_LINES: usize = 100;
 /// An order in the workspace's system.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Order {
-    /// The system's own id.
     pub id: ExternalId,
     /// Number on the customer's receipt.
     pub number: ExternalId,
@@ -28,7 +27,6 @@ pub struct Order {
     pub currency: Option<Currency>,
     /// With the system's offset.
     pub placed_at: Option<OffsetDateTime>,
-    /// Page where the customer follows the order.
     pub tracking: Option<WebLink>,
     pub lines: Vec<OrderLine>,
 }

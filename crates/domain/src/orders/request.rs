@@ -42,7 +42,6 @@ pub struct OrderRequest {
     pub lines: Vec<OrderedLine>,
     pub recipient: Recipient,
     pub address: DeliveryAddress,
-    /// The customer's remark.
     pub note: Option<PlainText>,
 }
 
@@ -71,7 +70,6 @@ pub struct DeliveryAddress {
     pub city: PlainText,
     pub province: PlainText,
     pub country: Region,
-    /// How to find the address.
     pub notes: Option<PlainText>,
 }
 

@@ -6,9 +6,7 @@ pub enum OrderStatus {
     /// Taken, and nothing is done yet.
     Pending,
     Confirmed,
-    /// Being prepared.
     Processing,
-    /// On its way.
     Shipped,
     Delivered,
     Cancelled,

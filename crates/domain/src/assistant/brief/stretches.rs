@@ -10,8 +10,7 @@ use crate::{
 
 /// Fewest digits of any number that may be a phone number.
 const PHONE_DIGITS: usize = 9;
-/// Fewest digits of a phone number that begins as one and parses as one. Others as short are prices and
-/// orders, too.
+/// Fewest digits where it begins and parses as a phone number. Others as short are prices and orders, too.
 const SHORTEST_PHONE: usize = 8;
 /// Most digits of a phone number.
 const LONGEST_PHONE: usize = 15;
@@ -21,10 +20,8 @@ const LONGEST_WRITTEN: usize = 20;
 /// Commas between the groups of one number, and between numbers.
 const COMMAS: [char; 3] = [',', '\u{60c}', '\u{66c}'];
 
-/// A stretch of a text.
 pub(super) struct Piece {
     pub(super) text: String,
-    /// Whether it may be somebody's phone number.
     pub(super) is_phone: bool,
 }
 
@@ -62,13 +59,11 @@ pub(super) fn pieces(text: &str, region: Region) -> Vec<Piece> {
     pieces
 }
 
-/// Returns whether it may stand in a number, as [`fold`] reads them.
 fn is_of_number(c: char) -> bool {
     let separates = matches!(sign(c), '+' | '-' | '(' | ')' | '.' | '/' | '_') || COMMAS.contains(&c);
     decimal(c).is_some() || separates || c.is_whitespace() || is_silent(c)
 }
 
-/// Appends the stretches of a run to `pieces`.
 fn settle(run: &str, region: Region, pieces: &mut Vec<Piece>) {
     let mut told = 0;
     for phone in phones(run, region) {
@@ -102,9 +97,7 @@ fn push_phone(text: &str, pieces: &mut Vec<Piece>) {
 struct Token {
     at: Range<usize>,
     digits: usize,
-    /// Whether it is a date, or a part of one.
     is_date: bool,
-    /// Whether it is the first of its line.
     begins_line: bool,
     /// Whether it begins as a phone number does, and is no date.
     is_anchor: bool,
@@ -195,8 +188,7 @@ impl Found<'_> {
             .collect()
     }
 
-    /// Finds the longest number that begins as a phone number and parses as one. It may go over several
-    /// lines.
+    /// Finds the longest number, over several lines, that begins and parses as a phone number.
     fn read_as_begun(&self, first: usize) -> Option<usize> {
         let token = self.tokens.get(first)?;
         let begin: String = fold(self.text(first, first)).chars().filter(char::is_ascii_digit).collect();
@@ -233,8 +225,7 @@ impl Found<'_> {
         read.map(|(last, digits)| (first, last, digits)).collect()
     }
 
-    /// Finds what is as long as a phone number and begins as one or is one token: nothing shows that it is
-    /// none.
+    /// Finds what is as long as a phone number and begins as one or is one token: it may be one.
     fn unread(&self, first: usize) -> Option<usize> {
         let token = self.tokens.get(first).filter(|token| !token.is_date)?;
         if token.is_anchor {

@@ -6,12 +6,10 @@ use super::{
 };
 use crate::text::{fold_for_search, is_line_end};
 
-/// What supports a claim.
 #[derive(Clone, Copy)]
 enum Bearer {
     /// Only code says such a thing, and no model.
     Nothing,
-    /// A deed of this turn.
     Deed(Deed),
 }
 

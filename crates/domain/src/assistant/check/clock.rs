@@ -16,7 +16,6 @@ pub(in crate::assistant) enum Clock {
         exact: bool,
     },
     Date {
-        /// From 1.
         month: u8,
         day: u8,
     },
@@ -28,7 +27,6 @@ impl Clock {
         Self::Time { hour: at.hour(), minute: at.minute(), exact: true }
     }
 
-    /// Returns the date of a moment, in its own offset.
     pub(in crate::assistant) fn date_of(at: OffsetDateTime) -> Self {
         Self::Date { month: at.month().into(), day: at.day() }
     }
@@ -44,7 +42,6 @@ impl Clock {
         }
     }
 
-    /// Returns whether it is the time of day or the date of that moment.
     pub(in crate::assistant) fn is_at(&self, at: OffsetDateTime) -> bool {
         match *self {
             Self::Time { hour, minute, exact } => {
@@ -57,7 +54,7 @@ impl Clock {
 }
 
 const HOUR: &[&str] = &["الساعه", "ساعه", "at", "بالساعه"];
-/// Words after which an hour may be in words.
+/// Words after which the hour may be in words.
 const NAMED_HOUR: &[&str] = &["الساعه", "بالساعه"];
 const HOURS: &[(&[&str], u8)] = &[
     (&["واحده", "الواحده", "وحده", "الوحده", "one"], 1),
@@ -122,8 +119,7 @@ pub(in crate::assistant) fn clocks(text: &str) -> (String, Vec<Clock>) {
     (rest, found)
 }
 
-/// Splits into words, with letters that stand right after digits apart from them, and returns the places of
-/// such letters.
+/// Splits into words, and letters right after digits from these; returns the places of such letters, too.
 fn split(folded: &str) -> (Vec<&str>, Vec<usize>) {
     let (mut words, mut apart) = (Vec::new(), Vec::new());
     for word in folded.split(' ') {
@@ -217,8 +213,7 @@ fn hour_in_words(word: &str) -> Option<u8> {
     HOURS.iter().find(|(names, _)| names.contains(&word)).map(|(_, hour)| *hour)
 }
 
-/// Returns the minutes past an hour that these words after it say, negative before it, and how many of the
-/// words do.
+/// Returns the minutes past an hour that these words say, negative before it, and how many words do.
 fn minutes_past(first: &str, second: &str) -> (i16, usize) {
     let part = |word: &str| match word {
         "نص" | "نصف" => Some(30),

@@ -59,7 +59,6 @@ pub(super) const fn codes_of_sign(sign: char) -> Option<Codes> {
     }
 }
 
-/// Returns whether it means two of a currency, as one word.
 pub(super) fn is_two_of_a_currency(word: &str) -> bool {
     std::iter::once(word).chain(bare(word)).any(|word| TWO_OF_A_CURRENCY.contains(&word))
 }

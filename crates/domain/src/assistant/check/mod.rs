@@ -39,7 +39,6 @@ pub enum Rule {
     Internals,
     /// Another language than the customer's.
     Language,
-    /// No words at all.
     Empty,
     /// More than the customer's network takes.
     Length,
@@ -71,7 +70,7 @@ impl Rule {
         }
     }
 
-    /// Returns the advice to a model that broke it, for wording its answer anew.
+    /// Returns the advice to a model that broke it.
     pub const fn advice(self) -> &'static str {
         match self {
             Self::Numbers => {
@@ -128,8 +127,8 @@ pub fn check_reply(reply: &str, evidence: &Evidence, language: Option<Language>)
     broken
 }
 
-/// Returns whether a reply names a tool, holds an object as JSON has it, which texts of a system may have a
-/// model repeat, or has the placeholder for a number that no model is shown.
+/// Returns whether a reply names a tool, or holds the placeholder for a number or an object as JSON has it,
+/// which texts of a system may have a model repeat.
 fn holds_internals(reply: &str) -> bool {
     let opens_object = reply.split('{').skip(1).any(|inside| inside.trim_start().starts_with(['"', '}']));
     let shows_mask = reply.to_ascii_lowercase().contains(NUMBER);

@@ -14,8 +14,8 @@ pub(in crate::assistant) enum Sense {
     Money,
     /// Behind a word of prices, which may be about the thing whose name has the number: the price of an X 15.
     Priced,
-    /// Multiplied to thousands or millions by a letter right behind it, and by nothing else an amount: of
-    /// money, or of what a thing has, as 4K.
+    /// Multiplied by a letter right behind it and by nothing else an amount: of money, or of a feature, as
+    /// 4K.
     Lettered,
     /// Name of an order or the like.
     Reference,
@@ -23,7 +23,6 @@ pub(in crate::assistant) enum Sense {
     Bare,
 }
 
-/// A parsed number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::assistant) struct Number {
     /// Possible values: `15.000` is fifteen thousand to some and fifteen to others.
@@ -97,7 +96,6 @@ pub(in crate::assistant) fn folded(text: &str) -> String {
     fold_for_search(&spelled)
 }
 
-/// Returns whether a text speaks of prices or money.
 pub(in crate::assistant) fn speaks_of_money(text: &str) -> bool {
     tokens(&folded(text)).iter().any(|token| match token {
         Token::Word(word) => {
@@ -123,7 +121,6 @@ pub(in crate::assistant) fn without_phrase(folded: &str, phrase: &str) -> String
     left
 }
 
-/// Parses all numbers of a text.
 pub(in crate::assistant) fn numbers(text: &str) -> Vec<Number> {
     let tokens = tokens(&folded(text));
     let mut parts: Vec<Part> = Vec::new();
@@ -194,7 +191,6 @@ const fn is_key(c: char) -> bool {
     matches!(c, '\u{fe0f}' | '\u{20e3}')
 }
 
-/// Parses the part of a number that begins at `start`.
 fn part(tokens: &[Token], start: usize) -> Option<Part> {
     let (mut values, mut digits, mut end) = match tokens.get(start)? {
         Token::Digits(written) => digits(tokens, start, written),

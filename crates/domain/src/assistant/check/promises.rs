@@ -13,12 +13,9 @@ use super::{
 pub(in crate::assistant) enum Promise {
     Today,
     Tomorrow,
-    /// Something comes within hours.
     Hours,
-    /// Something comes on a day of the week.
     Weekday,
     Free,
-    /// Something costs half.
     Half,
 }
 
@@ -153,7 +150,6 @@ pub(in crate::assistant) fn promises(text: &str) -> Vec<Promise> {
     found
 }
 
-/// Test for something at a place among words.
 type Stands = fn(&[&str], usize) -> bool;
 
 /// Returns whether something stands anywhere, not denied.
@@ -161,7 +157,6 @@ fn stands(words: &[&str], is: Stands) -> bool {
     (0..words.len()).any(|at| is(words, at) && !is_denied(words, at))
 }
 
-/// Lists those that stand anywhere, not denied.
 fn standing<const N: usize>(words: &[&str], all: [(Promise, Stands); N]) -> Vec<Promise> {
     all.into_iter().filter(|(_, is)| stands(words, *is)).map(|(promise, _)| promise).collect()
 }
@@ -177,7 +172,6 @@ fn times(words: &[&str], is_in_hours: Stands) -> Vec<Promise> {
     standing(words, times)
 }
 
-/// Returns the word there; empty if there is none.
 fn word<'a>(words: &[&'a str], at: Option<usize>) -> &'a str {
     at.and_then(|at| words.get(at)).copied().unwrap_or_default()
 }
@@ -211,12 +205,10 @@ fn is_on_a_weekday(words: &[&str], at: usize) -> bool {
     spellings(word(words, Some(at))).any(is_weekday)
 }
 
-/// Returns the word before, the word there and the word after.
 fn around<'a>(words: &[&'a str], at: usize) -> (&'a str, &'a str, &'a str) {
     (word(words, at.checked_sub(1)), word(words, Some(at)), word(words, at.checked_add(1)))
 }
 
-/// Returns whether the words there say that something comes.
 fn comes_at(words: &[&str], at: usize) -> bool {
     is_one_of(word(words, Some(at)), COMES) || COMES_TOGETHER.iter().any(|said| stands_at(words, at, said))
 }
@@ -231,13 +223,11 @@ fn is_free(words: &[&str], at: usize) -> bool {
     is_one_of(this, FREE) || (this == "free" && (is_priced || (IS.contains(&before) && is_sent())))
 }
 
-/// Returns whether something is called free there, whatever it is.
 fn is_called_free(words: &[&str], at: usize) -> bool {
     let this = word(words, Some(at));
     is_one_of(this, FREE) || this == "free"
 }
 
-/// Returns whether half a price stands there.
 fn is_half(words: &[&str], at: usize) -> bool {
     let (_, this, after) = around(words, at);
     let of = if after == "the" { word(words, at.checked_add(2)) } else { after };
@@ -268,7 +258,6 @@ fn spellings(word: &str) -> impl Iterator<Item = &str> {
     [Some(word), without_prefix].into_iter().flatten()
 }
 
-/// Returns whether a word is in a list, maybe with a letter that Arabic writes before it.
 fn is_one_of(word: &str, list: &[&str]) -> bool {
     spellings(word).any(|word| {
         list.iter().any(|wanted| match wanted.strip_suffix('*') {

@@ -3,7 +3,6 @@
 
 use super::currencies;
 
-/// A word of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Word {
     Value(u64),
@@ -413,8 +412,7 @@ pub(super) const fn room_after(value: u64) -> u64 {
     }
 }
 
-/// Returns whether it is a thousand of thanks, or a hundred greetings; `before` are the two words before it,
-/// the nearer first.
+/// Returns whether it is a thousand thanks or a hundred greetings; `before` has the nearer word first.
 pub(super) fn is_courtesy(before: [&str; 2], word: &str, next: &str) -> bool {
     let of_many = COURTESIES.contains(&next);
     let thanked = match before {
@@ -430,7 +428,6 @@ pub(super) fn is_greeting(word: &str) -> bool {
     GREETINGS.contains(&word)
 }
 
-/// Returns whether a number right behind it is a size.
 pub(super) fn names_a_size(word: &str) -> bool {
     let word = word.strip_prefix('و').unwrap_or(word);
     let word = word
@@ -441,7 +438,6 @@ pub(super) fn names_a_size(word: &str) -> bool {
     SIZES.contains(&word)
 }
 
-/// Returns whether a number right behind it is a length.
 pub(super) fn names_a_length(word: &str) -> bool {
     let word = word.strip_prefix('و').unwrap_or(word);
     LENGTHS.contains(&word.strip_prefix("ال").unwrap_or(word))
@@ -453,19 +449,16 @@ pub(super) fn is_for(word: &str) -> bool {
     word.starts_with('ب') && read(word).is_some()
 }
 
-/// Returns whether it names nothing that a number before it could count, as `احجام` does: in Arabic such a
-/// name has no article.
+/// Returns whether a number before it cannot count it, as it can `احجام`: what is counted has no article.
 pub(super) fn names_nothing_counted(word: &str) -> bool {
     let word = word.strip_prefix('و').unwrap_or(word);
     word.is_empty() || word.starts_with("ال") || word.starts_with("لل") || AFTER_AMOUNTS.contains(&word)
 }
 
-/// Returns whether it makes the number before it a percentage.
 pub(super) fn is_percent(word: &str) -> bool {
     PERCENTS.contains(&word)
 }
 
-/// Returns whether it is the hundred of a percentage.
 pub(super) fn is_the_hundred(word: &str) -> bool {
     THE_HUNDRED.contains(&word)
 }
@@ -486,17 +479,14 @@ pub(super) fn tells_a_price(word: &str) -> bool {
     PRICES.contains(&word) || word.strip_prefix('و').is_some_and(|word| PRICES.contains(&word))
 }
 
-/// Returns whether a share beside it lowers a price.
 pub(super) fn lowers_a_price(word: &str) -> bool {
     LOWERS.contains(&word)
 }
 
-/// Returns whether the name of an order follows.
 pub(super) fn names_a_reference(word: &str) -> bool {
     REFERENCES.contains(&word)
 }
 
-/// Returns whether a number before it counts or measures.
 pub(super) fn is_counted(word: &str) -> bool {
     COUNTED.contains(&word)
 }
