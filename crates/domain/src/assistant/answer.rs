@@ -48,7 +48,7 @@ pub struct TurnOutcome {
     pub tools: Vec<Tool>,
     pub usage: TokenUsage,
     pub refused: Vec<Rule>,
-    /// Steps to the ending, for whoever tries the assistant out; stored nowhere.
+    /// Steps to the ending, for those who try the assistant out; stored nowhere.
     pub steps: Vec<TurnStep>,
 }
 
@@ -103,7 +103,7 @@ impl AnswerCustomer {
         self.run_until(brief, self.clock.now() + LONGEST_TURN).await
     }
 
-    /// Answers like [`Self::run`], but hands over at `latest` at the latest.
+    /// Answers like [`Self::run`], but hands over by `latest`.
     pub async fn run_until(&self, brief: &TurnBrief, latest: OffsetDateTime) -> TurnOutcome {
         let mut turn = Turn {
             of: self,
@@ -193,7 +193,7 @@ impl Turn<'_> {
         self.check_time()?;
         let mut proposed = None;
         let outcome = match ToolRequest::read(call, self.brief) {
-            // Customers, shops and the team read notes and wishes.
+            // Customers, shops and the team read notes and wishes, which must repeat no instructions.
             Ok(request)
                 if request != ToolRequest::HandOver && self.brief.repeats_instructions(&call.arguments) =>
             {

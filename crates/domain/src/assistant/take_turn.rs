@@ -287,7 +287,7 @@ impl TakeTurn {
         self.ended(workspace, turn, (sent, result), Some(&outcome), began).await
     }
 
-    /// Ends a turn whose answer was sent with this outcome: with `result` if the network took it.
+    /// Ends a turn by the outcome of its send: with `result` if the network took it.
     async fn ended(
         &self,
         workspace: WorkspaceId,

@@ -449,7 +449,7 @@ pub(super) fn is_for(word: &str) -> bool {
     word.starts_with('ب') && read(word).is_some()
 }
 
-/// Returns whether a number before it cannot count it, as it can `احجام`: what is counted has no article.
+/// Returns whether no number counts it, unlike `احجام`: in Arabic, what is counted has no article.
 pub(super) fn names_nothing_counted(word: &str) -> bool {
     let word = word.strip_prefix('و').unwrap_or(word);
     word.is_empty() || word.starts_with("ال") || word.starts_with("لل") || AFTER_AMOUNTS.contains(&word)
