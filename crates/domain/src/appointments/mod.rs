@@ -14,14 +14,14 @@ use crate::{
     text::{PlainText, fold_for_search},
 };
 
-/// Of an answer, so many slots are read at most.
+/// Most slots read of an answer.
 pub const MAX_SLOTS: usize = 30;
-/// Of an answer, so many services are read at most.
+/// Most services read of an answer.
 pub const MAX_SERVICES: usize = 100;
-/// So many characters are read of a service's name, or of the word for where an appointment stands.
+/// Characters read of a service's name, or of an appointment's status.
 pub const LONGEST_SERVICE: usize = 200;
 
-/// It is a stretch of time, told with the system's own offset. It ends after it begins.
+/// A stretch of time, with the system's own offset. The end is after the beginning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
     starts_at: OffsetDateTime,
@@ -29,7 +29,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// Returns `None` where the end is not after the beginning.
+    /// Creates a span; `None` if the end is not after the beginning.
     pub fn new(starts_at: OffsetDateTime, ends_at: OffsetDateTime) -> Option<Self> {
         (starts_at < ends_at).then_some(Self { starts_at, ends_at })
     }
@@ -43,25 +43,24 @@ impl Span {
     }
 }
 
-/// A slot is a time that can be booked.
+/// A time that can be booked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slot {
-    /// A slot is booked by this id, which is the system's.
+    /// The system's id, by which the slot is booked.
     pub id: ExternalId,
     pub span: Span,
     pub service: PlainText,
 }
 
-/// A system offers these times.
+/// Times that a system offers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Slots {
-    /// The system has times for these services, where it names them.
     pub services: Vec<PlainText>,
-    /// There are [`MAX_SLOTS`] of them at most.
+    /// [`MAX_SLOTS`] at most.
     pub slots: Vec<Slot>,
 }
 
-/// A system is asked for times by it.
+/// Request to a system for times.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SlotQuery {
     pub from: OffsetDateTime,
@@ -70,13 +69,13 @@ pub struct SlotQuery {
 }
 
 impl SlotQuery {
-    /// Whether a slot that begins then is still to come, and within what was asked for.
+    /// Returns whether a slot that begins then is still to come, and within what was asked for.
     pub fn covers(&self, starts_at: OffsetDateTime, now: OffsetDateTime) -> bool {
         starts_at > now && (self.from..=self.to).contains(&starts_at)
     }
 
-    /// Whether a slot of `service` is one of what was asked for. Where the service that was asked for is none of the
-    /// `known` ones, the system has understood it in its own way, and any is.
+    /// Returns whether a slot of `service` is one of what was asked for. If the service asked for is none of
+    /// the `known` ones, the system has understood it in its own way, and any slot is.
     pub fn is_for<'a>(&self, service: &PlainText, mut known: impl Iterator<Item = &'a PlainText>) -> bool {
         let fold = |name: &PlainText| fold_for_search(name.as_str());
         let Some(asked) = self.service.as_ref().map(fold) else { return true };
@@ -84,25 +83,25 @@ impl SlotQuery {
     }
 }
 
-/// It asks a system to book a slot.
+/// Request to a system to book a slot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Booking {
     pub key: CreationKey,
     pub slot: ExternalId,
     pub service: PlainText,
     pub name: PlainText,
-    /// The number is verified.
+    /// Number to call, which may differ from the verified one.
     pub phone: PhoneNumber,
     pub note: Option<PlainText>,
 }
 
-/// A system has booked it.
+/// An appointment that a system has booked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Appointment {
     pub id: ExternalId,
     pub span: Span,
     pub service: PlainText,
-    /// It is the system's own word for where it stands, such as `confirmed`.
+    /// The system's own word for its status, such as `confirmed`.
     pub status: PlainText,
 }
 

@@ -1,4 +1,4 @@
-//! What wishes for appointments need from outside.
+//! Port of wishes for appointments.
 
 use async_trait::async_trait;
 
@@ -11,37 +11,34 @@ use crate::{
     webhooks::Event,
 };
 
-/// It is a wish to write down, with all that goes with it.
+/// A wish to record, with all that is written with it.
 #[derive(Debug, Clone)]
 pub struct NewBookingRequest {
     pub id: BookingRequestId,
     pub conversation: ConversationId,
     pub key: Option<KeyClaim>,
-    /// What it rests on, where a turn of the assistant wrote it down.
     pub fence: Option<Fence>,
-    /// What tells of it.
     pub event: Event,
     pub entry: AuditEntry,
 }
 
-/// A key belongs to this wish already.
+/// The wish that an idempotency key belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BookingRequestHolder {
-    /// The key was used for the request with this hash.
     pub request_hash: [u8; 32],
     pub id: BookingRequestId,
 }
 
-/// It keeps wishes for appointments.
+/// Storage of wishes for appointments.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait BookingRequestStore: Send + Sync {
-    /// Writes a wish, the deliveries of its event and the entry, in one transaction; the event's time comes after all
-    /// that was told of the conversation before. Nothing is written where its key was used before: the answer is the
-    /// wish that has it.
+    /// Writes a wish, the deliveries of its event and the audit entry, in one transaction; the event's time
+    /// comes after all earlier events of the conversation. If the key was used before, writes nothing and
+    /// returns the wish that has it.
     ///
     /// # Errors
-    /// [`StoreError::Stale`] when the conversation is not there any more.
+    /// [`StoreError::Stale`] when the conversation is not there any more, or something has passed the fence.
     async fn add(
         &self,
         workspace: WorkspaceId,

@@ -1,4 +1,4 @@
-//! Writing down that somebody would like an appointment, where no system has a calendar.
+//! Wishes for appointments, where no system has a calendar.
 
 use std::sync::Arc;
 
@@ -17,39 +17,35 @@ use crate::{
     webhooks::{BookingWish, Customer, Event},
 };
 
-/// A wish, and its time, have at most so many characters each.
+/// Longest service and longest preferred time of a wish, in characters each.
 pub const LONGEST_WISH: usize = 200;
-/// A lost race is decided again so many times.
+/// Most tries of a write that loses races.
 const TRIES: usize = 20;
 
-/// A wish is asked for by it.
+/// Request to record a customer's wish for an appointment.
 #[derive(Clone)]
 pub struct BookingRequest {
     pub conversation: ConversationId,
-    /// They are called so; the contact's name is taken where it is absent.
+    /// The contact's name is taken if absent.
     pub name: Option<String>,
     pub service: String,
-    /// It is in the customer's own words.
+    /// In the customer's own words.
     pub preferred_time: Option<String>,
-    /// It makes a repeat harmless.
     pub key: Option<IdempotencyKey>,
-    /// What it rests on, where a turn of the assistant asks: nothing is written once something has passed it.
+    /// Fence of the assistant's turn that asks: nothing is written once something has passed it.
     pub fence: Option<Fence>,
 }
 
-/// It says why the wish was not written down.
+/// Reason a wish was not recorded.
 #[derive(Debug, thiserror::Error)]
 pub enum RequestBookingError {
-    /// A field breaks a rule.
     #[error("{0}")]
     Invalid(String),
-    /// The workspace has no such conversation.
     #[error("there is no conversation with this id")]
     UnknownConversation,
-    /// The workspace's own system has a calendar: its slots are booked.
+    /// The workspace's own system has a calendar, whose slots are booked instead.
     #[error("the workspace's own system takes bookings: propose one of its slots")]
     SystemBooks,
-    /// The key belongs to another request.
     #[error("this Idempotency-Key was used for a different request")]
     KeyReused,
     #[error(transparent)]
@@ -62,15 +58,15 @@ impl MayBeStale for RequestBookingError {
     }
 }
 
-/// The wish is written down.
+/// A recorded wish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BookingAsked {
     pub id: BookingRequestId,
-    /// It says whether an earlier request with its key wrote it down.
+    /// Whether an earlier request with the same key recorded it.
     pub replayed: bool,
 }
 
-/// It writes wishes down.
+/// Use case that records wishes for appointments.
 pub struct RequestBooking {
     pub requests: Arc<dyn BookingRequestStore>,
     pub customers: Arc<dyn CustomerStore>,
@@ -80,10 +76,7 @@ pub struct RequestBooking {
 }
 
 impl RequestBooking {
-    /// Writes a wish down, with the event that tells of it, for a person to confirm.
-    ///
-    /// # Errors
-    /// See [`RequestBookingError`].
+    /// Records a wish, with the event that tells of it, for a person to confirm.
     pub async fn run(
         &self,
         acting: Acting,

@@ -1,5 +1,5 @@
-//! Answering a customer: the model proposes words and calls, code makes the calls, checks the words, and hands over to
-//! a person where neither comes to anything.
+//! Answers to customers: the model proposes words and calls, code makes the calls, checks the words, and
+//! hands over to a person if neither comes to anything.
 
 use std::{collections::HashMap, fmt, sync::Arc};
 
@@ -17,54 +17,51 @@ use crate::{
     systems::PhotoUrl,
 };
 
-/// In one turn, a model is asked at most so many times.
+/// Most requests to a model in one turn.
 const MOST_CALLS: u32 = 6;
-/// In one turn, at most so many tools are run, and at most so many calls are none of a tool or cannot be read.
+/// Most tools run in one turn; also the most calls in it that name no tool or cannot be parsed.
 const MOST_TOOLS: usize = 8;
-/// One tool is run at most so often with the same arguments.
+/// Most runs of one tool with the same arguments.
 const MOST_IDENTICAL: u32 = 2;
-/// A turn takes at most so long.
 const LONGEST_TURN: Duration = Duration::seconds(45);
-/// Tokens of an answer.
+/// Limit of an answer, in tokens.
 const LONGEST_ANSWER: u32 = 800;
 
-/// It says how a turn ended.
+/// End of a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TurnEnding {
-    /// This may be sent.
+    /// An answer that breaks no rule and may be sent.
     Reply {
         text: String,
-        /// They are photos of products that the words name for the first time; three at most.
+        /// Photos of products that the text names for the first time; three at most.
         photos: Vec<PhotoUrl>,
     },
-    /// The customer was asked to confirm something, by this tool, or was not.
+    /// A proposal for the customer to confirm, and the outcome of sending its summary.
     Proposed(Tool, Sent),
     HandOver(HandOverReason),
 }
 
-/// It says what became of a turn, and what it took.
+/// Outcome of a turn, and what it took.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TurnOutcome {
     pub ending: TurnEnding,
     pub tools: Vec<Tool>,
     pub usage: TokenUsage,
-    /// Answers broke these rules, each time that one did.
     pub refused: Vec<Rule>,
-    /// It says how it came to that, for whoever tries the assistant out: it is kept nowhere.
+    /// Steps to the ending, for those who try the assistant out; stored nowhere.
     pub steps: Vec<TurnStep>,
 }
 
-/// It is one thing that a turn did. It is not printed: it is made of what people wrote.
+/// One step of a turn. Its `Debug` shows nothing of what people wrote.
 #[derive(Clone, PartialEq, Eq)]
 pub enum TurnStep {
     Ran {
         tool: String,
-        /// The arguments are as the model wrote them.
         arguments: String,
-        /// The model was told this, in JSON.
+        /// Result that the model was told, in JSON.
         told: String,
     },
-    /// An answer was refused.
+    /// An answer that broke rules.
     Refused { text: String, rules: Vec<Rule> },
 }
 
@@ -74,27 +71,25 @@ impl fmt::Debug for TurnStep {
     }
 }
 
-/// It answers customers.
+/// Use case that has a model answer a customer.
 pub struct AnswerCustomer {
     pub model: Models,
     pub tools: Arc<dyn Tools>,
     pub clock: Arc<dyn Clock>,
 }
 
-/// The turn is under way.
 struct Turn<'a> {
     of: &'a AnswerCustomer,
     brief: &'a TurnBrief,
     deadline: OffsetDateTime,
-    /// Nothing is begun that the customer is to be asked about later than this.
+    /// Latest time at which a proposal to the customer may be begun.
     proposes_until: OffsetDateTime,
     said: Vec<ModelMessage>,
     evidence: Evidence,
-    /// Whether the workspace's system has told anything.
     system_told: bool,
     shown: Vec<ShownProduct>,
     tools: Vec<Tool>,
-    /// Calls that could not be read.
+    /// Number of calls that could not be used.
     unread: usize,
     repeated: HashMap<(String, String), u32>,
     usage: TokenUsage,
@@ -103,12 +98,12 @@ struct Turn<'a> {
 }
 
 impl AnswerCustomer {
-    /// Answers what the customer wrote last. Nothing is sent here.
+    /// Answers what the customer wrote last, without sending the answer.
     pub async fn run(&self, brief: &TurnBrief) -> TurnOutcome {
         self.run_until(brief, self.clock.now() + LONGEST_TURN).await
     }
 
-    /// The same, until `latest` at most: a person is asked for where nothing has come of it by then.
+    /// Answers like [`Self::run`], but hands over by `latest`.
     pub async fn run_until(&self, brief: &TurnBrief, latest: OffsetDateTime) -> TurnOutcome {
         let mut turn = Turn {
             of: self,
@@ -143,7 +138,8 @@ impl Turn<'_> {
                 let broken = self.brief.broken_by(&answer.text, &self.evidence);
                 if broken.is_empty() {
                     if self.evidence.has_system_failed() && !self.system_told {
-                        // What the customer wanted to know was not to be had, whatever the model says instead.
+                        // The system could not tell what the customer wanted to know, whatever the model says
+                        // instead.
                         return Err(HandOverReason::SystemUnavailable);
                     }
                     if self.brief.leaves_cancellation(&answer.text, &self.tools) {
@@ -174,7 +170,6 @@ impl Turn<'_> {
         Err(HandOverReason::Exhausted)
     }
 
-    /// Asks the models.
     async fn ask(&mut self) -> Result<ModelAnswer, HandOverReason> {
         let request = ModelRequest {
             instructions: self.brief.instructions(),
@@ -193,12 +188,12 @@ impl Turn<'_> {
         Ok(answer)
     }
 
-    /// Does what a call asks for. What was proposed to the customer ends the turn.
+    /// Carries out a call. A proposal to the customer ends the turn.
     async fn call(&mut self, call: &ToolCall) -> Result<Option<TurnEnding>, HandOverReason> {
         self.check_time()?;
         let mut proposed = None;
         let outcome = match ToolRequest::read(call, self.brief) {
-            // Notes and wishes are read by customers, shops and the team.
+            // Customers, shops and the team read notes and wishes, which must repeat no instructions.
             Ok(request)
                 if request != ToolRequest::HandOver && self.brief.repeats_instructions(&call.arguments) =>
             {
@@ -224,7 +219,7 @@ impl Turn<'_> {
                     request if self.has_written_down(&request) => {
                         ToolOutcome::failed("this was written down already: say no more than that")
                     }
-                    // What it would be read from may hang for as long as that.
+                    // Its look-ups may take up to `READS_WITHIN`.
                     ToolRequest::Propose(..) if self.of.clock.now() > self.proposes_until => {
                         return Err(HandOverReason::Exhausted);
                     }
@@ -262,8 +257,8 @@ impl Turn<'_> {
         Ok(proposed)
     }
 
-    /// Runs a tool, as long as the turn may take: a system that hangs is not waited for any longer. What it was about to
-    /// write down is written whole or not at all.
+    /// Runs a tool for the rest of the turn's time at most. What it was about to write is written whole or
+    /// not at all.
     async fn run_tool(&self, request: &ToolRequest) -> Result<ToolOutcome, HandOverReason> {
         let left = std::time::Duration::try_from(self.deadline - self.of.clock.now()).unwrap_or_default();
         let (ran, over) = (self.of.tools.run(self.brief, request), self.of.clock.sleep(left));
@@ -273,7 +268,7 @@ impl Turn<'_> {
         }
     }
 
-    /// Asks the customer, unless the model has put words into the summary that are not theirs.
+    /// Asks the customer, unless the model's words in the summary are not supported by the evidence.
     async fn propose(&self, wanted: Wanted) -> Result<Sent, Box<ToolOutcome>> {
         if wanted.words().any(|words| !self.evidence.bears_words(words.as_str())) {
             return Err(Box::new(ToolOutcome::failed(
@@ -284,8 +279,7 @@ impl Turn<'_> {
         self.of.tools.propose(self.brief, wanted).await
     }
 
-    /// Says whether the turn has written down already what is asked for: one message of a customer's is one
-    /// wish.
+    /// Returns whether the turn has already recorded it: one message of a customer's is one wish.
     fn has_written_down(&self, request: &ToolRequest) -> bool {
         match request {
             ToolRequest::CaptureLead { .. } => self.evidence.has(Deed::LeadCaptured),
@@ -294,8 +288,6 @@ impl Turn<'_> {
         }
     }
 
-    /// # Errors
-    /// When none of the turn's time is left.
     fn check_time(&self) -> Result<(), HandOverReason> {
         if self.of.clock.now() < self.deadline { Ok(()) } else { Err(HandOverReason::Exhausted) }
     }

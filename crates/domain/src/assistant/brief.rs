@@ -1,4 +1,4 @@
-//! What a turn begins with: the conversation so far, as a model may see it, and what the owner wrote.
+//! Input of a turn: the conversation so far, as a model may see it, and what the owner wrote.
 
 mod stretches;
 #[cfg(test)]
@@ -28,42 +28,39 @@ use crate::{
 pub(super) use stretches::without_phones_of;
 use stretches::{Piece, is_read, pieces, without_phones};
 
-/// A model is told of at most so many messages.
+/// Most messages that a model is shown.
 const MOST_MESSAGES: usize = 20;
-/// A model is told at most so many characters of one message.
+/// Characters of one message that a model is shown.
 const LONGEST_MESSAGE: usize = 2_000;
-/// At most so many photos go with an answer.
 const MOST_PHOTOS: usize = 3;
 
-/// It says who said something.
+/// Side of a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Speaker {
     Customer,
     Business,
 }
 
-/// It is what a turn begins with. It is not printed: it is made of what people wrote.
+/// Input of a turn. Its `Debug` shows nothing of what people wrote.
 #[derive(Clone)]
 pub struct TurnBrief {
     pub workspace: WorkspaceId,
-    /// It says where it is, and what its answer rests on: what sets this turn apart from the next.
+    /// Conversation and state that the answer rests on; sets this turn apart from the next.
     pub fence: Fence,
-    /// The network that its answer goes over.
     pub channel: ChannelKind,
     /// The workspace's country, for addresses and phone numbers.
     pub region: Region,
-    /// When the turn was begun.
+    /// Start of the turn.
     pub now: OffsetDateTime,
-    /// Where the workspace's clock hangs.
     pub zone: Zone,
-    /// It holds what was said since the assistant took over, the oldest first.
+    /// Conversation since the assistant took over, oldest first.
     pub history: Vec<(Speaker, String)>,
-    /// The owner wrote this for the assistant.
+    /// The owner's text for the assistant.
     pub owner: String,
-    /// The customer may be answered in these; the first is for whoever writes in another language.
+    /// Languages of answers; the first is for customers who write in another.
     pub languages: Vec<Language>,
     pub tools: Vec<Tool>,
-    /// The assistant is only tried: what it proposes goes no further than the customer's confirmation.
+    /// Whether it is only a try: what it proposes ends with the customer's confirmation.
     pub tried: bool,
 }
 
@@ -79,24 +76,24 @@ impl Speaker {
     }
 }
 
-/// Returns what was said since the conversation was last finished or handed over, the oldest first, and what
-/// the customer waits with `since` that time at the end: a rule's reply or a receipt that came in between has
-/// not answered it. What nobody has answered stands in it though it was handed over: the team may have given it back as it
-/// was. A file without words is told of by what it is.
+/// Returns what was said since the conversation was last finished or handed over, oldest first, with the
+/// customer's messages from `since` on at the end: a rule's reply or a receipt in between has not answered
+/// them. What nobody has answered is included although it was handed over: the team may have given the
+/// conversation back as it was. A file without words is named by its kind.
 pub(super) fn history(newest_first: &[KeptMessage], since: OffsetDateTime) -> Vec<(Speaker, String)> {
     let is_step = |kept: &&KeptMessage, steps: &[Step]| {
         kept.message.role == Role::System
             && steps.iter().any(|step| kept.message.content.split(' ').next() == Some(step.as_str()))
     };
     let is_end = |kept: &&KeptMessage| is_step(kept, &[Step::Assigned, Step::Closed, Step::LetGo]);
-    // While the team has the conversation, the assistant answers nothing: it tells the customer that a person will.
+    // While the team has the conversation, the assistant only tells the customer that a person will answer.
     let is_told_of_team = |kept: &KeptMessage| {
         let mut earlier = newest_first.iter().skip_while(|it| !std::ptr::eq(*it, kept)).skip(1);
         let moves = [Step::Assigned, Step::LetGo, Step::Returned, Step::Closed];
         let last_move = earlier.find(|it| is_step(it, &moves));
         last_move.is_some_and(|step| is_step(&step, &[Step::Assigned, Step::LetGo]))
     };
-    // What somebody has closed waits for nothing; what the network refused has answered nobody.
+    // Closing ends all waiting; what the network refused has answered nobody.
     let is_dealt_with = |kept: &&KeptMessage| {
         let was_refused = kept.sending.as_ref().is_some_and(|sent| sent.state == SendingState::Refused);
         let is_answer = match kept.message.role {
@@ -107,7 +104,8 @@ pub(super) fn history(newest_first: &[KeptMessage], since: OffsetDateTime) -> Ve
         (is_answer && !was_refused) || is_step(kept, &[Step::Closed])
     };
     let told = newest_first.iter().take_while(|kept| !is_end(kept)).count();
-    // Once it is given back: what comes to nothing then would go round between the team and the assistant for ever.
+    // Only one return counts: what came to nothing then would otherwise go back and forth between the team
+    // and the assistant for ever.
     let mut given_back = 0_u32;
     let is_open = |kept: &&KeptMessage| {
         given_back += u32::from(is_step(kept, &[Step::Returned]));
@@ -115,7 +113,7 @@ pub(super) fn history(newest_first: &[KeptMessage], since: OffsetDateTime) -> Ve
     };
     let unanswered = newest_first.iter().take_while(is_open).count();
     let waits = |kept: &&KeptMessage| kept.message.role == Role::Customer && kept.message.created_at >= since;
-    // Who had asked for a person was given one by the hand-over: whoever gives the conversation back has dealt with that.
+    // The hand-over met a request for a person, and giving the conversation back has settled that.
     let is_told =
         |(place, kept): &(usize, &KeptMessage)| *place < told || !asks_for_a_person(&kept.message.content);
     let is_of_turns =
@@ -145,15 +143,15 @@ fn speech(kept: &KeptMessage) -> Option<(Speaker, String)> {
 }
 
 impl TurnBrief {
-    /// Returns what the customer wrote after the business last wrote.
+    /// Iterates over what the customer wrote after the business last wrote, newest first.
     pub fn burst(&self) -> impl Iterator<Item = &str> {
         let of_customer = |said: &&(Speaker, String)| said.0 == Speaker::Customer;
         self.history.iter().rev().take_while(of_customer).map(|(_, text)| text.as_str())
     }
 
-    /// Returns what the customer is to be answered in: what they write in, where that is among the languages.
-    /// Where they wrote nothing that is in a language, such as a thumb, it is that in which they wrote
-    /// before.
+    /// Returns the language to answer in: the customer's, if it is among the languages, or else the first of
+    /// them. If the last messages are in no language, such as a thumb, earlier ones decide; `None` if those
+    /// are in none either.
     pub fn language(&self) -> Option<Language> {
         let theirs = self.history.iter().rev().filter(|(speaker, _)| speaker.is_customer());
         let before = || theirs.map(|(_, text)| text.as_str()).find_map(|text| language_of([text]));
@@ -162,19 +160,19 @@ impl TurnBrief {
         if known { Some(written) } else { self.languages.first().copied() }
     }
 
-    /// Returns the phone number that the customer typed last: of what a model is shown as `[number]`, the last that is
-    /// read as one, and the last of all where none is.
+    /// Returns the last phone number of the customer's among what a model is shown as `[number]`; the last of
+    /// all if none parses as one.
     pub(super) fn typed_number(&self) -> Option<String> {
         self.masked(|text| is_read(text, self.region))
     }
 
-    /// Returns the long number that the customer typed last and that is an order's or another thing's: the last of all
-    /// where each is read as a phone's.
+    /// Returns the last long number of the customer's that is no phone number, such as an order's; the last
+    /// of all if each parses as one.
     pub(super) fn typed_reference(&self) -> Option<String> {
         self.masked(|text| !is_read(text, self.region))
     }
 
-    /// The last number of the customer's that no model is shown and that is `wanted`, or the last of all.
+    /// Returns the customer's last number that no model is shown and that is `wanted`, or the last of all.
     fn masked(&self, wanted: impl Fn(&str) -> bool) -> Option<String> {
         let of_customer = self.history.iter().rev().filter(|(speaker, _)| speaker.is_customer());
         let pieces = of_customer.flat_map(|(_, text)| pieces(text, self.region).into_iter().rev());
@@ -182,7 +180,7 @@ impl TurnBrief {
         masked.iter().find(|text| wanted(text)).or(masked.first()).cloned()
     }
 
-    /// Photos of the products that `answer` names and the business has not named before.
+    /// Lists photos of the products that `answer` names and the business has not named before.
     pub(super) fn photos(&self, answer: &str, shown: &[ShownProduct]) -> Vec<PhotoUrl> {
         let answer = fold_for_search(answer);
         let of_business = self.history.iter().filter(|(speaker, _)| !speaker.is_customer());
@@ -209,10 +207,10 @@ impl TurnBrief {
         evidence
     }
 
-    /// The rules that an answer breaks, each once. One that breaks none may be sent.
+    /// Lists the rules that an answer breaks, each once. One that breaks none may be sent.
     pub(super) fn broken_by(&self, answer: &str, evidence: &Evidence) -> Vec<Rule> {
         if !fits(self.channel, answer, false) {
-            // Nothing else is looked for in it: that takes the longer, the longer it is.
+            // Nothing else is checked: that takes longer, the longer the answer is.
             return vec![Rule::Length];
         }
         let mut broken = check_reply(answer, evidence, self.language());
@@ -222,7 +220,7 @@ impl TurnBrief {
         broken
     }
 
-    /// Says whether a text repeats what the model is told to do, or was told to do better. What the owner wrote may be said.
+    /// Returns whether a text repeats instructions or advice to the model. The owner's text may be repeated.
     pub(super) fn repeats_instructions(&self, text: &str) -> bool {
         let told = self.instructions_but_the_owners();
         let purposes = self.tools.iter().map(|tool| tool.description().purpose);
@@ -230,20 +228,20 @@ impl TurnBrief {
         echoes(text, told, &self.owner)
     }
 
-    /// Says whether the customer asks to cancel something, and not only what they were just asked to confirm.
+    /// Returns whether the customer asks to cancel something else than what they were just asked to confirm.
     pub(super) fn asks_to_cancel(&self) -> bool {
         let said_before = self.history.iter().rev().find(|(speaker, _)| !speaker.is_customer());
         self.burst().any(asks_to_cancel) && !said_before.is_some_and(|(_, text)| asks_to_confirm(text))
     }
 
-    /// Says whether an answer that came about with these tools leaves a wish to cancel something to nobody: nothing was
-    /// proposed, looked up or asked.
+    /// Returns whether an answer leaves a wish to cancel to nobody: none of `tools` proposed a cancellation
+    /// or looked up an order, and the answer asks nothing about it.
     pub(super) fn leaves_cancellation(&self, answer: &str, tools: &[Tool]) -> bool {
         let is_looked_at = tools.iter().any(|tool| matches!(tool, Tool::CancelOrder | Tool::GetOrderStatus));
         !is_looked_at && self.asks_to_cancel() && !settles_cancellation(answer)
     }
 
-    /// The conversation, as a model is told of it: without phone numbers, and its newest messages alone.
+    /// Returns the newest messages for a model, without phone numbers.
     pub(super) fn said(&self) -> Vec<ModelMessage> {
         let newest = self.history.iter().skip(self.history.len().saturating_sub(MOST_MESSAGES));
         newest
@@ -258,12 +256,12 @@ impl TurnBrief {
             .collect()
     }
 
-    /// Returns what the model is told to be.
+    /// Returns the instructions for the model, which end with the owner's text.
     pub(super) fn instructions(&self) -> String {
         format!("{}\n\nThe business wrote:\n{}", self.instructions_but_the_owners(), self.owner)
     }
 
-    /// Writes what day and time it is where the business is: `Saturday, 2026-11-28, 19:27, UTC+03:00`.
+    /// Formats the day and time where the business is: `Saturday, 2026-11-28, 19:27, UTC+03:00`.
     pub(super) fn told_now(&self) -> String {
         let now = self.zone.told(self.now);
         let (hours, minutes, _) = now.offset().as_hms();

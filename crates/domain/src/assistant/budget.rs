@@ -10,22 +10,22 @@ use super::{
 };
 use crate::{clock::Clock, ids::WorkspaceId};
 
-/// Servers add so many tokens around each message and each tool.
+/// Tokens that servers add around each message and each tool, at most.
 const AROUND: u64 = 16;
 
-/// A model that a workspace pays for. Tokens are set aside before it is asked, and what it used takes their place
-/// afterwards; where the process dies in between, or the model's server does not say what was used, they stay set aside, so
-/// that no day takes more than it may.
+/// A model with a daily budget of a workspace. Tokens are reserved before it is asked, and what it used takes
+/// their place afterwards; if the process dies in between, or the server does not say what was used, the
+/// reservation stays, so that no day takes more than it may.
 pub struct MeteredModel {
     pub model: Arc<dyn LanguageModel>,
     pub budget: Arc<dyn TokenBudget>,
     pub clock: Arc<dyn Clock>,
     pub workspace: WorkspaceId,
-    /// The day may take so many tokens.
+    /// Most tokens of a day.
     pub most: u64,
 }
 
-/// Returns how many tokens a request takes at most: none is shorter than a byte.
+/// Returns the most tokens that a request may use: no token is shorter than a byte.
 fn at_most(request: &ModelRequest) -> u64 {
     let bytes = |text: &str| u64::try_from(text.len()).unwrap_or(u64::MAX);
     let said = request.said.iter().map(|message| {
@@ -65,14 +65,14 @@ impl LanguageModel for MeteredModel {
         }
         let answer = self.model.answer(request, within).await;
         let used = match &answer {
-            // Whoever does not say what it took may have taken all of it.
+            // Without a count, all that was reserved may have been used.
             Ok(answer) => answer.usage,
             Err(error) if error.took_nothing() => Some(TokenUsage::default()),
-            // Whoever did not hear the end of an answer does not know what it took.
+            // The answer broke off, so nobody knows what it took.
             Err(_) => None,
         };
         if let Some(used) = used {
-            // What could not be settled stays set aside.
+            // What cannot be settled stays reserved.
             let _ =
                 self.budget.settle(self.workspace, day, reserved, used, self.most, self.clock.now()).await;
         }

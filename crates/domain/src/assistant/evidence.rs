@@ -1,4 +1,4 @@
-//! What a turn knows: all that an answer may rest on.
+//! Evidence of a turn: all that an answer may rest on.
 
 use std::collections::HashSet;
 
@@ -16,68 +16,63 @@ use crate::{
     text::fold_for_search,
 };
 
-/// It is something that was done in this turn, or was seen to be done, so that an answer may say so.
+/// Something that was done in this turn, or was seen to be done, so that an answer may say so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Deed {
-    /// The system says that the customer has this order.
+    /// The system has this order of the customer's.
     OrderSeen,
-    /// The system says that the order has left, or has a word of its own for how it stands.
+    /// The order has left, or the system has a word of its own for its status.
     OrderSent,
     /// The system says that the order is cancelled.
     CancellationSeen,
-    /// Somebody was written down to follow up with.
     LeadCaptured,
-    /// It was written down that the customer would like an appointment.
     BookingRequested,
-    /// What the customer has confirmed is under way: they are told what comes of it.
+    /// What the customer confirmed is under way: they are told what comes of it.
     UnderWay,
 }
 
-/// It is what tools returned in this turn, what the owner wrote for the assistant, and what the customer
-/// wrote. It lives as long as the turn.
+/// All that tools returned, the owner wrote and the customer wrote. Lives as long as the turn.
 #[derive(Debug, Clone, Default)]
 pub struct Evidence {
-    /// This money may be said: prices and totals that a system told, and amounts that the owner wrote.
+    /// Money that may be said: prices and totals from a system, and amounts that the owner wrote.
     money: HashSet<Money>,
-    /// The money is in these, by their codes; where there are none, nobody knows.
+    /// Codes of the currencies of that money; empty if nobody knows.
     currencies: HashSet<String>,
-    /// These are numbers in texts, which may be said of anything but money.
+    /// Numbers in texts, which may be said of anything but money.
     figures: HashSet<Money>,
-    /// Things are called by these numbers.
+    /// Digits that things are called by, such as the numbers of orders.
     references: HashSet<String>,
-    /// The customer wrote these: quantities and references, never money.
+    /// Numbers that the customer wrote: quantities and references, never money.
     customer: HashSet<Money>,
     customer_references: HashSet<String>,
-    /// It has every run of digits that they wrote, those of times too.
+    /// Every run of digits that the customer wrote, those of times too.
     customer_digits: HashSet<String>,
     slots: Vec<Span>,
     clocks: HashSet<Clock>,
     links: HashSet<String>,
     deeds: HashSet<Deed>,
-    /// The owner speaks of these.
     promises: HashSet<Promise>,
-    /// They are the customer's orders that were looked up, by their numbers as they are searched for.
+    /// Numbers of the customer's orders that were looked up, folded for search.
     orders: HashSet<String>,
     titles: Vec<String>,
-    /// The titles of several words that speak of no money, folded: a number in one of them is a part of a name.
+    /// Titles of several words that speak of no money, folded: a number in one of them is a part of a name.
     names: HashSet<String>,
-    /// The words of titles, folded.
     title_words: HashSet<String>,
     system_failed: bool,
 }
 
 impl Evidence {
-    /// Takes over a price or a total that a system told.
+    /// Adds a price or a total that a system told.
     pub fn price(&mut self, amount: &Money) {
         self.money.insert(amount.clone());
     }
 
-    /// Takes over what prices are in.
+    /// Adds the currency of prices.
     pub fn currency(&mut self, currency: Currency) {
         self.currencies.insert(currency.as_str().to_owned());
     }
 
-    /// Takes over what a system calls something, in whatever language it does.
+    /// Adds what a system calls something, in whatever language.
     pub fn text(&mut self, text: &str) {
         self.description(text);
         self.titles.push(text.to_owned());
@@ -89,8 +84,7 @@ impl Evidence {
         }
     }
 
-    /// Takes over what a system says of something. It is no name: whoever repeats it does so in the
-    /// customer's language.
+    /// Adds what a system says of something. Unlike a name, it is repeated in the customer's language.
     pub fn description(&mut self, text: &str) {
         for number in numbers(text) {
             self.figures.extend(number.values);
@@ -98,20 +92,18 @@ impl Evidence {
         }
     }
 
-    /// Takes over what day it is.
     pub fn today(&mut self, now: OffsetDateTime) {
         self.clocks.insert(Clock::date_of(now));
     }
 
-    /// Takes over what the owner wrote for the assistant: whatever it says may be said.
+    /// Adds what the owner wrote for the assistant: whatever it says may be said.
     pub fn owner(&mut self, text: &str) {
         self.links.extend(without_links(text).1);
         self.promises.extend(spoken_of(text));
         self.fact(text);
     }
 
-    /// Takes over what a system says of the customer, such as a balance: its amounts and times may be said,
-    /// and none of its links.
+    /// Adds a system's fact about the customer, such as a balance: amounts and times may be said, links not.
     pub fn fact(&mut self, text: &str) {
         let (text, clocks) = clocks(&without_links(text).0);
         self.clocks.extend(clocks);
@@ -122,7 +114,7 @@ impl Evidence {
         }
     }
 
-    /// Takes over what the customer wrote.
+    /// Adds what the customer wrote.
     pub fn customer(&mut self, text: &str) {
         let text = without_links(text).0;
         self.customer_digits.extend(numbers(&text).into_iter().map(|number| number.digits));
@@ -133,27 +125,27 @@ impl Evidence {
         }
     }
 
-    /// Takes over a time that can be booked.
+    /// Adds a time that can be booked.
     pub fn slot(&mut self, span: Span) {
         self.slots.push(span);
     }
 
-    /// Takes over a time that a system told of something else, such as when an order was placed.
+    /// Adds a time of something else that a system told, such as when an order was placed.
     pub fn moment(&mut self, at: OffsetDateTime) {
         self.clocks.extend([Clock::time_of(at), Clock::date_of(at)]);
     }
 
-    /// Takes over the page of a product, or where an order is followed.
+    /// Adds the page of a product, or the page where an order is followed.
     pub fn link(&mut self, link: &WebLink) {
         self.links.insert(link.as_str().to_owned());
     }
 
-    /// Takes over something that was done, or was seen to be done.
+    /// Adds something that was done, or was seen to be done.
     pub fn deed(&mut self, deed: Deed) {
         self.deeds.insert(deed);
     }
 
-    /// Takes over an order of the customer's, and how it stands.
+    /// Adds an order of the customer's, and its status.
     pub fn order(&mut self, number: &str, status: OrderStatus) {
         self.text(number);
         self.orders.insert(fold_for_search(number));
@@ -170,12 +162,11 @@ impl Evidence {
         }
     }
 
-    /// The workspace's system could not be asked.
+    /// Records that the workspace's system could not be asked.
     pub fn system_failed(&mut self) {
         self.system_failed = true;
     }
 
-    /// Takes over what a tool returned.
     pub fn extend(&mut self, other: Self) {
         self.money.extend(other.money);
         self.currencies.extend(other.currencies);
@@ -196,7 +187,6 @@ impl Evidence {
         self.system_failed |= other.system_failed;
     }
 
-    /// Whether the system could not be asked at some time.
     pub(super) const fn has_system_failed(&self) -> bool {
         self.system_failed
     }
@@ -213,7 +203,8 @@ impl Evidence {
             Sense::Reference => {
                 any(&self.figures) || is_called || self.customer_references.contains(&number.digits)
             }
-            // A list has points, and a customer buys pieces; more than that is money until something else is known.
+            // Small numbers are points of a list or pieces; larger ones are money until something else is
+            // known.
             Sense::Bare => {
                 (number.is_at_most(LARGEST_COUNT) && (number.is_whole() || number.is_counted))
                     || any(&self.money)
@@ -224,9 +215,9 @@ impl Evidence {
         }
     }
 
-    /// Says whether a model may put these words into what a customer is asked to confirm: no amount, no link,
-    /// no number that the customer has not written, and nothing that is said to be done. They stand among
-    /// what code says.
+    /// Returns whether a model may put these words into what a customer is asked to confirm: no amount, no
+    /// link, no number that the customer has not written, and no claim that anything is done. They stand
+    /// among code's own words.
     pub(super) fn bears_words(&self, words: &str) -> bool {
         let (text, links) = without_links(words);
         let is_theirs = |number: &Number| {
@@ -268,7 +259,7 @@ impl Evidence {
         self.deeds.contains(&deed)
     }
 
-    /// Says whether the text, folded as for a search, names one of the customer's orders.
+    /// Returns whether the text, folded for search, names one of the customer's orders.
     pub(super) fn names_order(&self, folded: &str) -> bool {
         let mut words = folded.split(|c: char| c.is_whitespace() || "#.,:;!?،؛؟()".contains(c));
         words.any(|word| self.orders.contains(word)) || {
@@ -277,19 +268,18 @@ impl Evidence {
         }
     }
 
-    /// Returns a folded text without the names of several words that systems give their things: what numbers they hold are
-    /// no amounts.
+    /// Removes names of several words from a folded text: numbers in them are no amounts.
     pub(super) fn without_names(&self, text: &str) -> String {
         self.names.iter().fold(text.to_owned(), |text, name| without_phrase(&text, name))
     }
 
-    /// Returns the text without what systems call their things, which is in whatever language it is in.
+    /// Removes what systems call their things, in whatever language that is.
     pub(super) fn without_titles(&self, text: &str) -> String {
         self.titles.iter().fold(text.to_owned(), |text, title| text.replace(title.as_str(), " "))
     }
 }
 
-/// Up to this, things may be counted without anybody having said so.
+/// Largest count that may be said without evidence.
 const LARGEST_COUNT: u32 = 10;
-/// Up to this, a number of the customer's is a quantity by itself.
+/// Largest number of the customer's that is a quantity by itself.
 const LARGEST_QUANTITY: u32 = 99;

@@ -1,28 +1,27 @@
-//! What an answer of the assistant rests on, so that it is not begun once that has passed.
+//! State that an answer of the assistant rests on, so that it is not sent once that has changed.
 
 use crate::ids::ConversationId;
 
-/// It is a conversation as a turn has seen it. It is compared in the transaction that begins a send: a
-/// take-over, a close, a person's reply or a new message of the customer before that drops the answer.
+/// A conversation as a turn has seen it. The transaction that begins a send compares it: a take-over, a
+/// close, a person's reply or a new message of the customer before that drops the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fence {
     pub conversation: ConversationId,
-    /// It had made so many moves.
+    /// Number of its moves.
     pub version: i64,
-    /// Somebody had spoken in it so often, as turns count that.
+    /// Number of times that somebody had spoken in it, as in [`DueTurn`](super::DueTurn).
     pub heard: i64,
 }
 
-/// It says what a send means to the assistant's turn in its conversation.
+/// Effect of a send on the assistant's turn in its conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TurnEffect {
-    /// It means nothing.
     #[default]
     None,
     /// A person has spoken: what the assistant was about to say is dropped.
     Silences,
-    /// It is the assistant's answer, if nothing has passed the fence.
+    /// The assistant's answer, sent only if nothing has passed the fence.
     Answers(Fence),
-    /// It goes with an answer of the assistant's, if nothing has passed the fence.
+    /// Sent with an answer of the assistant's, only if nothing has passed the fence.
     Accompanies(Fence),
 }

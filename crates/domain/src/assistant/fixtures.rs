@@ -5,7 +5,7 @@ use uuid::Uuid;
 use super::{Fence, Tool, TurnBrief};
 use crate::{automations::Zone, channels::ChannelKind, phone::Region, testing::a_moment};
 
-/// Makes a turn in which nothing was said and every tool is offered.
+/// Returns a turn in which nothing was said and every tool is offered.
 pub(crate) fn a_brief() -> TurnBrief {
     TurnBrief {
         workspace: Uuid::from_u128(1).into(),

@@ -1,4 +1,4 @@
-//! Giving a conversation to the team.
+//! Hand-over of a conversation to the team.
 
 mod sentence;
 
@@ -25,31 +25,26 @@ use crate::{
     sending::ReplyAuthor,
 };
 
-/// How long after the hand-over the customer may still be told of it, where the network was away.
+/// Window after the hand-over in which the customer may still be told of it, if the network was away.
 const TOLD_WITHIN: Duration = Duration::minutes(15);
-/// How long after a customer's message anybody may write to them (docs/networks.md, "How long somebody may be answered").
+/// Window after a customer's message in which anybody may write to them
+/// (docs/networks.md, "How long somebody may be answered").
 const OPEN: Duration = Duration::hours(24);
-/// Pause in which the receipt goes out that says what has come of what the customer confirmed.
+/// Pause in which the receipt of what the customer confirmed goes out first.
 const AFTER_RECEIPT: Duration = Duration::seconds(2);
 
-/// It asks for a person, and tells the customer so.
+/// Use case that hands a conversation over, and tells the customer so.
 #[derive(Clone)]
 pub struct HandOver {
-    /// It says which group owners want to be asked, and in which words customers are told.
     pub settings: Arc<dyn AssistantStore>,
-    /// It knows the opening hours.
     pub hours: Arc<dyn AutomationStore>,
-    /// They tell in which language the customer writes, and whether somebody has answered.
     pub messages: Arc<dyn MessageStore>,
     pub change: Arc<ChangeConversation>,
 }
 
 impl HandOver {
-    /// Asks for a person, unless the conversation is the assistant's no more; whether it did. The customer is told so once, by
-    /// what the transaction of the move puts into the queue of what is to be sent.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Hands the conversation over, unless it is no longer the assistant's; returns whether it did. The
+    /// transaction of the move queues the text that tells the customer, so that they are told once.
     pub async fn run(
         &self,
         workspace: WorkspaceId,
@@ -62,7 +57,7 @@ impl HandOver {
         let deps = &self.change.deps;
         let now = deps.clock.now();
         let wrote_at = said.iter().find(|kept| kept.message.role == Role::Customer);
-        // By the network's clock, where it has told when.
+        // By the network's clock, if it has told the time.
         let wrote_at = wrote_at.map(|kept| kept.message.sent_at.unwrap_or(kept.message.created_at));
         let says = wrote_at.filter(|at| now - *at < OPEN).map(|wrote_at| {
             let language = language(&said, &settings.languages);
@@ -88,7 +83,7 @@ impl HandOver {
         let ask =
             |group| async move { self.change.run_saying(workspace, conversation, &asked(group), says).await };
         let moved = match ask(settings.group).await {
-            // Whoever deletes a group wants nobody to be lost with it.
+            // A deleted group must not keep a conversation from the team.
             Err(ChangeError::Refused(MoveRefusal::NoSuchGroup)) => ask(None).await,
             moved => moved,
         };
@@ -99,11 +94,8 @@ impl HandOver {
         }
     }
 
-    /// Says whether the customer of a conversation that was handed over then still waits for a person: it is with the team, and
-    /// nobody of it has written since.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Returns whether the customer still waits for a person since the hand-over at `handed_over_at`: the
+    /// conversation is with the team, and nobody of it has written since.
     pub async fn is_waited_for(
         &self,
         workspace: WorkspaceId,
@@ -130,7 +122,7 @@ impl HandOver {
     }
 }
 
-/// The language that a customer writes, where it is among these, and the first of these otherwise.
+/// Returns the customer's language if it is among `languages`, and the first of these otherwise.
 fn language(newest_first: &[KeptMessage], languages: &[Language]) -> Language {
     let theirs = newest_first.iter().filter(|kept| kept.message.role == Role::Customer);
     let written = theirs.map(|kept| kept.message.content.as_str()).find_map(|text| language_of([text]));

@@ -1,8 +1,8 @@
-//! What language a customer writes.
+//! The language that a customer writes.
 
 use crate::{attachments::AttachmentKind, consent::Language};
 
-/// People write these words of Arabic in Latin letters.
+/// Arabic words as people write them in Latin letters.
 const ARABIZI: &[&str] = &[
     "shlon",
     "shlonak",
@@ -71,13 +71,13 @@ const ARABIZI: &[&str] = &[
     "akid",
 ];
 
-/// Returns the language of a burst of messages, by its script; Arabic in Latin letters is Arabic. `None`
-/// where nothing in it is in a language.
+/// Returns the language of a burst of messages, by its script; Arabic in Latin letters is Arabic. `None` if
+/// nothing in it is in a language.
 pub fn language_of<'a>(burst: impl IntoIterator<Item = &'a str>) -> Option<Language> {
     let (mut arabic, mut latin) = (0_usize, 0_usize);
     let mut is_arabizi = false;
     for text in burst {
-        // What stands in for a file is nobody's words.
+        // Placeholders of files are nobody's words.
         let text =
             AttachmentKind::ALL.iter().fold(text.to_owned(), |text, kind| text.replace(&kind.stand_in(), ""));
         arabic += text.chars().filter(|&c| is_arabic(c)).count();
@@ -90,15 +90,14 @@ pub fn language_of<'a>(burst: impl IntoIterator<Item = &'a str>) -> Option<Langu
     }
     match (arabic, latin) {
         (0, 0) => None,
-        // A product's name in a sentence of Arabic does not make it English.
+        // A product's name in an Arabic sentence does not make it English.
         (arabic, latin) if arabic * 3 >= latin && arabic > 0 => Some(Language::Arabic),
         _ if is_arabizi => Some(Language::Arabic),
         _ => Some(Language::English),
     }
 }
 
-/// Says whether `reply` is in that language. Names of things are in any, so that a few words of another are
-/// let pass.
+/// Returns whether `reply` is in that language. Names of things are in any, so a few words of another pass.
 pub(super) fn is_in(reply: &str, language: Language) -> bool {
     let arabic = reply.chars().filter(|&c| is_arabic(c)).count();
     let latin = reply.chars().filter(char::is_ascii_alphabetic).count();

@@ -1,8 +1,8 @@
-//! The assistant: a language model that answers customers, and the rules that hold it.
+//! The assistant: a language model that answers customers, and the rules that constrain it.
 //!
-//! The model proposes and code commits. The model words answers and chooses what to read with ([`Tool`]); it has no way
-//! to a write, and none to look up a phone. What it words may be sent only if [`check_reply`] finds nothing in it that
-//! this turn's [`Evidence`] does not bear out: prices, times, links, and claims that something was done.
+//! The model proposes, code commits. The model words answers and picks tools ([`Tool`]); it can write nothing
+//! itself and look up no phone number. An answer is sent only if [`check_reply`] finds nothing in it that the
+//! turn's [`Evidence`] does not support: prices, times, links, and claims that something was done.
 
 mod answer;
 mod brief;

@@ -1,87 +1,82 @@
-//! What a language model is asked and answers. None of it is printed: it is made of what people wrote.
+//! Requests to a language model, and its answers. Their `Debug` shows nothing of what people wrote.
 
 use std::{fmt, time::Duration};
 
 use serde_json::Value;
 
-/// A model is asked this.
+/// A request to a model.
 #[derive(Clone, PartialEq)]
 pub struct ModelRequest {
     pub instructions: String,
-    /// It holds what was said, the oldest first.
+    /// Conversation so far, oldest first.
     pub said: Vec<ModelMessage>,
-    /// The model may call these tools.
     pub tools: Vec<ToolDescription>,
-    /// The longest answer has so many tokens.
+    /// Limit of the answer, in tokens.
     pub longest_answer: u32,
 }
 
-/// It is one message to a model.
+/// One message to a model.
 #[derive(Clone, PartialEq)]
 pub enum ModelMessage {
     Customer(String),
-    /// The assistant or a person of the team wrote it.
+    /// Written by the assistant or a team member.
     Business(String),
-    /// The model asked for these calls.
     Calls(Vec<ToolCall>),
     ToolResult {
         call: String,
         json: String,
     },
-    /// The service tells this to the model in the middle of a turn.
+    /// Note from the service to the model in the middle of a turn.
     Advice(String),
 }
 
-/// A model is told this of a tool.
+/// Description of a tool for a model.
 #[derive(Clone, PartialEq)]
 pub struct ToolDescription {
     pub name: &'static str,
     pub purpose: &'static str,
-    /// It is the JSON schema of the tool's arguments.
     pub schema: Value,
 }
 
-/// It is a call that a model asks for. The arguments are as the model wrote them and may be no JSON at all.
+/// A call that a model asks for. The arguments are as the model wrote them and may be no JSON at all.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ToolCall {
     pub id: String,
     pub name: String,
     pub arguments: String,
-    /// The model's server wants this back with the call.
+    /// Data that the model's server wants back with the call.
     pub state: Option<ModelState>,
 }
 
-/// It is what a model's server says of a call for itself alone, such as what the model thought before it.
-/// Only servers of the same form understand it.
+/// Data that a model's server attaches to a call for itself alone, such as the model's thoughts before it.
+/// Only servers of the same wire form understand it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ModelState {
-    /// It is of this form of the wire.
+    /// Wire form of the server.
     pub of: &'static str,
-    /// The text is empty where the server has nothing to say.
+    /// Empty if the server has nothing to say.
     pub text: String,
 }
 
-/// A model answered this.
+/// An answer of a model.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ModelAnswer {
-    /// The text is empty where the model only calls tools.
+    /// Empty if the model only calls tools.
     pub text: String,
     pub calls: Vec<ToolCall>,
-    /// What it took, where its server says so.
+    /// `None` if the model's server does not say.
     pub usage: Option<TokenUsage>,
 }
 
-/// It says what was used of a model.
+/// Tokens used of a model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TokenUsage {
-    /// The model read so many tokens.
     pub read_tokens: u64,
-    /// The model wrote so many tokens.
     pub written_tokens: u64,
 }
 
 impl TokenUsage {
-    /// Adds both together.
+    /// Returns the sum of both.
     pub const fn and(self, other: Self) -> Self {
         Self {
             read_tokens: self.read_tokens.saturating_add(other.read_tokens),
@@ -90,48 +85,43 @@ impl TokenUsage {
     }
 }
 
-/// A model did not answer. Its text holds nothing of what was asked.
+/// Reason a model did not answer. Its text holds nothing of what was asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
-    /// Nobody answered; it may be asked once more.
+    /// Nobody answered; the request may be sent once more.
     #[error("the model was not reached")]
     NotReached,
-    /// The connection broke once it was asked, so that nobody knows what it took; it may be asked once more.
+    /// The connection broke after the request: nobody knows what it took, and it may be sent once more.
     #[error("the connection to the model broke")]
     Broken,
-    /// It took longer than it may.
     #[error("the model did not answer in time")]
     TimedOut,
-    /// It asks for patience.
+    /// The model's server limits the rate of requests.
     #[error("the model asks to be asked later")]
     SlowDown {
-        /// It says when it may be asked again, where it says so.
+        /// Pause that the server asks for; `None` if it names none.
         retry_after: Option<Duration>,
     },
-    /// It refused.
     #[error("the model's server answered with status {status}")]
     Refused { status: u16 },
-    /// It refused the key.
     #[error("the model's server refused the key")]
     KeyRefused,
-    /// The workspace's day has no tokens left for it.
     #[error("the tokens of the day are spent")]
     BudgetSpent,
-    /// The tokens could not be counted, so that nothing was asked.
+    /// The tokens could not be reserved, so the model was not asked.
     #[error("the tokens could not be counted")]
     NotCounted,
-    /// Its answer cannot be read.
     #[error("the model's answer cannot be used: {0}")]
     Unusable(&'static str),
 }
 
 impl ModelError {
-    /// Says whether another model may be asked: not where the workspace may not ask any.
+    /// Returns whether another model may be asked; not if the workspace may not ask any.
     pub const fn another_may_answer(&self) -> bool {
         !matches!(self, Self::BudgetSpent | Self::NotCounted)
     }
 
-    /// Says whether the model certainly used nothing.
+    /// Returns whether the model certainly used no tokens.
     pub const fn took_nothing(&self) -> bool {
         match self {
             Self::NotReached

@@ -18,21 +18,18 @@ use crate::{
     systems::SecretError,
 };
 
-/// It is a key that a model's vendor issued to a workspace. It prints nothing.
+/// A key that a model's vendor issued to a workspace. Its `Debug` shows nothing of it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ModelKey(String);
 
 impl ModelKey {
-    /// Reads what an owner typed; nothing is taken off or changed.
-    ///
-    /// # Errors
-    /// The first [`SecretError`] that applies.
+    /// Parses what an owner typed; nothing is taken off or changed.
     pub fn parse(typed: &str) -> Result<Self, SecretError> {
         SecretError::check(typed)?;
         Ok(Self(typed.to_owned()))
     }
 
-    /// Returns the key in clear, to ask the model with.
+    /// Returns the key in clear text.
     pub fn reveal(&self) -> &str {
         &self.0
     }
@@ -48,30 +45,27 @@ impl fmt::Debug for ModelKey {
 pub struct KeptModelKey {
     pub id: ModelKeyId,
     pub key: ModelKey,
-    /// The model's server refuses it since then; `None` where it does not.
+    /// When the model's server began to refuse it; `None` while it does not.
     pub refused_at: Option<OffsetDateTime>,
 }
 
-/// It is what is shown of a workspace's key.
+/// State of a workspace's key, without the key.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ModelKeyState {
-    /// It was set then; `None` where the workspace has none.
+    /// `None` if the workspace has no key.
     pub set_at: Option<OffsetDateTime>,
-    /// The model's server refuses it since then.
     pub refused_at: Option<OffsetDateTime>,
 }
 
-/// It says who words a workspace's answers: the installation's models, or the first of them with a key of the
-/// workspace's own.
+/// Models of a workspace: the installation's, or the first of them with a key of the workspace's own.
 #[derive(Clone)]
 pub struct WorkspaceModels {
-    /// It answers where a workspace has no key.
     pub installation: Models,
-    /// It is there where workspaces may have keys of their own.
+    /// `None` if workspaces may have no keys of their own.
     pub own: Option<OwnModels>,
 }
 
-/// It is the model that is asked with workspaces' keys.
+/// The model that is asked with workspaces' own keys.
 #[derive(Clone)]
 pub struct OwnModels {
     pub keys: Arc<dyn ModelKeyStore>,
@@ -86,11 +80,8 @@ impl From<Models> for WorkspaceModels {
 }
 
 impl WorkspaceModels {
-    /// Returns the workspace's models. With a key of its own nobody else is asked: what it pays for itself is
-    /// not put on the installation's bill, nor shown to another vendor.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Returns the workspace's models. With a key of its own there is no fallback: what the workspace pays
+    /// for itself is neither put on the installation's bill nor shown to another vendor.
     pub async fn of(&self, workspace: WorkspaceId) -> Result<Models, StoreError> {
         let Some(own) = &self.own else { return Ok(self.installation.clone()) };
         let Some(kept) = own.keys.open(workspace).await? else { return Ok(self.installation.clone()) };
@@ -99,7 +90,7 @@ impl WorkspaceModels {
     }
 }
 
-/// It is a model that is asked with a workspace's key, and remembers whether its server takes it.
+/// A model that is asked with a workspace's key, and records whether its server refuses the key.
 struct OwnModel {
     model: Arc<dyn LanguageModel>,
     own: OwnModels,
@@ -114,23 +105,23 @@ impl LanguageModel for OwnModel {
         let refused = match &answer {
             Ok(_) => Some(None),
             Err(ModelError::KeyRefused) => Some(self.kept.refused_at.or_else(|| Some(self.own.clock.now()))),
-            // It says nothing of the key.
+            // Other failures say nothing of the key.
             Err(_) => None,
         };
         if let Some(refused_at) = refused
             && refused_at != self.kept.refused_at
         {
-            // Where it cannot be kept, the next answer tells it again.
+            // If this cannot be stored, the next answer stores it.
             let _kept = self.own.keys.set_refused(self.workspace, self.kept.id, refused_at).await;
         }
         answer
     }
 }
 
-/// It says why a key was not kept or removed.
+/// Reason a key was not stored.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelKeyError {
-    /// The installation has no model, or its operator has workspaces pay for none.
+    /// The installation has no model, or its operator does not let workspaces pay for one.
     #[error("this installation does not let workspaces use a key of their own: an operator allows it")]
     NotAllowed,
     #[error("{0}")]
@@ -139,19 +130,15 @@ pub enum ModelKeyError {
     Store(#[from] StoreError),
 }
 
-/// It sets and removes workspaces' keys.
+/// Use case that sets and removes workspaces' keys.
 pub struct ManageModelKey {
     pub keys: Arc<dyn ModelKeyStore>,
-    /// It says whether workspaces may have keys of their own.
     pub allowed: bool,
     pub deps: Deps,
 }
 
 impl ManageModelKey {
-    /// Returns what is shown of the workspace's key; `None` where workspaces may have none.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Returns the state of the workspace's key; `None` if workspaces may have none.
     pub async fn state(&self, workspace: WorkspaceId) -> Result<Option<ModelKeyState>, StoreError> {
         if !self.allowed {
             return Ok(None);
@@ -159,10 +146,7 @@ impl ManageModelKey {
         Ok(Some(self.keys.state(workspace).await?.unwrap_or_default()))
     }
 
-    /// Keeps a key, in place of the one that there is. It is first tried by the next turn.
-    ///
-    /// # Errors
-    /// See [`ModelKeyError`].
+    /// Stores a key in place of the former one. The next turn is the first to try it.
     pub async fn set(&self, acting: Acting, typed: &str) -> Result<ModelKeyState, ModelKeyError> {
         if !self.allowed {
             return Err(ModelKeyError::NotAllowed);
@@ -175,10 +159,7 @@ impl ManageModelKey {
         Ok(ModelKeyState { set_at: Some(now), refused_at: None })
     }
 
-    /// Removes the key; `false` where there is none. It can be removed where none may be set any more, too.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Removes the key; `false` if there is none. A key can be removed even where none may be set any more.
     pub async fn remove(&self, acting: Acting) -> Result<bool, StoreError> {
         let workspace = acting.workspace;
         let entry = acting.does(Action::ModelKeyRemoved, self.deps.clock.now(), &*self.deps.ids);
@@ -222,7 +203,6 @@ mod tests {
         Models { first: Arc::new(model), fallback: None }
     }
 
-    /// It says what is written down of a key.
     #[derive(Clone, Copy)]
     enum Settled {
         Nothing,
@@ -230,7 +210,7 @@ mod tests {
         Refused,
     }
 
-    /// Models of a workspace whose key is kept so, whose server answers that, where `settled` must be written down.
+    /// Returns models that use `kept` and whose server gives `answer`; expects that `settled` is recorded.
     fn models(
         kept: KeptModelKey,
         answer: Result<ModelAnswer, ModelError>,

@@ -1,4 +1,4 @@
-//! The models that answer for a workspace: one, and another that is asked where the first fails.
+//! Models that answer for a workspace: one, and a fallback for when it fails.
 
 use std::{sync::Arc, time::Duration};
 
@@ -10,29 +10,28 @@ use super::{
 };
 use crate::{clock::Clock, ids::WorkspaceId};
 
-/// It says how long the first may take where there is another: what is left of a turn has to do for that one.
+/// Longest wait for the first model if there is a fallback, which needs what is left of the turn.
 const FIRST_WITHIN: Duration = Duration::from_secs(20);
 
-/// Longest wait for a server that asks to be asked later: a customer waits meanwhile.
+/// Longest pause that a server may ask for: a customer waits meanwhile.
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
-/// Pause before a server is asked again that asks to be asked later and does not say when.
+/// Pause before a server is asked again that asks for one without saying how long.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// It is a model, and the one that is asked where it fails.
+/// A model, and its fallback.
 #[derive(Clone)]
 pub struct Models {
     pub first: Arc<dyn LanguageModel>,
-    /// It is asked where the first fails; `None` where nobody else is asked.
     pub fallback: Option<Arc<dyn LanguageModel>>,
 }
 
 impl Models {
-    /// Makes one that asks one model alone.
+    /// Creates one without a fallback.
     pub fn only(model: Arc<dyn LanguageModel>) -> Self {
         Self { first: model, fallback: None }
     }
 
-    /// Returns the same models, each of which sets tokens of the workspace's day aside before it is asked.
+    /// Returns the same models, each of which reserves tokens of the workspace's day before it is asked.
     pub fn metered(
         self,
         workspace: WorkspaceId,
@@ -52,11 +51,13 @@ impl Models {
         Self { first: metered(self.first), fallback: self.fallback.map(metered) }
     }
 
-    /// Asks the first, once more where it was not reached or the connection broke, and then the other; one that has no other
-    /// is asked once more whatever may pass by itself. All in all until `deadline`.
+    /// Asks the first model, once more if it was not reached or the connection broke, and then the fallback.
+    /// Without a fallback, the first is asked once more after any failure that may pass by itself. All of it
+    /// ends by `deadline`.
     ///
     /// # Errors
-    /// That of whoever was asked last. Where the day's tokens are spent or cannot be counted, nobody else is asked.
+    /// The error of the model that was asked last. If the day's tokens are spent or cannot be counted, no
+    /// other is asked.
     pub async fn answer(
         &self,
         request: &ModelRequest,
@@ -89,8 +90,8 @@ impl Models {
         answer
     }
 
-    /// Returns how long to wait before the first is asked once more; `None` where it is not: the other one is asked at once, and
-    /// a refusal that will not pass by itself stays one.
+    /// Returns the pause before the first model is asked once more; `None` if it is not: a fallback is asked
+    /// at once, and a refusal that will not pass by itself stays one.
     fn pause_before_retry(&self, error: &ModelError) -> Option<Duration> {
         let is_alone = self.fallback.is_none();
         match error {
@@ -132,7 +133,6 @@ mod tests {
     const TURN: Duration = Duration::from_secs(45);
 
     type Answer = Result<ModelAnswer, ModelError>;
-    /// It says who was asked, and for how long.
     type Asked = Arc<Mutex<Vec<(&'static str, Duration)>>>;
 
     #[expect(clippy::unnecessary_wraps, reason = "beside failures")]
@@ -145,7 +145,6 @@ mod tests {
         ModelRequest { instructions: String::new(), said: vec![], tools: vec![], longest_answer: 10 }
     }
 
-    /// Makes a model that always answers so, after that long.
     fn model(
         name: &'static str,
         answer: Answer,
@@ -163,7 +162,7 @@ mod tests {
         Arc::new(model)
     }
 
-    /// Returns what two models come to that take that long, and who was asked.
+    /// Returns the answer of two models that take `takes` each, and which were asked.
     fn asked(first: Answer, second: Answer, takes: Duration) -> (Answer, Vec<(&'static str, Duration)>) {
         let (clock, asked) = (Arc::new(ManualClock::at(a_moment())), Asked::default());
         let models = Models {
@@ -261,7 +260,7 @@ mod tests {
         let (clock, asked) = (Arc::new(ManualClock::at(a_moment())), Asked::default());
         let mut budget = MockTokenBudget::new();
         budget.expect_reserve().times(2).returning(|_, _, _, _| Ok(true));
-        // What timed out stays set aside; what answered took what it says.
+        // The reservation of the one that timed out stays; the other's is settled.
         let used = TokenUsage { read_tokens: 10, written_tokens: 2 };
         budget
             .expect_settle()

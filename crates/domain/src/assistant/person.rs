@@ -1,8 +1,8 @@
-//! Whether a customer asks for a person. It is read before any model is.
+//! Requests for a person, which are read before any model is asked.
 
 use crate::text::fold_for_search;
 
-/// People ask for these; nobody buys them.
+/// Words for people whom customers ask for, and which nobody buys.
 const STAFF: &[&str] = &[
     "موظف",
     "موظفه",
@@ -23,11 +23,12 @@ const STAFF: &[&str] = &[
     "representative",
     "employee",
 ];
-/// People ask for these, too, and buy what is called after them: a manager's chair, a belt for support.
+/// Words for people whom customers ask for, and after which goods are called: a manager's chair, a belt for
+/// support.
 const ROLES: &[&str] = &["مندوب", "مدير", "مشرف", "الدعم", "agent", "operator", "staff", "manager"];
-/// They may stand between a word of wanting and whom is asked for.
+/// Words that may stand between a word of wanting and whom is asked for.
 const BETWEEN: &[&str] = &["a", "an", "the", "your", "me", "any", "there", "some"];
-/// It says who is asked for where somebody is to be talked to; a perfume may be for a person.
+/// Words for anybody, which ask for a person only beside talking: a perfume may be for a person.
 const ANYBODY: &[&str] = &["شخص", "احد", "حد", "واحد", "person", "someone", "somebody", "people"];
 const WANTS: &[&str] = &[
     "اريد",
@@ -79,7 +80,7 @@ const TALKS: &[&str] = &[
     "call",
     "contact",
 ];
-/// Each of these asks for a person when it is all that is said.
+/// Texts that ask for a person if nothing else is said.
 const WHOLE: &[&str] = &[
     "حولني",
     "حولوني",
@@ -89,10 +90,10 @@ const WHOLE: &[&str] = &[
     "customer support",
     "real person",
 ];
-/// With more words than this it is a question about the business, not a request.
+/// Most words of a request: a longer text is a question about the business.
 const MOST_WORDS: usize = 14;
 
-/// Says whether the text asks for a person of the team.
+/// Returns whether the text asks for a person of the team.
 pub fn asks_for_a_person(text: &str) -> bool {
     let folded = fold_for_search(text);
     let words: Vec<_> =
@@ -118,7 +119,8 @@ pub fn asks_for_a_person(text: &str) -> bool {
             || (any(ANYBODY) && any(TALKS)))
 }
 
-/// Whether somebody with a role is asked for: to talk to, right behind a word of wanting, or with nothing else said.
+/// Returns whether somebody with a role is asked for: to talk to, right behind a word of wanting, or with
+/// nothing else said.
 fn asks_for_a_role(words: &[&str]) -> bool {
     let telling: Vec<_> = words.iter().filter(|word| !BETWEEN.contains(word)).collect();
     let is_role = |word: &&str| ROLES.contains(word);

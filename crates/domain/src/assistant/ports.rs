@@ -1,4 +1,4 @@
-//! What the assistant needs from outside.
+//! Ports of the assistant.
 
 use std::{sync::Arc, time::Duration};
 
@@ -18,35 +18,32 @@ use crate::{
     paging::PageRequest,
 };
 
-/// It is a language model. It proposes words and calls, and has no way to anything else.
+/// A language model. It proposes words and calls, and can do nothing else.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait LanguageModel: Send + Sync {
-    /// Asks it, for `within` at most.
-    ///
-    /// # Errors
-    /// [`ModelError`], in words that hold nothing of what was asked.
+    /// Asks the model, for `within` at most.
     async fn answer(&self, request: &ModelRequest, within: Duration) -> Result<ModelAnswer, ModelError>;
 }
 
-/// It is a model that is asked with a workspace's own key.
+/// A model that can be asked with a workspace's own key.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 pub trait ModelByKey: Send + Sync {
-    /// Returns the same model, opened with that key.
+    /// Opens the model with `key`.
     fn with_key(&self, key: &ModelKey) -> Arc<dyn LanguageModel>;
 }
 
-/// A `ModelKeyStore` keeps workspaces' own keys to the language model, sealed.
+/// Storage of workspaces' own keys to the language model, sealed.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait ModelKeyStore: Send + Sync {
-    /// Returns the workspace's key in clear.
+    /// Loads the workspace's key in clear text; `None` if it has none.
     async fn open(&self, workspace: WorkspaceId) -> Result<Option<KeptModelKey>, StoreError>;
 
-    /// Returns what is shown of the key; it opens nothing.
+    /// Loads what may be shown of the key; opens nothing.
     async fn state(&self, workspace: WorkspaceId) -> Result<Option<ModelKeyState>, StoreError>;
 
-    /// In one transaction with the log's entry: keeps a key, in place of the one that there is.
+    /// Stores a key in place of the former one, in one transaction with the audit entry.
     async fn keep(
         &self,
         workspace: WorkspaceId,
@@ -54,8 +51,8 @@ pub trait ModelKeyStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<(), StoreError>;
 
-    /// Notes since when the model's server refuses that key; nothing where it was replaced or removed
-    /// meanwhile.
+    /// Records since when the model's server refuses the key, `None` once it no longer does; does nothing if
+    /// the key was replaced or removed meanwhile.
     async fn set_refused(
         &self,
         workspace: WorkspaceId,
@@ -63,34 +60,34 @@ pub trait ModelKeyStore: Send + Sync {
         refused_at: Option<OffsetDateTime>,
     ) -> Result<(), StoreError>;
 
-    /// In one transaction with the log's entry, where there was a key; whether there was.
+    /// Removes the key with an audit entry, in one transaction; `false` and no entry if there was none.
     async fn remove(&self, workspace: WorkspaceId, entry: &AuditEntry) -> Result<bool, StoreError>;
 }
 
-/// It does what tools do. What fails is told to the model as what the tool came to.
+/// Execution of the tools that a model calls. A failure is a result that the model is told.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait Tools: Send + Sync {
-    /// Does what was asked for, for the turn's customer.
+    /// Runs a request for the turn's customer.
     async fn run(&self, turn: &TurnBrief, request: &ToolRequest) -> ToolOutcome;
 
-    /// Asks the turn's customer to confirm something, unless something has passed its fence: once for a turn, however
-    /// often that is run.
+    /// Asks the turn's customer to confirm something, unless something has passed the fence. A turn that is
+    /// run again does not ask again.
     ///
     /// # Errors
-    /// What the model is told where it cannot be proposed so.
+    /// The result that the model is told if this cannot be proposed.
     async fn propose(&self, turn: &TurnBrief, wanted: Wanted) -> Result<Sent, Box<ToolOutcome>>;
 }
 
-/// An `AssistantStore` keeps what owners have set of their assistants.
+/// Storage of owners' settings of their assistants.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait AssistantStore: Send + Sync {
-    /// Returns what is set; `None` where nothing ever was.
+    /// Loads the settings; `None` if none were ever set.
     async fn settings(&self, workspace: WorkspaceId) -> Result<Option<AssistantSettings>, StoreError>;
 
-    /// In one transaction with the log's entry: replaces what is set, and has answers that are being worded pass no
-    /// fence any more; `false` when the workspace has not that group.
+    /// Replaces the settings, in one transaction with the audit entry; answers that are being worded no
+    /// longer pass their fences. `false` if the workspace does not have the group.
     async fn set(
         &self,
         workspace: WorkspaceId,
@@ -99,16 +96,16 @@ pub trait AssistantStore: Send + Sync {
     ) -> Result<bool, StoreError>;
 }
 
-/// A `TurnStore` keeps conversations whose customers wait for the assistant. A customer's message makes its
-/// conversation wait, in the transaction that records it.
+/// Storage of the turns that customers wait for. A customer's message makes its conversation wait, in the
+/// transaction that records it.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait TurnStore: Send + Sync {
-    /// Lists the workspaces with turns that are due by `now`. It only reads.
+    /// Lists the workspaces with turns due by `now`; claims none.
     async fn workspaces_with_turns(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
 
-    /// Takes one that is due by `now`; it is due again at `lease_until`, whatever becomes of the taker. `None` when none
-    /// is due, or somebody else was faster.
+    /// Claims a turn due by `now`. The turn is due again at `lease_until`, whatever becomes of the claimant.
+    /// `None` if none is due, or another worker was faster.
     async fn claim_turn(
         &self,
         workspace: WorkspaceId,
@@ -116,7 +113,7 @@ pub trait TurnStore: Send + Sync {
         lease_until: OffsetDateTime,
     ) -> Result<Option<DueTurn>, StoreError>;
 
-    /// The same, of turns whose customers have waited since before `waiting_since`.
+    /// Claims like `claim_turn`, only among turns whose customers have waited since before `waiting_since`.
     async fn claim_overdue_turn(
         &self,
         workspace: WorkspaceId,
@@ -125,7 +122,7 @@ pub trait TurnStore: Send + Sync {
         lease_until: OffsetDateTime,
     ) -> Result<Option<DueTurn>, StoreError>;
 
-    /// Counts it among the turns of its conversation on that day, since the model is about to be asked.
+    /// Counts the turn among its conversation's turns of that day; called before the model is asked.
     async fn count_turn(
         &self,
         workspace: WorkspaceId,
@@ -133,8 +130,7 @@ pub trait TurnStore: Send + Sync {
         day: time::Date,
     ) -> Result<(), StoreError>;
 
-    /// Makes it due at `lease_until`, for who took it and is still at it; `false` when somebody has spoken since, or it
-    /// has ended.
+    /// Extends the claim to `lease_until`; `false` if somebody has spoken since, or the turn has ended.
     async fn renew_turn(
         &self,
         workspace: WorkspaceId,
@@ -142,19 +138,20 @@ pub trait TurnStore: Send + Sync {
         lease_until: OffsetDateTime,
     ) -> Result<bool, StoreError>;
 
-    /// Says whether something else is still to be done with what the customer wrote: rules of the workspace,
-    /// or reading the answer to a draft.
+    /// Returns whether the customer's messages still await other work: rules of the workspace, or being read
+    /// as the answer to a draft.
     async fn is_held_up(
         &self,
         workspace: WorkspaceId,
         conversation: ConversationId,
     ) -> Result<bool, StoreError>;
 
-    /// Says whether nobody has spoken since it was taken, and nothing else has answered the customer: a confirmation that
-    /// was read meanwhile has, by its receipt.
+    /// Returns whether nobody has spoken since the turn was claimed, and nothing else has answered the
+    /// customer, such as the receipt of a confirmation that was read meanwhile.
     async fn stands(&self, workspace: WorkspaceId, turn: &DueTurn) -> Result<bool, StoreError>;
 
-    /// Makes it due then, and lets go of an answer that was not sent, unless somebody has spoken since.
+    /// Makes the turn due at `at` and forgets an answer of its own that was not sent, unless somebody has
+    /// spoken since.
     async fn postpone_turn(
         &self,
         workspace: WorkspaceId,
@@ -162,8 +159,9 @@ pub trait TurnStore: Send + Sync {
         at: OffsetDateTime,
     ) -> Result<(), StoreError>;
 
-    /// In one transaction: nobody waits any more, unless somebody has spoken since or the turn was dropped, which is then
-    /// due at once; an answer under way is not waited for any more; and the log and the day's usage have the turn.
+    /// Ends the turn in one transaction: the customer no longer waits, unless somebody has spoken since; a
+    /// turn recorded as dropped is due again at once. A record also ends the wait for an answer under way,
+    /// and goes into the log and the day's usage.
     async fn finish_turn(
         &self,
         workspace: WorkspaceId,
@@ -172,11 +170,11 @@ pub trait TurnStore: Send + Sync {
     ) -> Result<(), StoreError>;
 }
 
-/// A `TokenBudget` counts the tokens that a workspace's day may take.
+/// Count of the tokens that a workspace uses in a day.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait TokenBudget: Send + Sync {
-    /// Sets tokens of a day aside, unless the day would take more than `most` with them; whether it did.
+    /// Reserves tokens of a day; `false`, and nothing reserved, if the day would exceed `most` with them.
     async fn reserve(
         &self,
         workspace: WorkspaceId,
@@ -185,8 +183,8 @@ pub trait TokenBudget: Send + Sync {
         most: u64,
     ) -> Result<bool, StoreError>;
 
-    /// Puts what was used in the place of what was set aside at `now`. Once a day has used four fifths of `most` with it, owners
-    /// are to be told.
+    /// Replaces a reservation by what was used. If that takes the day to four fifths of `most`, owners are
+    /// alerted at `now`.
     async fn settle(
         &self,
         workspace: WorkspaceId,
@@ -198,20 +196,20 @@ pub trait TokenBudget: Send + Sync {
     ) -> Result<(), StoreError>;
 }
 
-/// A `TurnLog` remembers turns.
+/// Log of turns and of the daily usage.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait TurnLog: Send + Sync {
-    /// Turns after the page's place, newest first: up to one more than the page holds.
+    /// Lists turns after the page's position, newest first: up to one more than the page holds.
     async fn turns(&self, workspace: WorkspaceId, page: PageRequest) -> Result<Vec<ListedTurn>, StoreError>;
 
-    /// Lists the days since `first` that took anything, the newest first.
+    /// Lists the days since `first` with any usage, newest first.
     async fn usage(&self, workspace: WorkspaceId, first: time::Date) -> Result<Vec<UsageOfDay>, StoreError>;
 
-    /// Forgets turns that ended before `before`, some at once; whether there may be more.
+    /// Deletes some of the turns that ended before `before`; returns whether there may be more.
     async fn forget_turns(&self, workspace: WorkspaceId, before: OffsetDateTime) -> Result<bool, StoreError>;
 
-    /// Lists the workspaces with turns that ended before `before`. It only reads.
+    /// Lists the workspaces with turns that ended before `before`; deletes none.
     async fn workspaces_with_old_turns(&self, before: OffsetDateTime)
     -> Result<Vec<WorkspaceId>, StoreError>;
 }

@@ -1,4 +1,4 @@
-//! What owners see of turns, and for how long.
+//! The log of turns and the usage, as owners see them.
 
 use std::{sync::Arc, time::Duration};
 
@@ -10,14 +10,13 @@ use crate::{
     paging::{AskedPage, Cursors, Page, PageError, Position},
 };
 
-/// The log of turns is kept for so long.
+/// Retention of the log of turns.
 pub const TURNS_KEPT_FOR: Duration = Duration::from_hours(30 * 24);
-/// The usage goes back so many days.
 const USAGE_DAYS: i64 = 90;
-/// It sets this list's cursors apart.
+/// Name of this list, which sets its cursors apart.
 const LIST: &str = "assistant-turns";
 
-/// It reads the log of turns and what days took.
+/// Use case that reads the log of turns, and what days took.
 #[derive(Clone)]
 pub struct ReadTurns {
     pub log: Arc<dyn TurnLog>,
@@ -26,10 +25,7 @@ pub struct ReadTurns {
 }
 
 impl ReadTurns {
-    /// Lists turns that have ended, the newest first.
-    ///
-    /// # Errors
-    /// See [`PageError`].
+    /// Lists turns that have ended, newest first.
     pub async fn list(
         &self,
         workspace: WorkspaceId,
@@ -41,28 +37,19 @@ impl ReadTurns {
         Ok(Page::cut(rows, page.limit, place, |place| self.cursors.issue(workspace, LIST, place)))
     }
 
-    /// Returns the days of the last ninety that took anything, newest first.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Lists the days of the last ninety with any usage, newest first.
     pub async fn usage(&self, workspace: WorkspaceId) -> Result<Vec<UsageOfDay>, StoreError> {
         let first = self.clock.now().date() - time::Duration::days(USAGE_DAYS);
         self.log.usage(workspace, first).await
     }
 
     /// Returns the tokens that today has taken so far.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn tokens_today(&self, workspace: WorkspaceId) -> Result<u64, StoreError> {
         let today = self.log.usage(workspace, self.clock.now().date()).await?;
         Ok(today.iter().map(|day| day.usage.read_tokens.saturating_add(day.usage.written_tokens)).sum())
     }
 
-    /// Forgets what is older than [`TURNS_KEPT_FOR`], workspace by workspace, until `stop`.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Deletes what is older than [`TURNS_KEPT_FOR`], workspace by workspace, until `stop` returns `true`.
     pub async fn forget(&self, stop: &(dyn Fn() -> bool + Sync)) -> Result<(), StoreError> {
         let before = self.clock.now() - TURNS_KEPT_FOR;
         for workspace in self.log.workspaces_with_old_turns(before).await? {

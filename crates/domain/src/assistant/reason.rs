@@ -1,38 +1,35 @@
-//! Why the assistant asks for a person.
+//! Reasons for a hand-over.
 
-/// It says why a conversation goes to the team.
+/// Reason for handing a conversation over to the team.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HandOverReason {
-    /// The customer asked for a person.
     Asked,
-    /// The model found that a person is needed.
+    /// The model asked for a person, or its answer left a wish to cancel to nobody.
     ModelAsked,
-    /// Twice the model worded what may not be said.
+    /// Two answers of the model broke a rule.
     UnsafeAnswer,
-    /// The model did not answer.
+    /// The model did not answer, or the installation has none.
     ModelDown,
-    /// The model did not answer in time.
     ModelTimedOut,
-    /// The turn took more calls or more time than it may.
+    /// The turn used up its calls or its time.
     Exhausted,
     /// The day's tokens are spent, or the conversation has had its turns of the day.
     CapReached,
-    /// The customer has waited for too long.
+    /// The customer has waited longer than [`LONGEST_WAIT`](super::LONGEST_WAIT).
     Unanswered,
-    /// Nobody knows whether the network has the answer.
+    /// The network may or may not have the answer.
     AnswerUnconfirmed,
-    /// No answer can be sent here now.
+    /// No answer can be sent now: the plan, the number or the messaging window forbids it.
     CannotAnswer,
-    /// What the customer confirmed was not done, or nobody knows whether it was.
+    /// What the customer confirmed was not done, or its outcome is unknown.
     NotCarriedOut,
-    /// What the customer confirmed was done at another cost or time.
+    /// What the customer confirmed was done at another price or time.
     DoneOtherwise,
-    /// The workspace's system could not be asked, and nothing of it was had otherwise.
+    /// The workspace's system could not be asked, and told nothing else in the turn.
     SystemUnavailable,
 }
 
 impl HandOverReason {
-    /// Every reason.
     pub const ALL: [Self; 13] = [
         Self::Asked,
         Self::ModelAsked,
@@ -49,17 +46,17 @@ impl HandOverReason {
         Self::SystemUnavailable,
     ];
 
-    /// Reads what `as_str` returns; `None` where `name` is anything else.
+    /// Parses what `as_str` returns.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|reason| reason.as_str() == name)
     }
 
-    /// Says whether the customer is told by a receipt what it is about.
+    /// Returns whether a receipt tells the customer what happened.
     pub const fn follows_receipt(self) -> bool {
         matches!(self, Self::NotCarriedOut | Self::DoneOtherwise)
     }
 
-    /// Returns its name, which events give after `ai_escalation:`.
+    /// Returns its name, which events carry after `ai_escalation:`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Asked => "customer_asked",
@@ -83,7 +80,7 @@ impl HandOverReason {
 mod tests {
     use super::HandOverReason;
 
-    /// The variant after this one; whoever adds one is led here by the compiler.
+    /// Returns the variant after this one; the compiler leads here when one is added.
     const fn next(reason: HandOverReason) -> Option<HandOverReason> {
         use HandOverReason as Reason;
         match reason {

@@ -1,5 +1,5 @@
-//! What tools came to, as a model is told it, and the evidence in it. The JSON is made here of typed values: no text of
-//! a system's can be more than a text in it.
+//! Results of tools, as a model is told them, and the evidence in them. The JSON is made here of typed
+//! values: no text of a system's can be more than a text in it.
 
 use serde_json::{Value, json};
 use time::format_description::well_known::Rfc3339;
@@ -18,29 +18,28 @@ use crate::{
     text::PlainText,
 };
 
-/// A model is told of at most so many products of a search.
+/// Most products of a search that a model is told.
 const MOST_FOUND: usize = 8;
-/// A model is told of at most so many variants of a product.
+/// Most variants of a product that a model is told.
 const MOST_VARIANTS: usize = 20;
-/// Bytes of a tool's result that a model is told. What is longer leaves out parts and says how many.
+/// Longest result that a model is told, in bytes. A longer one leaves parts out and says how many.
 pub(super) const LONGEST_RESULT: usize = 12 * 1024;
-/// Characters of an order's number that a model is told.
+/// Longest number of an order that a model is told, in characters.
 const LONGEST_NUMBER: usize = 200;
 
-/// It says what a tool came to.
+/// Result of a tool.
 #[derive(Debug, Clone, Default)]
 pub struct ToolOutcome {
     pub told: Value,
-    /// An answer may rest on this from now on.
+    /// Evidence for answers from now on.
     pub evidence: Evidence,
-    /// These products have photos, which may go with an answer that names them.
+    /// Products with photos, which may go with an answer that names them.
     pub shown: Vec<ShownProduct>,
 }
 
-/// It is a product with a photo.
+/// A product with a photo.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShownProduct {
-    /// The system calls it so.
     pub title: String,
     pub photo: PhotoUrl,
 }
@@ -53,12 +52,12 @@ impl ShownProduct {
 }
 
 impl ToolOutcome {
-    /// Tells that a tool came to nothing, in words for the model.
+    /// Tells why a tool came to nothing, in words for the model.
     pub fn failed(why: &str) -> Self {
         Self { told: json!({ "error": why }), ..Self::default() }
     }
 
-    /// Tells the best products of a search.
+    /// Tells the best matches of a search.
     pub fn found(found: &[Found], currency: Currency) -> Self {
         let best = found.iter().take(MOST_FOUND);
         let of = best.map(|found| (&found.product, Some(found.matched))).collect::<Vec<_>>();
@@ -68,14 +67,14 @@ impl ToolOutcome {
         })
     }
 
-    /// Tells one product.
     pub fn product(of: &Product, currency: Currency) -> Self {
         Self::of_products(&[(of, None)], currency, |parts, _| {
             parts.first().map(|part| part.told(currency)).unwrap_or_default()
         })
     }
 
-    /// Products, as much of them as a model is told; `told` is given the parts, and how many products are left out.
+    /// Tells as much of the products as a model is told; `told` is given the parts, and how many products are
+    /// left out.
     fn of_products(
         of: &[(&Product, Option<Match>)],
         currency: Currency,
@@ -96,10 +95,9 @@ impl ToolOutcome {
         Self { told, evidence, shown }
     }
 
-    /// Tells an order of the customer's.
     pub fn order(order: &Order, currency: Currency) -> Self {
         let mut evidence = Evidence::default();
-        // It is shown, and a system may have written anything into it.
+        // The model is shown it, and a system may have written anything into it.
         let number = PlainText::read(order.number.as_str(), LONGEST_NUMBER);
         let number = number.as_ref().map(PlainText::as_str);
         if let Some(number) = number {
@@ -135,8 +133,8 @@ impl ToolOutcome {
         Self { told, evidence, ..Self::default() }
     }
 
-    /// Returns what the system tells the customer of themselves. Phone numbers of `region` in it are no
-    /// model's to see: most systems have the customer's own there.
+    /// Tells what the system lets the customer hear of themselves. Phone numbers of `region` in it are
+    /// masked: most systems have the customer's own there.
     pub fn record(record: &CustomerRecord, region: Region) -> Self {
         let mut evidence = Evidence::default();
         let unnumbered = |text: &str| without_phones_of(text, region);
@@ -160,11 +158,10 @@ impl ToolOutcome {
         Self { told, evidence, ..Self::default() }
     }
 
-    /// Tells free times.
     pub fn slots(slots: &Slots) -> Self {
         let mut evidence = Evidence::default();
         let (times, told) = shortened(slots.services.len() + slots.slots.len(), |left_out| {
-            // The names of services first: each time says what it is for.
+            // Services are left out first: each time names its own.
             let services = left_out.min(slots.services.len());
             let times = first(&slots.slots, left_out - services);
             let named: Vec<_> = first(&slots.services, services).iter().map(PlainText::as_str).collect();
@@ -179,14 +176,13 @@ impl ToolOutcome {
         Self { told, evidence, ..Self::default() }
     }
 
-    /// Tells that somebody was written down.
     pub fn lead_captured() -> Self {
         let mut evidence = Evidence::default();
         evidence.deed(Deed::LeadCaptured);
         Self { told: json!({ "captured": true }), evidence, ..Self::default() }
     }
 
-    /// Tells that an appointment was written down which somebody would like, for a person to confirm.
+    /// Tells that a wish for an appointment was recorded, for a person to confirm.
     pub fn booking_requested() -> Self {
         let mut evidence = Evidence::default();
         evidence.deed(Deed::LeadCaptured);
@@ -194,7 +190,8 @@ impl ToolOutcome {
         Self { told: json!({ "requested": true, "booked": false }), evidence, ..Self::default() }
     }
 
-    /// Tells that what the customer has confirmed before is still under way, so that nothing is proposed beside it.
+    /// Tells that what the customer confirmed before is still under way, so that nothing is proposed beside
+    /// it.
     pub fn under_way() -> Self {
         let mut outcome = Self::failed(
             "what the customer has confirmed before is still being passed on and is not done yet: tell them that it is \
@@ -204,13 +201,12 @@ impl ToolOutcome {
         outcome
     }
 
-    /// Tells that the customer was asked to confirm something.
     pub fn proposed() -> Self {
         Self { told: json!({ "summary": "sent" }), ..Self::default() }
     }
 }
 
-/// What is told with as few parts left out as make it short enough; `told` is given how many are, `most` at most.
+/// Returns what `told` makes with as few parts left out as make it short enough, `most` at most.
 fn shortened<T>(most: usize, told: impl Fn(usize) -> (T, Value)) -> (T, Value) {
     let fits = |left_out| told(left_out).1.to_string().len() <= LONGEST_RESULT;
     let (mut from, mut to) = (0, if fits(0) { 0 } else { most });
@@ -225,12 +221,11 @@ fn shortened<T>(most: usize, told: impl Fn(usize) -> (T, Value)) -> (T, Value) {
     told(from)
 }
 
-/// All but the last `left_out`.
 fn first<T>(all: &[T], left_out: usize) -> &[T] {
     all.get(..all.len().saturating_sub(left_out)).unwrap_or_default()
 }
 
-/// The object with how many of something are left out, where any are.
+/// Adds the number of parts that are left out, if any are.
 fn with_more(mut told: Value, name: &str, left_out: usize) -> Value {
     if let (Value::Object(fields), 1..) = (&mut told, left_out) {
         fields.insert(name.to_owned(), left_out.into());
@@ -251,18 +246,18 @@ fn slot_told(slot: &Slot) -> Value {
     })
 }
 
-/// A product, as much of it as a model is told.
+/// As much of a product as a model is told.
 struct ProductPart<'a> {
     product: &'a Product,
     matched: Option<Match>,
     is_described: bool,
-    /// How many of its variants.
+    /// Number of its variants that are told.
     variants: usize,
 }
 
 impl<'a> ProductPart<'a> {
-    /// Products with `left_out` parts left out: descriptions, then variants, then products but the first, each from the last
-    /// product on.
+    /// Returns products with `left_out` parts left out: descriptions, then variants, then products but the
+    /// first, each from the last product on.
     fn all(of: &[(&'a Product, Option<Match>)], mut left_out: usize) -> Vec<Self> {
         let whole = |&(product, matched): &(&'a Product, Option<Match>)| Self {
             product,
@@ -290,7 +285,6 @@ impl<'a> ProductPart<'a> {
         self.product.variants.get(..self.variants).unwrap_or_default()
     }
 
-    /// What an answer may rest on.
     fn bear(&self, currency: Currency, evidence: &mut Evidence) {
         let listing = &self.product.listing;
         let currency = self.product.currency.unwrap_or(currency);

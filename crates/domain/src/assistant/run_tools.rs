@@ -1,4 +1,4 @@
-//! What tools do: the same look-ups and proposals that members have.
+//! Execution of tools, by the same look-ups and proposals that members have.
 
 use async_trait::async_trait;
 
@@ -15,7 +15,7 @@ use crate::{
     text::PlainText,
 };
 
-/// It runs tools in the workspace's own system.
+/// Tools that work with the workspace's own system.
 pub struct RunTools {
     pub catalogue: BrowseCatalogue,
     pub customers: LookUpCustomer,
@@ -67,13 +67,14 @@ impl Tools for RunTools {
                     Err(_) => ToolOutcome::failed("the wish could not be written down"),
                 }
             }
-            // These end a turn: the one by another way, and the other does nothing in a system.
+            // Both end a turn elsewhere: `propose` carries out the one, and the other does nothing in a
+            // system.
             ToolRequest::Propose(..) | ToolRequest::HandOver => ToolOutcome::default(),
         }
     }
 
     async fn propose(&self, turn: &TurnBrief, wanted: Wanted) -> Result<Sent, Box<ToolOutcome>> {
-        // What was confirmed before the turn is known by now; whoever confirms something during it passes its fence.
+        // What was confirmed before the turn is known by now; a confirmation during it passes its fence.
         match self.propose.is_under_way(turn.workspace, turn.fence.conversation).await {
             Ok(false) => {}
             Ok(true) => return Err(Box::new(ToolOutcome::under_way())),
@@ -95,7 +96,7 @@ impl Tools for RunTools {
     }
 }
 
-/// What the turn writes down to follow up with: nothing once something has passed its fence.
+/// Returns the lead to record; a passed fence keeps it from being written.
 fn lead_of(turn: &TurnBrief, name: Option<&PlainText>, need: &PlainText) -> LeadRequest {
     LeadRequest {
         conversation: turn.fence.conversation,
@@ -106,7 +107,6 @@ fn lead_of(turn: &TurnBrief, name: Option<&PlainText>, need: &PlainText) -> Lead
     }
 }
 
-/// What the turn writes down that the customer would like.
 fn wish_of(
     turn: &TurnBrief,
     name: Option<&PlainText>,
@@ -123,15 +123,15 @@ fn wish_of(
     }
 }
 
-/// A turn writes one thing down by each tool: where it is run again, the first stands, whatever the model's words are this
-/// time.
+/// Returns the key of a record by `tool`: when the turn is run again, the first stands, whatever the model
+/// says.
 fn key_of_note(turn: &TurnBrief, tool: Tool) -> IdempotencyKey {
     let IdempotencyKey { key, request } = key_of_turn(turn);
     IdempotencyKey { key: format!("{key}\n{}", tool.as_str()), request }
 }
 
-/// A turn proposes once: where it is run again, the customer has been asked, whatever the model says this time. No
-/// caller's key has a new line.
+/// Returns the key of the turn's proposal, which is not repeated when the turn is run again, whatever the
+/// model says this time. No caller's key has a line break.
 fn key_of_turn(turn: &TurnBrief) -> IdempotencyKey {
     let key = format!("assistant\n{}\n{}", turn.fence.conversation, turn.fence.heard);
     IdempotencyKey { key, request: Vec::new() }
@@ -141,7 +141,7 @@ fn owned(text: &PlainText) -> String {
     text.as_str().to_owned()
 }
 
-/// Returns what a tool came to where the business's system failed.
+/// Returns the result of a tool whose system failed.
 pub(super) fn of_system(error: &SystemError) -> ToolOutcome {
     if matches!(error, SystemError::Call(CallError::NotFound { .. })) {
         return ToolOutcome::failed("there is no such one");
@@ -160,12 +160,12 @@ fn of_look_up(error: &LookUpError) -> ToolOutcome {
     }
 }
 
-/// Returns what keeps a customer from being asked: what the model can mend it is told.
+/// Converts the error of a proposal; the model is told what it can mend.
 fn of_proposal(error: ProposeError) -> Result<Sent, Box<ToolOutcome>> {
     match error {
         ProposeError::System(SystemError::Store(error)) | ProposeError::Store(error) => Ok(of_store(&error)),
         ProposeError::Send(error) => Ok(Sent::of(Err(error)).unwrap_or_else(|error| of_store(&error))),
-        // Its key is this turn's alone.
+        // The key is this turn's alone.
         ProposeError::KeyReused => Ok(Sent::Unknown),
         ProposeError::UnknownConversation => Ok(Sent::Outdated),
         ProposeError::System(error) => Err(Box::new(of_system(&error))),
@@ -192,7 +192,7 @@ fn of_proposal(error: ProposeError) -> Result<Sent, Box<ToolOutcome>> {
     }
 }
 
-/// Where the store is away, the turn is taken again.
+/// Converts an error of the store: if that is away, the turn is taken again.
 const fn of_store(error: &StoreError) -> Sent {
     if matches!(error, StoreError::Stale) { Sent::Outdated } else { Sent::NotTaken }
 }

@@ -1,29 +1,24 @@
-//! What became of what a turn has sent.
+//! Outcome of what a turn sends.
 
 use crate::{
     errors::StoreError,
     sending::{Refusal, Replied, SendError},
 };
 
-/// It says what became of an answer, or of the summary of something to confirm.
+/// Outcome of sending an answer, or the summary of something to confirm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sent {
-    /// The network has it.
     Yes,
-    /// Something had passed the fence, and it was not begun.
+    /// Something had passed the fence, so the send was not begun.
     Outdated,
-    /// It was certainly not sent, and may be later.
+    /// Certainly not sent; a later attempt may succeed.
     NotTaken,
     Unknown,
-    /// It cannot be sent there.
     Refused,
 }
 
 impl Sent {
-    /// Says what a send came to.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Converts the result of a send.
     pub fn of(sent: Result<Replied, SendError>) -> Result<Self, StoreError> {
         match sent {
             Ok(_) => Ok(Self::Yes),

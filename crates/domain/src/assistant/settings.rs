@@ -1,4 +1,4 @@
-//! What owners set of their assistant.
+//! Settings of the assistant, which owners make.
 
 use std::sync::Arc;
 
@@ -13,46 +13,45 @@ use crate::{
     phone::PhoneNumber,
 };
 
-/// The assistant's name has at most so many characters.
+/// Longest name of the assistant, in characters.
 pub const LONGEST_NAME: usize = 60;
-/// What says how it speaks has at most so many characters.
+/// Longest description of the tone, in characters.
 pub const LONGEST_TONE: usize = 200;
 pub const LONGEST_INSTRUCTIONS: usize = 4_000;
-/// A workspace has at most so many facts.
+/// Most facts of a workspace.
 pub const MOST_FACTS: usize = 30;
-/// A fact's title has at most so many characters.
+/// Longest title of a fact, in characters.
 pub const LONGEST_TITLE: usize = 80;
-/// A fact has at most so many characters.
+/// Longest text of a fact, in characters.
 pub const LONGEST_FACT: usize = 1_000;
-/// At most so many numbers may try it.
+/// Most numbers that may try the assistant.
 pub const MOST_TEST_NUMBERS: usize = 20;
-/// A day may take so many tokens, unless the owner says another number.
+/// Tokens that a day may take, unless the owner sets another limit.
 pub const DAILY_TOKENS: u64 = 2_000_000;
-/// Tokens that a turn takes, roughly: a question for a price asks the model two or three times, with all its tools.
+/// Tokens that a turn takes, roughly: a question for a price asks the model two or three times, with all its
+/// tools.
 pub const TOKENS_OF_A_TURN: u64 = 5_000;
-/// An owner may allow a day at most so many tokens.
+/// Highest limit of a day's tokens that an owner may set.
 pub const MOST_DAILY_TOKENS: u64 = 1_000_000_000;
 
-/// Says whether tokens are four fifths of what a day may take, or more.
+/// Returns whether `tokens` are four fifths of `most` or more.
 pub const fn are_nearly_spent(tokens: u64, most: u64) -> bool {
     tokens.saturating_mul(5) >= most.saturating_mul(4)
 }
 
-/// It says whether the assistant answers.
+/// Mode of the assistant: whom it answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AssistantMode {
-    /// It answers nobody.
     Off,
-    /// It answers only those whose numbers are listed, and nothing is ordered, booked or cancelled for them.
+    /// Answers only listed numbers, for whom nothing is ordered, booked or cancelled.
     Test,
-    /// It answers whoever writes in a conversation that is its own.
+    /// Answers everybody who writes in a conversation of its own.
     On,
 }
 
 impl AssistantMode {
     pub const ALL: [Self; 3] = [Self::Off, Self::Test, Self::On];
 
-    /// Returns its name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Off => "off",
@@ -61,40 +60,36 @@ impl AssistantMode {
         }
     }
 
-    /// Reads what `as_str` returns; `None` where `name` is anything else.
+    /// Parses what `as_str` returns.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|mode| mode.as_str() == name)
     }
 }
 
-/// Customers ask for such a thing, such as opening hours or delivery.
+/// Something that customers ask about, such as opening hours or delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fact {
     pub title: String,
     pub text: String,
 }
 
-/// Owners set this.
+/// Settings of a workspace's assistant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AssistantSettings {
     pub mode: AssistantMode,
-    /// These may try it in [`AssistantMode::Test`].
+    /// Numbers that may try it in [`AssistantMode::Test`].
     pub test_numbers: Vec<PhoneNumber>,
     pub name: Option<String>,
-    /// It says how the assistant speaks.
     pub tone: Option<String>,
-    /// The assistant is told what to do and what to leave.
     pub instructions: String,
     pub facts: Vec<Fact>,
-    /// Conversations are handed over to this group; `None` hands them to whoever is first.
+    /// Group that conversations are handed over to; `None` for whoever is first.
     pub group: Option<GroupId>,
-    /// The assistant answers in these; the first is for whoever writes in another language.
+    /// Languages of answers; the first is for customers who write in another.
     pub languages: Vec<Language>,
-    /// A day may take so many tokens.
     pub daily_tokens: u64,
-    /// It may use these of the tools that there are; `None` is all.
+    /// Tools that it may use; `None` for all.
     pub tools: Option<Vec<Tool>>,
-    /// What customers are told when their conversation is handed over.
     pub hand_over: HandOverTexts,
 }
 
@@ -117,7 +112,7 @@ impl Default for AssistantSettings {
 }
 
 impl AssistantSettings {
-    /// Says whether it may answer somebody with that number.
+    /// Returns whether it may answer somebody with that number.
     pub fn answers(&self, phone: Option<&PhoneNumber>) -> bool {
         match self.mode {
             AssistantMode::Off => false,
@@ -126,17 +121,17 @@ impl AssistantSettings {
         }
     }
 
-    /// Says whether it may use this tool. A person can always be asked for.
+    /// Returns whether it may use `tool`. A person can always be asked for.
     pub fn allows(&self, tool: Tool) -> bool {
         tool == Tool::HandOver || self.tools.as_ref().is_none_or(|allowed| allowed.contains(&tool))
     }
 
-    /// Returns how many turns a day may have, roughly.
+    /// Returns roughly how many turns a day may have.
     pub const fn daily_turns(&self) -> u64 {
         self.daily_tokens / TOKENS_OF_A_TURN
     }
 
-    /// Says whether a day that has taken so many tokens comes close to what it may take, or has reached that.
+    /// Returns whether a day that has taken `tokens` is near its limit, or has reached it.
     pub const fn are_nearly_spent(&self, tokens: u64) -> bool {
         are_nearly_spent(tokens, self.daily_tokens)
     }
@@ -204,84 +199,68 @@ impl AssistantSettings {
     }
 }
 
-/// A rule that settings break.
+/// Rule that settings break.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SettingsRule {
-    /// A text is too long.
     #[error("`{field}` has at most {most} characters")]
     TooLong {
-        /// The field.
+        /// Name in the API.
         field: &'static str,
-        /// The most characters.
+        /// In characters.
         most: usize,
     },
-    /// There are too many of something.
     #[error("`{field}` has at most {most} entries")]
     TooMany {
-        /// The field.
+        /// Name in the API.
         field: &'static str,
-        /// The most.
         most: usize,
     },
-    /// A fact lacks its title or its text.
     #[error("a fact has a title and a text")]
     Fact,
-    /// No language is chosen.
     #[error("`languages` has at least one")]
     NoLanguage,
-    /// Nobody may try it who would.
     #[error("`testNumbers` has at least one number in the mode `test`: nobody could try it otherwise")]
     NoTester,
-    /// A number is in no numbering plan, and nobody is known by it.
+    /// A number that is in no numbering plan, and that no contact has.
     #[error("`testNumbers`: one is no such phone number, and no contact has it")]
     NoSuchNumber,
-    /// A day may take too little, or too much.
     #[error("`dailyTokens` is 1 to {most}")]
     DailyTokens {
-        /// The most.
+        /// In tokens.
         most: u64,
     },
 }
 
-/// The settings were not kept.
+/// Reason the settings were not stored.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingsError {
-    /// A field breaks a rule.
     #[error(transparent)]
     Invalid(#[from] SettingsRule),
-    /// The workspace has no such group.
     #[error("there is no such group in this workspace")]
     NoSuchGroup,
-    /// The installation has no model to answer with.
     #[error("this installation has no language model: an operator sets one")]
     NoModel,
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// It shows and changes what owners set.
+/// Use case that shows and changes the settings.
 pub struct ManageAssistant {
     pub store: Arc<dyn AssistantStore>,
-    /// What a contact has as its number may try the assistant.
+    /// Source of contacts' numbers, which may try the assistant even if no numbering plan has them.
     pub contacts: Arc<dyn ContactStore>,
-    /// The installation's model is called so; `None` where it has none.
+    /// Name of the installation's model; `None` if it has none.
     pub model: Option<String>,
     pub deps: Deps,
 }
 
 impl ManageAssistant {
-    /// Returns what is set; where nothing is, an assistant that is off.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Returns the settings; if there are none, those of an assistant that is off.
     pub async fn get(&self, workspace: WorkspaceId) -> Result<AssistantSettings, StoreError> {
         Ok(self.store.settings(workspace).await?.unwrap_or_default())
     }
 
-    /// Replaces what is set.
-    ///
-    /// # Errors
-    /// See [`SettingsError`].
+    /// Replaces the settings.
     pub async fn set(&self, acting: Acting, settings: &AssistantSettings) -> Result<(), SettingsError> {
         settings.check()?;
         if settings.mode != AssistantMode::Off && self.model.is_none() {

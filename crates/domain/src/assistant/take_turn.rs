@@ -1,4 +1,4 @@
-//! A turn of the assistant, from the customer who waits to the answer that was sent.
+//! A turn of the assistant, from the waiting customer to the answer that was sent.
 
 use std::{sync::Arc, time::Duration};
 
@@ -31,27 +31,25 @@ use crate::{
     workspaces::ports::WorkspaceStore,
 };
 
-/// It says how soon it is looked again whether something else is done with what the customer wrote.
+/// Pause before a turn is looked at again whose messages await other work, or whose answer is being sent.
 const HELD_UP: Duration = Duration::from_millis(500);
-/// An answer that the network did not take is tried again after this.
+/// Pause before an answer that the network did not take is tried again.
 const NOT_TAKEN: Duration = Duration::from_secs(5);
-/// So many drafts are looked at for one that was confirmed.
+/// Newest drafts among which a confirmed one is looked for.
 const MOST_DRAFTS: u8 = 5;
 
-/// It takes turns.
+/// Use case that takes turns: it answers the customer, hands over or drops the turn.
 pub struct TakeTurn {
     pub turns: Arc<dyn TurnStore>,
     pub settings: Arc<dyn AssistantStore>,
     pub budget: Arc<dyn TokenBudget>,
     pub conversations: Arc<dyn ConversationStore>,
     pub customers: Arc<dyn CustomerStore>,
-    /// It knows the plan.
     pub workspaces: Arc<dyn WorkspaceStore>,
     pub messages: Arc<dyn MessageStore>,
-    /// It knows what customers have confirmed.
     pub drafts: Arc<dyn DraftStore>,
     pub systems: CallSystem,
-    /// It words answers; `None` where the installation has no model.
+    /// `None` if the installation has no model.
     pub model: Option<WorkspaceModels>,
     pub tools: Arc<dyn Tools>,
     pub reply: Arc<SendReply>,
@@ -59,17 +57,14 @@ pub struct TakeTurn {
     pub deps: Deps,
 }
 
-/// It says what is to be done with a turn.
 enum Next {
-    /// Nothing is to be said.
     Drop,
     Later(OffsetDateTime),
     HandOver(HandOverReason),
-    /// The customer was answered before.
+    /// The answer was sent before.
     Answered,
-    /// The customer has confirmed something once more: they are told so, with what they were told then.
+    /// The customer confirmed something once more and is told so, with its receipt.
     SayAgain(Fence, String),
-    /// The model is asked.
     Answer(Box<Answering>),
 }
 
@@ -79,37 +74,29 @@ struct Answering {
 }
 
 impl TakeTurn {
-    /// Lists the workspaces with turns to take. It only reads.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Lists the workspaces with turns that are due; claims none.
     pub async fn due(&self) -> Result<Vec<WorkspaceId>, StoreError> {
         self.turns.workspaces_with_turns(self.deps.clock.now()).await
     }
 
-    /// Takes up a turn of the workspace; `None` when none is due.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Claims a turn of the workspace; `None` if none is due.
     pub async fn claim(&self, workspace: WorkspaceId) -> Result<Option<DueTurn>, StoreError> {
         let now = self.deps.clock.now();
         self.turns.claim_turn(workspace, now, now + LEASE).await
     }
 
-    /// Takes up a turn of the workspace whose customer has waited for too long; `None` when there is none that is due. It
-    /// is handed over, and asks no model.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Claims a turn whose customer has waited too long, to be handed over without a model; `None` if none is
+    /// due.
     pub async fn claim_overdue(&self, workspace: WorkspaceId) -> Result<Option<DueTurn>, StoreError> {
         let now = self.deps.clock.now();
         self.turns.claim_overdue_turn(workspace, now, now - LONGEST_WAIT, now + LEASE).await
     }
 
-    /// Takes a turn that was taken up to its end, and keeps it until then.
+    /// Takes a claimed turn to its end and renews the claim until then. `None` if the turn was postponed, or
+    /// dropped before a model was asked.
     ///
     /// # Errors
-    /// Those of the store; it is due again when its lease has ended.
+    /// After an error of the store, the turn is due again when its lease has ended.
     pub async fn run(
         &self,
         workspace: WorkspaceId,
@@ -158,7 +145,7 @@ impl TakeTurn {
         Ok(Some(result))
     }
 
-    /// Returns what speaks against asking the model, in the order of the rules; see `docs/assistant.md`.
+    /// Decides the next step by the rules of `docs/assistant.md`, in their order.
     async fn next(
         &self,
         workspace: WorkspaceId,
@@ -204,7 +191,7 @@ impl TakeTurn {
             return Ok(Next::Drop);
         }
         if turn.person_spoke_at.is_some_and(|at| now - at < SILENCE) {
-            // If they leave the customer waiting, the team is asked for another.
+            // If that person leaves the customer waiting, the conversation is handed over then.
             return Ok(Next::Later(turn.waiting_since + LONGEST_WAIT + Duration::from_secs(1)));
         }
         if let Some(SecondYes::After(receipt)) = second_yes {
@@ -219,7 +206,7 @@ impl TakeTurn {
         }
         let of_workspace = self.workspaces.find(workspace).await?;
         if of_workspace.as_ref().is_some_and(|found| found.plan.paused) {
-            // Nothing that the model words could be sent.
+            // No answer of the model could be sent.
             return Ok(Next::HandOver(HandOverReason::CannotAnswer));
         }
         let capabilities = self.systems.declared(workspace).await?;
@@ -241,8 +228,7 @@ impl TakeTurn {
         Ok(Next::Answer(Box::new(Answering { settings, brief })))
     }
 
-    /// What answers the customer who waits with nothing but another yes to what they have confirmed; `None` where they wait
-    /// with something else.
+    /// Returns how to answer one who waits with just another yes to what they confirmed; `None` for others.
     async fn second_yes(
         &self,
         workspace: WorkspaceId,
@@ -294,14 +280,14 @@ impl TakeTurn {
                 (self.send(workspace, brief.fence, text, photos).await?, TurnResult::Answered)
             }
             TurnEnding::Proposed(_, sent) => (*sent, TurnResult::Proposed),
-            // What has been said since is answered by another turn, which may do without a person.
+            // What was said since is answered by another turn, which may do without a person.
             TurnEnding::HandOver(_) if !stands => (Sent::Outdated, TurnResult::Dropped),
             TurnEnding::HandOver(reason) => (Sent::Yes, self.hand_over(workspace, turn, *reason).await?),
         };
         self.ended(workspace, turn, (sent, result), Some(&outcome), began).await
     }
 
-    /// Ends a turn whose answer's send came to that: to `result` where it was sent.
+    /// Ends a turn by the outcome of its send: with `result` if the network took it.
     async fn ended(
         &self,
         workspace: WorkspaceId,
@@ -325,7 +311,7 @@ impl TakeTurn {
         self.finish(workspace, turn, record).await
     }
 
-    /// Sends an answer, and photos beside it; one that fails harms nothing.
+    /// Sends an answer, then its photos; the first photo that fails ends them and harms nothing else.
     async fn send(
         &self,
         workspace: WorkspaceId,
@@ -352,7 +338,6 @@ impl TakeTurn {
         Ok(sent)
     }
 
-    /// Asks for a person, unless the conversation is the assistant's no more.
     async fn hand_over(
         &self,
         workspace: WorkspaceId,

@@ -1,4 +1,4 @@
-//! What a model asks of tools, read.
+//! Parsed tool calls of a model.
 
 use std::num::NonZeroU32;
 
@@ -16,57 +16,54 @@ use crate::{
     text::PlainText,
 };
 
-/// Times are asked for over this stretch at most.
+/// Longest range of times that a system is asked for.
 const LONGEST_SPAN: Duration = Duration::days(60);
-/// An order is cancelled for this reason where nobody has said one.
+/// Reason of a cancellation if nobody has said one: the customer asked for it in the conversation.
 const CANCELLED_BECAUSE: &str = "طلب الزبون إلغاءه في المحادثة";
 
-/// A model asked for this, and it was read.
+/// A parsed tool call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ToolRequest {
-    /// The model calls [`Tool::SearchProducts`] with these words.
+    /// Search for products by these words.
     SearchProducts(PlainText),
-    /// The model calls [`Tool::GetProduct`] with this id.
+    /// Product by its id.
     GetProduct(ExternalId),
-    /// The model calls [`Tool::GetOrderStatus`] with what the customer calls the order.
+    /// Order by what the customer calls it.
     GetOrderStatus(PlainText),
-    /// The model calls [`Tool::LookupCustomerRecord`].
+    /// Record of the customer.
     LookupCustomerRecord,
-    /// The model calls [`Tool::ListAppointmentSlots`].
+    /// Free times.
     ListAppointmentSlots(SlotQuery),
-    /// The model calls [`Tool::PlaceOrder`], [`Tool::BookAppointment`] or [`Tool::CancelOrder`]: the customer
-    /// is asked to confirm it.
+    /// [`Tool::PlaceOrder`], [`Tool::BookAppointment`] or [`Tool::CancelOrder`], which the customer is asked
+    /// to confirm.
     Propose(Tool, Box<Wanted>),
-    /// The model calls [`Tool::RequestBooking`].
+    /// Wish for an appointment.
     RequestBooking {
         name: Option<PlainText>,
         service: PlainText,
-        /// It is in the customer's own words.
+        /// In the customer's own words.
         preferred_time: Option<PlainText>,
     },
-    /// The model calls [`Tool::CaptureLead`].
+    /// Lead to follow up with.
     CaptureLead { name: Option<PlainText>, need: PlainText },
-    /// The model calls [`Tool::HandOver`].
+    /// Request for a person.
     HandOver,
 }
 
-/// What a model asked for cannot be done; the text says why, in words for it.
+/// Reason a tool call cannot be carried out; its text is for the model.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ToolCallError {
-    /// The tool was not offered.
     #[error("there is no such tool")]
     NotOffered,
-    /// The arguments are no JSON object of the tool's schema.
     #[error("the arguments do not follow the tool's schema")]
     Malformed,
-    /// An argument cannot be used.
+    /// An argument, and why it cannot be used.
     #[error("`{0}` cannot be used: {1}")]
     Unusable(&'static str, &'static str),
-    /// A time has passed.
     #[error("`{field}` is in the past: it is now {now}")]
     Past {
         field: &'static str,
-        /// What day and time it is.
+        /// Current day and time, as the model is told them.
         now: String,
     },
 }
@@ -154,7 +151,7 @@ struct Lead {
 #[serde(deny_unknown_fields)]
 struct Nothing {}
 
-/// Models write an id that looks like a number as one.
+/// An id, which models write as a number if it looks like one.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Id {
@@ -177,7 +174,6 @@ impl Id {
 }
 
 impl ToolRequest {
-    /// Returns the tool that it asks for.
     pub const fn tool(&self) -> Tool {
         match self {
             Self::SearchProducts(_) => Tool::SearchProducts,
@@ -192,10 +188,7 @@ impl ToolRequest {
         }
     }
 
-    /// Reads a call of one of the tools that the turn offers.
-    ///
-    /// # Errors
-    /// [`ToolCallError`], which the model is told.
+    /// Parses a call of one of the tools that the turn offers.
     pub fn read(call: &ToolCall, brief: &TurnBrief) -> Result<Self, ToolCallError> {
         let tool = brief.tools.iter().find(|tool| tool.as_str() == call.name);
         let tool = *tool.ok_or(ToolCallError::NotOffered)?;
@@ -232,13 +225,13 @@ impl ToolRequest {
                 let need = required("need", &need, LONGEST_NEED)?;
                 Self::CaptureLead { name: optional(name, LONGEST_LABEL), need }
             }
-            // Whatever is written beside it, a person is asked for: nothing of that is used.
+            // The arguments are not parsed: none of them is used.
             Tool::HandOver => Self::HandOver,
         })
     }
 }
 
-/// Models leave the arguments of a tool that has none empty.
+/// Parses arguments; models leave those of a tool that has none empty.
 fn arguments<'a, T: Deserialize<'a>>(written: &'a str) -> Result<T, ToolCallError> {
     let written = if written.trim().is_empty() { "{}" } else { written };
     serde_json::from_str(written).map_err(|_| ToolCallError::Malformed)
@@ -260,12 +253,12 @@ fn optional(written: Option<String>, longest: usize) -> Option<PlainText> {
     written.and_then(|written| unmasked(&written, longest))
 }
 
-/// Reads a text without `[number]`, which is said to models alone.
+/// Parses a text without `[number]`, which only models are told.
 fn unmasked(written: &str, longest: usize) -> Option<PlainText> {
     PlainText::read(&written.replace(NUMBER, ""), longest)
 }
 
-/// Puts the long number that the customer has typed where the model says that there is one.
+/// Replaces `[number]` by the long number that the customer typed last.
 fn with_reference(field: &'static str, written: String, brief: &TurnBrief) -> Result<String, ToolCallError> {
     if !written.contains(NUMBER) {
         return Ok(written);
@@ -274,7 +267,7 @@ fn with_reference(field: &'static str, written: String, brief: &TurnBrief) -> Re
     Ok(written.replace(NUMBER, &brief.typed_reference().ok_or(nothing)?))
 }
 
-/// Reads a moment, which a clock of the workspace shows where it has no offset.
+/// Parses a moment; without an offset, by the workspace's clock.
 fn moment(field: &'static str, written: &str, brief: &TurnBrief) -> Result<OffsetDateTime, ToolCallError> {
     brief.zone.read_moment(written).ok_or(ToolCallError::Unusable(
         field,
@@ -282,14 +275,14 @@ fn moment(field: &'static str, written: &str, brief: &TurnBrief) -> Result<Offse
     ))
 }
 
-/// Reads a day as the moment that it begins; `None` where it is written otherwise.
+/// Parses a day as the moment that it begins, `days_later` days on; `None` if it is no day.
 fn day(written: &str, days_later: i64, brief: &TurnBrief) -> Option<OffsetDateTime> {
     let day = Date::parse(written.trim(), format_description!("[year]-[month]-[day]")).ok()?;
     let day = day.checked_add(Duration::days(days_later))?;
     brief.zone.moment(&format!("{day}T00:00"))
 }
 
-/// Refuses a time that has passed, and tells what it is now.
+/// Refuses a time that has passed, and tells what time it is now.
 fn to_come(
     field: &'static str,
     at: OffsetDateTime,
@@ -300,10 +293,10 @@ fn to_come(
 
 fn between(asked: &Between, brief: &TurnBrief) -> Result<SlotQuery, ToolCallError> {
     let from = day(&asked.from, 0, brief).map_or_else(|| moment("from", &asked.from, brief), Ok)?;
-    // Who names a day means all of it.
+    // A day means all of it.
     let to = day(&asked.to, 1, brief).map_or_else(|| moment("to", &asked.to, brief), Ok)?;
     let today = |at: OffsetDateTime| brief.zone.told(at).date() == brief.zone.told(brief.now).date();
-    // Of a day that has begun, what is left of it is meant.
+    // Of today, what is left is meant.
     let from = if today(from) { from.max(brief.now) } else { to_come("from", from, brief)? };
     let to = to_come("to", to, brief)?;
     if from >= to || to - from > LONGEST_SPAN + Duration::DAY {
@@ -313,7 +306,7 @@ fn between(asked: &Between, brief: &TurnBrief) -> Result<SlotQuery, ToolCallErro
     Ok(SlotQuery { from, to: to.min(from + LONGEST_SPAN), service })
 }
 
-/// Returns the number that the customer has typed, where the model says that it is to be called.
+/// Returns the number that the customer has typed, if the model says that it is to be called.
 fn typed_number(
     field: &'static str,
     written: Option<&str>,

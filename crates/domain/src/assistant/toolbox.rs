@@ -1,5 +1,5 @@
-//! The tools that a model is offered. A customer's phone number, their id and an idempotency key are parameters of none:
-//! code knows them, and no model does.
+//! Tools that a model is offered. A customer's phone number, their id and an idempotency key are parameters
+//! of none: code knows them, and no model does.
 
 use serde_json::{Value, json};
 
@@ -11,35 +11,30 @@ use crate::{
     systems::{Capabilities, Capability},
 };
 
-/// A search, a reference or a service that a model asks for has at most so many characters.
+/// Longest search, reference or service in a model's arguments, in characters.
 pub(super) const LONGEST_ARGUMENT: usize = 200;
-/// It stands for a phone number, or another long one of a customer's, in whatever a model is told.
+/// Placeholder for a phone number, or another long number of a customer's, in whatever a model is shown.
 pub(super) const NUMBER: &str = "[number]";
 
-/// It is a tool that reads, writes somebody down, asks the customer to confirm something, or asks for a
-/// person.
+/// A tool that reads, records something, asks the customer to confirm something, or asks for a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Tool {
     SearchProducts,
-    /// Reads one product.
     GetProduct,
     /// Asks the customer to confirm an order.
     PlaceOrder,
-    /// Reads an order of the customer's.
     GetOrderStatus,
-    /// Asks the customer to confirm that an order is cancelled.
+    /// Asks the customer to confirm the cancellation of an order.
     CancelOrder,
     /// Reads what the system lets the customer hear of themselves.
     LookupCustomerRecord,
-    /// Reads free times.
     ListAppointmentSlots,
     /// Asks the customer to confirm a booking.
     BookAppointment,
-    /// Writes down that the customer would like an appointment, where no system has a calendar.
+    /// Records that the customer would like an appointment, where no system has a calendar.
     RequestBooking,
-    /// Writes the customer down to follow up with.
+    /// Records the customer to follow up with.
     CaptureLead,
-    /// Asks for a person.
     HandOver,
 }
 
@@ -58,7 +53,7 @@ impl Tool {
         Self::HandOver,
     ];
 
-    /// Returns its name; those of a system's tools are the contract's.
+    /// Returns its name; tools of a system have the contract's names.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::SearchProducts => "searchProducts",
@@ -75,7 +70,7 @@ impl Tool {
         }
     }
 
-    /// Returns what the system has to declare for it.
+    /// Returns the capability that the system must declare; `None` for the service's own tools.
     const fn needs(self) -> Option<Capability> {
         match self {
             Self::SearchProducts | Self::GetProduct => Some(Capability::Catalog),
@@ -86,30 +81,29 @@ impl Tool {
         }
     }
 
-    /// Whether it asks the workspace's system.
     pub(super) const fn asks_system(self) -> bool {
         self.needs().is_some()
     }
 
-    /// Whether it touches what belongs to whoever has the customer's number.
+    /// Returns whether it touches what belongs to the holder of the customer's number.
     const fn needs_verified_number(self) -> bool {
         matches!(self, Self::GetOrderStatus | Self::CancelOrder | Self::LookupCustomerRecord)
     }
 
-    /// Returns the tools of a turn: those that the system declares, and of what belongs to a number only
-    /// where it is verified.
+    /// Lists the tools of a turn: the service's own and those that the system declares; what belongs to a
+    /// number only if the number is verified.
     pub fn offered(capabilities: Option<&Capabilities>, has_verified_number: bool) -> Vec<Self> {
         let has = |needed| capabilities.is_some_and(|declared| declared.has(needed));
         let usable = |tool: &Self| {
             tool.needs().is_none_or(has)
                 && (has_verified_number || !tool.needs_verified_number())
-                // Whoever has a calendar is asked for its times.
+                // A system with a calendar is asked for its slots.
                 && !(*tool == Self::RequestBooking && has(Capability::Appointments))
         };
         Self::ALL.into_iter().filter(usable).collect()
     }
 
-    /// Returns what a model is told of it.
+    /// Returns its description for a model.
     pub fn description(self) -> ToolDescription {
         let (purpose, properties, required) = self.form();
         let schema = json!({
@@ -121,7 +115,7 @@ impl Tool {
         ToolDescription { name: self.as_str(), purpose, schema }
     }
 
-    /// Returns what it is for, its parameters, and which of them it needs.
+    /// Returns its purpose, its parameters and the required ones among them.
     fn form(self) -> (&'static str, Value, &'static [&'static str]) {
         let text = || json!({ "type": "string", "maxLength": LONGEST_ARGUMENT });
         let moment = || json!({ "type": "string", "format": "date-time" });
@@ -244,7 +238,6 @@ mod tests {
     use super::Tool;
     use crate::systems::{Capabilities, Capability};
 
-    /// These tools are ours and no system's.
     const OWN: [Tool; 3] = [Tool::RequestBooking, Tool::CaptureLead, Tool::HandOver];
 
     #[test]
@@ -276,7 +269,7 @@ mod tests {
         for tool in Tool::ALL {
             let mut schema = tool.description().schema;
             schema.sort_all_objects();
-            // What it may say of a number is that the customer has written one.
+            // Of a number, an argument may only say that the customer has written one.
             let written = r#"hone":{"enum":["[number]"],"type":"string"}"#;
             let bare = schema.to_string().replace(&format!("\"deliveryP{written}"), "");
             let bare = bare.replace(&format!("\"p{written}"), "");

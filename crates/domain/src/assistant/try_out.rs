@@ -21,41 +21,35 @@ use crate::{
     workspaces::ports::WorkspaceStore,
 };
 
-/// It says why a turn was not tried.
+/// Reason a turn was not tried.
 #[derive(Debug, thiserror::Error)]
 pub enum TryError {
-    /// The installation has no model.
     #[error("this installation has no language model: an operator sets one")]
     NoModel,
-    /// The subscription is paused: nothing that the model words could be sent.
+    /// The subscription is paused, so no answer could be sent.
     #[error("the subscription is paused")]
     Paused,
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// It tries turns. Products and free times are read for it; whatever is of a customer, or does something, is
-/// not.
+/// Use case for trying the assistant out: it reads products and free times, nothing of a customer's.
 pub struct TryAssistant {
     pub settings: Arc<dyn AssistantStore>,
-    /// A try takes of what a day may take, too.
+    /// A try counts against the day's tokens, too.
     pub budget: Arc<dyn TokenBudget>,
     pub systems: CallSystem,
-    /// It knows the plan, and the country that numbers and addresses are of.
     pub workspaces: Arc<dyn WorkspaceStore>,
     pub model: Option<WorkspaceModels>,
     pub tools: Arc<dyn Tools>,
     pub clock: Arc<dyn Clock>,
-    /// It makes an id for the conversation that there is not.
+    /// Source of an id for the conversation, which does not exist.
     pub ids: Arc<dyn IdSource>,
 }
 
 impl TryAssistant {
-    /// Returns what the assistant would answer to the last of these, and how it came to that. Nothing is sent
-    /// or written down.
-    ///
-    /// # Errors
-    /// See [`TryError`].
+    /// Returns what the assistant would answer to the last of `history`, and how it came to that. Nothing is
+    /// sent, and nothing is recorded but the tokens.
     pub async fn run(
         &self,
         workspace: WorkspaceId,
@@ -94,10 +88,10 @@ impl TryAssistant {
     }
 }
 
-/// These tools read what is nobody's in particular.
+/// Tools that read only what is no customer's.
 struct ReadingOnly {
     tools: Arc<dyn Tools>,
-    /// Free times are asked of it: the tool that tells them asks for whose they are first.
+    /// Asked for free times directly: the usual tool looks up the conversation's customer first.
     systems: CallSystem,
 }
 
@@ -129,7 +123,7 @@ impl Tools for ReadingOnly {
         }
     }
 
-    /// That the model would propose it is all that a try shows.
+    /// Proposes nothing: a try shows only that the model would.
     async fn propose(&self, _turn: &TurnBrief, _wanted: Wanted) -> Result<Sent, Box<ToolOutcome>> {
         Ok(Sent::Yes)
     }

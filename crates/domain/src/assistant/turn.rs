@@ -1,4 +1,4 @@
-//! A turn of the assistant as it is waited for and remembered.
+//! Turns of the assistant: those that are due, and the log of those that ended.
 
 use std::time::Duration;
 
@@ -7,44 +7,41 @@ use time::OffsetDateTime;
 use super::{HandOverReason, Rule, TokenUsage};
 use crate::ids::{ConversationId, MessageId, TurnId};
 
-/// It says how long a customer may be left without an answer before a person is asked to give one. With a
-/// [lease](crate::lease::LEASE), for somebody who has died over it, that is within a minute and a half.
+/// Longest time a customer waits before a person is asked to answer. With a [lease](crate::lease::LEASE) that
+/// a dead process has left, that is within a minute and a half.
 pub const LONGEST_WAIT: Duration = Duration::from_mins(1);
-/// How long after a customer began to wait their answer is worked on at most. What is left until a minute and a half is
-/// for sending it, which a network that hangs makes as long as twenty seconds, and for handing over.
+/// Longest time after a customer began to wait in which their answer is worked on. The rest of a minute and a
+/// half is for sending it, which a network that hangs makes as long as twenty seconds, and for handing over.
 pub const WORKED_ON: Duration = Duration::from_secs(65);
 const _: () = assert!(WORKED_ON.as_secs() > LONGEST_WAIT.as_secs());
-/// How long the assistant is silent after a person has written in a conversation of its own.
+/// Silence of the assistant after a team member has written in one of its conversations.
 pub const SILENCE: Duration = Duration::from_mins(15);
-/// One conversation has at most so many turns in a day.
+/// Most turns of one conversation in a day.
 pub const MOST_TURNS_A_DAY: u32 = 60;
 
-/// The customer of this conversation waits for an answer, and the turn was taken up.
+/// A claimed turn: the customer of the conversation waits for an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueTurn {
     pub conversation: ConversationId,
-    /// Somebody has spoken in the conversation so often.
+    /// Number of times that somebody has spoken in the conversation; a change of the settings counts, too.
     pub heard: i64,
-    /// The customer waits since then.
     pub waiting_since: OffsetDateTime,
-    /// Somebody has begun to send this answer, and may take until then.
+    /// An answer whose sending was begun, and the end of the time that it may take.
     pub sending: Option<(MessageId, OffsetDateTime)>,
-    /// It says when a person of the team last wrote in it, as far as turns know.
+    /// When a team member last wrote in the conversation; `None` if turns know of no such time.
     pub person_spoke_at: Option<OffsetDateTime>,
-    /// Turns of the day in which the model was asked so far.
+    /// Turns of the day so far in which the model was asked.
     pub turns_of_day: u32,
-    /// Others leave the conversation alone until then.
     pub lease_until: OffsetDateTime,
 }
 
-/// It says how a turn ended.
+/// Outcome of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TurnResult {
     Answered,
     Proposed,
-    /// A person was asked for.
     HandedOver(HandOverReason),
-    /// Something had passed meanwhile, so that nothing was said.
+    /// Nothing was said, since something had passed the fence.
     Dropped,
 }
 
@@ -59,7 +56,7 @@ impl TurnResult {
         }
     }
 
-    /// Reads a line of the log: the name, and the reason where a person was asked for.
+    /// Parses a row of the log: the name, and the reason of a hand-over.
     pub fn read(name: &str, reason: Option<&str>) -> Option<Self> {
         match name {
             "answered" => Some(Self::Answered),
@@ -70,7 +67,7 @@ impl TurnResult {
         }
     }
 
-    /// Returns why a person was asked for, where one was.
+    /// Returns the reason of a hand-over.
     pub const fn reason(self) -> Option<HandOverReason> {
         match self {
             Self::HandedOver(reason) => Some(reason),
@@ -79,48 +76,45 @@ impl TurnResult {
     }
 }
 
-/// It is a turn as the log keeps it, without a word of what was said.
+/// A turn as the log keeps it, without a word of what was said.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TurnRecord {
     pub id: TurnId,
     pub conversation: ConversationId,
     pub result: TurnResult,
-    /// These tools were run, in order, by name.
+    /// In order.
     pub tools: Vec<&'static str>,
-    /// Answers broke these rules, each time that one did.
+    /// Rules that answers broke, repeated for each answer that did.
     pub refused: Vec<Rule>,
     pub usage: TokenUsage,
     pub took: Duration,
     pub at: OffsetDateTime,
 }
 
-/// It is a turn as it is listed.
+/// A turn as the log lists it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedTurn {
     pub id: TurnId,
     pub conversation: ConversationId,
-    /// It says how the turn ended, by name.
+    /// Name of the [`TurnResult`].
     pub outcome: String,
-    /// It says why a person was asked for, by name.
+    /// Name of the [`HandOverReason`]; `None` without a hand-over.
     pub reason: Option<String>,
     pub tools: Vec<String>,
-    /// Answers broke these rules.
     pub refused: Vec<String>,
     pub usage: TokenUsage,
     pub milliseconds: u64,
     pub at: OffsetDateTime,
 }
 
-/// It says what a day took.
+/// Turns and tokens of one day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UsageOfDay {
-    /// The day is one of UTC.
+    /// In UTC.
     pub day: time::Date,
-    /// So many turns ended.
     pub turns: u64,
-    /// In so many of them, the customer was answered or asked to confirm something.
+    /// Turns that answered the customer or asked them to confirm something.
     pub answered: u64,
-    /// In so many, a person was asked for.
     pub handed_over: u64,
     pub usage: TokenUsage,
 }

@@ -1,4 +1,4 @@
-//! Tools while an assistant is only tried by listed numbers.
+//! Tools of an assistant that is only tried by listed numbers.
 
 use std::sync::Arc;
 
@@ -7,8 +7,9 @@ use async_trait::async_trait;
 use super::{Sent, ToolOutcome, ToolRequest, TurnBrief, ports::Tools};
 use crate::consent::Wanted;
 
-/// They are tools that write nobody down. What the customer is asked to confirm goes no further than that, as
-/// [`crate::consent::CarryOut`] sees to, also where the assistant is on by then: the draft knows that it was a try.
+/// Tools that record no leads and no wishes. What the customer is asked to confirm goes no further than that,
+/// as [`crate::consent::CarryOut`] sees to, even if the assistant is on by then: the draft knows that it was
+/// a try.
 pub(super) struct WithoutCommits(pub(super) Arc<dyn Tools>);
 
 #[async_trait]

@@ -1,4 +1,4 @@
-//! Writing down somebody to follow up with.
+//! Capture of leads: people to follow up with.
 
 use std::sync::Arc;
 
@@ -19,33 +19,28 @@ use crate::{
     webhooks::{CapturedLead, Customer, Event},
 };
 
-/// A lost race is decided again so often.
+/// Most tries of a write that loses races.
 const TRIES: usize = 20;
 
-/// A lead is asked for by it.
+/// Request to capture a lead.
 #[derive(Clone)]
 pub struct LeadRequest {
-    /// It is the conversation in which somebody said what they need.
     pub conversation: ConversationId,
-    /// They are called so; the contact's name is taken where it is absent.
+    /// The contact's name is taken if absent.
     pub name: Option<String>,
     pub need: String,
-    /// It makes a repeat harmless.
     pub key: Option<IdempotencyKey>,
-    /// What it rests on, where a turn of the assistant asks: nothing is written once something has passed it.
+    /// Fence of the assistant's turn that asks: nothing is written once something has passed it.
     pub fence: Option<Fence>,
 }
 
-/// It says why a lead was not written down.
+/// Reason a lead was not captured.
 #[derive(Debug, thiserror::Error)]
 pub enum CaptureLeadError {
-    /// A field breaks a rule.
     #[error("{0}")]
     Invalid(String),
-    /// The workspace has no such conversation.
     #[error("there is no conversation with this id")]
     UnknownConversation,
-    /// The key belongs to another request.
     #[error("this Idempotency-Key was used for a different request")]
     KeyReused,
     #[error(transparent)]
@@ -58,32 +53,27 @@ impl MayBeStale for CaptureLeadError {
     }
 }
 
-/// The lead is written down.
+/// A captured lead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LeadOutcome {
     pub id: LeadId,
-    /// It says how far the system has been told.
     pub state: LeadState,
-    /// It says whether an earlier request with its key wrote it down.
+    /// Whether an earlier request with the same key captured it.
     pub replayed: bool,
 }
 
-/// It writes leads down.
+/// Use case that captures leads.
 pub struct CaptureLead {
     pub leads: Arc<dyn LeadStore>,
     pub customers: Arc<dyn CustomerStore>,
-    /// It says whether there is a system to tell.
     pub systems: Arc<dyn SystemStore>,
     pub vault: Arc<dyn Vault>,
     pub deps: Deps,
 }
 
 impl CaptureLead {
-    /// Writes a lead down, with the event that tells of it. The workspace's system is told later, where it keeps
-    /// customers and the number that writes in the conversation is known for certain.
-    ///
-    /// # Errors
-    /// See [`CaptureLeadError`].
+    /// Captures a lead, with the event that tells of it. The workspace's system is told later, if it keeps
+    /// customers and the customer's number is verified.
     pub async fn run(&self, acting: Acting, request: &LeadRequest) -> Result<LeadOutcome, CaptureLeadError> {
         let need = read(&request.need, LONGEST_NEED, "need")?;
         let name = request.name.as_deref().map(|name| read(name, LONGEST_LABEL, "name")).transpose()?;

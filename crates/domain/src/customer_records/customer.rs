@@ -1,4 +1,4 @@
-//! Whom a conversation is with, as far as a system may be asked about them.
+//! Customer of a conversation, as far as a system may be asked about them.
 
 use crate::{
     channels::ChannelKind,
@@ -7,22 +7,21 @@ use crate::{
     phone::{PhoneNumber, Region},
 };
 
-/// It is the customer of a conversation.
+/// Customer of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConversationCustomer {
-    /// It is the conversation, which may have had another id before it became one with another.
+    /// The conversation, which may have had another id before it was merged with another.
     pub conversation: ConversationId,
     pub network: ChannelKind,
-    /// It says whether the customer has written in the conversation.
     pub has_written: bool,
     pub contact: Contact,
-    /// Numbers without a country code are taken for this region's.
+    /// Region of numbers without a country code.
     pub region: Region,
 }
 
 impl ConversationCustomer {
-    /// Returns the number that the network itself has told of whoever writes here: what a system's records
-    /// are looked up by, and leads are told with. A number that the team typed is none: a conversation that
+    /// Returns the number that the network itself has told of whoever writes here; a system's records are
+    /// looked up by it, and leads are told with it. A number that the team typed is none: a conversation that
     /// nobody has written in yet has only such a one, and over another network than WhatsApp the contact's
     /// number says nothing of who writes.
     pub fn verified_phone(&self) -> Option<&PhoneNumber> {

@@ -1,4 +1,4 @@
-//! Somebody to follow up with, and how their system hears of them.
+//! People to follow up with, and how their system hears of them.
 
 use std::time::Duration;
 
@@ -10,13 +10,13 @@ use crate::{
     systems::{CallError, LONGEST_COOLING, SystemError},
 };
 
-/// What somebody needs has at most so many characters.
+/// Longest need of a lead, in characters.
 pub const LONGEST_NEED: usize = 1_000;
-/// A system is told of a lead at most so often.
+/// Most attempts to tell a system of a lead.
 pub const MOST_TRIES: u32 = 6;
-/// A system is told of a lead within this time of its capture.
+/// Window after its capture in which a system is told of a lead.
 pub const TOLD_WITHIN: Duration = Duration::from_hours(1);
-/// They are the gaps between the tries; all of them together leave the last one some minutes of the hour.
+/// Pauses between attempts; all together they leave the last one some minutes of the hour.
 const GAPS: [Duration; 5] = [
     Duration::from_mins(1),
     Duration::from_mins(3),
@@ -25,25 +25,22 @@ const GAPS: [Duration; 5] = [
     Duration::from_mins(28),
 ];
 
-/// It says how far a system has been told of a lead.
+/// State of telling a system of a lead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeadState {
-    /// It is being told.
     Waiting,
-    /// It took it.
     Told,
-    /// It refused it; the log of calls has its words.
+    /// Refused by the system; the log of calls has its words.
     Refused,
-    /// It could not be told within an hour.
+    /// Not told within [`TOLD_WITHIN`].
     GivenUp,
-    /// It is not told: there is no system, it keeps no customers, or nobody knows for certain which number writes.
+    /// Not to be told: there is no system, it keeps no customers, or the number is not verified.
     NotTold,
 }
 
 impl LeadState {
     pub const ALL: [Self; 5] = [Self::Waiting, Self::Told, Self::Refused, Self::GivenUp, Self::NotTold];
 
-    /// Returns its word.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Waiting => "waiting",
@@ -54,40 +51,38 @@ impl LeadState {
         }
     }
 
-    /// Reads what `as_str` returns; `None` where `word` is anything else.
+    /// Parses what `as_str` returns.
     pub fn read(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.as_str() == word)
     }
 }
 
-/// A system is to be told of this lead now.
+/// A claimed lead, which a system is to be told of now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueLead {
     pub id: LeadId,
-    /// The system is told this.
     pub push: LeadPush,
     pub attempt: u32,
-    /// It was captured then.
     pub captured_at: OffsetDateTime,
 }
 
-/// It says what follows a try.
+/// Next step after an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AfterTry {
-    /// Nothing more follows.
     Ended(LeadState),
-    /// Another try follows then.
+    /// Another attempt at that time.
     Again(OffsetDateTime),
 }
 
 impl DueLead {
-    /// Says whether all its tries were begun before this one.
+    /// Returns whether all attempts were begun before this one.
     pub const fn is_spent(&self) -> bool {
         self.attempt > MOST_TRIES
     }
 
-    /// Returns what follows when a try ended `now`. `None` where the store failed, which says nothing of the
-    /// system. One that asks for fewer calls is heeded for as long as its connection cools.
+    /// Returns what follows an attempt that ended `now`; `None` if the store failed, which says nothing of
+    /// the system. A system that asks for fewer calls is left alone for as long as its connection cools at
+    /// most.
     pub fn after<T>(&self, result: &Result<T, SystemError>, now: OffsetDateTime) -> Option<AfterTry> {
         let ended = |state| Some(AfterTry::Ended(state));
         match result {
@@ -97,7 +92,7 @@ impl DueLead {
             Err(SystemError::Unavailable(_)) => Some(self.again(None, now)),
             Err(SystemError::Call(error)) => match error {
                 CallError::Refused { .. } | CallError::NotFound { .. } => ended(LeadState::Refused),
-                // It took what it was told, and answered that in its own way.
+                // The system took the lead, and answered that in its own way.
                 CallError::Unreadable { status: 200..300, .. } => ended(LeadState::Told),
                 CallError::SlowDown { retry_after, .. } => {
                     Some(self.again(retry_after.map(|asked| asked.min(LONGEST_COOLING)), now))

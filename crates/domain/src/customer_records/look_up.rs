@@ -1,4 +1,4 @@
-//! What a member asks a system about the customer of a conversation.
+//! Look-ups in a system about the customer of a conversation.
 
 use std::sync::Arc;
 
@@ -11,13 +11,11 @@ use crate::{
     systems::{ANSWERS_WITHIN, CallError, CallSystem, Currency, Route, SystemError},
 };
 
-/// It says why a look-up came to nothing.
+/// Reason a look-up came to nothing.
 #[derive(Debug, thiserror::Error)]
 pub enum LookUpError {
-    /// The workspace has no such conversation.
     #[error("there is no conversation with this id")]
     UnknownConversation,
-    /// Nobody knows for certain which number writes in the conversation.
     #[error("the network has told no number of whoever writes in this conversation")]
     NoVerifiedNumber,
     #[error(transparent)]
@@ -30,18 +28,15 @@ impl From<StoreError> for LookUpError {
     }
 }
 
-/// It looks up what a system knows for a conversation. No number is taken from whoever asks.
+/// Use case that looks up what a system knows for a conversation. No number is taken from the caller.
 pub struct LookUpCustomer {
     pub systems: CallSystem,
     pub customers: Arc<dyn CustomerStore>,
 }
 
 impl LookUpCustomer {
-    /// Returns an order of the conversation's customer, and what it costs is in where it names no currency of
-    /// its own. An order that was placed under another number is not found, as one that there is not.
-    ///
-    /// # Errors
-    /// See [`LookUpError`].
+    /// Returns an order of the conversation's customer, and the system's currency for an order that names
+    /// none. An order placed under another number is not found, as if it did not exist.
     pub async fn order(
         &self,
         workspace: WorkspaceId,
@@ -58,11 +53,7 @@ impl LookUpCustomer {
         Ok((order.ok_or_else(not_found)?, system.introduction().currency))
     }
 
-    /// Returns what the system lets the conversation's customer hear of themselves; `None` where it does not
-    /// know them.
-    ///
-    /// # Errors
-    /// See [`LookUpError`].
+    /// Returns the customer's record in the system; `None` if it does not know them.
     pub async fn record(
         &self,
         workspace: WorkspaceId,
@@ -72,16 +63,13 @@ impl LookUpCustomer {
         let phone = customer.verified_phone().ok_or(LookUpError::NoVerifiedNumber)?;
         let system = self.systems.open(workspace, ANSWERS_WITHIN).await?;
         match system.customer(phone).await {
-            // Some say so by their status.
+            // Some systems say so by their status.
             Err(SystemError::Call(CallError::NotFound { .. })) => Ok(None),
             answered => Ok(answered?),
         }
     }
 
-    /// Returns times that the conversation's customer can be offered.
-    ///
-    /// # Errors
-    /// See [`LookUpError`]; a customer without a verified number is offered times all the same.
+    /// Returns times that the conversation's customer can be offered, with a verified number or without.
     pub async fn slots(
         &self,
         workspace: WorkspaceId,

@@ -1,4 +1,4 @@
-//! What a system knows of a customer and lets them hear, and the leads that it is told of.
+//! Customers' records in a system, and the leads that it is told of.
 
 mod capture_lead;
 mod customer;
@@ -17,33 +17,30 @@ use std::fmt;
 
 use crate::{ids::ConversationId, phone::PhoneNumber, systems::ExternalId, text::PlainText};
 
-/// So many fields are read of a record.
+/// Most fields read of a record.
 pub const MAX_FIELDS: usize = 30;
-/// So many characters are read of a field's text.
+/// Characters read of a field's text.
 pub const LONGEST_FIELD: usize = 300;
-/// So many characters are read of a field's label, and of a name.
+/// Characters read of a field's label, and of a name.
 pub const LONGEST_LABEL: usize = 200;
 
-/// A system lets a customer hear this of themselves.
+/// Record that a system lets a customer hear of themselves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CustomerRecord {
-    /// It is the system's id.
     pub id: Option<ExternalId>,
     pub name: Option<PlainText>,
-    /// They are label and value, in the system's order, [`MAX_FIELDS`] at most.
+    /// Labels and values, in the system's order, [`MAX_FIELDS`] at most.
     pub fields: Vec<(PlainText, FieldValue)>,
 }
 
-/// It is one thing that a system says of a customer. It is not printed.
+/// Value of a field. Its `Debug` shows nothing of it.
 #[derive(Clone, PartialEq, Eq)]
 pub enum FieldValue {
-    /// It is a text, [`LONGEST_FIELD`] characters at most; `None` where it is blank.
+    /// [`LONGEST_FIELD`] characters at most; `None` if blank.
     Text(Option<PlainText>),
-    /// It is a number, digit for digit as it was written.
+    /// Digit for digit as it was written.
     Number(String),
-    /// It is yes or no.
     Bool(bool),
-    /// The system says nothing.
     Null,
 }
 
@@ -53,16 +50,14 @@ impl fmt::Debug for FieldValue {
     }
 }
 
-/// It is somebody who would like to hear from the business, as a system is told.
+/// A lead, as a system is told of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeadPush {
-    /// It is their name, where they gave one.
     pub name: Option<PlainText>,
-    /// It is their verified number.
+    /// Verified number.
     pub phone: PhoneNumber,
-    /// They would like this.
+    /// Their wish.
     pub note: Option<PlainText>,
-    /// They said so in this conversation.
     pub conversation: ConversationId,
 }
 

@@ -1,4 +1,4 @@
-//! What is asked about customers needs from outside, besides their system.
+//! Ports of customers and leads, besides their system.
 
 use async_trait::async_trait;
 
@@ -14,11 +14,11 @@ use crate::{
     webhooks::Event,
 };
 
-/// It says whom conversations are with.
+/// Source of the customers of conversations.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait CustomerStore: Send + Sync {
-    /// Returns the conversation's customer; `None` when the workspace has no such conversation.
+    /// Loads the conversation's customer; `None` if the workspace has no such conversation.
     async fn customer_of(
         &self,
         workspace: WorkspaceId,
@@ -26,48 +26,45 @@ pub trait CustomerStore: Send + Sync {
     ) -> Result<Option<ConversationCustomer>, StoreError>;
 }
 
-/// It is a lead to write down, with all that goes with it.
+/// A lead to write, with all that is written with it.
 #[derive(Debug, Clone)]
 pub struct NewLead {
     pub id: LeadId,
     pub conversation: ConversationId,
-    /// A system is to be told this; `None` where none is.
+    /// Lead that a system is to be told of; `None` if none is.
     pub push: Option<LeadPush>,
     pub key: Option<KeyClaim>,
-    /// What it rests on, where a turn of the assistant captured it.
     pub fence: Option<Fence>,
-    /// What tells of it.
     pub event: Event,
     pub entry: AuditEntry,
 }
 
-/// This lead has the key already.
+/// The lead that an idempotency key belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LeadHolder {
-    /// The key was used for the request with this hash.
     pub request_hash: [u8; 32],
     pub id: LeadId,
     pub state: LeadState,
 }
 
-/// It keeps leads, and which of them systems are to be told of.
+/// Storage of leads, and of what systems are to be told of them.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait LeadStore: Send + Sync {
-    /// Writes a lead, what a system is to be told of it, the deliveries of its event, and the entry, in one
-    /// transaction; the event's time comes after all that was told of the conversation before. Nothing is written
-    /// where its key was used before: the answer is the lead that has it.
+    /// Writes a lead, what a system is to be told of it, the deliveries of its event and the audit entry, in
+    /// one transaction; the event's time comes after all earlier events of the conversation. If the key was
+    /// used before, writes nothing and returns the lead that has it.
     ///
     /// # Errors
-    /// [`StoreError::Stale`] when the conversation is not there any more, or something has passed its fence.
+    /// [`StoreError::Stale`] when the conversation is not there any more, or something has passed the fence.
     async fn capture(&self, workspace: WorkspaceId, lead: &NewLead)
     -> Result<Option<LeadHolder>, StoreError>;
 
-    /// Lists the workspaces with leads that are due by `now`. It only reads.
+    /// Lists the workspaces with leads due by `now`; claims none.
     async fn workspaces_with_leads(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
 
-    /// Takes a lead that is due by `now`, and counts the try that begins; it is due again at `lease_until`, whatever
-    /// becomes of the taker. `None` when none is due, or somebody else was faster.
+    /// Claims a lead due by `now`, and counts the attempt that begins. The lead is due again at
+    /// `lease_until`, whatever becomes of the claimant. `None` if none is due, or another worker was faster.
     async fn claim(
         &self,
         workspace: WorkspaceId,
@@ -75,7 +72,8 @@ pub trait LeadStore: Send + Sync {
         lease_until: OffsetDateTime,
     ) -> Result<Option<DueLead>, StoreError>;
 
-    /// Writes what follows a try, unless another has begun since. Of a lead that has ended, what was told is forgotten.
+    /// Records what follows an attempt, unless another has begun since. Once a lead has ended, what a system
+    /// was to be told of it is deleted.
     async fn settle(
         &self,
         workspace: WorkspaceId,

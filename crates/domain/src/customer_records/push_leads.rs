@@ -1,4 +1,4 @@
-//! Telling systems of leads.
+//! Delivery of leads to systems.
 
 use std::{sync::Arc, time::Duration};
 
@@ -10,11 +10,11 @@ use crate::{
     systems::{ANSWERS_WITHIN, CallSystem},
 };
 
-/// It says how long whoever tells a system of a lead has it for: longer than that takes.
+/// Duration of a claim on a lead: longer than telling a system of it takes.
 const LEASE: Duration = Duration::from_mins(1);
 const _: () = assert!(LEASE.as_secs() > 2 * ANSWERS_WITHIN.as_secs());
 
-/// It tells systems of leads that are due.
+/// Use case that tells systems of leads that are due.
 pub struct PushLeads {
     pub systems: CallSystem,
     pub leads: Arc<dyn LeadStore>,
@@ -22,18 +22,15 @@ pub struct PushLeads {
 }
 
 impl PushLeads {
-    /// Lists workspaces with leads that are due. It only reads.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Lists the workspaces with leads that are due; claims none.
     pub async fn due(&self) -> Result<Vec<WorkspaceId>, StoreError> {
         self.leads.workspaces_with_leads(self.clock.now()).await
     }
 
-    /// Tells the workspace's system of a lead that is due. `None` when none is, or somebody else has it.
+    /// Tells the workspace's system of a lead that is due; `None` if none is, or another worker has it.
     ///
     /// # Errors
-    /// Those of the store; the lead is due again when its lease has ended.
+    /// After an error of the store, the lead is due again when its lease has ended.
     pub async fn run(&self, workspace: WorkspaceId) -> Result<Option<AfterTry>, StoreError> {
         let now = self.clock.now();
         let Some(lead) = self.leads.claim(workspace, now, now + LEASE).await? else { return Ok(None) };

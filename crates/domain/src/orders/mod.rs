@@ -1,4 +1,4 @@
-//! Orders at a customer's system: what it says of one, and what it is asked to do.
+//! Orders in a workspace's system: what it says of one, and what it is asked to do.
 
 mod order;
 mod reference;

@@ -1,4 +1,4 @@
-//! What a system says of an order.
+//! An order, as its system tells it.
 
 use std::fmt;
 
@@ -12,25 +12,22 @@ use crate::{
     text::PlainText,
 };
 
-/// So many lines are read of an order.
+/// Most lines read of an order.
 pub const MAX_ORDER_LINES: usize = 100;
 
-/// It is an order in the workspace's system.
+/// An order in the workspace's system.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Order {
-    /// It is the system's own id.
     pub id: ExternalId,
-    /// The customer sees it on the receipt.
+    /// Number on the customer's receipt.
     pub number: ExternalId,
     pub status: OrderStatus,
     pub total: Money,
-    /// The total is in it, where it is another currency than the system's.
+    /// Currency of the total; `None` for the system's own.
     pub currency: Option<Currency>,
-    /// It was placed then, with the system's offset.
+    /// With the system's offset.
     pub placed_at: Option<OffsetDateTime>,
-    /// The customer follows the order there.
     pub tracking: Option<WebLink>,
-    /// These were ordered.
     pub lines: Vec<OrderLine>,
 }
 
@@ -41,8 +38,7 @@ pub struct OrderLine {
     pub price: Money,
 }
 
-/// It is an order that was looked up, and of which nothing may be seen but by the customer that it belongs
-/// to.
+/// An order that was looked up; only the customer that it belongs to may see anything of it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct LookedUpOrder {
     order: Order,
@@ -50,13 +46,13 @@ pub struct LookedUpOrder {
 }
 
 impl LookedUpOrder {
-    /// Returns what a system answered, with the number that it says the order was placed under.
+    /// Wraps what a system answered, with the number that it says the order was placed under.
     pub const fn new(order: Order, customer_phone: Option<String>) -> Self {
         Self { order, customer_phone }
     }
 
-    /// Returns the order, if the number it was placed under, as a person of `region` would write it, reads as
-    /// `verified`. Otherwise the order is to that customer as if it did not exist.
+    /// Returns the order, if the number it was placed under, as a person of `region` would write it, parses
+    /// as `verified`. To any other customer the order does not exist.
     pub fn shown_to(self, verified: &PhoneNumber, region: Region) -> Option<Order> {
         let written = self.customer_phone?;
         (PhoneNumber::parse_known(&written, region).as_ref() == Ok(verified)).then_some(self.order)

@@ -1,20 +1,19 @@
-//! What a customer calls an order.
+//! A customer's reference to an order.
 
 use std::fmt;
 
 use crate::phone::{decimal, is_silent};
 
-/// A reference has at most so many characters.
+/// Longest reference, in characters.
 const LONGEST: usize = 100;
 
-/// It is the number of an order that is on its receipt, or its id at the system, without the `#` that people
-/// put before it.
+/// Number of an order on its receipt, or its id at the system, without the `#` that people put before it.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct OrderReference(String);
 
 impl OrderReference {
-    /// Reads what somebody typed: digits of any script are the same digits, and what shows nothing is not there. `None`
-    /// where no system can have such a one.
+    /// Parses what somebody typed: digits of any script are the same digits, and invisible characters are
+    /// dropped. `None` for what no system can have as a reference.
     pub fn read(typed: &str) -> Option<Self> {
         let seen = typed
             .chars()

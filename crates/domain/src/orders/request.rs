@@ -1,4 +1,4 @@
-//! What a system is asked to order.
+//! Request to a system for an order.
 
 use std::{fmt, num::NonZeroU32};
 
@@ -8,16 +8,16 @@ use crate::{
     text::PlainText,
 };
 
-/// A key has at most so many characters.
+/// Longest key, in characters.
 const LONGEST_KEY: usize = 200;
 
-/// It is the key of an order or a booking. A system that sees it again answers with what it made then, so it
-/// is stored before the first call and never replaced.
+/// Idempotency key of an order or a booking. A system that sees it again answers with what it made then, so
+/// it is stored before the first call and never replaced.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct CreationKey(String);
 
 impl CreationKey {
-    /// `None` for what a header cannot carry: anything but 1 to 200 visible ASCII characters.
+    /// Parses a key; `None` for what a header cannot carry: anything but 1 to 200 visible ASCII characters.
     pub fn parse(text: &str) -> Option<Self> {
         let formed =
             (1..=LONGEST_KEY).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
@@ -35,45 +35,41 @@ impl fmt::Debug for CreationKey {
     }
 }
 
-/// It asks for an order to be placed, paid on delivery.
+/// Request for an order to be placed, paid on delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OrderRequest {
     pub key: CreationKey,
-    /// These are ordered.
     pub lines: Vec<OrderedLine>,
-    /// They get the order.
     pub recipient: Recipient,
     pub address: DeliveryAddress,
-    /// It is the customer's remark.
     pub note: Option<PlainText>,
 }
 
-/// It is one line to be ordered.
+/// One line to be ordered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OrderedLine {
-    /// It is the variant's id, or the product's where it has no variants.
+    /// Id of the variant, or of the product if it has no variants.
     pub variant: ExternalId,
     pub quantity: NonZeroU32,
 }
 
-/// They get an order.
+/// Person who gets an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recipient {
     pub name: PlainText,
-    /// It is the number to call, which may be another than the verified one.
+    /// Number to call, which may differ from the verified one.
     pub phone: PhoneNumber,
     pub email: Option<PlainText>,
 }
 
-/// An order goes there.
+/// Address that an order goes to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryAddress {
-    /// It is the street, the house and a landmark.
+    /// Street, house and a landmark.
     pub line1: PlainText,
     pub city: PlainText,
     pub province: PlainText,
     pub country: Region,
-    /// It says how to find the address.
     pub notes: Option<PlainText>,
 }
 

@@ -1,27 +1,22 @@
-//! Where an order stands.
+//! Status of an order.
 
-/// It says where an order stands, as its system says.
+/// Status of an order, as its system tells it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OrderStatus {
-    /// The order was taken, and nothing is done yet.
+    /// Taken, and nothing is done yet.
     Pending,
     Confirmed,
-    /// It is being prepared.
     Processing,
-    /// It is on its way.
     Shipped,
-    /// It has arrived.
     Delivered,
-    /// It was called off.
     Cancelled,
-    /// It was paid back.
     Refunded,
-    /// The system has a word of its own for it.
+    /// A word of the system's own.
     Unknown,
 }
 
 impl OrderStatus {
-    /// Reads the contract's words and their synonyms, whatever their capitals; any other is unknown.
+    /// Parses the contract's words and their synonyms, whatever their capitals; any other is unknown.
     pub fn read(word: &str) -> Self {
         match word.trim().to_ascii_lowercase().as_str() {
             "pending" | "new" => Self::Pending,

@@ -1,4 +1,4 @@
-//! What writing a wish down does with its ports.
+//! Calls of the ports by a use case that records wishes.
 
 use std::sync::{Arc, Mutex};
 

@@ -42,12 +42,12 @@ fn reply(text: &str) -> TurnEnding {
     TurnEnding::Reply { text: text.to_owned(), photos: vec![] }
 }
 
-/// Returns the outcome, and what the model was asked each time. The last answer is given again and again.
+/// Returns the outcome, and what the model was asked each time. The last answer of the script repeats.
 fn turn(customer: &str, script: Vec<Answer>) -> (TurnOutcome, Vec<ModelRequest>) {
     turn_with(MockTools::new(), customer, script)
 }
 
-/// The same, with tools by which customers are asked.
+/// Does the same with tools by which customers are asked.
 fn turn_with(tools: MockTools, customer: &str, script: Vec<Answer>) -> (TurnOutcome, Vec<ModelRequest>) {
     turn_of(&brief(customer), tools, script)
 }
@@ -181,7 +181,7 @@ fn a_model_that_is_slow_has_another_reason_than_one_that_is_down() {
     let late = TurnEnding::HandOver(HandOverReason::ModelTimedOut);
     let (outcome, asked) = turn("شكد", vec![Err(ModelError::TimedOut)]);
     assert_eq!((outcome.ending, asked.len()), (late.clone(), 1));
-    // It is the last question of a turn that counts.
+    // The last request of a turn decides.
     let (outcome, _) = turn("شكد", vec![calls("searchProducts", SEARCH), Err(ModelError::TimedOut)]);
     assert_eq!((outcome.ending, outcome.tools), (late, vec![Tool::SearchProducts]));
 }

@@ -1,4 +1,4 @@
-//! The stretches of a text that may be somebody's phone number, which no model is shown.
+//! Stretches of a text that may be somebody's phone number, which no model is shown.
 
 use std::ops::Range;
 
@@ -8,32 +8,30 @@ use crate::{
     text::is_line_end,
 };
 
-/// A number may be a phone's from so many digits on.
+/// Fewest digits of any number that may be a phone number.
 const PHONE_DIGITS: usize = 9;
-/// Digits from which on it is one where it begins as one and is read as one. Others are prices and orders, too.
+/// Fewest digits where it begins and parses as a phone number. Others as short are prices and orders, too.
 const SHORTEST_PHONE: usize = 8;
-/// No phone number has more digits.
+/// Most digits of a phone number.
 const LONGEST_PHONE: usize = 15;
-/// Nor is one written with more, whatever is dialled before it.
+/// Most digits of a phone number as it is written, with whatever is dialled before it.
 const LONGEST_WRITTEN: usize = 20;
 
-/// They part groups of one number, and numbers.
+/// Commas between the groups of one number, and between numbers.
 const COMMAS: [char; 3] = [',', '\u{60c}', '\u{66c}'];
 
-/// It is a stretch of a text.
 pub(super) struct Piece {
     pub(super) text: String,
-    /// It says whether the stretch may be somebody's phone number.
     pub(super) is_phone: bool,
 }
 
-/// The text with `[number]` for whatever may be somebody's phone number.
+/// Replaces whatever may be somebody's phone number by `[number]`.
 pub(super) fn without_phones(text: &str, region: Region) -> String {
     masked(text, region, |_| true)
 }
 
-/// Returns the text with `[number]` for whatever is a phone number as people of `region` write it: a text of
-/// a system has other long numbers, which may be told.
+/// Replaces phone numbers as people of `region` write them by `[number]`: a text of a system has other long
+/// numbers, which may be told.
 pub(in crate::assistant) fn without_phones_of(text: &str, region: Region) -> String {
     masked(text, region, |phone| is_read(phone, region))
 }
@@ -45,7 +43,7 @@ fn masked(text: &str, region: Region, hides: impl Fn(&str) -> bool) -> String {
         .collect()
 }
 
-/// The text in stretches that may be phone numbers, and what is around them.
+/// Splits a text into stretches that may be phone numbers, and what is around them.
 pub(super) fn pieces(text: &str, region: Region) -> Vec<Piece> {
     let (mut pieces, mut run) = (Vec::new(), String::new());
     for c in text.chars() {
@@ -61,13 +59,11 @@ pub(super) fn pieces(text: &str, region: Region) -> Vec<Piece> {
     pieces
 }
 
-/// Whether it may stand in a number, as [`fold`] reads them.
 fn is_of_number(c: char) -> bool {
     let separates = matches!(sign(c), '+' | '-' | '(' | ')' | '.' | '/' | '_') || COMMAS.contains(&c);
     decimal(c).is_some() || separates || c.is_whitespace() || is_silent(c)
 }
 
-/// Tells which stretches of a run may be phone numbers.
 fn settle(run: &str, region: Region, pieces: &mut Vec<Piece>) {
     let mut told = 0;
     for phone in phones(run, region) {
@@ -80,7 +76,7 @@ fn settle(run: &str, region: Region, pieces: &mut Vec<Piece>) {
     pieces.push(Piece { text: rest.to_owned(), is_phone: false });
 }
 
-/// The stretch as far as its last digit, and what is around it.
+/// Appends a phone number up to its last digit, and what is around it.
 fn push_phone(text: &str, pieces: &mut Vec<Piece>) {
     let begun = text.trim_start_matches(|c: char| {
         c.is_whitespace() || matches!(sign(c), '-' | '.' | '/' | ')' | '_') || COMMAS.contains(&c)
@@ -97,17 +93,15 @@ fn push_phone(text: &str, pieces: &mut Vec<Piece>) {
     clippy::struct_excessive_bools,
     reason = "each is asked by itself, and any may hold beside any other"
 )]
-/// It is a part of a run without a blank in it. A slash ends one, too: people write two numbers beside one.
+/// Part of a run without whitespace in it. A slash ends one, too: people write two numbers beside one.
 struct Token {
     at: Range<usize>,
     digits: usize,
-    /// It is a day, or a part of one.
     is_date: bool,
-    /// It is the first of its line.
     begins_line: bool,
-    /// It begins as a phone number does, and is no day.
+    /// Whether it begins as a phone number does, and is no date.
     is_anchor: bool,
-    /// A stretch that may be a phone number has it already.
+    /// Whether it belongs to a stretch that may be a phone number.
     is_taken: bool,
 }
 
@@ -130,8 +124,8 @@ fn tokens(run: &str) -> Vec<Token> {
     tokens
 }
 
-/// The stretches of a run that may be phone numbers, in their order. What begins as one is looked at first, so that a
-/// number that stands before one is none of its digits.
+/// Finds the stretches of a run that may be phone numbers, in their order. What begins as a phone number is
+/// searched first, so that a number in front of one is none of its digits.
 fn phones(run: &str, region: Region) -> Vec<Range<usize>> {
     let mut found = Found { run, region, tokens: tokens(run), phones: Vec::new() };
     found.take_all(Found::read_as_begun);
@@ -141,7 +135,7 @@ fn phones(run: &str, region: Region) -> Vec<Range<usize>> {
     found.phones
 }
 
-/// It is what is found of phone numbers in a run.
+/// Search for phone numbers in a run.
 struct Found<'a> {
     run: &'a str,
     region: Region,
@@ -150,7 +144,7 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
-    /// Takes what `from` finds to begin at each token: the place of the last one that belongs to it.
+    /// Takes what `from` finds: given a first token, it returns the last one that belongs to it.
     fn take_all(&mut self, from: impl Fn(&Self, usize) -> Option<usize>) {
         let mut first = 0;
         while first < self.tokens.len() {
@@ -179,8 +173,8 @@ impl Found<'_> {
         self.stretch(first, last).and_then(|at| self.run.get(at)).unwrap_or_default()
     }
 
-    /// Places at which a number that begins at `first` may end, with the digits that it then has: all that nothing has
-    /// taken, as far as a token after which `ends` says that it does.
+    /// Lists the tokens at which a number that begins at `first` may end, with its digits up to each: untaken
+    /// ones, up to the first later one for which `ends` is true, and `most` digits.
     fn ends(&self, first: usize, most: usize, ends: impl Fn(&Token) -> bool) -> Vec<(usize, usize)> {
         let mut digits = 0;
         let following = self.tokens.iter().enumerate().skip(first);
@@ -194,7 +188,7 @@ impl Found<'_> {
             .collect()
     }
 
-    /// The longest number that begins as one and is read as one. It may go over several lines.
+    /// Finds the longest number, over several lines, that begins and parses as a phone number.
     fn read_as_begun(&self, first: usize) -> Option<usize> {
         let token = self.tokens.get(first)?;
         let begin: String = fold(self.text(first, first)).chars().filter(char::is_ascii_digit).collect();
@@ -206,8 +200,8 @@ impl Found<'_> {
         longest_first.find(|(last, _)| is_read(self.text(first, *last), self.region)).map(|(last, _)| last)
     }
 
-    /// Takes what is read as a number of one line, though it does not begin so, the longest first: with what stands before
-    /// it, its beginning may be read as a shorter one.
+    /// Takes what parses as a number within one line though it does not begin as one, longest first: its
+    /// beginning, with what stands before it, may parse as a shorter number.
     fn take_read(&mut self) {
         let mut read: Vec<_> = (0..self.tokens.len()).flat_map(|first| self.read(first)).collect();
         read.sort_by_key(|(_, _, digits)| std::cmp::Reverse(*digits));
@@ -219,7 +213,7 @@ impl Found<'_> {
         }
     }
 
-    /// The numbers of a line that begin at `first`, with their digits.
+    /// Lists the numbers within a line that begin at `first`: first token, last token, digits.
     fn read(&self, first: usize) -> Vec<(usize, usize, usize)> {
         if self.tokens.get(first).is_none_or(|token| token.is_date || token.digits == 0) {
             return Vec::new();
@@ -231,7 +225,7 @@ impl Found<'_> {
         read.map(|(last, digits)| (first, last, digits)).collect()
     }
 
-    /// What is as long as one, and begins so or is one token: nobody knows it to be none.
+    /// Finds what is as long as a phone number and begins as one or is one token: it may be one.
     fn unread(&self, first: usize) -> Option<usize> {
         let token = self.tokens.get(first).filter(|token| !token.is_date)?;
         if token.is_anchor {
@@ -248,7 +242,7 @@ impl Found<'_> {
     }
 }
 
-/// Whether it begins with a plus sign, or with a zero and another digit, as no price does.
+/// Returns whether it begins with a plus sign, or with a zero and another digit, as no price does.
 fn begins_as_phone(text: &str) -> bool {
     let folded = fold(text);
     let begin = folded.trim_start_matches(['(', '-', '.', '/', ' ', '_']).trim_start_matches(COMMAS);
@@ -264,7 +258,8 @@ fn digits(text: &str) -> usize {
     text.chars().filter(|&c| decimal(c).is_some()).count()
 }
 
-/// Whether it is several prices or several sizes: together they may be read as a phone number by chance.
+/// Returns whether it is several prices or sizes, which may parse as a phone number by chance, or one number
+/// in groups of thousands.
 fn is_list(text: &str) -> bool {
     let folded = fold(text);
     let mut numbers = folded.split(|c: char| !c.is_ascii_digit()).filter(|number| !number.is_empty());
@@ -278,14 +273,15 @@ fn is_list(text: &str) -> bool {
     (are_several || is_grouped(text)) && !begins_as_phone(text)
 }
 
-/// Whether it is one number below ten thousand millions whose thousands are parted by commas.
+/// Returns whether it is one number of at most ten digits whose thousands are parted by commas.
 fn is_grouped(text: &str) -> bool {
     let groups: Vec<_> = text.trim().trim_matches(COMMAS).split(COMMAS).map(digits).collect();
     let are_thousands = |rest: &[usize]| !rest.is_empty() && rest.iter().all(|count| *count == 3);
     digits(text) <= 10 && matches!(groups.as_slice(), [1..=3, rest @ ..] if are_thousands(rest))
 }
 
-/// Whether a word is a day, such as 25/11/2026: no phone number has a day, a month and a year of these days by chance.
+/// Returns whether a word is a date, such as 25/11/2026: no phone number has day, month and a year of our
+/// time by chance.
 fn is_date(word: &str) -> bool {
     let folded = fold(word).replace(['-', '.'], "/");
     let folded = folded.trim_matches(COMMAS);

@@ -98,7 +98,7 @@ fn a_phone_number_is_hidden_alone_and_what_stands_beside_it_stays() {
         ("75000 - 85000", "75000 - 85000"),
         ("25000-30000", "25000-30000"),
         ("طلبي 5001 12 25000", "طلبي 5001 12 25000"),
-        // What is no number of any country, but begins as one or is as long, is nobody's to show.
+        // No country's number, but it begins as one or is as long, and is hidden.
         ("0770 999 88777", "[number]"),
         ("دار 3 0770 999 88", "دار 3 [number]"),
         ("طلبي 123456789", "طلبي [number]"),
@@ -264,14 +264,14 @@ fn a_file_is_named_before_it_has_come() {
     assert_eq!(history(&[kept], a_moment()), [(Speaker::Customer, "[image]".to_owned())]);
 }
 
-/// A message so many seconds after [`a_moment`].
+/// Builds a message sent `seconds` after [`a_moment`].
 fn kept(seconds: i64, role: Role, text: &str) -> KeptMessage {
     let created_at = a_moment() + Duration::seconds(seconds);
     let message = crate::messages::Message { role, content: text.to_owned(), created_at, ..a_message() };
     KeptMessage { message, files: vec![], missing: vec![], awaited: vec![], sending: None }
 }
 
-/// What a turn is told of these, the oldest first, whose customer waits since the last of them.
+/// Returns what a turn is told of `messages`, oldest first, whose customer waits since the last of them.
 fn told(mut messages: Vec<KeptMessage>) -> Vec<String> {
     let since = messages.last().map_or(a_moment(), |last| last.message.created_at);
     messages.reverse();
@@ -286,25 +286,25 @@ fn what_nobody_has_answered_is_answered_once_the_team_gives_the_conversation_bac
     assert_eq!(told(vec![asked(), handed_over(), given_back(3)]), ["شكد سعر الحليب؟"]);
     let more = kept(3, Role::Customer, "الو؟");
     assert_eq!(told(vec![asked(), handed_over(), more, given_back(4)]), ["شكد سعر الحليب؟", "الو؟"]);
-    // What was said before the hand-over besides, and answered, is told to nobody any more.
+    // What was answered before the hand-over is left out.
     let before = [kept(-2, Role::Customer, "هلا"), kept(-1, Role::Assistant, "هلا بيك")];
     let all = before.into_iter().chain([asked(), handed_over(), given_back(3)]).collect();
     assert_eq!(told(all), ["شكد سعر الحليب؟"]);
-    // It does not go round: what came to nothing once is given back to no end.
+    // A question that came to nothing twice is not taken up again.
     let again = || kept(4, Role::System, "assigned (ai_escalation: cannot_answer)");
     assert_eq!(told(vec![asked(), handed_over(), given_back(3), again(), given_back(5)]), [""; 0]);
     let next = kept(6, Role::Customer, "هلو؟");
     assert_eq!(told(vec![asked(), handed_over(), given_back(3), again(), given_back(5), next]), ["هلو؟"]);
-    // Nobody gets a person again and again for having asked for one once.
+    // A request for a person is met once.
     let wants_one = || kept(1, Role::Customer, "اريد احجي ويه موظف");
     assert_eq!(told(vec![wants_one(), handed_over(), given_back(3)]), [""; 0]);
     let next = kept(4, Role::Customer, "شكد التوصيل؟");
     assert_eq!(told(vec![wants_one(), handed_over(), given_back(3), next]), ["شكد التوصيل؟"]);
-    // A person has answered it.
+    // A person has answered the question.
     let answered = kept(3, Role::Team, "2500");
     let next = kept(5, Role::Customer, "شكراً");
     assert_eq!(told(vec![asked(), handed_over(), answered, given_back(4), next]), ["2500", "شكراً"]);
-    // Whoever closes a conversation leaves nothing open in it.
+    // A close leaves nothing open.
     let (closed, next) = (kept(3, Role::System, "closed"), kept(5, Role::Customer, "هلو"));
     assert_eq!(told(vec![asked(), handed_over(), closed, next]), ["هلو"]);
 }

@@ -1,8 +1,9 @@
-//! Whether a customer asks to cancel something, and whether an answer deals with that.
+//! Wishes of customers to cancel something, and answers that deal with them.
 
 use crate::text::fold_for_search;
 
-/// They ask for it, with one of [`ENDINGS`]. All words here are as [`fold_for_search`] leaves them.
+/// Stems of words that ask for it, which have one of [`ENDINGS`]. All words here are as [`fold_for_search`]
+/// leaves them.
 const CANCELS: &[&str] = &[
     "الغ",
     "الغي",
@@ -21,9 +22,9 @@ const CANCELS: &[&str] = &[
     "cancel",
     "cancellation",
 ];
-/// Whom or what it is done to, or for.
+/// Endings that say whom or what it is done to, or for.
 const ENDINGS: &[&str] = &["", "ا", "ه", "ها", "هم", "هن", "ن", "لي", "لنا", "لياه", "ولي", "ولياه"];
-/// They ask for it as they stand.
+/// Phrases that ask for it as they stand.
 const PHRASES: &[&str] = &[
     "بطلت",
     "بطلنا",
@@ -86,7 +87,7 @@ const PHRASES: &[&str] = &[
     "withdraw my order",
     "scrap the order",
 ];
-/// With one of these, somebody asks what a cancellation would be.
+/// Words of a question about what a cancellation would be.
 const ASKS_ABOUT: &[&str] = &[
     "اذا",
     "لو",
@@ -107,11 +108,11 @@ const ASKS_ABOUT: &[&str] = &[
     "happens",
     "charge",
 ];
-/// Behind one of these, nothing is to be cancelled.
+/// Words behind which nothing is to be cancelled.
 const DENIES: &[&str] = &["لا", "ما", "مو", "مش", "بدون", "not", "dont", "t", "never", "without"];
-/// They may stand in between.
+/// Words of wanting, which may stand between one of [`DENIES`] and what it denies.
 const WANTS: &[&str] = &["اريد", "ابي", "ابغي", "بدي", "want", "to"];
-/// A question that deals with it has a word that begins so.
+/// Beginnings of words in a question that deals with a cancellation.
 const MATTERS: &[&str] = &[
     "طلب",
     "رقم",
@@ -135,11 +136,10 @@ const MATTERS: &[&str] = &[
     "confirm",
 ];
 
-/// Says whether the text asks to cancel something.
 pub(in crate::assistant) fn asks_to_cancel(text: &str) -> bool {
     let words = words(text);
     let said = format!(" {} ", words.join(" "));
-    // "If you please" asks for it.
+    // In "if you please", `لو` is no condition.
     let is_about = said.replace(" لو سمحت", " ").split(' ').any(|word| ASKS_ABOUT.contains(&word));
     let cancels = words.iter().enumerate().any(|(at, word)| {
         let bare = word.strip_prefix('و').unwrap_or(word);
@@ -155,7 +155,7 @@ pub(in crate::assistant) fn asks_to_cancel(text: &str) -> bool {
     !is_about && (cancels || is_said())
 }
 
-/// Says whether an answer asks something that has to do with a cancellation.
+/// Returns whether an answer asks something that has to do with a cancellation.
 pub(in crate::assistant) fn settles_cancellation(answer: &str) -> bool {
     let mut parts = answer.split_inclusive(['?', '؟', '.', '!', '\n']);
     parts.any(|part| part.ends_with(['?', '؟']) && asks_about_it(part))

@@ -1,4 +1,4 @@
-//! What an answer says that was done, or promises.
+//! Claims of an answer that something was done, and promises that something will be.
 
 use super::{
     super::{Deed, Evidence},
@@ -6,17 +6,15 @@ use super::{
 };
 use crate::text::{fold_for_search, is_line_end};
 
-/// It says what bears a claim out.
 #[derive(Clone, Copy)]
 enum Bearer {
-    /// Nothing: code says it, and no model does.
+    /// Only code says such a thing, and no model.
     Nothing,
-    /// It was done or seen in this turn.
     Deed(Deed),
 }
 
-/// These words claim something: all of a row stand in one clause, in this order. A star stands for any ending; a word with
-/// `_` before it stands right behind the one before.
+/// Words that claim something, and what supports that. All of a row stand in one clause, in this order. A
+/// star stands for any ending; a word with `_` before it stands right behind the one before.
 const CLAIMS: &[(&str, Bearer)] = &[
     // Orders.
     ("تم تثبيت*", Bearer::Deed(Deed::OrderSeen)),
@@ -283,22 +281,22 @@ const CLAIMS: &[(&str, Bearer)] = &[
     ("saved your", Bearer::Deed(Deed::LeadCaptured)),
     ("recorded your", Bearer::Deed(Deed::LeadCaptured)),
 ];
-/// Each of these claims something where it is all that a clause says.
+/// Words that claim something where they are all that a clause says.
 const WHOLE: [&str; 2] = ["تم", "done"];
-/// What comes after one of these is not said to be done: it can be, has not been yet, or is a condition.
+/// Words after which nothing is said to be done: it can be, has not been yet, or is a condition.
 const OPEN: &[&str] = &["can", "until", "if", "once"];
-/// What stands right behind one of these is a condition, wanted, or a purpose.
+/// Words right behind which stands a condition, a wish or a purpose.
 const WANTED: &[&str] =
     &["اذا", "بدون", "حتي", "تكدر", "تكدرين", "تقدر", "تقدرين", "تريد", "تريدين", "تحب", "تحبين", "ممكن"];
-/// What stands behind one of these is still to be done: "the order will be placed".
+/// Words behind which something is still to be done: "the order will be placed".
 const TO_BE: &[&str] = &["will", "would"];
-/// From one of these on, a question offers something.
+/// Words from which on a question offers something.
 const OFFERS: &[&str] = &[
     "تحب", "تريد", "هل", "ترغب", "تود", "اذا", "ممكن", "would", "shall", "should", "do", "want", "like",
     "can", "if",
 ];
 
-/// Says whether all that the text claims was done in this turn. What is said of an order names it: "your
+/// Returns whether all that the text claims was done in this turn. What is said of an order names it: "your
 /// order is placed" by itself says that one was placed just now.
 pub(in crate::assistant) fn all_hold(text: &str, evidence: &Evidence) -> bool {
     let folded = fold_for_search(text);
@@ -323,27 +321,27 @@ pub(in crate::assistant) fn all_hold(text: &str, evidence: &Evidence) -> bool {
     })
 }
 
-/// The clauses of the text, folded, each with the sign that ends it.
+/// Splits the text into folded clauses, each with the sign that ends it.
 pub(super) fn clauses(text: &str) -> Vec<String> {
     let folded = folded_by_lines(text);
     let clauses = folded.split_inclusive(['.', '!', '؟', '?', '،', ',', ';', ':', '؛']);
     clauses.map(str::to_owned).collect()
 }
 
-/// The text folded, with a line end wherever a line ends or a symbol stands.
+/// Folds the text, with a line end wherever a line ends or a symbol stands.
 fn folded_by_lines(text: &str) -> String {
     let lines = text.split(|c: char| is_line_end(c) || is_symbol(c));
     lines.map(fold_for_search).collect::<Vec<_>>().join("\n")
 }
 
-/// Arrows, signs and emoji: they stand between sentences.
+/// Returns whether it is an arrow, a sign or an emoji: such stand between sentences.
 fn is_symbol(c: char) -> bool {
     matches!(c, '|' | '\u{2022}' | '\u{2190}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}')
         && !c.is_alphanumeric()
 }
 
-/// The words of a clause up to what its last line offers or asks. Those before it say something, whatever is asked
-/// after them; a claim may go over the end of a line.
+/// Returns the words of a clause up to what its last line offers or asks. The lines before that say
+/// something, whatever is asked after them; a claim may go over the end of a line.
 pub(super) fn without_offer(clause: &str) -> Vec<&str> {
     let mut words: Vec<_> = words_of(clause).collect();
     if clause.ends_with(['؟', '?']) {
@@ -359,12 +357,12 @@ pub(super) fn words_of(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
-/// Whether the words hold the claim, not denied.
+/// Returns whether the words hold the claim, not denied.
 fn claims(words: &[&str], claim: &str) -> bool {
     (0..words.len()).any(|at| !is_open(words, at) && stands_at(words, at, claim))
 }
 
-/// Whether what stands there is not said to be done, by the words before it.
+/// Returns whether, by the words before it, what stands there is not said to be done.
 fn is_open(words: &[&str], at: usize) -> bool {
     let before = |steps: usize| at.checked_sub(steps).and_then(|before| words.get(before));
     let denied = (at.saturating_sub(2)..at).any(|before| denies(words, before));
@@ -373,8 +371,8 @@ fn is_open(words: &[&str], at: usize) -> bool {
         || before(1).is_some_and(|word| WANTED.contains(word))
 }
 
-/// Whether the claim's words stand there in their order, the first at once, the others with two words between at most that
-/// deny nothing and put nothing off; what stands after `تم` says what was done.
+/// Returns whether the claim's words stand there in their order, the first at once, the others with at most
+/// two words between that deny nothing and put nothing off; what was done stands right after `تم`.
 pub(super) fn stands_at(words: &[&str], at: usize, claim: &str) -> bool {
     let is = |word: &str, wanted: &str| {
         let own = word.strip_prefix('و').filter(|rest| rest.chars().count() > 1);

@@ -5,37 +5,33 @@ use time::{Month, OffsetDateTime, Weekday};
 use super::{currencies::is_currency, numbers::folded, words};
 use crate::{appointments::Span, text::fold_for_search};
 
-/// It is a time of day or a date, as far as it was said.
+/// A time of day or a date, as far as it was said.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(in crate::assistant) enum Clock {
-    /// The half of the day is `None` where it may be before or after noon.
     Time {
-        /// It is from 0 to 23, or 0 to 11 where nobody said which half of the day.
+        /// 0 to 23, or 0 to 11 if nobody said which half of the day.
         hour: u8,
         minute: u8,
-        /// It says whether the half of the day is known.
+        /// Whether the half of the day is known.
         exact: bool,
     },
     Date {
-        /// It counts from 1.
         month: u8,
-        /// It counts from 1.
         day: u8,
     },
 }
 
 impl Clock {
-    /// Returns the time of day of a moment, with the offset it is told with.
+    /// Returns the time of day of a moment, in its own offset.
     pub(in crate::assistant) fn time_of(at: OffsetDateTime) -> Self {
         Self::Time { hour: at.hour(), minute: at.minute(), exact: true }
     }
 
-    /// Returns the date of a moment, with the offset it is told with.
     pub(in crate::assistant) fn date_of(at: OffsetDateTime) -> Self {
         Self::Date { month: at.month().into(), day: at.day() }
     }
 
-    /// Says whether it says no more than `known` does: which half of the day may be left out.
+    /// Returns whether it says no more than `known` does: the half of the day may be left out.
     pub(in crate::assistant) fn fits(&self, known: &Self) -> bool {
         match (self, known) {
             (
@@ -46,7 +42,6 @@ impl Clock {
         }
     }
 
-    /// Says whether it is that moment.
     pub(in crate::assistant) fn is_at(&self, at: OffsetDateTime) -> bool {
         match *self {
             Self::Time { hour, minute, exact } => {
@@ -59,7 +54,7 @@ impl Clock {
 }
 
 const HOUR: &[&str] = &["الساعه", "ساعه", "at", "بالساعه"];
-/// After these, an hour may be a word.
+/// Words after which the hour may be in words.
 const NAMED_HOUR: &[&str] = &["الساعه", "بالساعه"];
 const HOURS: &[(&[&str], u8)] = &[
     (&["واحده", "الواحده", "وحده", "الوحده", "one"], 1),
@@ -124,7 +119,7 @@ pub(in crate::assistant) fn clocks(text: &str) -> (String, Vec<Clock>) {
     (rest, found)
 }
 
-/// Splits into words, with letters that stand right after digits apart from them; and the places of such letters.
+/// Splits into words, and letters right after digits from these; returns the places of such letters, too.
 fn split(folded: &str) -> (Vec<&str>, Vec<usize>) {
     let (mut words, mut apart) = (Vec::new(), Vec::new());
     for word in folded.split(' ') {
@@ -195,7 +190,7 @@ fn clock_at(words: &[&str], at: usize) -> Option<(Clock, usize)> {
     }
     let before = at.checked_sub(1).map_or("", word);
     if let Ok(number) = this.parse::<u8>() {
-        // Two metres, and not two in the afternoon.
+        // Two metres are not two in the afternoon.
         if half_follows(at + 1) && !words::names_a_length(before) {
             return with_minutes(number, at + 1, 1);
         }
@@ -208,7 +203,7 @@ fn clock_at(words: &[&str], at: usize) -> Option<(Clock, usize)> {
     {
         return Some((Clock::Date { month, day }, 2));
     }
-    // Of 10-12 years, or sizes.
+    // `10-12` may be years or sizes.
     let is_measure =
         words::is_counted(word(at + 1)) || words::names_a_size(before) || words::names_a_length(before);
     date(this).filter(|_| !is_measure).map(|clock| (clock, 1))
@@ -218,7 +213,7 @@ fn hour_in_words(word: &str) -> Option<u8> {
     HOURS.iter().find(|(names, _)| names.contains(&word)).map(|(_, hour)| *hour)
 }
 
-/// Minutes past an hour, or before it, as these words after it say, and how many of the words do.
+/// Returns the minutes past an hour that these words say, negative before it, and how many words do.
 fn minutes_past(first: &str, second: &str) -> (i16, usize) {
     let part = |word: &str| match word {
         "نص" | "نصف" => Some(30),
@@ -236,7 +231,7 @@ fn month(word: &str) -> Option<u8> {
     MONTHS.iter().find(|(names, _)| names.contains(&word)).map(|(_, month)| u8::from(*month))
 }
 
-/// Reads `2026-11-25`, `25/11` and `25/11/2026`.
+/// Parses `2026-11-25`, `25/11` and `25/11/2026`.
 fn date(word: &str) -> Option<Clock> {
     let parts: Vec<_> = word.split(['-', '/']).map(str::parse::<u16>).collect::<Result<_, _>>().ok()?;
     let is_year = |part: &u16| *part >= 2000;
@@ -250,13 +245,13 @@ fn date(word: &str) -> Option<Clock> {
     is_day.then(|| Some(Clock::Date { month: month.try_into().ok()?, day: day.try_into().ok()? })).flatten()
 }
 
-/// Says whether it names a day of the week, or all such days.
+/// Returns whether it names a day of the week, or all such days.
 pub(super) fn is_weekday(word: &str) -> bool {
     let one = word.strip_suffix('s').unwrap_or(word);
     WEEKDAYS.iter().any(|(names, _)| names.contains(&one))
 }
 
-/// Says whether the days of the week that a text names with a slot's time are days of slots at that time.
+/// Returns whether each day of the week that a text names beside a slot's time is the day of some slot.
 pub(super) fn weekdays_fit(text: &str, clocks: &[Clock], slots: &[Span]) -> bool {
     let of_slots = |clock: &&Clock| slots.iter().any(|span| clock.is_at(span.starts_at()));
     if !clocks.iter().any(|clock| of_slots(&clock)) {

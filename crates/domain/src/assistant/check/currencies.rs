@@ -1,13 +1,14 @@
-//! Words and signs for money, and which currencies they may be. All are as [`crate::text::fold_for_search`] leaves them.
+//! Words and signs for money, and the currencies that they may be. All are as
+//! [`crate::text::fold_for_search`] leaves them.
 
 use super::words::bare;
 
-/// Arabic has a form of a word for two of it.
+/// Arabic words for two of a currency.
 pub(super) const TWO_OF_A_CURRENCY: &[&str] =
     &["دينارين", "ديناران", "دولارين", "دولاران", "ريالين", "درهمين", "ليرتين", "جنيهين"];
-/// Parts of a unit, of whatever currency.
+/// Words for parts of a unit, of whatever currency.
 const PARTS: &[&str] = &["فلس", "fils", "سنت", "cent", "cents"];
-/// Codes of what a word for money may be.
+/// Codes of the currencies that a word may name.
 pub(super) type Codes = &'static [&'static str];
 const DINARS: Codes = &["IQD", "KWD", "JOD", "BHD", "LYD", "TND", "DZD"];
 /// Dinars and dirhams, by their first letter: `د.ع` and `د.إ` are three tokens.
@@ -37,12 +38,10 @@ const NAMED: &[(&[&str], Codes)] = &[
     (&["qar"], &["QAR"]),
 ];
 
-/// Says whether it names a currency.
 pub(super) fn is_currency(word: &str) -> bool {
     PARTS.contains(&word) || NAMED.iter().any(|(names, _)| names.contains(&word))
 }
 
-/// Returns the currencies that a word may name.
 pub(super) fn codes_of(word: &str) -> Option<Codes> {
     if word == "د" {
         return Some(D);
@@ -51,7 +50,6 @@ pub(super) fn codes_of(word: &str) -> Option<Codes> {
     std::iter::once(word).chain(bare(word)).find_map(named)
 }
 
-/// Returns the currencies that a sign may stand for.
 pub(super) const fn codes_of_sign(sign: char) -> Option<Codes> {
     match sign {
         '$' => Some(DOLLARS),
@@ -61,7 +59,6 @@ pub(super) const fn codes_of_sign(sign: char) -> Option<Codes> {
     }
 }
 
-/// Says whether it is two of a currency, as one word.
 pub(super) fn is_two_of_a_currency(word: &str) -> bool {
     std::iter::once(word).chain(bare(word)).any(|word| TWO_OF_A_CURRENCY.contains(&word))
 }

@@ -1,16 +1,16 @@
 //! Words that deny what follows them. All are as [`crate::text::fold_for_search`] leaves them.
 
-/// `ما` is one, too, where it relates nothing.
+/// Words that deny what follows. `ما` does, too, except after one of [`RELATING`].
 const NEGATIONS: &[&str] = &[
     "لم", "لن", "مو", "موب", "مب", "مش", "ماكو", "مافي", "ليس", "ليست", "not", "never", "cannot", "cant",
     "dont", "doesnt", "wont", "unable",
 ];
-/// A `t` apart from one of these denies: "don't".
+/// Words that deny with a `t` behind them: "don't".
 const SHORTENED: &[&str] = &[
     "don", "won", "doesn", "didn", "isn", "aren", "hasn", "haven", "wasn", "weren", "couldn", "wouldn",
     "shouldn", "can",
 ];
-/// Before one of these, a negation comforts or excepts, and denies nothing: "no problem, it was placed".
+/// Words before which a negation comforts or excepts, and denies nothing: "no problem, it was placed".
 pub(super) const COMFORTS: &[&str] = &[
     "يخالف",
     "عدا",
@@ -36,10 +36,10 @@ pub(super) const COMFORTS: &[&str] = &[
     "only",
     "just",
 ];
-/// After one of these, `ما` denies nothing: "as it was placed", "after it was".
+/// Words after which `ما` denies nothing: "as it was placed", "after it was".
 const RELATING: &[&str] = &["مثل", "متل", "زي", "كيف", "بعد", "عقب", "كل", "حسب", "وقت", "اول", "بدون"];
 
-/// Whether the word there denies what follows it.
+/// Returns whether the word there denies what follows it.
 pub(super) fn denies(words: &[&str], at: usize) -> bool {
     let Some(word) = words.get(at) else { return false };
     let word = word.strip_prefix('و').unwrap_or(word);

@@ -1,13 +1,14 @@
-//! Whether a text repeats what a model was told to do.
+//! Repetition of what a model was told to do.
 
 use std::collections::HashSet;
 
 use crate::text::fold_for_search;
 
-/// Words in a row that are repeated: people say fewer by chance.
+/// Words in a row that count as repeated: people say fewer by chance.
 const RUN: usize = 7;
 
-/// Says whether `text` repeats some words in a row of `told`, and not of `free`, which anybody may hear.
+/// Returns whether `text` repeats [`RUN`] words in a row of `told` that `free`, which anybody may hear, does
+/// not have.
 pub(in crate::assistant) fn echoes<'a>(
     text: &str,
     told: impl IntoIterator<Item = &'a str>,

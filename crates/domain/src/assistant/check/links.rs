@@ -1,13 +1,13 @@
 //! Links in a text: whatever a phone would make one of.
 
 const SCHEMES: [&str; 4] = ["http:", "https:", "www.", "wa.me"];
-/// People follow names that end like this without a scheme.
+/// Endings of names that people follow without a scheme.
 const ENDS: [&str; 34] = [
     "com", "net", "org", "iq", "io", "me", "shop", "store", "co", "link", "app", "info", "ly", "example",
     "xyz", "site", "online", "website", "dev", "ai", "biz", "click", "cloud", "krd", "ru", "tk", "gl", "gg",
     "cc", "ws", "sa", "ae", "jo", "ir",
 ];
-/// What stands around a name, or between it and what it is glued to.
+/// Characters around a name, or between it and what it is glued to.
 const AROUND: &str = "(),;:|\"<>[]{}*";
 
 /// Returns the text without its links, and these.
@@ -41,7 +41,7 @@ fn links_in(word: &str) -> Vec<&str> {
     parts.filter(|part| is_named_host(&part.to_lowercase())).collect()
 }
 
-/// Whether it is the name of a host, by its end or by the path after it.
+/// Returns whether it is the name of a host, by its end or by the path after it.
 fn is_named_host(part: &str) -> bool {
     let (host, path) = part.split_once(['/', '?', '#']).unwrap_or((part, ""));
     let Some((name, end)) = host.rsplit_once('.') else { return false };

@@ -1,4 +1,4 @@
-//! Whether an answer may be sent: nothing in it but what the turn bears out.
+//! Check of an answer: nothing may be in it but what the turn's evidence supports.
 
 mod cancellation;
 mod claims;
@@ -24,29 +24,27 @@ pub(super) use promises::{Promise, promises, spoken_of};
 use super::{Evidence, Tool, language, toolbox::NUMBER};
 use crate::consent::Language;
 
-/// An answer breaks such a rule.
+/// Rule that an answer can break.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Rule {
-    /// It says an amount or another number that nobody told.
+    /// An amount or another number that nobody told.
     Numbers,
-    /// It says a time that is not offered.
+    /// A time that is not offered.
     Times,
-    /// It says that something was done, or promises what nobody will do.
+    /// A claim that something was done, or a promise of what nobody will do.
     Claims,
-    /// It holds a link of nobody's.
+    /// A link that nobody told.
     Links,
-    /// It names a tool, repeats what the model was told to do, or holds data as programs write it or what stands for a number.
+    /// A tool's name, words of the instructions, data as programs write it, or the placeholder for a number.
     Internals,
-    /// It is in another language than the customer writes.
+    /// Another language than the customer's.
     Language,
-    /// It says nothing.
     Empty,
-    /// It is longer than the customer's network takes.
+    /// More than the customer's network takes.
     Length,
 }
 
 impl Rule {
-    /// Every rule.
     pub const ALL: [Self; 8] = [
         Self::Numbers,
         Self::Times,
@@ -72,7 +70,7 @@ impl Rule {
         }
     }
 
-    /// Returns what a model is told that broke it, so that it can word its answer anew.
+    /// Returns the advice to a model that broke it.
     pub const fn advice(self) -> &'static str {
         match self {
             Self::Numbers => {
@@ -99,8 +97,8 @@ impl Rule {
     }
 }
 
-/// The rules that `reply` breaks, each once, whatever network it is for. An answer that breaks none may be sent where it is
-/// not too long.
+/// Lists the rules that `reply` breaks, each once, whatever network it is for. An answer that breaks none may
+/// be sent if it is not too long.
 pub fn check_reply(reply: &str, evidence: &Evidence, language: Option<Language>) -> Vec<Rule> {
     let (unlinked, found_links) = without_links(reply);
     let (timeless, found_clocks) = clocks(&unlinked);
@@ -129,8 +127,8 @@ pub fn check_reply(reply: &str, evidence: &Evidence, language: Option<Language>)
     broken
 }
 
-/// Says whether it names a tool, holds an object as JSON has it, which texts of a system may have a model
-/// repeat, or has what stands for a number that no model is shown.
+/// Returns whether a reply names a tool, or holds the placeholder for a number or an object as JSON has it,
+/// which texts of a system may have a model repeat.
 fn holds_internals(reply: &str) -> bool {
     let opens_object = reply.split('{').skip(1).any(|inside| inside.trim_start().starts_with(['"', '}']));
     let shows_mask = reply.to_ascii_lowercase().contains(NUMBER);

@@ -7,54 +7,52 @@ use super::{
     words::{self, Word},
 };
 
-/// It says how a number stands in its sentence.
+/// Role of a number in its sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::assistant) enum Sense {
-    /// It is an amount of money, or a share of one.
+    /// An amount of money, or a share of one.
     Money,
-    /// A word of prices stands before it, which may be of the thing that it is a part of the name of: the price of an X 15.
+    /// Behind a word of prices, which may be about the thing whose name has the number: the price of an X 15.
     Priced,
-    /// A letter right behind it makes it thousands or millions, and nothing else an amount: of money, or of what a thing has,
-    /// as 4K.
+    /// Multiplied by a letter right behind it and by nothing else an amount: of money, or of a feature, as
+    /// 4K.
     Lettered,
-    /// It names an order or the like.
+    /// Name of an order or the like.
     Reference,
-    /// Nothing beside it says what it counts.
+    /// Beside nothing that says what it counts.
     Bare,
 }
 
-/// The number was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::assistant) struct Number {
-    /// It is what it may mean: `15.000` is fifteen thousand to some and fifteen to others.
+    /// Possible values: `15.000` is fifteen thousand to some and fifteen to others.
     pub(in crate::assistant) values: Vec<Money>,
-    /// The digits, where the number was written in digits, with the letter that multiplies it.
+    /// Digits as they were written, with the letter that multiplies them; empty for a number in words.
     pub(in crate::assistant) digits: String,
-    /// The words before it and after it; empty where there are none.
+    /// Words before it and after it; empty where there are none.
     pub(in crate::assistant) beside: [String; 2],
     /// Whether it counts pieces, days, litres or the like.
     pub(in crate::assistant) is_counted: bool,
     pub(in crate::assistant) sense: Sense,
-    /// It has the codes of what the currency beside it may be, where one is.
+    /// Codes of what the currency beside it may be; `None` without one.
     pub(in crate::assistant) currency: Option<Codes>,
 }
 
 impl Number {
-    /// Says whether it is no larger than `most`, whatever it means.
+    /// Returns whether all its possible values are `most` or less.
     pub(in crate::assistant) fn is_at_most(&self, most: u32) -> bool {
         let most = Money::of_number(&most.to_string());
         !self.values.is_empty()
             && self.values.iter().all(|value| most.as_ref().is_some_and(|most| value <= most))
     }
 
-    /// Says whether it is of whole things, as what is counted is.
+    /// Returns whether all its possible values are whole, as what is counted is.
     pub(in crate::assistant) fn is_whole(&self) -> bool {
         self.values.iter().all(|value| !value.as_str().contains('.'))
     }
 }
 
 impl Sense {
-    /// Says whether it may be an amount of money.
     pub(in crate::assistant) const fn may_be_money(self) -> bool {
         matches!(self, Self::Money | Self::Priced | Self::Lettered)
     }
@@ -69,19 +67,19 @@ enum Token {
     Sign(char),
 }
 
-/// It is a part of a number, such as `25 thousand` or `five hundred`.
+/// Part of a number, such as `25 thousand` or `five hundred`.
 #[derive(Debug, Clone)]
 struct Part {
     values: Vec<Money>,
     digits: String,
-    /// It is 1, a thousand or a million.
+    /// 1, a thousand or a million.
     scale: u32,
     start: usize,
     end: usize,
 }
 
-/// Folds a text as for a search, and writes millions out that have a capital letter alone, as in `1.5M`: a small one may be a
-/// metre.
+/// Folds a text for search, and writes out millions that have a capital letter alone, as in `1.5M`: a small
+/// one may be a metre.
 pub(in crate::assistant) fn folded(text: &str) -> String {
     let mut spelled = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
@@ -98,7 +96,6 @@ pub(in crate::assistant) fn folded(text: &str) -> String {
     fold_for_search(&spelled)
 }
 
-/// Says whether a text speaks of prices or money.
 pub(in crate::assistant) fn speaks_of_money(text: &str) -> bool {
     tokens(&folded(text)).iter().any(|token| match token {
         Token::Word(word) => {
@@ -124,7 +121,6 @@ pub(in crate::assistant) fn without_phrase(folded: &str, phrase: &str) -> String
     left
 }
 
-/// Reads all numbers of a text.
 pub(in crate::assistant) fn numbers(text: &str) -> Vec<Number> {
     let tokens = tokens(&folded(text));
     let mut parts: Vec<Part> = Vec::new();
@@ -189,12 +185,12 @@ fn tokens(folded: &str) -> Vec<Token> {
     tokens
 }
 
-/// Whether it draws the digit before it as one on a key, as emoji do: such digits beside each other are one number.
+/// Returns whether it draws the digit before it as one on a key, as emoji do: such digits beside each other
+/// are one number.
 const fn is_key(c: char) -> bool {
     matches!(c, '\u{fe0f}' | '\u{20e3}')
 }
 
-/// Reads the part of a number that begins at `start`.
 fn part(tokens: &[Token], start: usize) -> Option<Part> {
     let (mut values, mut digits, mut end) = match tokens.get(start)? {
         Token::Digits(written) => digits(tokens, start, written),
@@ -224,8 +220,8 @@ fn part(tokens: &[Token], start: usize) -> Option<Part> {
     Some(Part { values, digits, scale, start, end })
 }
 
-/// The letter right behind the digits that end there, and how many times it makes them. A small `m` is a metre where nothing
-/// beside it speaks of money.
+/// Returns the letter right behind the digits that end at `end`, and the factor that it stands for. A small
+/// `m` is a metre unless something beside it speaks of money.
 fn multiplied(tokens: &[Token], start: usize, end: usize) -> Option<(char, u32)> {
     let Some(Token::Letter(letter)) = tokens.get(end) else { return None };
     let word = |at: Option<usize>| at.and_then(|at| tokens.get(at)).map_or("", Token::word);
@@ -243,7 +239,7 @@ fn multiplied(tokens: &[Token], start: usize, end: usize) -> Option<(char, u32)>
     }
 }
 
-/// Adds a half or a quarter that is said after it: a thousand and a half is 1500.
+/// Adds a half or a quarter that is said after a number: a thousand and a half is 1500.
 fn with_share(tokens: &[Token], values: Vec<Money>, scale: u32, end: usize) -> (Vec<Money>, usize) {
     let word = |at: usize| tokens.get(at).map_or("", Token::word);
     let (said, taken) = match word(end) {
@@ -269,7 +265,7 @@ fn spelled_scale_alone(tokens: &[Token], start: usize) -> bool {
     tokens.get(start).is_some_and(|token| words::scale_of(token.word()) > 1)
 }
 
-/// Reads what digits may mean, and where they end: `15 000` is one number.
+/// Parses what digits may mean, and where they end: `15 000` is one number.
 fn digits(tokens: &[Token], start: usize, written: &str) -> (Vec<Money>, String, usize) {
     let mut written = written.to_owned();
     let mut end = start + 1;
@@ -297,7 +293,7 @@ fn digits(tokens: &[Token], start: usize, written: &str) -> (Vec<Money>, String,
     (values, digits, end)
 }
 
-/// Reads a number in words below a thousand, or a thousand or a million by itself.
+/// Parses a number in words below a thousand, or thousands or millions in one word.
 fn spelled(tokens: &[Token], start: usize) -> Option<(u64, usize)> {
     let first = tokens.get(start)?.word();
     let next = tokens.get(start + 1).map_or("", Token::word);
@@ -314,7 +310,7 @@ fn spelled(tokens: &[Token], start: usize) -> Option<(u64, usize)> {
         Word::Scale(times) => return Some((times.into(), start + 1)),
         Word::Hundred => 100,
     };
-    // What a further word has to be smaller than: `twenty five` is one number, `five twenty` is two.
+    // Bound of a further word: `twenty five` is one number, `five twenty` is two.
     let mut below = words::room_after(value);
     let mut end = start + 1;
     while let Some(Token::Word(word)) = tokens.get(end) {
@@ -378,7 +374,8 @@ fn joined(parts: Vec<Part>, tokens: &[Token]) -> Vec<Part> {
     all
 }
 
-/// Reads how a number stands; `None` where it is a hundred in the hundred, such as of cotton, and nothing that is paid.
+/// Classifies a number; `None` for a hundred percent that lowers no price, such as of cotton, and for a
+/// hundred or a thousand greetings.
 fn number(part: Part, tokens: &[Token]) -> Option<Number> {
     let word_at = |at: Option<usize>| at.and_then(|at| tokens.get(at)).map_or("", Token::word);
     let sign_at = |at: Option<usize>| match at.and_then(|at| tokens.get(at)) {
@@ -441,7 +438,7 @@ const fn is_money_sign(sign: char) -> bool {
     matches!(sign, '$' | '€' | '£' | '%' | '٪')
 }
 
-/// The currency that a number is told with: after it, or else before it, or in its own word.
+/// Returns the currency that a number is told with: after it, or else before it, or in its own word.
 fn currency_beside(part: &Part, tokens: &[Token]) -> Option<Codes> {
     let token = |at: Option<usize>| at.and_then(|at| tokens.get(at));
     let word = |at: Option<usize>| currencies::codes_of(token(at).map_or("", Token::word));

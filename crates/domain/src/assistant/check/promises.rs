@@ -1,5 +1,5 @@
-//! Promises that hold no number: that something comes today or tomorrow, or costs nothing or half. Nobody but the owner can
-//! tell a model so.
+//! Promises that hold no number: that something comes today or tomorrow, or costs nothing or half. Only the
+//! owner can tell a model so.
 
 use super::{
     claims::{clauses, stands_at, without_offer, words_of},
@@ -8,31 +8,25 @@ use super::{
     words,
 };
 
-/// It is a promise that holds no number.
+/// A promise that holds no number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(in crate::assistant) enum Promise {
-    /// It comes today.
     Today,
-    /// It comes tomorrow.
     Tomorrow,
-    /// It comes within hours.
     Hours,
-    /// It comes on a day of the week.
     Weekday,
-    /// It costs nothing.
     Free,
-    /// It costs half.
     Half,
 }
 
 impl Promise {
-    /// Says whether it is of a price.
     pub(in crate::assistant) const fn is_of_price(self) -> bool {
         matches!(self, Self::Free | Self::Half)
     }
 }
 
-/// A star stands for any ending. All words here are as [`crate::text::fold_for_search`] leaves them.
+/// Words that say that something comes. A star stands for any ending. All words here are as
+/// [`crate::text::fold_for_search`] leaves them.
 const COMES: &[&str] = &[
     "نوصل*",
     "توصل*",
@@ -66,7 +60,7 @@ const COMES: &[&str] = &[
     "dispatch*",
     "receive*",
 ];
-/// Words that say it together, as claims are written.
+/// Words that together say that something comes, written as claims are.
 const COMES_TOGETHER: &[&str] = &[
     "يكون _عندك",
     "بيكون _عندك",
@@ -96,40 +90,41 @@ const DAY: &[&str] = &["يوم", "اليوم", "day"];
 const TODAY: &[&str] = &["اليوم", "هاليوم", "الليله", "today", "tonight"];
 const SAME: &[&str] = &["نفس", "same"];
 const TOMORROW: &[&str] = &["باجر", "باچر", "بكره", "بكرا", "غدا", "غد", "tomorrow"];
-/// Behind a day, the one after it.
+/// Words that, behind a day, mean the one after it.
 const FOLLOWING: &[&str] = &["التالي", "الثاني", "القادم"];
-/// Before what goes on all day.
+/// Words before what goes on all day.
 const WHOLE: &[&str] = &["طول", "طوال", "كل"];
-/// An hour is a watch in Arabic, too.
+/// Words for hours and minutes; the Arabic hour is a watch, too.
 const HOURS: &[&str] = &["ساعه", "ساعتين", "ساعات", "دقيقه", "دقايق", "hour", "hours", "minutes"];
-/// These stand before hours in which something comes.
+/// Words before hours in which something comes.
 const WITHIN: &[&str] = &[
     "خلال", "غضون", "بعد", "اقل", "باقل", "كم", "نص", "نصف", "ربع", "within", "in", "under", "less", "after",
     "an", "half", "few",
 ];
-/// Hours of a shop.
+/// Words beside the hours of a shop.
 const SHOPS: &[&str] = &["الدوام", "دوام", "العمل", "عمل", "working", "opening", "business", "office", "our"];
 const FREE: &[&str] = &["مجان*", "المجان*", "ببلاش", "بلاش"];
-/// What comes is free in English where one of these stands before it.
+/// English words that, before "free", make what comes free.
 const IS: &[&str] = &["is", "are", "s", "be", "also", "always", "completely", "totally", "absolutely"];
 const GOODS: &[&str] = &["deliver*", "shipping", "gift*", "sample*"];
 const SENT: &[&str] = &["deliver*", "shipping"];
 const CHARGES: &[&str] = &["charge", "charges", "cost"];
 const HALF: &[&str] = &["نص", "نصف", "بنص", "بنصف", "half"];
 const PRICE: &[&str] = &["السعر", "سعر", "سعره", "سعرها", "الثمن", "price", "off"];
-/// A word that denies does so for so many words after it.
+/// Number of words after a denial that it covers.
 const DENIED: usize = 4;
-/// What is denied goes no further than one of these.
+/// Words that end a denial.
 const BUT: &[&str] = &["بس", "لكن", "ولكن", "but", "and"];
-/// These deny here, besides those that always do. `لا` does not where it answers by itself: "no, the delivery".
+/// Words that deny here, besides those that always do. `لا` does not where it answers by itself: "no, the
+/// delivery".
 const NO: &[&str] = &["لا", "no"];
-/// After "not", they say that there is none.
+/// Words that, after "not", say that there is none.
 const THERE: &[&str] =
     &["متوفر*", "متاح*", "ممكن*", "موجود*", "يصير", "يشمل", "available", "possible", "offered", "included"];
 /// Letters that Arabic writes before a word.
 const PREFIXES: [char; 5] = ['و', 'ف', 'س', 'ب', 'ل'];
 
-/// Returns what the owner's text speaks of and does not deny, in whatever way: that may be promised.
+/// Lists what the owner's text speaks of and does not deny, in whatever way: that may be promised.
 pub(in crate::assistant) fn spoken_of(owner: &str) -> Vec<Promise> {
     let mut found = Vec::new();
     for clause in clauses(owner) {
@@ -142,7 +137,7 @@ pub(in crate::assistant) fn spoken_of(owner: &str) -> Vec<Promise> {
     found
 }
 
-/// Returns what a text promises, without what it offers in a question.
+/// Lists what a text promises, without what it offers in a question.
 pub(in crate::assistant) fn promises(text: &str) -> Vec<Promise> {
     let mut found = Vec::new();
     for clause in clauses(text) {
@@ -155,20 +150,18 @@ pub(in crate::assistant) fn promises(text: &str) -> Vec<Promise> {
     found
 }
 
-/// It says whether something stands at a place among words.
 type Stands = fn(&[&str], usize) -> bool;
 
-/// Whether it stands somewhere, not denied.
+/// Returns whether something stands anywhere, not denied.
 fn stands(words: &[&str], is: Stands) -> bool {
     (0..words.len()).any(|at| is(words, at) && !is_denied(words, at))
 }
 
-/// Those that stand somewhere, not denied.
 fn standing<const N: usize>(words: &[&str], all: [(Promise, Stands); N]) -> Vec<Promise> {
     all.into_iter().filter(|(_, is)| stands(words, *is)).map(|(promise, _)| promise).collect()
 }
 
-/// Returns the times at which something may come that the words name and do not deny.
+/// Lists the times at which something may come that the words name and do not deny.
 fn times(words: &[&str], is_in_hours: Stands) -> Vec<Promise> {
     let times: [(Promise, Stands); 4] = [
         (Promise::Today, is_today),
@@ -179,7 +172,6 @@ fn times(words: &[&str], is_in_hours: Stands) -> Vec<Promise> {
     standing(words, times)
 }
 
-/// The word there, empty where there is none.
 fn word<'a>(words: &[&'a str], at: Option<usize>) -> &'a str {
     at.and_then(|at| words.get(at)).copied().unwrap_or_default()
 }
@@ -196,7 +188,7 @@ fn is_tomorrow(words: &[&str], at: usize) -> bool {
     is_next || is_one_of(this, TOMORROW) || (is_one_of(this, DAY) && FOLLOWING.contains(&after))
 }
 
-/// Whether hours stand there, and not those of a shop.
+/// Returns whether hours stand there, and not those of a shop.
 fn is_hours(words: &[&str], at: usize) -> bool {
     let (before, this, after) = around(words, at);
     is_one_of(this, HOURS) && ![before, after].iter().any(|word| SHOPS.contains(word))
@@ -213,18 +205,16 @@ fn is_on_a_weekday(words: &[&str], at: usize) -> bool {
     spellings(word(words, Some(at))).any(is_weekday)
 }
 
-/// The word there, with the one before it and the one after it.
 fn around<'a>(words: &[&'a str], at: usize) -> (&'a str, &'a str, &'a str) {
     (word(words, at.checked_sub(1)), word(words, Some(at)), word(words, at.checked_add(1)))
 }
 
-/// Whether the words there say that something comes.
 fn comes_at(words: &[&str], at: usize) -> bool {
     is_one_of(word(words, Some(at)), COMES) || COMES_TOGETHER.iter().any(|said| stands_at(words, at, said))
 }
 
-/// Whether the word there says that something costs nothing. In English, a time may be free, too, and so may food of
-/// something.
+/// Returns whether the word there says that something costs nothing. In English, a time may be free, too, and
+/// so may food of something.
 fn is_free(words: &[&str], at: usize) -> bool {
     let (before, this, after) = around(words, at);
     let is_of_charge = after == "of" && CHARGES.contains(&word(words, at.checked_add(2)));
@@ -233,20 +223,18 @@ fn is_free(words: &[&str], at: usize) -> bool {
     is_one_of(this, FREE) || (this == "free" && (is_priced || (IS.contains(&before) && is_sent())))
 }
 
-/// Whether something is called free there, whatever it is.
 fn is_called_free(words: &[&str], at: usize) -> bool {
     let this = word(words, Some(at));
     is_one_of(this, FREE) || this == "free"
 }
 
-/// Whether half a price stands there.
 fn is_half(words: &[&str], at: usize) -> bool {
     let (_, this, after) = around(words, at);
     let of = if after == "the" { word(words, at.checked_add(2)) } else { after };
     is_one_of(this, HALF) && is_one_of(of, PRICE)
 }
 
-/// Whether what stands there is denied, by what is before it or by what comes after.
+/// Returns whether what stands there is denied, by what is before it or by what comes after.
 fn is_denied(words: &[&str], at: usize) -> bool {
     let denies_here = |place: usize| {
         let (_, this, after) = around(words, place);
@@ -264,13 +252,12 @@ fn is_denied(words: &[&str], at: usize) -> bool {
     before || next_to || after
 }
 
-/// A word, and what is left of it without a letter that Arabic writes before it.
+/// Lists a word, and what is left of it without a letter that Arabic writes before it.
 fn spellings(word: &str) -> impl Iterator<Item = &str> {
     let without_prefix = word.strip_prefix(PREFIXES).filter(|rest| rest.chars().count() > 2);
     [Some(word), without_prefix].into_iter().flatten()
 }
 
-/// Whether a word is in a list, maybe with a letter that Arabic writes before it.
 fn is_one_of(word: &str, list: &[&str]) -> bool {
     spellings(word).any(|word| {
         list.iter().any(|wanted| match wanted.strip_suffix('*') {

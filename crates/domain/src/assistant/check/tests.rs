@@ -23,7 +23,7 @@ fn evidence(price: u32) -> Evidence {
     evidence
 }
 
-/// Writes the ways that people write an amount of dinars.
+/// Lists the ways that people write an amount of dinars.
 fn written(amount: u32) -> Vec<String> {
     let grouped = |mark: char| {
         let digits: Vec<char> = amount.to_string().chars().rev().collect();
@@ -58,7 +58,7 @@ const SENTENCES: [&str; 6] = [
     "السعر {} والدوام من 9:00 ص إلى 10:00 م",
 ];
 
-/// Returns what haggling and guessing make of a price.
+/// Lists what haggling and guessing make of a price.
 fn wrong(price: u32) -> Vec<u32> {
     vec![price * 9 / 10, price + 1000, price / 2, 11_000, price * 2, price - 50]
 }
@@ -130,7 +130,7 @@ fn of_a_hundred_true_answers_two_at_most_are_refused() {
     assert!(refused.len() * 50 <= all.len(), "{} of {}: {refused:#?}", refused.len(), all.len());
 }
 
-/// What a turn knows that has found the goods of a shop.
+/// Returns the evidence of a turn that has found the goods of a shop.
 fn goods() -> Evidence {
     let mut known = Evidence::default();
     known.currency("IQD".parse().unwrap());
@@ -274,7 +274,7 @@ fn an_amount_is_told_in_the_currency_that_it_is_in() {
     for text in wrong {
         assert_eq!(check_reply(text, &known, None), [Rule::Numbers], "{text}");
     }
-    // The fee for delivery is in another.
+    // The fee for delivery is in another currency.
     known.owner("التوصيل 5000 دينار");
     assert_eq!(check_reply("سعره 25 دولار والتوصيل 5000 دينار", &known, None), []);
 }

@@ -3,14 +3,12 @@
 
 use super::currencies;
 
-/// It is a word of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Word {
-    /// It stands for so many.
     Value(u64),
-    /// It stands for a hundred of what is before it.
+    /// A hundred of what is before it.
     Hundred,
-    /// It stands for a thousand or a million of what is before it.
+    /// A thousand or a million of what is before it.
     Scale(u32),
 }
 
@@ -72,10 +70,10 @@ const THE_HUNDRED: &[&str] = &["الميه", "المايه"];
 const HUNDREDS: &[&str] = &["ميه", "مايه", "hundred"];
 const THOUSANDS: &[&str] = &["الف", "الاف", "الفا", "تالاف", "thousand", "alf"];
 const MILLIONS: &[&str] = &["مليون", "ملايين", "million"];
-/// People greet with these a hundred times.
+/// Greetings, which people give a hundred times.
 const GREETINGS: &[&str] =
     &["هلا", "هله", "مرحبا", "مرحبه", "اهلا", "اهلين", "السلام", "سلام", "welcome", "welcomes"];
-/// People wish these a thousand times.
+/// Thanks and wishes, which people give a thousand times.
 const COURTESIES: &[&str] = &[
     "شكر",
     "شكرا",
@@ -93,7 +91,7 @@ const COURTESIES: &[&str] = &[
     "times",
     "apologies",
 ];
-/// After one of these, and an article in English, a thousand or a million is of thanks.
+/// Words after which, with an article in English, a thousand or a million is of thanks.
 const THANKS: &[&str] = &["شكرا", "مشكور", "مشكوره", "ممنون", "تسلم", "تسلمين", "thanks", "you", "in"];
 const PRICES: &[&str] = &[
     "سعر",
@@ -166,7 +164,7 @@ const REFERENCES: &[&str] = &[
     "reference",
     "invoice",
 ];
-/// The number right behind one of these is a size.
+/// Words right behind which a number is a size.
 const SIZES: &[&str] = &[
     "قياس",
     "قياسي",
@@ -184,7 +182,7 @@ const SIZES: &[&str] = &[
     "age",
     "ages",
 ];
-/// The number right behind one of these is a length.
+/// Words right behind which a number is a length.
 const LENGTHS: &[&str] = &[
     "طول",
     "طوله",
@@ -205,7 +203,7 @@ const LENGTHS: &[&str] = &[
     "سماكه",
     "مسافه",
 ];
-/// These are counted or measured, and never paid.
+/// Units and things that are counted or measured, and never paid.
 const COUNTED: &[&str] = &[
     "م",
     "m",
@@ -327,7 +325,7 @@ const COUNTED: &[&str] = &[
     "mm",
     "hz",
 ];
-/// What is had for a number may be said before one of these: for ten only.
+/// Words that may follow an amount for which something is had: "for ten only".
 const AFTER_AMOUNTS: &[&str] = &[
     "بس",
     "فقط",
@@ -349,13 +347,13 @@ const AFTER_AMOUNTS: &[&str] = &[
     "غالي",
     "استاذ",
 ];
-/// A share beside one of these lowers a price.
+/// Words beside which a share lowers a price.
 const LOWERS: &[&str] =
     &["خصم", "بخصم", "الخصم", "تخفيض", "بتخفيض", "تنزيل", "عرض", "discount", "off", "back"];
-/// Arabic writes these letters before a word; they are none of it.
+/// Letters that Arabic writes before a word, and that are none of it.
 const PREFIXES: &[&str] = &["وب", "و", "ب", "ل", "ف", "ك"];
 
-/// Reads what a word says in a number.
+/// Parses a word of a number.
 pub(super) fn read(word: &str) -> Option<Word> {
     let own = |word: &str| {
         if HUNDREDS.contains(&word) {
@@ -399,7 +397,7 @@ pub(super) fn scale_of(word: &str) -> u32 {
     std::iter::once(word).chain(bare(word)).map(own).find(|&times| times > 1).unwrap_or(1)
 }
 
-/// Says whether the two words are eleven: the first by itself is anybody.
+/// Returns whether the two words are eleven: the first by itself is anybody.
 pub(super) fn is_eleven(word: &str, next: &str) -> bool {
     let is_one = |word: &str| matches!(word, "احد" | "احدي");
     std::iter::once(word).chain(bare(word)).any(is_one) && matches!(next, "عشر" | "عشره")
@@ -414,7 +412,7 @@ pub(super) const fn room_after(value: u64) -> u64 {
     }
 }
 
-/// Says whether it is a thousand of thanks, or a hundred greetings; `before` are the two words before it, the nearer first.
+/// Returns whether it is a thousand thanks or a hundred greetings; `before` has the nearer word first.
 pub(super) fn is_courtesy(before: [&str; 2], word: &str, next: &str) -> bool {
     let of_many = COURTESIES.contains(&next);
     let thanked = match before {
@@ -426,12 +424,10 @@ pub(super) fn is_courtesy(before: [&str; 2], word: &str, next: &str) -> bool {
     is_wished && (scale_of(word) > 1 || HUNDREDS.contains(&word)) && !tells_a_price(before[0])
 }
 
-/// Says whether people greet with it as often as they like.
 pub(super) fn is_greeting(word: &str) -> bool {
     GREETINGS.contains(&word)
 }
 
-/// Says whether the number right behind it is a size.
 pub(super) fn names_a_size(word: &str) -> bool {
     let word = word.strip_prefix('و').unwrap_or(word);
     let word = word
@@ -442,30 +438,27 @@ pub(super) fn names_a_size(word: &str) -> bool {
     SIZES.contains(&word)
 }
 
-/// Says whether the number right behind it is a length.
 pub(super) fn names_a_length(word: &str) -> bool {
     let word = word.strip_prefix('و').unwrap_or(word);
     LENGTHS.contains(&word.strip_prefix("ال").unwrap_or(word))
 }
 
-/// Says whether it is a number for which something is had, as one word: for ten.
+/// Returns whether it is a number for which something is had, as one word: "for ten".
 pub(super) fn is_for(word: &str) -> bool {
     let word = word.strip_prefix('و').unwrap_or(word);
     word.starts_with('ب') && read(word).is_some()
 }
 
-/// Says whether it is no name of what a number before it counts, such as `احجام`: in Arabic these have no article.
+/// Returns whether no number counts it, unlike `احجام`: in Arabic, what is counted has no article.
 pub(super) fn names_nothing_counted(word: &str) -> bool {
     let word = word.strip_prefix('و').unwrap_or(word);
     word.is_empty() || word.starts_with("ال") || word.starts_with("لل") || AFTER_AMOUNTS.contains(&word)
 }
 
-/// Says whether it makes a share in the hundred of what stands before it.
 pub(super) fn is_percent(word: &str) -> bool {
     PERCENTS.contains(&word)
 }
 
-/// Says whether it is the hundred that a share is of.
 pub(super) fn is_the_hundred(word: &str) -> bool {
     THE_HUNDRED.contains(&word)
 }
@@ -481,22 +474,19 @@ pub(super) fn share_of(word: &str, scale: u32) -> Option<&'static str> {
     if HALVES.contains(&word) { Some(half) } else { QUARTERS.contains(&word).then_some(quarter) }
 }
 
-/// Says whether what follows is likely an amount.
+/// Returns whether an amount likely follows.
 pub(super) fn tells_a_price(word: &str) -> bool {
     PRICES.contains(&word) || word.strip_prefix('و').is_some_and(|word| PRICES.contains(&word))
 }
 
-/// Says whether a share that stands beside it lowers a price.
 pub(super) fn lowers_a_price(word: &str) -> bool {
     LOWERS.contains(&word)
 }
 
-/// Says whether what follows names an order.
 pub(super) fn names_a_reference(word: &str) -> bool {
     REFERENCES.contains(&word)
 }
 
-/// Says whether what stands before it counts or measures.
 pub(super) fn is_counted(word: &str) -> bool {
     COUNTED.contains(&word)
 }

@@ -1,4 +1,4 @@
-//! What customers are told when their conversation is handed over.
+//! Texts that tell customers of a hand-over.
 
 use time::OffsetDateTime;
 
@@ -7,23 +7,24 @@ use crate::{
     consent::{Language, told_day_and_time},
 };
 
-/// The longest such text in characters: it fits into one message of each network, in Arabic, too.
+/// Longest such text, in characters: it fits into one message of each network, in Arabic, too.
 pub const LONGEST_SENTENCE: usize = 400;
-/// It stands in a text for when somebody will be there.
+/// Placeholder in a text for when somebody will be there.
 pub const WHEN: &str = "{when}";
 
-/// The texts of an owner's; the service's own takes the place of one that is absent.
+/// An owner's texts for a hand-over; the service's own stands in for one that is absent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HandOverTexts {
     pub arabic: Option<String>,
     pub english: Option<String>,
-    /// For who writes outside of opening hours; [`WHEN`] in it is when these begin.
+    /// For customers who write outside of opening hours; [`WHEN`] in it becomes the time at which these
+    /// begin.
     pub arabic_when_closed: Option<String>,
     pub english_when_closed: Option<String>,
 }
 
 impl HandOverTexts {
-    /// Every text under its name in the API.
+    /// Lists every text under its name in the API.
     pub fn named(&self) -> [(&'static str, Option<&str>); 4] {
         [
             ("handOver.ar", self.arabic.as_deref()),
@@ -33,7 +34,7 @@ impl HandOverTexts {
         ]
     }
 
-    /// Returns what a customer is told now.
+    /// Returns the text for a customer whose conversation is handed over at `now`.
     pub fn text(&self, language: Language, hours: Option<&OpeningHours>, now: OffsetDateTime) -> String {
         let closed = hours.filter(|hours| !hours.are_open(now));
         // Hours that never begin promise nothing.
@@ -53,7 +54,6 @@ impl HandOverTexts {
     }
 }
 
-/// The service's own text.
 const fn default(language: Language) -> &'static str {
     match language {
         Language::Arabic => "حوّلنا محادثتك إلى أحد زملائنا، وسيجيبك هنا.",
@@ -61,7 +61,6 @@ const fn default(language: Language) -> &'static str {
     }
 }
 
-/// The same for who writes outside of opening hours.
 const fn default_when_closed(language: Language) -> &'static str {
     match language {
         Language::Arabic => {

@@ -27,7 +27,7 @@ fn a_turn_that_is_run_again_writes_nothing_else_down_whatever_its_words_are() {
     let (one, other) = (wish(&turn, "حلاقة", "الخميس العصر"), wish(&turn, "قص شعر", "الخميس"));
     assert_eq!(key(one.key.clone()), key(other.key));
     assert_eq!(one.fence, Some(turn.fence));
-    // Another thing, and another message of the customer's, are others.
+    // Another kind of record, or another message of the customer's, has another key.
     assert_ne!(key(first.key.clone()).0, key(one.key).0);
     assert_ne!(key(first.key.clone()).0, key(lead(&next, "ثلاجة ١٦ قدم").key).0);
     assert_ne!(key(first.key).0, key_of_turn(&turn).key);
@@ -49,7 +49,7 @@ fn a_system_that_has_not_got_something_is_there_and_one_that_fails_is_not() {
         let named = format!("{error:?}");
         assert!(failed(error), "{named}");
     }
-    // Nor is it there for what would have been proposed.
+    // A failed proposal shows it, too.
     let proposed = of_proposal(SystemError::Call(CallError::TimedOut).into());
     assert!(proposed.is_err_and(|outcome| outcome.evidence.has_system_failed()));
 }

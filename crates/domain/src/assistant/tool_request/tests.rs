@@ -1,4 +1,4 @@
-//! What models write, read.
+//! Tool calls as models write them.
 
 use proptest::prelude::*;
 use time::macros::datetime;

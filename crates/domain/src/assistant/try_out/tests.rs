@@ -36,7 +36,7 @@ fn calls(name: &str, arguments: &str) -> ModelAnswer {
     ModelAnswer { text: String::new(), calls: vec![call], usage: Some(TokenUsage::default()) }
 }
 
-/// Tries what that model answers in a workspace of `region`. The last answer is given again and again.
+/// Tries a model that answers by `script`, whose last answer repeats, in a workspace of `region`.
 fn tried(
     region: Region,
     system: MockCustomSystem,
@@ -120,7 +120,7 @@ fn a_try_is_of_the_workspaces_own_country() {
 
 #[test]
 fn nothing_of_a_customer_is_read_and_nobody_is_written_down() {
-    // A system or a tool that is asked all the same would panic.
+    // A system or a tool that is asked all the same panics.
     for (name, arguments) in [("lookupCustomerRecord", "{}"), ("captureLead", r#"{"need":"ثلاجة"}"#)] {
         let script = vec![calls(name, arguments), words("شلون أساعدك؟")];
         let outcome = tried(Region::default(), MockCustomSystem::new(), MockTools::new(), script);

@@ -1,4 +1,4 @@
-//! What writing a lead down does with its ports.
+//! Calls of the ports by a use case that captures leads.
 
 use std::sync::{Arc, Mutex};
 
@@ -42,7 +42,7 @@ fn customer(network: ChannelKind) -> ConversationCustomer {
     }
 }
 
-/// What is written is kept.
+/// Returns the use case, and the leads that it writes.
 fn capture(
     network: ChannelKind,
     capability: Option<Capability>,
@@ -111,7 +111,7 @@ fn a_lead_is_told_of_with_the_number_that_the_network_told_and_with_no_other() {
             assert_eq!(push.name.as_ref().map(PlainText::as_str), Some("سارة"));
             assert_eq!(push.note.as_ref().map(PlainText::as_str), Some("ثلاجة ١٦ قدم"));
         }
-        // Whatever becomes of it, it is told of.
+        // The event is told whatever becomes of the lead.
         assert_eq!(lead.event.kind, EventType::LeadCaptured);
         assert_eq!((lead.entry.action, lead.id), (Action::LeadCaptured, outcome.id));
         assert!(!format!("{:?}", lead.entry).contains("ثلاجة"), "the log of changes has nothing of it");

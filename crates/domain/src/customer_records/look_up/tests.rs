@@ -1,4 +1,4 @@
-//! What looking a customer up does with its ports.
+//! Calls of the ports by a use case that looks customers up.
 
 use std::sync::Arc;
 
@@ -78,7 +78,7 @@ fn an_order_is_shown_where_it_was_placed_under_the_number_that_writes_and_else_n
             Err(other) => panic!("{phone:?}: {other}"),
         }
     }
-    // One that no system can have is not found, too, and nobody is asked.
+    // A reference that no system can have is not found either, and nobody is asked.
     let nobody = look_up(Some(customer(ChannelKind::Whatsapp, true)), MockCustomSystem::new());
     let refused = nobody.order(workspace(), a_conversation().id, "#").block_on().unwrap_err();
     assert!(matches!(refused, LookUpError::System(SystemError::Call(CallError::NotFound { .. }))));
@@ -89,7 +89,7 @@ fn whoever_has_no_verified_number_has_neither_orders_nor_a_record_looked_up() {
     for (network, has_written) in
         [(ChannelKind::Whatsapp, false), (ChannelKind::Messenger, true), (ChannelKind::Instagram, true)]
     {
-        // No call of the system is expected.
+        // The mock expects no call of the system.
         let look_up = look_up(Some(customer(network, has_written)), MockCustomSystem::new());
         let order = look_up.order(workspace(), a_conversation().id, "1001").block_on().unwrap_err();
         let record = look_up.record(workspace(), a_conversation().id).block_on().unwrap_err();

@@ -1,4 +1,4 @@
-//! What telling a system of a lead does with its ports.
+//! Calls of the ports by a use case that tells a system of leads.
 
 use std::sync::{Arc, Mutex};
 
@@ -31,7 +31,7 @@ fn due(attempt: u32) -> DueLead {
     }
 }
 
-/// It is what was settled, with the try that it names.
+/// What was recorded, with the attempt that it names.
 type Settled = Arc<Mutex<Vec<(u32, AfterTry)>>>;
 
 fn pushing(attempt: Option<u32>, system: MockCustomSystem) -> (PushLeads, Settled) {
