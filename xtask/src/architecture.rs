@@ -1,4 +1,5 @@
-//! `docs/architecture.md` against the tree: its tables of nouns, of files to open and of crates, and the names in its text.
+//! `docs/architecture.md`, `docs/mechanisms.md` and the pages in `docs/walks` against the tree: the tables of
+//! nouns, of files to open and of crates, and the names and paths in the text.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
@@ -11,7 +12,7 @@ use anyhow::Context;
 pub(crate) struct Tree {
     /// The folders right under the sources of each crate.
     folders: BTreeMap<String, BTreeSet<String>>,
-    /// Every file and folder in `crates`, by its path from there.
+    /// Every file and folder in `crates`, by its path from there; of `xtask/src`, by its path from the root.
     paths: BTreeSet<String>,
     /// Every word of the sources and the migrations, comments aside.
     words: HashSet<String>,
@@ -38,12 +39,17 @@ impl Tree {
             tree.folders.insert(member.clone(), folders);
         }
         for folder in ["crates", "xtask/src", "migrations"] {
-            tree.walk(&root.join(folder), if folder == "crates" { Some("") } else { None })?;
+            let place = match folder {
+                "crates" => Some(""),
+                "xtask/src" => Some("xtask/src/"),
+                _ => None,
+            };
+            tree.walk(&root.join(folder), place)?;
         }
         Ok(tree)
     }
 
-    /// `place` is where this is from `crates`.
+    /// `place` is what the paths in this folder begin with; `None` if they are not listed.
     fn walk(&mut self, folder: &Path, place: Option<&str>) -> anyhow::Result<()> {
         for entry in fs::read_dir(folder)? {
             let entry = entry?;
@@ -67,6 +73,22 @@ impl Tree {
     }
 }
 
+/// Reads the pages that speak of the tree, and joins them to one.
+pub(crate) fn page(root: &Path) -> anyhow::Result<String> {
+    let docs = root.join("docs");
+    let mut paths = vec![docs.join("architecture.md"), docs.join("mechanisms.md")];
+    for entry in fs::read_dir(docs.join("walks")).context("the folder docs/walks")? {
+        paths.push(entry?.path());
+    }
+    let mut joined = String::new();
+    for path in paths {
+        let page = fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
+        joined.push_str(&page);
+        joined.push('\n');
+    }
+    Ok(joined)
+}
+
 /// One line for each thing that the page says of the tree and that is not so, or that it leaves out.
 pub(crate) fn faults(page: &str, tree: &Tree) -> Vec<String> {
     let mut faults = nouns(&table(page, "noun"), tree);
@@ -74,6 +96,8 @@ pub(crate) fn faults(page: &str, tree: &Tree) -> Vec<String> {
     faults.extend(crates(&table(page, "crate"), tree));
     let gone = names(page).filter(|name| !last_word(name).is_some_and(|word| tree.words.contains(word)));
     faults.extend(gone.map(|name| format!("the sources have no `{name}`")));
+    let missing = paths(page).filter(|path| !tree.has(path));
+    faults.extend(missing.map(|path| format!("there is no `{path}`")));
     faults.sort();
     faults.dedup();
     faults
@@ -197,6 +221,12 @@ fn names(page: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// The paths of sources that the text and the tables name in full, such as `domain/src/lib.rs`.
+fn paths(page: &str) -> impl Iterator<Item = &str> {
+    let is_of_path = |letter: char| is_of_word_or_hyphen(letter) || letter == '.' || letter == '/';
+    page.lines().flat_map(spans).filter(move |span| span.contains("/src/") && span.chars().all(is_of_path))
+}
+
 fn last_word(name: &str) -> Option<&str> {
     name.trim_end_matches("()").trim_end_matches('!').rsplit("::").next()
 }
@@ -216,14 +246,14 @@ mod tests {
     use crate::workspace::{Workspace, root};
 
     #[test]
-    fn the_page_says_what_is_there() {
+    fn the_pages_say_what_is_there() {
         let tree = Tree::read(root(), &Workspace::read().unwrap().members()).unwrap();
-        let page = fs::read_to_string(root().join("docs/architecture.md")).unwrap();
-        assert_eq!(faults(&page, &tree), Vec::<String>::new());
+        assert_eq!(faults(&page(root()).unwrap(), &tree), Vec::<String>::new());
     }
 
     const PAGE: &str = "\
 A `Recorder` writes to `delivery_log`, by `shop::sell()`; `POST /v1` and `now` are no names.
+Words are in `adapter-mail/src/text/a.rs`.
 
 | noun | `domain` | `adapter-http` | `adapter-postgres` | other crates |
 |---|---|---|---|---|
@@ -310,6 +340,11 @@ A `Recorder` writes to `delivery_log`, by `shop::sell()`; `POST /v1` and `now` a
             ("`Recorder`", "`Writer`", "the sources have no `Writer`"),
             ("`delivery_log`", "`delivery_book`", "the sources have no `delivery_book`"),
             ("`shop::sell()`", "`shop::buy()`", "the sources have no `shop::buy()`"),
+            (
+                "in `adapter-mail/src/text/a.rs`",
+                "in `adapter-mail/src/text/b.rs`",
+                "there is no `adapter-mail/src/text/b.rs`",
+            ),
             (
                 "`adapter-http` | `adapter-postgres` | other",
                 "`adapter-http` | `store` | other",

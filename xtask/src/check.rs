@@ -102,12 +102,14 @@ fn check_layers(workspace: &Workspace) -> anyhow::Result<()> {
 }
 
 fn check_architecture(workspace: &Workspace) -> anyhow::Result<()> {
-    say("docs/architecture.md");
+    say("docs/architecture.md, docs/mechanisms.md, docs/walks");
     let tree = architecture::Tree::read(root(), &workspace.members())?;
-    let page = std::fs::read_to_string(root().join("docs/architecture.md"))?;
-    let faults = architecture::faults(&page, &tree);
+    let faults = architecture::faults(&architecture::page(root())?, &tree);
     if !faults.is_empty() {
-        bail!("docs/architecture.md does not say what is there:\n  {}", faults.join("\n  "));
+        bail!(
+            "docs/architecture.md, docs/mechanisms.md or docs/walks do not say what is there:\n  {}",
+            faults.join("\n  ")
+        );
     }
     Ok(())
 }
