@@ -1,4 +1,4 @@
-//! What the sources cite against `docs/`: each page is there, with the heading or the decision that is named.
+//! What the sources cite against `docs/`: each page is there, with the heading that is named.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,7 +10,6 @@ use anyhow::Context;
 const FOLDERS: [&str; 4] = ["crates", "migrations", "tests", "xtask"];
 /// Its tests are made of faults.
 const ITSELF: &str = "xtask/src/citations.rs";
-const DECISIONS: &str = "docs/decisions.md";
 /// Sources that the repository does not have: `docs/networks.md` and `docs/rest-api.md` stand for them.
 const ELSEWHERE: [&str; 2] = ["Graph API reference", "REST API v1"];
 
@@ -18,8 +17,6 @@ const ELSEWHERE: [&str; 2] = ["Graph API reference", "REST API v1"];
 struct Pages {
     /// The headings of each page, by its path.
     headings: BTreeMap<String, BTreeSet<String>>,
-    /// The numbers of the decisions.
-    decisions: BTreeSet<u32>,
 }
 
 /// One line for each citation in the checkout at `root` that leads nowhere.
@@ -55,25 +52,18 @@ fn collect(
 
 impl Pages {
     fn of(pages: &BTreeMap<String, String>) -> Self {
-        let number = |line: &str| line.split_once(". ")?.0.parse().ok();
-        let decisions = pages.get(DECISIONS).into_iter().flat_map(|page| page.lines()).filter_map(number);
-        Self {
-            headings: pages.iter().map(|(path, page)| (path.clone(), headings(page))).collect(),
-            decisions: decisions.collect(),
-        }
+        Self { headings: pages.iter().map(|(path, page)| (path.clone(), headings(page))).collect() }
     }
 
     /// What is missing of a page, and of what is named `after` it.
     fn missing(&self, page: &str, after: &str) -> Vec<String> {
         let Some(headings) = self.headings.get(page) else { return vec![format!("there is no {page}")] };
         let Some(named) = after.strip_prefix(", ") else { return Vec::new() };
-        if let Some(heading) = named.strip_prefix('"').and_then(|rest| rest.split('"').next()) {
-            let is_there = headings.contains(heading);
-            return if is_there { Vec::new() } else { vec![format!("{page} has no heading \"{heading}\"")] };
-        }
-        let numbers = if page == DECISIONS { numbers(named) } else { Vec::new() };
-        let gone = numbers.into_iter().filter(|number| !self.decisions.contains(number));
-        gone.map(|number| format!("{page} has no {number}")).collect()
+        let Some(heading) = named.strip_prefix('"').and_then(|rest| rest.split('"').next()) else {
+            return Vec::new();
+        };
+        let is_there = headings.contains(heading);
+        if is_there { Vec::new() } else { vec![format!("{page} has no heading \"{heading}\"")] }
     }
 }
 
@@ -93,13 +83,6 @@ fn headings(page: &str) -> BTreeSet<String> {
 /// Whether it is what stands before the last `#` of a heading.
 fn is_mark(text: &str) -> bool {
     text.chars().all(|letter| letter == '#')
-}
-
-/// The numbers that a text begins with: `1`, `1 and 2`, `1, 2 and 3`.
-fn numbers(text: &str) -> Vec<u32> {
-    let listed = text.split([')', ';']).next().unwrap_or_default();
-    let words = listed.split([',', ' ', '.']).filter(|word| !word.is_empty() && *word != "and");
-    words.map_while(|word| word.parse().ok()).collect()
 }
 
 /// One line for each fault of a source.
@@ -166,7 +149,6 @@ mod tests {
         Pages::of(&BTreeMap::from([
             page("docs/parcels.md", "# Parcels\n\nThey go out.\n\n## How large, at most\n"),
             page("docs/far/README.md", "# Far away\n"),
-            page("docs/decisions.md", "# Decisions\n\n1. **One.** So.\n2. **Two.** So.\n"),
         ]))
     }
 
@@ -175,7 +157,7 @@ mod tests {
         let source = "\
 //! Parcels (`docs/parcels.md`), as docs/far/README.md. tells of them (docs/parcels.md, 7).
 /// The largest (docs/parcels.md, \"How large, at most\"; docs/far/README.md,
-/// \"Far away\"), and why (docs/decisions.md, 1 and 2); 9 of them.
+/// \"Far away\"); 9 of them.
 const PAGE: &str = include_str!(\"../docs/parcels.md\"); // A caller of the REST API, by a decision of ours.
 ";
         assert_eq!(faults_of("a.rs", source, &pages()), Vec::<String>::new());
@@ -187,8 +169,6 @@ const PAGE: &str = include_str!(\"../docs/parcels.md\"); // A caller of the REST
             ("// See docs/letters.md.", "1: there is no docs/letters.md"),
             ("fn f() {}\n-- (docs/parcels.md, \"Sizes\")", "2: docs/parcels.md has no heading \"Sizes\""),
             ("/// (docs/parcels.md,\n/// \"Sizes\")", "1: docs/parcels.md has no heading \"Sizes\""),
-            ("// (docs/decisions.md, 3)", "1: docs/decisions.md has no 3"),
-            ("// (docs/decisions.md, 1, 2 and 4)", "1: docs/decisions.md has no 4"),
             ("\n//! (Graph API\n//! reference, F.1)", "2: the Graph API reference is not in docs/"),
             ("// (REST API v1, Limits)", "1: the REST API v1 is not in docs/"),
             ("// By decision 9 of the REST API.", "1: a decision is cited without its page"),
