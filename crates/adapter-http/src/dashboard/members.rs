@@ -244,7 +244,7 @@ pub(crate) async fn made(
     }))
 }
 
-/// Reads the words of `revoke`.
+/// Parses the words of `revoke`.
 fn revoked(request: &HttpRequest) -> Result<Revoked, Problem> {
     let parameters = Parameters::of(request)?;
     let mut revoked = Revoked::default();
@@ -287,8 +287,8 @@ pub(crate) async fn remove(
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// Removes a member and lets their conversations wait for somebody else. What is not let go of here, the background
-/// finishes.
+/// Removes a member and releases their conversations for others. Conversations that could not be released now
+/// are released in the background.
 pub(crate) async fn gone(
     app: &Data<App>,
     by: SignedIn,
