@@ -28,7 +28,7 @@ use crate::{
     query::{is_utf8, known},
 };
 
-/// Who may call a route.
+/// Role required to call a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Needs {
     /// Everyone, signed in or not.

@@ -1,4 +1,5 @@
-//! `GET /members`, `PATCH` and `DELETE /members/{id}`, `GET /members/{id}/made`, `GET /former-members`, `POST /me/leave`.
+//! `GET /members`, `PATCH` and `DELETE /members/{id}`, `GET /members/{id}/made`, `GET /former-members`,
+//! `POST /me/leave`.
 
 use actix_web::{
     HttpRequest, HttpResponse,
