@@ -97,7 +97,6 @@ impl Cookies {
         set(answer, &format!("{name}={devices}; Max-Age={}; {attributes}", DEVICE_LIFETIME.as_secs()));
     }
 
-    /// Deletes the session's cookie.
     pub(crate) fn forget(self, answer: &mut HttpResponse) {
         set(answer, &format!("{}=; Max-Age=0; {}", self.session(), self.attributes()));
     }
@@ -113,7 +112,6 @@ impl Cookies {
         set(answer, &format!("{}={told}; Max-Age={seconds}; {}", self.told(), self.attributes()));
     }
 
-    /// Deletes the message that was shown.
     pub(crate) fn forget_told(self, answer: &mut HttpResponse) {
         set(answer, &format!("{}=; Max-Age=0; {}", self.told(), self.attributes()));
     }

@@ -67,7 +67,6 @@ impl Guarded {
         &self.needs
     }
 
-    /// Builds the resource to register.
     pub(crate) fn resource(self) -> Resource {
         self.endpoint.resource()
     }

@@ -170,7 +170,6 @@ pub(crate) async fn take(
     done(taken.await?)
 }
 
-/// Parses the group and the member in the path.
 fn both(request: &HttpRequest) -> Result<(GroupId, MemberId), GroupError> {
     let member = request.match_info().query("memberId").parse().ok();
     id(request).zip(member).ok_or(GroupError::Unknown)

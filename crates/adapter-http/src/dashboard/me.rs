@@ -80,7 +80,6 @@ pub(crate) async fn me(app: Data<App>, by: SignedIn) -> Result<Json<MeBody>, Pro
     Ok(Json(body(&app, member).await?))
 }
 
-/// Builds the body of the member and their workspace.
 pub(super) async fn body(app: &Data<App>, member: Member) -> Result<MeBody, Problem> {
     let workspace = member.workspace;
     let found = app.run(move |app| async move { app.dashboard.workspaces.find(workspace).await });

@@ -245,7 +245,6 @@ pub(crate) async fn made(
     }))
 }
 
-/// Parses the words of `revoke`.
 fn revoked(request: &HttpRequest) -> Result<Revoked, Problem> {
     let parameters = Parameters::of(request)?;
     let mut revoked = Revoked::default();

@@ -59,7 +59,6 @@ use crate::{access, openapi, problem::Problem, routes::nearest};
 use Needs::{Anyone, Member, Owner};
 use endpoint::at;
 
-/// Path of the API.
 pub(crate) const PREFIX: &str = "/dashboard/api";
 
 /// Lists all routes of the API. A test checks that the API's document lists the same.

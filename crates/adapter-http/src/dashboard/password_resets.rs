@@ -92,7 +92,7 @@ pub(crate) async fn ask(
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// Mails links if members have the address, after the answer, so that its time tells nothing.
+/// Mails links in the background if members have the address, so that the answer's time tells nothing.
 pub(crate) async fn mail_link(app: &Data<App>, request: &HttpRequest, email: String) -> Result<(), Problem> {
     let address = app.edge.client(request);
     let admitted = app.run(move |app| async move { app.dashboard.resets.ask.admit(&email, address).await });

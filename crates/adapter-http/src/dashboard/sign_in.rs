@@ -112,7 +112,6 @@ pub(crate) fn origin(app: &App, request: &HttpRequest) -> Origin {
     }
 }
 
-/// Builds the answer that begins a session.
 pub(super) async fn begun_session(
     app: &Data<App>,
     request: &HttpRequest,
@@ -135,7 +134,6 @@ pub(crate) async fn sign_out(app: Data<App>, by: SignedIn) -> Result<HttpRespons
     Ok(answer)
 }
 
-/// Ends the session of the request.
 pub(crate) async fn end(app: &Data<App>, by: SignedIn) -> Result<(), Problem> {
     let ended = app.run(move |app| async move {
         app.dashboard.sessions.end(&by.session, by.session.id, by.address).await

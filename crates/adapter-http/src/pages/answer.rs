@@ -48,7 +48,6 @@ fn policy(files: Option<&str>) -> String {
 /// Policy used if the proper one cannot be a header's value.
 const NOTHING: HeaderValue = HeaderValue::from_static("default-src 'none'");
 
-/// Renders a page with this status.
 pub(super) fn page(status: StatusCode, page: &impl Template) -> Result<HttpResponse, Problem> {
     let html = page.render().map_err(|error| Problem::internal(format!("a page: {error}")))?;
     Ok(HttpResponse::build(status).content_type(ContentType::html()).body(html))
@@ -119,7 +118,6 @@ fn came_from(request: &HttpRequest) -> Option<String> {
     Some(local(&format!("{path}{query}")).to_owned())
 }
 
-/// Answer in place of a problem.
 enum Instead {
     Page(String),
     SignIn(String),

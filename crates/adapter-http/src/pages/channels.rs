@@ -137,7 +137,6 @@ async fn told(
     }
 }
 
-/// Connects a business account and reads its numbers and templates.
 pub(super) async fn connect_account(
     app: Data<App>,
     by: SignedIn,
@@ -159,7 +158,6 @@ pub(super) async fn connect_account(
     told(&app, &by, &request, done, &network_id).await
 }
 
-/// Connects a page and its linked Instagram account.
 pub(super) async fn connect_page(
     app: Data<App>,
     by: SignedIn,
@@ -240,7 +238,6 @@ pub(super) async fn register(
     told(&app, &by, &request, done, "").await
 }
 
-/// Makes a number send-only or an ordinary one.
 pub(super) async fn change_number(
     app: Data<App>,
     by: SignedIn,

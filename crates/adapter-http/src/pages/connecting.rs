@@ -71,7 +71,6 @@ pub(super) async fn list(
     }
 }
 
-/// Connects the ticked accounts and pages.
 pub(super) async fn choose(
     app: Data<App>,
     by: SignedIn,

@@ -95,7 +95,6 @@ fn row(found: FoundMessage, words: &InboxWords) -> FoundRow {
     }
 }
 
-/// Shows the history of a message.
 pub(super) async fn explain(
     app: Data<App>,
     by: SignedIn,

@@ -62,7 +62,6 @@ async fn shown(
     )
 }
 
-/// Changes the settings, or whether password links are mailed.
 pub(super) async fn change(
     app: Data<App>,
     by: SignedIn,

@@ -29,7 +29,6 @@ pub(super) async fn begin(app: Data<App>, by: SignedIn) -> Result<HttpResponse, 
     Ok(see_other(if is_open { PATH } else { INBOX }))
 }
 
-/// Shows the first steps and which are done.
 pub(super) async fn show(
     app: Data<App>,
     by: SignedIn,

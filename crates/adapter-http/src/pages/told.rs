@@ -32,7 +32,6 @@ const REMOVING: [&str; 5] = ["remove", "delete", "disconnect", "revoke", "withdr
 /// Buttons of forms that set or add something.
 const SAVING: [&str; 7] = ["save", "set", "rename", "connect", "language", "password", "synonyms"];
 
-/// Outcome of a form, in a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     Saved,

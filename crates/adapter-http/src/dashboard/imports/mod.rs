@@ -124,7 +124,6 @@ pub(crate) struct GivenFile {
     pub(crate) encoding: Option<Encoding>,
 }
 
-/// Parses the parameter `encoding`.
 pub(crate) fn encoding(parameters: &Parameters) -> Result<Option<Encoding>, Problem> {
     parameters.read("encoding", |name| name.parse().ok(), "`utf-8` or `windows-1256`")
 }

@@ -71,7 +71,6 @@ impl LiveHub {
         &self.closed
     }
 
-    /// Returns the slots of the sessions' streams.
     pub(super) const fn slots(&self) -> &StreamSlots {
         &self.slots
     }

@@ -198,7 +198,6 @@ impl From<MessageLife> for LifeBody {
 /// Sight of members: conversations and sends alike.
 pub(crate) const EVERYTHING: Sight = Sight { conversations: true, sends: true };
 
-/// Most characters of a network's message id.
 const MAX_NETWORK_ID_CHARS: usize = 512;
 
 /// Messages by what somebody knows of them, newest first: the reference that they were sent with, the number of the person,

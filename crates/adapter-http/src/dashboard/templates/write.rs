@@ -167,7 +167,6 @@ pub(crate) struct PreviewBody {
 }
 
 impl DraftBody {
-    /// Parses the account and the draft.
     fn read(self) -> Result<(AccountId, TemplateDraft), Problem> {
         let account = self.account_id.parse().map_err(|_| not_found("account"))?;
         let category = Category::read(&self.category.to_ascii_uppercase());

@@ -66,7 +66,6 @@ pub(crate) struct AddressesBody {
     rows: Vec<AddressBody>,
 }
 
-/// Name of an event that an address can subscribe to.
 #[derive(Deserialize)]
 #[serde(try_from = "String")]
 pub(super) struct EventName(EventType);

@@ -58,7 +58,6 @@ pub(in crate::pages) async fn open(
     }
 }
 
-/// Creates the member and signs them in.
 pub(in crate::pages) async fn accept(
     app: Data<App>,
     request: HttpRequest,

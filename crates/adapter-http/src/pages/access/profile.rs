@@ -38,7 +38,6 @@ use crate::{
 
 const PATH: &str = "/dashboard/profile";
 
-/// Outcome of the page's forms.
 enum Done {
     /// Nothing to report.
     Seen,
@@ -151,7 +150,6 @@ fn refused_row(refused: &RefusedSignIns) -> RefusedRow {
     }
 }
 
-/// Runs the action of the pressed button.
 pub(in crate::pages) async fn change(
     app: Data<App>,
     by: SignedIn,
@@ -179,7 +177,6 @@ pub(in crate::pages) async fn change(
     Ok(answer)
 }
 
-/// Removes the member from the workspace and ends their session.
 async fn leave(app: &Data<App>, by: SignedIn, request: &HttpRequest) -> Result<HttpResponse, Problem> {
     let member = by.session.member;
     match gone(app, by.clone(), member, Revoked::default()).await {

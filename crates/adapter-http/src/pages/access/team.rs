@@ -36,7 +36,6 @@ pub(in crate::pages) async fn show(
     shown(&app, &by, &request, Ok(shown_first), TypedTeam::default()).await
 }
 
-/// Content shown beside the team.
 enum Shown {
     Team,
     /// Link of a new invitation; empty if it was mailed.
@@ -249,7 +248,6 @@ pub(in crate::pages) async fn withdraw(
     if withdrawn.await?? { Ok(see_other(PATH)) } else { Err(unknown()) }
 }
 
-/// Adds an empty group.
 pub(in crate::pages) async fn add_group(
     app: Data<App>,
     by: SignedIn,

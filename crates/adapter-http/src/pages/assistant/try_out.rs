@@ -63,7 +63,6 @@ fn turns(said: &[Value]) -> Vec<TryTurn> {
     said.iter().map(turn).collect()
 }
 
-/// Asks the assistant for one more answer.
 pub(in crate::pages) async fn ask(
     app: Data<App>,
     tries: Data<Tries>,

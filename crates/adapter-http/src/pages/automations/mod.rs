@@ -209,7 +209,6 @@ async fn replace(
     Ok(replaced.await?.map(drop))
 }
 
-/// Replaces the opening hours and the sweepers' times.
 pub(super) async fn set(
     app: Data<App>,
     by: SignedIn,

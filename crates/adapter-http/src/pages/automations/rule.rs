@@ -100,7 +100,6 @@ fn step(action: &Action) -> StepForm {
     }
 }
 
-/// Converts a rule to its form.
 pub(super) fn form_of(automation: &Automation) -> RuleForm {
     let Conditions { began, words, outside_hours } = automation.rule.when.clone();
     RuleForm {

@@ -59,7 +59,6 @@ fn ticked<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
     names.filter_map(|name| name.strip_prefix("contact-")).map(str::to_owned).collect()
 }
 
-/// Shows the form of an existing draft.
 pub(in crate::pages) async fn audience(
     app: Data<App>,
     by: SignedIn,

@@ -158,7 +158,6 @@ pub(in crate::pages) async fn remove(
     }
 }
 
-/// Saves the prices of messages.
 pub(in crate::pages) async fn set_prices(
     app: Data<App>,
     by: SignedIn,

@@ -107,7 +107,6 @@ fn row(broadcast: &Broadcast) -> BroadcastRow {
     }
 }
 
-/// Lists the broadcasts, newest first.
 pub(super) async fn list(
     app: Data<App>,
     by: SignedIn,
@@ -133,7 +132,6 @@ fn left_out(number: &LeftOutNumber) -> LeftOutRow {
     }
 }
 
-/// Shows the progress of a broadcast.
 pub(super) async fn show(
     app: Data<App>,
     by: SignedIn,
@@ -247,7 +245,6 @@ fn person(listed: ListedPerson) -> BroadcastPersonRow {
     }
 }
 
-/// Lists a broadcast's people.
 pub(super) async fn people(
     app: Data<App>,
     by: SignedIn,

@@ -146,7 +146,6 @@ fn begins(
     Ok(Some(begins))
 }
 
-/// Starts the broadcast, at once or at a time.
 pub(in crate::pages) async fn start(
     app: Data<App>,
     by: SignedIn,

@@ -68,7 +68,6 @@ fn row(job: ImportJob) -> ImportRow {
     ImportRow { id: id.to_string(), name, state, people, report, not_read, began_at: created_at.into() }
 }
 
-/// Starts an import of the form's rows and leads to its progress.
 pub(in crate::pages) async fn begin(
     app: Data<App>,
     running: Data<RunningImports>,
@@ -88,7 +87,6 @@ pub(in crate::pages) async fn begin(
     }
 }
 
-/// Shows an import's progress.
 pub(in crate::pages) async fn follow(
     app: Data<App>,
     by: SignedIn,

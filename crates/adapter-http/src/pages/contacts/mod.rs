@@ -132,7 +132,6 @@ fn row(DirectoryRow { profile, last_message_at }: DirectoryRow, words: &Words) -
     }
 }
 
-/// Adds a contact and leads to them.
 pub(super) async fn add(
     app: Data<App>,
     by: SignedIn,

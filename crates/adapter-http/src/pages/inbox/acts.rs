@@ -132,7 +132,6 @@ pub(in crate::pages) async fn make_move(
     told(&app, &by, &request, conversation, done, Refused::default()).await
 }
 
-/// Adds a tag to a conversation, or removes one.
 pub(in crate::pages) async fn tag(
     app: Data<App>,
     by: SignedIn,
@@ -162,7 +161,6 @@ pub(in crate::pages) async fn tag(
     told(&app, &by, &request, conversation, done, Refused { tag: Some(added), ..Refused::default() }).await
 }
 
-/// Renames the contact.
 pub(in crate::pages) async fn rename(
     app: Data<App>,
     by: SignedIn,

@@ -77,7 +77,6 @@ async fn shown(
     page(status, &CannedPage { frame: &frame, replies, draft, refused })
 }
 
-/// Reads the shortcut and the text.
 fn written(form: &Form) -> Result<(String, String), Problem> {
     // Browsers end lines with CRLF, phones with LF.
     Ok((form.text("shortcut")?, form.text("text")?.replace("\r\n", "\n")))
@@ -101,7 +100,6 @@ pub(in crate::pages) async fn add(
     }
 }
 
-/// Replaces or removes a canned reply.
 pub(in crate::pages) async fn change(
     app: Data<App>,
     by: SignedIn,

@@ -67,16 +67,13 @@ pub(in crate::pages) async fn team(app: &Data<App>, by: &SignedIn) -> Result<Tea
     Ok(Team { members, groups, names })
 }
 
-/// Page of a conversation's messages.
 pub(super) enum MessagePage {
     Newest,
-    /// The page at a cursor.
     Before(String),
     /// The page that begins with this message.
     Message(MessageId),
 }
 
-/// A conversation with a page of its messages, and its contact.
 pub(super) struct Found {
     pub(super) conversation: Conversation,
     pub(super) tags: Vec<String>,

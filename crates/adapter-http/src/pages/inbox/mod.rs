@@ -65,7 +65,6 @@ struct Refused {
     insert: Option<String>,
 }
 
-/// Shows the list without a conversation.
 pub(super) async fn list(
     app: Data<App>,
     by: SignedIn,
@@ -74,7 +73,6 @@ pub(super) async fn list(
     show(&app, &by, &request, None, Refused::default()).await
 }
 
-/// Shows a conversation beside the list.
 pub(super) async fn conversation(
     app: Data<App>,
     by: SignedIn,

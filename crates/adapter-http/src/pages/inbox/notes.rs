@@ -14,7 +14,6 @@ use crate::{
     query::Parameters,
 };
 
-/// Adds a note to the conversation.
 pub(in crate::pages) async fn add(
     app: Data<App>,
     by: SignedIn,

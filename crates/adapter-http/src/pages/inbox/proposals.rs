@@ -44,7 +44,6 @@ const SHOWN_FOR: Duration = Duration::days(7);
 /// Separator between a slot's start and its id in the form's value.
 const PART: char = ' ';
 
-/// Withdraws a draft.
 pub(in crate::pages) async fn withdraw(
     app: Data<App>,
     by: SignedIn,
@@ -109,7 +108,6 @@ pub(in crate::pages) async fn booking(
     booking_page(&app, &by, &request, typed, None).await
 }
 
-/// Asks the customer to confirm a booking.
 pub(in crate::pages) async fn propose_booking(
     app: Data<App>,
     by: SignedIn,
@@ -175,7 +173,6 @@ async fn nothing_typed(
     Ok(TypedProposal { name, key: app.ids.next().to_string(), ..TypedProposal::default() })
 }
 
-/// Loads the contact of the conversation.
 async fn customer(app: &Data<App>, by: &SignedIn, request: &HttpRequest) -> Result<Contact, Problem> {
     let conversation = named(request)?;
     let workspace = by.session.workspace;

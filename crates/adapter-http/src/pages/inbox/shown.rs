@@ -175,11 +175,9 @@ fn person(
 
 /// Context for rendering messages.
 struct Known<'a> {
-    /// Names of the messages' broadcasts.
     broadcasts: &'a HashMap<BroadcastId, String>,
     /// Base URL of the files in a bucket, which this process does not serve.
     bucket: Option<&'a str>,
-    /// Names of members by id.
     names: &'a HashMap<String, String>,
     words: &'a Words,
     /// Zone that determines the days.

@@ -258,7 +258,6 @@ impl From<Problem> for NotDrafted {
     }
 }
 
-/// Converts the form to a draft.
 fn drafted(typed: &TypedDraft) -> Result<TemplateDraft, NotDrafted> {
     let category = Category::read(&typed.category).ok_or_else(|| Problem::invalid("`category`"))?;
     let filled = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());

@@ -43,7 +43,6 @@ const OVERLAP: Duration = Duration::from_hours(24);
 /// Message for a sent ping, shown once; never equal to a secret.
 const PINGED: &str = "pinged";
 
-/// Outcome of an action on an address.
 #[derive(Default)]
 struct Done {
     secret: Option<String>,
@@ -124,7 +123,6 @@ fn resend_row(resend: &Resend) -> ResendRow {
     }
 }
 
-/// Changes the URL or the subscribed events.
 async fn set(
     app: &Data<App>,
     by: &SignedIn,
