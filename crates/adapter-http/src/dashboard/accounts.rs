@@ -1,4 +1,4 @@
-//! `/accounts`, `/numbers` and what connecting can be refused for.
+//! `/accounts`, `/numbers`, and the problems of connecting.
 
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ use crate::{
     problem::{DashboardCode, Problem, RefusalCode},
 };
 
-/// When to ask the network again that did not answer.
+/// Pause suggested to clients before they retry when the network did not answer.
 const NETWORK_RETRY_AFTER: Duration = Duration::from_secs(5);
 
 /// A number of a business account.
@@ -279,7 +279,7 @@ impl From<NumberReport> for NumberHealthBody {
 }
 
 impl AccountBody {
-    /// The account, with its report among these.
+    /// Builds an account's body, with its report if it is among `reports`.
     fn new(account: ListedAccount, reports: &[AccountReport]) -> Self {
         let report = reports.iter().find(|report| report.account == account.id).cloned();
         let (problem, health) = report.map(|report| (report.problem, report.numbers)).unwrap_or_default();
@@ -403,7 +403,7 @@ pub(crate) async fn disconnect(
     let_go(&app, &by, &request, AccountKind::Business).await
 }
 
-/// Disconnects the account of that kind in the path.
+/// Disconnects the account in the path, which must be of that kind.
 pub(super) async fn let_go(
     app: &Data<App>,
     by: &SignedIn,

@@ -1,4 +1,5 @@
-//! Who is let in to a route: the session, then where a change comes from, then the role; then the names in the query.
+//! Admission to a route: the session, then the origin of a change, then the role, then the names in the
+//! query.
 
 use std::net::IpAddr;
 
@@ -27,19 +28,18 @@ use crate::{
     query::{is_utf8, known},
 };
 
-/// Who may ask for a route.
+/// Role required to call a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Needs {
-    /// Whoever, signed in or not.
+    /// Everyone, signed in or not.
     Anyone,
-    /// Every member who is signed in.
+    /// Every signed-in member, of whatever role.
     Member,
-    /// Owners.
     Owner,
 }
 
 impl Needs {
-    /// Its word in the API's document.
+    /// Returns the name used in the API's document.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Anyone => "anyone",
@@ -49,30 +49,30 @@ impl Needs {
     }
 }
 
-/// What asks, and so how a change shows where it comes from.
+/// Kind of client, which decides how a change proves its origin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Surface {
-    /// A script: it can add a header.
+    /// Scripts, which can add a header.
     Api,
-    /// A form: it cannot.
+    /// Forms, which cannot add a header.
     Pages,
 }
 
-/// The member who asks.
+/// The member who makes the request.
 #[derive(Clone)]
 pub(crate) struct SignedIn {
-    /// Their session.
     pub(crate) session: Session,
-    /// Where they ask from.
+    /// Client address, where known.
     pub(crate) address: Option<IpAddr>,
 }
 
-/// From where a page has to be told of changes: it was read before anything that the page shows.
+/// Position of the live feed from which a page needs updates, read before anything that the page shows;
+/// `None` if the feed has no position now.
 #[derive(Clone, Copy)]
 pub(crate) struct MadeAt(pub(crate) Option<FeedPosition>);
 
 impl SignedIn {
-    /// The member, as who makes changes.
+    /// Returns the member as the author of changes.
     pub(crate) const fn acting(&self) -> Acting {
         self.session.acting(self.address)
     }
@@ -88,7 +88,7 @@ impl FromRequest for SignedIn {
     }
 }
 
-/// The layer around one route.
+/// Middleware around one route.
 pub(super) async fn admit(
     surface: Surface,
     needs: Needs,
@@ -118,7 +118,7 @@ async fn check(surface: Surface, needs: Needs, request: &ServiceRequest) -> Resu
             request.extensions_mut().insert(MadeAt(place));
         }
         let may = needs != Needs::Owner || signed_in.session.role == Role::Owner;
-        // Whoever is refused is told so in their language, too.
+        // Before the refusal, so that it is told in the member's language, too.
         request.extensions_mut().insert(signed_in);
         if !may {
             return Err(Problem::dashboard(DashboardCode::OwnerOnly, "only an owner may do this"));
@@ -129,12 +129,12 @@ async fn check(surface: Surface, needs: Needs, request: &ServiceRequest) -> Resu
             Err(Problem::invalid("the path is not UTF-8, percent-encoded"))
         }
         Surface::Api => known::check(request.request()),
-        // What a link to a page carries besides is nobody's mistake.
+        // A link to a page may carry parameters that we do not know.
         Surface::Pages => Ok(()),
     }
 }
 
-/// Whose session the request carries.
+/// Loads the session that the request's cookie names.
 pub(crate) async fn whose_session(app: &Data<App>, request: &HttpRequest) -> Result<SignedIn, Problem> {
     let nobody = || Problem::dashboard(DashboardCode::NotSignedIn, "sign in first");
     let presented = Cookies::of(request).presented(request.headers()).ok_or_else(nobody)?.to_owned();
@@ -143,12 +143,12 @@ pub(crate) async fn whose_session(app: &Data<App>, request: &HttpRequest) -> Res
     Ok(SignedIn { session, address: app.edge.client(request) })
 }
 
-/// Looks again whether the member who was let in still is, and an owner where they were one. A body may take long to
-/// come: whoever is removed meanwhile, or is no owner any more, would else finish what they began before, such as an
-/// invitation of themselves.
+/// Checks again that the member may make this request. A body may take long to arrive; without this, a member
+/// who was removed or is no longer an owner could still finish what they began, such as an invitation of
+/// themselves.
 ///
 /// # Errors
-/// What they would be refused with now. Whoever was let in without a session stays so.
+/// The problem that the member would now be refused with. Requests admitted without a session pass.
 pub(crate) async fn still_let_in(request: &HttpRequest) -> Result<(), Problem> {
     let before = request.extensions().get::<SignedIn>().map(|by| by.session.role);
     let Some(before) = before else { return Ok(()) };
@@ -160,7 +160,7 @@ pub(crate) async fn still_let_in(request: &HttpRequest) -> Result<(), Problem> {
     Ok(())
 }
 
-/// The layer around the whole API: no answer of it is kept by anybody on the way.
+/// Middleware around the whole API: forbids caches to store its answers.
 pub(super) async fn mark<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,

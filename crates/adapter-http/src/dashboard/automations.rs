@@ -61,7 +61,7 @@ pub(crate) struct AutomationBody {
     rule: Rule,
 }
 
-/// Writes a rule with the names that the API has for what its actions name.
+/// Serializes a rule with the API's names for what its actions refer to.
 fn named<S: Serializer>(rule: &Rule, serializer: S) -> Result<S::Ok, S::Error> {
     let mut rule = serde_json::to_value(rule).map_err(S::Error::custom)?;
     let actions = rule.get_mut("then").and_then(Value::as_array_mut).into_iter().flatten();

@@ -1,4 +1,4 @@
-//! `/canned-replies`: short texts that members answer with.
+//! `/canned-replies`: short texts that members reply with.
 
 use actix_web::{
     HttpRequest, HttpResponse,

@@ -1,4 +1,4 @@
-//! The cookies that carry a session, and whom a browser is known for.
+//! Cookies of the dashboard: session, known devices, language, and a message for the next page.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -14,14 +14,15 @@ use tracing::warn;
 use super::SignedIn;
 use crate::App;
 
-/// Which cookies browsers are given.
+/// Kind of cookies that browsers are given.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Cookies {
-    /// Those that leave over TLS alone. By their prefix browsers take them only from this host, for every path.
+    /// Cookies sent over TLS only. Their prefix makes browsers accept them from this host alone, for every
+    /// path.
     #[default]
     Secure,
-    /// Those that every browser takes on `http://localhost`: Safari takes none there that is for TLS. For a sandbox on
-    /// loopback, and never where anybody else can reach it.
+    /// Cookies that every browser accepts on `http://localhost`, where Safari accepts none marked for TLS.
+    /// For a sandbox on loopback only, never where anybody else can reach it.
     Loopback,
 }
 
@@ -33,7 +34,7 @@ impl Cookies {
         }
     }
 
-    /// The language that a browser has chosen.
+    /// Name of the cookie with the browser's chosen language.
     pub(crate) const fn language(self) -> &'static str {
         match self {
             Self::Secure => "__Host-language",
@@ -41,7 +42,7 @@ impl Cookies {
         }
     }
 
-    /// What the next page tells once of a form that was taken.
+    /// Name of the cookie with a message that the next page shows once.
     pub(crate) const fn told(self) -> &'static str {
         match self {
             Self::Secure => "__Host-told",
@@ -63,19 +64,20 @@ impl Cookies {
         }
     }
 
-    /// Those that count for a request. From elsewhere than loopback the loose ones never do.
+    /// Returns the kind that is valid for a request; for one that is not from loopback, always
+    /// [`Self::Secure`].
     pub(crate) fn of(request: &HttpRequest) -> Self {
         let given = request.app_data::<Data<App>>().map(|app| app.edge.cookies).unwrap_or_default();
         let is_near = request.peer_addr().is_some_and(|peer| peer.ip().to_canonical().is_loopback());
         if is_near { given } else { Self::Secure }
     }
 
-    /// What the browser presents; `None` where it has no such cookie, or several.
+    /// Returns the session's token that the browser presents; `None` if there is no such cookie, or several.
     pub(crate) fn presented(self, headers: &HeaderMap) -> Option<&str> {
         of_name(headers, self.session())
     }
 
-    /// Has the browser keep the session, and whom it is known for from now on.
+    /// Sets the cookies of the session and of the device that proves the sign-in.
     pub(crate) fn keep(self, request: &HttpRequest, answer: &mut HttpResponse, begun: &BegunSession<Member>) {
         let (name, attributes) = (self.session(), self.attributes());
         let token = begun.token.reveal();
@@ -83,7 +85,7 @@ impl Cookies {
         self.keep_device(request, answer, &begun.device);
     }
 
-    /// Whom the browser is known for.
+    /// Parses the proofs of earlier sign-ins from this browser.
     pub(crate) fn devices(request: &HttpRequest) -> Devices {
         let presented = of_name(request.headers(), Self::of(request).device());
         presented.map(Devices::parse).unwrap_or_default()
@@ -95,29 +97,28 @@ impl Cookies {
         set(answer, &format!("{name}={devices}; Max-Age={}; {attributes}", DEVICE_LIFETIME.as_secs()));
     }
 
-    /// Has the browser forget it.
     pub(crate) fn forget(self, answer: &mut HttpResponse) {
         set(answer, &format!("{}=; Max-Age=0; {}", self.session(), self.attributes()));
     }
 
-    /// Has the browser keep its language, in one of our codes.
+    /// Stores one of our language codes.
     pub(crate) fn keep_language(self, answer: &mut HttpResponse, code: &'static str) {
         set(answer, &format!("{}={code}; Max-Age={YEAR}; {}", self.language(), self.attributes()));
     }
 
-    /// Has the browser bring `told` along when it asks for the next page.
+    /// Stores `told`, which the next page shows once.
     pub(crate) fn tell(self, answer: &mut HttpResponse, told: &str) {
         let seconds = SHOWN_WITHIN.as_secs();
         set(answer, &format!("{}={told}; Max-Age={seconds}; {}", self.told(), self.attributes()));
     }
 
-    /// Has the browser forget what was told.
     pub(crate) fn forget_told(self, answer: &mut HttpResponse) {
         set(answer, &format!("{}=; Max-Age=0; {}", self.told(), self.attributes()));
     }
 }
 
-/// Has the browser be known anew that has just had all others forgotten. What was done stands without it.
+/// Gives the browser a new device after all of the member's others were forgotten. A failure is only logged,
+/// since what was done stands without it.
 pub(crate) async fn renew_device(
     app: &Data<App>,
     by: SignedIn,
@@ -133,10 +134,9 @@ pub(crate) async fn renew_device(
     }
 }
 
-/// A year, in seconds.
 const YEAR: u64 = 31_536_000;
 
-/// The only cookie of this name.
+/// Returns the value of the only cookie of this name; `None` if there is none, or several.
 pub(crate) fn of_name<'a>(headers: &'a HeaderMap, wanted: &str) -> Option<&'a str> {
     let cookies = headers.get_all(COOKIE).filter_map(|value| value.to_str().ok());
     let mut ours = cookies.flat_map(|cookies| cookies.split(';')).filter_map(|cookie| {
@@ -150,7 +150,8 @@ pub(crate) fn of_name<'a>(headers: &'a HeaderMap, wanted: &str) -> Option<&'a st
 }
 
 fn set(answer: &mut HttpResponse, cookie: &str) {
-    // A token is hexadecimal digits, a device and what is sealed base64url, a code letters: nothing in it is no header.
+    // Never fails: tokens are hexadecimal digits, devices and sealed messages base64url, language codes
+    // letters.
     if let Ok(value) = cookie.parse() {
         answer.headers_mut().append(SET_COOKIE, value);
     }

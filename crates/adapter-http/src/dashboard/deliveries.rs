@@ -1,4 +1,4 @@
-//! The log of what webhook addresses were sent.
+//! The log of deliveries to webhook addresses.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -23,7 +23,7 @@ use crate::{
     query::Parameters,
 };
 
-/// How a moment in a filter or a window is written.
+/// Description of the times accepted by filters and windows.
 pub(crate) const MOMENT: &str = "a date or a time such as 2026-11-21T10:00:00Z";
 
 /// A line of the log.

@@ -1,23 +1,23 @@
-//! A path with its methods and who may ask for each.
+//! A path with its methods and who may call each.
 
 use actix_web::{FromRequest, Handler, Resource, Responder, http::Method, middleware::from_fn, web::route};
 
 use super::{Needs, Surface, admit::admit};
 use crate::endpoint::{self, Endpoint};
 
-/// One path, and for each method it takes who may ask and what it does.
+/// One path, with a handler and the required role for each method.
 pub(crate) struct Guarded {
     surface: Surface,
     endpoint: Endpoint,
     needs: Vec<(Method, Needs)>,
 }
 
-/// An endpoint at this path under the dashboard's API.
+/// Starts an endpoint at a path under the dashboard's API.
 pub(super) fn at(path: &'static str) -> Guarded {
     Guarded { surface: Surface::Api, endpoint: endpoint::at(path), needs: Vec::new() }
 }
 
-/// A page at this path under the dashboard.
+/// Starts a page at a path under the dashboard.
 pub(crate) fn page(path: &'static str) -> Guarded {
     Guarded { surface: Surface::Pages, ..at(path) }
 }
@@ -58,17 +58,15 @@ impl Guarded {
         self
     }
 
-    /// Its path, as it was given.
     pub(crate) fn path(&self) -> &'static str {
         self.endpoint.path()
     }
 
-    /// The methods it takes, and who may ask for each.
+    /// Returns the methods with who may call each.
     pub(crate) fn needs(&self) -> &[(Method, Needs)] {
         &self.needs
     }
 
-    /// What to register.
     pub(crate) fn resource(self) -> Resource {
         self.endpoint.resource()
     }

@@ -1,4 +1,4 @@
-//! `/groups` and who is in them.
+//! `/groups` and their members.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -170,7 +170,6 @@ pub(crate) async fn take(
     done(taken.await?)
 }
 
-/// The group and the member in the path.
 fn both(request: &HttpRequest) -> Result<(GroupId, MemberId), GroupError> {
     let member = request.match_info().query("memberId").parse().ok();
     id(request).zip(member).ok_or(GroupError::Unknown)

@@ -1,4 +1,4 @@
-//! `/invitations`: owners invite, and whoever holds a link opens and accepts it.
+//! `/invitations`: owners invite people, and the holder of a link opens and accepts it.
 
 use actix_web::{
     HttpRequest, HttpResponse,

@@ -48,7 +48,7 @@ pub(crate) struct WorkspaceBody {
 
 impl From<Workspace> for WorkspaceBody {
     fn from(workspace: Workspace) -> Self {
-        // The plan is shown with what is used of it.
+        // `/usage` shows the plan, with what is used of it.
         let Workspace { id, name, locale, region, time_zone, plan: _ } = workspace;
         let (region, time_zone) = (region.as_str().to_owned(), time_zone.into());
         Self { id, name, locale, region, time_zone }
@@ -80,7 +80,6 @@ pub(crate) async fn me(app: Data<App>, by: SignedIn) -> Result<Json<MeBody>, Pro
     Ok(Json(body(&app, member).await?))
 }
 
-/// The member with the workspace.
 pub(super) async fn body(app: &Data<App>, member: Member) -> Result<MeBody, Problem> {
     let workspace = member.workspace;
     let found = app.run(move |app| async move { app.dashboard.workspaces.find(workspace).await });

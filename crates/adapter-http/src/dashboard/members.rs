@@ -1,4 +1,5 @@
-//! `GET /members`, `PATCH` and `DELETE /members/{id}`, `GET /members/{id}/made`, `GET /former-members`, `POST /me/leave`.
+//! `GET /members`, `PATCH` and `DELETE /members/{id}`, `GET /members/{id}/made`, `GET /former-members`,
+//! `POST /me/leave`.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -244,7 +245,6 @@ pub(crate) async fn made(
     }))
 }
 
-/// Reads the words of `revoke`.
 fn revoked(request: &HttpRequest) -> Result<Revoked, Problem> {
     let parameters = Parameters::of(request)?;
     let mut revoked = Revoked::default();
@@ -287,8 +287,8 @@ pub(crate) async fn remove(
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// Removes a member and lets their conversations wait for somebody else. What is not let go of here, the background
-/// finishes.
+/// Removes a member and releases their conversations for others. Conversations that could not be released now
+/// are released in the background.
 pub(crate) async fn gone(
     app: &Data<App>,
     by: SignedIn,

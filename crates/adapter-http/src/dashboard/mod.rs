@@ -1,7 +1,7 @@
-//! The dashboard's API, `/dashboard/api`: what members do, signed in.
+//! The dashboard's API, `/dashboard/api`, for signed-in members.
 //!
-//! [`api`] is the table of its routes: a path, and for each method who may ask for it and what answers. A handler
-//! takes [`SignedIn`], makes changes as [`SignedIn::acting`], and knows that the role was checked before it ran.
+//! [`api`] is the table of its routes: a path, and for each method who may call it and its handler. A handler
+//! takes [`SignedIn`], makes changes as [`SignedIn::acting`], and runs only after the role was checked.
 
 pub(crate) mod accounts;
 mod admit;
@@ -59,10 +59,9 @@ use crate::{access, openapi, problem::Problem, routes::nearest};
 use Needs::{Anyone, Member, Owner};
 use endpoint::at;
 
-/// Where it is.
 pub(crate) const PREFIX: &str = "/dashboard/api";
 
-/// Everything under `/dashboard/api`. Its document lists the same, or its test fails.
+/// Lists all routes of the API. A test checks that the API's document lists the same.
 #[expect(clippy::too_many_lines, reason = "it is one table")]
 pub(crate) fn api() -> Vec<Guarded> {
     vec![
@@ -220,23 +219,21 @@ pub(crate) fn api() -> Vec<Guarded> {
     ]
 }
 
-/// The paths of the API.
 static PATHS: LazyLock<Vec<String>> =
     LazyLock::new(|| api().iter().map(|guarded| format!("{PREFIX}{}", guarded.path())).collect());
 
-/// A path under the API that nothing answers.
+/// Answers paths of the API without a route.
 async fn no_such_route(request: HttpRequest) -> Result<String, Problem> {
     let document = format!("{PREFIX}/openapi.json");
     Err(Problem::no_such_route_but(nearest(request.path(), &PATHS), &document))
 }
 
-/// Registers the routes.
 pub(crate) fn routes(config: &mut ServiceConfig) {
     let scope = web::scope(PREFIX)
         .wrap(from_fn(admit::mark))
         .wrap(from_fn(access::keyless))
         .default_service(web::to(no_such_route));
-    // For everybody, as the public API's.
+    // Open to everyone, like the public API's.
     let document = crate::endpoint::at("/openapi.json").get(openapi::dashboard_document);
     let scope = scope.service(document.resource());
     config.service(api().into_iter().fold(scope, |scope, guarded| scope.service(guarded.resource())));

@@ -1,4 +1,4 @@
-//! `/pages`.
+//! `/pages`: connected pages and their Instagram accounts.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -100,7 +100,7 @@ pub(crate) struct ConnectedBody {
 }
 
 impl PageBody {
-    /// The page, with its report among these.
+    /// Builds a page's body, with its report if it is among `reports`.
     fn new(account: ListedAccount, reports: &[AccountReport]) -> Self {
         let report = reports.iter().find(|report| report.account == account.id).cloned();
         let (problem, page) = report.map(|report| (report.problem, report.page)).unwrap_or_default();

@@ -53,7 +53,7 @@ pub(crate) async fn change(
     Ok(answer)
 }
 
-/// The password that was to confirm a change is another.
+/// Returns the problem of a change that was confirmed with a wrong password.
 pub(super) fn wrong_password() -> Problem {
     Problem::dashboard(DashboardCode::WrongPassword, "the password is another")
 }

@@ -1,4 +1,4 @@
-//! `/password-resets`: another password by a link, for who has forgotten theirs.
+//! `/password-resets`: new passwords by a link, for members who have forgotten theirs.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -92,7 +92,7 @@ pub(crate) async fn ask(
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// Has a link mailed, if anybody has the address.
+/// Mails links in the background if members have the address, so that the answer's time tells nothing.
 pub(crate) async fn mail_link(app: &Data<App>, request: &HttpRequest, email: String) -> Result<(), Problem> {
     let address = app.edge.client(request);
     let admitted = app.run(move |app| async move { app.dashboard.resets.ask.admit(&email, address).await });

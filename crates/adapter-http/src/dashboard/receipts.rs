@@ -1,4 +1,4 @@
-//! `/workspace/read-receipts`: whether customers see what was read.
+//! `/workspace/read-receipts`: whether customers see that their messages were read.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -49,7 +49,7 @@ pub(crate) async fn set(
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// Has the network told later that a member has read up to this message. Nobody waits for it.
+/// Tells the network in the background that a member has read up to this message.
 pub(crate) fn tell_later(
     app: &Data<App>,
     workspace: WorkspaceId,

@@ -60,7 +60,7 @@ pub(crate) async fn register(
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// Registers the number in the path.
+/// Registers the number in the path and synchronises its account.
 pub(crate) async fn registered(
     app: &Data<App>,
     acting: Acting,

@@ -1,9 +1,9 @@
-//! Changes are taken from the dashboard's own pages only.
+//! Check that a change comes from the dashboard's own pages.
 //!
-//! A browser sends the session's cookie with whatever request some other page makes it send. So a change must
-//! carry a header of its own, which a page of another site cannot add without being allowed to, and nobody is; and
-//! where the browser says which site the request comes from, that must be this one. A form without a script can add no
-//! header: of its post the browser must say where it comes from.
+//! Browsers attach the session's cookie to requests that other sites make them send. So a change must carry a
+//! header of its own, which a page of another site cannot add without permission, and none has it; and where
+//! the browser names the site that the request comes from, it must be this one. Forms without a script cannot
+//! add a header: for their posts the browser must name the origin.
 
 use actix_web::{
     HttpRequest,
@@ -13,12 +13,12 @@ use actix_web::{
 use super::Surface;
 use crate::problem::{DashboardCode, Problem};
 
-/// The header that a change carries, with any value.
+/// Header required of changes, with any value.
 pub(crate) const HEADER: &str = "x-dashboard";
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// `origin` is where browsers reach the dashboard, when it was said.
+/// Refuses a request from elsewhere; `origin` is the dashboard's public origin, where configured.
 pub(super) fn check(surface: Surface, request: &HttpRequest, origin: Option<&str>) -> Result<(), Problem> {
     let headers = request.headers();
     let text = |name: &HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or_default());
@@ -43,7 +43,7 @@ pub(super) fn check(surface: Surface, request: &HttpRequest, origin: Option<&str
     }
 }
 
-/// Whether `from` is the origin that the request was sent to, or the dashboard's own.
+/// Returns whether `from` is the origin that the request was sent to, or the dashboard's own.
 pub(crate) fn is_ours(from: &str, request: &HttpRequest, origin: Option<&str>) -> bool {
     let asked = request.headers().get(HOST).map(|host| host.to_str().unwrap_or_default());
     let host = from.strip_prefix("https://").or_else(|| from.strip_prefix("http://"));

@@ -1,4 +1,5 @@
-//! Searches: each may hold a connection of the store for seconds, so that a member, and a workspace, has a few at once.
+//! Limits on concurrent searches of a member and of a workspace: each may hold a connection of the store for
+//! seconds.
 
 use std::time::Duration;
 
@@ -11,22 +12,22 @@ use super::{
 };
 use crate::problem::{DashboardCode, Problem};
 
-/// Searches of a member at once, on each node.
+/// Searches of a member running at once on each node.
 const MOST_OF_MEMBER: usize = 4;
-/// Searches of a workspace at once, on each node: half of the connections that a node has unless it is told otherwise.
+/// Searches of a workspace running at once on each node: half of a node's connections by default.
 const MOST_OF_WORKSPACE: usize = 8;
-/// How long one more waits for a slot.
+/// Longest wait for a slot.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// When to come back after that.
+/// Pause suggested to clients that got no slot.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 
-/// The searches that this process is at.
+/// Searches running in this process.
 pub struct Searches {
     of_member: Slots<MemberId>,
     of_workspace: Slots<WorkspaceId>,
 }
 
-/// A search's slot, until dropped.
+/// Slots of a search, released on drop.
 pub(crate) struct Searching {
     _of_member: Slot<MemberId>,
     _of_workspace: Slot<WorkspaceId>,
@@ -39,10 +40,10 @@ impl Default for Searches {
 }
 
 impl Searches {
-    /// A slot for one more search of the member, for which it waits a little.
+    /// Waits a little for a slot of the member and one of the workspace.
     ///
     /// # Errors
-    /// `too_many_searches`, where none became free.
+    /// `too_many_searches` if none became free.
     pub(crate) async fn begin(&self, by: &SignedIn) -> Result<Searching, Problem> {
         self.begin_within(PATIENCE, by.session.member, by.session.workspace).await
     }
@@ -53,7 +54,7 @@ impl Searches {
         member: MemberId,
         workspace: WorkspaceId,
     ) -> Result<Searching, Problem> {
-        // In this order everywhere, so that a member who waits for a slot of theirs keeps none from their team.
+        // Always in this order, so that a member who waits for their own slot holds none of the workspace's.
         let both = async {
             let of_member = self.of_member.take(member).await;
             let of_workspace = self.of_workspace.take(workspace).await;

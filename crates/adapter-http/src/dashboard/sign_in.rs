@@ -30,7 +30,7 @@ use crate::{
     problem::{DashboardCode, Problem},
 };
 
-/// Most characters that are kept of what a browser calls itself.
+/// Most characters kept of a browser's user agent.
 const LONGEST_USER_AGENT: usize = 300;
 
 /// What signs a member in.
@@ -86,7 +86,7 @@ pub(crate) async fn sign_in(
     begun_session(&app, &request, outcome?).await
 }
 
-/// Tries to sign in, and keeps what was refused.
+/// Tries to sign in, and records refusals in the background.
 pub(crate) async fn try_in(
     app: &Data<App>,
     request: &HttpRequest,
@@ -103,7 +103,7 @@ pub(crate) async fn try_in(
     Ok(outcome)
 }
 
-/// Where a session is begun from.
+/// Returns the address and user agent that a session begins from.
 pub(crate) fn origin(app: &App, request: &HttpRequest) -> Origin {
     let user_agent = request.headers().get(USER_AGENT).and_then(|value| value.to_str().ok());
     Origin {
@@ -112,7 +112,6 @@ pub(crate) fn origin(app: &App, request: &HttpRequest) -> Origin {
     }
 }
 
-/// The answer that begins a session.
 pub(super) async fn begun_session(
     app: &Data<App>,
     request: &HttpRequest,
@@ -135,7 +134,6 @@ pub(crate) async fn sign_out(app: Data<App>, by: SignedIn) -> Result<HttpRespons
     Ok(answer)
 }
 
-/// Ends the session that asks.
 pub(crate) async fn end(app: &Data<App>, by: SignedIn) -> Result<(), Problem> {
     let ended = app.run(move |app| async move {
         app.dashboard.sessions.end(&by.session, by.session.id, by.address).await

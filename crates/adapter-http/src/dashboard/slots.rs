@@ -1,4 +1,4 @@
-//! So many slots for each member, workspace or whatever else there is of many, in this process.
+//! Limits on what runs at once for each member or workspace in this process.
 
 use std::{
     collections::HashMap,
@@ -8,13 +8,13 @@ use std::{
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Each `K` has so many slots.
+/// Slots of each `K`, `most` of them.
 pub(crate) struct Slots<K> {
     most: usize,
     taken: Arc<Mutex<HashMap<K, Arc<Semaphore>>>>,
 }
 
-/// One of the slots of a `K`, or the wait for one; it is free again when this is dropped.
+/// Slot of a `K`, or a wait for one; released on drop.
 pub(crate) struct Slot<K: Copy + Eq + Hash> {
     taken: Arc<Mutex<HashMap<K, Arc<Semaphore>>>>,
     of: K,
@@ -27,15 +27,15 @@ impl<K: Copy + Eq + Hash> Slots<K> {
         Self { most, taken: Arc::default() }
     }
 
-    /// Waits for a slot, behind those that have waited longer.
+    /// Waits for a slot, in order of arrival.
     pub(crate) async fn take(&self, of: K) -> Slot<K> {
         let mut slot = self.wanted(of);
-        // Nobody closes it.
+        // The semaphore is never closed.
         slot.permit = Arc::clone(&slot.semaphore).acquire_owned().await.ok();
         slot
     }
 
-    /// A slot, unless `of` has as many as it may.
+    /// Takes a slot; `None` if all of `of`'s are taken.
     pub(crate) fn try_take(&self, of: K) -> Option<Slot<K>> {
         let mut slot = self.wanted(of);
         slot.permit = Arc::clone(&slot.semaphore).try_acquire_owned().ok();
@@ -48,7 +48,7 @@ impl<K: Copy + Eq + Hash> Slots<K> {
         Slot { taken: Arc::clone(&self.taken), of, semaphore, permit: None }
     }
 
-    /// Whether nobody has one or waits for one.
+    /// Returns whether nobody has a slot or waits for one.
     #[cfg(test)]
     pub(crate) fn are_free(&self) -> bool {
         opened(&self.taken).is_empty()
@@ -59,7 +59,7 @@ impl<K: Copy + Eq + Hash> Drop for Slot<K> {
     fn drop(&mut self) {
         self.permit.take();
         let mut taken = opened(&self.taken);
-        // The map has one, and this is the other: nobody else has a slot or waits for one.
+        // One reference is the map's, the other this one's: nobody else has a slot or waits for one.
         if Arc::strong_count(&self.semaphore) == 2 {
             taken.remove(&self.of);
         }

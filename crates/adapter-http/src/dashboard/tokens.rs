@@ -1,4 +1,4 @@
-//! `/tokens`: what a token opens, and connecting some of it.
+//! `/tokens`: accounts and pages that a token opens, and connecting some of them.
 
 use actix_web::{
     HttpRequest,
@@ -255,10 +255,10 @@ pub(crate) async fn connect(
     Ok(Json(ChosenBody { rows: outcomes.into_iter().map(ChosenRow::from).collect() }))
 }
 
-/// Most that are connected at once.
+/// Most accounts and pages connected at once.
 const MOST: usize = 100;
 
-/// Connects what was chosen, and reads the accounts among it.
+/// Connects the chosen accounts and pages, and synchronises the new accounts.
 pub(crate) async fn connected(
     app: &Data<App>,
     acting: Acting,
@@ -293,7 +293,7 @@ impl From<ChosenOutcome> for ChosenRow {
     }
 }
 
-/// What an owner may read of it: what the store says stays here.
+/// Returns the error's text for an owner; details of the store are only logged.
 fn said(error: &ConnectError) -> String {
     match error {
         ConnectError::Store(inner) => {

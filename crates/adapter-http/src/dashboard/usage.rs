@@ -101,7 +101,7 @@ pub(crate) async fn days(
     Ok(Json(DaysBody { rows: told.await??.into_iter().map(DayBody::from).collect() }))
 }
 
-/// How many days are asked for.
+/// Parses the number of days; 30 by default.
 pub(crate) fn asked_days(parameters: &Parameters) -> Result<i64, Problem> {
     let read = |text: &str| text.parse().ok().filter(|days| (1..=DAYS_TOLD).contains(days));
     Ok(parameters.read("days", read, "a number from 1 to 396")?.unwrap_or(30))

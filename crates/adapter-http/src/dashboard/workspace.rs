@@ -71,7 +71,7 @@ pub(crate) async fn change(
     Ok(Json(changed.await??.into()))
 }
 
-/// A zone that there is not, with the one that was likely meant in the region that is set, or that the workspace has.
+/// Adds to an unknown time zone the suggestion for the region being set, or else for the workspace's.
 async fn seen_from_here(
     app: &Data<App>,
     by: &SignedIn,

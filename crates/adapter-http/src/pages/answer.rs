@@ -1,4 +1,4 @@
-//! What leaves as a page.
+//! Answers that are pages.
 
 use std::sync::LazyLock;
 
@@ -28,14 +28,14 @@ use crate::{
     problem::{Code, DashboardCode, Problem},
 };
 
-/// The one style that pages hold, by what it is.
+/// The source expression that allows the pages' one style by its hash.
 static STYLE: LazyLock<String> = LazyLock::new(|| {
     let hash = digest(&SHA256, style().as_bytes());
     format!("'sha256-{}'", BASE64.encode(hash.as_ref()))
 });
 
-/// Scripts of this server and the style of all pages only, pictures and sounds also of the bucket where there is one, and
-/// nothing else that is written into a page counts.
+/// Builds the content security policy: scripts of this server, the pages' one style, and images and audio of
+/// this server and of the bucket, if there is one. Scripts and styles written into a page do not run.
 fn policy(files: Option<&str>) -> String {
     let files = files.map(|files| format!(" {files}")).unwrap_or_default();
     format!(
@@ -45,42 +45,41 @@ fn policy(files: Option<&str>) -> String {
     )
 }
 
-/// What the policy says where no other can be said.
+/// Policy used if the proper one cannot be a header's value.
 const NOTHING: HeaderValue = HeaderValue::from_static("default-src 'none'");
 
-/// A page of this status.
 pub(super) fn page(status: StatusCode, page: &impl Template) -> Result<HttpResponse, Problem> {
     let html = page.render().map_err(|error| Problem::internal(format!("a page: {error}")))?;
     Ok(HttpResponse::build(status).content_type(ContentType::html()).body(html))
 }
 
-/// Shows what it shows.
+/// Renders a page with status 200.
 pub(super) fn shown(shown: &impl Template) -> Result<HttpResponse, Problem> {
     page(StatusCode::OK, shown)
 }
 
-/// A form that was not taken, with what was wrong.
+/// Renders a rejected form with what is wrong.
 pub(super) fn again(form: &impl Template) -> Result<HttpResponse, Problem> {
     page(StatusCode::UNPROCESSABLE_ENTITY, form)
 }
 
-/// A form was taken: what to see now.
+/// Redirects after an accepted form.
 pub(super) fn see_other(path: &str) -> HttpResponse {
     HttpResponse::SeeOther().insert_header((LOCATION, path)).finish()
 }
 
-/// What the form holds is for another page of ours: browsers post it there as it is.
+/// Redirects the same post to another of our paths.
 pub(super) fn post_to(path: &str) -> HttpResponse {
     HttpResponse::TemporaryRedirect().insert_header((LOCATION, path)).finish()
 }
 
-/// The path of signing in, to come back to `path` then.
+/// Returns the path of the sign-in page that leads back to `path`.
 fn sign_in(path: &str) -> String {
     let next: String = form_urlencoded::byte_serialize(path.as_bytes()).collect();
     format!("/dashboard/sign-in?next={next}")
 }
 
-/// The layer around all pages: says what browsers may do with them, and makes a page of a problem.
+/// Middleware around all pages: sets the security headers and turns problems into pages.
 pub(super) async fn dress<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
@@ -95,18 +94,18 @@ pub(super) async fn dress<B: MessageBody + 'static>(
     let policy = HeaderValue::try_from(policy(files.as_deref())).unwrap_or(NOTHING);
     let headers = response.headers_mut();
     headers.insert(CONTENT_SECURITY_POLICY, policy);
-    // From a page that tells nothing of itself, a browser posts a form without saying where it comes from.
+    // With `no-referrer`, browsers would post forms without naming their origin.
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("same-origin"));
-    // A page for a script has no style.
+    // Pages fetched by a script have no style.
     headers.append(VARY, HeaderValue::from_static("sec-fetch-dest"));
     if !headers.contains_key(CACHE_CONTROL) {
-        // What stands in a conversation stays in no browser's cache on a shared computer.
+        // Conversations must not stay in the cache of a shared computer.
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
     Ok(response)
 }
 
-/// The page of ours that a form was posted from, or the nearest above it that can be come back to.
+/// Returns our page that a form was posted from, or the nearest page above it that can be shown.
 fn came_from(request: &HttpRequest) -> Option<String> {
     let page = Url::parse(request.headers().get(REFERER)?.to_str().ok()?).ok()?;
     let app = request.app_data::<Data<App>>();
@@ -119,7 +118,6 @@ fn came_from(request: &HttpRequest) -> Option<String> {
     Some(local(&format!("{path}{query}")).to_owned())
 }
 
-/// What is shown in place of a problem.
 enum Instead {
     Page(String),
     SignIn(String),
@@ -128,13 +126,13 @@ enum Instead {
 fn instead(request: &HttpRequest, problem: &Problem) -> Instead {
     let frame = frame::bare(request);
     if problem.code() == Some(Code::Dashboard(DashboardCode::NotSignedIn)) {
-        // What was to be posted is not repeated by coming back to where it was written.
+        // A post is not repeated by returning: lead back to the page it was written on.
         let path = if request.method().is_safe() {
             frame.path
         } else {
             came_from(request).unwrap_or_else(|| "/dashboard".to_owned())
         };
-        // Whoever had a session is told why they are here.
+        // Members whose session has ended are told so.
         let ended =
             if Cookies::of(request).presented(request.headers()).is_some() { "&after=ended" } else { "" };
         return Instead::SignIn(format!("{}{ended}", sign_in(&path)));
@@ -143,7 +141,7 @@ fn instead(request: &HttpRequest, problem: &Problem) -> Instead {
     Instead::Page(RefusedPage { frame: &frame, because }.render().unwrap_or_default())
 }
 
-/// Keeps the problem itself, for the log.
+/// Replaces the body, but keeps the problem itself for the log.
 fn put(mut response: ServiceResponse<BoxBody>, instead: Instead) -> ServiceResponse<BoxBody> {
     let html = match instead {
         Instead::Page(html) => html,

@@ -1,4 +1,4 @@
-//! `GET /dashboard/assets/{version}/{name}`: scripts and the sign, compressed once for all.
+//! `GET /dashboard/assets/{version}/{name}`: scripts and the icon, compressed once at first use.
 
 use std::{
     collections::HashMap,
@@ -16,12 +16,13 @@ use flate2::{Compression, write::GzEncoder};
 
 use crate::problem::Problem;
 
-/// Under another path as soon as it is another file.
+/// Caching of paths with a version, which changes with the file.
 const FOR_GOOD: &str = "public, max-age=31536000, immutable";
 
 const FOR_A_DAY: &str = "public, max-age=86400";
 
-/// Each file's bytes by its name, compressed. What cannot be is sent as it is.
+/// Compressed bytes of each file by its name; files that cannot be compressed are missing and sent as they
+/// are.
 static COMPRESSED: LazyLock<HashMap<&'static str, Bytes>> = LazyLock::new(|| {
     let compressed = |asset: &Asset| Some((asset.name, compress(&asset.lean()).ok()?));
     assets().iter().filter_map(compressed).collect()
@@ -33,12 +34,12 @@ fn compress(bytes: &[u8]) -> io::Result<Bytes> {
     encoder.finish().map(Bytes::from)
 }
 
-/// Whether a browser says that it unpacks `gzip`.
+/// Returns whether an `Accept-Encoding` allows `gzip`.
 fn unpacks(accepted: &str) -> bool {
     accepted.split(',').any(|part| {
         let mut words = part.split(';').map(str::trim);
         let is_gzip = words.next().is_some_and(|name| name.eq_ignore_ascii_case("gzip"));
-        // A weight of naught is a refusal.
+        // A weight of zero is a refusal.
         is_gzip
             && !words
                 .any(|word| word.strip_prefix("q=").is_some_and(|q| q.trim_matches(['0', '.']).is_empty()))
@@ -60,7 +61,8 @@ pub(super) async fn asset(request: HttpRequest) -> Result<HttpResponse, Problem>
     })
 }
 
-/// The sign, where browsers look for an icon that no page names. Its path says no version, so that it is looked at again.
+/// Serves the icon at the path that browsers try by themselves. The path has no version, so it is cached for
+/// a day.
 pub(crate) fn icon() -> Result<HttpResponse, Problem> {
     let sign = assets().iter().find(|asset| asset.name == "icon.svg").ok_or_else(Problem::no_such_route)?;
     let mut answer = HttpResponse::Ok();

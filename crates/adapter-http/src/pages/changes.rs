@@ -1,4 +1,4 @@
-//! `/dashboard/settings/log`: what was changed by whom.
+//! `/dashboard/settings/log`: the log of changes.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -26,7 +26,7 @@ use url::form_urlencoded::Serializer;
 use super::{answer::shown, frame, names};
 use crate::{App, dashboard::SignedIn, problem::Problem, query::Parameters};
 
-/// What was changed by whom. A member or an action that there is not finds nothing.
+/// Shows the log. A member or an action that cannot be parsed filters nothing.
 pub(super) async fn show(
     app: Data<App>,
     by: SignedIn,
@@ -61,19 +61,19 @@ pub(super) async fn show(
     shown(&LogPage { frame: &frame, changes, members, member, action, earlier })
 }
 
-/// What changes are told with.
+/// Context for rendering changes.
 struct Around<'a> {
-    /// Members and groups, by their ids.
+    /// Names of members and groups, by id.
     names: &'a HashMap<String, String>,
     words: &'a Words,
     language: Language,
-    /// Times are told by its clock.
+    /// Zone of the times shown.
     zone: &'a Zone,
 }
 
 fn row(entry: AuditEntry, around: &Around<'_>) -> ChangeRow {
     let Around { names, words, .. } = around;
-    // By their names: the database gives them back by how long those are.
+    // Sorted by name: the database returns keys by their length.
     let details: BTreeMap<&String, &Value> = entry.details.iter().collect();
     let detail =
         |(name, value): (&String, &Value)| (words.changes.detail(name).to_owned(), told(name, value, around));
@@ -88,8 +88,8 @@ fn row(entry: AuditEntry, around: &Around<'_>) -> ChangeRow {
     }
 }
 
-/// What something was done to is called, and where it is: by its name where it has one that is known here, else by what
-/// kind of thing it is.
+/// Returns the name of a change's subject and the link to it; for a subject without a known name, the name of
+/// its kind.
 fn subject_of(
     action: Action,
     subject: String,
@@ -99,7 +99,7 @@ fn subject_of(
     if let Some(name) = names.get(&subject) {
         return (name.clone(), None);
     }
-    // What is not known by an id of ours is known by its name.
+    // Whatever has no id of ours is its own name.
     if subject.parse::<MemberId>().is_err() {
         return (subject, None);
     }
@@ -112,8 +112,8 @@ fn subject_of(
     (kind.to_owned(), href)
 }
 
-/// A detail's value, as people read it. Of what has parts, such as opening hours, and of what only an id names, only that it
-/// was changed is told.
+/// Renders a detail's value; empty for objects, such as opening hours, and for ids without a known name, of
+/// which the log says only that they changed.
 fn told(detail: &str, value: &Value, around: &Around<'_>) -> String {
     let words = around.words;
     match value {
@@ -152,7 +152,7 @@ fn text_of(detail: &str, text: &str, around: &Around<'_>) -> String {
     worded(detail, text, around.words).unwrap_or(text).to_owned()
 }
 
-/// The service's own codes in words; `None` for what is none of them.
+/// Translates one of our codes; `None` for other texts.
 fn worded<'a>(detail: &str, text: &str, words: &'a Words) -> Option<&'a str> {
     match detail {
         "role" | "from" | "to" => {
@@ -186,7 +186,7 @@ fn worded<'a>(detail: &str, text: &str, words: &'a Words) -> Option<&'a str> {
     }
 }
 
-/// A state of a system, of a lead, or of what a customer has confirmed.
+/// Translates a state of a system, of a lead or of a confirmed draft.
 fn state_of<'a>(text: &str, words: &'a Words) -> Option<&'a str> {
     let system =
         StateName::ALL.into_iter().find(|one| one.as_str() == text).map(|one| words.system.state(&one));

@@ -35,7 +35,7 @@ use crate::{
 
 pub(super) const PATH: &str = "/dashboard/settings/channels";
 
-/// Where an owner's part begins.
+/// Redirects to the channels, the first of an owner's pages.
 pub(super) async fn begin() -> HttpResponse {
     see_other(PATH)
 }
@@ -123,7 +123,7 @@ fn health(report: NumberReport) -> HealthRow {
     }
 }
 
-/// The page again, or why something was not done.
+/// Redirects to the channels, or shows them with why something was refused.
 async fn told(
     app: &Data<App>,
     by: &SignedIn,
@@ -137,7 +137,6 @@ async fn told(
     }
 }
 
-/// Connects a business account, and reads its numbers and templates.
 pub(super) async fn connect_account(
     app: Data<App>,
     by: SignedIn,
@@ -159,7 +158,6 @@ pub(super) async fn connect_account(
     told(&app, &by, &request, done, &network_id).await
 }
 
-/// Connects a page, and the Instagram account that is linked to it.
 pub(super) async fn connect_page(
     app: Data<App>,
     by: SignedIn,
@@ -175,7 +173,7 @@ pub(super) async fn connect_page(
     told(&app, &by, &request, done, "").await
 }
 
-/// Reads a business account again, or disconnects it.
+/// Synchronises a business account, or disconnects it.
 pub(super) async fn change_account(
     app: Data<App>,
     by: SignedIn,
@@ -185,7 +183,6 @@ pub(super) async fn change_account(
     change(app, by, request, payload, AccountKind::Business).await
 }
 
-/// Disconnects a page.
 pub(super) async fn change_page(
     app: Data<App>,
     by: SignedIn,
@@ -225,7 +222,6 @@ async fn change(
     told(&app, &by, &request, done, "").await
 }
 
-/// Registers a number that cannot send yet.
 pub(super) async fn register(
     app: Data<App>,
     by: SignedIn,
@@ -235,14 +231,13 @@ pub(super) async fn register(
     let pin = latin_digits(&Form::of(&request, payload).await?.text("pin")?);
     let wrong = frame::bare(&request).words().wrong.pin;
     let done = registration::registered(&app, by.acting(), &request, pin).await.map_err(|problem| {
-        // Only the PIN can be wrong where nothing has a code.
+        // Without a code, a 400 can only mean the PIN.
         let is_pin = problem.code().is_none() && problem.status_code() == StatusCode::BAD_REQUEST;
         NotTaken { problem, detail: is_pin.then(|| wrong.to_owned()) }
     });
     told(&app, &by, &request, done, "").await
 }
 
-/// Makes a number send-only, or an ordinary one.
 pub(super) async fn change_number(
     app: Data<App>,
     by: SignedIn,

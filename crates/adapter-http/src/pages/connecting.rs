@@ -1,4 +1,4 @@
-//! Connecting by a token: what it opens is listed, and what is ticked is connected.
+//! Connecting by a token: lists what it opens, and connects what is ticked.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -25,11 +25,10 @@ use crate::{
     problem::Problem,
 };
 
-/// What the fields of accounts and pages begin with.
+/// Prefixes of the fields for accounts and pages.
 const ACCOUNT: &str = "account-";
 const PAGE: &str = "page-";
 
-/// Lists what a token opens.
 pub(super) async fn open(
     app: Data<App>,
     by: SignedIn,
@@ -40,7 +39,7 @@ pub(super) async fn open(
     list(&app, &by, &request, token).await
 }
 
-/// The page of what a token opens, or the channels with why it opens nothing.
+/// Shows what a token opens, or the channels with why it opens nothing.
 pub(super) async fn list(
     app: &Data<App>,
     by: &SignedIn,
@@ -72,7 +71,6 @@ pub(super) async fn list(
     }
 }
 
-/// Connects what was ticked.
 pub(super) async fn choose(
     app: Data<App>,
     by: SignedIn,

@@ -1,8 +1,8 @@
-//! Which field of its form a refusal is about.
+//! Form field that a refusal is about.
 //!
-//! A problem names a field of the API, or its code is about one. [`of_problem`] notes with the request what that may be
-//! called in a form; `answer::dress` then has the page tell the reason there, where the form that was sent has the field.
-//! So the forms' handlers say nothing of it, unless a page finds out by itself what is wrong: [`is_wrong`].
+//! A problem names a field of the API, or its code implies one. [`of_problem`] attaches the likely names of
+//! the form's field to the request; `answer::dress` then puts the reason at that field, if the posted form
+//! has it. So handlers of forms need not know the field, unless a page finds the error itself: [`is_wrong`].
 
 use actix_web::{
     HttpMessage, HttpRequest,
@@ -15,7 +15,7 @@ use dashboard_pages::{SentForm, at_field};
 use super::form::Form;
 use crate::problem::{Code, DashboardCode, Problem, RefusalCode};
 
-/// The API's fields that forms call otherwise than by the last or the first part of their path.
+/// API fields whose form field is not named after the last or first part of their path.
 const CALLED: [(&str, &str); 12] = [
     ("audience.contactIds", "list"),
     ("authentication", "minutes"),
@@ -31,21 +31,20 @@ const CALLED: [(&str, &str); 12] = [
     ("variables", "sample-1"),
 ];
 
-/// Fields of a form that set it apart from others that are sent to the same place: the button, and the key of a message.
+/// Fields that distinguish a form from others posted to the same path: its button and its idempotency key.
 const MARKS: [&str; 2] = ["do", "key"];
 
-/// What the wrong field may be called, the likeliest first. It is kept with the request.
+/// Possible names of the wrong field, likeliest first; attached to the request.
 struct Wrong(Vec<String>);
 
-/// The values of [`MARKS`] in the form that was posted, kept with the request.
+/// Values of [`MARKS`] in the posted form; attached to the request.
 struct Marks(Vec<(String, String)>);
 
-/// What is wrong with a form, as a page found out by itself.
+/// An error that a page found in its form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct WrongField {
-    /// What the field is called in the form.
     pub(super) name: String,
-    /// What is wrong with it, in the reader's language.
+    /// Reason, in the reader's language.
     pub(super) because: &'static str,
 }
 
@@ -54,38 +53,38 @@ impl WrongField {
         Self { name: name.into(), because }
     }
 
-    /// Notes the field with the request, and gives the reason.
+    /// Attaches the field to the request and returns the reason.
     pub(super) fn noted(self, request: &HttpRequest) -> &'static str {
         is_wrong(request, &self.name);
         self.because
     }
 }
 
-/// Notes what sets a form apart that was posted.
+/// Attaches the marks of the posted form to the request.
 pub(super) fn posted(request: &HttpRequest, form: &Form) {
     let mark = |name: &str| Some((name.to_owned(), form.given(name).ok().flatten()?));
     let marks = MARKS.into_iter().filter_map(mark).collect();
     request.extensions_mut().insert(Marks(marks));
 }
 
-/// The value of the button that a form was sent by; none where its buttons have none.
+/// Returns the value of the pressed button; `None` if it has none.
 pub(super) fn button(request: &HttpRequest) -> Option<String> {
     let extensions = request.extensions();
     let Marks(marks) = extensions.get::<Marks>()?;
     marks.iter().find(|(name, _)| name == "do").map(|(_, value)| value.clone())
 }
 
-/// Notes that this field of the form is wrong. What is noted first counts.
+/// Marks this field of the form as wrong. The first mark counts.
 pub(super) fn is_wrong(request: &HttpRequest, name: &str) {
     note(request, vec![name.to_owned()]);
 }
 
-/// Notes that what the API calls this is wrong.
+/// Marks the form's field for this path of the API as wrong.
 pub(super) fn is_called(request: &HttpRequest, path: &str) {
     note(request, names_of(path));
 }
 
-/// Notes what a problem is about, or else, where it names no field, that `otherwise` is.
+/// Marks the field that a problem is about, or `otherwise` if it names none.
 pub(super) fn of_problem(request: &HttpRequest, problem: &Problem, otherwise: Option<&str>) {
     let coded = problem.code().and_then(of_code);
     let mut names: Vec<String> = coded.map(str::to_owned).into_iter().collect();
@@ -101,7 +100,7 @@ fn note(request: &HttpRequest, names: Vec<String>) {
     }
 }
 
-/// What was noted: the names of the wrong field, and how its form was sent.
+/// Returns the possible names of the wrong field and how its form was sent.
 fn noted(request: &HttpRequest) -> Option<(Vec<String>, SentForm)> {
     let extensions = request.extensions();
     let Wrong(names) = extensions.get::<Wrong>()?;
@@ -110,7 +109,7 @@ fn noted(request: &HttpRequest) -> Option<(Vec<String>, SentForm)> {
     Some((names.clone(), SentForm { path: request.path().to_owned(), is_post, marks }))
 }
 
-/// The answer with its reason at the field that was noted, where there is one.
+/// Puts the reason at the marked field, if the page has it.
 pub(super) fn placed(response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
     let Some((names, sent)) = noted(response.request()) else { return response };
     response.map_body(|_, body| match body.try_into_bytes() {
@@ -122,7 +121,7 @@ pub(super) fn placed(response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxB
     })
 }
 
-/// What a field of the API may be called in a form: as the API calls it, in small letters with dashes, by the last part of
+/// Lists the possible names of an API field in a form: as in the API and in kebab case, by the last part of
 /// its path or by the first.
 fn names_of(path: &str) -> Vec<String> {
     let bare: String = path.chars().filter(|letter| !letter.is_ascii_digit()).collect();
@@ -139,7 +138,7 @@ fn names_of(path: &str) -> Vec<String> {
     names
 }
 
-/// `dailyTokens` as `daily-tokens`.
+/// Converts camel case to kebab case: `dailyTokens` to `daily-tokens`.
 fn dashed(name: &str) -> String {
     let letter = |letter: char| {
         let dash = letter.is_ascii_uppercase().then_some('-');
@@ -148,7 +147,7 @@ fn dashed(name: &str) -> String {
     name.chars().flat_map(letter).collect()
 }
 
-/// The field that a code is about, where that is always the same.
+/// Returns the field that a code is always about, if there is one.
 const fn of_code(code: Code) -> Option<&'static str> {
     Some(match code {
         Code::Sending(RefusalCode::InvalidPhone) => "phone",

@@ -1,4 +1,4 @@
-//! What a form posts.
+//! Posted forms.
 
 use actix_web::{HttpRequest, web::Payload};
 use domain::sending::MAX_KEY_CHARS;
@@ -9,10 +9,9 @@ use crate::{body, problem::Problem, query::Parameters};
 /// Most bytes of a form.
 const LIMIT: usize = 256 * 1024;
 
-/// Most fields of a form. The largest of ours is an audience of a thousand people, each ticked.
+/// Most fields of a form. Our largest is an audience of a thousand people, each ticked.
 const MOST_FIELDS: usize = 2_000;
 
-/// The fields of a form.
 pub(super) struct Form(Parameters);
 
 impl Form {
@@ -31,40 +30,40 @@ impl Form {
         fields.map(Self).ok_or_else(|| Problem::invalid("the form cannot be read"))
     }
 
-    /// The field's text; empty where it is not filled in.
+    /// Returns a field's text; empty if it is missing.
     pub(super) fn text(&self, name: &str) -> Result<String, Problem> {
         Ok(self.0.get(name)?.unwrap_or_default().to_owned())
     }
 
-    /// The names of its fields.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.0.names()
     }
 
-    /// The field's text, where there is some.
+    /// Returns a field's text; `None` if it is missing or blank.
     pub(super) fn filled(&self, name: &str) -> Result<Option<String>, Problem> {
         Ok(Some(self.text(name)?).filter(|text| !text.trim().is_empty()))
     }
 
-    /// The field's text, where the form has the field.
+    /// Returns a field's text; `None` if the form lacks the field.
     pub(super) fn given(&self, name: &str) -> Result<Option<String>, Problem> {
         Ok(self.0.get(name)?.map(str::to_owned))
     }
 
-    /// The key that a draft is sent under.
+    /// Returns the idempotency key of a draft.
     pub(super) fn key(&self) -> Result<String, Problem> {
         let key = self.text("key")?;
         let fits = !key.is_empty() && key.chars().nth(MAX_KEY_CHARS).is_none();
         if fits { Ok(key) } else { Err(Problem::invalid("`key` must have 1 to 200 characters")) }
     }
 
-    /// The page of ours to go to then.
+    /// Returns our page to lead to afterwards.
     pub(super) fn next(&self) -> Result<String, Problem> {
         Ok(local(&self.text("next")?).to_owned())
     }
 }
 
-/// A path of ours, or else where everything begins: nobody is led elsewhere by a link to a page of ours.
+/// Returns the path if it is one of our pages, or else the dashboard's: no link leads through us to another
+/// site.
 pub(super) fn local(path: &str) -> &str {
     let begins = path.strip_prefix("/dashboard").map(|rest| rest.chars().next());
     let ours = matches!(begins, Some(None | Some('/' | '?')));

@@ -1,4 +1,4 @@
-//! What stands around a page: its language, and who looks at it.
+//! Context of a page: its language, and the member who looks at it.
 
 use actix_web::{HttpMessage, HttpRequest, http::header::ACCEPT_LANGUAGE, web::Data};
 use dashboard_pages::{Frame, Language, Section, Viewer};
@@ -14,7 +14,8 @@ use crate::{
     problem::Problem,
 };
 
-/// The language that the member has chosen, or else this browser, or else the first of ours that it asks for.
+/// Returns the member's language, or else the browser's chosen one, or else the first accepted one that we
+/// have.
 fn language(request: &HttpRequest, by: Option<&Session>) -> Language {
     let headers = request.headers();
     let chosen = || cookie::of_name(headers, Cookies::of(request).language()).and_then(Language::read);
@@ -22,15 +23,15 @@ fn language(request: &HttpRequest, by: Option<&Session>) -> Language {
     by.and_then(|by| by.language).map(Language::from).or_else(chosen).or_else(accepted).unwrap_or_default()
 }
 
-/// Whether a script asks, as every browser of these years says.
+/// Returns whether a script sent the request, according to `Sec-Fetch-Dest`.
 pub(super) fn is_fetched(request: &HttpRequest) -> bool {
     request.headers().get("sec-fetch-dest").is_some_and(|destination| destination == "empty")
 }
 
-/// Around a page that nobody needs to be signed in for.
+/// Builds the frame of a page that needs no sign-in.
 pub(super) fn bare(request: &HttpRequest) -> Frame {
     let asked = request.uri().path_and_query().map_or("", |path| path.as_str());
-    // What answers a form cannot always be come back to: the nearest page can.
+    // Answers to forms may have no page at their path: the nearest page above does.
     let path = if request.method().is_safe() {
         local(asked).to_owned()
     } else {
@@ -54,12 +55,12 @@ pub(super) fn bare(request: &HttpRequest) -> Frame {
     }
 }
 
-/// Around a page that a link has opened.
+/// Builds the frame of a page opened by a link.
 pub(super) fn of_link(frame: Frame, token: &str) -> Frame {
     Frame { token: Some(token.to_owned()), ..frame }
 }
 
-/// Around a page for whoever is signed in.
+/// Builds the frame of a page for the signed-in member.
 pub(super) async fn of(
     app: &Data<App>,
     request: &HttpRequest,

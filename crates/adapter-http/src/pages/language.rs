@@ -20,7 +20,7 @@ pub(super) fn unknown_language() -> Problem {
     Problem::invalid("`language` must be `ar` or `en`")
 }
 
-/// Has the browser see pages in another language from now on, and whoever is signed in have theirs in it anywhere.
+/// Sets the language of the browser, and of the signed-in member everywhere.
 pub(super) async fn choose(
     app: Data<App>,
     request: HttpRequest,
@@ -29,7 +29,7 @@ pub(super) async fn choose(
     let form = Form::of(&request, payload).await?;
     let language = Language::read(&form.text("language")?);
     let language = language.ok_or_else(unknown_language)?;
-    // A session that is over keeps nobody from reading.
+    // An expired session does not prevent the choice.
     if let Ok(by) = whose_session(&app, &request).await {
         let (acting, member) = (by.acting(), by.session.member);
         let chosen = app.run(move |app| async move {
@@ -38,7 +38,7 @@ pub(super) async fn choose(
         chosen.await??;
     }
     let next = form.next()?;
-    // What a link has opened is opened by it again.
+    // A page opened by a link is opened by it again.
     let mut answer = if form.filled("token")?.is_some() { post_to(&next) } else { see_other(&next) };
     Cookies::of(&request).keep_language(&mut answer, language.code());
     Ok(answer)

@@ -1,4 +1,4 @@
-//! `/dashboard/settings/messages`: messages by what somebody knows of them, and what became of each.
+//! `/dashboard/settings/messages`: finding messages by what is known of them, and the history of each.
 
 use std::fmt::Display;
 
@@ -21,7 +21,7 @@ use crate::{
 
 const PATH: &str = "/dashboard/settings/messages";
 
-/// What a message is looked for by, by its parameter.
+/// Parameters that a message can be found by.
 const CLUES: [&str; 3] = ["reference", "phone", "networkId"];
 
 pub(super) async fn show(
@@ -46,7 +46,7 @@ pub(super) async fn show(
             }
             Err(problem) => {
                 status = StatusCode::UNPROCESSABLE_ENTITY;
-                // Whatever it is known by, it is written into the one field.
+                // All clues are typed into the one field.
                 field::is_wrong(&request, "clue");
                 let words = frame.words();
                 let wrong = if by_what == "phone" {
@@ -61,7 +61,7 @@ pub(super) async fn show(
     page(status, &FoundPage { frame: &frame, by_what, clue, found, earlier, refused })
 }
 
-/// What is asked for, as a query.
+/// Returns the query string of a search.
 fn link(by_what: &str, clue: &str, cursor: Option<&str>) -> String {
     let mut query = Serializer::new(String::new());
     query.append_pair(by_what, clue);
@@ -69,12 +69,12 @@ fn link(by_what: &str, clue: &str, cursor: Option<&str>) -> String {
     query.finish()
 }
 
-/// Where it is told what became of the message.
+/// Returns the path of a message's history.
 pub(super) fn explained(id: impl Display) -> String {
     format!("{PATH}/{id}")
 }
 
-/// Why it failed: in our words where people meet the code, else in the network's, else by the code.
+/// Returns why it failed: our words for a known code, else the network's, else the code.
 pub(super) fn failure(code: Option<i64>, said: Option<&str>, words: &InboxWords) -> Option<String> {
     let ours = code.and_then(|code| words.failure(code));
     let said = ours.or_else(|| said.filter(|said| !said.is_empty())).map(str::to_owned);
@@ -95,7 +95,6 @@ fn row(found: FoundMessage, words: &InboxWords) -> FoundRow {
     }
 }
 
-/// What became of one message.
 pub(super) async fn explain(
     app: Data<App>,
     by: SignedIn,
@@ -106,7 +105,7 @@ pub(super) async fn explain(
     let workspace = by.session.workspace;
     let told = app.run(move |app| async move { app.dashboard.explain_message.run(workspace, id).await });
     let life = told.await??.ok_or_else(unknown)?;
-    // Of the sections with settings, an agent has none.
+    // Agents see no settings.
     let section = if by.session.role == Role::Owner { Section::Messages } else { Section::Inbox };
     let frame = frame::of(&app, &request, &by, section).await?;
     let MessageLife { id, conversation, template, reference, sending, told, recorded_at, .. } = life;
@@ -130,7 +129,7 @@ pub(super) async fn explain(
     )
 }
 
-/// What happened to a sending, the first first.
+/// Returns the steps of a sending, earliest first.
 fn steps(sending: &Sending) -> Vec<(LifeStep, dashboard_pages::Moment)> {
     use domain::messages::SendingState::{InFlight, Refused, Sent};
     let settled = match sending.state {

@@ -1,10 +1,10 @@
-//! The dashboard's pages, `/dashboard`: what members see and do in a browser.
+//! The dashboard's pages, `/dashboard`, for members with a browser.
 //!
-//! [`pages`] is the table of their routes: a path, and for each method who may ask for it and what answers. A handler
-//! asks the use cases that the API asks, and hands what it found to a page of `dashboard_pages`. A form that was
-//! taken is answered by 303, one that was not by 422 and itself, with what was wrong.
+//! [`pages`] is the table of their routes: a path, and for each method who may call it and its handler. A
+//! handler calls the same use cases as the API and passes the result to a page of `dashboard_pages`. An
+//! accepted form is answered by 303, a rejected one by 422 and the form again, with what is wrong.
 //!
-//! Deliberately absent: rules, and HTML.
+//! Deliberately absent: business rules and HTML.
 
 mod access;
 mod answer;
@@ -56,14 +56,13 @@ use crate::{
     routes::no_such_route,
 };
 
-/// Every page.
 fn pages() -> Vec<Guarded> {
     let mut pages = signing_in();
     pages.append(&mut dashboard());
     pages
 }
 
-/// The pages by which one comes in and goes.
+/// Pages for signing in and out.
 fn signing_in() -> Vec<Guarded> {
     vec![
         page("").get(Member, start::begin),
@@ -78,7 +77,7 @@ fn signing_in() -> Vec<Guarded> {
     ]
 }
 
-/// The pages of the dashboard itself.
+/// Pages of the dashboard itself.
 fn dashboard() -> Vec<Guarded> {
     vec![
         page("/inbox").get(Member, inbox::list),
@@ -175,23 +174,23 @@ fn dashboard() -> Vec<Guarded> {
     ]
 }
 
-/// Where each page is, and whether it is shown, or only takes forms.
+/// Path of each page, and whether it can be shown or only accepts forms.
 static PLACES: LazyLock<Vec<(ResourceDef, bool)>> = LazyLock::new(|| {
     let shows = |guarded: &Guarded| guarded.needs().iter().any(|(method, _)| *method == Method::GET);
     let place = |guarded: &Guarded| ResourceDef::new(format!("/dashboard{}", guarded.path()));
     pages().iter().map(|guarded| (place(guarded), shows(guarded))).collect()
 });
 
-/// The page at this path, or else the nearest above it: what only takes forms cannot be come back to.
+/// Returns the path itself, or the nearest above it, that can be shown: paths that only accept forms cannot
+/// be returned to.
 fn nearest(path: &str) -> Option<&str> {
-    // The first that fits answers, as it does for a request.
+    // The first match counts, as for a request.
     let is_shown = |path: &str| {
         PLACES.iter().find(|(place, _)| place.is_match(path)).is_some_and(|(_, is_shown)| *is_shown)
     };
     successors(Some(path), |&path| path.rsplit_once('/').map(|(above, _)| above)).find(|&path| is_shown(path))
 }
 
-/// Registers the routes.
 pub(crate) fn routes(config: &mut ServiceConfig) {
     let scope = web::scope("/dashboard")
         .wrap(from_fn(answer::dress))

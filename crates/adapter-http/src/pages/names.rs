@@ -1,4 +1,4 @@
-//! What members are called, by their ids.
+//! Names of members, by id.
 
 use std::collections::HashMap;
 
@@ -7,12 +7,12 @@ use domain::{access::members::Member, errors::StoreError};
 
 use crate::{App, dashboard::SignedIn, problem::Problem};
 
-/// Their name, or else their address.
+/// Returns the member's name, or else their address.
 pub(super) fn of(member: &Member) -> String {
     member.name.clone().unwrap_or_else(|| member.email.as_str().to_owned())
 }
 
-/// Those of everybody on the team, and of whoever was: what somebody made stays theirs.
+/// Returns the names of all members and former members: what somebody made stays theirs.
 pub(super) async fn members(app: &Data<App>, by: &SignedIn) -> Result<HashMap<String, String>, Problem> {
     let workspace = by.session.workspace;
     let listed = app.run(move |app| async move {

@@ -1,4 +1,4 @@
-//! What a problem is called in the language of a page. A code without words does not compile.
+//! Problems in the language of a page. A code without words does not compile.
 
 use actix_web::{HttpRequest, ResponseError, http::StatusCode};
 use dashboard_pages::{NotDone, Outcome, Words, words::RefusalWords};
@@ -8,11 +8,11 @@ use serde_json::Value;
 use super::{field, messages::explained};
 use crate::problem::{Code, DashboardCode, Problem, RefusalCode};
 
-/// The problem in one sentence.
+/// Returns the problem in one sentence.
 pub(super) fn sentence(problem: &Problem, words: &Words) -> &'static str {
     let words = &words.refusals;
     match problem.code() {
-        // Of no channel at all there is nothing to tell.
+        // Without any channel there is no account to report on.
         Some(Code::Sending(RefusalCode::NoWhatsappChannel)) if problem.detail("reason").is_some() => {
             words.account_barred
         }
@@ -28,10 +28,10 @@ pub(super) fn sentence(problem: &Problem, words: &Words) -> &'static str {
     }
 }
 
-/// What a form is given back with. The field that the problem is about is noted with the request.
+/// Returns the sentence for a rejected form, and attaches the wrong field to the request.
 ///
 /// # Errors
-/// The problem itself, where it is nothing about the form.
+/// The problem itself if it is not about the form.
 pub(super) fn of_form(
     request: &HttpRequest,
     problem: Problem,
@@ -45,11 +45,8 @@ pub(super) fn of_form(
     Ok(sentence(&problem, words))
 }
 
-/// The same of a form of which only one thing can be wrong: then that is said, at this field unless the problem names
-/// another.
-///
-/// # Errors
-/// See [`of_form`].
+/// Like [`of_form`], for a form of which only one thing can be wrong: returns `wrong`, at this field unless
+/// the problem names another.
 pub(super) fn of_only(
     request: &HttpRequest,
     problem: Problem,
@@ -64,10 +61,7 @@ pub(super) fn of_only(
     Ok(wrong)
 }
 
-/// The same of a form of which one of several things can be wrong, each with a sentence of its own.
-///
-/// # Errors
-/// See [`of_form`].
+/// Like [`of_form`], for a form of which one of several things can be wrong, each with its own sentence.
 pub(super) fn of_fields(
     request: &HttpRequest,
     problem: Problem,
@@ -84,10 +78,8 @@ pub(super) fn of_fields(
     of_only(request, problem, (field, wrong), words)
 }
 
-/// The same of a form of something that somebody may have removed meanwhile: what was written is given back.
-///
-/// # Errors
-/// See [`of_form`].
+/// Like [`of_only`], for something that may have been removed meanwhile: the form is shown again instead of a
+/// missing page.
 pub(super) fn of_shared(
     request: &HttpRequest,
     problem: Problem,
@@ -98,7 +90,7 @@ pub(super) fn of_shared(
     if is_gone { Ok(words.refusals.not_found) } else { of_only(request, problem, wrong, words) }
 }
 
-/// Why an answer was not taken, where that is its length or that it stands beside a file.
+/// Returns why a reply was rejected if it is too long, alone or as a caption; `None` for other errors.
 pub(super) const fn of_length(error: &SendError, words: &Words) -> Option<&'static str> {
     let words = &words.refusals;
     match error {
@@ -112,7 +104,7 @@ pub(super) const fn of_length(error: &SendError, words: &Words) -> Option<&'stat
     }
 }
 
-/// What became of a message that was not taken.
+/// Returns the outcome of a message that was not accepted.
 pub(super) fn outcome(problem: &Problem) -> Outcome {
     match problem.code() {
         Some(Code::Sending(RefusalCode::OutcomeUnknown)) => {
@@ -124,10 +116,10 @@ pub(super) fn outcome(problem: &Problem) -> Outcome {
     }
 }
 
-/// Why a message was not taken, and where it is told what became of it.
+/// Returns why a message was not accepted, with the path of its history.
 ///
 /// # Errors
-/// The problem itself, where it is nothing about the form.
+/// The problem itself if it is not about the form.
 pub(super) fn of_message(
     request: &HttpRequest,
     problem: Problem,

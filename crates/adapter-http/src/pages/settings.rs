@@ -22,7 +22,7 @@ use crate::{App, dashboard::SignedIn, problem::Problem};
 
 const PATH: &str = "/dashboard/settings/workspace";
 
-/// A form that was not taken: what it held, and why.
+/// A rejected form: its input, and the reason.
 type Refused = (WorkspaceForm, String);
 
 pub(super) async fn show(
@@ -62,7 +62,6 @@ async fn shown(
     )
 }
 
-/// Changes the settings, or whether links for another password are mailed.
 pub(super) async fn change(
     app: Data<App>,
     by: SignedIn,
@@ -109,7 +108,7 @@ async fn set(
         field::is_wrong(request, "region");
         return shown(app, by, request, Some((written, words.wrong_region.to_owned()))).await;
     };
-    // A form from before there were zones has none, and leaves it.
+    // A form from before zones existed has none and leaves the zone unchanged.
     let time_zone = form.filled("time-zone")?.map(|name| Zone::named(&name)).transpose();
     let time_zone = match time_zone {
         Ok(time_zone) => time_zone,

@@ -1,4 +1,4 @@
-//! The network's own sign-up: there and back.
+//! The network's own sign-up, there and back.
 
 use actix_web::{HttpRequest, HttpResponse, http::header::LOCATION, web::Data};
 use domain::channels::{CameBack, SignUpBy, SignUpError};
@@ -18,7 +18,8 @@ fn who(by: &SignedIn) -> SignUpBy {
     SignUpBy { workspace: session.workspace, member: session.member, session: session.id }
 }
 
-/// Leads to the network's dialog. A link, since a form's post may lead nowhere but here.
+/// Redirects to the network's dialog. Pages link here, since our policy stops forms
+/// from leading to other sites.
 pub(super) async fn begin(app: Data<App>, by: SignedIn) -> Result<HttpResponse, Problem> {
     let by = who(&by);
     let begun = app.run(move |app| async move { app.dashboard.channels.sign_up.begin(by).await });
@@ -26,7 +27,7 @@ pub(super) async fn begin(app: Data<App>, by: SignedIn) -> Result<HttpResponse, 
     Ok(HttpResponse::SeeOther().insert_header((LOCATION, dialog.as_str())).finish())
 }
 
-/// What the network brings back: what its token opens is listed.
+/// Handles the return from the network and lists what the new token opens.
 pub(super) async fn back(
     app: Data<App>,
     by: SignedIn,

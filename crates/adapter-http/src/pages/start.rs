@@ -1,4 +1,4 @@
-//! `/dashboard` and `/dashboard/settings/start`: where everything begins.
+//! `/dashboard` and `/dashboard/settings/start`: the first page and the first steps.
 
 use actix_web::{HttpRequest, HttpResponse, web::Data};
 use dashboard_pages::{Section, StartPage, Step};
@@ -19,7 +19,7 @@ use crate::{App, dashboard::SignedIn, problem::Problem};
 const PATH: &str = "/dashboard/settings/start";
 const INBOX: &str = "/dashboard/inbox";
 
-/// Where everything begins: for an owner with what is still to be done, as long as there is any.
+/// Redirects to the inbox; owners to the first steps, as long as a needed one is open.
 pub(super) async fn begin(app: Data<App>, by: SignedIn) -> Result<HttpResponse, Problem> {
     if by.session.role != Role::Owner {
         return Ok(see_other(INBOX));
@@ -29,7 +29,6 @@ pub(super) async fn begin(app: Data<App>, by: SignedIn) -> Result<HttpResponse, 
     Ok(see_other(if is_open { PATH } else { INBOX }))
 }
 
-/// The steps, and what is taken of them.
 pub(super) async fn show(
     app: Data<App>,
     by: SignedIn,

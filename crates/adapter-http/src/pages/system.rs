@@ -39,7 +39,8 @@ pub(super) async fn show(
     shown(&app, &by, &request, None, ("", None)).await
 }
 
-/// With why something was not done, and what is wrong in particular. `written` is the address and the synonyms of a form that was not taken.
+/// Shows the system, with why an action was refused and the specific cause; `written` is the URL and the
+/// synonyms of a rejected form.
 async fn shown(
     app: &Data<App>,
     by: &SignedIn,
@@ -113,7 +114,7 @@ fn call_row(call: CallRecord) -> CallRow {
     }
 }
 
-/// Groups of words, a line for each, as an owner writes them.
+/// Parses groups of synonyms, one per line.
 fn groups(written: &str) -> Vec<Vec<String>> {
     let words = |line: &str| {
         let words = line.split([',', '،']).map(str::trim).filter(|word| !word.is_empty());

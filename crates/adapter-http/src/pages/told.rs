@@ -1,8 +1,8 @@
-//! What the page after a form that was taken tells once, and a reload tells no more: that it was saved, or a secret that it made.
+//! Message shown once on the page after an accepted form: that it was saved, or a secret that it created.
 //!
-//! The form is answered by 303, so that a reload repeats nothing, and the browser brings along by a cookie what is to be told: a
-//! word of ours, or something sealed for its session and that page. No address and no log holds it, and any node opens it. The
-//! page that tells it has the browser forget it.
+//! The form is answered by 303, so that a reload repeats nothing, and the message travels in a cookie: a word
+//! of ours, or a text sealed for its session and page. No URL and no log holds it, and any node can open it.
+//! The page that shows it deletes the cookie.
 
 use actix_web::{
     HttpMessage, HttpRequest, HttpResponse,
@@ -23,7 +23,7 @@ use crate::{
     problem::Problem,
 };
 
-/// Pages whose forms show by themselves what became of them, or lead away.
+/// Pages whose forms show their outcome by themselves, or lead away.
 const SILENT: [&str; 3] = ["/dashboard/inbox", "/dashboard/sign-out", "/dashboard/language"];
 
 /// Buttons, and ends of paths, of forms that remove something.
@@ -32,7 +32,6 @@ const REMOVING: [&str; 5] = ["remove", "delete", "disconnect", "revoke", "withdr
 /// Buttons of forms that set or add something.
 const SAVING: [&str; 7] = ["save", "set", "rename", "connect", "language", "password", "synonyms"];
 
-/// What became of a form, in a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     Saved,
@@ -51,7 +50,8 @@ impl Outcome {
         }
     }
 
-    /// By the button that was pressed, or else by the path: a form without either adds or sets something.
+    /// Derives the outcome from the pressed button, or else from the path: a form without either adds or sets
+    /// something.
     fn of(button: Option<&str>, path: &str) -> Self {
         let button = button.filter(|button| !button.is_empty());
         let name = button.or_else(|| path.rsplit('/').next()).unwrap_or_default();
@@ -73,16 +73,16 @@ impl Outcome {
     }
 }
 
-/// Something was told on the page that answers this request.
+/// Mark on a request whose page has shown the message.
 struct Told;
 
-/// What the browser brought along, for a page that somebody is shown: none for a script that asks for the page again.
+/// Returns the message that the browser sent; `None` for scripts that reload a page.
 fn brought(request: &HttpRequest) -> Option<&str> {
     let is_shown = *request.method() == Method::GET && !is_fetched(request);
     is_shown.then(|| cookie::of_name(request.headers(), Cookies::of(request).told())).flatten()
 }
 
-/// A form was taken, and the page at `path` is to show this once.
+/// Redirects to `path`, whose page is to show this text once.
 pub(super) fn once(app: &Data<App>, by: &SignedIn, path: &str, text: &str) -> Result<HttpResponse, Problem> {
     let sealed = app.dashboard.sessions.seal_once(&by.session, path, text);
     let sealed = sealed.map_err(|error| Problem::internal(format!("what a page shows once: {error}")))?;
@@ -91,14 +91,14 @@ pub(super) fn once(app: &Data<App>, by: &SignedIn, path: &str, text: &str) -> Re
     Ok(answer)
 }
 
-/// What this page is to show once.
+/// Opens the text that this page is to show once.
 pub(super) fn shown_once(app: &Data<App>, by: &SignedIn, request: &HttpRequest) -> Option<String> {
     let text = app.dashboard.sessions.open_once(&by.session, request.path(), brought(request)?)?;
     request.extensions_mut().insert(Told);
     Some(text)
 }
 
-/// What became of the form before this page, in a sentence.
+/// Returns the sentence for the outcome of the previous form.
 pub(super) fn sentence(request: &HttpRequest, words: &Words) -> Option<&'static str> {
     let brought = brought(request)?;
     let outcome = Outcome::ALL.into_iter().find(|outcome| outcome.as_str() == brought)?;
@@ -106,13 +106,13 @@ pub(super) fn sentence(request: &HttpRequest, words: &Words) -> Option<&'static 
     Some(outcome.sentence(words))
 }
 
-/// The answer, with what the next page is to tell of a form that was taken, or without what this one has told.
+/// Adds the outcome of an accepted form for the next page, or deletes the message that this page has shown.
 pub(super) fn noted(response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
     let (request, mut answer) = response.into_parts();
     let cookies = Cookies::of(&request);
     let is_told = request.extensions().contains::<Told>();
     let is_members = request.extensions().contains::<SignedIn>();
-    // A script shows by itself what became of what it sends.
+    // Scripts show the outcome of what they send by themselves.
     let is_shown = request.headers().get("sec-fetch-mode").is_some_and(|mode| mode == "navigate");
     let is_taken = *request.method() == Method::POST && answer.status() == StatusCode::SEE_OTHER && is_shown;
     let is_silent = SILENT.iter().any(|path| request.path().starts_with(path));

@@ -1,4 +1,4 @@
-//! `/assistant`: what owners set of the assistant.
+//! `/assistant`: the owners' settings of the assistant.
 
 pub(crate) mod key;
 pub(crate) mod try_out;

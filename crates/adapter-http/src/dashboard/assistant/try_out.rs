@@ -22,14 +22,14 @@ use crate::{
     problem::{DashboardCode, Problem},
 };
 
-/// Messages of a try.
+/// Most messages of a try.
 pub(crate) const MOST_MESSAGES: usize = 20;
-/// Characters of one.
+/// Most characters of a message.
 const LONGEST_MESSAGE: usize = 2_000;
-/// Tries of a workspace at once, on each node: they ask the model that answers everybody's customers.
+/// Tries of a workspace running at once on each node: they use the model that answers everybody's customers.
 const MOST_AT_ONCE: usize = 3;
 
-/// The tries of this process, by workspace.
+/// Tries running in this process, by workspace.
 pub(crate) struct Tries(Slots<WorkspaceId>);
 
 impl Default for Tries {
@@ -39,13 +39,13 @@ impl Default for Tries {
 }
 
 impl Tries {
-    /// Waits for a slot.
     async fn slot(&self, workspace: WorkspaceId) -> Slot<WorkspaceId> {
         self.0.take(workspace).await
     }
 }
 
-/// Has the assistant answer, in one of the workspace's slots. A try whose client goes away while it waits is none.
+/// Runs a try in one of the workspace's slots. Nothing is run if the client goes away while it waits for the
+/// slot.
 pub(crate) async fn tried(
     app: &Data<App>,
     tries: &Tries,
@@ -166,7 +166,7 @@ impl From<TryError> for Problem {
     }
 }
 
-/// The chat, read and held to its bounds.
+/// Checks the bounds of a chat and converts it for the use case.
 pub(crate) fn history(body: TryBody) -> Result<Vec<(Speaker, String)>, Problem> {
     if !(1..=MOST_MESSAGES).contains(&body.messages.len()) {
         return Err(Problem::invalid(format!("`messages` has 1 to {MOST_MESSAGES} messages")));

@@ -1,4 +1,4 @@
-//! `/assistant/turns` and `/assistant/usage`: what became of turns, and what days took.
+//! `/assistant/turns` and `/assistant/usage`: outcomes of turns, and tokens used by day.
 
 use actix_web::{
     HttpRequest,

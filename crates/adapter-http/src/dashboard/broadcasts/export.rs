@@ -77,7 +77,7 @@ pub(crate) async fn export(
         .streaming(parts))
 }
 
-/// Writes until the end, or until the browser is gone or too slow.
+/// Writes the export until it is complete, the browser is gone, or the browser is too slow.
 async fn write(
     app: Arc<App>,
     acting: Acting,

@@ -1,4 +1,4 @@
-//! `/broadcast-lists`: numbers that were brought along.
+//! `/broadcast-lists`: uploaded lists of numbers.
 
 use std::io;
 
@@ -135,16 +135,16 @@ pub(crate) async fn add(
     })
 }
 
-/// What became of a list in a file.
+/// Outcome of uploading a list.
 pub(crate) struct TakenFile {
     pub(crate) taken: TakenList,
-    /// The first of the rows that are none of a person.
+    /// The first rows without a person, `MOST_TOLD` at most.
     pub(crate) refused_rows: Vec<RefusedRow>,
-    /// The sheets that were not read.
+    /// Titles of the sheets that were not read.
     not_read: Vec<String>,
 }
 
-/// Takes a list.
+/// Reads the rows of a list and stores it.
 pub(crate) async fn take(
     app: &App,
     by: &SignedIn,

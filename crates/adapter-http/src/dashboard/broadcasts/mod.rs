@@ -1,4 +1,4 @@
-//! `/broadcasts`: approved templates to many people.
+//! `/broadcasts`: approved templates sent to many people.
 
 pub(crate) mod export;
 pub(crate) mod lists;
@@ -46,7 +46,7 @@ pub(crate) struct BroadcastsBody {
     next_cursor: Option<String>,
 }
 
-/// The names of the broadcasts that these messages are of.
+/// Returns the names of the broadcasts that sent these messages.
 pub(crate) async fn of_messages(
     app: &App,
     workspace: WorkspaceId,

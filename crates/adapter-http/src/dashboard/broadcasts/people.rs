@@ -18,7 +18,7 @@ use crate::{
     query::Parameters,
 };
 
-/// Which of them are asked for.
+/// Parses the filter of a broadcast's people.
 pub(crate) fn wanted(parameters: &Parameters) -> Result<PeopleFilter, Problem> {
     let states = PeopleState::ALL.map(PeopleState::as_str);
     let state = parameters.word("state", PeopleState::read, &states)?;

@@ -1,4 +1,4 @@
-//! `/broadcast-prices`: what the network's messages cost, as an owner has written it down.
+//! `/broadcast-prices`: prices of the network's messages, as owners entered them.
 
 use std::collections::BTreeMap;
 

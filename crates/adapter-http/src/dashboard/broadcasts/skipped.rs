@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 use super::wire::{SampledBody, WrittenBody};
 use crate::{App, body, dashboard::SignedIn, problem::Problem, query::Parameters};
 
-/// What sets the cursors of this list apart.
+/// Name that distinguishes the cursors of this list.
 const LIST: &str = "broadcast-skipped";
 
 /// Some of those who would be left out.
@@ -50,7 +50,7 @@ pub(crate) async fn list(
     Ok(Json(SkippedBody { rows: people.into_iter().map(SampledBody::from).collect(), next_cursor }))
 }
 
-/// A page of those who would be left out, and the cursor of the next.
+/// Returns a page of those who would be left out, and the cursor of the next.
 pub(crate) async fn page(
     app: &Data<App>,
     by: &SignedIn,

@@ -36,7 +36,7 @@ pub(crate) struct StartBody {
 }
 
 impl StartBody {
-    /// When it begins, in a workspace whose clock is `here`.
+    /// Returns when the broadcast is to begin, `None` for at once; `here` is the workspace's time zone.
     fn begins(self, here: &Zone) -> Result<Option<OffsetDateTime>, Problem> {
         let Some(at) = self.at else { return Ok(None) };
         let zone = self.zone.as_deref().map(Zone::read).transpose();

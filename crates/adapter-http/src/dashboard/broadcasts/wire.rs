@@ -244,10 +244,10 @@ fn audience(body: AudienceBody) -> Result<Audience, Problem> {
 }
 
 impl WrittenBody {
-    /// As the core takes it.
+    /// Converts the form for the use case.
     ///
     /// # Errors
-    /// What is none of it, by its field.
+    /// Names the first field that is not valid.
     pub(crate) fn read(self) -> Result<WrittenBroadcast, Problem> {
         let variables: Result<_, Problem> = self
             .variables
@@ -507,7 +507,7 @@ pub(crate) struct FollowedBody {
 }
 
 impl FollowedBody {
-    /// How far it is `now`.
+    /// Builds the body, with the progress as of `now`.
     pub(crate) fn at(now: OffsetDateTime, (broadcast, progress): (Broadcast, BroadcastProgress)) -> Self {
         let progress = ProgressBody::of(&progress, &broadcast, now);
         Self { broadcast: broadcast.into(), progress }

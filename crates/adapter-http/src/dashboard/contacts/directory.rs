@@ -105,7 +105,7 @@ pub(crate) async fn list(
     Ok(Json(listed.await??.into()))
 }
 
-/// The filters of a request.
+/// Parses the directory's filters.
 pub(crate) fn wanted(parameters: &Parameters) -> Result<AskedDirectory, Problem> {
     let channels = ChannelKind::ALL.map(ChannelKind::as_str);
     Ok(AskedDirectory {

@@ -27,17 +27,18 @@ use crate::{
     query::Parameters,
 };
 
-/// Parts that wait for a browser that takes them slowly.
+/// Parts buffered for a browser that reads slowly.
 pub(crate) const AHEAD: usize = 2;
-/// How long a browser may take nothing before it is given up on.
+/// Time after which an export ends if the browser reads nothing.
 const SLOW: Duration = Duration::from_mins(1);
 
-/// Exports of a workspace at once, on each node: one reads from its beginning to its end without a pause.
+/// Exports of a workspace running at once on each node: each reads from its beginning to its end without a
+/// pause.
 const MOST_AT_ONCE: usize = 3;
 
 pub(crate) type Part = Result<Bytes, io::Error>;
 
-/// The exports that this process is writing, of whatever, by workspace.
+/// Exports of contacts and of broadcasts' people that this process is writing, by workspace.
 pub(crate) struct RunningExports(Slots<WorkspaceId>);
 
 impl Default for RunningExports {
@@ -47,10 +48,10 @@ impl Default for RunningExports {
 }
 
 impl RunningExports {
-    /// A slot for one more of the workspace.
+    /// Takes a slot of the workspace.
     ///
     /// # Errors
-    /// `too_many_exports`, where it has as many as it may.
+    /// `too_many_exports` if all slots are taken.
     pub(crate) fn begin(&self, workspace: WorkspaceId) -> Result<Slot<WorkspaceId>, Problem> {
         self.0.try_take(workspace).ok_or_else(|| {
             let message = format!("{MOST_AT_ONCE} exports of this workspace are being written; wait for one");
@@ -104,7 +105,7 @@ pub(crate) async fn export(
         .streaming(parts))
 }
 
-/// Writes until the end, or until the browser is gone or too slow.
+/// Writes the export until it is complete, the browser is gone, or the browser is too slow.
 async fn write(app: Arc<App>, acting: Acting, filter: DirectoryFilter, out: mpsc::Sender<Part>) {
     let mut part = EXPORT_HEAD.to_owned();
     let mut after = None;
@@ -130,7 +131,7 @@ async fn write(app: Arc<App>, acting: Acting, filter: DirectoryFilter, out: mpsc
     }
 }
 
-/// Whether the browser took it in time.
+/// Sends a part; `false` if the browser did not read it in time.
 pub(crate) async fn put(out: &mpsc::Sender<Part>, part: Part) -> bool {
     matches!(timeout(SLOW, out.send(part)).await, Ok(Ok(())))
 }

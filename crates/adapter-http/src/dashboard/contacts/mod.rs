@@ -28,7 +28,7 @@ use crate::{
     problem::Problem,
 };
 
-/// Conversations of one person that are shown: each is of another number, page or account of the workspace.
+/// Most conversations shown of one person; each is of another number, page or account of the workspace.
 const MOST_CONVERSATIONS: u64 = 100;
 
 /// A person with all their conversations.

@@ -26,7 +26,7 @@ use crate::{
     templates::TemplatesBody,
 };
 
-/// What sets this route's requests apart under an idempotency key.
+/// First part of the canonical request, which tells this route's requests apart under an idempotency key.
 const ROUTE: &str = "POST /dashboard/api/contacts/template";
 
 /// Sends an approved template to a person's number as whoever is signed in, which opens the conversation where there is
@@ -75,7 +75,7 @@ pub(crate) async fn send(
     Ok(created(sent.replayed).json(body))
 }
 
-/// Sends a template to a person, as whoever is signed in.
+/// Sends a template to a person in the name of the signed-in member.
 pub(crate) async fn send_to(
     app: &Data<App>,
     by: &SignedIn,

@@ -24,7 +24,7 @@ use crate::{
     },
 };
 
-/// What sets this route's requests apart under an idempotency key.
+/// First part of the canonical request, which tells this route's requests apart under an idempotency key.
 const ROUTE: &str = "POST /dashboard/api/conversations/booking-requests";
 
 /// An appointment that somebody would like.

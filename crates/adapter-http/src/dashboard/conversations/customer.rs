@@ -1,5 +1,5 @@
-//! `/conversations/{id}/orders/{reference}`, `…/customer` and `…/slots`: what the workspace's own system says for a
-//! conversation.
+//! `/conversations/{id}/orders/{reference}`, `…/customer` and `…/slots`: answers of the workspace's own
+//! system for a conversation.
 
 use actix_web::{
     HttpRequest,
@@ -24,9 +24,9 @@ use crate::{
     query::Parameters,
 };
 
-/// For how long from its beginning times are asked for where no end is named.
+/// Time from its beginning for which slots are requested if no end is given.
 const USUAL_SPAN: Duration = Duration::days(7);
-/// The longest time that slots are asked for.
+/// Longest time for which slots can be requested.
 const LONGEST_SPAN: Duration = Duration::days(92);
 
 /// An order of the conversation's customer.
@@ -122,7 +122,7 @@ pub(crate) struct FieldBody {
     value: FieldValue,
 }
 
-/// A number goes out digit for digit as it was written.
+/// Serializes a field; a number keeps the digits that the system sent.
 fn as_it_came<S: Serializer>(value: &FieldValue, serializer: S) -> Result<S::Ok, S::Error> {
     match value {
         FieldValue::Text(Some(text)) => serializer.serialize_str(text.as_str()),
@@ -173,7 +173,7 @@ pub(crate) struct SlotBody {
 
 impl From<Slot> for SlotBody {
     fn from(slot: Slot) -> Self {
-        // Every time that was read can be written.
+        // Parsed times can always be formatted.
         let written = |at: OffsetDateTime| at.format(&Rfc3339).unwrap_or_default();
         Self {
             id: slot.id,

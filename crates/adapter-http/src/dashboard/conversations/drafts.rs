@@ -1,4 +1,4 @@
-//! `/conversations/{id}/drafts`: what customers are asked to confirm, and what became of it.
+//! `/conversations/{id}/drafts`: drafts that customers are asked to confirm, and their outcomes.
 
 use std::num::NonZeroU32;
 
@@ -38,9 +38,9 @@ use crate::{
     },
 };
 
-/// What sets this route's requests apart under an idempotency key.
+/// First part of the canonical request, which tells this route's requests apart under an idempotency key.
 const ROUTE: &str = "POST /dashboard/api/conversations/drafts";
-/// Characters of a line of an address.
+/// Most characters of a line of an address.
 const LONGEST_ADDRESS: usize = 200;
 
 /// What the customer is asked to confirm.
@@ -144,7 +144,8 @@ pub(crate) enum LanguageBody {
     En,
 }
 
-/// An id of a system, as a text or a number. What it is instead is said where its field is known.
+/// An id in the customer's system, as text or number. Other values are refused where the field's name is
+/// known.
 #[derive(Deserialize)]
 #[serde(transparent)]
 pub(crate) struct GivenId(Value);
@@ -256,7 +257,7 @@ impl From<ProposeError> for Problem {
             ProposeError::NoSuchSlot | ProposeError::SeveralSlots => {
                 Self::dashboard(DashboardCode::SlotGone, message)
             }
-            // Only the assistant is told so.
+            // Only the assistant can be too late.
             ProposeError::TooLate(..) => Self::invalid(message),
             ProposeError::AlreadyCancelled => Self::dashboard(DashboardCode::AlreadyCancelled, message),
             ProposeError::KeyReused => {
@@ -308,7 +309,7 @@ pub(crate) async fn propose(
         let draft = drafts.into_iter().find(|draft| draft.id == proposed.draft);
         return Ok(created(true).json(draft.ok_or_else(|| not_found("draft"))?));
     };
-    // The customer was asked: nothing that is read afterwards may say otherwise.
+    // The customer was asked: no failed read after this may say otherwise.
     Ok(created(false).json(DraftBody::from(made)))
 }
 
@@ -359,7 +360,7 @@ pub(crate) async fn withdraw(
     if withdrawn.await?? { Ok(HttpResponse::NoContent().finish()) } else { Err(no_such()) }
 }
 
-/// Asks the conversation's customer, in the name of whoever is signed in.
+/// Asks the conversation's customer in the name of the signed-in member.
 pub(crate) async fn propose_in(
     app: &Data<App>,
     by: &SignedIn,
@@ -469,7 +470,7 @@ fn required(typed: &str, longest: usize, field: &str) -> Result<PlainText, Probl
     read.map(|(text, _)| text).ok_or_else(rule)
 }
 
-/// What is blank is not there.
+/// Parses an optional field; a blank one counts as absent.
 fn optional(typed: Option<&str>, longest: usize, field: &str) -> Result<Option<PlainText>, Problem> {
     match typed.filter(|typed| PlainText::read(typed, longest).is_some()) {
         Some(typed) => required(typed, longest, field).map(Some),
@@ -482,7 +483,7 @@ mod tests {
     use super::{NewDraftBody, line};
     use crate::body::read_json;
 
-    /// The message about the only line of an order; `None` where there is nothing against it.
+    /// Returns the message about the only line of an order; `None` if the line is valid.
     fn refusal_of(product: &str, variant: &str) -> Option<String> {
         let line_body = format!(r#"{{"productId":{product},"variantId":{variant},"quantity":1}}"#);
         let address = r#"{"line1":"a","city":"b","province":"c"}"#;

@@ -101,7 +101,7 @@ fn unknown() -> Problem {
     not_found("conversation")
 }
 
-/// The conversation with its tags.
+/// Builds the body of a conversation with its tags and its need of attention.
 async fn tagged(
     app: &App,
     workspace: WorkspaceId,
@@ -112,7 +112,7 @@ async fn tagged(
     Ok(InboxBody::new(conversation, tags, attention))
 }
 
-/// The conversation as it is.
+/// Loads the conversation as it is now; `None` if there is none.
 async fn show(
     app: &App,
     workspace: WorkspaceId,

@@ -1,4 +1,4 @@
-//! `/conversations/{id}/notes`, which no customer sees, and `/mentions`.
+//! `/conversations/{id}/notes`, which customers do not see, and `/mentions`.
 
 use actix_web::{
     HttpRequest, HttpResponse,

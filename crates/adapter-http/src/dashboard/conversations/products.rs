@@ -29,7 +29,7 @@ use crate::{
     },
 };
 
-/// What sets this route's requests apart under an idempotency key.
+/// First part of the canonical request, which tells this route's requests apart under an idempotency key.
 const ROUTE: &str = "POST /dashboard/api/conversations/products";
 
 /// A product to show.

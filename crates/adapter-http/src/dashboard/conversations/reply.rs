@@ -25,7 +25,7 @@ use crate::{
     },
 };
 
-/// What sets this route's requests apart under an idempotency key.
+/// First part of the canonical request, which tells this route's requests apart under an idempotency key.
 const ROUTE: &str = "POST /dashboard/api/conversations";
 
 /// A text, a file, or a file with a text.

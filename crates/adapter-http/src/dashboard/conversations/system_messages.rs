@@ -1,4 +1,4 @@
-//! A conversation's own lines as data.
+//! System messages of a conversation as data.
 
 use domain::{
     conversations::{Cause, Step},
@@ -66,7 +66,7 @@ enum CauseKindWord {
 }
 
 impl SystemMessageBody {
-    /// `None` for what is none, or from before.
+    /// Returns `None` for other messages and for system messages from before their data was recorded.
     pub(super) fn of(message: &Message) -> Option<Self> {
         let line = message.system_message.as_deref()?;
         Some(Self {

@@ -25,7 +25,7 @@ use crate::{
     templates::TemplatesBody,
 };
 
-/// What sets this route's requests apart under an idempotency key.
+/// First part of the canonical request, which tells this route's requests apart under an idempotency key.
 const ROUTE: &str = "POST /dashboard/api/conversations/template";
 
 /// Sends an approved template to whom the conversation is with, over its own number, as whoever is signed in; or answers
@@ -74,7 +74,7 @@ pub(crate) async fn send(
     Ok(created(sent.replayed).json(body))
 }
 
-/// Sends a template into a conversation, as whoever is signed in.
+/// Sends a template into a conversation in the name of the signed-in member.
 pub(crate) async fn send_into(
     app: &Data<App>,
     by: &SignedIn,

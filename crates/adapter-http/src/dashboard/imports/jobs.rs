@@ -1,4 +1,4 @@
-//! `/contact-imports` of lists that are imported in the background.
+//! `/contact-imports` that run in the background.
 
 use std::io;
 
@@ -25,7 +25,7 @@ use crate::{
     problem::Problem,
 };
 
-/// What asks for it (RFC 7240).
+/// Preference that requests an import in the background (RFC 7240).
 const IN_BACKGROUND: &str = "respond-async";
 
 /// A list that is imported in the background.
@@ -124,7 +124,7 @@ impl From<RefusedRow> for RefusalBody {
     }
 }
 
-/// Whether the request asks for it.
+/// Returns whether the request prefers an import in the background.
 pub(super) fn is_wanted(request: &HttpRequest) -> bool {
     let values = request.headers().get_all("prefer").filter_map(|value| value.to_str().ok());
     let mut preferences = values.flat_map(|value| value.split(','));
@@ -134,7 +134,7 @@ pub(super) fn is_wanted(request: &HttpRequest) -> bool {
     })
 }
 
-/// Takes the list whole, and answers with the job that writes it.
+/// Reads the whole list and answers with the job that imports it.
 pub(super) async fn begin(
     app: Data<App>,
     running: Data<RunningImports>,
@@ -154,7 +154,7 @@ pub(super) async fn begin(
         .json(JobBody::from(job)))
 }
 
-/// Takes the list whole.
+/// Reads the whole list and stores the job that imports it.
 pub(crate) async fn take(
     app: &App,
     by: &SignedIn,
@@ -193,7 +193,7 @@ pub(crate) async fn get(
     Ok(Json(JobWithRefusalsBody { job: job.into(), refused_rows }))
 }
 
-/// The one in the path.
+/// Loads the import in the path.
 pub(crate) async fn found(
     app: &Data<App>,
     by: &SignedIn,

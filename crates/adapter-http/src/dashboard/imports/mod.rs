@@ -1,4 +1,4 @@
-//! `/contact-imports`: `jobs` are those in the background.
+//! `/contact-imports`; `jobs` holds those that run in the background.
 
 pub(crate) mod jobs;
 
@@ -25,7 +25,7 @@ use crate::{
     query::Parameters,
 };
 
-/// Refused rows that are told one by one, so that an answer has an end.
+/// Most refused rows listed one by one, which bounds the size of an answer.
 pub(crate) const MOST_TOLD: usize = 1_000;
 
 /// What became of a list.
@@ -57,7 +57,8 @@ struct RefusedRowBody {
     reason: String,
 }
 
-/// The lists that this process is taking over: each workspace has one at a time, since each has a conversation.
+/// Lists that this process is reading. A workspace has one at a time, since each holds a thread for as long
+/// as its client takes to send it.
 pub(crate) struct RunningImports(Slots<WorkspaceId>);
 
 impl Default for RunningImports {
@@ -116,20 +117,19 @@ pub(crate) async fn import(
     imported.await.map(|imported| HttpResponse::Ok().json(imported))
 }
 
-/// What is said of a file.
+/// Name and encoding of an uploaded file.
 pub(crate) struct GivenFile {
     pub(crate) name: String,
-    /// `None` where its bytes are to tell.
+    /// `None` to detect it from the bytes.
     pub(crate) encoding: Option<Encoding>,
 }
 
-/// The encoding that the parameters name.
 pub(crate) fn encoding(parameters: &Parameters) -> Result<Option<Encoding>, Problem> {
     parameters.read("encoding", |name| name.parse().ok(), "`utf-8` or `windows-1256`")
 }
 
-/// Takes a list over as it comes, in its workspace's slot, which it has until the list is taken, even if the client goes
-/// away meanwhile.
+/// Reads a list while it arrives. The workspace's slot is held until the list is read, even if the client
+/// goes away.
 pub(crate) async fn take_over<T: Send + 'static>(
     app: &Data<App>,
     running: &Data<RunningImports>,
@@ -146,7 +146,7 @@ pub(crate) async fn take_over<T: Send + 'static>(
     taken?
 }
 
-/// Takes the rows of a form in their workspace's slot, as a list that comes is.
+/// Reads the rows of a form in the workspace's slot, like an uploaded list.
 pub(crate) async fn take_written<T: Send + 'static>(
     app: &Data<App>,
     running: &Data<RunningImports>,
@@ -156,7 +156,7 @@ pub(crate) async fn take_written<T: Send + 'static>(
     in_slot(app, running, workspace, take)?.await
 }
 
-/// Takes a workspace's slot, which is kept until all is taken.
+/// Runs `take` in the workspace's slot, which is held until it returns.
 fn in_slot<T: Send + 'static>(
     app: &Data<App>,
     running: &Data<RunningImports>,

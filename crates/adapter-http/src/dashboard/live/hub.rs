@@ -1,4 +1,4 @@
-//! Looking for changes once for all who listen on this node.
+//! One look-up of changes for all listeners of this node.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -18,21 +18,21 @@ use tracing::{info, warn};
 
 use super::slots::StreamSlots;
 
-/// How often this node looks whether feeds that somebody listens to have stirred: one statement for all of them.
+/// Interval between look-ups of changed feeds; one statement serves all feeds that have listeners.
 const LOOK_EVERY: Duration = Duration::from_millis(300);
-/// Changes that a workspace's listeners share in memory. Whoever falls behind by more reads them from the store.
+/// Changes buffered in memory for a workspace's listeners. One that falls further behind reads them from the
+/// store.
 const SHARED: usize = 256;
 
-/// The listeners of one workspace on this node.
 struct Room {
-    /// The feed that they hear.
+    /// Identity of the feed that they follow.
     epoch: uuid::Uuid,
-    /// The last change that they were told of.
+    /// Number of the last change sent to them.
     seen: i64,
     told: broadcast::Sender<LiveEvent>,
 }
 
-/// Tells the browsers that listen on this node.
+/// Distributor of changes to the browsers that listen on this node.
 pub struct LiveHub {
     follow: FollowFeed,
     clock: Arc<dyn Clock>,
@@ -41,16 +41,15 @@ pub struct LiveHub {
     closed: CancellationToken,
 }
 
-/// Somebody who has begun to listen.
 pub(super) struct Listener {
-    /// From where.
+    /// Where the stream begins.
     pub(super) start: Start,
-    /// What is told from now on.
+    /// Changes from now on.
     pub(super) told: broadcast::Receiver<LiveEvent>,
 }
 
 impl LiveHub {
-    /// Over feeds.
+    /// Creates a hub without listeners.
     pub fn new(follow: FollowFeed, clock: Arc<dyn Clock>) -> Self {
         Self {
             follow,
@@ -61,28 +60,27 @@ impl LiveHub {
         }
     }
 
-    /// Ends every stream, and lets none begin: the process is about to stop.
+    /// Ends every stream and refuses new ones, before the process stops.
     pub fn close(&self) {
         self.closed.cancel();
         self.rooms().clear();
     }
 
-    /// Ends with [`LiveHub::close`].
+    /// Returns the token that [`LiveHub::close`] cancels.
     pub(super) const fn closed(&self) -> &CancellationToken {
         &self.closed
     }
 
-    /// The slots of the sessions' streams.
     pub(super) const fn slots(&self) -> &StreamSlots {
         &self.slots
     }
 
-    /// From where somebody has to be told who looks at the workspace now.
+    /// Returns the position from which a page loaded now needs updates.
     pub(crate) async fn position(&self, workspace: WorkspaceId) -> Result<Option<FeedPosition>, StoreError> {
         self.follow.position(workspace).await
     }
 
-    /// The next changes after a number, from the store.
+    /// Reads the next changes after a number from the store.
     pub(super) async fn after(
         &self,
         workspace: WorkspaceId,
@@ -91,8 +89,8 @@ impl LiveHub {
         self.follow.after(workspace, number).await
     }
 
-    /// Begins to listen for somebody who was last told of `heard`. What is told in between here and the store is told
-    /// twice rather than not at all: whoever listens reads the store first, then skips what they have.
+    /// Starts listening after the change `heard`. Changes that come meanwhile may arrive twice, but are never
+    /// lost: listeners read the store first, then skip what they have.
     pub(super) async fn listen(
         &self,
         workspace: WorkspaceId,
@@ -109,7 +107,7 @@ impl LiveHub {
         Ok(Listener { start, told: room.told.subscribe() })
     }
 
-    /// Looks and tells until it is closed.
+    /// Distributes changes until the hub is closed.
     pub async fn run(&self) {
         let mut unread = Unread::default();
         while !self.closed.is_cancelled() {
@@ -123,14 +121,16 @@ impl LiveHub {
         }
     }
 
-    /// The workspaces that somebody listens to, with what they were last told.
+    /// Returns the workspaces with listeners and the number of the last change sent to each; forgets the
+    /// others.
     fn listened(&self) -> Vec<(WorkspaceId, i64)> {
         let mut rooms = self.rooms();
         rooms.retain(|_, room| room.told.receiver_count() > 0);
         rooms.iter().map(|(workspace, room)| (*workspace, room.seen)).collect()
     }
 
-    /// Tells each room what is new in it. One whose workspace cannot be read is told later, and holds up no other.
+    /// Sends each room its new changes. A workspace that cannot be read is retried with the next look and
+    /// delays no other.
     async fn look(&self, seen: &[(WorkspaceId, i64)], unread: &mut Unread) -> Result<(), StoreError> {
         unread.keep(seen);
         for (workspace, feed) in self.follow.news(seen).await? {
@@ -152,12 +152,12 @@ impl LiveHub {
         if let Some((seen, last)) = seen {
             return self.tell(workspace, seen, last).await;
         }
-        // Another feed has begun: whoever listens comes back and is told so.
+        // Another feed has begun: listeners reconnect and are told to reset.
         drop(self.rooms().remove(&workspace));
         Ok(())
     }
 
-    /// Tells a room of everything after `seen`.
+    /// Sends a room everything after `seen`.
     async fn tell(&self, workspace: WorkspaceId, mut seen: i64, last: i64) -> Result<(), StoreError> {
         loop {
             let events = self.follow.after(workspace, seen).await?;
@@ -165,7 +165,7 @@ impl LiveHub {
             let mut rooms = self.rooms();
             let Some(room) = rooms.get_mut(&workspace) else { return Ok(()) };
             for event in events {
-                // Nobody listens any more: the room is cleared away with the next look.
+                // An error means that nobody listens any more: the next look removes the room.
                 let _ = room.told.send(event);
             }
             seen = end.unwrap_or_else(|| seen.max(last));
@@ -181,13 +181,13 @@ impl LiveHub {
     }
 }
 
-/// What could not be looked for when it was last tried, so that the log says it once: a workspace, or, as `None`, which of
-/// them have stirred.
+/// Look-ups that failed the last time, so that each failure is logged once: a workspace, or `None` for the
+/// look-up of changed feeds.
 #[derive(Default)]
 struct Unread(HashSet<Option<WorkspaceId>>);
 
 impl Unread {
-    /// Nobody listens to the others any more.
+    /// Forgets workspaces that nobody listens to any more.
     fn keep(&mut self, seen: &[(WorkspaceId, i64)]) {
         self.0.retain(|of| of.is_none_or(|of| seen.iter().any(|(workspace, _)| *workspace == of)));
     }
@@ -222,7 +222,7 @@ mod tests {
         Feed { epoch: Uuid::from_u128(7), last, forgotten: 0 }
     }
 
-    /// The first workspace cannot be numbered, and of the second nothing can be read that was.
+    /// The first workspace's changes cannot be numbered; the second's cannot be read.
     fn store() -> MockLiveStore {
         let mut store = MockLiveStore::new();
         store.expect_open().returning(|_, _, _| Ok(feed(20)));

@@ -1,4 +1,4 @@
-//! `GET /events`: what changes, as server-sent events.
+//! `GET /events`: changes as server-sent events.
 
 mod hub;
 mod slots;
@@ -23,7 +23,7 @@ use crate::{
 };
 use slots::MOST_STREAMS;
 
-/// Changes that wait for a browser beside those that its connection has taken.
+/// Changes buffered for a browser, besides those in its connection.
 const WAITING: usize = 16;
 
 /// What changes in the workspace from now on, as server-sent events: where, never what it says.
@@ -59,7 +59,8 @@ pub(crate) async fn listen(
     let parameters = Parameters::of(&request)?;
     let heard = request.headers().get("last-event-id").filter(|id| !id.is_empty());
     let heard = heard.map(|id| id.to_str().unwrap_or_default());
-    // Who begins a stream anew cannot set a header by itself; one that goes on by itself sets it and is further.
+    // A browser that opens a new stream cannot set the header; one that reconnects sets it, and it is the
+    // newer.
     let heard = heard.or(parameters.get("lastEventId")?.filter(|id| !id.is_empty())).map(str::to_owned);
     let session = by.session;
     let workspace = session.workspace;

@@ -1,4 +1,4 @@
-//! How many streams a session has open on this node.
+//! Limit on the streams of a session on this node.
 
 use std::{
     collections::HashMap,
@@ -8,22 +8,21 @@ use std::{
 use domain::ids::SessionId;
 use tokio::sync::Notify;
 
-/// Streams that one session may have open at once: more than a person has windows, and few enough that nobody ties up
-/// a node with one session.
+/// Streams that one session may have open at once: more than a person has windows, and few enough that no
+/// session exhausts a node.
 pub(super) const MOST_STREAMS: usize = 10;
 
-/// The streams that are open, by their sessions.
+/// Open streams by session.
 #[derive(Clone, Default)]
 pub(super) struct StreamSlots(Arc<Mutex<HashMap<SessionId, Open>>>);
 
-/// What one session has open.
 #[derive(Default)]
 struct Open {
     streams: usize,
     another: Arc<Notify>,
 }
 
-/// One stream's slot, which is free again when this is dropped.
+/// Slot of one stream, released on drop.
 pub(super) struct StreamSlot {
     slots: StreamSlots,
     session: SessionId,
@@ -31,8 +30,8 @@ pub(super) struct StreamSlot {
 }
 
 impl StreamSlots {
-    /// A slot for one more stream of the session; `None` when it has as many as it may. Its other streams are told, so
-    /// that those which nobody listens to any more are found to be such.
+    /// Takes a slot for one more stream; `None` if the session has all of its own. The session's other
+    /// streams are notified, so that those without a reader are noticed and end.
     pub(super) fn take(&self, session: SessionId) -> Option<StreamSlot> {
         let mut all = self.open();
         let open = all.entry(session).or_default();
@@ -50,7 +49,7 @@ impl StreamSlots {
 }
 
 impl StreamSlot {
-    /// Waits until the session wants another stream.
+    /// Waits until the session asks for another stream.
     pub(super) async fn another_is_wanted(&self) {
         self.another.notified().await;
     }

@@ -18,16 +18,16 @@ use tokio::{
 use super::{hub::Listener, slots::StreamSlot};
 use crate::App;
 
-/// How often something is said where nothing happens, so that nobody on the way takes the connection for dead.
+/// Interval of heartbeats, so that no proxy takes the connection for dead.
 const HEARTBEAT: Duration = Duration::from_secs(15);
-/// How often it is looked whether the session is still on.
+/// Interval of checks that the session is still valid.
 const CHECK_SESSION: Duration = Duration::from_secs(5);
-/// How long a browser may take nothing before it is given up on. It comes back and goes on where it was.
+/// Time after which a stream ends if the browser reads nothing. The browser reconnects and resumes.
 const SLOW: Duration = Duration::from_secs(20);
-/// What is said when there is nothing to say.
+/// A comment, which browsers ignore.
 const NOTHING: Bytes = Bytes::from_static(b":\n\n");
 
-/// What a change says.
+/// Data of an event.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct EventBody {
@@ -43,7 +43,7 @@ fn written(place: FeedPosition, event: &LiveEvent) -> Bytes {
     let LiveEvent { number, kind, conversation, message, member } = *event;
     let read_by_you = member.filter(|_| kind == LiveKind::ConversationChanged).map(|_| true);
     let body = EventBody { conversation_id: conversation, message_id: message, read_by_you };
-    // Every key is a string and every value a plain one, so that writing it cannot fail.
+    // Cannot fail: every key is a string and every value a plain one.
     let data = serde_json::to_string(&body).unwrap_or_default();
     let id = FeedPosition { number, ..place };
     Bytes::from(format!("id: {id}\nevent: {}\ndata: {data}\n\n", kind.as_str()))
@@ -57,7 +57,8 @@ fn opening(start: Start) -> Bytes {
     }
 }
 
-/// Writes until the browser is gone or too slow, its session is over, or the process stops. The slot is free then.
+/// Writes until the browser is gone or too slow, the session ends, or the process stops; then releases the
+/// slot.
 pub(super) async fn write(
     app: Arc<App>,
     session: Session,
@@ -70,7 +71,7 @@ pub(super) async fn write(
     }
 }
 
-/// Whether the browser took it in time.
+/// Sends bytes; `false` if the browser did not read them in time.
 async fn put(out: &mpsc::Sender<Bytes>, bytes: Bytes) -> bool {
     matches!(timeout(SLOW, out.send(bytes)).await, Ok(Ok(())))
 }
@@ -88,7 +89,7 @@ async fn tell(
         return Ok(());
     }
     let (mut heartbeat, mut check) = (interval(HEARTBEAT), interval(CHECK_SESSION));
-    // What it may have missed before it began to listen, or since it fell behind.
+    // Changes from before the listener was registered, or lost since it fell behind, are read from the store.
     let mut behind = true;
     loop {
         while behind {
@@ -104,7 +105,7 @@ async fn tell(
         let goes_on = tokio::select! {
             () = hub.closed().cancelled() => false,
             () = out.closed() => false,
-            // A browser that has gone to another page is noticed by writing to it.
+            // Only a write reveals that the browser has left the page.
             () = slot.another_is_wanted() => put(out, NOTHING).await,
             _ = check.tick() => is_on(app, session).await?,
             _ = heartbeat.tick() => put(out, NOTHING).await,
@@ -128,8 +129,8 @@ async fn tell(
     }
 }
 
-/// Whether the session's member is told. Of what owners alone may look at, they are for as long as they are one: who
-/// began to listen may have got another role since.
+/// Returns whether the session's member may see the event. Events for owners are checked against the member's
+/// role of now, which may have changed since they began to listen.
 async fn is_told(app: &App, session: &Session, event: &LiveEvent) -> Result<bool, StoreError> {
     if !event.is_for(session.member) {
         return Ok(false);
@@ -141,7 +142,7 @@ async fn is_told(app: &App, session: &Session, event: &LiveEvent) -> Result<bool
     Ok(member.is_some_and(|member| event.kind.is_for(member.role)))
 }
 
-/// Whether the session is neither ended nor over. Listening alone does not keep it on.
+/// Returns whether the session is still valid. Listening alone does not extend it.
 async fn is_on(app: &App, session: &Session) -> Result<bool, StoreError> {
     let on = app.dashboard.sessions.list(session).await?;
     Ok(on.iter().any(|listed| listed.id == session.id))

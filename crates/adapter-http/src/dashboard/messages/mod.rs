@@ -195,10 +195,9 @@ impl From<MessageLife> for LifeBody {
     }
 }
 
-/// What a member sees of what was sent.
+/// Sight of members: conversations and sends alike.
 pub(crate) const EVERYTHING: Sight = Sight { conversations: true, sends: true };
 
-/// Most characters of a network's id of a message.
 const MAX_NETWORK_ID_CHARS: usize = 512;
 
 /// Messages by what somebody knows of them, newest first: the reference that they were sent with, the number of the person,
@@ -234,7 +233,7 @@ pub(crate) async fn find(
     Ok(Json(found(&app, &by, &parameters).await?.into()))
 }
 
-/// A page of what the parameters name.
+/// Returns a page of the messages that the parameters name.
 pub(crate) async fn found(
     app: &Data<App>,
     by: &SignedIn,
@@ -249,7 +248,7 @@ pub(crate) async fn found(
     Ok(Page { rows: found.await??, next: None })
 }
 
-/// What is known of a message, where it is not its reference.
+/// Parses the number or network id to search by; `None` if the search is by reference.
 fn clue(by: &SignedIn, parameters: &Parameters) -> Result<Option<Clue>, Problem> {
     let read = |text: &str| PhoneNumber::parse_known(text, by.session.region).ok();
     let phone = parameters.read("phone", read, "a phone number")?.map(Clue::Number);

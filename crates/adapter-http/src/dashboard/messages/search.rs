@@ -158,7 +158,7 @@ pub(crate) async fn within(
     Ok(Json(found(&app, &by, &parameters, "q", Some(id)).await?.ok_or_else(unknown)?.into()))
 }
 
-/// A page of what is looked for in the parameter `named`; `None` when there is no such conversation.
+/// Returns a page of matches for the query parameter `named`; `None` if there is no such conversation.
 pub(crate) async fn found(
     app: &Data<App>,
     by: &SignedIn,

@@ -1,4 +1,4 @@
-//! Why a system was not asked, or did not answer: the one place where that is told apart.
+//! Problems for systems that were not called or did not answer; the only place that tells them apart.
 
 use std::time::Duration;
 
@@ -13,17 +13,17 @@ use crate::{
     problem::{DashboardCode, Problem},
 };
 
-/// When to come back to a system that asked for fewer calls without saying for how long.
+/// Pause suggested when a system asked for fewer calls without saying for how long.
 const AFTER_SLOW_DOWN: Duration = Duration::from_secs(30);
-/// When to come back to one that is verified again by itself.
+/// Pause suggested for a lost system, which is verified again in the background.
 const AFTER_LOSS: Duration = Duration::from_mins(1);
 
-/// The kind of thing that a system was asked for, by the name that answers give it: `order`, `product`.
+/// Kind of thing requested from a system, by its name in answers: `order`, `product`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SoughtKind(pub(crate) &'static str);
 
 impl SoughtKind {
-    /// The problem that an error is.
+    /// Converts an error of a system.
     pub(crate) fn failed(self, error: SystemError) -> Problem {
         let message = error.to_string();
         match error {
@@ -59,7 +59,7 @@ impl SoughtKind {
             }
             CallError::SlowDown { retry_after, .. } => {
                 let problem = Problem::dashboard(DashboardCode::SystemUnavailable, text);
-                // It is called again by then, whatever it asks for.
+                // Upper bound: by then the system is called again in any case.
                 let wait = retry_after.unwrap_or(AFTER_SLOW_DOWN).min(LONGEST_COOLING);
                 problem.with_detail("state", "cooling").retry_after(wait)
             }
@@ -74,7 +74,7 @@ impl SoughtKind {
         }
     }
 
-    /// The same of a look-up for a conversation.
+    /// Converts an error of a look-up for a conversation.
     pub(crate) fn not_looked_up(self, error: LookUpError) -> Problem {
         let message = error.to_string();
         match error {

@@ -1,4 +1,4 @@
-//! `/system`: the workspace's own system, by its contract.
+//! `/system`: the workspace's own system, connected by its contract.
 
 pub(crate) mod failure;
 pub(crate) mod products;

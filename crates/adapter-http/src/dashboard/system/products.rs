@@ -1,4 +1,4 @@
-//! `/system/products`: what the workspace's shop has, as it says at the moment.
+//! `/system/products`: live look-up of the products of the workspace's shop.
 
 use actix_web::{
     HttpRequest,

@@ -1,4 +1,4 @@
-//! `/system/synonyms`: words that stand for the same thing in the workspace's shop.
+//! `/system/synonyms`: words with the same meaning in the workspace's shop.
 
 use actix_web::{
     HttpRequest,

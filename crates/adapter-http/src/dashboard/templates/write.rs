@@ -1,4 +1,4 @@
-//! `POST`, `PUT` and `DELETE /templates`: templates that owners make, change and delete at the network.
+//! `POST`, `PUT` and `DELETE /templates`: owners' changes to templates at the network.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -167,7 +167,6 @@ pub(crate) struct PreviewBody {
 }
 
 impl DraftBody {
-    /// The account and the draft.
     fn read(self) -> Result<(AccountId, TemplateDraft), Problem> {
         let account = self.account_id.parse().map_err(|_| not_found("account"))?;
         let category = Category::read(&self.category.to_ascii_uppercase());

@@ -1,4 +1,4 @@
-//! `/webhooks`: where events go.
+//! `/webhooks`: addresses that events are delivered to.
 
 pub(crate) mod resends;
 pub(crate) mod state;
@@ -66,7 +66,6 @@ pub(crate) struct AddressesBody {
     rows: Vec<AddressBody>,
 }
 
-/// The name of an event that an address can be told of.
 #[derive(Deserialize)]
 #[serde(try_from = "String")]
 pub(super) struct EventName(EventType);
@@ -220,7 +219,7 @@ pub(crate) async fn change(
     Ok(Json(set(&app, &by, id, url, wanted).await?.into()))
 }
 
-/// Sets what is to be other than it is.
+/// Changes the given settings of an address.
 pub(crate) async fn set(
     app: &Data<App>,
     by: &SignedIn,
@@ -231,7 +230,7 @@ pub(crate) async fn set(
     let acting = by.acting();
     let changed = app.run(move |app| async move {
         let webhooks = &app.dashboard.webhooks;
-        // What it is told of first, since that can be refused without a look-up of the host.
+        // The settings first: they can be refused without resolving the host.
         let changed = if url.is_some() && wanted == AddressSettings::default() {
             webhooks.manage.get(acting.workspace, id).await?.ok_or_else(unknown)?
         } else {
@@ -263,7 +262,7 @@ pub(crate) async fn remove(
     if removed.await?? { Ok(HttpResponse::NoContent().finish()) } else { Err(unknown()) }
 }
 
-/// The address in the path.
+/// Loads the address in the path.
 pub(crate) async fn known(
     app: &Data<App>,
     by: &SignedIn,

@@ -1,4 +1,4 @@
-//! Sending again what an address missed in a window.
+//! Resends of the deliveries that an address missed in a window.
 
 use actix_web::{
     HttpRequest, HttpResponse,

@@ -1,4 +1,4 @@
-//! Pausing, resuming and testing an address, and its secret.
+//! Pausing, resuming and testing an address, and rotating its secret.
 
 use std::time::Duration;
 

@@ -18,7 +18,7 @@ pub(in crate::pages) async fn show(request: HttpRequest) -> Result<HttpResponse,
     shown(&ForgottenPage { frame: &frame, email: "", asked: false, refused: None })
 }
 
-/// The answer is the same whether anybody has the address.
+/// Answers alike whether anybody has the address or not.
 pub(in crate::pages) async fn ask(
     app: Data<App>,
     request: HttpRequest,

@@ -1,4 +1,4 @@
-//! `/dashboard/invitation`: becoming a member, by a link.
+//! `/dashboard/invitation`: accepting an invitation by its link.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -33,7 +33,7 @@ async fn opened(app: &Data<App>, token: &str) -> Result<Option<OpenInvitation>, 
     Ok(found.await??)
 }
 
-/// What the link is for.
+/// Shows the workspace that the link invites to.
 pub(in crate::pages) async fn open(
     app: Data<App>,
     request: HttpRequest,
@@ -58,7 +58,6 @@ pub(in crate::pages) async fn open(
     }
 }
 
-/// Makes a member of whoever holds the link, and signs them in.
 pub(in crate::pages) async fn accept(
     app: Data<App>,
     request: HttpRequest,

@@ -31,7 +31,7 @@ pub(in crate::pages) async fn show(
     shown(&app, &by, &request, Ok(secret), Default::default()).await
 }
 
-/// The keys, with one that was just made, or why none was; `typed` is what that was to be for, and to open.
+/// Shows the keys, with the secret of a new one or why none was made; `typed` is the form's label and scopes.
 async fn shown(
     app: &Data<App>,
     by: &SignedIn,
@@ -64,7 +64,7 @@ async fn shown(
     page(status, &KeysPage { frame: &frame, keys: rows.collect(), secret, typed, refused })
 }
 
-/// Makes a key, which the page shows once.
+/// Issues a key, whose secret the next page shows once.
 pub(in crate::pages) async fn make(
     app: Data<App>,
     by: SignedIn,
@@ -87,7 +87,6 @@ pub(in crate::pages) async fn make(
     }
 }
 
-/// Revokes a key, at once.
 pub(in crate::pages) async fn revoke(
     app: Data<App>,
     by: SignedIn,

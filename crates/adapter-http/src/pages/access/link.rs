@@ -1,14 +1,14 @@
-//! The secret of a link.
+//! Secrets of links.
 
 use dashboard_pages::words::AccessWords;
 use domain::access::sessions::PasswordError;
 
-/// The secret itself, or what stands behind `#` in the link that somebody pasted.
+/// Extracts the secret: the text itself, or what follows `#` in a pasted link.
 pub(super) fn secret(written: &str) -> &str {
     written.rsplit('#').next().unwrap_or_default().trim()
 }
 
-/// What is wrong with a new password.
+/// Returns the sentence for a rejected password.
 pub(super) const fn wrong_password(error: PasswordError, words: &AccessWords) -> &'static str {
     match error {
         PasswordError::TooShort => words.password_too_short,

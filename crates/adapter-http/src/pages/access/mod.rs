@@ -1,4 +1,4 @@
-//! Signing in, the links that lead to the dashboard, and who may do what in it.
+//! Signing in, links from mails, and the members' access.
 
 pub(super) mod forgotten;
 pub(super) mod invitation;

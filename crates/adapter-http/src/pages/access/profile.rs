@@ -1,4 +1,4 @@
-//! `/dashboard/profile`: a member's own name, password, second factor and sessions.
+//! `/dashboard/profile`: the member's own name, password, second factor and sessions.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -38,9 +38,8 @@ use crate::{
 
 const PATH: &str = "/dashboard/profile";
 
-/// What was done.
 enum Done {
-    /// Nothing that has to be told.
+    /// Nothing to report.
     Seen,
     OthersEnded,
     PasswordChanged,
@@ -50,7 +49,7 @@ enum Done {
 }
 
 impl Done {
-    /// What the page is to tell once of it; `None` where it tells nothing, or tells it at once.
+    /// Returns the message for the next page, shown once; `None` if there is none or it is shown at once.
     fn told(&self) -> Option<String> {
         match self {
             Self::Seen | Self::OthersEnded | Self::PasswordRefused(_) => None,
@@ -60,7 +59,6 @@ impl Done {
         }
     }
 
-    /// Reads what [`Self::told`] wrote.
     fn read(told: &str) -> Self {
         match told.split_once(' ') {
             Some(("offered", secret)) => Self::Offered(secret.to_owned()),
@@ -110,7 +108,7 @@ async fn shown(
         Ok(Done::Confirmed(codes)) => factor = Factor::Confirmed(codes),
         Err(problem) => {
             status = StatusCode::UNPROCESSABLE_ENTITY;
-            // What was offered stands: the next code may be right.
+            // The offered secret stays valid: the next code may be right.
             if problem.code() == Some(Code::Dashboard(DashboardCode::WrongCode)) && !member.second_factor {
                 factor = Factor::Offered(String::new());
             }
@@ -152,7 +150,6 @@ fn refused_row(refused: &RefusedSignIns) -> RefusedRow {
     }
 }
 
-/// Does what the form's button says.
 pub(in crate::pages) async fn change(
     app: Data<App>,
     by: SignedIn,
@@ -180,7 +177,6 @@ pub(in crate::pages) async fn change(
     Ok(answer)
 }
 
-/// Leaves the workspace, and is signed out.
 async fn leave(app: &Data<App>, by: SignedIn, request: &HttpRequest) -> Result<HttpResponse, Problem> {
     let member = by.session.member;
     match gone(app, by.clone(), member, Revoked::default()).await {

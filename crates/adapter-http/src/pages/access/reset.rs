@@ -1,4 +1,4 @@
-//! `/dashboard/password-reset`: another password, by a link.
+//! `/dashboard/password-reset`: a new password, by a link.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -33,7 +33,7 @@ async fn opened(app: &Data<App>, token: &str) -> Result<Option<OpenReset>, Probl
     Ok(found.await??)
 }
 
-/// What the link is for.
+/// Shows whose password the link resets.
 pub(in crate::pages) async fn open(
     app: Data<App>,
     request: HttpRequest,
@@ -57,7 +57,6 @@ pub(in crate::pages) async fn open(
     }
 }
 
-/// Chooses another password.
 pub(in crate::pages) async fn complete(
     app: Data<App>,
     request: HttpRequest,

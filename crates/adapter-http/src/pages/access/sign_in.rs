@@ -30,7 +30,7 @@ use crate::{
 
 const CLEAR_SITE_DATA: HeaderName = HeaderName::from_static("clear-site-data");
 
-/// What has happened before somebody is to sign in.
+/// Returns the sentence for what led to the sign-in page.
 fn notice(after: Option<&str>, words: &AccessWords) -> Option<&'static str> {
     match after {
         Some("password") => Some(words.password_is_set),
@@ -55,16 +55,16 @@ pub(in crate::pages) async fn show(request: HttpRequest) -> Result<HttpResponse,
     })
 }
 
-/// The workspaces that the form gave to choose from, by id and name: nothing of them is looked up for somebody who is not
-/// signed in yet. No more than can have been given to it.
+/// Returns the workspaces offered by the form, by id and name. Nothing is looked up for visitors who are not
+/// signed in. At most as many as the form can have been given.
 fn named(form: &Form) -> Result<Vec<(String, String)>, Problem> {
     let ids = form.names().filter_map(|field| Some((field, field.strip_prefix("named-")?)));
     let ids = ids.filter(|(_, id)| id.parse::<WorkspaceId>().is_ok()).take(MEMBERSHIPS_TRIED);
     ids.map(|(field, id)| Ok((id.to_owned(), form.text(field)?))).collect()
 }
 
-/// Begins a session. Whoever needs a code, or belongs to several workspaces, is asked once more with their password: it
-/// is kept by nobody meanwhile.
+/// Begins a session. Members who need a code or belong to several workspaces are asked again, with their
+/// password: it is stored nowhere meanwhile.
 pub(in crate::pages) async fn sign_in(
     app: Data<App>,
     request: HttpRequest,
@@ -107,8 +107,8 @@ pub(in crate::pages) async fn sign_in(
     })
 }
 
-/// Ends the session, and has the browser forget the pages that it kept. What was written and not sent is forgotten by the
-/// page that comes then, which leaves the browser's own choices.
+/// Ends the session and clears the browser's cached pages. Unsent drafts are cleared by the next page, which
+/// keeps the browser's own preferences.
 pub(in crate::pages) async fn sign_out(app: Data<App>, by: SignedIn) -> Result<HttpResponse, Problem> {
     end(&app, by).await?;
     let mut answer = see_other("/dashboard/sign-in?after=sign-out");

@@ -36,15 +36,14 @@ pub(in crate::pages) async fn show(
     shown(&app, &by, &request, Ok(shown_first), TypedTeam::default()).await
 }
 
-/// What is shown beside the team.
 enum Shown {
     Team,
-    /// The link of an invitation that was just made; empty where it went by mail.
+    /// Link of a new invitation; empty if it was mailed.
     Link(String),
     Removal(Removal),
 }
 
-/// The team, with what was just made or is asked, or why something was not done.
+/// Shows the team, with the outcome of a form or why it was refused.
 async fn shown(
     app: &Data<App>,
     by: &SignedIn,
@@ -62,7 +61,7 @@ async fn shown(
     });
     let (members, invitations, groups) = found.await??;
     let is_gone = |id: &str| groups.iter().all(|group| group.id.to_string() != id);
-    // Somebody has deleted it meanwhile: what it was to be called is kept where a group is added.
+    // Deleted by somebody meanwhile: the typed name moves to the form that adds a group.
     if let Some((_, name)) = typed.renamed.take_if(|(id, _)| is_gone(id.as_str())) {
         typed.group = name;
     }
@@ -141,7 +140,8 @@ async fn told(
     }
 }
 
-/// What is asked before somebody is removed who made something; `None` where there is nothing to ask.
+/// Returns the question to ask before removing a member who created something; `None` if there is nothing to
+/// ask.
 async fn removal(app: &Data<App>, by: &SignedIn, member: MemberId) -> Result<Option<Removal>, Problem> {
     let workspace = by.session.workspace;
     let found = app.run(move |app| async move {
@@ -162,7 +162,7 @@ async fn removal(app: &Data<App>, by: &SignedIn, member: MemberId) -> Result<Opt
     }))
 }
 
-/// Gives a member another role, or removes them, once it is said what of theirs to revoke.
+/// Changes a member's role, or removes them once it is decided what of theirs to revoke.
 pub(in crate::pages) async fn change(
     app: Data<App>,
     by: SignedIn,
@@ -197,7 +197,7 @@ pub(in crate::pages) async fn change(
     told(&app, &by, &request, done, TypedTeam::default()).await
 }
 
-/// Invites somebody; the page shows the link once, unless it is mailed.
+/// Invites a member; the page shows the link once, unless it is mailed.
 pub(in crate::pages) async fn invite(
     app: Data<App>,
     by: SignedIn,
@@ -221,7 +221,7 @@ pub(in crate::pages) async fn invite(
     };
     match invited {
         Ok(invited) => {
-            // A mailed one has no link to show.
+            // A mailed invitation shows no link.
             let link: String = match invited.way {
                 Way::Mailed => String::new(),
                 Way::Link(link) => link.into(),
@@ -236,7 +236,6 @@ pub(in crate::pages) async fn invite(
     }
 }
 
-/// Withdraws an invitation.
 pub(in crate::pages) async fn withdraw(
     app: Data<App>,
     by: SignedIn,
@@ -249,7 +248,6 @@ pub(in crate::pages) async fn withdraw(
     if withdrawn.await?? { Ok(see_other(PATH)) } else { Err(unknown()) }
 }
 
-/// Makes a group with nobody in it.
 pub(in crate::pages) async fn add_group(
     app: Data<App>,
     by: SignedIn,
@@ -263,7 +261,7 @@ pub(in crate::pages) async fn add_group(
     told(&app, &by, &request, done, typed).await
 }
 
-/// Renames or deletes a group, or puts a member into it or takes one out.
+/// Renames or deletes a group, or adds or removes a member.
 pub(in crate::pages) async fn change_group(
     app: Data<App>,
     by: SignedIn,

@@ -1,4 +1,4 @@
-//! `/dashboard/settings/assistant`: what owners set of the assistant.
+//! `/dashboard/settings/assistant`: the owners' settings of the assistant.
 
 pub(super) mod try_out;
 pub(super) mod turns;
@@ -32,7 +32,7 @@ use crate::{
 };
 
 const PATH: &str = "/dashboard/settings/assistant";
-/// Facts that there is room for beside those that are kept.
+/// Empty fields for further facts.
 const ROOM: usize = 3;
 
 pub(super) async fn show(
@@ -89,12 +89,12 @@ async fn shown(
     )
 }
 
-/// The tools that an owner chooses among: a person can always be asked for.
+/// Lists the tools that owners choose among; handing over is always allowed.
 fn choosable() -> impl Iterator<Item = Tool> {
     Tool::ALL.into_iter().filter(|tool| *tool != Tool::HandOver)
 }
 
-/// What is kept, as it stands in the form.
+/// Converts stored settings to the form.
 fn written(settings: AssistantSettings) -> TypedAssistant {
     let numbers: Vec<&str> = settings.test_numbers.iter().map(PhoneNumber::as_str).collect();
     let languages: Vec<&str> = settings.languages.iter().copied().map(Language::as_str).collect();
@@ -113,9 +113,9 @@ fn written(settings: AssistantSettings) -> TypedAssistant {
     }
 }
 
-/// What was typed. A fact with neither title nor text is none.
+/// Reads the form. Facts with neither title nor text are skipped.
 fn typed(form: &Form) -> Result<TypedAssistant, Problem> {
-    // A browser ends the lines of a field in a way that counts twice.
+    // Browsers end lines with CRLF, which would count as two characters.
     let lines = |name: &str| Ok::<_, Problem>(form.text(name)?.replace("\r\n", "\n"));
     let mut facts = Vec::new();
     for number in 1..=MOST_FACTS {
@@ -145,12 +145,12 @@ fn typed(form: &Form) -> Result<TypedAssistant, Problem> {
     })
 }
 
-/// The keyboard of an Arabic phone writes its own digits.
+/// Parses the limit, which may be typed in Arabic digits.
 fn daily_tokens(typed: &TypedAssistant) -> Result<u64, ParseIntError> {
     latin_digits(&typed.daily_tokens).trim().parse()
 }
 
-/// The same as the API takes it. With every tool chosen, those that come later are, too.
+/// Converts the form to the API's body. Choosing every tool also chooses tools that are added later.
 fn wanted(typed: &TypedAssistant) -> Result<NewAssistantBody, Problem> {
     let not_empty = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
     let numbers = typed.test_numbers.lines().map(str::trim).filter(|number| !number.is_empty());
@@ -178,7 +178,7 @@ fn wanted(typed: &TypedAssistant) -> Result<NewAssistantBody, Problem> {
     serde_json::from_value(wanted).map_err(|error| Problem::invalid(error.to_string()))
 }
 
-/// What of a form cannot be read at all, in particular.
+/// Describes a field that cannot be parsed; `None` if all can.
 fn unreadable(typed: &TypedAssistant, region: Region, words: &Words) -> Option<String> {
     if daily_tokens(typed).is_err() {
         let rule = SettingsRule::DailyTokens { most: MOST_DAILY_TOKENS };
@@ -189,7 +189,7 @@ fn unreadable(typed: &TypedAssistant, region: Region, words: &Words) -> Option<S
     Some(format!("\u{2068}{wrong}\u{2069}: {}", words.imports.not_a_number))
 }
 
-/// The field of the fact that breaks a rule, where one does.
+/// Returns the name of the field whose fact breaks the rule, if one does.
 fn wrong_fact(typed: &TypedAssistant, error: &SettingsError) -> Option<String> {
     let SettingsError::Invalid(rule) = error else { return None };
     let is_longer = |text: &str, most: usize| text.chars().nth(most).is_some();
@@ -206,7 +206,7 @@ fn wrong_fact(typed: &TypedAssistant, error: &SettingsError) -> Option<String> {
     })
 }
 
-/// Keeps what the form holds, or the workspace's own key, or removes it.
+/// Saves the settings, or sets or removes the workspace's own key.
 pub(super) async fn save(
     app: Data<App>,
     by: SignedIn,
@@ -278,7 +278,7 @@ mod tests {
 
     #[test]
     fn what_is_shown_and_saved_again_is_what_was_kept() {
-        // What a contact has as its number, though no numbering plan of today has it.
+        // A contact's number that no numbering plan of today allows.
         let foreign = vec![PhoneNumber::from_e164("+5215512345678").unwrap()];
         let foreign = AssistantSettings { test_numbers: foreign, ..kept() };
         for settings in [kept(), foreign, AssistantSettings::default()] {

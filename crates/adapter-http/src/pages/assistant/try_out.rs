@@ -1,5 +1,5 @@
-//! `/dashboard/settings/assistant/try`: a chat that reaches nobody. The form carries what was said so far, and nothing
-//! of it is kept.
+//! `/dashboard/settings/assistant/try`: a chat that reaches nobody. The form carries the history; nothing is
+//! stored.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -48,7 +48,7 @@ pub(in crate::pages) async fn show(
     shown(&empty(&frame))
 }
 
-/// What was said so far, as the form carries it.
+/// Parses the history that the form carries.
 fn carried(history: &str) -> Result<Vec<Value>, Problem> {
     if history.is_empty() {
         return Ok(Vec::new());
@@ -63,7 +63,6 @@ fn turns(said: &[Value]) -> Vec<TryTurn> {
     said.iter().map(turn).collect()
 }
 
-/// Has the assistant answer once more.
 pub(in crate::pages) async fn ask(
     app: Data<App>,
     tries: Data<Tries>,
@@ -89,7 +88,7 @@ pub(in crate::pages) async fn ask(
             shown(&TryPage { said, history, steps, proposed, hand_over, tokens, ..empty(&frame) })
         }
         Err(problem) => {
-            // Only what was said last was typed.
+            // Only the last message was typed.
             if problem.code().is_none() {
                 field::is_wrong(&request, "say");
             }
@@ -104,7 +103,7 @@ pub(in crate::pages) async fn ask(
     }
 }
 
-/// What was said with the answer in it. Of a long chat the assistant hears the end.
+/// Returns the history with the answer. Of a long chat, the assistant reads the newest messages only.
 async fn answer(
     app: &Data<App>,
     tries: &Tries,

@@ -1,4 +1,4 @@
-//! `/dashboard/settings/assistant/turns`: what became of turns, and what days took.
+//! `/dashboard/settings/assistant/turns`: outcomes of turns, and tokens used by day.
 
 use actix_web::{HttpRequest, HttpResponse, web::Data};
 use dashboard_pages::{DayRow, Section, TurnRow, TurnsPage};
@@ -42,7 +42,7 @@ pub(in crate::pages) async fn show(
     })
 }
 
-/// A line of the log. One that this version cannot read is left out.
+/// Converts a turn to a row; `None` if this version does not know its outcome.
 fn row(turn: ListedTurn) -> Option<TurnRow> {
     let rules =
         turn.refused.iter().filter_map(|name| Rule::ALL.into_iter().find(|rule| rule.as_str() == name));

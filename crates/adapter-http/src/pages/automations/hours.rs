@@ -1,4 +1,4 @@
-//! Opening hours and waiting times between a form and the domain.
+//! Conversion of opening hours and waiting times between form and domain.
 
 use dashboard_pages::{DAYS, HoursForm, words::AutomationWords};
 use domain::{
@@ -12,13 +12,12 @@ use crate::{
     problem::Problem,
 };
 
-/// Times of a day that are read of a form: more than a day has, so that one too many is told of.
+/// Time spans read per day: one more than allowed, so that the excess is reported.
 const MOST_READ: usize = 11;
 
-/// Midnight, as the beginning of a day and as its end.
+/// Midnight as the start and as the end of a day.
 const MIDNIGHT: (&str, &str) = ("00:00", "24:00");
 
-/// What a form holds, as it was written.
 pub(super) fn read(form: &Form) -> Result<HoursForm, Problem> {
     let mut week: [Vec<(String, String)>; 7] = Default::default();
     for (day, times) in DAYS.into_iter().zip(&mut week) {
@@ -31,7 +30,7 @@ pub(super) fn read(form: &Form) -> Result<HoursForm, Problem> {
         }
     }
     let had_hours = form.filled("had-hours")?.is_some();
-    // Whoever writes hours where there were none means them; whoever takes the tick away means none.
+    // Typing hours where there were none switches them on; clearing the tick switches them off.
     let are_meant = !had_hours && week.iter().any(|times| !times.is_empty());
     Ok(HoursForm {
         idle_close: form.text("idle-close")?,
@@ -44,7 +43,7 @@ pub(super) fn read(form: &Form) -> Result<HoursForm, Problem> {
 }
 
 fn minutes(text: &str) -> Result<Option<Minutes>, InvalidMinutes> {
-    // A keyboard of an Arabic phone writes its own digits.
+    // Arabic phones type digits of their own.
     let text = latin_digits(text);
     match text.trim() {
         "" => Ok(None),
@@ -61,10 +60,10 @@ fn span((opens, closes): &(String, String), words: &AutomationWords) -> Result<S
     serde_json::from_value(json!([opens, closes])).map_err(|_| words.wrong_time)
 }
 
-/// The settings that were written.
+/// Converts the form to settings.
 ///
 /// # Errors
-/// Why they cannot be.
+/// The field that is wrong, with the reason.
 pub(super) fn settings(form: &HoursForm, words: &AutomationWords) -> Result<Settings, WrongField> {
     let in_minutes =
         |name: &str, text: &str| minutes(text).map_err(|_| WrongField::new(name, words.wrong_minutes));
@@ -89,17 +88,17 @@ fn hours(form: &HoursForm, words: &AutomationWords) -> Result<OpeningHours, Wron
     let wrong = |because| WrongField::new(longest.clone(), because);
     let week = serde_json::from_value(Value::from(week)).map_err(|_| wrong(words.wrong_time))?;
     let hours = OpeningHours { zone, week };
-    // Of whole weeks, only that a day has too many times is left to be wrong.
+    // With valid spans, only a day with too many of them is left to be wrong.
     hours.check().map_err(|error| wrong(words.hours(&error)))?;
     Ok(hours)
 }
 
-/// The end of hours in a field for a time of day, which has no other end of a day than its beginning.
+/// Converts the end of a span for a time field, which writes the end of a day as `00:00`.
 pub(in crate::pages) fn end_in_field(end: String) -> String {
     if end == MIDNIGHT.1 { MIDNIGHT.0.to_owned() } else { end }
 }
 
-/// Settings as their form shows them. Hours that are not written yet are by the workspace's clock.
+/// Converts settings to the form. Hours that are not set yet use the workspace's zone.
 pub(super) fn form_of(settings: &Settings, here: &Zone) -> HoursForm {
     let Settings { hours, idle_close, unanswered_return } = settings;
     let minutes = |set: Option<Minutes>| set.map(|set| u32::from(set).to_string()).unwrap_or_default();

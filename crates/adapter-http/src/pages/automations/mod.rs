@@ -36,7 +36,7 @@ fn unknown() -> Problem {
     not_found("automation")
 }
 
-/// A form that was not taken, with why.
+/// A rejected form, with the reason.
 #[derive(Default)]
 struct Refused {
     because: Option<&'static str>,
@@ -89,7 +89,8 @@ async fn shown(
     )
 }
 
-/// The sentence for what speaks against a form, or the problem itself where it is nothing about it.
+/// Returns the sentence for what is wrong with the form; errors that are not about it are returned as
+/// problems.
 fn because(error: AutomationError, request: &HttpRequest) -> Result<&'static str, Problem> {
     let words = frame::bare(request).words();
     match error {
@@ -105,7 +106,6 @@ fn because(error: AutomationError, request: &HttpRequest) -> Result<&'static str
     }
 }
 
-/// Adds a rule.
 pub(super) async fn add(
     app: Data<App>,
     by: SignedIn,
@@ -129,7 +129,7 @@ pub(super) async fn add(
         .await
 }
 
-/// Changes a rule, switches it on or off, or removes it. Who changes it is its author from then on.
+/// Changes, enables, disables or removes a rule. The member who changes it becomes its author.
 pub(super) async fn change(
     app: Data<App>,
     by: SignedIn,
@@ -164,7 +164,7 @@ async fn save(
         Err(wrong) => wrong.noted(request),
         Ok(draft) => match replace(app, by, id, draft).await? {
             Ok(()) => return Ok(see_other(PATH)),
-            // Somebody has removed it meanwhile: what was written can be added anew.
+            // Removed by somebody meanwhile: what was typed can be added anew.
             Err(AutomationError::NotFound) => {
                 let because = Some(words.refusals.not_found);
                 let refused = Refused { because, added: Some(written), ..Refused::default() };
@@ -209,7 +209,6 @@ async fn replace(
     Ok(replaced.await?.map(drop))
 }
 
-/// Replaces opening hours and the times of the sweepers.
 pub(super) async fn set(
     app: Data<App>,
     by: SignedIn,

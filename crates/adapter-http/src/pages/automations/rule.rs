@@ -1,4 +1,4 @@
-//! A rule between a form and the domain.
+//! Conversion of a rule between form and domain.
 
 use dashboard_pages::{RuleForm, StepForm, Words};
 use domain::{
@@ -14,15 +14,14 @@ use crate::{
     problem::Problem,
 };
 
-/// Steps that are read of a form: more than a rule has, so that one too many is told of.
+/// Steps read from a form: one more than a rule may have, so that the excess is reported.
 const MOST_READ: usize = 11;
 
-/// A text as it was typed: a browser ends the lines of a field in a way that no phone does.
+/// Restores the line ends that phones write, LF; browsers post CRLF.
 fn lines(text: &str) -> String {
     text.replace("\r\n", "\n")
 }
 
-/// What a form holds, as it was written.
 pub(super) fn read(form: &Form) -> Result<RuleForm, Problem> {
     let mut steps = Vec::new();
     for at in 1..=MOST_READ {
@@ -42,7 +41,7 @@ pub(super) fn read(form: &Form) -> Result<RuleForm, Problem> {
     })
 }
 
-/// The field of the form that breaks this rule for rules.
+/// Returns the form's field that breaks this rule about rules.
 pub(super) const fn field_of(wrong: InvalidRule) -> &'static str {
     match wrong {
         InvalidRule::Name => "name",
@@ -52,10 +51,10 @@ pub(super) const fn field_of(wrong: InvalidRule) -> &'static str {
     }
 }
 
-/// The rule that was written.
+/// Converts the form to a rule.
 ///
 /// # Errors
-/// Why it cannot be one.
+/// The field that is wrong, with the reason.
 pub(super) fn draft(form: &RuleForm, words: &Words) -> Result<AutomationDraft, WrongField> {
     let words = &words.automations;
     let name = AutomationName::try_from(form.name.clone());
@@ -101,7 +100,6 @@ fn step(action: &Action) -> StepForm {
     }
 }
 
-/// A rule as its form shows it.
 pub(super) fn form_of(automation: &Automation) -> RuleForm {
     let Conditions { began, words, outside_hours } = automation.rule.when.clone();
     RuleForm {

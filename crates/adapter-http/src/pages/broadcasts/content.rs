@@ -1,4 +1,4 @@
-//! The second step of a broadcast: what it says.
+//! Second step of a broadcast: its content.
 
 use std::collections::BTreeMap;
 
@@ -36,7 +36,7 @@ use crate::{
     problem::Problem,
 };
 
-/// A draft's templates in all their languages, and the columns of its list.
+/// Loads a draft's template in all its languages, and the columns of its list.
 async fn known(
     app: &Data<App>,
     by: &SignedIn,
@@ -69,7 +69,7 @@ pub(in crate::pages) async fn show(
     shown(&app, &by, &request, broadcast, None).await
 }
 
-/// A place as it is written down, or as it is likely meant.
+/// Returns the source of a placeholder: as stored, or else the likely one.
 fn place(content: &BroadcastContent, label: &str, kind: VariableKind) -> PlaceRow {
     let written = |source: &str, column: &str, text: &str| PlaceRow {
         label: label.to_owned(),
@@ -137,7 +137,7 @@ async fn shown(
     )
 }
 
-/// Where the values come from, as the form says: `label-1`, `source-1` and so on.
+/// Parses the placeholders' sources from the fields `label-1`, `source-1` and so on.
 fn variables(form: &Form) -> Result<BTreeMap<String, VariableSource>, Problem> {
     let mut variables = BTreeMap::new();
     for at in 1_u32.. {
@@ -154,23 +154,23 @@ fn variables(form: &Form) -> Result<BTreeMap<String, VariableSource>, Problem> {
     Ok(variables)
 }
 
-/// Where a value stands in the form that breaks a rule, where one does.
+/// Returns the name of the field whose value breaks a rule, if one does.
 fn wrong_value(form: &Form, error: &BroadcastError) -> Option<String> {
     let BroadcastError::Content(ContentError::Value(wrong)) = error else { return None };
     let labels = (1_u32..).map_while(|at| Some((at, form.given(&format!("label-{at}")).ok().flatten()?)));
     labels.fuse().find(|(_, label)| label == wrong).map(|(at, _)| format!("text-{at}"))
 }
 
-/// Quiet hours as they were typed: the zone, from and to.
+/// Quiet hours as typed: zone, start and end.
 type QuietTyped = (String, String, String);
 
-/// By the workspace's clock unless the form says another.
+/// Reads the quiet hours; without a zone, the workspace's is filled in.
 fn quiet_typed(form: &Form, here: &Zone) -> Result<QuietTyped, Problem> {
     let zone = form.filled("quiet-zone")?.unwrap_or_else(|| here.to_string());
     Ok((zone, form.text("quiet-from")?, form.text("quiet-to")?))
 }
 
-/// Returns what is wrong in words where it is wrong.
+/// Parses quiet hours; `None` if both fields are empty.
 fn quiet((zone, from, to): &QuietTyped, words: &Words) -> Result<Option<QuietHours>, WrongField> {
     let (from, to) = (from.trim(), to.trim());
     if from.is_empty() && to.is_empty() {
@@ -187,7 +187,7 @@ fn quiet((zone, from, to): &QuietTyped, words: &Words) -> Result<Option<QuietHou
     Ok(Some(QuietHours { zone, hours }))
 }
 
-/// What was typed, but for the quiet hours. What the form does not ask for stays as it was in `kept`.
+/// Reads the content except the quiet hours. Settings without a field in the form stay as in `kept`.
 fn read(form: &Form, kept: &BroadcastContent, need: Option<HeaderNeed>) -> Result<BroadcastContent, Problem> {
     let header = form.filled("header")?;
     let (header_text, header_link) = match need {
@@ -199,7 +199,7 @@ fn read(form: &Form, kept: &BroadcastContent, need: Option<HeaderNeed>) -> Resul
     while let Some(value) = form.given(&format!("button-{}", button_variables.len() + 1))? {
         button_variables.push(value);
     }
-    // These two are asked for where there is a list.
+    // These two fields are shown if there is a list.
     let language_column = match form.given("language-column")? {
         Some(column) => Some(column).filter(|column| !column.trim().is_empty()),
         None => kept.language_column.clone(),
@@ -212,7 +212,7 @@ fn read(form: &Form, kept: &BroadcastContent, need: Option<HeaderNeed>) -> Resul
     Ok(BroadcastContent {
         template: kept.template.clone(),
         language: form.filled("language")?,
-        // All numbers are chosen here instead of the one.
+        // The number is dropped if the broadcast is spread over all numbers.
         from: kept.from.clone().filter(|_| !spread),
         variables: variables(form)?,
         header_text,
@@ -225,13 +225,13 @@ fn read(form: &Form, kept: &BroadcastContent, need: Option<HeaderNeed>) -> Resul
     })
 }
 
-/// What is blank of it is written later.
+/// Removes blank texts, which are filled in later.
 fn unfinished(mut content: BroadcastContent) -> BroadcastContent {
     content.variables.retain(|_, source| !matches!(source, VariableSource::Text(text) if is_blank(text)));
     content
 }
 
-/// Writes down what a draft says, and leads to the preview, or back, which nothing has to be finished for.
+/// Saves the content of a draft and leads to the preview, or back, for which nothing has to be complete.
 pub(in crate::pages) async fn change(
     app: Data<App>,
     by: SignedIn,
@@ -256,7 +256,7 @@ pub(in crate::pages) async fn change(
             let content = BroadcastContent { quiet, ..content.clone() };
             match save(&app, &by, id, name, content, audience).await? {
                 Ok(()) => Ok(()),
-                // What else speaks against it is mended where they go.
+                // Other errors can be corrected on the previous step.
                 Err(error) if is_back && !matches!(error, BroadcastError::Content(_)) => Ok(()),
                 Err(error) => {
                     if let Some(name) = wrong_value(&form, &error) {

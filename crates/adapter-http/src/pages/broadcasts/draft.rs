@@ -1,4 +1,4 @@
-//! The first step of a broadcast: its name, its template, and whom it goes to.
+//! First step of a broadcast: its name, template and audience.
 
 use std::collections::BTreeSet;
 
@@ -35,7 +35,7 @@ use crate::{
     query::Parameters,
 };
 
-/// A new one, to those who were ticked in the directory, where somebody was.
+/// Shows the form of a new broadcast, addressed to the contacts ticked in the directory, if any.
 pub(in crate::pages) async fn begin(
     app: Data<App>,
     by: SignedIn,
@@ -43,7 +43,7 @@ pub(in crate::pages) async fn begin(
 ) -> Result<HttpResponse, Problem> {
     let asked = Parameters::of(&request)?;
     let contacts = ticked(asked.names());
-    // Whoever wanted those who are ticked does not mean everybody.
+    // A member who wanted the ticked contacts does not mean everybody.
     let wants_ticked = !contacts.is_empty() || asked.get("ticked")?.is_some();
     let not_taken = (wants_ticked && contacts.is_empty()).then(|| {
         NotTaken::wrong(WrongField::new("list", frame::bare(&request).words().broadcasts.nobody_ticked))
@@ -54,12 +54,11 @@ pub(in crate::pages) async fn begin(
     shown(&app, &by, &request, format!("{PATH}/new"), typed, not_taken).await
 }
 
-/// The contacts that fields are named after.
+/// Returns the contacts that fields are named after.
 fn ticked<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
     names.filter_map(|name| name.strip_prefix("contact-")).map(str::to_owned).collect()
 }
 
-/// One that was begun.
 pub(in crate::pages) async fn audience(
     app: Data<App>,
     by: SignedIn,
@@ -71,16 +70,16 @@ pub(in crate::pages) async fn audience(
     shown(&app, &by, &request, action, typed(&broadcast, &by.session.time_zone), None).await
 }
 
-/// The day that a clock here shows.
+/// Returns the day of a moment in the workspace's zone.
 fn day_of(at: OffsetDateTime, here: &Zone) -> String {
     Moment::from(at).day(Some(here))
 }
 
-/// The moment at which a day begins here. One within it that was written down before stays as it is.
+/// Returns the moment at which a day begins here; `kept` stays if it is within that day.
 fn beginning(day: &str, kept: Option<OffsetDateTime>, here: &Zone) -> String {
     let day = day.trim();
     let kept = kept.filter(|at| day_of(*at, here) == day);
-    // What is no day is for the API to refuse.
+    // The API rejects texts that are no day.
     kept.or_else(|| here.moment(day)).map_or_else(|| day.to_owned(), rfc3339_ms)
 }
 
@@ -132,7 +131,7 @@ async fn shown(
     let (templates, lists, groups, tags) = known.await??;
     let frame = frame::of(app, request, by, Section::Broadcasts).await?;
     let (status, (refused, detail)) = refused(request, not_taken, &frame)?;
-    // What no number can send is found out late otherwise.
+    // Templates that no number can send would only fail later.
     let sendable = templates.into_iter().filter(|one| !one.numbers.is_empty()).map(|one| one.template);
     let sendable = sendable.filter(|template| template.is_sendable() && !template.is_authentication());
     let names: BTreeSet<String> = sendable.map(|template| template.name).collect();
@@ -174,12 +173,12 @@ fn read(form: &Form) -> Result<TypedAudience, Problem> {
     })
 }
 
-/// Texts between commas, of either script.
+/// Splits a text at commas, Latin or Arabic.
 pub(super) fn between_commas(text: &str) -> Vec<&str> {
     text.split([',', '،']).map(str::trim).filter(|part| !part.is_empty()).collect()
 }
 
-/// As the API reads it; `kept` is whom the draft goes to so far.
+/// Converts the form as the API would; `kept` is the draft's current audience.
 fn written(typed: &TypedAudience, kept: Option<&Audience>, here: &Zone) -> Result<WrittenBroadcast, Problem> {
     let audience = if typed.list == CHOSEN {
         json!({ "contactIds": typed.contacts })
@@ -212,7 +211,7 @@ fn written(typed: &TypedAudience, kept: Option<&Audience>, here: &Zone) -> Resul
     body.map_err(|error| Problem::invalid(error.to_string()))?.read()
 }
 
-/// Adds a draft, and leads to what it says.
+/// Adds a draft and leads to its content.
 pub(in crate::pages) async fn add(
     app: Data<App>,
     by: SignedIn,
@@ -224,7 +223,7 @@ pub(in crate::pages) async fn add(
     let workspace = by.session.workspace;
     let known = app.run(move |app| async move { app.dashboard.broadcasts.manage.find(workspace, id).await });
     if let Some(broadcast) = known.await?? {
-        // Whoever has gone back changes what they have begun.
+        // A member who went back changes the draft that they had added.
         return changed(&app, &by, &request, broadcast, typed).await;
     }
     let (acting, author, region) = (by.acting(), by.session.member, by.session.region);
@@ -243,7 +242,7 @@ pub(in crate::pages) async fn add(
     }
 }
 
-/// Changes whom a draft goes to. What it says stays, as long as its template does.
+/// Changes a draft's audience. The content stays as long as the template does.
 pub(in crate::pages) async fn change_audience(
     app: Data<App>,
     by: SignedIn,
@@ -281,7 +280,6 @@ async fn changed(
     }
 }
 
-/// Replaces a draft.
 pub(super) async fn save(
     app: &Data<App>,
     by: &SignedIn,

@@ -1,4 +1,4 @@
-//! Lists that broadcasts go to, and what messages cost.
+//! Lists for broadcasts, and prices of messages.
 
 use std::{collections::BTreeMap, io::Cursor};
 
@@ -43,12 +43,12 @@ pub(in crate::pages) async fn show(
     shown(&app, &by, &request, Draft::default(), None, None).await
 }
 
-/// What was typed and not taken.
+/// Rejected input, to show again.
 #[derive(Default)]
 struct Draft {
-    /// A list: its name and its rows.
+    /// Name and rows of a list.
     list: (String, String),
-    /// The currency, and the prices of marketing and utility messages.
+    /// Currency, price of marketing messages, price of utility messages.
     prices: Option<(String, String, String)>,
 }
 
@@ -97,7 +97,8 @@ async fn shown(
     )
 }
 
-/// Takes the rows of a form. Which of them were not taken, and how many came twice, is told once: it is kept nowhere.
+/// Stores the rows of a form as a list. Rejected rows and the number of duplicates are shown once and stored
+/// nowhere.
 pub(in crate::pages) async fn add(
     app: Data<App>,
     running: Data<RunningImports>,
@@ -138,7 +139,6 @@ pub(in crate::pages) async fn add(
     }
 }
 
-/// Removes a list.
 pub(in crate::pages) async fn remove(
     app: Data<App>,
     by: SignedIn,
@@ -158,7 +158,6 @@ pub(in crate::pages) async fn remove(
     }
 }
 
-/// Writes down what messages cost.
 pub(in crate::pages) async fn set_prices(
     app: Data<App>,
     by: SignedIn,

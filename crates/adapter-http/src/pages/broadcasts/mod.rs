@@ -1,7 +1,7 @@
-//! `/dashboard/broadcasts`: templates to many people.
+//! `/dashboard/broadcasts`: templates sent to many people.
 //!
-//! `draft` and `content` write one, `preview` looks at it and starts it, `lists` are the numbers that are brought along;
-//! this file shows how far one is.
+//! `draft` and `content` write a broadcast, `preview` shows and starts it, `lists` holds uploaded lists of
+//! numbers; this file shows the progress of one.
 
 pub(super) mod content;
 pub(super) mod draft;
@@ -43,7 +43,6 @@ use crate::{
     query::Parameters,
 };
 
-/// Where they are.
 const PATH: &str = "/dashboard/broadcasts";
 
 fn unknown() -> Problem {
@@ -54,8 +53,8 @@ fn at(id: BroadcastId, what: &str) -> String {
     format!("{PATH}/{id}/{what}")
 }
 
-/// When a draft is to start, and by which clock, as it was typed on its last step. Until it is started nothing keeps that but
-/// the addresses of its steps.
+/// Returns the start and its zone as typed on the last step. Until the broadcast is started, only the URLs of
+/// the steps carry them.
 fn start_typed(request: &HttpRequest) -> Result<Option<(String, String)>, Problem> {
     let asked = Parameters::of(request)?;
     let text = |name: &str| Ok::<_, Problem>(asked.get(name)?.unwrap_or_default().to_owned());
@@ -63,7 +62,7 @@ fn start_typed(request: &HttpRequest) -> Result<Option<(String, String)>, Proble
     Ok(Some(typed).filter(|(at, zone)| !(at.is_empty() && zone.is_empty())))
 }
 
-/// A step of a draft, from another one.
+/// Returns the path of another step of a draft, with the typed start.
 fn step(request: &HttpRequest, id: BroadcastId, what: &str) -> Result<String, Problem> {
     let Some((begins, zone)) = start_typed(request)? else { return Ok(at(id, what)) };
     let query = Serializer::new(String::new()).append_pair("at", &begins).append_pair("zone", &zone).finish();
@@ -75,7 +74,7 @@ fn asked_page(parameters: &Parameters) -> Result<AskedPage, Problem> {
     Ok(AskedPage { limit: PageLimit::default(), cursor })
 }
 
-/// What was refused, as a page says it: its sentence, and what is wrong in particular where that says more.
+/// Sentence of a refusal, and the specific cause where it says more.
 type Refused = (Option<&'static str>, Option<String>);
 
 fn refused(
@@ -108,7 +107,6 @@ fn row(broadcast: &Broadcast) -> BroadcastRow {
     }
 }
 
-/// The broadcasts, newest first.
 pub(super) async fn list(
     app: Data<App>,
     by: SignedIn,
@@ -134,7 +132,6 @@ fn left_out(number: &LeftOutNumber) -> LeftOutRow {
     }
 }
 
-/// How far a broadcast is.
 pub(super) async fn show(
     app: Data<App>,
     by: SignedIn,
@@ -182,7 +179,7 @@ async fn shown_with(
     )
 }
 
-/// Pauses, goes on, ends, or removes a draft.
+/// Pauses, resumes or cancels a broadcast, or removes a draft.
 pub(super) async fn make_move(
     app: Data<App>,
     by: SignedIn,
@@ -215,7 +212,7 @@ pub(super) async fn make_move(
     }
 }
 
-/// What is known of somebody, in one word: what they did, or how far their message has come.
+/// Summarizes in one word what a person did, or how far their message has come.
 fn state_of(listed: &ListedPerson) -> PeopleState {
     let followed = &listed.followed;
     [
@@ -248,7 +245,6 @@ fn person(listed: ListedPerson) -> BroadcastPersonRow {
     }
 }
 
-/// A broadcast's people.
 pub(super) async fn people(
     app: Data<App>,
     by: SignedIn,

@@ -1,4 +1,4 @@
-//! The third step of a broadcast: looking at it, and starting it.
+//! Third step of a broadcast: its preview and start.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -103,7 +103,7 @@ async fn shown(
     )
 }
 
-/// Everybody who would be left out, and why, page by page.
+/// Lists everybody who would be left out, with the reasons, page by page.
 pub(in crate::pages) async fn left_out(
     app: Data<App>,
     by: SignedIn,
@@ -125,8 +125,7 @@ pub(in crate::pages) async fn left_out(
     })
 }
 
-/// When it is to begin, by the workspace's clock unless the form says another; `None` is now. Returns what is wrong in words
-/// where it is wrong.
+/// Parses the start; `None` for at once. Without a zone in the form, the workspace's is used.
 fn begins(
     (at, zone): &(String, String),
     here: &Zone,
@@ -147,7 +146,6 @@ fn begins(
     Ok(Some(begins))
 }
 
-/// Starts it, now or at a time.
 pub(in crate::pages) async fn start(
     app: Data<App>,
     by: SignedIn,
@@ -173,7 +171,7 @@ pub(in crate::pages) async fn start(
         Ok(_) => Ok(see_other(&format!("{PATH}/{id}"))),
         Err(BroadcastError::Unknown) => Err(unknown()),
         Err(error) => {
-            // A start at once has typed nothing.
+            // An immediate start has no typed time to show again.
             let typed = Some(typed).filter(|(at, _)| !at.is_empty());
             shown(&app, &by, &request, Some(NotTaken::of_broadcast(error, words)), typed).await
         }

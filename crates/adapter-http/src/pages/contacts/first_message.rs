@@ -1,5 +1,5 @@
-//! A person with whom there is no conversation: the first message to them, `/dashboard/contacts/{id}/template`, and what they
-//! are called, `/dashboard/contacts/{id}/name`.
+//! Contacts without a conversation: the first message, `/dashboard/contacts/{id}/template`, and the name,
+//! `/dashboard/contacts/{id}/name`.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -27,7 +27,7 @@ use crate::{
     problem::Problem,
 };
 
-/// What sets these requests apart under an idempotency key.
+/// First part of the canonical request, which tells these requests apart under an idempotency key.
 const ROUTE: &str = "POST /dashboard/contacts/template";
 
 fn unknown() -> Problem {
@@ -42,7 +42,7 @@ pub(in crate::pages) async fn show(
     shown(&app, &by, &request, None, None).await
 }
 
-/// A name that was not taken, and why.
+/// A rejected name, with the reason.
 type NotNamed = (String, &'static str);
 
 async fn found(
@@ -98,7 +98,7 @@ async fn shown(
     )
 }
 
-/// Sends a template, and leads to the conversation that it opens. Its form carries the key that it is sent under.
+/// Sends a template and leads to the conversation. The form carries the idempotency key.
 pub(in crate::pages) async fn send(
     app: Data<App>,
     by: SignedIn,
@@ -119,7 +119,6 @@ pub(in crate::pages) async fn send(
     }
 }
 
-/// Gives the person another name.
 pub(in crate::pages) async fn rename(
     app: Data<App>,
     by: SignedIn,

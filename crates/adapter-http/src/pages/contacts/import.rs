@@ -1,4 +1,4 @@
-//! `/dashboard/contacts/import`: lists of people that are taken over.
+//! `/dashboard/contacts/import`: importing lists of people.
 
 use std::io::Cursor;
 
@@ -52,7 +52,7 @@ async fn with(
     let frame = frame::of(app, request, by, Section::Contacts).await?;
     let status = if problem.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let words = frame.words();
-    // Of pasted rows, what has no code of its own can only be about the list as a whole.
+    // For pasted rows, a problem without a code can only be about the list as a whole.
     let is_about_list = problem.as_ref().is_some_and(|problem| problem.code().is_none());
     if is_about_list {
         field::is_wrong(request, "rows");
@@ -68,7 +68,6 @@ fn row(job: ImportJob) -> ImportRow {
     ImportRow { id: id.to_string(), name, state, people, report, not_read, began_at: created_at.into() }
 }
 
-/// Takes the rows of a form, and leads to what becomes of them.
 pub(in crate::pages) async fn begin(
     app: Data<App>,
     running: Data<RunningImports>,
@@ -88,7 +87,6 @@ pub(in crate::pages) async fn begin(
     }
 }
 
-/// How far one is.
 pub(in crate::pages) async fn follow(
     app: Data<App>,
     by: SignedIn,

@@ -1,4 +1,4 @@
-//! `/dashboard/contacts`: the people that a workspace knows.
+//! `/dashboard/contacts`: the workspace's directory.
 
 pub(super) mod conversations;
 pub(super) mod first_message;
@@ -73,7 +73,7 @@ async fn shown(
     let workspace = by.session.workspace;
     let tags = app.run(move |app| async move { app.tag_conversation.in_use(workspace).await }).await??;
     let more = found.next.map(|next| query.at(PATH, Some(&next)));
-    // The API knows no clock of the workspace.
+    // The API does not apply the workspace's zone.
     let moment = |day: &String| by.session.time_zone.read_moment(day).map_or_else(|| day.clone(), rfc3339_ms);
     let by_moments =
         ContactQuery { since: moment(&query.since), until: moment(&query.until), ..query.clone() };
@@ -101,7 +101,7 @@ async fn found(
     by: &SignedIn,
     parameters: &Parameters,
 ) -> Result<Page<DirectoryRow>, Problem> {
-    // A day begins by the workspace's clock, as the times beside the people are told.
+    // Days begin in the workspace's zone, like the times shown beside the people.
     let here = &by.session.time_zone;
     let moment = |name: &str| Ok::<_, Problem>(parameters.get(name)?.and_then(|day| here.read_moment(day)));
     let (since, until) = (moment("activeSince")?, moment("activeUntil")?);
@@ -132,7 +132,6 @@ fn row(DirectoryRow { profile, last_message_at }: DirectoryRow, words: &Words) -
     }
 }
 
-/// Adds a person, and leads to them.
 pub(super) async fn add(
     app: Data<App>,
     by: SignedIn,
@@ -152,7 +151,7 @@ pub(super) async fn add(
     }
 }
 
-/// Leads to the person's newest conversation, or where they have none shows what can be sent to them.
+/// Leads to the contact's newest conversation, or to the templates that can be sent if there is none.
 pub(super) async fn conversation(
     app: Data<App>,
     by: SignedIn,

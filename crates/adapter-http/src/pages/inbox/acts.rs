@@ -1,4 +1,4 @@
-//! What a member does in a conversation, by forms.
+//! Actions of members in a conversation, by forms.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -21,10 +21,10 @@ use crate::{
     query::Parameters,
 };
 
-/// What sets these requests apart under an idempotency key.
+/// First part of the canonical request, which tells these requests apart under an idempotency key.
 const ROUTE: &str = "POST /dashboard/inbox/reply";
 
-/// The conversation as it is now, or with why it was not done.
+/// Redirects to the conversation, or shows it with why the action was refused.
 pub(super) async fn told(
     app: &Data<App>,
     by: &SignedIn,
@@ -48,7 +48,8 @@ pub(super) async fn told(
     show(app, by, request, Some(conversation), Refused { because: Some(because), ..kept }).await
 }
 
-/// Sends a text, or a file that was uploaded. The form carries the key that it is sent under, so that it is sent once however often it is posted.
+/// Sends a text or an uploaded file. The form carries the idempotency key, so that posting it again sends
+/// nothing twice.
 pub(in crate::pages) async fn reply(
     app: Data<App>,
     by: SignedIn,
@@ -57,7 +58,7 @@ pub(in crate::pages) async fn reply(
 ) -> Result<HttpResponse, Problem> {
     let conversation = named(&request)?;
     let form = Form::of(&request, payload).await?;
-    // A browser ends the lines of a field in a way that no phone does.
+    // Browsers end lines with CRLF, phones with LF.
     let (text, key) = (form.text("text")?.replace("\r\n", "\n"), form.key()?);
     let upload = form.filled("attachment")?.map(|id| id.parse::<UploadId>());
     let upload = upload.transpose().map_err(|_| Problem::invalid("`attachment` must be a UUID"))?;
@@ -77,14 +78,14 @@ pub(in crate::pages) async fn reply(
     let Err(error) = sent else {
         return told(&app, &by, &request, conversation, Ok(()), Refused::default()).await;
     };
-    // A key that has sent other words never sends these.
+    // The key was used for another text and cannot send this one.
     let is_spent = matches!(error, SendError::Refused(Refusal::KeyReused));
     let key = if is_spent { app.ids.next().to_string() } else { key };
     let words = frame::bare(&request).words();
     let of_length = refusal::of_length(&error, words);
     let problem = Problem::from(error);
     let outcome = refusal::outcome(&problem);
-    // What stands in the conversation as failed is no draft any more.
+    // A failed message is shown in the conversation: it is no draft any more.
     let draft = (outcome != Outcome::Recorded).then_some((text, key));
     let because = match of_length {
         Some(because) => {
@@ -98,7 +99,7 @@ pub(in crate::pages) async fn reply(
     show(&app, &by, &request, Some(conversation), refused).await
 }
 
-/// Where the form says that a conversation is to go.
+/// Parses where a conversation is to go.
 pub(super) fn command(to: &str, own: MemberId) -> Option<Command> {
     match to.split_once(':') {
         None => match to {
@@ -114,7 +115,6 @@ pub(super) fn command(to: &str, own: MemberId) -> Option<Command> {
     }
 }
 
-/// Moves a conversation.
 pub(in crate::pages) async fn make_move(
     app: Data<App>,
     by: SignedIn,
@@ -132,7 +132,6 @@ pub(in crate::pages) async fn make_move(
     told(&app, &by, &request, conversation, done, Refused::default()).await
 }
 
-/// Tags a conversation, or takes a tag off.
 pub(in crate::pages) async fn tag(
     app: Data<App>,
     by: SignedIn,
@@ -162,7 +161,6 @@ pub(in crate::pages) async fn tag(
     told(&app, &by, &request, conversation, done, Refused { tag: Some(added), ..Refused::default() }).await
 }
 
-/// Gives the person another name.
 pub(in crate::pages) async fn rename(
     app: Data<App>,
     by: SignedIn,
@@ -191,7 +189,7 @@ pub(in crate::pages) async fn rename(
     told(&app, &by, &request, conversation, done, Refused { name: Some(written), ..Refused::default() }).await
 }
 
-/// Has the person get no marketing any more, or again.
+/// Stops marketing to the contact, or allows it again.
 pub(in crate::pages) async fn set_marketing(
     app: Data<App>,
     by: SignedIn,

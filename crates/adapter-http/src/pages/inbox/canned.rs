@@ -1,4 +1,4 @@
-//! `/dashboard/canned-replies`: short texts that members answer with.
+//! `/dashboard/canned-replies`: short texts that members reply with.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -33,7 +33,7 @@ pub(in crate::pages) async fn show(
     shown(&app, &by, &request, None, Written::default()).await
 }
 
-/// What a form holds: one that is to be added, or that is to be another.
+/// Content of the form; `of` is the reply to replace, `None` to add one.
 #[derive(Default)]
 struct Written {
     of: Option<CannedReplyId>,
@@ -66,7 +66,7 @@ async fn shown(
                 (row.shortcut, row.text, row.is_typed) = (shortcut, text, true);
                 Default::default()
             }
-            // Somebody has removed it meanwhile: what was written can be added anew.
+            // Removed by somebody meanwhile: what was typed can be added anew.
             None => (shortcut, text),
         },
     };
@@ -77,13 +77,11 @@ async fn shown(
     page(status, &CannedPage { frame: &frame, replies, draft, refused })
 }
 
-/// The shortcut and the text that a form holds.
 fn written(form: &Form) -> Result<(String, String), Problem> {
-    // A browser ends the lines of a field in a way that no phone does.
+    // Browsers end lines with CRLF, phones with LF.
     Ok((form.text("shortcut")?, form.text("text")?.replace("\r\n", "\n")))
 }
 
-/// Adds one.
 pub(in crate::pages) async fn add(
     app: Data<App>,
     by: SignedIn,
@@ -102,7 +100,6 @@ pub(in crate::pages) async fn add(
     }
 }
 
-/// Replaces or removes one.
 pub(in crate::pages) async fn change(
     app: Data<App>,
     by: SignedIn,
@@ -125,7 +122,7 @@ pub(in crate::pages) async fn change(
     });
     match changed.await? {
         Ok(()) => Ok(see_other(PATH)),
-        // Whoever removes what is gone has what they wanted.
+        // Already gone, as was wanted.
         Err(CannedReplyError::Unknown) if is_removal => Ok(see_other(PATH)),
         Err(error) => shown(&app, &by, &request, Some(error.into()), written).await,
     }

@@ -1,4 +1,4 @@
-//! What the use cases know of a conversation and of the team.
+//! Look-ups of a conversation and of the team.
 
 use std::collections::HashMap;
 
@@ -27,23 +27,20 @@ use crate::{
     problem::Problem,
 };
 
-/// Conversations of one person that are listed beside each other.
+/// Most other conversations of the same contact listed beside one.
 const MOST_OTHERS: u64 = 10;
-/// Notes that a page shows, the newest.
+/// Most notes on a page, newest first.
 const MOST_NOTES: u64 = 100;
 
-/// Whom conversations can be given to.
+/// Members and groups that a conversation can be assigned to.
 pub(in crate::pages) struct Team {
-    /// Members who have joined.
     pub(super) members: Vec<Member>,
-    /// Its groups.
     pub(super) groups: Vec<TeamGroup>,
-    /// What members are called, by their ids.
+    /// Names by member id, including former members.
     pub(super) names: HashMap<String, String>,
 }
 
 impl Team {
-    /// Members to give a conversation to.
     pub(in crate::pages) fn member_choices(&self) -> Vec<Choice> {
         let choice = |id: String| {
             let name = self.names.get(&id).cloned().unwrap_or_default();
@@ -52,7 +49,6 @@ impl Team {
         self.members.iter().map(|member| choice(member.id.to_string())).collect()
     }
 
-    /// Groups to send a conversation to.
     pub(in crate::pages) fn group_choices(&self) -> Vec<Choice> {
         let choice = |id: String, name: &str| Choice { value: format!("group:{id}"), name: name.to_owned() };
         self.groups.iter().map(|group| choice(group.id.to_string(), &group.name)).collect()
@@ -71,37 +67,31 @@ pub(in crate::pages) async fn team(app: &Data<App>, by: &SignedIn) -> Result<Tea
     Ok(Team { members, groups, names })
 }
 
-/// Which page of a conversation's messages.
 pub(super) enum MessagePage {
-    /// The newest.
     Newest,
-    /// Those from a cursor on.
     Before(String),
-    /// That which begins with this message.
+    /// The page that begins with this message.
     Message(MessageId),
 }
 
-/// A conversation, a page of its messages, and whom it is with.
 pub(super) struct Found {
     pub(super) conversation: Conversation,
     pub(super) tags: Vec<String>,
     pub(super) messages: Page<ListedMessage>,
-    /// The broadcasts that messages of the page are of.
+    /// Names of the broadcasts among the page's messages.
     pub(super) broadcasts: HashMap<BroadcastId, String>,
-    /// Where the page begins, unless it is the newest.
+    /// Cursor of the page; `None` for the newest.
     pub(super) before: Option<String>,
     pub(super) contact: ContactProfile,
-    /// Whether they get marketing, where they have a number that it goes to.
+    /// Whether the contact gets marketing; `None` without a number.
     pub(super) gets_marketing: Option<bool>,
-    /// Others with the same person, and whether there are more.
+    /// Other conversations with the same contact, and whether there are more.
     pub(super) others: (Vec<Conversation>, bool),
-    /// What the customer was asked to confirm.
     pub(super) drafts: Vec<DraftRecord>,
-    /// What the team wrote to each other, newest first.
+    /// Newest first.
     pub(super) notes: Vec<Note>,
-    /// Short texts to answer with.
     pub(super) canned: Vec<CannedReply>,
-    /// Who else is in it right now.
+    /// Other members who are in the conversation right now.
     pub(super) present: Vec<Present>,
 }
 
@@ -117,7 +107,7 @@ pub(super) async fn conversation(
         let before = match from {
             MessagePage::Newest => None,
             MessagePage::Before(cursor) => Some(cursor),
-            // What is no message of the conversation leads to the newest.
+            // A message from elsewhere leads to the newest page.
             MessagePage::Message(message) => app.list_messages.cursor_at(workspace, id, message).await?,
         };
         let tags = app.tag_conversation.tags(workspace, id).await?;
@@ -163,7 +153,7 @@ pub(super) async fn conversation(
     found.await??.ok_or_else(unknown)
 }
 
-/// The newest messages of a page that is shown are seen, and with them all before.
+/// Marks the mentions and, if the newest page is shown, all messages as seen.
 pub(super) async fn seen(app: &Data<App>, by: &SignedIn, found: &Found) -> Result<(), Problem> {
     let (workspace, member, id) = (by.session.workspace, by.session.member, found.conversation.id);
     let seen = app.run(move |app| async move { app.dashboard.notes.see(workspace, member, id).await });

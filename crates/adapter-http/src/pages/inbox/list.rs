@@ -1,4 +1,4 @@
-//! The list of conversations as a page shows it.
+//! The list of conversations on a page.
 
 use std::collections::HashMap;
 
@@ -28,20 +28,19 @@ use crate::{
     query::Parameters,
 };
 
-/// Characters of a note that a list shows.
+/// Most characters of a note in a list.
 const MENTION_CHARS: usize = 200;
 
-/// What stands around the list.
+/// Context of the list.
 pub(super) struct Around<'r> {
-    /// What was asked.
     pub(super) request: &'r HttpRequest,
-    /// The conversation that is open.
+    /// The open conversation, if one is.
     pub(super) open: Option<ConversationId>,
     /// Why not all of several conversations were moved, and which were chosen.
     pub(super) several: Option<(String, Vec<ConversationId>)>,
 }
 
-/// A list that cannot be read says why, and the rest of the page is there.
+/// Builds the list. If it cannot be read, it says why, and the rest of the page is shown.
 pub(super) async fn of<'a>(
     app: &Data<App>,
     by: &SignedIn,
@@ -93,13 +92,13 @@ async fn rows(
     listed(app, by, wanted, AskedPage { limit: PageLimit::default(), cursor }).await
 }
 
-/// What the pages are called that conversations of the list run over, by what is connected through them.
+/// Returns the names of the pages that the listed conversations run over, by channel.
 async fn page_names(
     app: &Data<App>,
     by: &SignedIn,
     rows: &[InboxRow],
 ) -> Result<HashMap<ChannelId, String>, Problem> {
-    // A number tells by itself which it is.
+    // Channels with a number need no name.
     if rows.iter().all(|row| row.number.is_some()) {
         return Ok(HashMap::new());
     }
@@ -117,7 +116,7 @@ async fn page_names(
     Ok(names)
 }
 
-/// Notes that mention the member.
+/// Lists notes that mention the member: link, author and text.
 async fn mentions(
     app: &Data<App>,
     by: &SignedIn,
@@ -134,7 +133,7 @@ async fn mentions(
     Ok(listed.await??.into_iter().map(mention).collect())
 }
 
-/// What others hold, to choose from.
+/// Builds a tab for each member's conversations.
 fn holders(query: &InboxQuery, team: &Team) -> Vec<Tab> {
     let tab = |member: &Member| {
         let id = member.id.to_string();
@@ -148,7 +147,7 @@ fn holders(query: &InboxQuery, team: &Team) -> Vec<Tab> {
     team.members.iter().map(tab).collect()
 }
 
-/// A number as it is shown: what counting stops at stands for more.
+/// Formats a count; from `MOST_COUNTED` on, counting has stopped.
 fn count(number: u32) -> String {
     if number >= MOST_COUNTED { format!("{}+", MOST_COUNTED - 1) } else { number.to_string() }
 }
@@ -161,7 +160,7 @@ fn tabs(query: &InboxQuery, counts: &InboxCounts, team: &Team, words: &Words) ->
         href: query.of_view(to, group).list(),
         is_shown: view == to && query.group == group && query.member.is_empty(),
     };
-    // These lists show others as well, so that it is said what is counted.
+    // These lists also show closed conversations, so the label says that open ones are counted.
     let open = |number| format!("{}: {}", words.inbox.of_status(&ConversationStatus::Open), count(number));
     let fixed = [
         tab(words.inbox.mine, count(counts.mine), "mine", ""),

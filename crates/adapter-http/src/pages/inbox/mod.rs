@@ -28,12 +28,11 @@ fn unknown() -> Problem {
     not_found("conversation")
 }
 
-/// The conversation that the path names.
 fn named(request: &HttpRequest) -> Result<ConversationId, Problem> {
     id(request).ok_or_else(unknown)
 }
 
-/// What stands in the address, as it was written.
+/// Reads the list's query from the URL, unparsed.
 fn asked(parameters: &Parameters) -> Result<InboxQuery, Problem> {
     let text = |name: &str| Ok::<_, Problem>(parameters.get(name)?.unwrap_or_default().to_owned());
     Ok(InboxQuery {
@@ -49,28 +48,23 @@ fn asked(parameters: &Parameters) -> Result<InboxQuery, Problem> {
     })
 }
 
-/// What somebody tried in a conversation that was not done.
+/// A refused action in a conversation, with its input to show again.
 #[derive(Default)]
 struct Refused {
-    /// Why.
     because: Option<&'static str>,
-    /// What became of it then.
+    /// Outcome of the message, if one was to be sent.
     outcome: Option<Outcome>,
-    /// What they wrote, and the key it was to be sent under.
+    /// Text and idempotency key.
     draft: Option<(String, String)>,
-    /// The note that they wrote.
     note: Option<String>,
-    /// Whom it was to mention.
     mentions: Vec<MemberId>,
-    /// The tag that they wrote.
     tag: Option<String>,
-    /// The name that they gave the person.
+    /// New name of the contact.
     name: Option<String>,
-    /// The shortcut of a canned reply that is to be put in, where nothing was tried.
+    /// Shortcut of the canned reply to insert; set without a refusal.
     insert: Option<String>,
 }
 
-/// The list alone.
 pub(super) async fn list(
     app: Data<App>,
     by: SignedIn,
@@ -79,7 +73,6 @@ pub(super) async fn list(
     show(&app, &by, &request, None, Refused::default()).await
 }
 
-/// A conversation beside the list.
 pub(super) async fn conversation(
     app: Data<App>,
     by: SignedIn,
@@ -89,7 +82,7 @@ pub(super) async fn conversation(
     show(&app, &by, &request, Some(id), Refused::default()).await
 }
 
-/// Which page of the messages is asked for.
+/// Parses the page of the messages.
 fn from(parameters: &Parameters) -> Result<found::MessagePage, Problem> {
     let message: Option<MessageId> = parameters.read("at", |text| text.parse().ok(), "a UUID")?;
     let before = parameters.get("before")?;

@@ -1,4 +1,4 @@
-//! Notes that members write to the team.
+//! Notes to the team.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -14,7 +14,6 @@ use crate::{
     query::Parameters,
 };
 
-/// Writes a note about the conversation.
 pub(in crate::pages) async fn add(
     app: Data<App>,
     by: SignedIn,
@@ -23,7 +22,7 @@ pub(in crate::pages) async fn add(
 ) -> Result<HttpResponse, Problem> {
     let conversation = named(&request)?;
     let form = Form::of(&request, payload).await?;
-    // A browser ends the lines of a field in a way that counts twice.
+    // Browsers end lines with CRLF, which would count as two characters.
     let text = form.text("text")?.replace("\r\n", "\n");
     let mut mentions = Vec::new();
     for member in found::team(&app, &by).await?.members {

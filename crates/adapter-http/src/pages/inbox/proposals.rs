@@ -1,4 +1,4 @@
-//! `/dashboard/inbox/{id}/order`, `…/booking` and `…/drafts`: what the customer is asked to confirm.
+//! `/dashboard/inbox/{id}/order`, `…/booking` and `…/drafts`: drafts that the customer is asked to confirm.
 
 use actix_web::{
     HttpRequest, HttpResponse, ResponseError,
@@ -37,14 +37,13 @@ use crate::{
     query::Parameters,
 };
 
-/// What sets these requests apart under an idempotency key.
+/// First part of the canonical request, which tells these requests apart under an idempotency key.
 const ROUTE: &str = "POST /dashboard/inbox/drafts";
-/// For how long free times are shown.
+/// Time for which free slots are listed.
 const SHOWN_FOR: Duration = Duration::days(7);
-/// What stands between a slot's id and when it begins.
+/// Separator between a slot's start and its id in the form's value.
 const PART: char = ' ';
 
-/// Takes a draft back.
 pub(in crate::pages) async fn withdraw(
     app: Data<App>,
     by: SignedIn,
@@ -59,12 +58,12 @@ pub(in crate::pages) async fn withdraw(
     let withdrawn = app.run(move |app| async move {
         app.dashboard.consent.manage.withdraw(acting, conversation, draft).await
     });
-    // One that the customer has answered meanwhile is shown with its answer.
+    // A draft that the customer answered meanwhile is shown with the answer.
     let _was_open = withdrawn.await??;
     told(&app, &by, &request, conversation, Ok(()), Refused::default()).await
 }
 
-/// Looks for a product, or fills in an order of the one that was chosen.
+/// Searches products, or shows the order form of the chosen one.
 pub(in crate::pages) async fn order(
     app: Data<App>,
     by: SignedIn,
@@ -76,7 +75,7 @@ pub(in crate::pages) async fn order(
     order_page(&app, &by, &request, product, typed, None).await
 }
 
-/// Asks the customer to confirm an order. The form carries the key that it is proposed under.
+/// Asks the customer to confirm an order. The form carries the idempotency key.
 pub(in crate::pages) async fn propose_order(
     app: Data<App>,
     by: SignedIn,
@@ -99,7 +98,7 @@ pub(in crate::pages) async fn propose_order(
     }
 }
 
-/// The free times of the next days.
+/// Shows the free slots of the next days.
 pub(in crate::pages) async fn booking(
     app: Data<App>,
     by: SignedIn,
@@ -109,7 +108,6 @@ pub(in crate::pages) async fn booking(
     booking_page(&app, &by, &request, typed, None).await
 }
 
-/// Asks the customer to confirm a booking.
 pub(in crate::pages) async fn propose_booking(
     app: Data<App>,
     by: SignedIn,
@@ -165,7 +163,7 @@ fn typed(form: &Form) -> Result<TypedProposal, Problem> {
     })
 }
 
-/// A form with the name that the team knows the customer by.
+/// Returns a form filled in with the contact's name.
 async fn nothing_typed(
     app: &Data<App>,
     by: &SignedIn,
@@ -175,7 +173,6 @@ async fn nothing_typed(
     Ok(TypedProposal { name, key: app.ids.next().to_string(), ..TypedProposal::default() })
 }
 
-/// Whom the conversation is with.
 async fn customer(app: &Data<App>, by: &SignedIn, request: &HttpRequest) -> Result<Contact, Problem> {
     let conversation = named(request)?;
     let workspace = by.session.workspace;
@@ -188,13 +185,13 @@ async fn customer(app: &Data<App>, by: &SignedIn, request: &HttpRequest) -> Resu
     Ok(found.await??.ok_or_else(unknown)?.contact)
 }
 
-/// Whether something in the form itself is wrong.
+/// Returns whether something in the form itself is wrong.
 fn is_about_form(problem: Option<&Problem>) -> bool {
     problem
         .is_some_and(|problem| problem.code().is_none() && problem.status_code() == StatusCode::BAD_REQUEST)
 }
 
-/// What the page says of a problem, and the answer's status.
+/// Returns the answer's status and the sentence for a problem.
 fn said(
     request: &HttpRequest,
     problem: Option<Problem>,
@@ -289,7 +286,7 @@ fn row(listing: &Listing, currency: Currency) -> ProductRow {
     }
 }
 
-/// A product with the link that chooses it.
+/// Adds the link that chooses the product.
 fn choice(row: ProductRow, query: &InboxQuery, conversation: &str) -> ProductRow {
     let path = query.act(conversation, "order");
     let mark = if path.contains('?') { '&' } else { '?' };
@@ -345,8 +342,8 @@ async fn slots(
     Ok(found.slots.into_iter().map(row).collect())
 }
 
-/// What was asked for, in one text. Hashes of it are kept with idempotency keys, as of the API's bodies: it may not change
-/// between two versions of the program.
+/// Returns the request as canonical text. Its hash is stored with idempotency keys, as for the API's bodies,
+/// so the format may not change between versions of the program.
 fn canonical(conversation: ConversationId, wanted: &mut Value) -> Vec<u8> {
     wanted.sort_all_objects();
     format!("{ROUTE}/{conversation}\n{wanted}").into_bytes()

@@ -1,4 +1,4 @@
-//! `/dashboard/messages`: messages by their words, of all conversations or of one.
+//! `/dashboard/messages`: searching messages by their words, in all conversations or in one.
 
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web::Data};
 use dashboard_pages::{MatchRow, SearchPage, Section, Words};

@@ -1,4 +1,4 @@
-//! `/dashboard/inbox/moves`: what a member does with several conversations at once.
+//! `/dashboard/inbox/moves`: moving several conversations at once.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -21,10 +21,10 @@ use crate::{
     query::Parameters,
 };
 
-/// Most conversations that are moved at once: those of the longest page.
+/// Most conversations moved at once: as many as the longest page lists.
 const MOST: usize = 100;
 
-/// Moves each of them that can be moved. Whatever becomes of one, the others are tried.
+/// Moves each of the chosen conversations; a failure of one does not stop the others.
 pub(in crate::pages) async fn make_move(
     app: Data<App>,
     by: SignedIn,
@@ -64,7 +64,7 @@ pub(in crate::pages) async fn make_move(
     shown(&app, &by, &request, (why, left)).await
 }
 
-/// The conversations whose boxes are ticked, each once.
+/// Parses the ticked conversations, without duplicates.
 fn chosen(form: &Form) -> Result<Vec<ConversationId>, Problem> {
     let read = |name: &str| name.strip_prefix("conversation-").map(str::parse);
     let read: Result<Vec<ConversationId>, _> = form.names().filter_map(read).collect();
@@ -77,7 +77,7 @@ fn chosen(form: &Form) -> Result<Vec<ConversationId>, Problem> {
     Ok(chosen)
 }
 
-/// The list with why not all were moved. Those that were not stay chosen.
+/// Shows the list with why not all were moved. Those that were not stay ticked.
 async fn shown(
     app: &Data<App>,
     by: &SignedIn,

@@ -1,4 +1,4 @@
-//! A conversation as a page shows it.
+//! A conversation on a page.
 
 use std::collections::HashMap;
 
@@ -30,9 +30,9 @@ use crate::{
     pages::messages::{explained, failure},
 };
 
-/// Most characters of a message that another quotes.
+/// Most characters of a quoted message.
 const QUOTED: usize = 120;
-/// Time between writing and recording from which on both are shown.
+/// Difference between writing and recording from which both times are shown.
 const LATE: Duration = Duration::MINUTE;
 
 pub(super) fn of<'a>(
@@ -79,7 +79,7 @@ pub(super) fn of<'a>(
     let mut bubbles = bubbles(messages, notes, is_newest, &known, elsewhere);
     for bubble in &mut bubbles {
         bubble.explained = bubble.stage.map(|_| explained(&bubble.id));
-        // Where the network takes no words, sending them anew would fail anew.
+        // If the network accepts no free text, a retry would fail again.
         bubble.retry = bubble.retry.take().filter(|_| !is_closed);
     }
     let refused_with = |because| {
@@ -122,9 +122,9 @@ pub(super) fn of<'a>(
     }
 }
 
-/// Whether the network takes free words now, as far as the newest messages tell.
+/// Returns whether the network accepts free text now, as far as the page's messages tell.
 fn takes(conversation: &Conversation, messages: &Page<ListedMessage>, now: OffsetDateTime) -> bool {
-    // Of a page without the customer's words, they may have written right before it.
+    // On a page without a message of the customer, they may have written right before it.
     let before = messages.next.is_some().then(|| messages.rows.last()).flatten();
     let wrote = wrote(messages).or_else(|| before.map(|row| row.message.created_at));
     takes_words(conversation.channel_kind, wrote, now)
@@ -140,7 +140,7 @@ fn proposal(draft: &DraftRecord) -> ProposalRow {
     }
 }
 
-/// When the customer last wrote, where that is on the page.
+/// Returns when the customer last wrote; `None` if that is not on the page.
 fn wrote(messages: &Page<ListedMessage>) -> Option<OffsetDateTime> {
     let customers = messages.rows.iter().filter(|row| row.message.role == Role::Customer);
     customers.map(|row| row.message.sent_at.unwrap_or(row.message.created_at)).max()
@@ -173,16 +173,14 @@ fn person(
     }
 }
 
-/// What bubbles are drawn with.
+/// Context for rendering messages.
 struct Known<'a> {
-    /// The broadcasts that messages are of.
     broadcasts: &'a HashMap<BroadcastId, String>,
-    /// Where files are that this process does not serve.
+    /// Base URL of the files in a bucket, which this process does not serve.
     bucket: Option<&'a str>,
-    /// What members are called, by their ids.
     names: &'a HashMap<String, String>,
     words: &'a Words,
-    /// Where the clock is that days are told apart by.
+    /// Zone that determines the days.
     zone: &'a Zone,
 }
 
@@ -195,7 +193,7 @@ fn bubbles(
 ) -> Vec<Bubble> {
     let Known { broadcasts, names, words, zone, .. } = *known;
     let times = || messages.rows.iter().map(|row| row.message.created_at);
-    // A page shows the notes of its time: the newest those that came after, too, and the last those from before.
+    // A page shows the notes of its time; the newest page also later ones, the last page also earlier ones.
     let from = messages.next.as_ref().and_then(|_| times().min());
     let until = times().max().filter(|_| !is_newest);
     let is_of_page = |note: &Note| {
@@ -269,7 +267,8 @@ fn bubble(
     known: &Known<'_>,
 ) -> Bubble {
     let Known { bucket, names, words, .. } = *known;
-    // The same whoever looks, so that two who try it send one message. One that fails anew is another, with its own key.
+    // The same key for every viewer, so that two who retry send one message. A message that fails again has
+    // its own key.
     let retry = can_go_again(&message, delivery).then(|| format!("again-{}", message.id));
     let text = match message.role {
         Role::System => match &message.system_message {
@@ -281,7 +280,7 @@ fn bubble(
         }
     };
     let words = &words.inbox;
-    // What a network posts late was written earlier than it is recorded.
+    // A message that the network delivers late was written earlier than it was recorded.
     let written_at = message.sent_at.filter(|sent| (message.created_at - *sent).abs() > LATE);
     let notes = [
         (message.context.reply_to_unknown, words.answers_unknown),
@@ -313,7 +312,8 @@ fn bubble(
     }
 }
 
-/// Whether its words can be sent anew: a person wrote them, they stand alone, and the network took none of them.
+/// Returns whether the text can be sent again: a member wrote it, it has no file, and the network accepted
+/// nothing.
 fn can_go_again(message: &Message, delivery: Option<&MessageDelivery>) -> bool {
     let failed = delivery.is_some_and(|delivery| delivery.stage() == Stage::Reported(DeliveryStatus::Failed));
     let alone = message.attachments.is_empty() && message.context.unavailable.is_empty();
@@ -326,14 +326,14 @@ fn can_go_again(message: &Message, delivery: Option<&MessageDelivery>) -> bool {
         && !message.content.is_empty()
 }
 
-/// Why it failed, as far as anybody knows.
+/// Returns why it failed: `None` if it did not, an empty text if nobody knows.
 fn why(delivery: &MessageDelivery, words: &InboxWords) -> Option<String> {
     let (code, said) = delivery.failure()?;
     Some(failure(code, said, words).unwrap_or_default())
 }
 
-/// Links to our own files lose their host: a page may show what is on its own, whatever name it was reached by. It may
-/// show what the bucket has, too.
+/// Removes the host from links to our own files, so that the page shows them under any name of this server.
+/// Files in the bucket are shown, too.
 fn of_file(file: Attachment, bucket: Option<&str>, words: &InboxWords) -> File {
     let ours = file.url.find("/attachments/").and_then(|start| file.url.get(start..));
     let ours = ours.filter(|path| path.contains("?expires=") && path.contains("&signature="));

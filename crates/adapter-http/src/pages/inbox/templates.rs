@@ -1,4 +1,4 @@
-//! `/dashboard/inbox/{id}/template`: a template, where the network takes no free words, or anyway.
+//! `/dashboard/inbox/{id}/template`: sending a template, where the network accepts no free text, or anyway.
 
 use std::iter::repeat_with;
 
@@ -30,7 +30,7 @@ use crate::{
     query::Parameters,
 };
 
-/// What sets these requests apart under an idempotency key.
+/// First part of the canonical request, which tells these requests apart under an idempotency key.
 const ROUTE: &str = "POST /dashboard/inbox/template";
 
 pub(in crate::pages) async fn show(
@@ -79,7 +79,7 @@ async fn shown(
     )
 }
 
-/// What a form of [`offered`] posted.
+/// Posted form of [`offered`].
 pub(in crate::pages) struct Posted {
     name: String,
     language: String,
@@ -101,7 +101,7 @@ impl Posted {
         })
     }
 
-    /// The first value that is empty, by its field.
+    /// Returns the field of the first empty value.
     fn empty(&self) -> String {
         let of = |name: &str, values: &[String]| {
             let at = values.iter().position(|value| value.trim().is_empty())?;
@@ -114,7 +114,7 @@ impl Posted {
         self.name == template.name && self.language == template.language
     }
 
-    /// What it asks for. `route` and `to` set it apart under its key.
+    /// Builds the request. `route` and `to` tell it apart under its idempotency key.
     pub(in crate::pages) fn request(
         &self,
         templates: &[ListedTemplate],
@@ -137,14 +137,14 @@ impl Posted {
     }
 }
 
-/// A template that was not sent: what was posted, and why.
+/// A template that was not sent: the posted form and the reason.
 pub(in crate::pages) struct NotSent {
     posted: Posted,
     problem: Problem,
 }
 
 impl NotSent {
-    /// A key that has sent other values never sends these: the form gets another.
+    /// Replaces a key that was already used for other values.
     pub(in crate::pages) fn of(app: &App, mut posted: Posted, problem: Problem) -> Self {
         if problem.code() == Some(Code::Sending(RefusalCode::IdempotencyKeyReused)) {
             posted.key = app.ids.next().to_string();
@@ -153,7 +153,7 @@ impl NotSent {
     }
 }
 
-/// What the page says of it, and the answer's status.
+/// Returns the answer's status, the posted form and the reason to show.
 pub(in crate::pages) fn said(
     request: &HttpRequest,
     not_sent: Option<NotSent>,
@@ -167,9 +167,9 @@ pub(in crate::pages) fn said(
     Ok((StatusCode::UNPROCESSABLE_ENTITY, Some(posted), Some(refused)))
 }
 
-/// The forms of templates, each with the key that it is sent under. The one that was posted keeps what was typed, and
-/// its key: sent again, it asks what became of it, and nothing goes out twice. What the network refused has ended: another
-/// try is a message of its own, with a key of its own.
+/// Builds the templates' forms, each with its idempotency key. The posted form keeps its input and its key,
+/// so that posting it again reports the outcome and sends nothing twice. After the network refused it, the
+/// send is over: the form gets a new key, for a new message.
 pub(in crate::pages) fn offered(
     app: &App,
     templates: Vec<ListedTemplate>,
@@ -197,13 +197,13 @@ pub(in crate::pages) fn offered(
     templates.into_iter().map(form).collect()
 }
 
-/// Each label with what was typed for it.
+/// Pairs each label with what was typed for it.
 fn filled(labels: Vec<String>, typed: Option<&[String]>) -> Vec<(String, String)> {
     let typed = typed.unwrap_or_default().iter().cloned().chain(repeat_with(String::new));
     labels.into_iter().zip(typed).collect()
 }
 
-/// The values `name-1`, `name-2` and so on, as many as there are.
+/// Reads the values `name-1`, `name-2` and so on, as many as there are.
 fn values(form: &Form, name: &str) -> Result<Vec<String>, Problem> {
     let mut values = Vec::new();
     while let Some(value) = form.given(&format!("{name}-{}", values.len() + 1))? {
@@ -222,7 +222,7 @@ fn header(need: Option<HeaderNeed>, value: String) -> Option<HeaderRequest> {
     }
 }
 
-/// Sends a template. Its form carries the key that it is sent under.
+/// Sends a template. The form carries the idempotency key.
 pub(in crate::pages) async fn send(
     app: Data<App>,
     by: SignedIn,

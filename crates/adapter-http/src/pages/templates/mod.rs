@@ -26,7 +26,7 @@ pub(super) async fn list(
     shown(&app, &by, &request, None).await
 }
 
-/// The templates, and why one was not deleted, with what the network says of it.
+/// Shows the templates, with why one was not deleted and the network's words.
 async fn shown(
     app: &Data<App>,
     by: &SignedIn,
@@ -50,7 +50,8 @@ async fn shown(
     page(status, &TemplatesPage { frame: &frame, templates, refused, detail: detail.flatten() })
 }
 
-/// Why it may not be sent.
+/// Returns why a template may not be sent: the network's rejection, or codes that may arrive after they
+/// expire.
 fn because(template: &Template, words: &TemplateWords) -> Option<String> {
     let late = || {
         let code = template.content.authentication.filter(|_| validity_problem(template).is_some())?;

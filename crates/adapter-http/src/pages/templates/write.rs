@@ -1,4 +1,4 @@
-//! `/dashboard/settings/templates/write`: making a template, or changing one, with its preview.
+//! `/dashboard/settings/templates/write`: creating or changing a template, with its preview.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -28,10 +28,10 @@ use super::{
 };
 use crate::{App, dashboard::SignedIn, paging::not_found, problem::Problem, query::Parameters};
 
-/// Buttons that the page has room for.
+/// Buttons that the form has fields for.
 const BUTTONS: usize = 4;
 
-/// The page for a new template, or for the one that is named.
+/// Shows the form of a new template, or of the named one.
 pub(in crate::pages) async fn show(
     app: Data<App>,
     by: SignedIn,
@@ -54,12 +54,12 @@ pub(in crate::pages) async fn show(
     shown(&app, &by, &request, draft, Outcome { standing: Some(found), ..Outcome::default() }).await
 }
 
-/// What came of a form, or how a template stands of which none was sent yet.
+/// Outcome of a form, or the current template before any was posted.
 #[derive(Default)]
 struct Outcome {
     standing: Option<Template>,
     refused: Option<Problem>,
-    /// What the network would not take, with the field.
+    /// Specific fault of the draft, or the network's words.
     wrong: Option<String>,
     preview: Option<TemplateDraft>,
 }
@@ -95,7 +95,7 @@ async fn shown(
     )
 }
 
-/// Shows how the template would be read, or submits it.
+/// Shows a preview, or submits the template.
 pub(in crate::pages) async fn submit(
     app: Data<App>,
     by: SignedIn,
@@ -160,13 +160,13 @@ pub(in crate::pages) async fn submit(
     }
 }
 
-/// Says at the file's field that the example of the header is missing.
+/// Marks the file's field as wrong and returns the sentence for a missing example.
 fn lacks_sample(request: &HttpRequest) -> String {
     field::is_wrong(request, "attachment");
     frame::bare(request).words().wrong.sample.to_owned()
 }
 
-/// The field that a draft is wrong in, as far as the form has more of them than the draft.
+/// Returns the form's field for a field of the draft, of which the form may have several.
 fn wrong_field(typed: &TypedDraft, wrong: &WrongDraft) -> String {
     let is_sample = matches!(wrong.fault, DraftFault::Samples | DraftFault::Sample);
     let empty = || {
@@ -181,7 +181,6 @@ fn wrong_field(typed: &TypedDraft, wrong: &WrongDraft) -> String {
     }
 }
 
-/// Deletes a template.
 pub(in crate::pages) async fn delete(
     app: Data<App>,
     by: SignedIn,
@@ -203,12 +202,11 @@ pub(in crate::pages) async fn delete(
     }
 }
 
-/// What the network says of it.
+/// Returns the network's words, if it was the network that refused.
 fn said(error: &WriteTemplateError) -> Option<String> {
     matches!(error, WriteTemplateError::Network(_)).then(|| error.to_string())
 }
 
-/// What was typed.
 fn read(form: &Form) -> Result<TypedDraft, Problem> {
     let mut typed = TypedDraft {
         account: form.text("account")?,
@@ -246,11 +244,11 @@ fn read(form: &Form) -> Result<TypedDraft, Problem> {
     Ok(typed)
 }
 
-/// What was typed is no draft.
+/// Why a form is no draft.
 enum NotDrafted {
-    /// A file stands above the text, and there is no example of it.
+    /// The header is a file, and its example is missing.
     Sample,
-    /// A field is no number, no category or no kind.
+    /// A field is not a valid number, category or kind.
     Field(Problem),
 }
 
@@ -260,7 +258,6 @@ impl From<Problem> for NotDrafted {
     }
 }
 
-/// The draft that was typed.
 fn drafted(typed: &TypedDraft) -> Result<TemplateDraft, NotDrafted> {
     let category = Category::read(&typed.category).ok_or_else(|| Problem::invalid("`category`"))?;
     let filled = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
@@ -316,7 +313,7 @@ fn drafted(typed: &TypedDraft) -> Result<TemplateDraft, NotDrafted> {
     })
 }
 
-/// A template that is to be changed, as it would have been typed. Its examples are the network's, and are written anew.
+/// Converts a template to the form. Its examples are not available and have to be entered anew.
 fn typed(template: &Template) -> TypedDraft {
     let content = &template.content;
     let variable = |variable: domain::templates::Variable| DraftedVariable {

@@ -37,13 +37,12 @@ use crate::{
     query::Parameters,
 };
 
-/// For how long a secret that is replaced signs beside the new one.
+/// Time for which a replaced secret still signs beside the new one.
 const OVERLAP: Duration = Duration::from_hours(24);
 
-/// What the page tells once of a ping. No secret is this.
+/// Message for a sent ping, shown once; never equal to a secret.
 const PINGED: &str = "pinged";
 
-/// What was done to an address.
 #[derive(Default)]
 struct Done {
     secret: Option<String>,
@@ -124,7 +123,6 @@ fn resend_row(resend: &Resend) -> ResendRow {
     }
 }
 
-/// Tells it at another place, or of other events.
 async fn set(
     app: &Data<App>,
     by: &SignedIn,
@@ -145,7 +143,7 @@ async fn set(
     } else {
         match webhooks::set(app, by, id, Some(url.clone()), wanted).await {
             Ok(_) => return Ok(see_other(&format!("{PATH}/{id}"))),
-            // Only the place is left that can be wrong.
+            // Only the URL can still be wrong.
             Err(problem) => refusal::of_only(request, problem, ("url", words.webhooks.is_forbidden), words)?,
         }
     };
@@ -153,7 +151,7 @@ async fn set(
     shown(app, by, request, done).await
 }
 
-/// Sends what failed, was held or waits of a time again.
+/// Resends the failed, held and pending deliveries of a window.
 async fn window(
     app: &Data<App>,
     by: &SignedIn,
@@ -165,7 +163,7 @@ async fn window(
     let words = frame::bare(request).words();
     let now = app.clock.now();
     let zone = &by.session.time_zone;
-    // A browser's field of a time says no offset: `2026-11-21T10:00`, and with seconds where it counts them.
+    // The browser's field gives no offset: `2026-11-21T10:00`, with seconds where it has them.
     let read = |text: &str| zone.read_moment(text);
     let times = read(&since).zip(if until.is_empty() { Some(now) } else { read(&until) });
     let refused = match times.filter(|(since, until)| since < until) {
@@ -186,7 +184,7 @@ async fn window(
     shown(app, by, request, Done { refused: Some(refused), window: (since, until), ..Done::default() }).await
 }
 
-/// Changes an address, sends a time again, switches it off or on, tries it, gives it another secret, or removes it.
+/// Changes an address, resends a window, pauses or resumes it, pings it, rotates its secret, or removes it.
 pub(in crate::pages) async fn change(
     app: Data<App>,
     by: SignedIn,

@@ -68,7 +68,6 @@ fn attempt_row(attempt: Attempt) -> AttemptRow {
     }
 }
 
-/// Sends a delivery again at once.
 pub(in crate::pages) async fn resend(
     app: Data<App>,
     by: SignedIn,

@@ -1,4 +1,4 @@
-//! `/dashboard/settings/webhooks`: where events go, and what was sent there.
+//! `/dashboard/settings/webhooks`: webhook addresses and their deliveries.
 
 pub(super) mod address;
 pub(super) mod delivery;
@@ -78,12 +78,11 @@ async fn shown(
     page(status, &AddressesPage { frame: &frame, addresses, secret, url, events, refused })
 }
 
-/// The box at which it is said that none is ticked.
+/// Returns the field that shows the error if no event is ticked.
 fn first_event() -> &'static str {
     EventType::SUBSCRIBABLE.first().map_or("", |event| event.as_str())
 }
 
-/// The events whose boxes are ticked.
 fn ticked(form: &Form) -> Result<Vec<EventType>, Problem> {
     let mut events = Vec::new();
     for event in EventType::SUBSCRIBABLE {
@@ -94,7 +93,7 @@ fn ticked(form: &Form) -> Result<Vec<EventType>, Problem> {
     Ok(events)
 }
 
-/// Registers an address, unless it is. The page shows its secret once.
+/// Registers an address, unless it exists. The page shows its secret once.
 pub(super) async fn register(
     app: Data<App>,
     by: SignedIn,

@@ -86,7 +86,7 @@ pub(crate) async fn list(
     Ok(Json(PageBody::new(page, &set.await??)))
 }
 
-/// A page of the inbox. What is looked for in it takes a place among the member's searches.
+/// Returns a page of the inbox. A search counts towards the member's concurrent searches.
 pub(crate) async fn listed(
     app: &Data<App>,
     by: &SignedIn,

@@ -1,4 +1,4 @@
-//! The inbox on the wire.
+//! Bodies of the inbox.
 
 use domain::{
     assistant::AssistantSettings,
