@@ -8,7 +8,7 @@ use local_postgres::user_cache_folder;
 
 use crate::run::{answer, cargo, run, say};
 use crate::workspace::{Workspace, root, shipped};
-use crate::{architecture, browser, citations, citus, layers, openapi, proofs};
+use crate::{architecture, browser, citations, citus, layers, openapi, proofs, words};
 
 /// The cargo-deny that `deny.toml` is written for.
 const DENY: &str = "0.20.2";
@@ -47,6 +47,7 @@ pub(crate) fn all(arguments: &Arguments) -> anyhow::Result<()> {
     check_architecture(&workspace)?;
     check_proofs()?;
     check_citations()?;
+    check_words()?;
 
     browser::types()?;
 
@@ -133,6 +134,15 @@ fn check_citations() -> anyhow::Result<()> {
     let faults = citations::faults(root())?;
     if !faults.is_empty() {
         bail!("the sources cite what cannot be opened:\n  {}", faults.join("\n  "));
+    }
+    Ok(())
+}
+
+fn check_words() -> anyhow::Result<()> {
+    say("how the sources are written");
+    let faults = words::faults(root())?;
+    if !faults.is_empty() {
+        bail!("the sources are not written as docs/style.md asks:\n  {}", faults.join("\n  "));
     }
     Ok(())
 }

@@ -20,6 +20,7 @@ mod run;
 mod schema;
 mod statements;
 mod test;
+mod words;
 mod workspace;
 
 use std::process::ExitCode;

@@ -8,11 +8,8 @@ use anyhow::Context;
 /// Longest line of a doc comment, in characters, as `rustfmt.toml` has it for code.
 const LONGEST: usize = 110;
 /// Beginnings of a doc that name no thing and no act.
-const BEGINNINGS: [&str; 16] = [
-    "It is ",
-    "It says ",
+const BEGINNINGS: [&str; 13] = [
     "It ",
-    "Its ",
     "They ",
     "Those ",
     "So many",
