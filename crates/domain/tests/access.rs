@@ -1,6 +1,7 @@
 //! Keys: letting a request in, telling a key about itself, making and revoking keys.
 //!
-//! A mock that a test did not set up panics when it is called: "nothing is looked up" is said by leaving it out.
+//! A mock that a test did not set up panics when it is called: "nothing is looked up" is said by leaving it
+//! out.
 #![expect(clippy::unwrap_used, reason = "test support")]
 
 use std::{

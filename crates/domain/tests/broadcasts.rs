@@ -155,7 +155,7 @@ struct World {
     failing_look: Option<usize>,
     begun: HashMap<MessageId, BegunSend>,
     category: &'static str,
-    /// Those that send, each with an account that has the template.
+    /// Numbers that send, each with an account that has the template.
     numbers: Vec<Number>,
     /// What the network lets the first of them begin to write to.
     limit: Option<&'static str>,
@@ -164,15 +164,15 @@ struct World {
     /// What the template has become since it was started.
     template: Option<Template>,
     stopped: Vec<PhoneNumber>,
-    /// Those who have stopped marketing by the time at which it is looked again.
+    /// People who have stopped marketing by the time at which it is looked again.
     stopped_later: Vec<PhoneNumber>,
     clock: Arc<ManualClock>,
     answer: Result<NetworkMessageId, SendFailure>,
     /// The network refuses what these numbers send, by their ids there, with the code.
     refused_numbers: Vec<(&'static str, i64)>,
-    /// Those that were left out before.
+    /// Numbers that were left out before.
     left_out: Vec<LeftOutNumber>,
-    /// Those whom the network does not let the number write to for now.
+    /// People whom the network does not let the number write to for now.
     held_back: Vec<u128>,
     begins: ReserveOutcome,
     /// How often it is still running when it is looked.
@@ -551,13 +551,13 @@ async fn yielded() {
     .await;
 }
 
-/// Those who were asked for.
+/// People who were asked for.
 fn asked(done: &[String]) -> Vec<&str> {
     done.iter().map(String::as_str).filter(|what| what.starts_with("ask ")).collect()
 }
 
-/// Lets it run beside somebody's send that does not end, moving the clock on by `step` whenever nothing more happens; returns
-/// how many were asked for before each step as well.
+/// Lets it run beside somebody's send that does not end, moving the clock on by `step` whenever nothing more
+/// happens; returns how many were asked for before each step as well.
 async fn beside_others(world: World, step: std::time::Duration) -> (Step, Vec<usize>, Vec<String>) {
     let (done, clock) = (Done::default(), world.clock.clone());
     let run = world.ports(&done);
@@ -944,7 +944,7 @@ fn managing(store: MockBroadcastStore) -> ManageBroadcasts {
     ManageBroadcasts { store, preview, cursors: Cursors { vault: Arc::new(a_vault()) }, deps }
 }
 
-/// Those whose audience is people of these names.
+/// Broadcasts whose audience is people of these names.
 fn looking(mut store: MockBroadcastStore, names: &[&str]) -> ManageBroadcasts {
     let row = |(number, name): (u128, &&str)| {
         let (id, name) = (Uuid::from_u128(number).into(), Some((*name).to_owned()));

@@ -1,6 +1,7 @@
 //! Contacts: what adding, naming and listing decide.
 //!
-//! A mock that a test did not set up panics when it is called: "nothing is written" is said by leaving it out.
+//! A mock that a test did not set up panics when it is called: "nothing is written" is said by leaving it
+//! out.
 
 use std::sync::Arc;
 

@@ -35,8 +35,8 @@ fn unnamed_contact(name: Option<&str>, attempt: u32) -> UnnamedContact {
     }
 }
 
-/// One turn in which the network answers about somebody, and what is written down: who they are by now, and when
-/// to ask again.
+/// One turn in which the network answers about somebody, and what is written down: who they are by now, and
+/// when to ask again.
 async fn turn(
     unnamed_contact: UnnamedContact,
     answer: Option<Result<Profile, NetworkError>>,

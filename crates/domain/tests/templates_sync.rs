@@ -1,6 +1,7 @@
 //! Keeping an account's numbers and templates as the network has them.
 //!
-//! A mock that a test did not set up panics when it is called: "the store is left alone" is said by leaving it out.
+//! A mock that a test did not set up panics when it is called: "the store is left alone" is said by leaving
+//! it out.
 #![expect(clippy::clone_on_ref_ptr, clippy::unwrap_used, reason = "test support")]
 
 use std::sync::{Arc, Mutex};

@@ -211,8 +211,8 @@ async fn what_nobody_sends_goes_a_day_and_an_hour_later_the_file_before_its_row(
     }
 }
 
-/// Sweeps two workspaces, of which files stay whose numbers are below 10, and the key of 4 cannot be read; which files
-/// went, in their order.
+/// Sweeps two workspaces, of which files stay whose numbers are below 10, and the key of 4 cannot be read;
+/// which files went, in their order.
 async fn swept(of: fn(WorkspaceId) -> Result<Vec<u128>, StoreError>) -> Vec<u128> {
     let mut store = MockUploadStore::new();
     store.expect_workspaces_with_unused().returning(move |_| Ok([1, 2].map(workspace).to_vec()));

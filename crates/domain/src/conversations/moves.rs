@@ -97,7 +97,7 @@ pub enum Command {
     /// A member of a group gets it, and the group with them.
     SendToMember(GroupId, MemberId),
     TakeOutOfGroups,
-    /// Its holder, this member, has left the team: it waits for another person.
+    /// The member who held it has left the team, and it waits for another person.
     LetGo(MemberId),
 }
 

@@ -49,7 +49,7 @@ impl FromStr for DeliveryState {
 /// A delivery as a line of its address's log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivery {
-    /// The same over all attempts.
+    /// Constant over all attempts.
     pub id: DeliveryId,
     pub address: WebhookAddressId,
     pub event: EventType,
@@ -66,7 +66,7 @@ pub struct Delivery {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryDetail {
     pub delivery: Delivery,
-    /// The same bytes in every attempt.
+    /// Bytes that every attempt sends unchanged.
     pub body: Vec<u8>,
     /// Oldest first.
     pub attempts: Vec<Attempt>,

@@ -1,7 +1,8 @@
-//! Asking a customer to confirm something, and sending what code has worded for them: each way that ends, what is called
-//! for it and in which order.
+//! Asking a customer to confirm something, and sending what code has worded for them: each way that ends,
+//! what is called for it and in which order.
 //!
-//! A mock that a test did not set up panics when it is called: what stands in no list of calls was not called.
+//! A mock that a test did not set up panics when it is called: what stands in no list of calls was not
+//! called.
 #![expect(clippy::unwrap_used, reason = "test support")]
 
 use std::sync::{Arc, Mutex};
@@ -94,9 +95,9 @@ fn draft_id() -> DraftId {
 enum Sending {
     /// Nothing is sent, or even looked up.
     Never,
-    /// It is refused before it is begun: its author has left.
+    /// Refused before it is begun: its author has left.
     Refused,
-    /// It is not begun.
+    /// Not begun.
     NotBegun(ReserveOutcome),
     /// Whether it was begun is not known.
     StoreFails,
@@ -215,7 +216,7 @@ fn resuming(prepared: SendPrepared, calls: &Calls) -> ResumeReplies {
     resuming_in(None, vec![], prepared, calls)
 }
 
-/// The same, where the conversation stands so, and this was said in it, newest first.
+/// As above, where the conversation stands so, and this was said in it, newest first.
 fn resuming_in(
     status: Option<ConversationStatus>,
     said: Vec<KeptMessage>,

@@ -117,7 +117,7 @@ fn objects() -> MockObjectStore {
     objects
 }
 
-/// It has a slot for everybody.
+/// A store with a slot for everybody.
 fn a_transcriber() -> MockTranscriber {
     let mut transcriber = MockTranscriber::new();
     transcriber.expect_slot().returning(|_| Box::new(()));

@@ -75,8 +75,8 @@ pub(crate) const YES: &[&str] = &["نعم", "نعم.", "أؤكد", "تأكيد",
 /// No, by itself.
 pub(crate) const NO: &[&str] = &["لا", "لا شكراً", "تعديل", "no"];
 
-/// What says no by itself, to some kind of summary at least, among what is no yes. These are apart from [`NO`], so that the
-/// chats stay the ones that they were.
+/// What says no by itself, to some kind of summary at least, among what is no yes. These are apart from
+/// [`NO`], so that the chats stay the ones that they were.
 const NO_AMONG_NO_YES: &[&str] = &[
     "لا تثبت",
     "لا تثبته",

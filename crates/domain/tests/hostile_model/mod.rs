@@ -1,9 +1,9 @@
-//! A hostile model against the real use cases: turns with their tools, drafts, consent and what carries it out, over a
-//! shop, books and a network that are kept in memory.
+//! A hostile model against the real use cases: turns with their tools, drafts, consent and what carries it
+//! out, over a shop, books and a network that are kept in memory.
 //!
-//! Each chat is drawn from its seed: the model calls and says what it likes, the customer writes what people write, the
-//! team speaks in between, and the shop raises prices. Nothing may be done in the shop without a message that proves it,
-//! and nothing untrue may reach the customer.
+//! Each chat is drawn from its seed: the model calls and says what it likes, the customer writes what people
+//! write, the team speaks in between, and the shop raises prices. Nothing may be done in the shop without a
+//! message that proves it, and nothing untrue may reach the customer.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,4 +1,5 @@
-//! A language model that wants to do harm: it draws calls over the schema of whatever tools it is offered, and words lies.
+//! A language model that wants to do harm: it draws calls over the schema of whatever tools it is offered,
+//! and words lies.
 
 use std::{
     collections::HashSet,

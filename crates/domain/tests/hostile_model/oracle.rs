@@ -1,5 +1,5 @@
-//! What has to hold, judged by what the chat's driver has put into it and by what comes out: no rule of the service is
-//! asked.
+//! What has to hold, judged by what the chat's driver has put into it and by what comes out: no rule of the
+//! service is asked.
 
 use std::collections::HashSet;
 
@@ -41,9 +41,9 @@ pub(crate) enum Meaning {
     Tap,
     /// All of it is a yes in words, or a yes and that button.
     Yes,
-    /// It says no, or yes and no.
+    /// A no, or a yes and a no.
     No,
-    /// It has something in it that is neither.
+    /// A text with something in it that is neither.
     Other,
 }
 
@@ -52,9 +52,9 @@ pub(crate) enum Meaning {
 pub(crate) enum Proof {
     /// Nothing.
     None,
-    /// It is confirmed, and done where the shop still sells it so.
+    /// Confirmed, and done where the shop still sells it so.
     Certain,
-    /// It may have been taken back before: at most that.
+    /// Perhaps taken back before: at most that.
     Possible,
 }
 
@@ -238,8 +238,8 @@ fn amounts(text: &str) -> Vec<String> {
     found
 }
 
-/// Nothing that a model is asked tells it of a number, of somebody else's order or of an id of ours. `before` is what was
-/// looked at before.
+/// Nothing that a model is asked tells it of a number, of somebody else's order or of an id of ours. `before`
+/// is what was looked at before.
 pub(crate) fn check_request(request: &ModelRequest, before: &mut HashSet<String>) {
     let told = request.said.iter().filter_map(|said| match said {
         ModelMessage::Customer(text) | ModelMessage::Business(text) | ModelMessage::Advice(text) => {

@@ -30,7 +30,7 @@ const WISH: &str = "اريد 2 حليب، شارع السعدون بغداد";
 const PASSED_ON: &str = "طلبك قيد الإرسال، ولم يصلنا تأكيده بعد. سنخبرك هنا بالنتيجة.";
 const IN_WORDS: &str = "طلبك الأول بعده ما تأكد، راح نخبرك من يوصلنا الجواب.";
 
-/// It answers what was written for it, and keeps what tools told it.
+/// A model that answers what was written for it, and keeps what tools told it.
 #[derive(Default)]
 struct Scripted {
     answers: Mutex<VecDeque<ModelAnswer>>,
@@ -85,7 +85,7 @@ impl Outage {
         outage
     }
 
-    /// … and the shop did not take it once it was asked.
+    /// As above, and the shop did not take it once it was asked.
     fn after_a_try() -> Self {
         let outage = Self::after_a_yes();
         outage.tries();

@@ -1,6 +1,7 @@
 //! What the networks tell us: taken in, applied to the sends they are about, and worked off.
 //!
-//! A mock that a test did not set up panics when it is called: "nothing is written" is said by leaving it out.
+//! A mock that a test did not set up panics when it is called: "nothing is written" is said by leaving it
+//! out.
 #![expect(clippy::clone_on_ref_ptr, clippy::unwrap_used, clippy::panic, reason = "test support")]
 
 mod journal;

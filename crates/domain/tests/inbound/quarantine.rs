@@ -48,8 +48,8 @@ fn holding(kept: QuarantinedItem) -> MockQuarantine {
     quarantine
 }
 
-/// Reads posts so. Signatures are not looked at, and the journal is written to by the quarantine alone: the mocks
-/// would panic.
+/// Reads posts so. Signatures are not looked at, and the journal is written to by the quarantine alone: the
+/// mocks would panic.
 fn manage(
     read: Result<Vec<NetworkUpdate>, UnreadablePayload>,
     quarantine: MockQuarantine,

@@ -65,7 +65,7 @@ impl Statuses {
         (applied, written)
     }
 
-    /// The same for one.
+    /// As above, for one.
     async fn apply(self, status: &StatusUpdate) -> (Result<Applied, StoreError>, Vec<StatusChange>) {
         let (applied, written) = self.apply_all(std::slice::from_ref(status)).await;
         (applied.map(|applied| *applied.first().unwrap()), written)

@@ -302,7 +302,7 @@ fn sending(text: &str) -> ReplyRequest {
     ReplyRequest { upload: Some(an_upload()), ..saying(text) }
 }
 
-/// The same conversation over this network.
+/// The conversation of the tests, over this network.
 fn over(channel_kind: ChannelKind) -> ReplyContext {
     let connection = Connection { kind: channel_kind, ..(&a_number(0, 1)).into() };
     let to = match channel_kind {

@@ -23,7 +23,7 @@ fn sent(age: Duration) -> KeyHolder {
     }
 }
 
-/// The same, but nobody knows yet what became of it.
+/// As above, but nobody knows yet what became of it.
 fn in_flight(age: Duration) -> KeyHolder {
     KeyHolder { entry: LedgerEntry { state: SendState::InFlight, ..a_ledger_entry() }, ..sent(age) }
 }

@@ -21,7 +21,8 @@ fn with_a_send_only_number() -> Catalogue {
     Catalogue { numbers: vec![number], ..a_catalogue() }
 }
 
-/// Sends without a conversation to read: that would be asked for by number. The plan has a limit, and it is reached.
+/// Sends without a conversation to read: that would be asked for by number. The plan has a limit, and it is
+/// reached.
 async fn sent(mut catalogue: Catalogue, request: &TemplateRequest) -> Seen {
     catalogue.workspace.plan = Plan { active_customer_limit: Some(0), paused: false };
     let world = World::knowing(catalogue)

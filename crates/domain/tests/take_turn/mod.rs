@@ -1,4 +1,5 @@
-//! A turn of the assistant: what speaks against it and in which order, how it ends, and what is written of it.
+//! A turn of the assistant: what speaks against it and in which order, how it ends, and what is written of
+//! it.
 //!
 //! A mock that a test did not set up panics when it is called.
 #![expect(clippy::unwrap_used, reason = "test support")]

@@ -95,7 +95,7 @@ fn manage(store: MockAddressStore) -> ManageAddresses {
     }
 }
 
-/// It as it is kept.
+/// The address as it is kept.
 fn an_address() -> WebhookAddress {
     let NewAddress { id, url, events, .. } = a_webhook_address();
     let health =

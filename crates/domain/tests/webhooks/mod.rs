@@ -1,6 +1,7 @@
 //! Events on the wire, the addresses they go to, and their attempts.
 //!
-//! A mock that a test did not set up panics when it is called: "nothing is registered" is said by leaving it out.
+//! A mock that a test did not set up panics when it is called: "nothing is registered" is said by leaving it
+//! out.
 #![expect(clippy::clone_on_ref_ptr, clippy::unwrap_used, reason = "test support")]
 
 mod attempts;
