@@ -107,6 +107,7 @@ impl Error {
         matches!(self, Self::Exchange(error) if error.is_connect())
     }
 
+    /// Returns whether the time was up.
     pub fn is_timeout(&self) -> bool {
         matches!(self, Self::Timeout)
     }

@@ -126,10 +126,12 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// Returns the status.
     pub fn status(&self) -> StatusCode {
         self.incoming.status()
     }
 
+    /// Returns the headers.
     pub fn headers(&self) -> &HeaderMap {
         self.incoming.headers()
     }
