@@ -21,9 +21,9 @@ const PIECE: usize = 16 * 1024;
 /// An encoding that a file without a byte order mark may be in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
-    /// As most programs write.
+    /// Encoding of most programs.
     Utf8,
-    /// As Excel saves CSV on an Arabic Windows.
+    /// Encoding of CSV saved by Excel on an Arabic Windows.
     Windows1256,
 }
 

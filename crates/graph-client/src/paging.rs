@@ -37,7 +37,7 @@ impl GraphClient {
     /// Reads a whole list, page by page. `T = serde_json::Value` keeps one odd item from spoiling the rest.
     ///
     /// # Errors
-    /// As [`GraphClient::get`]; also [`GraphError::Unknown`] when the pages lead nowhere.
+    /// Also [`GraphError::Unknown`] when the pages lead nowhere.
     pub async fn get_all<T: DeserializeOwned>(
         &self,
         path: &str,

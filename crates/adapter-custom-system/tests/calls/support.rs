@@ -46,7 +46,7 @@ pub(crate) fn call(port: u16) -> SystemCall {
     call_to(&format!("http://127.0.0.1:{port}/api/v2"), Duration::from_secs(25))
 }
 
-/// The same, of another workspace.
+/// Makes the same call from another workspace.
 pub(crate) fn call_of_another(port: u16) -> SystemCall {
     SystemCall { workspace: uuid_of(2).into(), ..call(port) }
 }

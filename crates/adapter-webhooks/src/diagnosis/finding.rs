@@ -54,13 +54,10 @@ pub enum Finding {
         /// Number of `v1`.
         count: usize,
     },
-    /// Of the Standard Webhooks headers.
     #[error("webhook-id is empty: it is signed with the body")]
     StandardId,
-    /// Of the Standard Webhooks headers.
     #[error("webhook-timestamp is no whole number of seconds")]
     StandardTime,
-    /// Of the Standard Webhooks headers.
     #[error(
         "webhook-signature is not of the form `v1,<base64 of 32 bytes>`, again after a space for each further one"
     )]

@@ -35,7 +35,7 @@ pub struct Diagnosis {
 pub enum Headers<'a> {
     /// Value of `X-Service-Signature`.
     Service(&'a str),
-    /// Those of the Standard Webhooks specification.
+    /// Headers of the Standard Webhooks specification.
     Standard {
         /// Value of `webhook-id`.
         id: &'a str,

@@ -1,7 +1,7 @@
 //! The contract as a document (OpenAPI 3.1), for generators of code or tests.
 //!
-//! Its examples are those of the page for people. Tests compare it with what the reference shop answers, and
-//! with what the service sends and reads.
+//! The examples are those of the page for people. Tests compare the document with what the reference shop
+//! answers, and with what the service sends and reads.
 
 mod examples;
 mod operation;
