@@ -1,4 +1,4 @@
-//! Judging an address when it is registered.
+//! Check of an address when it is registered.
 
 use async_trait::async_trait;
 use domain::systems::{
@@ -7,12 +7,12 @@ use domain::systems::{
 };
 use guarded_http::{CallError, GuardedClient, Url};
 
-/// Judges an address as a call to it would be judged, look-up included, without calling it.
+/// Judge of addresses as a call would judge them, look-up included, without calling them.
 #[derive(Debug, Clone)]
 pub struct GuardedSystems(GuardedClient);
 
 impl GuardedSystems {
-    /// Judges by the policy of `client`, the one that systems are called with.
+    /// Makes a judge with the policy of `client`, the one that systems are called with.
     pub fn new(client: GuardedClient) -> Self {
         Self(client)
     }

@@ -1,4 +1,4 @@
-//! What a system is sent.
+//! Bodies of the requests to a system.
 
 use domain::{
     appointments::Booking,
@@ -11,7 +11,7 @@ use domain::{
 use guarded_http::Bytes;
 use serde::Serialize;
 
-/// Names us as the originator.
+/// Our name as the originator.
 const SOURCE: &str = "messaging-service";
 
 #[derive(Serialize)]
@@ -86,7 +86,7 @@ struct PersonBody<'a> {
     phone: &'a PhoneNumber,
 }
 
-/// `None` only where JSON cannot be written, which these types leave no way for.
+/// Serialises `body`; `None` only if JSON cannot be written, which these types leave no way for.
 fn json(body: &impl Serialize) -> Option<Bytes> {
     serde_json::to_vec(body).ok().map(Bytes::from)
 }
@@ -95,7 +95,7 @@ fn or_null(text: Option<&PlainText>) -> Option<&str> {
     text.map(PlainText::as_str)
 }
 
-/// The contract has a string there, so what is not said is said with none.
+/// Returns the text, or an empty one, since the contract has a string there.
 fn or_empty(text: Option<&PlainText>) -> &str {
     or_null(text).unwrap_or_default()
 }

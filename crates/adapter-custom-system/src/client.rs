@@ -1,4 +1,4 @@
-//! The ten calls.
+//! The ten calls of the contract.
 
 use std::{fmt, sync::Arc};
 
@@ -28,15 +28,16 @@ use crate::{
     send::{Ask, Sender},
 };
 
-/// Calls systems by the contract's second version.
+/// Client of customers' systems, by the contract's second version.
 pub struct CustomSystemClient(Sender);
 
-/// What cannot stand in an address is nothing that a system can have.
+/// Error for an id that no address can hold: no system can have it.
 const NO_ADDRESS: CallError = CallError::NOT_FOUND;
 const UNWRITTEN: CallError = CallError::NotMade("the request could not be written");
 
 impl CustomSystemClient {
-    /// Calls with `client`, made with [`crate::LIMITS`]; its policy decides which hosts may be called.
+    /// Makes a client over `client`, which was made with [`crate::LIMITS`] and whose policy decides which
+    /// hosts may be called.
     pub fn new(client: GuardedClient, clock: Arc<dyn Clock>) -> Self {
         Self(Sender { client, clock, answers: Answers::default() })
     }
@@ -78,7 +79,7 @@ fn answered<T>(
     Ok(Answered { value, unusable, exchange })
 }
 
-/// As [`answered`], of an answer that need not say anything.
+/// Reads an answer as [`answered`] does, or accepts an empty one.
 fn answered_if_any<T>(
     taken: Taken,
     read: impl FnOnce(&Node<'_, '_>) -> Option<T>,
@@ -89,7 +90,7 @@ fn answered_if_any<T>(
     answered(taken, |node| Some(read(node)))
 }
 
-/// The address with a query. Spaces are written as `%20`, which every reader of queries takes for one.
+/// Appends a query. Spaces become `%20`, which every reader of queries takes for a space.
 fn with_query(mut url: Url, parameters: &[(&str, Option<&str>)]) -> Url {
     let mut query = url.query_pairs_mut();
     for (name, value) in parameters {
@@ -98,7 +99,7 @@ fn with_query(mut url: Url, parameters: &[(&str, Option<&str>)]) -> Url {
         }
     }
     drop(query);
-    // A plus sign that was meant is `%2B` by now.
+    // A literal plus sign is `%2B` by now.
     let spaced = url.query().map(|query| query.replace('+', "%20"));
     url.set_query(spaced.as_deref());
     url

@@ -1,4 +1,4 @@
-//! What an answer's status says, and what it says by failing.
+//! Classification of answers by status, and of failures.
 
 use std::borrow::Cow;
 
@@ -11,13 +11,13 @@ use crate::{
     read::read,
 };
 
-/// An answer that may hold what was asked for.
+/// An answer of status 2xx, still to be parsed.
 pub(crate) struct Taken {
     pub(crate) body: Bytes,
     pub(crate) exchange: Exchange,
 }
 
-/// The answer to what was asked of `url`, if it is one that may hold it.
+/// Classifies the answer of `url`.
 pub(crate) fn judge(
     answer: Response,
     url: &Url,
@@ -27,7 +27,7 @@ pub(crate) fn judge(
     let status = answer.status.as_u16();
     match status {
         200..=299 => taken(answer, attempts),
-        // Who was led to another origin had no secret with them there.
+        // After a redirect to another origin the secret was not sent.
         401 | 403 if answer.left_origin => Err(CallError::Misdirected { status }),
         401 | 403 => Err(CallError::NeedsReconnection { status, message: message(&answer) }),
         404 | 410 => Err(CallError::NotFound { message: message(&answer) }),
@@ -47,7 +47,7 @@ pub(crate) fn judge(
 
 fn taken(answer: Response, attempts: u8) -> Result<Taken, CallError> {
     let status = answer.status.as_u16();
-    // Nothing compressed was asked for, and nothing is unpacked.
+    // No compression was asked for, and nothing is decompressed.
     let packed = answer.headers.get(header::CONTENT_ENCODING).is_some_and(|coding| coding != "identity");
     if packed {
         return Err(CallError::Unreadable { status, unusable: Vec::new() });
@@ -58,7 +58,7 @@ fn taken(answer: Response, attempts: u8) -> Result<Taken, CallError> {
     Ok(Taken { body, exchange })
 }
 
-/// What an answer that refuses, or says that the system is down, says for the team, if it is JSON with a `message`.
+/// Returns the `message` that a refusing or failing system has for the team, if its answer is JSON with one.
 fn message(answer: &Response) -> Option<RefusalMessage> {
     if answer.body_truncated {
         return None;
@@ -71,7 +71,7 @@ fn message(answer: &Response) -> Option<RefusalMessage> {
     RefusalMessage::read(&words)
 }
 
-/// What a call that came to no answer is to the caller.
+/// Classifies a call that came to no answer.
 pub(crate) fn failed(error: &HttpError) -> CallError {
     let unreachable = |sent| CallError::Unreachable { words: error.to_string(), sent };
     match error {
@@ -88,7 +88,7 @@ pub(crate) fn failed(error: &HttpError) -> CallError {
     }
 }
 
-/// Whether asking once more may help: the address and its certificate will be the same.
+/// Returns whether another attempt may help; the address and its certificate will be the same.
 pub(crate) const fn may_pass(error: &HttpError) -> bool {
     matches!(
         error,

@@ -1,10 +1,10 @@
-//! Calls customers' own systems by the contract that they implement.
+//! Adapter that calls customers' own systems by the contract that they implement.
 //!
 //! - [`CustomSystemClient`] makes the ten calls of the contract, each with its headers, within its bounds.
-//! - What a system answers is read field by field: what is wrong is left out and named, and the rest is used. Numbers are
-//!   read as text, so that no price is ever rounded.
-//! - Deliberately absent: whether a system may be called now, whom an order may be shown to, and any memory of what was
-//!   answered.
+//! - Answers are read field by field: what is wrong is left out and named, and the rest is used. Numbers are
+//!   read as text, so that no price is rounded.
+//! - Deliberately absent: whether a system may be called now, to whom an order may be shown, and any memory
+//!   of answers.
 
 mod addresses;
 mod body;

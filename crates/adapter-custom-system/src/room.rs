@@ -1,4 +1,4 @@
-//! Room for answers while they come, of which each workspace has its own.
+//! Memory for answers as they come, bounded for each workspace.
 
 use std::{
     collections::HashMap,
@@ -11,16 +11,17 @@ use std::{
 use domain::ids::WorkspaceId;
 use guarded_http::AnswerRoom;
 
-/// Bytes of each answer that are not counted: nearly all answers are smaller, and come through while large ones fill the room.
+/// Bytes of each answer that are not counted: nearly all answers are smaller, and pass while large ones fill
+/// the room.
 const FREE: usize = 64 * 1024;
 /// Bytes of a workspace's answers beyond these: a dozen of the largest at once, or hundreds of long lists.
 const OF_ONE: usize = 64 * 1024 * 1024;
 
-/// What the answers of each workspace's system hold, those of which nothing is counted apart.
+/// Counted bytes of the answers of each workspace's system; absent if 0.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Answers(Arc<Mutex<HashMap<WorkspaceId, usize>>>);
 
-/// What one answer holds, given back when dropped.
+/// Share of one answer, given back when dropped.
 #[derive(Debug)]
 pub(crate) struct Share {
     of: Answers,
@@ -29,7 +30,7 @@ pub(crate) struct Share {
 }
 
 impl Answers {
-    /// Room for one more answer of the workspace's system.
+    /// Makes an empty share for one more answer of the workspace's system.
     pub(crate) fn begin(&self, workspace: WorkspaceId) -> Share {
         Share { of: self.clone(), workspace, held: AtomicUsize::new(0) }
     }
@@ -59,7 +60,7 @@ impl AnswerRoom for Share {
 
 impl Drop for Share {
     fn drop(&mut self) {
-        // To hold less, there is always room.
+        // Shrinking always succeeds.
         self.holds(0);
     }
 }

@@ -1,4 +1,4 @@
-//! Sending a call, once more where that is safe and may help.
+//! Sending of a call, with a second attempt where that is safe and may help.
 
 use std::{sync::Arc, time::Duration};
 
@@ -20,13 +20,13 @@ use crate::{
     room::Answers,
 };
 
-/// The bounds of one exchange, for the client that systems are called with (custom system contract v2, Limits).
+/// Bounds of one exchange, for the client that systems are called with (custom system contract v2, Limits).
 pub const LIMITS: Limits = Limits { timeout: Duration::from_secs(10), max_body: 5_000_000, max_redirects: 3 };
 
-/// A second request with less time than this would fail, whatever the system does.
+/// Least time left for a second attempt; with less it would fail, whatever the system does.
 const LEAST_LEFT: Duration = Duration::from_millis(250);
 
-/// Who calls.
+/// `User-Agent` of our calls.
 pub const USER_AGENT: &str = "Messaging-Service/1.0";
 
 const CONTRACT: HeaderName = HeaderName::from_static("x-service-contract");
@@ -34,33 +34,32 @@ const VERSION: HeaderValue = HeaderValue::from_static("2");
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
-/// What is asked of a system.
+/// A request to a system.
 pub(crate) struct Ask<'a> {
     pub(crate) route: Route,
     pub(crate) url: Url,
-    /// Of a POST.
+    /// For a POST.
     pub(crate) body: Option<Bytes>,
-    /// Of a creation.
+    /// For a creation.
     pub(crate) key: Option<&'a CreationKey>,
 }
 
-/// Sends calls.
+/// Sender of calls.
 pub(crate) struct Sender {
     pub(crate) client: GuardedClient,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) answers: Answers,
 }
 
-/// How one attempt ended, and whether another may end otherwise.
+/// End of one attempt, and whether another may end otherwise.
 struct Attempt {
     result: Result<Taken, FailedCall>,
     may_pass: bool,
 }
 
 impl Sender {
-    /// Asks, within what the caller waits. A read or a creation is asked once more when it came to no answer or to one
-    /// that says the system is down, where the first attempt has left time for it: one that has taken all of it is the
-    /// last.
+    /// Sends a call within the time that the caller waits. A read or a creation is tried a second time after
+    /// no answer, or one that says the system is down, if enough time is left.
     pub(crate) async fn send(&self, call: &SystemCall, ask: Ask<'_>) -> Result<Taken, FailedCall> {
         let began = Instant::now();
         let sent = self.sent(call, ask, began).await;
@@ -82,7 +81,7 @@ impl Sender {
         }
         let second = self.attempt(call.workspace, &request, &url, (route, 2), left()).await.result;
         match (first.result, second) {
-            // What the first may have made, a second that was turned away does not undo.
+            // A second attempt that was turned away does not undo what the first may have made.
             (Err(open), Err(closed))
                 if route.is_creation() && open.error.is_open() && !closed.error.is_open() =>
             {
@@ -92,7 +91,8 @@ impl Sender {
         }
     }
 
-    /// An attempt, which a trace shows by its route and how it ended: an address or an answer may name a person.
+    /// Makes an attempt. A trace shows its route and outcome alone: an address or an answer may name a
+    /// person.
     async fn attempt(
         &self,
         workspace: WorkspaceId,
@@ -142,7 +142,7 @@ impl Sender {
     }
 }
 
-/// Has the metrics count calls to systems from zero on, so that the first of a result is an increase.
+/// Registers the metrics of calls to systems at zero, so that the first of a result is an increase.
 pub fn count_from_zero() {
     for result in CallResult::ALL {
         calls(*result).increment(0);
@@ -157,7 +157,8 @@ fn result(sent: &Result<Taken, FailedCall>) -> CallResult {
     sent.as_ref().err().map_or(CallResult::Answered, |failed| CallResult::of(&failed.error))
 }
 
-/// `None` where a header cannot carry what has to stand in it, which neither a secret nor a key leaves a way for.
+/// Builds the request; `None` if a header cannot carry its value, which neither a secret nor a key leaves a
+/// way for.
 fn request(secret: &SystemSecret, ask: Ask<'_>) -> Option<Request> {
     let mut headers = HeaderMap::with_capacity(8);
     let mut bearer = HeaderValue::try_from(format!("Bearer {}", secret.reveal())).ok()?;

@@ -1,4 +1,4 @@
-//! What operators ask: metrics, and whether the process lives and can serve.
+//! Admin port: metrics, liveness and readiness for operators.
 
 use actix_web::{
     HttpResponse,
@@ -11,7 +11,7 @@ use crate::{App, endpoint::at, problem::Problem, routes::no_such_route};
 /// The text format of Prometheus.
 const PROMETHEUS_TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// Everything the admin server answers.
+/// Registers all routes of the admin server.
 pub(crate) fn routes(config: &mut ServiceConfig) {
     config
         .service(at("/metrics").get(metrics).resource())
@@ -33,7 +33,7 @@ async fn ready(app: Data<App>) -> Result<HttpResponse, Problem> {
         return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, "not ready: stopping"));
     }
     let ready = app.run(|app| async move { app.readiness.ready().await }).await?;
-    // Whoever may ask this port may know what is missing.
+    // Callers of this port may know what is missing.
     let impaired = ready.map_err(|missing| {
         Problem::new(StatusCode::SERVICE_UNAVAILABLE, format!("not ready: {missing}")).caused_by(missing)
     })?;

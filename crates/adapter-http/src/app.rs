@@ -1,4 +1,4 @@
-//! What the surfaces call, and where it runs.
+//! Use cases behind the surfaces, and the runtime that they run on.
 
 use std::sync::Arc;
 
@@ -58,28 +58,28 @@ use crate::{
     problem::Problem,
 };
 
-/// Whether the process can serve.
+/// Health of the process as a whole.
 #[async_trait]
 pub trait Readiness: Send + Sync {
-    /// Asks what the process cannot do without. What it does without for a while is the answer, in words for the
+    /// Checks what the process needs. Returns what it lacks but can do without for a while, in words for the
     /// operator.
     ///
     /// # Errors
-    /// What is missing, in words for the operator.
+    /// If the process cannot serve: what is missing, in words for the operator.
     async fn ready(&self) -> Result<Vec<String>, String>;
 }
 
-/// The use cases behind the dashboard's API.
+/// Use cases behind the dashboard; each field names its path under `/dashboard/api`.
 pub struct Dashboard {
     /// `/sign-in`.
     pub sign_in: SignIn,
-    /// What is kept of refused ones, and `/me/refused-sign-ins`.
+    /// The record of refused sign-ins, and `/me/refused-sign-ins`.
     pub refusals: Refusals,
-    /// Lets requests in, and `/sessions`.
+    /// Admission of requests, and `/sessions`.
     pub sessions: Sessions,
     /// `/me/password`.
     pub change_password: ChangePassword,
-    /// Removes members.
+    /// Removal of members.
     pub remove_member: RemoveMember,
     /// `/me/second-factor`.
     pub second_factor: SecondFactor,
@@ -89,7 +89,7 @@ pub struct Dashboard {
     pub invitations: Invitations,
     /// `/invitations/accept`.
     pub accept_invitation: AcceptInvitation,
-    /// Links for another password.
+    /// Links for a new password.
     pub resets: Resets,
     /// `/workspace`.
     pub change_workspace: ChangeWorkspace,
@@ -121,7 +121,7 @@ pub struct Dashboard {
     pub list_inbox: ListInbox,
     /// `PUT /conversations/{id}/seen`.
     pub mark_seen: MarkSeen,
-    /// Tells networks of it, and `/workspace/read-receipts`.
+    /// Notices to networks that messages were seen, and `/workspace/read-receipts`.
     pub tell_read: TellRead,
     /// `POST /attachments`.
     pub take_upload: TakeUpload,
@@ -145,15 +145,15 @@ pub struct Dashboard {
     pub systems: Systems,
     /// `/conversations/{id}/products`.
     pub show_product: ShowProduct,
-    /// What customers are asked to confirm.
+    /// Drafts that customers are asked to confirm.
     pub consent: Consent,
     /// `/assistant`.
     pub assistant: Assistant,
     /// `/contact-imports`.
     pub import_contacts: ImportContacts,
-    /// The same in the background.
+    /// Imports in the background.
     pub import_jobs: ImportJobs,
-    /// Most bytes of a list there.
+    /// Largest list of an import, in bytes.
     pub import_limit: usize,
     /// `/audit`.
     pub list_audit: ListAudit,
@@ -161,7 +161,7 @@ pub struct Dashboard {
     pub workspaces: Arc<dyn WorkspaceStore>,
 }
 
-/// The use cases of links for another password.
+/// Use cases of links for a new password.
 pub struct Resets {
     /// `/password-resets`.
     pub ask: AskReset,
@@ -171,7 +171,7 @@ pub struct Resets {
     pub policy: ResetPolicy,
 }
 
-/// What members do with broadcasts.
+/// Use cases of broadcasts.
 pub struct Broadcasts {
     /// `/broadcasts`.
     pub manage: ManageBroadcasts,
@@ -183,7 +183,7 @@ pub struct Broadcasts {
     pub stops: MarketingStops,
 }
 
-/// The use cases of the directory.
+/// Use cases of the directory.
 pub struct Directory {
     /// `GET /contacts`.
     pub list: ListDirectory,
@@ -195,13 +195,13 @@ pub struct Directory {
     pub templates: ListContactTemplates,
 }
 
-/// The use cases of connected accounts.
+/// Use cases of connected accounts.
 pub struct Channels {
     /// `POST /accounts`.
     pub connect_account: ConnectAccount,
     /// `POST /pages`.
     pub connect_page: ConnectPage,
-    /// The network's own sign-up.
+    /// The network's own sign-up dialog.
     pub sign_up: SignUp,
     /// `POST /tokens`.
     pub open_token: OpenToken,
@@ -217,11 +217,11 @@ pub struct Channels {
     pub sync: Arc<SyncAccount>,
     /// `PUT /templates/variables`.
     pub label_variables: LabelVariables,
-    /// Templates that owners make, change and delete.
+    /// Creation, change and deletion of templates by owners.
     pub write_templates: WriteTemplates,
 }
 
-/// The use cases of webhook addresses.
+/// Use cases of webhook addresses.
 pub struct Webhooks {
     /// `POST /webhooks`.
     pub register: RegisterAddress,
@@ -233,11 +233,11 @@ pub struct Webhooks {
     pub resend: ResendDeliveries,
 }
 
-/// The use cases of workspaces' own systems.
+/// Use cases of workspaces' own systems.
 pub struct Systems {
     /// `PUT /system`.
     pub connect: ConnectSystem,
-    /// `/system` else, `/system/verify` and `/system/calls`.
+    /// `GET` and `DELETE /system`, `/system/verify` and `/system/calls`.
     pub manage: Arc<ManageSystem>,
     /// `/system/products`.
     pub browse: BrowseCatalogue,
@@ -249,17 +249,17 @@ pub struct Systems {
     pub capture_lead: CaptureLead,
 }
 
-/// What customers are asked to confirm, and wishes for appointments.
+/// Use cases of drafts that customers confirm, and of wishes for appointments.
 pub struct Consent {
     /// `POST /conversations/{id}/drafts`.
     pub propose: ProposeDraft,
-    /// The same path else.
+    /// `GET /conversations/{id}/drafts` and `DELETE /conversations/{id}/drafts/{draftId}`.
     pub manage: ManageDrafts,
     /// `/conversations/{id}/booking-requests`.
     pub request_booking: RequestBooking,
 }
 
-/// The use cases of the assistant.
+/// Use cases of the assistant.
 pub struct Assistant {
     /// `/assistant`.
     pub manage: ManageAssistant,
@@ -271,13 +271,13 @@ pub struct Assistant {
     pub read: ReadTurns,
 }
 
-/// The use cases behind the surfaces, and what the surfaces need besides.
+/// All use cases behind the surfaces, with the edge, the clock and the runtime.
 pub struct App {
-    /// Lets requests to `/v1` in.
+    /// Admission of requests to `/v1`.
     pub authenticate: Authenticate,
     /// `GET /v1/me`.
     pub describe_key: DescribeKey,
-    /// Where the numbers belong that a caller writes without a country code.
+    /// Country of the numbers that a caller writes without a country code.
     pub find_region: FindRegion,
     /// `GET /v1/contacts`.
     pub list_contacts: ListContacts,
@@ -297,7 +297,7 @@ pub struct App {
     pub find_messages: FindMessages,
     /// `GET /attachments/{workspace}/{file}`.
     pub open_attachment: OpenAttachment,
-    /// `POST /dashboard/api/conversations/{id}/moves`, and what becomes of the conversations of who leaves.
+    /// `POST /dashboard/api/conversations/{id}/moves`, and the conversations of members who leave.
     pub change_conversation: Arc<ChangeConversation>,
     /// `/dashboard/api/conversations/{id}/tags`.
     pub tag_conversation: TagConversation,
@@ -313,15 +313,15 @@ pub struct App {
     pub network_webhook: Arc<dyn NetworkWebhook>,
     /// Everything under `/dashboard/api`.
     pub dashboard: Dashboard,
-    /// What members look for now.
+    /// Searches of members under way.
     pub searches: Searches,
-    /// What stands between the clients and this process.
+    /// Proxies and origins between the clients and this process.
     pub edge: Edge,
     /// `GET /readyz` of the admin port.
     pub readiness: Arc<dyn Readiness>,
     /// `GET /metrics` of the admin port: renders the metrics as Prometheus text.
     pub metrics: Arc<dyn Fn() -> String + Send + Sync>,
-    /// The time, for the throttle of unknown keys.
+    /// Time, for the rate limit of unknown keys among others.
     pub clock: Arc<dyn Clock>,
     /// New ids, for the requests.
     pub ids: Arc<dyn IdSource>,
@@ -330,13 +330,14 @@ pub struct App {
     /// Every use case under way. At the end, close it and wait for it after the servers have stopped: a send
     /// whose client went away may still be running.
     pub tasks: TaskTracker,
-    /// Ends when the process is about to stop: requests are to go elsewhere, and connections with them.
+    /// Cancelled when the process is about to stop: answers then close their connections, so that requests go
+    /// elsewhere.
     pub leaving: CancellationToken,
 }
 
 impl App {
-    /// Runs a use case on the main runtime, to its end even if the client goes away meanwhile: actix drops the
-    /// handler then, and connections of the store's pool live only on the runtime that opened them.
+    /// Runs a use case on the main runtime, to its end even if the client goes away meanwhile: actix drops
+    /// the handler then, and connections of the store's pool live only on the runtime that opened them.
     pub(crate) async fn run<W, F>(self: &Arc<Self>, work: W) -> Result<F::Output, Problem>
     where
         W: FnOnce(Arc<Self>) -> F,
@@ -347,7 +348,7 @@ impl App {
         ended.map_err(|error| Problem::internal(format!("a use case did not end: {error}")))
     }
 
-    /// The same of a search of the member, which keeps its slot among theirs to its end.
+    /// Runs a search of the member as [`App::run`] does; its slot among theirs is held to its end.
     pub(crate) async fn search<W, F>(self: &Arc<Self>, by: &SignedIn, work: W) -> Result<F::Output, Problem>
     where
         W: FnOnce(Arc<Self>) -> F,
@@ -365,7 +366,7 @@ impl App {
         .await
     }
 
-    /// Does on the main runtime what no answer waits for.
+    /// Runs on the main runtime what no answer waits for.
     pub(crate) fn later<W, F>(self: &Arc<Self>, work: W)
     where
         W: FnOnce(Arc<Self>) -> F,
@@ -374,8 +375,8 @@ impl App {
         self.tasks.spawn_on(work(Arc::clone(self)).in_current_span(), &self.runtime);
     }
 
-    /// Runs a use case that waits for what the client sends on a thread of its own, which may block. It may use the
-    /// store by [`App::runtime`].
+    /// Runs a use case that waits for what the client sends, on a thread of its own, which may block. It may
+    /// use the store through [`App::runtime`].
     pub(crate) async fn run_blocking<T: Send + 'static>(
         self: &Arc<Self>,
         work: impl FnOnce(Arc<Self>) -> T + Send + 'static,

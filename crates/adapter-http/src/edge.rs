@@ -1,4 +1,4 @@
-//! What stands between the clients and this process.
+//! Proxies and addresses between the clients and this process.
 
 use std::net::IpAddr;
 
@@ -9,23 +9,25 @@ use crate::dashboard::cookie::Cookies;
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// How clients reach this process.
+/// Path from the clients to this process.
 #[derive(Debug, Clone, Default)]
 pub struct Edge {
-    /// Proxies that are believed when they say whose request they pass on.
+    /// Proxies that are believed when they name the client of a request.
     pub trusted_proxies: Vec<IpNet>,
-    /// Where browsers reach the dashboard, such as `https://messages.example`; `None` for whatever host they name.
+    /// Origin of the dashboard in browsers, such as `https://messages.example`; `None` for whatever host a
+    /// request names.
     pub origin: Option<String>,
-    /// The bucket that serves customers' files, such as `https://files.example`; `None` where this process serves them.
+    /// Origin of the bucket that serves customers' files, such as `https://files.example`; `None` if this
+    /// process serves them.
     pub files: Option<String>,
-    /// Which cookies browsers are given.
+    /// Kind of cookies given to browsers.
     pub cookies: Cookies,
-    /// Whether browsers always reach it over TLS, and are told to.
+    /// Whether browsers always reach the service over TLS, and are told to.
     pub always_tls: bool,
 }
 
 impl Edge {
-    /// The client's address: the last one on the way that is no trusted proxy.
+    /// Returns the client's address: the last one on the way that is no trusted proxy.
     pub(crate) fn client(&self, request: &HttpRequest) -> Option<IpAddr> {
         let peer = request.peer_addr()?.ip().to_canonical();
         let said = request.headers().get_all(X_FORWARDED_FOR).filter_map(|value| value.to_str().ok());
@@ -35,7 +37,7 @@ impl Edge {
             if !self.trusts(client) {
                 break;
             }
-            // What is no address was not written by a proxy of ours.
+            // No proxy of ours writes anything but an address.
             let Some(before) = address(hop) else { break };
             client = before;
         }
@@ -47,7 +49,7 @@ impl Edge {
     }
 }
 
-/// An address as proxies write it, some with a port.
+/// Parses an address as proxies write it, some with a port.
 fn address(hop: &str) -> Option<IpAddr> {
     let hop = hop.trim();
     let with_port = || hop.parse::<std::net::SocketAddr>().ok().map(|address| address.ip());

@@ -18,19 +18,19 @@ use actix_web::{
 
 use crate::problem::Problem;
 
-/// Lets requests of the method through; those of `HEAD` wherever `GET` is.
+/// Makes a guard that accepts requests of the method; for `GET` also those of `HEAD`.
 pub(crate) fn takes(method: &Method) -> impl Guard + use<> {
     let method = method.clone();
     guard::fn_guard(move |context| *as_get(&context.head().method) == method)
 }
 
-/// The method by which a request is served: what `HEAD` asks for is what `GET` would answer, less its body.
+/// Returns the method that serves a request: `HEAD` is served by `GET`, less the body.
 pub(crate) fn as_get(method: &Method) -> &Method {
     static GET: Method = Method::GET;
     if *method == Method::HEAD { &GET } else { method }
 }
 
-/// Leaves the body out of an answer to `HEAD`, which tells its length all the same: what would write it, such as a stream of
+/// Removes the body from an answer to `HEAD` but keeps its length: what would write it, such as a stream of
 /// events, ends at once.
 pub(crate) async fn bodiless<B: MessageBody + 'static>(
     request: ServiceRequest,
@@ -43,7 +43,7 @@ pub(crate) async fn bodiless<B: MessageBody + 'static>(
     }))
 }
 
-/// What is left of a body that is not written.
+/// Size of a body that is not written.
 pub(crate) struct SizeAlone(BodySize);
 
 impl MessageBody for SizeAlone {
@@ -58,13 +58,13 @@ impl MessageBody for SizeAlone {
     }
 }
 
-/// One path and what it does for each method it takes.
+/// A path with the route of each method.
 pub(crate) struct Endpoint {
     path: &'static str,
     methods: Vec<(Method, Route)>,
 }
 
-/// An endpoint at this path, inside the scope that it will be registered in.
+/// Makes an endpoint at this path, inside the scope that it will be registered in.
 pub(crate) fn at(path: &'static str) -> Endpoint {
     Endpoint { path, methods: Vec::new() }
 }
@@ -107,25 +107,25 @@ impl Endpoint {
         self.with(method, route)
     }
 
-    /// One more method, and the route that answers it.
+    /// Adds a method with the route that answers it.
     pub(crate) fn with(mut self, method: Method, route: Route) -> Self {
         self.methods.push((method, route));
         self
     }
 
-    /// The methods that it was given; the API's document lists the same.
+    /// Lists the methods that were added; the API's document lists the same.
     pub(crate) fn methods(&self) -> impl Iterator<Item = &Method> {
         self.methods.iter().map(|(method, _)| method)
     }
 
-    /// The methods it takes, in the form of the header `Allow`.
+    /// Returns the methods that are served, in the form of the header `Allow`.
     fn allowed(&self) -> String {
         let head = |method: &Method| (*method == Method::GET).then_some("HEAD");
         let all: Vec<_> = self.methods().flat_map(|it| [Some(it.as_str()), head(it)]).flatten().collect();
         all.join(", ")
     }
 
-    /// What to register: every other method answers 405 with `Allow`.
+    /// Makes the resource to register: every other method answers 405 with `Allow`.
     pub(crate) fn resource(self) -> Resource {
         let allowed = self.allowed();
         let refuse = move || {
@@ -136,7 +136,7 @@ impl Endpoint {
         self.methods.into_iter().fold(resource, |resource, (_, route)| resource.route(route))
     }
 
-    /// Its path, as it was given.
+    /// Returns the path as it was given.
     pub(crate) fn path(&self) -> &'static str {
         self.path
     }

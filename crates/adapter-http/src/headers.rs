@@ -1,4 +1,4 @@
-//! Headers that every answer of the public server carries.
+//! Headers of every answer of the public server.
 
 use actix_web::{
     Error,
@@ -18,10 +18,10 @@ use actix_web::{
 
 use crate::{App, edge::Edge};
 
-/// For what is no page: nothing may be loaded by it, and nobody may frame it.
+/// Policy of answers that are no page: they load nothing, and nobody may frame them.
 const POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
 
-/// Members record voice notes; nothing else of a device is asked for.
+/// Permissions of devices: members record voice notes; nothing else is asked for.
 const DEVICES: HeaderValue = HeaderValue::from_static(
     "camera=(), display-capture=(), geolocation=(), hid=(), midi=(), payment=(), serial=(), usb=(), \
      microphone=(self)",
@@ -30,8 +30,8 @@ const DEVICES: HeaderValue = HeaderValue::from_static(
 /// Two years, the least that browsers' lists ask for.
 const ALWAYS_TLS: HeaderValue = HeaderValue::from_static("max-age=63072000");
 
-/// Tells browsers what they may do with the answer, and whoever asks to ask elsewhere next where this process is about to
-/// stop. A page says its own policy.
+/// Adds the headers that tell browsers what they may do with the answer, and closes the connection when this
+/// process is about to stop. A page keeps its own policy.
 pub(crate) async fn protect<B: MessageBody>(
     app: Data<App>,
     request: ServiceRequest,
@@ -45,7 +45,7 @@ pub(crate) async fn protect<B: MessageBody>(
     Ok(response)
 }
 
-/// Puts them there.
+/// Inserts the headers.
 pub(crate) fn put(edge: &Edge, headers: &mut HeaderMap) {
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));

@@ -1,13 +1,14 @@
-//! The HTTP surfaces: the public API under /v1, the networks' webhooks and the admin port.
+//! HTTP surfaces: the public API under /v1, the dashboard, the networks' webhooks and the admin port.
 //!
 //! A request goes through `request_log` (an id, a line in the log, the metrics), under `/v1` through
-//! `access::admit` (key, then rate window), under `/dashboard/api` through `dashboard::admit` (session, then where a
-//! change comes from, then role), as under `/dashboard`, where the pages are, and then to a handler: extract, call the use case, convert. What
-//! goes wrong on the way is a `problem::Problem`, the only thing that becomes an error answer, or a page in its place. Each folder is a
-//! noun of the domain.
+//! `access::admit` (key, then rate window), under `/dashboard/api` and the pages of `/dashboard` through
+//! `dashboard::admit` (session, then the origin of a change, then role), and then to a handler: extract, call
+//! the use case, convert. A failure on the way is a `problem::Problem`, the only thing that becomes an error
+//! answer, or a page in its place. Each folder is a noun of the domain.
 //!
-//! Invariants: no rule of the business is here; no handler reads a body before it has checked the scope; every
-//! use case runs as a task of the main runtime (`App::run`), so that it outlives a client that goes away.
+//! Invariants: no rule of the business is here; no handler reads a body before it has checked the scope;
+//! every use case runs as a task of the main runtime (`App::run`), so that it outlives a client that goes
+//! away.
 //!
 //! Deliberately absent: any store or network, and reading certificates.
 

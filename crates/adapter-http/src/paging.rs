@@ -1,4 +1,4 @@
-//! Pages of a list, and the rows that a path names.
+//! Pages of a list, and the ids in paths.
 
 use actix_web::{HttpRequest, http::StatusCode};
 use domain::paging::{AskedPage, PageError, PageLimit};
@@ -19,7 +19,7 @@ pub(crate) struct PageQuery {
     cursor: String,
 }
 
-/// Which page the parameters `limit` and `cursor` ask for.
+/// Parses the page that the parameters `limit` and `cursor` ask for.
 pub(crate) fn asked(parameters: &Parameters) -> Result<AskedPage, Problem> {
     let limit = parameters.read("limit", limit, "a whole number from 1 to 100")?.unwrap_or_default();
     let cursor = parameters.get("cursor")?.filter(|cursor| !cursor.is_empty());
@@ -40,12 +40,12 @@ impl From<PageError> for Problem {
     }
 }
 
-/// The id in the path, where it has the form of one.
+/// Parses the id in the path; `None` if it has not the form of one.
 pub(crate) fn id<T: std::str::FromStr>(request: &HttpRequest) -> Option<T> {
     request.match_info().query("id").parse().ok()
 }
 
-/// No row of the workspace has the id in the path.
+/// Makes the refusal of an id that no row of the workspace has.
 pub(crate) fn not_found(noun: &str) -> Problem {
     Problem::new(StatusCode::NOT_FOUND, format!("there is no {noun} with this id"))
 }

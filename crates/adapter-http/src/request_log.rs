@@ -1,4 +1,4 @@
-//! The outermost layer: an id for each request, one line in the log, the metrics.
+//! Outermost layer: an id for each request, one line in the log, the metrics.
 
 use std::time::Instant;
 
@@ -19,23 +19,23 @@ use uuid::Uuid;
 
 use crate::{App, dashboard::SignedIn, problem::Problem};
 
-/// One line, at a level that is known only then.
+/// Logs one line at a level that is known only at run time.
 macro_rules! said {
     ($level:expr, $($fields:tt)+) => {
         if $level == tracing::Level::INFO { tracing::info!($($fields)+) } else { tracing::debug!($($fields)+) }
     };
 }
 
-/// What balancers and Prometheus ask all the time.
+/// Routes that balancers and Prometheus call all the time.
 const PROBES: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
 
-/// A method that nobody serves, in the metrics.
+/// Name in the metrics of a method that nobody serves.
 const OTHER: &str = "other";
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Runs the request inside a span that names it, then writes down how it went: never a path, a query, a header
-/// or a body, which may hold numbers and codes.
+/// Runs the request inside a span that names it, then logs how it went: never a path, a query, a header or a
+/// body, which may hold numbers and codes.
 pub(crate) async fn observe<B: MessageBody>(
     app: Data<App>,
     request: ServiceRequest,
@@ -44,7 +44,7 @@ pub(crate) async fn observe<B: MessageBody>(
     let request_id = app.ids.next();
     let started = Instant::now();
     let method = method_name(request.method());
-    // What is empty is said once it is known, for traces; the log's lines of the request have its id alone.
+    // Empty fields are filled once known, for traces; the log's lines of the request have its id alone.
     let span = tracing::info_span!(
         "request",
         %request_id,
@@ -75,7 +75,7 @@ pub(crate) async fn observe<B: MessageBody>(
         Some(cause) if status.as_u16() == 500 => {
             tracing::error!(%request_id, route, cause, "a request failed");
         }
-        // Whoever noticed it has logged it once; it is told to each probe.
+        // The failure was logged once where it was noticed, and every probe repeats it.
         Some(cause) if PROBES.contains(&route.as_str()) => {
             tracing::debug!(%request_id, route, cause, "a node is not ready");
         }
@@ -87,10 +87,10 @@ pub(crate) async fn observe<B: MessageBody>(
     let signed_in = extensions.get::<SignedIn>().map(|signed_in| &signed_in.session);
     let workspace = caller.map(|caller| caller.workspace).or(signed_in.map(|session| session.workspace));
     let by_nobody = caller.is_none() && signed_in.is_none();
-    // While the store is away, the count of failures stands for the requests. Probes come every few seconds.
+    // While the store is away, a count of failures stands for the requests. Probes come every few seconds.
     let is_quiet = store_is_away || (status.is_success() && PROBES.contains(&route.as_str()));
     let level = if is_quiet { tracing::Level::DEBUG } else { tracing::Level::INFO };
-    // Anybody may cause as many of these as they like: the log holds the first of a kind and a count of the others.
+    // Anybody may cause any number of these: the log holds the first of a kind and a count of the others.
     let refused = (by_nobody && !status.is_success() && !status.is_redirection())
         .then(|| format!("{method} {route} {}", status.as_u16()));
     said!(
@@ -113,14 +113,14 @@ pub(crate) async fn observe<B: MessageBody>(
     Ok(response)
 }
 
-/// Requests of this route that were answered so.
+/// Counts requests by route, method and status.
 pub(crate) fn requests(route: String, method: &'static str, status: StatusCode) -> metrics::Counter {
     let status = status.as_u16().to_string();
     metrics::counter!("messaging_http_requests_total", "route" => route, "method" => method, "status" => status)
 }
 
-/// Says of the span what a trace shows of a request, by OpenTelemetry's stable names. The path has its variables by
-/// name, as the route has them: they may be numbers. A path without a route is left out.
+/// Records the request on the span, by OpenTelemetry's stable names. The path has its variables by name, as
+/// in the route: their values may be numbers. A path without a route is left out.
 fn trace(
     span: &tracing::Span,
     method: &'static str,
@@ -141,14 +141,14 @@ fn trace(
     }
 }
 
-/// Names the request in its answer.
+/// Puts the request's id on its answer.
 pub(crate) fn name(request_id: Uuid, headers: &mut HeaderMap) {
     if let Ok(id) = HeaderValue::try_from(request_id.to_string()) {
         headers.insert(X_REQUEST_ID, id);
     }
 }
 
-/// Writes down a request that no route has seen, since it could not be read.
+/// Logs a request that could not be parsed and reached no route.
 pub(crate) fn say_unreadable(request_id: Uuid, problem: &Problem) {
     let (status, reason) = (problem.status_code().as_u16(), problem.to_string());
     let refused = format!("unreadable {status}");
@@ -158,7 +158,7 @@ pub(crate) fn say_unreadable(request_id: Uuid, problem: &Problem) {
     metrics::counter!("messaging_http_requests_total", &labels).increment(1);
 }
 
-/// The method's name; one name for all that nobody serves, so that a caller cannot flood the metrics.
+/// Returns the method's name; one name for all that nobody serves, so that a caller cannot flood the metrics.
 fn method_name(method: &Method) -> &'static str {
     let known = [
         (Method::GET, "GET"),

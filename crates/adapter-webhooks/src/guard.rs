@@ -1,18 +1,18 @@
-//! Judging an address when it is registered.
+//! Check of an address when it is registered.
 
 use async_trait::async_trait;
 use domain::webhooks::ports::{AddressGuard, ForbiddenAddress};
 use guarded_http::{CallError, GuardedClient, Url};
 
-/// An address has at most so many characters, as that of a system of one's own.
+/// Longest address in characters, the same as for a customer's own system.
 const LONGEST: usize = 2_000;
 
-/// Judges an address as a delivery to it would be judged, look-up included, without calling it.
+/// Judge of addresses as a delivery would judge them, look-up included, without calling them.
 #[derive(Debug, Clone)]
 pub struct GuardedAddresses(GuardedClient);
 
 impl GuardedAddresses {
-    /// Judges by the policy of `client`, the one that deliveries are sent with.
+    /// Makes a judge with the policy of `client`, the one that deliveries are sent with.
     pub fn new(client: GuardedClient) -> Self {
         Self(client)
     }

@@ -18,12 +18,12 @@ use guarded_http::{
 
 use crate::{signature, standard};
 
-/// The bounds for the client that deliveries are sent with. Its own time limit only stands behind
-/// [`ATTEMPT_LIMIT`], which is counted on the [`Clock`]. An answer's body means nothing: as much of it as comes by
-/// then, up to the cap, is for the log.
+/// Bounds for the client that deliveries are sent with. The time limit only backs up [`ATTEMPT_LIMIT`], which
+/// is counted on the [`Clock`]. An answer's body means nothing: what comes of it by then, up to the cap, is
+/// for the log.
 pub const LIMITS: Limits = Limits { timeout: Duration::from_secs(15), max_body: 16 * 1024, max_redirects: 0 };
 
-/// Who calls.
+/// `User-Agent` of deliveries.
 pub const USER_AGENT: &str = "Messaging-Service-Webhooks/1.0";
 
 const EVENT: HeaderName = HeaderName::from_static("x-service-event");
@@ -34,14 +34,14 @@ const STANDARD_ID: HeaderName = HeaderName::from_static(standard::ID);
 const STANDARD_TIMESTAMP: HeaderName = HeaderName::from_static(standard::TIMESTAMP);
 const STANDARD_SIGNATURE: HeaderName = HeaderName::from_static(standard::SIGNATURE);
 
-/// Signs a delivery and posts it, once.
+/// Sender that signs a delivery and posts it once.
 pub struct WebhookSender {
     client: GuardedClient,
     clock: Arc<dyn Clock>,
 }
 
 impl WebhookSender {
-    /// Sends with `client`, made with [`LIMITS`].
+    /// Makes a sender over `client`, which was made with [`LIMITS`].
     pub fn new(client: GuardedClient, clock: Arc<dyn Clock>) -> Self {
         Self { client, clock }
     }
@@ -109,7 +109,7 @@ impl DeliverySender for WebhookSender {
             Err(CallError::Timeout) => return Ok(Err(Failure::Timeout).into()),
             Err(error) => return failed(&error.to_string()),
         };
-        // The receiver has said what became of the event, whatever becomes of the rest of the answer.
+        // The head of the answer decides what became of the event, whatever becomes of the rest.
         tokio::select! {
             biased;
             () = answer.read() => {}

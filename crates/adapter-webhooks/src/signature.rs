@@ -1,4 +1,4 @@
-//! The header that proves a delivery to be ours: `X-Service-Signature: t=<unix seconds>,v1=<hex>`, where the hex
+//! Header that proves a delivery to be ours: `X-Service-Signature: t=<unix seconds>,v1=<hex>`, where the hex
 //! is the HMAC-SHA256 of `<t>.<raw body>` under the address's whole secret, its prefix included
 //! (docs/webhooks.md, "Verify it").
 
@@ -9,47 +9,44 @@ use domain::webhooks::WebhookSecret;
 use ring::hmac::{self, Context, HMAC_SHA256, Key};
 use time::OffsetDateTime;
 
-/// The header's name, in the lower case of HTTP/2.
+/// Name of the header, in the lower case of HTTP/2.
 pub const HEADER: &str = "x-service-signature";
 
-/// How far a signature's time may be from the receiver's clock, either way (docs/webhooks.md, "Verify it").
+/// Largest distance of a signature's time from the receiver's clock, either way (docs/webhooks.md, "Verify
+/// it").
 pub const TOLERANCE: Duration = Duration::from_mins(5);
 
-/// Why a delivery is not accepted as ours, in words for whoever writes the receiver.
+/// Reason why a delivery is not accepted as ours, in words for the author of the receiver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SignatureProblem {
-    /// No header.
     #[error("there is no X-Service-Signature header")]
     Missing,
-    /// The header is not understood.
     #[error("X-Service-Signature is not of the form `t=<unix seconds>,v1=<64 hex digits>`")]
     Form,
-    /// The HMAC is another.
     #[error(
         "v1 does not match: the secret is not this address's current one, or the body was changed before it \
          was verified (take the raw bytes as received, not parsed and written again)"
     )]
     Mismatch,
-    /// Signed too long ago.
     #[error("t is {seconds} s behind this clock, more than 300: a replayed delivery, or the clock is fast")]
     TooOld {
-        /// How far behind.
+        /// Seconds that `t` is behind the clock.
         seconds: u64,
     },
-    /// Signed in the future.
     #[error("t is {seconds} s ahead of this clock, more than 300: the clock is slow")]
     TooNew {
-        /// How far ahead.
+        /// Seconds that `t` is ahead of the clock.
         seconds: u64,
     },
 }
 
-/// The header's value for `raw`, signed at `at`.
+/// Returns the header's value for `raw`, signed at `at`.
 pub fn sign(secret: &WebhookSecret, at: OffsetDateTime, raw: &[u8]) -> String {
     sign_with([secret].into_iter(), at, raw)
 }
 
-/// The header's value with a `v1` for each secret in force: two while a rotation's overlap lasts, the newer first.
+/// Returns the header's value with a `v1` for each secret in force: two while a rotation's overlap lasts, the
+/// newer first.
 pub fn sign_with<'a>(
     secrets: impl Iterator<Item = &'a WebhookSecret>,
     at: OffsetDateTime,
@@ -68,8 +65,9 @@ pub fn sign_with<'a>(
     header
 }
 
-/// Verifies a delivery as a receiver does: `raw` are the body's bytes as they came, `now` its clock. Compares in
-/// constant time. Of several `v1` one that matches is enough; other elements are ignored, for later versions to add.
+/// Verifies a delivery as a receiver does: `raw` are the body's bytes as they came, `now` its clock. Compares
+/// in constant time. Of several `v1` one that matches is enough; other elements are ignored, for later
+/// versions to add.
 ///
 /// # Errors
 /// The first [`SignatureProblem`]; the time counts only once the HMAC has vouched for it.
@@ -96,7 +94,7 @@ pub fn verify(
     }
 }
 
-/// `t` as written and as a number, and the bytes of each `v1`.
+/// Parses the header: `t` as written and as a number, and the bytes of each `v1`.
 fn read(header: &str) -> Option<(&str, i64, Vec<Vec<u8>>)> {
     let elements = || header.split(',').filter_map(|part| part.trim().split_once('='));
     let mut times = elements().filter(|(key, _)| *key == "t").map(|(_, t)| t);
@@ -106,7 +104,7 @@ fn read(header: &str) -> Option<(&str, i64, Vec<Vec<u8>>)> {
     Some((t, seconds(t)?, tags.filter(|tags| !tags.is_empty())?))
 }
 
-/// Unix seconds, written in digits alone.
+/// Parses Unix seconds, written in digits alone.
 pub(crate) fn seconds(t: &str) -> Option<i64> {
     t.parse().ok().filter(|_| t.bytes().all(|byte| byte.is_ascii_digit()))
 }
@@ -133,7 +131,7 @@ mod tests {
         "whsec_000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f".to_owned().into()
     }
 
-    /// Computed apart from this code, with Python's `hmac` and once with plain SHA-256.
+    /// Vectors computed apart from this code, with Python's `hmac` and once with plain SHA-256.
     #[test]
     fn signatures_agree_with_the_published_vectors() {
         let other = "whsec_ffeeddccbbaa99887766554433221100ffeeddccbbaa99887766554433221100";

@@ -1,24 +1,24 @@
-//! The headers of the Standard Webhooks specification, sent beside ours to addresses that opt in, so that its
+//! Headers of the Standard Webhooks specification, sent beside ours to addresses that opt in, so that its
 //! verifiers work as they are.
 //!
-//! `webhook-signature` is `v1,<base64>`, again for each secret in force with a space between, where the base64 is
-//! the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>`. That specification writes a secret as `whsec_`
-//! and the base64 of the key. The 64 digits of our secrets are base64 too, so its verifiers take our secret as it
-//! is and read a key of 48 bytes from it; that is the key that signs here.
+//! `webhook-signature` is `v1,<base64>`, again for each secret in force with a space between, where the
+//! base64 is the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>`. That specification writes a
+//! secret as `whsec_` and the base64 of the key. The 64 digits of our secrets are base64 too, so its
+//! verifiers take our secret as it is and decode a key of 48 bytes from it; that key signs here.
 
 use data_encoding::BASE64;
 use domain::webhooks::WebhookSecret;
 use ring::hmac::{Context, HMAC_SHA256, Key};
 use time::OffsetDateTime;
 
-/// The delivery's id.
+/// Header with the delivery's id.
 pub const ID: &str = "webhook-id";
-/// When it was signed, in Unix seconds.
+/// Header with the time of the signature, in Unix seconds.
 pub const TIMESTAMP: &str = "webhook-timestamp";
-/// The signatures.
+/// Header with the signatures.
 pub const SIGNATURE: &str = "webhook-signature";
 
-/// The signatures' header for a delivery, one for each secret.
+/// Returns the header of signatures for a delivery, one for each secret.
 pub fn sign_with<'a>(
     secrets: impl Iterator<Item = &'a WebhookSecret>,
     id: &str,
@@ -36,7 +36,7 @@ pub fn sign_with<'a>(
     secrets.map(sign).collect::<Vec<_>>().join(" ")
 }
 
-/// A secret that is no base64 signs with its own bytes.
+/// Returns the key of a secret; one that is not base64 signs with its own bytes.
 fn key(secret: &WebhookSecret) -> Key {
     let text = secret.reveal();
     let digits = text.strip_prefix("whsec_").unwrap_or(text);

@@ -25,46 +25,44 @@ use crate::{
     wire::TooMuch,
 };
 
-/// Average size, in bytes, of a body's pieces once there are many: each takes the same time, whatever it holds.
+/// Least average size, in bytes, of a body's pieces once there are many: each costs the same time, whatever
+/// it holds.
 const LEAST_PIECE: usize = 64;
-/// Pieces of a body that may be smaller, in any answer and in the largest.
+/// Number of a body's pieces that may be smaller: at least, for any answer, and at most, for the largest.
 const PIECES: [usize; 2] = [256, 20_000];
 
-/// How often the system looks whether the other side of a silent connection is there.
+/// Interval between keep-alive probes on a silent connection.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
-/// How a client connects, and what it bears.
+/// Trust, resolver and bounds of a client.
 pub struct Options {
-    /// Whom it trusts. HTTP/2 is spoken where its protocols name it.
+    /// Trusted authorities. HTTP/2 is spoken if its ALPN protocols name it.
     pub tls: ClientConfig,
-    /// Where names are looked up; `None` for the operating system.
+    /// `None` for the operating system.
     pub resolver: Option<Arc<dyn Resolve>>,
-    /// Whether it refuses to call without TLS.
+    /// Whether calls without TLS are refused.
     pub https_only: bool,
-    /// For a look-up, a connection and TLS together.
+    /// Deadline for look-up, connection and TLS together.
     pub connect_timeout: Option<Duration>,
-    /// For a whole exchange, unless its request says otherwise.
+    /// Deadline for a whole exchange, unless its request has its own.
     pub timeout: Option<Duration>,
-    /// How long idle connections are kept.
+    /// Lifetime of an idle connection.
     pub idle: Duration,
-    /// Idle connections that are kept for one host.
+    /// Idle connections kept for one host.
     pub idle_per_host: usize,
-    /// Most bytes of one answer on the wire, over HTTP/1.
+    /// Largest answer on the wire, in bytes, over HTTP/1.
     pub answer_bytes: usize,
 }
 
 impl Options {
-    /// For a server that is called without TLS: nobody is trusted.
-    ///
-    /// # Errors
-    /// Of rustls.
+    /// Makes options for a server that is called without TLS: nobody is trusted.
     pub fn without_tls() -> Result<Self, rustls::Error> {
         let provider = Arc::new(ring::default_provider());
         let tls = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
         Ok(Self::new(tls.with_root_certificates(RootCertStore::empty()).with_no_client_auth()))
     }
 
-    /// Trusting whom `tls` trusts, without time limits, and with answers of any length.
+    /// Makes options that trust whom `tls` trusts, without time limits, for answers of any length.
     pub fn new(tls: ClientConfig) -> Self {
         Self {
             tls,
@@ -79,25 +77,23 @@ impl Options {
     }
 }
 
-/// Calls strangers. Cheap to clone; clones share their connections. It follows no redirect, uses no proxy and unpacks
-/// nothing.
+/// HTTP client for strangers. Cheap to clone; clones share their connections. Follows no redirect, uses no
+/// proxy and decompresses nothing.
 #[derive(Debug, Clone)]
 pub struct Client {
-    /// Writes requests; it makes no connection.
+    /// Builder of requests; makes no connection.
     writer: reqwest::Client,
     http: legacy::Client<Connector, reqwest::Body>,
     timeout: Option<Duration>,
-    /// Pieces of a body that may be small.
+    /// Number of a body's pieces that may be small.
     pieces: usize,
 }
 
-/// An exchange came to no answer.
+/// Reason why an exchange came to no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The request cannot be written.
     #[error("the request cannot be written")]
     Request(#[source] reqwest::Error),
-    /// No answer in time.
     #[error("no answer within the time limit")]
     Timeout,
     /// The connection was not made, or broke.
@@ -106,12 +102,12 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether no connection was made, so that nothing was sent.
+    /// Returns whether no connection was made, so that nothing was sent.
     pub fn is_connect(&self) -> bool {
         matches!(self, Self::Exchange(error) if error.is_connect())
     }
 
-    /// Whether the time was up.
+    /// Returns whether the time was up.
     pub fn is_timeout(&self) -> bool {
         matches!(self, Self::Timeout)
     }
@@ -119,9 +115,6 @@ impl Error {
 
 impl Client {
     /// Makes a client; nothing is called yet.
-    ///
-    /// # Errors
-    /// Of reqwest, when it cannot write requests.
     pub fn new(options: Options) -> reqwest::Result<Self> {
         let Options {
             tls,
@@ -137,7 +130,7 @@ impl Client {
         let mut tcp = HttpConnector::new_with_resolver(Names(resolver));
         tcp.enforce_http(false);
         tcp.set_nodelay(true);
-        // A kept connection whose other side is gone without a word is noticed before a request is sent on it.
+        // So a dead peer is noticed before a request is sent on a kept connection.
         tcp.set_keepalive(Some(KEEP_ALIVE));
         tcp.set_keepalive_interval(Some(KEEP_ALIVE));
         tcp.set_keepalive_retries(Some(3));
@@ -153,23 +146,18 @@ impl Client {
         Ok(Self { writer, http, timeout, pieces })
     }
 
-    /// Begins to write a request, for [`Client::send`].
+    /// Begins a request for [`Client::send`].
     pub fn request(&self, method: Method, url: Url) -> RequestBuilder {
         self.writer.request(method, url)
     }
 
-    /// Sends `request` as [`Client::execute`] does.
-    ///
-    /// # Errors
-    /// [`Error`].
+    /// Builds `request` and sends it as [`Client::execute`] does.
     pub async fn send(&self, request: RequestBuilder) -> Result<Response, Error> {
         self.execute(request.build().map_err(Error::Request)?).await
     }
 
-    /// Sends `request` and gives the answer once its head is there. Its time limit holds for the body as well.
-    ///
-    /// # Errors
-    /// [`Error`]. A status is no error, whatever it is.
+    /// Sends `request` and returns the answer once its head is there; no status is an error. The time limit
+    /// covers the body as well.
     pub async fn execute(&self, request: Request) -> Result<Response, Error> {
         let exchange = Exchange::begun(request.method(), request.url());
         let answered = self.executed(request).await;
@@ -201,7 +189,7 @@ impl Client {
     }
 }
 
-/// A body that breaks off when the time is up, or where it comes in crumbs.
+/// Body that breaks off when the time is up or its pieces are too small.
 struct Coming {
     incoming: Incoming,
     may_be_small: usize,

@@ -1,4 +1,4 @@
-//! Opens connections that are bounded.
+//! Bounded connections.
 
 use std::{
     fmt, io,
@@ -29,7 +29,7 @@ type Later<T> = Pin<Box<dyn Future<Output = Result<T, BoxError>> + Send>>;
 #[error("the host name could not be resolved")]
 pub struct LookUpFailed(#[source] BoxError);
 
-/// Where names are looked up: by the operating system, unless somebody else is named.
+/// Resolver of names; `None` for the operating system.
 #[derive(Clone)]
 pub(crate) struct Names(pub(crate) Option<Arc<dyn Resolve>>);
 
@@ -61,13 +61,13 @@ fn parse(name: &str) -> Result<reqwest::dns::Name, LookUpFailed> {
     name.parse().map_err(|_| LookUpFailed("it is no name of a host".into()))
 }
 
-/// Opens connections, for [`crate::Client`].
+/// Opener of connections for [`crate::Client`].
 #[derive(Clone)]
 pub(crate) struct Connector {
     pub(crate) tcp: HttpConnector<Names>,
     pub(crate) tls: Arc<ClientConfig>,
     pub(crate) https_only: bool,
-    /// For the look-up, the connection and TLS together.
+    /// Deadline for look-up, connection and TLS together.
     pub(crate) within: Option<Duration>,
     pub(crate) answer_bytes: usize,
 }

@@ -1,6 +1,6 @@
 //! A trace's span of each exchange, by OpenTelemetry's stable names.
 //!
-//! Of the address it has the host and the port: a path or a query may name a person or hold a token.
+//! Of the address, the span holds host and port alone: a path or a query may name a person or hold a token.
 
 use reqwest::{Method, StatusCode, Url};
 use trace_context::Trace;
@@ -8,7 +8,8 @@ use tracing::{Span, field::Empty};
 
 use crate::client::Error;
 
-/// An exchange of a trace that is sent; of any other it is nothing. One that is dropped without a word was given up.
+/// Span of an exchange; `None` where the trace is not recorded. Dropping it before its end means that the
+/// exchange was given up.
 pub(crate) struct Exchange(Option<Span>);
 
 impl Exchange {
@@ -29,7 +30,7 @@ impl Exchange {
         }))
     }
 
-    /// Ends it with the head of an answer.
+    /// Ends the span with the head of an answer.
     pub(crate) fn answered(mut self, status: StatusCode) {
         let Some(span) = self.0.take() else { return };
         span.record("http.response.status_code", i64::from(status.as_u16()));
@@ -38,7 +39,7 @@ impl Exchange {
         }
     }
 
-    /// Ends it without an answer.
+    /// Ends the span without an answer.
     pub(crate) fn broke(mut self, error: &Error) {
         let Some(span) = self.0.take() else { return };
         failed(

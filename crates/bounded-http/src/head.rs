@@ -1,23 +1,23 @@
-//! Where the final head of an answer ends.
+//! Detection of the end of an answer's final head.
 
 use crate::wire::TooMuch;
 
-/// Most bytes of an answer up to the end of its final head.
+/// Largest beginning of an answer, in bytes, up to the end of its final head.
 pub const HEAD_BYTES: usize = 64 * 1024;
-/// Most interim answers before the final head.
+/// Largest number of interim answers before the final head.
 pub const INTERIM_ANSWERS: usize = 16;
 
 /// Column of the first digit of the status in `HTTP/1.1 103`.
 const STATUS_COLUMN: usize = 9;
 
-/// Follows an answer up to the end of its final head, line by line: an empty line ends a head, and the first digit of the
-/// status tells an interim one.
+/// Scanner of an answer up to the end of its final head, line by line: an empty line ends a head, and the
+/// first digit of the status marks an interim answer.
 #[derive(Debug, Default)]
 pub(crate) struct HeadScan {
     is_over: bool,
     bytes: usize,
     interims: usize,
-    /// Bytes of the current line, line ends excepted.
+    /// Bytes of the current line without line ends.
     column: usize,
     /// Whether the status line has been read.
     in_fields: bool,
@@ -25,17 +25,17 @@ pub(crate) struct HeadScan {
 }
 
 impl HeadScan {
-    /// A scan with nothing to look for, until a request is sent.
+    /// Makes a scan with nothing to look for, until a request is sent.
     pub(crate) fn over() -> Self {
         Self { is_over: true, ..Self::default() }
     }
 
-    /// Whether the final head has come.
+    /// Returns whether the final head has come.
     pub(crate) fn is_over(&self) -> bool {
         self.is_over
     }
 
-    /// Takes the next bytes of the answer.
+    /// Scans the next bytes of the answer.
     pub(crate) fn take(&mut self, bytes: &[u8]) -> Result<(), TooMuch> {
         for byte in bytes {
             if self.is_over {
@@ -73,7 +73,7 @@ impl HeadScan {
     }
 }
 
-/// Whether `bytes` are the beginning of a request, and not more of one's body.
+/// Returns whether `bytes` begin a request, rather than continue one's body.
 pub(crate) fn begins_request(bytes: &[u8]) -> bool {
     let method = bytes.iter().take_while(|byte| byte.is_ascii_uppercase()).count();
     method > 0 && bytes.get(method..method + 2) == Some(b" /")

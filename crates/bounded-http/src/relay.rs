@@ -1,4 +1,4 @@
-//! Bounds the connections of a library that makes its own.
+//! Bounds for the connections of a library that makes its own.
 
 use std::{
     io,
@@ -20,16 +20,16 @@ use tokio::{
 
 use crate::wire::{Tally, TooMuch, Wire};
 
-/// Bytes passed on to the server at once.
+/// Largest piece, in bytes, passed on to the server.
 const PIECE: usize = 16 * 1024;
-/// Fewest bytes by which a client asks for another answer: what TLS says of itself is shorter.
+/// Fewest bytes from a client that count as another request; what TLS says of itself is shorter.
 const LEAST_ASKED: usize = 128;
-/// Most bytes of what a client says to a proxy before its own words.
+/// Largest `CONNECT` head of a client, in bytes.
 const CONNECT_BYTES: usize = 4 * 1024;
 
-/// Stands on loopback between one server and a client that makes its own connections, below their encryption: whoever else
-/// on this machine finds it gets no further than there. It counts what comes as [`crate::Client`] does, and lets others have
-/// their turn. Ends where it is dropped, with the connections that it passes on.
+/// Relay on loopback between one server and a client that makes its own connections. Works below the
+/// encryption, and leads only to that server, whoever on this machine finds it. Counts what comes and yields
+/// to others as [`crate::Client`] does. Dropping it ends the connections that it passes on.
 #[derive(Debug)]
 pub struct Relay {
     address: SocketAddr,
@@ -37,7 +37,7 @@ pub struct Relay {
     accepting: AbortHandle,
 }
 
-/// Where connections lead, and what they bear.
+/// Server that connections lead to, with their bounds.
 #[derive(Debug)]
 struct Target {
     host: String,
@@ -55,11 +55,11 @@ impl Drop for Relay {
 }
 
 impl Relay {
-    /// Begins to listen for connections to the server of `url`, on the runtime that it is called on. To be made, each may take
-    /// `within`; of one answer come at most `answer_bytes` on the wire.
+    /// Listens for connections to the server of `url`, on the current runtime. Each has `within` to be made;
+    /// of one answer at most `answer_bytes` come on the wire.
     ///
     /// # Errors
-    /// When the address names no server, or this machine has no room for a listener.
+    /// If `url` names no server, or this machine has no room for a listener.
     pub fn start(url: &Url, within: Duration, answer_bytes: usize) -> io::Result<Self> {
         let (Some(host), Some(port)) = (url.host_str(), url.port_or_known_default()) else {
             return Err(io::ErrorKind::InvalidInput.into());
@@ -80,12 +80,13 @@ impl Relay {
         Ok(Self { address, target, accepting })
     }
 
-    /// The address of the proxy that a client is given for a server with TLS.
+    /// Returns the address of the proxy to give to a client of a server with TLS.
     pub fn proxy(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// The address that a client is given in place of `url`, which stays its host (`Host`): the same where the server has TLS.
+    /// Returns the address that a client calls in place of `url` (with the host of `url` as its `Host`);
+    /// `url` itself if the server has TLS.
     pub fn in_place_of(&self, url: &Url) -> Url {
         let mut relayed = url.clone();
         let is_set = self.target.is_https
@@ -94,7 +95,7 @@ impl Relay {
         if is_set { relayed } else { url.clone() }
     }
 
-    /// Whether the last connection to the server could be made.
+    /// Returns whether the last connection to the server could be made.
     pub fn is_reached(&self) -> bool {
         self.target.is_reached.load(Ordering::Relaxed)
     }
@@ -106,7 +107,7 @@ async fn accept(listener: TcpListener, target: Arc<Target>) {
         match listener.accept().await {
             Ok((client, _)) => {
                 let target = Arc::clone(&target);
-                // It broke, on one side or the other, and both see that.
+                // Whichever side broke, both see it.
                 passing.spawn(async move { pass(client, &target).await.ok() });
             }
             // This machine has no room for a connection.
@@ -150,7 +151,7 @@ async fn pass(mut client: TcpStream, target: &Target) -> io::Result<()> {
     }
 }
 
-/// Reads the `CONNECT` by which a client says where it wants to: it leads to the one server in any case.
+/// Reads the `CONNECT` of a client; its target is ignored.
 async fn skip_connect(client: &mut TcpStream) -> io::Result<()> {
     let mut said = Vec::new();
     while !said.ends_with(b"\r\n\r\n") {

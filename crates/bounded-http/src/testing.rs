@@ -1,4 +1,4 @@
-//! Servers on loopback that flood whoever calls them, on threads of their own: as fast as the machine allows.
+//! Loopback servers that flood their callers, on threads of their own: as fast as the machine allows.
 
 use std::{
     io::{self, Read as _, Write as _},
@@ -10,31 +10,31 @@ use std::{
 /// Bytes written at once.
 const WRITTEN: usize = 256 * 1024;
 
-/// What a server does with whoever calls it.
+/// How a server mistreats its callers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flood {
-    /// Interim answers without end.
+    /// Endless interim answers.
     Interims,
-    /// Fields of one head without end.
+    /// Endless fields of one head.
     Fields,
-    /// A body without end.
+    /// An endless body.
     Body,
-    /// A body without end, in chunks of one byte.
+    /// An endless body in chunks of one byte.
     Crumbs,
-    /// A body that is packed, of zeros without end.
+    /// A compressed body of endless zeros.
     Bomb,
-    /// A body of which a byte comes each second.
+    /// A body of one byte a second.
     Drip,
-    /// A connection that is reset in the middle of the request.
+    /// A connection reset in the middle of the request.
     Reset,
-    /// Records of TLS that agree on nothing, without end.
+    /// Endless TLS records that agree on nothing.
     Hello,
-    /// Lines of one reply of a mail server, without end.
+    /// Endless lines of one reply of a mail server.
     Greeting,
 }
 
 impl Flood {
-    /// What a server that is called by HTTP can do.
+    /// Floods of servers that are called by HTTP.
     pub const OF_HTTP: [Self; 8] = [
         Self::Interims,
         Self::Fields,
@@ -46,12 +46,12 @@ impl Flood {
         Self::Hello,
     ];
 
-    /// The scheme of the address that brings it about.
+    /// Returns the scheme of the address that brings the flood about.
     pub const fn scheme(self) -> &'static str {
         if matches!(self, Self::Hello) { "https" } else { "http" }
     }
 
-    /// What comes once, and what comes again and again.
+    /// Returns the beginning, sent once, and the part that is repeated.
     fn bytes(self) -> (Vec<u8>, Vec<u8>) {
         let chunked = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
         let whole = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 99999999999\r\n";
@@ -63,7 +63,7 @@ impl Flood {
             Self::Bomb => return bomb(format!("{whole}content-encoding: gzip\r\n\r\n")),
             Self::Reset => (String::new(), Vec::new()),
             Self::Hello => {
-                // A message of more bytes than any handshake has, over as many records as one likes.
+                // A message longer than any handshake, over any number of records.
                 let record =
                     |beginning: [u8; 4]| [&[22, 3, 3, 0x40, 0][..], &beginning, &[0; 0x4000 - 4]].concat();
                 return (record([2, 0, 0xff, 0xff]), record([0; 4]));
@@ -74,15 +74,15 @@ impl Flood {
     }
 }
 
-/// Zeros without end in a gzip stream: a literal, then one match after another of 258 bytes at distance one, in the
-/// block that has the fixed codes.
+/// Returns endless zeros as a gzip stream: a literal, then match after match of 258 bytes at distance one, in
+/// the block with the fixed codes.
 fn bomb(head: String) -> (Vec<u8>, Vec<u8>) {
     let begin = [0, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0];
     let repeat = [1, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0];
     let pack = |bits: Vec<u8>| -> Vec<u8> {
         bits.chunks(8).map(|bits| bits.iter().rev().fold(0, |byte, bit| byte << 1 | bit)).collect()
     };
-    // From the eleventh bit on it repeats every thirteen bytes: what comes once ends where a byte ends.
+    // The stream repeats every 13 bytes from its 11th bit on; the part sent once ends at a byte's end.
     let stream: Vec<u8> = begin.into_iter().chain(repeat.into_iter().cycle().take(8 * 13 * 2)).collect();
     let (once, rest) = stream.split_at(8 * 13);
     let gzip = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
@@ -93,29 +93,26 @@ fn bomb(head: String) -> (Vec<u8>, Vec<u8>) {
 /// A server that floods, until the process ends.
 #[derive(Debug, Clone, Copy)]
 pub struct Flooder {
-    /// Where it listens, on every address of loopback.
+    /// Loopback address of the server, which listens on every interface.
     pub address: SocketAddr,
     flood: Flood,
 }
 
 impl Flooder {
-    /// Begins to listen.
-    ///
-    /// # Errors
-    /// When this machine has no room for a listener.
+    /// Starts to listen.
     pub fn start(flood: Flood) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0))?;
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, listener.local_addr()?.port()));
         thread::spawn(move || {
             for connection in listener.incoming().map_while(Result::ok) {
-                // Whoever is flooded may leave at any time.
+                // A caller may leave at any time.
                 thread::spawn(move || serve(flood, connection));
             }
         });
         Ok(Self { address, flood })
     }
 
-    /// Its address for whoever calls it by HTTP.
+    /// Returns the server's URL.
     pub fn url(&self) -> String {
         format!("{}://{}/", self.flood.scheme(), self.address)
     }
@@ -125,7 +122,7 @@ fn serve(flood: Flood, mut connection: TcpStream) -> io::Result<()> {
     match flood {
         Flood::Greeting => {}
         Flood::Reset => {
-            // What has come and was not read has the system reset the connection.
+            // Unread bytes make the system reset the connection.
             return connection.read_exact(&mut [0; 10]);
         }
         _ => {

@@ -1,4 +1,4 @@
-//! What comes over one connection.
+//! Counting of what comes over one connection.
 
 use std::{
     io::{self, IoSlice},
@@ -19,12 +19,12 @@ use tokio_rustls::client::TlsStream;
 
 use crate::head::{HeadScan, begins_request};
 
-/// Bytes that a connection may read before others have their turn.
+/// Bytes that a connection may read before it yields to others.
 pub const TURN: usize = 64 * 1024;
-/// Most bytes that come before TLS is agreed on: a chain of certificates has a few thousand.
+/// Most bytes before TLS is agreed on; a chain of certificates has a few thousand.
 const HANDSHAKE_BYTES: usize = 128 * 1024;
 
-/// More came than an answer has.
+/// More came than the bounds of an answer allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("more came than an answer has")]
 pub struct TooMuch;
@@ -35,7 +35,7 @@ impl From<TooMuch> for io::Error {
     }
 }
 
-/// Bytes that have come since the last request began, and the most that may.
+/// Bytes that have come since the last request began, and their bound.
 #[derive(Debug)]
 pub(crate) struct Tally {
     come: AtomicUsize,
@@ -63,12 +63,12 @@ impl Tally {
     }
 }
 
-/// A connection below its encryption: counts what comes, and lets others have their turn.
+/// A connection below its encryption, which counts what comes and yields to others.
 #[derive(Debug)]
 pub(crate) struct Wire {
     stream: TcpStream,
     tally: Arc<Tally>,
-    /// Bytes read since others had their turn.
+    /// Bytes read since the last yield.
     since_turn: usize,
 }
 
@@ -130,9 +130,9 @@ impl AsyncWrite for Wire {
     }
 }
 
-/// A connection in plain text, whatever is below.
+/// A connection in plain text, with or without TLS below.
 trait Stream: AsyncRead + AsyncWrite + Send + Unpin {
-    /// Whether both sides agreed on HTTP/2.
+    /// Returns whether both sides agreed on HTTP/2.
     fn is_http2(&self) -> bool {
         false
     }
@@ -146,11 +146,11 @@ impl Stream for TlsStream<Wire> {
     }
 }
 
-/// A connection above its encryption: follows the answers that come on it.
+/// A connection above its encryption, which follows the answers on it.
 pub(crate) struct Answers {
     stream: Box<dyn Stream>,
     tally: Arc<Tally>,
-    /// Most bytes of one answer on the wire.
+    /// Largest answer on the wire, in bytes.
     most: usize,
     scan: HeadScan,
 }
@@ -170,7 +170,7 @@ impl Answers {
         Self { stream: Box::new(stream), tally, most, scan: HeadScan::over() }
     }
 
-    /// Looks for the head of the next answer where `bytes` ask for one.
+    /// Expects a head if `bytes` begin a request.
     fn note_sent(&mut self, bytes: &[u8]) {
         if self.scan.is_over() && begins_request(bytes) && !self.stream.is_http2() {
             self.scan = HeadScan::default();

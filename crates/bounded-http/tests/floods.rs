@@ -13,14 +13,14 @@ use bounded_http::{
 };
 use reqwest::{Method, Proxy};
 
-/// For each call.
+/// Time limit of each call.
 const LIMIT: Duration = Duration::from_secs(1);
-/// Longest that a timer on the same thread may be late, on a busy machine.
+/// Longest delay of a timer on the same thread, on a busy machine.
 const LATE: Duration = Duration::from_millis(500);
-/// Most of an answer on the wire.
+/// Largest answer on the wire.
 const ANSWER: usize = 4 * 1024 * 1024;
 
-/// Runs `call` beside a timer on the same thread; how late that was at most, and how long the call took.
+/// Runs `call` beside a timer on the same thread; returns the timer's longest delay and the call's duration.
 async fn beside_timer(call: impl Future<Output = ()>) -> (Duration, Duration) {
     let tick = Duration::from_millis(10);
     let mut late = Duration::ZERO;

@@ -1,4 +1,4 @@
-//! People of a file of vCards (RFC 6350, and 2.1 as phones still write it).
+//! People in a file of vCards (RFC 6350, and 2.1 as phones still write it).
 
 use std::io;
 
@@ -9,17 +9,17 @@ use crate::{
     lines::{Line, Lines},
 };
 
-/// The titles of what is read of a card.
+/// Titles of what is read of a card.
 const HEADER: [&str; 2] = ["phone", "name"];
 
-/// Cards, each of them a row; the first row is a header.
+/// Reader of cards, each of them a row; the first row is a header.
 pub(super) struct Cards<'a> {
     lines: Lines<'a>,
     has_header: bool,
 }
 
 impl<'a> Cards<'a> {
-    /// Says whether a file begins so.
+    /// Returns whether `line` begins a card.
     pub(super) fn begin(line: &str) -> bool {
         line.trim().eq_ignore_ascii_case("BEGIN:VCARD")
     }
@@ -35,7 +35,7 @@ impl<'a> Cards<'a> {
         let Some(begin) = self.lines.read_filled()? else { return Ok(None) };
         let Ok(text) = &begin.text else { return Ok(Some((begin.number, Err(RowError::NotText)))) };
         if !Self::begin(text) {
-            // What stands between cards is told as a row of nobody.
+            // Text between cards becomes a row without a number.
             return Ok(Some((begin.number, Ok(vec![String::new(), text.clone()]))));
         }
         let mut card = Card::default();
@@ -45,7 +45,7 @@ impl<'a> Cards<'a> {
                 Err(RowError::TooLong) => {}
                 Err(why) => card.wrong = card.wrong.or(Some(why)),
                 Ok(text) if Self::begin(&text) => {
-                    // The one before has no end.
+                    // The card before has no end.
                     self.lines.give_back([Line { number: line.number, text: Ok(text) }].into_iter());
                     break;
                 }
@@ -60,7 +60,7 @@ impl<'a> Cards<'a> {
         Ok(Some((begin.number, cells)))
     }
 
-    /// Returns the next line together with those that go on with it.
+    /// Returns the next line joined with its continuation lines.
     fn property(&mut self) -> io::Result<Option<Line>> {
         let Some(mut property) = self.lines.read_filled()? else { return Ok(None) };
         while let Some(next) = self.lines.read()? {
@@ -77,7 +77,7 @@ impl<'a> Cards<'a> {
             if is_soft {
                 text.pop();
             }
-            // What is longer, such as a picture, is neither a name nor a number.
+            // A longer property, such as a picture, is neither a name nor a number.
             if text.len() <= LONGEST_ROW {
                 text.push_str(more);
             }
@@ -93,10 +93,10 @@ fn is_quoted_printable(property: &str) -> bool {
 
 #[derive(Default)]
 struct Card {
-    /// With how much it is a mobile.
+    /// The number, with its rank; the highest rank is a WhatsApp number.
     phone: Option<(u8, String)>,
     name: String,
-    /// The name was put together from its parts.
+    /// Whether the name was put together from its parts (`N`), so that `FN` replaces it.
     is_of_parts: bool,
     wrong: Option<RowError>,
 }
@@ -125,7 +125,7 @@ impl Card {
             "FN" if !is_blank(&value) && (self.name.is_empty() || self.is_of_parts) => {
                 (self.name, self.is_of_parts) = (plain(&value), false);
             }
-            // Family name, given name, others, what stands before it and behind it.
+            // Family name, given name, other names, prefix, suffix.
             "N" if self.name.is_empty() => {
                 let parts: Vec<&str> = parts(&value);
                 let part = |place: usize| parts.get(place).copied().unwrap_or_default();
@@ -139,7 +139,7 @@ impl Card {
     }
 }
 
-/// The parts of a name, which semicolons stand between that no backslash is before.
+/// Splits a name at its unescaped semicolons.
 fn parts(value: &str) -> Vec<&str> {
     let mut is_escaped = false;
     value
@@ -151,7 +151,7 @@ fn parts(value: &str) -> Vec<&str> {
         .collect()
 }
 
-/// A value without its backslashes.
+/// Removes the backslashes of a value.
 fn plain(value: &str) -> String {
     let mut plain = String::with_capacity(value.len());
     let mut letters = value.chars();
@@ -167,7 +167,7 @@ fn plain(value: &str) -> String {
     plain
 }
 
-/// A value in quoted-printable; what is no text of UTF-8 in it becomes a sign that says so.
+/// Decodes quoted-printable; bytes that are not UTF-8 become replacement characters.
 fn unquoted(value: &str) -> String {
     let mut bytes = Vec::with_capacity(value.len());
     let mut rest = value;

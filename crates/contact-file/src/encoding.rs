@@ -1,4 +1,4 @@
-//! Which encoding a file is in, and its text in UTF-8.
+//! Detection of a file's encoding, and its text in UTF-8.
 
 use std::{
     io::{self, BufRead, Chain, Cursor, Read},
@@ -11,23 +11,23 @@ use crate::Unreadable;
 
 /// Most bytes of a character in UTF-8.
 const LONGEST_CHARACTER: u64 = 4;
-/// Most bytes that are looked at where the encoding is in doubt.
+/// Most bytes examined where the encoding is in doubt.
 const LOOKED_AT: u64 = 256 * 1024;
 /// Fewest Arabic letters that say anything about an encoding.
 const FEWEST_LETTERS: usize = 3;
-/// Bytes that are decoded together at most, as text.
+/// Most bytes decoded together, as text.
 const PIECE: usize = 16 * 1024;
 
-/// An encoding that a file without a mark may be in.
+/// An encoding that a file without a byte order mark may be in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
-    /// What most programs write.
+    /// Encoding of most programs.
     Utf8,
-    /// What Excel saves as CSV where Windows is Arabic.
+    /// Encoding of CSV saved by Excel on an Arabic Windows.
     Windows1256,
 }
 
-/// The name is that of no encoding that is read.
+/// The name is that of no supported encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the encoding is `utf-8` or `windows-1256`")]
 pub struct UnknownEncoding;
@@ -52,12 +52,13 @@ pub(super) enum Known {
     /// The text passes as it is.
     Utf8,
     Other(Decoder),
-    /// All so far was ASCII, with so many line ends in it. The first character that is none says more.
+    /// All so far was ASCII, with this number of line ends. The first other character decides.
     Nothing(u64),
 }
 
 impl Known {
-    /// Returns what the mark at the beginning says, with its length, or what every other byte does, or somebody.
+    /// Returns the encoding by the byte order mark, with that mark's length; or by the pattern of UTF-16; or
+    /// as `said`.
     pub(super) fn of(head: &[u8], said: Option<Encoding>) -> (Self, usize) {
         if let Some((encoding, length)) = encoding_rs::Encoding::for_bom(head) {
             let is_utf_8 = encoding == UTF_8;
@@ -80,8 +81,8 @@ impl Known {
     }
 }
 
-/// The UTF-16 that a file without a mark begins in: every other byte of Latin and Arabic letters is one that no other text
-/// has.
+/// Returns the UTF-16 that a file without a mark begins in: in Latin and Arabic text every other byte is 0 or
+/// 6, as in no other text.
 fn unmarked_utf_16(head: &[u8]) -> Option<&'static encoding_rs::Encoding> {
     let &[first, second, third, fourth] = head else { return None };
     let are_high = |one: u8, other: u8| matches!(one, 0 | 6) && matches!(other, 0 | 6);
@@ -92,9 +93,9 @@ fn unmarked_utf_16(head: &[u8]) -> Option<&'static encoding_rs::Encoding> {
     }
 }
 
-/// Takes what is not UTF-8 for Windows-1256 where that makes Arabic words of it: in another encoding of the same bytes, such
-/// as those of Cyrillic or of another Arabic, letters with accents would stand among them. Otherwise rows are refused one by
-/// one where most are UTF-8, those `before` counted. `None` where most are not.
+/// Guesses Windows-1256 where it makes Arabic words of what is not UTF-8: read as Windows-1256, Cyrillic or
+/// another Arabic encoding would show letters with accents among them. Otherwise UTF-8 if at least half of
+/// the rows are (`before` ASCII rows counted), so that rows are refused one by one; else `None`.
 fn guess(rest: &[u8], before: u64) -> Option<Known> {
     let utf_8 =
         |chunk: std::str::Utf8Chunk<'_>| chunk.valid().bytes().filter(|byte| !byte.is_ascii()).count();
@@ -122,7 +123,7 @@ fn guess(rest: &[u8], before: u64) -> Option<Known> {
             | '\u{6be}'
             | '\u{6c1}'
             | '\u{6d2}' => arabic += 1,
-            // Vowel signs, and the signs of its own.
+            // Vowel signs, and the punctuation of Windows-1256.
             '\u{60c}' | '\u{61b}' | '\u{61f}' | '\u{64b}'..='\u{652}' | '\u{a0}' | '«' | '»' | '–' | '—' =>
                 {}
             _ => foreign += 1,
@@ -139,7 +140,7 @@ fn guess(rest: &[u8], before: u64) -> Option<Known> {
     (wrong <= all / 2).then_some(Known::Utf8)
 }
 
-/// A file's bytes as UTF-8. Nothing is read ahead of what is asked for but where the encoding is in doubt.
+/// A file's bytes as UTF-8. Reads ahead of its caller only where the encoding is in doubt.
 pub(super) struct Decoded<R> {
     input: Chain<Cursor<Vec<u8>>, R>,
     known: Known,
@@ -161,7 +162,7 @@ impl<R: BufRead> Decoded<R> {
         Ok(ahead)
     }
 
-    /// Decides by the first character that is no ASCII, and what follows it.
+    /// Decides the encoding by the first character that is not ASCII, and what follows it.
     fn decide(&mut self, before: u64) -> io::Result<()> {
         let mut ahead = self.look_ahead(LONGEST_CHARACTER)?;
         let is_utf_8 = ahead.utf8_chunks().next().is_some_and(|chunk| !chunk.valid().is_empty());
@@ -183,7 +184,7 @@ impl<R: BufRead> Decoded<R> {
         Ok(())
     }
 
-    /// Decodes the next piece, so that there is some text unless there is nothing more.
+    /// Decodes the next piece; `text` stays empty only at the end.
     fn decode(&mut self) -> io::Result<()> {
         self.text.clear();
         self.behind = 0;
@@ -195,7 +196,7 @@ impl<R: BufRead> Decoded<R> {
             self.text.truncate(written);
             self.input.consume(read);
             if is_last && result == CoderResult::InputEmpty {
-                // What follows is nothing, which needs no decoder.
+                // The end needs no decoder.
                 self.known = Known::Utf8;
             }
         }

@@ -1,8 +1,8 @@
-//! A list of people in a file: separated values in UTF-8, UTF-16 or Windows-1256, read row by row in constant memory; a
-//! workbook of Excel, or vCards as phones export them, in bounded memory.
+//! A list of people in a file: separated values in UTF-8, UTF-16 or Windows-1256, read row by row in constant
+//! memory; an Excel workbook, or vCards as phones export them, in bounded memory.
 //!
-//! Each row stands for itself: created, known and refused are all rows of the file, and no cell holds the text of another
-//! row.
+//! Each row stands for itself: created, known and refused add up to the rows of the file, and no cell holds
+//! the text of another row.
 
 mod cards;
 mod encoding;
@@ -24,31 +24,31 @@ use lines::Lines;
 use separated::Separated;
 use workbook::Workbook;
 
-/// Most bytes of a row, line ends not counted: a name and a number take a tenth.
+/// Largest row in bytes, line ends not counted: a name and a number take a tenth.
 const LONGEST_ROW: usize = 16 * 1024;
-/// Most columns.
+/// Largest number of columns.
 const MOST_CELLS: usize = 256;
 /// Most rows that may stand above a header, such as a title.
 const MOST_ABOVE: usize = 10;
 /// Bytes at the beginning that tell what kind of file it is.
 const HEAD: u64 = 4;
 
-/// How a workbook of Excel begins, which is an archive, and how those of before 2007 do.
+/// Beginning of an Excel workbook (an archive), and of one before 2007.
 const ARCHIVE: &[u8] = b"PK\x03\x04";
 const OLD_WORKBOOK: &[u8] = b"\xd0\xcf\x11\xe0";
 
-/// Why a file cannot be read at all. It comes within an [`io::Error`].
+/// Reason why a file cannot be read at all; comes within an [`io::Error`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
-    /// Its rows are in another encoding, and nobody said in which.
+    /// The rows are in an unknown encoding, and nobody named it.
     #[error(
         "the list is not in UTF-8; save it as CSV (UTF-8) or as .xlsx, or say that it is in Windows-1256"
     )]
     Encoding,
-    /// A workbook of the kind before 2007, or another file that is none.
+    /// A workbook of the kind before 2007, or a file that only begins like a workbook.
     #[error("the list is no workbook that can be read; save it as CSV (UTF-8) or as .xlsx")]
     Workbook,
-    /// A workbook that is larger, unpacked or not, than is read into memory.
+    /// A workbook that is too large, packed or unpacked, to be read into memory.
     #[error("the workbook is too large; save it as CSV (UTF-8)")]
     TooLarge,
 }
@@ -60,13 +60,13 @@ impl From<Unreadable> for io::Error {
 }
 
 impl Unreadable {
-    /// Returns what was wrong with the file, where reading it failed for that.
+    /// Returns why the file is unreadable, if that is what `error` says.
     pub fn of(error: &io::Error) -> Option<Self> {
         error.get_ref()?.downcast_ref().copied()
     }
 }
 
-/// A row's cells, with the line that it begins in.
+/// A row's cells, with the number of its first line.
 type Row = (u64, Result<Vec<String>, RowError>);
 
 enum Source<'a> {
@@ -75,11 +75,11 @@ enum Source<'a> {
     Cards(Cards<'a>),
 }
 
-/// Rows of a file, read as they are asked for. A header is recognized and is no row.
+/// Rows of a file, read as they are asked for. A header is recognized and is not a row.
 pub struct ContactFile<'a> {
     source: Source<'a>,
     columns: Option<Columns>,
-    /// Rows that have come above a header.
+    /// Number of rows above the header so far.
     above: usize,
     unread: Vec<String>,
 }
@@ -88,15 +88,13 @@ impl<'a> ContactFile<'a> {
     /// Opens a file whose encoding its bytes tell.
     ///
     /// # Errors
-    /// When nothing can be read, or [`Unreadable`].
+    /// If reading fails, or [`Unreadable`].
     pub fn open(input: impl BufRead + 'a) -> io::Result<Self> {
         Self::open_as(input, None)
     }
 
-    /// Opens a file that somebody says to be in `encoding`; a mark or the kind of the file outweighs that.
-    ///
-    /// # Errors
-    /// As [`ContactFile::open`].
+    /// Opens a file that the caller says to be in `encoding`; a byte order mark or the kind of the file
+    /// outweighs that.
     pub fn open_as(mut input: impl BufRead + 'a, encoding: Option<Encoding>) -> io::Result<Self> {
         let mut head = Vec::new();
         input.by_ref().take(HEAD).read_to_end(&mut head)?;
@@ -125,13 +123,13 @@ impl<'a> ContactFile<'a> {
         Self { source, columns: None, above: 0, unread: Vec::new() }
     }
 
-    /// Returns the titles of the columns that hold neither names nor numbers, once a row was read, and of sheets beside the
-    /// one that is read.
+    /// Returns, once a row was read, the titles of the columns that hold neither names nor numbers, and the
+    /// names of unread sheets.
     pub fn unread(&self) -> &[String] {
         &self.unread
     }
 
-    /// The rows with all their cells, the first one too.
+    /// Returns the rows with all their cells, the first one too.
     pub fn rows(self) -> Rows<'a> {
         Rows(self)
     }
@@ -181,11 +179,11 @@ impl Iterator for ContactFile<'_> {
     }
 }
 
-/// Rows with all their cells, the first one too, each with the line that it begins in.
+/// Rows with all their cells, the first one too, each with the number of its first line.
 pub struct Rows<'a>(ContactFile<'a>);
 
 impl Rows<'_> {
-    /// Returns the names of a workbook's visible sheets beside the first, which are not read.
+    /// Returns the names of a workbook's visible sheets that are not read.
     pub fn unread(&self) -> &[String] {
         match &self.0.source {
             Source::Workbook(workbook) => workbook.other_sheets(),

@@ -1,4 +1,4 @@
-//! The lines of a text, however they end.
+//! The lines of a text with any kind of line end.
 
 use std::{
     collections::VecDeque,
@@ -23,18 +23,19 @@ impl Line {
     }
 }
 
-/// Lines that end with a line feed, a carriage return or both. Of one that is too long nothing is kept.
+/// Lines that end with a line feed, a carriage return or both. The text of a line that is too long is
+/// dropped.
 pub(super) struct Lines<'a> {
     input: Box<dyn BufRead + 'a>,
     last: u64,
-    /// A line feed that comes now belongs to the end before it.
+    /// Whether a line feed that comes next belongs to the carriage return before it.
     after_return: bool,
-    /// Lines that were given back.
+    /// Lines to be read again.
     next: VecDeque<Line>,
 }
 
 impl<'a> Lines<'a> {
-    /// Reads the first line with something in it, so that it can be looked at.
+    /// Reads the first line that is not empty, so that it can be examined.
     pub(super) fn new(input: impl BufRead + 'a) -> io::Result<Self> {
         let mut lines = Self { input: Box::new(input), last: 0, after_return: false, next: VecDeque::new() };
         if let Some(line) = lines.read_filled()? {
@@ -43,24 +44,22 @@ impl<'a> Lines<'a> {
         Ok(lines)
     }
 
-    /// Returns the first line; nothing where there is none that is text.
+    /// Returns the first line; empty if there is none that is text.
     pub(super) fn first_line(&self) -> &str {
         self.next.front().and_then(|line| line.text.as_deref().ok()).unwrap_or_default()
     }
 
-    /// Leaves out the first line.
     pub(super) fn drop_first(&mut self) {
         self.next.pop_front();
     }
 
-    /// Gives lines back, to be read again.
+    /// Puts lines back, to be read again.
     pub(super) fn give_back(&mut self, lines: impl DoubleEndedIterator<Item = Line>) {
         for line in lines.rev() {
             self.next.push_front(line);
         }
     }
 
-    /// Returns the next line that is not empty.
     pub(super) fn read_filled(&mut self) -> io::Result<Option<Line>> {
         loop {
             match self.read()? {

@@ -9,18 +9,18 @@ use crate::{
     lines::{Line, Lines},
 };
 
-/// What may stand between two cells. Of what the first line has as often as another, the former is meant.
+/// Possible separators; the former wins if the first line has two equally often.
 const SEPARATORS: [char; 4] = [',', ';', '\t', '|'];
 
-/// Lines that are looked at for a separator: a title may stand above the rows.
+/// Most lines examined for a separator: a title may stand above the rows.
 const LOOKED_AT: usize = 10;
 
-/// Rows of separated values. A cell in quotation marks may go over several lines; where the mark is left open, its row is
+/// Reader of separated values. A quoted cell may span lines; if its quotation is left open, its row is
 /// refused and the next line begins a row.
 pub(super) struct Separated<'a> {
     lines: Lines<'a>,
     separator: char,
-    /// Cells of the first row that has several: a title above the rows is one.
+    /// Number of cells of the first row that has several; a title above the rows has one.
     width: Option<usize>,
 }
 
@@ -70,14 +70,15 @@ impl<'a> Separated<'a> {
         Ok(Some((number, Ok(record.cells))))
     }
 
-    /// Returns in which of a row's lines the quotation began that was left open: the last one, unless rows stand before it.
+    /// Returns which line of a row began the quotation that was left open: the last that began one, unless
+    /// rows stand before it.
     fn began(&self, record: &Record, more: &[Line]) -> usize {
         let (first, last) = (record.first_spanning.unwrap_or(record.opened_in), record.opened_in);
         let before = more.get(first..last).unwrap_or_default();
         if before.iter().any(|line| self.is_row(line)) { first } else { last }
     }
 
-    /// Refuses a row for the quotation that was left open in one of its lines, counted from 0, and gives back what follows
+    /// Refuses a row for the quotation left open in line `began` (counted from 0), and puts back what follows
     /// that line.
     fn refuse(&mut self, number: u64, began: usize, mut more: Vec<Line>) -> Row {
         let rest = more.split_off(began.min(more.len()));
@@ -85,8 +86,8 @@ impl<'a> Separated<'a> {
         (number.saturating_add(u64::try_from(began).unwrap_or_default()), Err(RowError::OpenQuote))
     }
 
-    /// Says whether the line would be a row of somebody by itself: it has as many cells as rows have, and a number in one of
-    /// them.
+    /// Returns whether the line would be a person's row by itself: it has the width of the rows, and a number
+    /// in one cell.
     fn is_row(&self, line: &Line) -> bool {
         let Ok(text) = &line.text else { return false };
         let mut record = Record::default();
@@ -99,35 +100,36 @@ impl<'a> Separated<'a> {
 
 #[derive(Default, PartialEq, Eq)]
 enum State {
-    /// A cell begins.
+    /// At the beginning of a cell.
     #[default]
     Before,
     Bare,
     Quoted,
-    /// A quotation mark came within quotation marks: their end, or the first of two that stand for one.
+    /// After a quotation mark within a quotation: its end, or the first of two that stand for one.
     Closed,
 }
 
-/// A row as it is read.
+/// A row being read.
 #[derive(Default)]
 struct Record {
     cells: Vec<String>,
     cell: String,
     state: State,
-    /// Lines that are behind.
+    /// Number of lines read before the current one.
     lines: usize,
-    /// Which of the lines the last quotation began in, and the first of those that went over a line's end, counted from 0.
+    /// Indexes, from 0, of the line that the last quotation began in, and of the first line whose quotation
+    /// spans lines.
     opened_in: usize,
     first_spanning: Option<usize>,
 }
 
 impl Record {
-    /// Whether a quotation goes on in the next line.
+    /// Returns whether a quotation goes on in the next line.
     fn is_open(&self) -> bool {
         self.state == State::Quoted
     }
 
-    /// Reads a line; `false` where what ends a quotation of an earlier line cannot be its end.
+    /// Reads a line; `false` if the end of an earlier line's quotation cannot be its end.
     fn read(&mut self, text: &str, separator: char) -> bool {
         if self.is_open() {
             self.cell.push('\n');
@@ -170,7 +172,7 @@ impl Record {
     }
 }
 
-/// The separator that a line such as `sep=;` names, as spreadsheets write it before everything else.
+/// Returns the separator that a line such as `sep=;` names, as spreadsheets write it before everything else.
 fn named_separator(line: &str) -> Option<char> {
     let line = line.replace('"', "");
     let (word, separator) = line.split_at_checked(4)?;
@@ -178,7 +180,7 @@ fn named_separator(line: &str) -> Option<char> {
     word.eq_ignore_ascii_case("sep=").then_some(separator)
 }
 
-/// The separator of the first line that has one.
+/// Returns the separator of the first line that has one.
 fn likely_separator(lines: &mut Lines<'_>) -> io::Result<char> {
     let (mut seen, mut found) = (Vec::new(), None);
     while found.is_none() && seen.len() < LOOKED_AT {
@@ -190,7 +192,7 @@ fn likely_separator(lines: &mut Lines<'_>) -> io::Result<char> {
     Ok(found.unwrap_or(','))
 }
 
-/// What the line has most of outside of quotation marks; `None` where it has none.
+/// Returns the separator that the line has most of outside of quotation marks; `None` if it has none.
 fn separator(line: &str) -> Option<char> {
     let mut counts = [0_usize; SEPARATORS.len()];
     let mut quoted = false;

@@ -11,13 +11,13 @@ use super::{ContactFile, Encoding, LONGEST_ROW, MOST_CELLS, Unreadable};
 
 type Row = (u64, Result<(String, String), RowError>);
 
-/// None of a file that cannot be read.
+/// Reads the rows; none of a file that cannot be read.
 fn rows(file: impl BufRead) -> Vec<Row> {
     let rows = ContactFile::open(file).into_iter().flatten().map_while(Result::ok);
     rows.map(|row| (row.line, row.person.map(|person| (person.phone, person.name)))).collect()
 }
 
-/// Why a file cannot be read.
+/// Returns why a file cannot be read.
 fn unreadable(file: &[u8]) -> Option<Unreadable> {
     match ContactFile::open(file) {
         Ok(mut rows) => rows.find_map(|row| Unreadable::of(&row.err()?)),

@@ -1,4 +1,4 @@
-//! Rows of the first sheet of a workbook (`.xlsx`) that has any. Those of others are refused.
+//! Rows of the first sheet of a workbook (`.xlsx`) that has any. Rows of other sheets are refused.
 
 use std::io::{self, Cursor, Read};
 
@@ -8,27 +8,27 @@ use zip::ZipArchive;
 
 use crate::{LONGEST_ROW, MOST_CELLS, Row, Unreadable};
 
-/// Most bytes of a workbook.
+/// Largest workbook, in bytes.
 const MOST_BYTES: u64 = 16 * 1024 * 1024;
-/// Most bytes that its parts have together once they are unpacked: some 200,000 people of a few columns.
+/// Most bytes of its parts together once unpacked: some 200,000 people of a few columns.
 const MOST_UNPACKED: u64 = 64 * 1024 * 1024;
-/// Most parts of it; a workbook has a dozen.
+/// Most parts of a workbook; it has a dozen.
 const MOST_PARTS: usize = 1_000;
-/// Most cells that are kept of a sheet, empty ones before others counted.
+/// Most cells kept of a sheet, including the empty ones before others, and most rows of all sheets.
 const MOST_OF_SHEET: usize = 4_000_000;
-/// Most bytes of their texts, of which one may stand in many cells.
+/// Most bytes of the cells' texts, of which one may stand in many cells.
 const MOST_TEXT: usize = 64 * 1024 * 1024;
-/// Largest number whose digits a spreadsheet keeps all of.
+/// Bound below which a number keeps all its digits in a spreadsheet.
 const EXACT: f64 = 1e15;
 
-/// A sheet whose rows have been taken into memory, their texts one behind the other.
+/// A sheet whose rows are in memory, their texts one behind the other.
 pub(super) struct Workbook {
     texts: String,
-    /// Where each cell ends in the texts.
+    /// End of each cell in `texts`.
     ends: Vec<usize>,
-    /// The number of each row, and where its cells end, or why it has none.
+    /// Number of each row with the end of its cells in `ends`, or why it has none.
     rows: std::vec::IntoIter<(u64, Result<usize, RowError>)>,
-    /// Cells and bytes that are behind.
+    /// Cells, and bytes of `texts`, already returned.
     cell: usize,
     byte: usize,
     other_sheets: Vec<String>,
@@ -75,7 +75,7 @@ impl Workbook {
             }
             let (mut row, mut row_cells, mut before) = (None, 0, (0, 0));
             while let Some(cell) = cells.next_cell()? {
-                // A cell that has a look and nothing in it is as one that is not written down.
+                // A formatted cell without content counts as absent.
                 if matches!(cell.get_value(), DataRef::Empty) {
                     continue;
                 }
@@ -83,7 +83,7 @@ impl Workbook {
                 let (number, column) =
                     (u64::from(at).saturating_add(1), usize::try_from(column).unwrap_or(usize::MAX));
                 if row != Some(number) {
-                    // A row that comes again, or out of its order, is none that a program has written.
+                    // No program writes a row twice or out of order.
                     if row.is_some_and(|row| row > number) {
                         return Err(Failed(Unreadable::Workbook));
                     }
@@ -103,13 +103,13 @@ impl Workbook {
                 let text = text(cell.get_value());
                 let length = sheet.texts.len().saturating_sub(before.1).saturating_add(text.len());
                 if column >= MOST_CELLS || length > LONGEST_ROW {
-                    // Nothing is kept of it.
+                    // Nothing of the row is kept.
                     sheet.ends.truncate(before.0);
                     sheet.texts.truncate(before.1);
                     *end = Err(RowError::TooLong);
                     continue;
                 }
-                // Cells that are empty are not written down.
+                // Empty cells are absent from the file.
                 sheet.ends.resize(sheet.ends.len().saturating_add(column - row_cells), sheet.texts.len());
                 sheet.texts.push_str(&text);
                 sheet.ends.push(sheet.texts.len());
@@ -125,7 +125,6 @@ impl Workbook {
         Ok(sheet)
     }
 
-    /// Returns the names of the visible sheets that are not read.
     pub(super) fn other_sheets(&self) -> &[String] {
         &self.other_sheets
     }
@@ -146,7 +145,6 @@ impl Workbook {
     }
 }
 
-/// Why a workbook was not read.
 struct Failed(Unreadable);
 
 impl From<XlsxError> for Failed {
@@ -155,7 +153,7 @@ impl From<XlsxError> for Failed {
     }
 }
 
-/// Unpacks all parts, and keeps nothing: what they say of their sizes may be a lie.
+/// Unpacks all parts, and keeps nothing: the sizes they declare may be a lie.
 fn check_parts(bytes: &[u8]) -> io::Result<()> {
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|_| Unreadable::Workbook)?;
     if archive.len() > MOST_PARTS {
@@ -170,12 +168,12 @@ fn check_parts(bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// A cell as a person would type it.
+/// Formats a cell as a person would type it.
 fn text(value: &DataRef<'_>) -> String {
     match value {
         DataRef::Int(number) => number.to_string(),
         DataRef::Float(number) if number.abs() < EXACT => number.to_string(),
-        // All its digits are not there.
+        // Some of its digits are lost; the exponent shows it.
         DataRef::Float(number) => format!("{number:e}"),
         DataRef::String(text) | DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => text.clone(),
         DataRef::SharedString(text) => (*text).to_owned(),

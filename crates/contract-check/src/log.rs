@@ -1,11 +1,11 @@
-//! What is known of each check while a run goes on.
+//! Outcomes during a run.
 
 use std::collections::BTreeMap;
 
 use crate::judge::Judged;
 use crate::report::Outcome;
 
-/// The outcomes so far. What was found once stays found; what passed is not skipped any more.
+/// Outcome of each check so far. A fault stays found, and a passed check is never skipped afterwards.
 #[derive(Debug, Default)]
 pub(crate) struct Log {
     outcomes: BTreeMap<&'static str, Outcome>,
@@ -29,7 +29,7 @@ impl Log {
         self.outcomes.insert(id, Outcome::Found { call: call.to_owned(), detail, more: 0 });
     }
 
-    /// Passes or is found, by what was seen.
+    /// Records a pass or a fault.
     pub(crate) fn settle(&mut self, id: &'static str, call: &str, seen: Result<(), String>) {
         match seen {
             Ok(()) => self.pass(id, call),

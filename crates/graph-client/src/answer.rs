@@ -1,4 +1,4 @@
-//! What an answer means.
+//! Classification of answers.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -9,10 +9,10 @@ use serde::{Deserialize, Deserializer};
 use crate::codes::{Class, Surface, classify};
 use crate::error::{GraphError, Refusal};
 
-/// The longest pause that is heeded, in seconds: a day. Whoever waits adds it to the time, which ends.
+/// Longest pause that is heeded, in seconds: a day. A longer one could overflow the times it is added to.
 const LONGEST_PAUSE: u64 = 24 * 60 * 60;
 
-/// The header by which the network tells how much of a business's allowance is used.
+/// Header with the used share of a business's allowance.
 const USAGE: &str = "x-business-use-case-usage";
 
 #[derive(Deserialize)]
@@ -20,7 +20,7 @@ struct Envelope {
     error: Body,
 }
 
-/// The error body. Only the code is relied on; whatever else is of another type than expected counts as absent.
+/// Body of an error. Only the code is relied on; a field of an unexpected type counts as absent.
 #[derive(Deserialize)]
 struct Body {
     code: i64,
@@ -49,7 +49,7 @@ fn lenient<'de, D: Deserializer<'de>, T: serde::de::DeserializeOwned>(
     Ok(serde_json::from_value(value).ok())
 }
 
-/// Turns an answer that is not 2xx into an error.
+/// Classifies an answer that is not 2xx.
 pub(crate) fn failure(status: u16, headers: &HeaderMap, body: &[u8], surface: Surface) -> GraphError {
     let refusal = match serde_json::from_slice::<Envelope>(body) {
         Ok(Envelope { error }) => Refusal {
@@ -87,7 +87,7 @@ pub(crate) fn failure(status: u16, headers: &HeaderMap, body: &[u8], surface: Su
     }
 }
 
-/// What a status alone says, where there is no readable error body. `None`: nothing certain.
+/// Classifies a status that comes without a readable error body; `None` if it leaves the outcome open.
 const fn without_body(status: u16) -> Option<Class> {
     match status {
         429 => Some(Class::Retry),
@@ -99,8 +99,8 @@ const fn without_body(status: u16) -> Option<Class> {
     }
 }
 
-/// The longest pause that the headers ask for: `Retry-After` in seconds, and the estimated minutes until access
-/// is regained.
+/// Returns the longest pause that the headers ask for: `Retry-After` in seconds, or the estimated minutes
+/// until access is regained.
 fn wanted_pause(headers: &HeaderMap) -> Option<Duration> {
     #[derive(Deserialize)]
     struct Usage {

@@ -23,38 +23,36 @@ use crate::raw::RawFile;
 use crate::retry::{Pacing, Pauses, RetryPolicy, SystemPacing};
 use crate::{signature, tls};
 
-/// Bytes read of an answer; a page of templates is the largest, and far smaller.
+/// Largest answer, in bytes; a page of templates is the largest in practice, and far smaller.
 const MAX_BODY: usize = 8 * 1024 * 1024;
-/// Idle connections are kept this long.
+/// Lifetime of an idle connection.
 const IDLE: Duration = Duration::from_mins(1);
 
-/// How long an upload may take; the largest file has 100 MB.
+/// Time limit of an upload; the largest file has 100 MB.
 const UPLOAD: Duration = Duration::from_mins(2);
 
-/// How the network is reached.
+/// Address, version and policy of the calls to a network.
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// Where it is, without the version: `https://graph.facebook.com`. Plain `http` only on loopback.
+    /// Address without the version, such as `https://graph.facebook.com`. Plain `http` only on loopback.
     pub base_url: Url,
-    /// The version's path segment, such as `v25.0`.
+    /// Path segment of the version, such as `v25.0`.
     pub version: String,
-    /// The app's secret; where it is set, every call carries the proof of it.
+    /// Secret of the app; if set, every call carries its proof.
     pub app_secret: Option<SecretString>,
-    /// Whose codes to expect.
+    /// Product whose error codes to expect.
     pub surface: Surface,
-    /// For one try, from connecting to the last byte. Half of it is for connecting.
+    /// Time limit of one try, from connecting to the last byte; half of it is for connecting.
     pub timeout: Duration,
-    /// The short retries.
     pub retry: RetryPolicy,
 }
 
-/// The client could not be made.
+/// Reason why the client could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    /// Neither `https` nor `http` on loopback.
     #[error("the network's address must be https, or http on loopback")]
     BaseUrl,
-    /// Nobody to trust.
+    /// No trusted certificate.
     #[error(transparent)]
     Trust(#[from] TrustError),
     /// Anything else of the HTTP library.
@@ -62,7 +60,7 @@ pub enum ConfigError {
     Http(#[from] reqwest::Error),
 }
 
-/// Calls the Graph API. Cheap to clone; clones share their connections.
+/// Client of the Graph API. Cheap to clone; clones share their connections.
 #[derive(Clone)]
 pub struct GraphClient {
     http: Client,
@@ -70,7 +68,8 @@ pub struct GraphClient {
     pacing: Arc<dyn Pacing>,
 }
 
-/// Has the metrics count calls to the networks from zero on, so that the first of an outcome is an increase.
+/// Registers the metrics of calls to the networks at zero, so that the first call of an outcome is an
+/// increase.
 pub fn count_from_zero() {
     for outcome in ["answered", "not_sent", "refused", "unknown"] {
         calls(outcome).increment(0);
@@ -83,17 +82,11 @@ fn calls(outcome: &'static str) -> metrics::Counter {
 
 impl GraphClient {
     /// Makes a client that waits in real time.
-    ///
-    /// # Errors
-    /// [`ConfigError`].
     pub fn new(config: Config) -> Result<Self, ConfigError> {
         Self::with_pacing(config, Arc::new(SystemPacing))
     }
 
-    /// As [`GraphClient::new`], with the passing of time in the caller's hands.
-    ///
-    /// # Errors
-    /// [`ConfigError`].
+    /// Makes a client whose pauses are those of `pacing`.
     pub fn with_pacing(config: Config, pacing: Arc<dyn Pacing>) -> Result<Self, ConfigError> {
         if !is_safe(&config.base_url) {
             return Err(ConfigError::BaseUrl);
@@ -111,9 +104,6 @@ impl GraphClient {
     }
 
     /// Reads `path` (below the version, such as `1234/message_templates`).
-    ///
-    /// # Errors
-    /// [`GraphError`].
     pub async fn get<T: DeserializeOwned>(
         &self,
         path: &str,
@@ -123,10 +113,8 @@ impl GraphClient {
         self.call(Method::GET, path, query, None, token).await
     }
 
-    /// Reads `path` for whoever knows what is in the query, once: what stands there may count only once.
-    ///
-    /// # Errors
-    /// [`GraphError`].
+    /// Reads `path` with the credentials in the query, in a single try: what they hold may be valid only
+    /// once.
     pub async fn get_without_token<T: DeserializeOwned>(
         &self,
         path: &str,
@@ -140,10 +128,7 @@ impl GraphClient {
             .map_err(|_| GraphError::unknown("the network's answer cannot be read"))
     }
 
-    /// Posts `body` to `path`. It reaches the network at most once, however often it is tried.
-    ///
-    /// # Errors
-    /// [`GraphError`].
+    /// Posts `body` to `path`. However often it is tried, it reaches the network at most once.
     pub async fn post_json<T: DeserializeOwned>(
         &self,
         path: &str,
@@ -155,10 +140,7 @@ impl GraphClient {
         self.call(Method::POST, path, &[], Some(body.into()), token).await
     }
 
-    /// Posts to `path` what stands in the query alone.
-    ///
-    /// # Errors
-    /// [`GraphError`].
+    /// Posts to `path` with a query and no body.
     pub async fn post_query<T: DeserializeOwned>(
         &self,
         path: &str,
@@ -168,10 +150,7 @@ impl GraphClient {
         self.call(Method::POST, path, query, None, token).await
     }
 
-    /// Deletes what `path` and the query name.
-    ///
-    /// # Errors
-    /// [`GraphError`].
+    /// Deletes what `path` and `query` name.
     pub async fn delete<T: DeserializeOwned>(
         &self,
         path: &str,
@@ -181,11 +160,8 @@ impl GraphClient {
         self.call(Method::DELETE, path, query, None, token).await
     }
 
-    /// Gives the bytes of an upload that was begun, from the first on; its address may have a query. As with [`GraphClient::post_file`], nobody gets
-    /// anything by it.
-    ///
-    /// # Errors
-    /// [`GraphError`].
+    /// Sends all bytes of an upload `session`, whose address may have a query. As with
+    /// [`GraphClient::post_file`], an upload alone reaches nobody.
     pub async fn post_raw<T: DeserializeOwned>(
         &self,
         session: &str,
@@ -210,11 +186,8 @@ impl GraphClient {
             .map_err(|_| GraphError::unknown("the network's answer cannot be read"))
     }
 
-    /// Uploads a file to `path`, as a form with these fields before it. Nobody gets anything by an upload alone, so
-    /// it may be made again whatever became of it; it is made once from here, since its bytes come once.
-    ///
-    /// # Errors
-    /// [`GraphError`].
+    /// Uploads a file to `path`, as a form with `fields` before it. An upload alone reaches nobody, so the
+    /// caller may repeat it whatever became of it; here it is tried once, since its bytes can be read once.
     pub async fn post_file<T: DeserializeOwned>(
         &self,
         path: &str,
@@ -270,8 +243,7 @@ impl GraphClient {
         }
     }
 
-    /// One call to the network, which a trace shows by its duration and its status alone: a path or a query may name a
-    /// person.
+    /// Makes one call. A trace shows its duration and status alone: a path or a query may name a person.
     async fn exchange(&self, request: reqwest::RequestBuilder) -> Result<Bytes, GraphError> {
         let span = tracing::info_span!("network", http.response.status_code = Empty);
         let began = Instant::now();
@@ -343,7 +315,8 @@ fn headers(token: &SecretString, has_body: bool) -> Result<HeaderMap, GraphError
     Ok(headers)
 }
 
-/// A text that no header can carry is no token; the network would answer the same to a wrong one.
+/// Makes the `Authorization` header. A token that no header can carry is refused as the network would refuse
+/// a wrong one.
 pub(crate) fn bearer(token: &SecretString) -> Result<HeaderValue, GraphError> {
     let mut value = HeaderValue::from_str(&format!("Bearer {}", token.expose_secret())).map_err(|_| {
         GraphError::Refused(Refusal {
@@ -358,8 +331,8 @@ pub(crate) fn bearer(token: &SecretString) -> Result<HeaderValue, GraphError> {
     Ok(value)
 }
 
-/// What a failed exchange means. Only a connection that was never made is certain to have carried nothing: one
-/// that breaks later, even before an answer, may have delivered the request.
+/// Classifies a failed exchange. Only a connection that was never made is certain to have carried nothing:
+/// one that breaks later, even before an answer, may have delivered the request.
 fn broken(error: &Error) -> GraphError {
     if let Some(wrong) = untrusted(error) {
         GraphError::not_sent(format!("the certificate of the network is not trusted: {wrong}"), None)
@@ -372,7 +345,7 @@ fn broken(error: &Error) -> GraphError {
     }
 }
 
-/// What it means that the rest of an answer does not come.
+/// Classifies an answer whose rest does not come.
 fn cut(error: &reqwest::Error) -> GraphError {
     unfinished(error.is_timeout())
 }
@@ -385,7 +358,7 @@ fn unfinished(is_timeout: bool) -> GraphError {
     })
 }
 
-/// Whether secrets may be sent there: by `https`, or on this machine.
+/// Returns whether secrets may be sent to `url`: by `https`, or on this machine.
 pub fn is_safe(url: &Url) -> bool {
     url.scheme() == "https" || is_loopback_http(url)
 }

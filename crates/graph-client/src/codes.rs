@@ -1,31 +1,28 @@
-//! What an error code means for the request that got it (docs/networks.md, "Error codes").
+//! Meaning of error codes for the request that got them (docs/networks.md, "Error codes").
 
-/// Which product of the Graph API answered; some codes mean different things.
+/// Product of the Graph API that answered; some codes differ between them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Surface {
-    /// `WhatsApp` Cloud API.
     WhatsApp,
-    /// Messenger and Instagram messaging.
     Messenger,
 }
 
-/// What follows from a refusal.
+/// Consequence of a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
     /// Nothing was sent; trying again soon may work.
     Retry,
-    /// A passing fault of the network's, and the request may have taken effect.
+    /// A passing fault of the network; the request may have taken effect.
     Ambiguous,
-    /// A limit that lasts for hours: trying again soon only makes it worse.
+    /// A limit that lasts for hours; trying again soon makes it worse.
     Later,
-    /// Final for this request.
     Final,
     /// A fault of the account, number or token: nothing will work until somebody acts.
     Channel,
 }
 
-/// The class of a refusal by its code. A code without a known meaning is judged by the HTTP status: throttling
-/// (429) is [`Class::Retry`], any other 4xx [`Class::Final`], everything else [`Class::Ambiguous`].
+/// Classifies a refusal by its code, or by the HTTP status if the code is unknown: throttling (429) is
+/// [`Class::Retry`], any other 4xx [`Class::Final`], everything else [`Class::Ambiguous`].
 pub fn classify(code: i64, subcode: Option<i64>, http_status: u16, surface: Surface) -> Class {
     let known = match surface {
         Surface::WhatsApp => whatsapp(code, subcode),
@@ -50,7 +47,7 @@ fn common(code: i64, subcode: Option<i64>) -> Option<Class> {
 
 fn whatsapp(code: i64, subcode: Option<i64>) -> Option<Class> {
     if (code, subcode) == (100, Some(33)) {
-        // The object is missing or the token does not see it, and sends name no object but the number.
+        // The object is missing or invisible to the token, and sends name no object but the number.
         return Some(Class::Channel);
     }
     Some(match code {

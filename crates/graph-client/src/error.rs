@@ -1,10 +1,10 @@
-//! How a call to the network fails.
+//! Errors of calls to the network.
 
 use std::time::Duration;
 
 use crate::codes::Class;
 
-/// A call that brought no usable answer. Its text names no token, no number and no content.
+/// Reason why a call brought no usable answer. Its text names no token, no number and no content.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GraphError {
     /// The request certainly had no effect, and may be made again.
@@ -12,10 +12,9 @@ pub enum GraphError {
     NotSent {
         /// For the log.
         reason: String,
-        /// When the network wants to be asked again, where it said so.
+        /// Pause that the network asks for; `None` if it named none.
         retry_after: Option<Duration>,
     },
-    /// The network refused the request.
     #[error("{0}")]
     Refused(Refusal),
     /// The request may have had an effect.
@@ -26,20 +25,19 @@ pub enum GraphError {
     },
 }
 
-/// A refusal in the network's words. `message` and `details` may quote what was sent: they are for the caller,
-/// not for a log.
+/// A refusal in the network's words. `message` and `details` may quote what was sent: they are for the
+/// caller, not for a log.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("refused with code {code} ({class:?})")]
 pub struct Refusal {
-    /// The network's code; the HTTP status where the answer held none.
+    /// Error code of the network; the HTTP status if the answer held none.
     pub code: i64,
-    /// What narrows the code down.
     pub subcode: Option<i64>,
-    /// The title, mostly `(#code) …`.
+    /// Title, mostly `(#code) …`.
     pub message: String,
-    /// The longer explanation, where there is one.
+    /// Longer explanation, if any.
     pub details: Option<String>,
-    /// What follows: [`Class::Final`], [`Class::Later`] or [`Class::Channel`].
+    /// [`Class::Final`], [`Class::Later`] or [`Class::Channel`].
     pub class: Class,
 }
 

@@ -1,4 +1,4 @@
-//! Files that people sent, from the hosts that hold them.
+//! Files that people sent, read from the hosts that hold them.
 
 use std::time::Duration;
 
@@ -11,41 +11,38 @@ use url::{Host, Url};
 
 use crate::client::{GraphClient, bearer, is_loopback_http};
 
-/// Who holds files: these hosts and everything below them. Tokens go nowhere else
-/// (docs/networks.md, "Files that people send").
+/// Hosts that hold files, with everything below them. Tokens go nowhere else (docs/networks.md, "Files that
+/// people send").
 const HOSTS: [&str; 4] = ["fbsbx.com", "fbcdn.net", "whatsapp.net", "cdninstagram.com"];
-/// How long a whole file may take; the largest has 100 MB.
+/// Time limit of a whole file; the largest has 100 MB.
 const WHOLE: Duration = Duration::from_mins(5);
-/// Callers without a name may be refused.
+/// `User-Agent`, without which the hosts may refuse a call.
 const CALLER: &str = "Mozilla/5.0 (compatible; messaging-service)";
 
-/// A file cannot be had. The text names no address.
+/// Reason why a file could not be read. The text names no address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FileError {
-    /// The address leads where no files are.
+    /// The address is not one where the network keeps files.
     #[error("the address is not one of the network's")]
     Elsewhere,
-    /// There is no such file, not any more, or not for us.
+    /// The file is absent, gone, or denied to us; with the HTTP status.
     #[error("the file is not there (any more): HTTP status {0}")]
     Gone(u16),
-    /// It may be had later.
+    /// The file may be available later.
     #[error("the file cannot be had: {0}")]
     Unavailable(String),
 }
 
-/// A file that has begun to come.
+/// A file whose answer has begun.
 #[derive(Debug)]
 pub struct OpenFile {
-    /// What the host says it is.
+    /// Type declared by the host.
     pub content_type: Option<String>,
     answer: Response,
 }
 
 impl OpenFile {
-    /// The next bytes; `None` at the end.
-    ///
-    /// # Errors
-    /// [`FileError::Unavailable`] when they do not come.
+    /// Returns the next bytes; `None` at the end.
     pub async fn chunk(&mut self) -> Result<Option<Bytes>, FileError> {
         let broken = |_| FileError::Unavailable("the connection broke before the end".to_owned());
         self.answer.chunk().await.map_err(broken)
@@ -53,10 +50,7 @@ impl OpenFile {
 }
 
 impl GraphClient {
-    /// Opens the file at `address`, with a token where the host asks for one. Redirects are not followed.
-    ///
-    /// # Errors
-    /// [`FileError`].
+    /// Opens the file at `address`, with a token if its host asks for one. Redirects are not followed.
     pub async fn open_file(
         &self,
         address: &str,
@@ -87,14 +81,14 @@ impl GraphClient {
         }
     }
 
-    /// Whether a browser may be given this address of a picture: over `https` from wherever it is; a stand-in on
-    /// loopback has its own without.
+    /// Returns whether a browser may load a picture from `address`: from any host over `https`; without it
+    /// only from a stand-in on loopback.
     pub fn may_be_shown(&self, address: &str) -> bool {
         let Ok(url) = Url::parse(address) else { return false };
         url.scheme() == "https" || is_loopback_http(self.base_url()) && self.holds_files(&url)
     }
 
-    /// One of the hosts over `https`; a stand-in on loopback holds its own.
+    /// Returns whether `url` is `https` on one of [`HOSTS`]; a stand-in on loopback holds its own files.
     fn holds_files(&self, url: &Url) -> bool {
         let base = self.base_url();
         if is_loopback_http(base) {

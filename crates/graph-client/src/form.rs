@@ -9,7 +9,7 @@ use reqwest::{
 
 use crate::error::GraphError;
 
-/// A file that is uploaded.
+/// A file to be uploaded within a form.
 pub struct FormFile {
     name: String,
     content_type: &'static str,
@@ -18,7 +18,7 @@ pub struct FormFile {
 }
 
 impl FormFile {
-    /// A file of `size` bytes.
+    /// Makes a file of `size` bytes.
     pub fn new<E: Into<Box<dyn std::error::Error + Send + Sync>> + 'static>(
         name: &str,
         content_type: &'static str,
@@ -28,7 +28,7 @@ impl FormFile {
         Self { name: name.to_owned(), content_type, size, bytes: Body::wrap_stream(bytes) }
     }
 
-    /// The file behind some fields. Names are written as they are, in UTF-8.
+    /// Makes a form with the file behind `fields`. Names are not percent-encoded but written in UTF-8.
     pub(crate) fn form(self, fields: &[(&str, &str)]) -> Result<Form, GraphError> {
         let Self { name, content_type, size, bytes } = self;
         let refused = |_| GraphError::not_sent("a file's type cannot be written", None);

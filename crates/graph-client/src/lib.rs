@@ -1,8 +1,8 @@
-//! What the adapters of the Graph API share: bearer, error body, retries, signature check.
+//! Client of the Graph API, shared by its adapters: bearer, error body, retries, signature check.
 //!
 //! Invariants:
-//! - A request that may have reached the network is never sent again from here: only a failed connection and a
-//!   refusal of class [`Class::Retry`] are retried.
+//! - A request that may have reached the network is never sent again from here: only a failed connection and
+//!   a refusal of class [`Class::Retry`] are retried.
 //! - Every failure says whether the request had no effect, was refused, or may have had one.
 //! - Tokens and secrets appear in no `Debug`, no error text and no log line.
 

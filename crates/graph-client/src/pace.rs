@@ -1,4 +1,4 @@
-//! Holding calls back before the network refuses them.
+//! Rate limits of our own, kept below those of the network.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -7,35 +7,35 @@ use std::time::{Duration, Instant};
 
 use crate::retry::{Pacing, SystemPacing};
 
-/// How many names are remembered before those that are free again are forgotten.
+/// Number of names remembered before those that are free again are forgotten.
 const FEW: usize = 1024;
 
-/// How often something may happen.
+/// Rate limit with bursts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate {
-    /// The time between two, on the average.
+    /// Average time between two calls.
     pub interval: Duration,
-    /// How many may come at once after a pause; at least 1.
+    /// Calls possible at once after a pause; at least 1.
     pub burst: u32,
 }
 
 impl Rate {
-    /// So many in a second, and as many at once.
+    /// Makes a rate of `count` calls a second, all of which may come at once.
     pub fn per_second(count: u32) -> Self {
         let count = count.max(1);
         Self { interval: Duration::from_secs(1) / count, burst: count }
     }
 }
 
-/// The next turn is further off than anybody waits; none was taken. Nobody at the network was asked.
+/// The next turn is further off than the patience; no turn was taken and the network was not called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("held back by our own pace")]
 pub struct HeldBack {
-    /// How long it is until the turn.
+    /// Time until the turn.
     pub wait: Duration,
 }
 
-/// Keeps rates by name, in this process. A call waits for its turn as long as that is a matter of `patience`.
+/// Rate limiter by name, in this process. A call waits for its turn for at most `patience`.
 #[derive(Clone)]
 pub struct Pace {
     patience: Duration,
@@ -45,16 +45,16 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// Waits in real time.
+    /// Makes a limiter that waits in real time.
     pub fn new(patience: Duration) -> Self {
         Self { patience, started: Instant::now(), turns: Arc::default(), pacing: Arc::new(SystemPacing) }
     }
 
-    /// Takes turns that nobody else needs right now: of each name's burst one half is left to [`Pace::turn`], and no turn
-    /// is taken before it has come, so that whoever asks there never waits behind whoever waits here.
+    /// Waits for turns that nobody else needs right now, and takes them: one half of each name's burst is
+    /// left to [`Pace::turn`], and no turn is booked ahead, so callers there never wait behind callers here.
     ///
     /// # Errors
-    /// [`HeldBack`], when no such turn came within the patience; none was taken.
+    /// [`HeldBack`] when no such turn came within the patience.
     pub async fn spare_turn(&self, names: &[(&str, Rate)]) -> Result<(), HeldBack> {
         let began = self.started.elapsed();
         loop {
@@ -73,10 +73,10 @@ impl Pace {
         }
     }
 
-    /// Waits until every one of these names has its turn, and takes it.
+    /// Takes a turn of every one of these names and waits until it has come.
     ///
     /// # Errors
-    /// [`HeldBack`], when the turn is further off than the patience.
+    /// [`HeldBack`] when a turn is further off than the patience.
     pub async fn turn(&self, names: &[(&str, Rate)]) -> Result<(), HeldBack> {
         let taken = {
             let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
@@ -99,16 +99,16 @@ impl fmt::Debug for Pace {
     }
 }
 
-/// For each name the moment at which it will have made up for all its turns, since the start.
+/// For each name, the time since the start at which all its turns are made up for.
 #[derive(Default)]
 struct Turns {
     even: HashMap<String, Duration>,
-    /// How many names there may be before the next tidying.
+    /// Number of names above which free ones are forgotten; at least [`FEW`].
     many: usize,
 }
 
 impl Turns {
-    /// How long to wait for all of these; the turns are taken. Or how long it would be, when that is too long.
+    /// Takes turns and returns how long to wait for all of them; an error with that time if it is too long.
     fn take(
         &mut self,
         names: &[(&str, Rate)],
@@ -123,7 +123,7 @@ impl Turns {
         Ok(wait)
     }
 
-    /// Takes turns of what is left when half of each burst is kept; or how long it is until there are any.
+    /// Takes turns that leave half of each burst; an error with the time until there are any.
     fn take_spare(&mut self, names: &[(&str, Rate)], now: Duration) -> Result<(), Duration> {
         let spare = |rate: Rate| Rate { burst: rate.burst.div_ceil(2), ..rate };
         let wait = names.iter().map(|(name, rate)| self.wait(name, spare(*rate), now)).max();
@@ -213,7 +213,7 @@ mod tests {
         for _ in 0..40 {
             assert_eq!(turns.take(&number, S(1), S(0)), Ok(S(0)), "the other half goes at once");
         }
-        // All is used up: others book their turn ahead, and what is spare comes only after theirs.
+        // All is used up: others book their turn ahead, and a spare turn comes only after theirs.
         assert_eq!(turns.take(&number, S(1), S(2)), Ok(interval));
         assert_eq!(turns.take_spare(&number, S(1)), Err(interval * 42));
         assert_eq!(turns.take(&number, S(1), S(2)), Ok(interval * 2), "who was turned away has taken none");

@@ -25,8 +25,8 @@ struct Cursors {
 }
 
 impl<T> Page<T> {
-    /// Where the next page starts. The last page has a cursor too, but no `next`; `next` itself holds the token
-    /// and is not used.
+    /// Returns the items and the cursor of the next page. The last page has a cursor too, but no `next`;
+    /// `next` itself holds the token and is not used.
     fn next(self) -> (Vec<T>, Option<String>) {
         let cursor = self.paging.filter(|paging| paging.next.is_some()).and_then(|paging| paging.cursors);
         (self.data, cursor.and_then(|cursors| cursors.after))
@@ -34,10 +34,10 @@ impl<T> Page<T> {
 }
 
 impl GraphClient {
-    /// Reads a whole list, page by page. Take `T = serde_json::Value` where one odd item must not spoil the rest.
+    /// Reads a whole list, page by page. `T = serde_json::Value` keeps one odd item from spoiling the rest.
     ///
     /// # Errors
-    /// As [`GraphClient::get`]; [`GraphError::Unknown`] when the pages lead nowhere.
+    /// Also [`GraphError::Unknown`] when the pages lead nowhere.
     pub async fn get_all<T: DeserializeOwned>(
         &self,
         path: &str,

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use futures_util::Stream;
 use reqwest::Body;
 
-/// A file that is uploaded as it is.
+/// A file to be uploaded as a request's whole body.
 pub struct RawFile {
     pub(crate) content_type: &'static str,
     pub(crate) size: u64,
@@ -12,7 +12,7 @@ pub struct RawFile {
 }
 
 impl RawFile {
-    /// A file of `size` bytes.
+    /// Makes a file of `size` bytes.
     pub fn new<E: Into<Box<dyn std::error::Error + Send + Sync>> + 'static>(
         content_type: &'static str,
         size: u64,

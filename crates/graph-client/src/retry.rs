@@ -5,14 +5,14 @@ use std::time::Duration;
 use async_trait::async_trait;
 use ring::rand::{SecureRandom as _, SystemRandom};
 
-/// How often, and how patiently.
+/// Number and pauses of the tries of one call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RetryPolicy {
-    /// Tries in all, the first included.
+    /// Number of tries, the first included.
     pub attempts: u32,
-    /// The first pause, before jitter; each later one is four times the one before.
+    /// First pause, before jitter; each later one is four times the one before.
     pub base: Duration,
-    /// What all pauses of one call may take together. A pause that does not fit ends the tries.
+    /// Bound on all pauses of one call together. A pause that does not fit ends the tries.
     pub budget: Duration,
 }
 
@@ -23,17 +23,17 @@ impl Default for RetryPolicy {
     }
 }
 
-/// The passing of time between tries.
+/// Passing of time between tries.
 #[async_trait]
 pub trait Pacing: Send + Sync {
-    /// Waits.
+    /// Waits for `length`.
     async fn pause(&self, length: Duration);
 
-    /// A random number from 0 to 255, evenly spread.
+    /// Returns an evenly spread random number from 0 to 255.
     fn jitter(&self) -> u8;
 }
 
-/// Real time, and the system's randomness.
+/// Real time, with the system's randomness.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemPacing;
 
@@ -52,7 +52,7 @@ impl Pacing for SystemPacing {
     }
 }
 
-/// The pauses of one call.
+/// Remaining tries and pauses of one call.
 pub(crate) struct Pauses {
     policy: RetryPolicy,
     tries_left: u32,
@@ -65,14 +65,15 @@ impl Pauses {
         Self { policy, tries_left: policy.attempts, next: policy.base, budget_left: policy.budget }
     }
 
-    /// How long to wait before the next try after one has failed, at least as long as the network `wants`.
-    /// `None`: give up.
+    /// Returns the pause before the next try after one has failed, at least as long as the network `wants`;
+    /// `None` to give up.
     pub(crate) fn after_failure(&mut self, wants: Option<Duration>, jitter: u8) -> Option<Duration> {
         self.tries_left = self.tries_left.saturating_sub(1);
         if self.tries_left == 0 {
             return None;
         }
-        // Between a half and the whole of the step, so that callers who failed together do not return together.
+        // Between a half and the whole of the step, so that callers who failed together do not return
+        // together.
         let spread = self.next / 2 + self.next / 2 * u32::from(jitter) / 255;
         let pause = spread.max(wants.unwrap_or_default());
         self.budget_left = self.budget_left.checked_sub(pause)?;

@@ -11,25 +11,21 @@ const PREFIX: &str = "sha256=";
 /// Bytes of a tag.
 const TAG: usize = 32;
 
-/// Why a webhook's signature does not hold.
+/// Reason why a webhook's signature does not hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SignatureError {
-    /// The header is absent or empty.
     #[error("the signature header is missing")]
     Missing,
-    /// It is not `sha256=` and 64 hexadecimal digits.
+    /// The header is not `sha256=` and 64 hexadecimal digits.
     #[error("the signature header is malformed")]
     Malformed,
-    /// It was made over other bytes or with another secret, or there is no secret here to check with.
+    /// The signature covers other bytes or was made with another secret, or no secret is set here.
     #[error("the signature does not match")]
     Mismatch,
 }
 
-/// Checks `header` (the value of `X-Hub-Signature-256`, empty when absent) over the body's raw bytes, in a time
-/// that does not depend on where a wrong one differs. To be called before the body is parsed.
-///
-/// # Errors
-/// [`SignatureError`].
+/// Checks `header` (the value of `X-Hub-Signature-256`, empty when absent) over the body's raw bytes, in a
+/// time that does not depend on where a wrong one differs. To be called before the body is parsed.
 pub fn verify(app_secret: &SecretString, raw_body: &[u8], header: &str) -> Result<(), SignatureError> {
     let header = header.trim();
     if header.is_empty() {
@@ -44,12 +40,12 @@ pub fn verify(app_secret: &SecretString, raw_body: &[u8], header: &str) -> Resul
     hmac::verify(&key(app_secret), raw_body, &tag).map_err(|_| SignatureError::Mismatch)
 }
 
-/// The header's value for `raw_body`: what a stand-in for the network sends.
+/// Returns the header's value for `raw_body`, as a stand-in for the network sends it.
 pub fn sign(app_secret: &SecretString, raw_body: &[u8]) -> String {
     format!("{PREFIX}{}", HEXLOWER.encode(hmac::sign(&key(app_secret), raw_body).as_ref()))
 }
 
-/// `appsecret_proof`: shows that whoever uses `token` also holds the app's secret.
+/// Returns the `appsecret_proof`, which shows that the user of `token` also holds the app's secret.
 pub fn appsecret_proof(app_secret: &SecretString, token: &SecretString) -> String {
     HEXLOWER.encode(hmac::sign(&key(app_secret), token.expose_secret().as_bytes()).as_ref())
 }

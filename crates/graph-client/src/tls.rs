@@ -3,8 +3,9 @@
 use bounded_http::Options;
 use tls_trust::{Trust, TrustError};
 
-/// Trusts the operating system's authorities alone, whomever else this process trusts; nobody at all where the base
-/// address is plain `http`, so that a stand-in on loopback needs no certificates on the machine.
+/// Returns options that trust the operating system's authorities alone, whichever others this process trusts;
+/// nobody if the base address is plain `http`, so that a stand-in on loopback needs no certificates on the
+/// machine.
 pub(crate) fn options(is_https: bool) -> Result<Options, TrustError> {
     if !is_https {
         return Ok(Options::without_tls()?);

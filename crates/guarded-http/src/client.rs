@@ -17,33 +17,32 @@ use crate::error::{BuildError, CallError};
 use crate::policy::{Policy, Scheme, scheme_of};
 use crate::resolver::{Resolver, SystemResolver, VettedResolver};
 
-/// Idle connections are kept this long. Many servers close theirs after 5 s (Node.js, for one), and a request that crosses
-/// with the close has failed; others wait for a minute and more.
+/// Lifetime of an idle connection. Many servers (Node.js, for one) close theirs after 5 s, and a request that
+/// crosses with the close fails; others wait for a minute and more.
 const IDLE: Duration = Duration::from_secs(4);
 /// Idle connections kept for one host: as many as may be busy there at once, so that none is opened in vain.
 const IDLE_PER_HOST: usize = 64;
-/// Bytes of an answer beside its body, on the wire.
+/// Bytes on the wire that an answer may have besides its body.
 const BESIDE_BODY: usize = 256 * 1024;
-/// Bytes set aside for a body that is announced; a longer one grows as it comes.
+/// Largest buffer reserved for an announced body; a longer body grows it as it comes.
 const MOST_SET_ASIDE: usize = 65_536;
 
-/// The bounds of one call.
+/// Bounds of one call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// For everything together: look-up, connection, headers, body, redirects.
+    /// Deadline of the whole call: look-up, connection, headers, body and redirects.
     pub timeout: Duration,
-    /// Bytes read of an answer's body; the rest is left unread.
+    /// Largest body, in bytes, that is read; the rest is left unread.
     pub max_body: usize,
-    /// How many redirects are followed: any of a GET or HEAD; of another method 307 and 308 within the origin. Of
-    /// what is not followed, and with 0, the redirect itself is the answer.
+    /// Largest number of redirects followed: of a GET or HEAD any, of another method 307 and 308 within the
+    /// origin. A redirect that is not followed is itself the answer; with 0, every one is.
     pub max_redirects: u8,
 }
 
-/// What a client is made of beyond policy and limits.
+/// Resolver and trusted authorities of a client.
 pub struct Options {
-    /// Where host names are looked up.
     pub resolver: Arc<dyn Resolver>,
-    /// Whose certificates are trusted.
+    /// Authorities whose certificates are accepted.
     pub trust: Trust,
 }
 
@@ -56,14 +55,12 @@ impl Default for Options {
 /// One call. The URL's fragment is not sent.
 #[derive(Clone)]
 pub struct Request {
-    /// The method.
     pub method: Method,
-    /// Where to.
     pub url: Url,
     /// All headers but those of the transfer itself. A redirect to another origin drops them: they may hold
     /// secrets.
     pub headers: HeaderMap,
-    /// The body; empty for none.
+    /// Empty for none.
     pub body: Bytes,
 }
 
@@ -77,31 +74,29 @@ impl fmt::Debug for Request {
     }
 }
 
-/// An answer, whatever its status.
+/// An answer of any status.
 #[derive(Clone)]
 pub struct Response {
-    /// The status.
     pub status: StatusCode,
-    /// The headers.
     pub headers: HeaderMap,
-    /// The body, up to [`Limits::max_body`].
+    /// At most [`Limits::max_body`] bytes.
     pub body: Bytes,
-    /// Whether the body was longer than that, or than there was room for; see [`Received::within`].
+    /// Whether the body was longer than `max_body`, or than the room given to [`Received::within`].
     pub body_truncated: bool,
-    /// Whether a redirect that was followed led to another origin. From there on no header of the request was sent,
-    /// so that a refusal for a lack of credentials says nothing about them.
+    /// Whether a redirect that was followed led to another origin. The requests after it carried no header of
+    /// the caller's, so a refusal for missing credentials says nothing about those credentials.
     pub left_origin: bool,
 }
 
 impl Response {
-    /// Where it sends the caller that asked `from`, if it is a redirect with a usable address.
+    /// Returns the target of this answer to a request for `from`, if it is a redirect with a usable address.
     pub fn redirect_from(&self, from: &Url) -> Option<Url> {
         let redirects = matches!(self.status.as_u16(), 301 | 302 | 303 | 307 | 308);
         let location = self.headers.get(LOCATION).filter(|_| redirects)?;
         from.join(location.to_str().ok()?).ok()
     }
 
-    /// The body, where only all of it is of use.
+    /// Returns the body if it was read whole.
     ///
     /// # Errors
     /// [`CallError::BodyTooLarge`] when it was cut.
@@ -121,7 +116,7 @@ impl fmt::Debug for Response {
     }
 }
 
-/// An answer whose head has come, for whom the status matters and not the body.
+/// An answer whose head has come; its body is optional.
 pub struct Answer {
     incoming: reqwest::Response,
     body: BytesMut,
@@ -131,18 +126,18 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The status.
+    /// Returns the status.
     pub fn status(&self) -> StatusCode {
         self.incoming.status()
     }
 
-    /// The headers.
+    /// Returns the headers.
     pub fn headers(&self) -> &HeaderMap {
         self.incoming.headers()
     }
 
-    /// Reads the body until it ends or breaks off, [`Limits::max_body`] is reached, or the call's time is up. What has come
-    /// stays where the future is dropped.
+    /// Reads the body until it ends or breaks off, [`Limits::max_body`] is reached, or the call's time is up.
+    /// Dropping the future keeps what was read so far.
     pub async fn read(&mut self) {
         let coming = async {
             while let Ok(chunk) = self.incoming.chunk().await {
@@ -155,22 +150,22 @@ impl Answer {
             }
             false
         };
-        // Whatever ends it, what has come is all that there is.
+        // Whatever ended the reading, `body` holds what came.
         self.is_whole = tokio::time::timeout_at(self.until, coming).await.unwrap_or(false);
     }
 
-    /// Whether all of the body was read.
+    /// Returns whether all of the body was read.
     pub fn is_whole(&self) -> bool {
         self.is_whole
     }
 
-    /// What was read of the body.
+    /// Returns what was read of the body.
     pub fn body(&self) -> &[u8] {
         &self.body
     }
 }
 
-/// Shows the status and the length of what was read of the body alone.
+/// Shows the status alone, with the number of bytes read of the body.
 impl fmt::Debug for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Answer")
@@ -180,34 +175,34 @@ impl fmt::Debug for Answer {
     }
 }
 
-/// Room for an answer while it comes: whoever calls many strangers at once bounds by it what their answers hold together.
+/// Memory budget for answers as they come, shared by calls to many strangers at once.
 pub trait AnswerRoom: fmt::Debug + Send + Sync {
-    /// Sees that the answer may hold so many bytes, in place of those that it held before; `false` where there is no room for
-    /// them. For fewer than before there always is.
+    /// Reserves `bytes` for the answer in place of what it held before; `false` if there is no room. Never
+    /// refuses fewer bytes than before.
     fn holds(&self, bytes: usize) -> bool;
 }
 
-/// How much of an answer has come, told while it comes: it is known of a call that broke or was given up, too.
+/// Progress of an answer, readable while it comes and after a call that broke or was given up.
 #[derive(Debug, Default)]
 pub struct Received {
-    /// One more than the bytes of the body; 0 before an answer has begun.
+    /// Bytes of the body plus one; 0 before an answer has begun.
     beyond: AtomicUsize,
-    /// `None` is room for any answer within [`Limits::max_body`].
+    /// `None` for an answer bounded by [`Limits::max_body`] alone.
     room: Option<Box<dyn AnswerRoom>>,
 }
 
 impl Received {
-    /// Of an answer that ends where `room` has none for more of it, as one that is larger than [`Limits::max_body`] does.
+    /// Makes a progress whose answer is cut where `room` has none left, as at [`Limits::max_body`].
     pub fn within(room: impl AnswerRoom + 'static) -> Self {
         Self { beyond: AtomicUsize::default(), room: Some(Box::new(room)) }
     }
 
-    /// Bytes of the last answer's body that were read; `None` where no answer has begun.
+    /// Returns how many bytes of the last answer's body were read; `None` if no answer has begun.
     pub fn bytes(&self) -> Option<usize> {
         self.beyond.load(Ordering::Relaxed).checked_sub(1)
     }
 
-    /// Whether there is room for so many bytes.
+    /// Reserves room for `bytes` of the body and notes them; `false` if there is none.
     fn has(&self, bytes: usize) -> bool {
         let fits = self.room.as_ref().is_none_or(|room| room.holds(bytes));
         if fits {
@@ -217,7 +212,7 @@ impl Received {
     }
 }
 
-/// Calls addresses that customers typed. Cheap to clone; clones share their connections.
+/// HTTP client for addresses that customers typed. Cheap to clone; clones share their connections.
 #[derive(Clone)]
 pub struct GuardedClient {
     policy: Arc<Policy>,
@@ -226,7 +221,7 @@ pub struct GuardedClient {
     http: SchemeClient,
 }
 
-/// The connections of one scheme, with the resolver that judges by it.
+/// Connections of one scheme, with the resolver that judges by it.
 #[derive(Clone)]
 struct SchemeClient {
     client: bounded_http::Client,
@@ -236,21 +231,18 @@ struct SchemeClient {
 impl GuardedClient {
     /// Makes a client with the system's resolver and root certificates.
     ///
-    /// # Errors
-    /// [`BuildError`], when the system has no root certificates.
+    /// [`BuildError`] when the system has no root certificates.
     pub fn new(policy: Policy, limits: Limits) -> Result<Self, BuildError> {
         Self::with_options(policy, limits, Options::default())
     }
 
-    /// As [`GuardedClient::new`], with a resolver and trusted authorities of the caller's.
-    ///
-    /// # Errors
-    /// [`BuildError`].
+    /// Makes a client with the caller's resolver and trusted authorities.
     pub fn with_options(policy: Policy, limits: Limits, options: Options) -> Result<Self, BuildError> {
         let Options { resolver, trust } = options;
         let policy = Arc::new(policy);
         let mut tls = trust.client_config()?;
-        // HTTP/2 has answers share a connection, and much that says nothing: none of it can be counted for one answer.
+        // Over HTTP/2 answers share a connection, and frames that carry nothing cannot be counted for one
+        // answer.
         tls.alpn_protocols = vec![b"http/1.1".to_vec()];
         let client_for = |scheme| -> Result<SchemeClient, BuildError> {
             let resolver =
@@ -260,7 +252,8 @@ impl GuardedClient {
                 https_only: scheme == Scheme::Https,
                 idle: IDLE,
                 idle_per_host: IDLE_PER_HOST,
-                // Chunks and records of TLS of a few bytes each would take more, and more of our time than they say.
+                // An answer in chunks or TLS records of a few bytes each would exceed it, and costs more time
+                // than it is worth.
                 answer_bytes: BESIDE_BODY.saturating_add(limits.max_body.saturating_mul(2)),
                 ..ConnectionOptions::new(tls.clone())
             })?;
@@ -270,9 +263,6 @@ impl GuardedClient {
     }
 
     /// Judges `url` as a call would, look-up included, without calling it: for the moment it is registered.
-    ///
-    /// # Errors
-    /// [`CallError::Forbidden`], [`CallError::Dns`], [`CallError::Timeout`].
     pub async fn check(&self, url: &Url) -> Result<(), CallError> {
         let client = self.client_for(url)?;
         let Some(Host::Domain(host)) = url.host() else { return Ok(()) };
@@ -285,29 +275,20 @@ impl GuardedClient {
         }
     }
 
-    /// Sends `request` and reads the answer. Sent at most once: nothing here retries.
-    ///
-    /// # Errors
-    /// [`CallError`]. A status is no error, whatever it is.
+    /// Sends `request` at most once and reads the answer; no status is an error.
     pub async fn send(&self, request: Request) -> Result<Response, CallError> {
         self.send_counting(request, &Received::default()).await
     }
 
-    /// As [`GuardedClient::send`], telling `received` what comes.
-    ///
-    /// # Errors
-    /// As there.
+    /// Sends `request` as [`GuardedClient::send`] does and notes in `received` how much has come.
     pub async fn send_counting(&self, request: Request, received: &Received) -> Result<Response, CallError> {
         tokio::time::timeout(self.limits.timeout, self.follow(request, received))
             .await
             .map_err(|_| CallError::Timeout)?
     }
 
-    /// Sends `request` and returns once the answer's head is there; the body is still to be read. Sent at most once, and no
-    /// redirect is followed.
-    ///
-    /// # Errors
-    /// [`CallError`]. A status is no error, whatever it is.
+    /// Sends `request` at most once, follows no redirect, and returns once the answer's head is there, the
+    /// body unread. No status is an error.
     pub async fn begin(&self, request: &Request) -> Result<Answer, CallError> {
         let until = Instant::now() + self.limits.timeout;
         let incoming = tokio::time::timeout_at(until, self.ask(request));
@@ -340,7 +321,7 @@ impl GuardedClient {
 
     async fn exchange(&self, request: &Request, received: &Received) -> Result<Response, CallError> {
         let mut answer = self.ask(request).await?;
-        // Only as a hint, and no more than comes in one piece: nothing is set aside on the word of a stranger.
+        // Only a hint, capped: no stranger's word reserves much memory.
         let announced = answer.content_length().and_then(|bytes| usize::try_from(bytes).ok());
         let mut body = BytesMut::with_capacity(announced.unwrap_or_default().min(MOST_SET_ASIDE));
         let mut body_truncated = false;
@@ -367,7 +348,7 @@ impl GuardedClient {
         })
     }
 
-    /// The answer once its head is there.
+    /// Sends `request` and returns the answer once its head is there.
     async fn ask(&self, request: &Request) -> Result<reqwest::Response, CallError> {
         let client = &self.client_for(&request.url)?.client;
         let mut sent = reqwest::Request::new(request.method.clone(), request.url.clone());
@@ -376,7 +357,7 @@ impl GuardedClient {
         client.execute(sent).await.map_err(|error| CallError::of_http(&error))
     }
 
-    /// The connections that may carry a call to `url`, once its text passes the policy.
+    /// Returns the client for the scheme of `url`, once its text passes the policy.
     fn client_for(&self, url: &Url) -> Result<&SchemeClient, CallError> {
         Ok(match scheme_of(url, &self.policy)? {
             Scheme::Https => &self.https,
@@ -394,7 +375,8 @@ impl fmt::Debug for GuardedClient {
     }
 }
 
-/// Whether a redirect may be followed: a body never leaves its origin, and never becomes another method's.
+/// Returns whether a redirect may be followed: a body never leaves its origin, and never goes with another
+/// method.
 fn may_follow(method: &Method, status: StatusCode, leaves: bool) -> bool {
     matches!(*method, Method::GET | Method::HEAD) || (!leaves && matches!(status.as_u16(), 307 | 308))
 }

@@ -1,4 +1,4 @@
-//! How a call fails, in words.
+//! Errors of calls.
 
 use std::{error::Error, io};
 
@@ -8,10 +8,10 @@ use tls_trust::{TrustError, cause, rustls, untrusted};
 
 use crate::policy::Forbidden;
 
-/// The client could not be made.
+/// Reason why a client could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
-    /// Nobody to trust.
+    /// No trusted certificate.
     #[error(transparent)]
     Trust(#[from] TrustError),
     /// Anything else of the HTTP library.
@@ -19,42 +19,37 @@ pub enum BuildError {
     Http(#[from] reqwest::Error),
 }
 
-/// A call came to no answer. The texts name neither the address nor what was sent, so they may be shown to the
-/// address's owner and logged.
+/// Reason why a call came to no answer. The texts name neither the address nor what was sent, so they may be
+/// logged and shown to the address's owner.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CallError {
     /// The policy refuses the address; nothing was connected to.
     #[error("{0}")]
     Forbidden(#[from] Forbidden),
-    /// This machine can open no further connection: it has no files, sockets or memory left for one. No byte of the
-    /// request was written.
+    /// This machine lacks the files, sockets or memory for another connection. No byte of the request was
+    /// written.
     #[error("this machine can open no further connection")]
     Exhausted,
-    /// The host name could not be resolved.
     #[error("the host name could not be resolved")]
     Dns,
-    /// The host refused the connection.
     #[error("the connection was refused")]
     Refused,
     /// The connection could not be made for another reason.
     #[error("no connection could be made")]
     Connect,
-    /// The host's certificate is not trusted: what is wrong with it.
+    /// The host's certificate is not trusted, with what is wrong with it.
     #[error("the certificate is not trusted: {0}")]
     Untrusted(&'static str),
-    /// TLS could not be agreed on.
     #[error("TLS failed: {0}")]
     Tls(String),
-    /// The whole exchange took longer than allowed.
+    /// The whole exchange took longer than [`crate::Limits::timeout`].
     #[error("no complete answer within the time limit")]
     Timeout,
-    /// The answer's body is larger than allowed.
     #[error("the answer is larger than the limit")]
     BodyTooLarge,
-    /// More redirects than allowed.
     #[error("too many redirects")]
     TooManyRedirects,
-    /// More came than an answer has: of heads, or beside the body.
+    /// More came before the final head, in it, or around the body than `bounded-http` lets through.
     #[error("more came than an answer has")]
     TooMuch,
     /// The connection broke, or what came was not HTTP.
@@ -88,19 +83,19 @@ impl CallError {
         }
         match cause::<io::Error>(error).map(io::Error::kind) {
             Some(io::ErrorKind::ConnectionRefused) => Self::Refused,
-            // rustls tells so of a message that has no end.
+            // rustls reports an endless handshake message this way.
             Some(io::ErrorKind::InvalidData) => Self::Tls("what came is no handshake".to_owned()),
             _ => Self::Connect,
         }
     }
 
-    /// How a connection that was made has failed.
+    /// Classifies the failure of a connection that had been made.
     pub(crate) fn of_body(error: &(dyn Error + 'static)) -> Self {
         if cause::<TooMuch>(error).is_some() { Self::TooMuch } else { Self::Protocol }
     }
 }
 
-/// Whether the machine lacks what a connection takes.
+/// Returns whether the error says that this machine lacks what a connection takes.
 pub(crate) fn is_exhausted(error: &io::Error) -> bool {
     let lacking = [Errno::MFILE, Errno::NFILE, Errno::NOBUFS, Errno::NOMEM];
     Errno::from_io_error(error).is_some_and(|error| lacking.contains(&error))
@@ -113,7 +108,7 @@ mod tests {
 
     use super::*;
 
-    /// How a call to a server that takes connections ends when its body breaks off with `error`.
+    /// Calls a server whose body breaks off with `error`, and returns the call's error.
     async fn broken_off(error: Errno) -> CallError {
         let server = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/", server.local_addr().unwrap());

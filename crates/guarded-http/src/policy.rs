@@ -1,4 +1,4 @@
-//! What may be called, as far as the address itself tells.
+//! Which addresses may be called, judged by their text.
 
 use std::net::IpAddr;
 
@@ -7,7 +7,7 @@ use url::{Host, Url};
 
 use crate::ranges::forbidden_range;
 
-/// The operator's word on addresses beyond the public internet. The default allows none.
+/// Non-public addresses that the operator allows; none by default.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Policy {
     /// Ranges that may be called although they are not public; plain `http` is accepted only there.
@@ -15,7 +15,8 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// Whether the operator named a range that holds `address`. An IPv4-mapped address counts as the IPv4 one.
+    /// Returns whether the operator named a range that holds `address`. An IPv4-mapped address counts as the
+    /// IPv4 one.
     pub fn allows(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         self.allowed.iter().any(|range| range.contains(&address))
@@ -31,7 +32,7 @@ impl Policy {
     }
 }
 
-/// Why an address may not be called, in words that its owner may read.
+/// Reason why an address may not be called, in words for its owner.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Forbidden {
     /// Neither `https`, nor `http` to a range that the operator allows.
@@ -39,27 +40,24 @@ pub enum Forbidden {
         "the address must use https; an operator may allow http to networks that they name (`allow_networks`)"
     )]
     Scheme,
-    /// There is no host.
     #[error("the address has no host")]
     NoHost,
-    /// A user name or password stands in the address.
+    /// The address holds a user name or password.
     #[error("the address must not hold a user name or password")]
     UserInfo,
-    /// Port 0.
     #[error("port 0 cannot be called")]
     Port,
-    /// A name that by its form is never public.
+    /// A name whose form is never public.
     #[error("the host name is a local one")]
     LocalName,
     /// The host is, or resolves to, an address outside the public internet.
     #[error("the host is not on the public internet ({range} address)")]
     Address {
-        /// The name of the range, such as `private` or `loopback`.
+        /// Name of the range, such as `private` or `loopback`.
         range: &'static str,
     },
 }
 
-/// The two schemes that can be accepted at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scheme {
     Http,
@@ -68,14 +66,11 @@ pub(crate) enum Scheme {
 
 /// Judges `url` without a look-up: enough to refuse most bad addresses where they are typed. A host name that
 /// passes is judged again, by what it resolves to, on every call.
-///
-/// # Errors
-/// The first [`Forbidden`] that applies.
 pub fn check_url(url: &Url, policy: &Policy) -> Result<(), Forbidden> {
     scheme_of(url, policy).map(|_| ())
 }
 
-/// As [`check_url`], and tells the scheme.
+/// Judges `url` as [`check_url`] does and returns its scheme.
 pub(crate) fn scheme_of(url: &Url, policy: &Policy) -> Result<Scheme, Forbidden> {
     let scheme = match url.scheme() {
         "https" => Scheme::Https,
@@ -100,8 +95,9 @@ pub(crate) fn scheme_of(url: &Url, policy: &Policy) -> Result<Scheme, Forbidden>
     Ok(scheme)
 }
 
-/// Names kept for local use: RFC 6761 (`localhost`), RFC 6762 (`local`), RFC 8375 (`home.arpa`), ICANN's
-/// reservation of `internal`, and names of one label, which only a local resolver knows.
+/// Returns whether `name` is reserved for local use: RFC 6761 (`localhost`), RFC 6762 (`local`), RFC 8375
+/// (`home.arpa`), ICANN's reservation of `internal`, and names of one label, which only a local resolver
+/// knows.
 fn is_local(name: &str) -> bool {
     let name = name.strip_suffix('.').unwrap_or(name);
     let top = name.rsplit('.').next().unwrap_or(name);

@@ -7,14 +7,14 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ipnet::{Ipv4Net, Ipv6Net};
 
-/// Whether `address` is on the public internet, under its own name: an IPv6 form that stands for an IPv4 address
-/// is not.
+/// Returns whether `address` is on the public internet under its own name; an IPv6 form that stands for an
+/// IPv4 address is not.
 pub fn is_public(address: IpAddr) -> bool {
     forbidden_range(address).is_none()
 }
 
-/// The name of the non-public range that holds `address`; where an IPv6 form only stands for an IPv4 address, the
-/// range that holds that one, or else the form's own name. `None` for a public address.
+/// Returns the name of the non-public range that holds `address`; `None` for a public address. An IPv6 form
+/// that stands for an IPv4 address is named by that address's range, or else by the form.
 pub fn forbidden_range(address: IpAddr) -> Option<&'static str> {
     match address {
         IpAddr::V4(address) => forbidden_v4(address),
@@ -51,7 +51,7 @@ const FORBIDDEN_V4: [(Ipv4Net, &str); 18] = [
     (v4(240, 0, 0, 0, 4), "reserved"),            // RFC 1112
 ];
 
-/// Global unicast, RFC 4291: what lies outside is refused even where no row below has a name for it.
+/// Global unicast, RFC 4291; what lies outside is refused even where no row below has a name for it.
 const GLOBAL_V6: Ipv6Net = v6(0x2000, 0, 0, 3);
 
 const FORBIDDEN_V6: [(Ipv6Net, &str); 16] = [
@@ -94,8 +94,8 @@ fn forbidden_v6(address: Ipv6Addr) -> Option<&'static str> {
     })
 }
 
-/// Why an address is refused that only stands for an IPv4 one: by the range of that one, or for its `form`. A
-/// public host needs no such detour, and what is at its end is the network's to say, not ours.
+/// Names why an address that stands for an IPv4 one is refused: that one's range, or else `form`. A public
+/// host needs no such detour, and its network decides where it ends.
 fn embedded_v4(high: u16, low: u16, form: &'static str) -> &'static str {
     forbidden_v4(Ipv4Addr::from_bits(u32::from(high) << 16 | u32::from(low))).unwrap_or(form)
 }
@@ -163,7 +163,7 @@ mod tests {
         }
     }
 
-    /// What one thinks of when one hears "server-side request forgery", one by one.
+    /// The addresses that server-side request forgery aims at.
     #[test]
     fn refused_addresses_are_named() {
         let table = [

@@ -1,4 +1,4 @@
-//! Names to addresses, every one of them vetted.
+//! Look-up of host names, with every address vetted.
 
 use std::collections::HashMap;
 use std::io;
@@ -13,25 +13,23 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use crate::error::is_exhausted;
 use crate::policy::{Policy, Scheme};
 
-/// Finds the addresses of a host name.
+/// Look-up of host names.
 #[async_trait]
 pub trait Resolver: Send + Sync {
-    /// Every address of `host`, the preferred first.
-    ///
-    /// # Errors
-    /// When the name has none or cannot be looked up.
+    /// Lists the addresses of `host`, the preferred first; an error if there is none.
     async fn resolve(&self, host: &str) -> io::Result<Vec<IpAddr>>;
 }
 
-/// Look-ups at once in a process. Each holds a thread for as long as the operating system tries, whoever waits for it or
-/// not, and the threads are shared with whatever else blocks, passwords among it.
+/// Largest number of look-ups at once in a process. Each holds a thread for as long as the operating system
+/// tries, whether anybody still waits or not, and other blocking work such as password hashing shares the
+/// threads.
 const AT_ONCE: usize = 64;
-/// Look-ups of one host at once.
+/// Largest number of look-ups of one host at once.
 const OF_ONE_HOST: usize = 4;
-/// Hosts that are kept before those are forgotten that nobody looks up.
+/// Number of hosts kept before those that nobody looks up are forgotten.
 const HOSTS_KEPT: usize = 1_024;
 
-/// The look-ups of this process, of all clients together.
+/// Look-ups of this process, shared by all clients.
 static LOOK_UPS: LazyLock<LookUps> = LazyLock::new(|| LookUps::of(AT_ONCE, OF_ONE_HOST));
 
 /// The operating system's resolver.
@@ -42,7 +40,7 @@ pub struct SystemResolver;
 impl Resolver for SystemResolver {
     async fn resolve(&self, host: &str) -> io::Result<Vec<IpAddr>> {
         let found = LOOK_UPS.run(host, addresses).await?;
-        // A look-up that could open no socket calls that by other names.
+        // The system reports a look-up that could open no socket under other names.
         found.map_err(|error| TcpSocket::new_v4().err().filter(is_exhausted).unwrap_or(error))
     }
 }
@@ -52,7 +50,8 @@ fn addresses(host: &str) -> io::Result<Vec<IpAddr>> {
     Ok((host, 0).to_socket_addrs()?.map(|address| address.ip()).collect())
 }
 
-/// Bounds how many threads look up names: all together, and for one host, so that a slow one leaves room for others.
+/// Bound on the threads that look up names, in all and for one host, so that a slow host leaves room for
+/// others.
 #[derive(Debug)]
 struct LookUps {
     all: Arc<Semaphore>,
@@ -60,7 +59,7 @@ struct LookUps {
     by_host: Mutex<HashMap<String, Weak<Semaphore>>>,
 }
 
-/// The slot of one look-up. Its thread has it, and not whoever waits: they may give up before it ends.
+/// Permit of one look-up, held by its thread: callers may give up before it ends.
 struct Slot {
     _of_host: OwnedSemaphorePermit,
     _of_all: OwnedSemaphorePermit,
@@ -71,7 +70,7 @@ impl LookUps {
         Self { all: Arc::new(Semaphore::new(all)), of_one_host, by_host: Mutex::default() }
     }
 
-    /// Runs `look_up` on a thread where it may block, once there is a slot for it.
+    /// Runs `look_up` on a blocking thread, once there is a slot for it.
     async fn run<T: Send + 'static>(
         &self,
         host: &str,
@@ -88,7 +87,7 @@ impl LookUps {
     }
 
     async fn slot(&self, host: &str) -> io::Result<Slot> {
-        // The host's first: who waits for it holds no slot of others.
+        // The host's slot first: whoever waits for it holds no slot of others.
         let of_host = self.host(host).acquire_owned().await.map_err(io::Error::other)?;
         let of_all = Arc::clone(&self.all).acquire_owned().await.map_err(io::Error::other)?;
         Ok(Slot { _of_host: of_host, _of_all: of_all })
@@ -108,7 +107,7 @@ impl LookUps {
     }
 }
 
-/// Gives the connector only what the policy accepts. One address that it does not accept condemns the name: a
+/// Resolver that gives the connector only what the policy accepts. One refused address condemns the name: a
 /// name that mixes public and private addresses is a trap or a mistake.
 #[derive(Clone)]
 pub(crate) struct VettedResolver {
@@ -138,7 +137,7 @@ impl Resolve for VettedResolver {
         let resolver = self.clone();
         Box::pin(async move {
             let found = resolver.resolve_host(name.as_str()).await?;
-            // Port 0 is replaced by the address's own or its scheme's.
+            // The connector replaces port 0 by the address's own or its scheme's.
             Ok(Box::new(found.into_iter().map(|address| SocketAddr::new(address, 0))) as Addrs)
         })
     }

@@ -1,11 +1,11 @@
-//! How long an answer asks us to wait.
+//! Parsing of `Retry-After`.
 
 use std::time::Duration;
 
 use time::OffsetDateTime;
 
-/// What a `Retry-After` asks for, counted from `now`: delta-seconds or an HTTP date in any of its three
-/// forms (RFC 9110, sections 10.2.3 and 5.6.7). `None` for anything else; a date gone by asks for nothing.
+/// Parses a `Retry-After`, counted from `now`: delta-seconds or an HTTP date in any of its three forms (RFC
+/// 9110, sections 10.2.3 and 5.6.7). `None` for anything else; zero for a date gone by.
 pub fn retry_after(value: &str, now: OffsetDateTime) -> Option<Duration> {
     let value = value.trim();
     if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use super::scan;
 
-/// What a value is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Null,
@@ -15,22 +14,22 @@ pub(crate) enum Kind {
     Object,
 }
 
-/// A value, or a member's name, by where it is written; a text without its quotes.
+/// Position of a value or of a member's name; a text without its quotes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry {
     pub(super) start: u32,
     pub(super) end: u32,
-    /// The number of the entry after it and all that it holds.
+    /// Index of the entry after this one and all that it holds.
     pub(super) next: u32,
     pub(super) kind: Kind,
     /// Whether a text has a backslash in it.
     pub(super) escaped: bool,
 }
 
-/// The JSON that a body holds. Nothing in it is decoded before it is asked for.
+/// The JSON of a body. Nothing in it is decoded before it is asked for.
 pub(crate) struct Document<'a> {
     text: &'a str,
-    /// In the order in which they are written; of an object, each name before its value.
+    /// Entries in the order in which they are written; in an object, each name before its value.
     entries: Vec<Entry>,
 }
 
@@ -42,8 +41,8 @@ pub(crate) struct Value<'a> {
 }
 
 impl<'a> Document<'a> {
-    /// `None` where a body holds no JSON, or more than one value. A byte-order mark before it, which some languages
-    /// write, is passed over.
+    /// Parses a body; `None` if it holds no JSON, or more than one value. A byte-order mark before it, which
+    /// some languages write, is skipped.
     pub(crate) fn read(body: &'a [u8]) -> Option<Self> {
         let text = simdutf8::basic::from_utf8(body).ok()?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -55,14 +54,13 @@ impl<'a> Document<'a> {
         place.and_then(|(start, end)| self.text.get(start..end)).unwrap_or_default()
     }
 
-    /// The value that holds all others.
+    /// Returns the value that holds all others.
     pub(crate) const fn root(&'a self) -> Value<'a> {
         Value { document: self, number: 0 }
     }
 }
 
 impl<'a> Value<'a> {
-    /// What no value is without.
     fn entry(&self) -> &'a Entry {
         const NOTHING: Entry = Entry { start: 0, end: 0, next: u32::MAX, kind: Kind::Null, escaped: false };
         usize::try_from(self.number)
@@ -75,13 +73,13 @@ impl<'a> Value<'a> {
         self.entry().kind
     }
 
-    /// A number as it is written.
+    /// Returns a number as it is written.
     pub(crate) fn number(&self) -> Option<&'a str> {
         let entry = self.entry();
         (entry.kind == Kind::Number).then(|| self.document.between(entry.start, entry.end))
     }
 
-    /// What a text says. `None` where it is no text, or not Unicode, as half of a surrogate pair is.
+    /// Decodes a text. `None` if it is no text, or not Unicode, as half of a surrogate pair is.
     pub(crate) fn text(&self) -> Option<Cow<'a, str>> {
         let entry = self.entry();
         if entry.kind != Kind::Text {
@@ -94,7 +92,7 @@ impl<'a> Value<'a> {
         Some(Cow::Borrowed(self.document.between(entry.start, entry.end)))
     }
 
-    /// As [`Self::text`], less halves of surrogate pairs: a text that was cut within an emoji ends in one.
+    /// Decodes a text without halves of surrogate pairs: a text that was cut within an emoji ends in one.
     pub(crate) fn readable_text(&self) -> Option<Cow<'a, str>> {
         self.text().or_else(|| {
             let entry = self.entry();
@@ -105,12 +103,11 @@ impl<'a> Value<'a> {
         })
     }
 
-    /// The items of an array.
     pub(crate) fn items(&self) -> Option<impl Iterator<Item = Self> + Clone + use<'a>> {
         (self.kind() == Kind::Array).then(|| self.inside())
     }
 
-    /// The members of an object, in pairs of a name and its value.
+    /// Returns the members of an object, in pairs of name and value.
     pub(crate) fn members(&self) -> Option<impl Iterator<Item = (Self, Self)> + Clone + use<'a>> {
         let mut inside = (self.kind() == Kind::Object).then(|| self.inside())?;
         Some(std::iter::from_fn(move || inside.next().zip(inside.next())))
@@ -127,7 +124,7 @@ impl<'a> Value<'a> {
     }
 }
 
-/// A text as it is written, less escapes that are half of a surrogate pair.
+/// Removes the escapes that are half of a surrogate pair.
 fn without_halves(written: &str) -> Option<String> {
     let unit = |escape: &str| u16::from_str_radix(escape.strip_prefix("\\u")?.get(..4)?, 16).ok();
     let mut kept = String::with_capacity(written.len());
@@ -153,7 +150,7 @@ mod tests {
 
     use super::{Document, Kind, Value};
 
-    /// The value as another reader of JSON would have it.
+    /// Decodes the value as `serde_json` has it.
     fn decoded(value: &Value<'_>) -> Option<Json> {
         Some(match value.kind() {
             Kind::Null => Json::Null,

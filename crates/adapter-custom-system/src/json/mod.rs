@@ -1,4 +1,4 @@
-//! An answer's JSON, gone through once, so that a number keeps its text and what is wrong harms only itself.
+//! Parser of an answer's JSON, in one pass: a number keeps its text, and a wrong value harms only itself.
 
 mod document;
 mod node;

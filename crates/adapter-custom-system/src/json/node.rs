@@ -1,4 +1,4 @@
-//! A value in an answer, with its place.
+//! A value in an answer, with its path.
 
 use domain::systems::Why;
 
@@ -7,7 +7,7 @@ use super::{
     path::{Notes, Path},
 };
 
-/// A value, where it stands, and where to note what is wrong with it.
+/// A value, its path, and the notes of what is wrong with it.
 #[derive(Clone, Copy)]
 pub(crate) struct Node<'a, 'p> {
     pub(crate) value: Value<'a>,
@@ -15,7 +15,7 @@ pub(crate) struct Node<'a, 'p> {
     notes: &'p Notes,
 }
 
-/// A member of an object that is known by its name, whether it is there or not.
+/// A member of an object that is known by its name, present or not.
 #[derive(Clone, Copy)]
 pub(crate) struct Field<'a, 'p> {
     name: &'static str,
@@ -28,12 +28,11 @@ impl<'a, 'p> Node<'a, 'p> {
         Self { value: document.root(), path: Path::ROOT, notes }
     }
 
-    /// Notes what is wrong with the value itself.
     pub(crate) fn note(&self, why: Why) {
         self.notes.add(&self.path, why);
     }
 
-    /// Notes what is wrong with a field of one of its items.
+    /// Notes what is wrong with a field of the item at `position`.
     pub(crate) fn note_field(&self, position: usize, name: &'static str, why: Why) {
         self.notes.add(&self.path.item(position).field(name), why);
     }
@@ -42,15 +41,16 @@ impl<'a, 'p> Node<'a, 'p> {
         self.value.kind() == Kind::Null
     }
 
-    /// Its members of these names, of those that stand twice the last; noted where it is no object. A name that is not
-    /// Unicode is none of these.
+    /// Returns the members of these names, the last of duplicates; noted if the value is no object. A name
+    /// that is not Unicode matches none.
     pub(crate) fn fields<'n, const N: usize>(
         &'n self,
         names: [&'static str; N],
     ) -> Option<[Field<'a, 'n>; N]> {
         let mut fields = names.map(|name| Field { name, value: None, of: self });
         let Some(members) = self.value.members() else { return self.wrong_type() };
-        // Most write their members in the contract's order, so a name is often that of the field behind the last one.
+        // Most systems write members in the contract's order, so a name is often that of the field behind the
+        // last one.
         let mut next = 0;
         for (written, value) in members {
             let Some(written) = written.text() else { continue };
@@ -64,20 +64,20 @@ impl<'a, 'p> Node<'a, 'p> {
         Some(fields)
     }
 
-    /// What can be read of its items, of which `most` are looked at; noted where it is no array.
+    /// Reads the first `most` items and returns the readable ones; noted if the value is no array.
     pub(crate) fn items<T>(&self, most: usize, read: impl Fn(Node<'a, '_>) -> Option<T>) -> Option<Vec<T>> {
         let Some(items) = self.value.items() else { return self.wrong_type() };
         Some(self.first(most, items, |item, path| read(Node { value: item, path, notes: self.notes })))
     }
 
-    /// As [`Self::items`]; `None`, too, where there are some and none can be read.
+    /// Reads items as [`Self::items`] does; `None` also if there are some and none can be read.
     pub(crate) fn usable<T>(&self, most: usize, read: impl Fn(Node<'a, '_>) -> Option<T>) -> Option<Vec<T>> {
         let usable = self.items(most, read)?;
         (self.is_empty() || !usable.is_empty()).then_some(usable)
     }
 
-    /// What can be read of its members, whose names the system makes up and which are therefore noted by their position,
-    /// as is a name that is not Unicode. An empty array is an empty object, as it is to PHP.
+    /// Reads the first `most` members, whose names the system makes up; they are noted by position, as is a
+    /// name that is not Unicode. An empty array counts as an empty object: PHP writes it so.
     pub(crate) fn members<T>(
         &self,
         most: usize,
@@ -94,12 +94,12 @@ impl<'a, 'p> Node<'a, 'p> {
         }))
     }
 
-    /// Whether it is an array that holds nothing.
+    /// Returns whether the value is an empty array.
     pub(crate) fn is_empty(&self) -> bool {
         self.value.items().is_some_and(|mut items| items.next().is_none())
     }
 
-    /// What it holds of values of its own, of which `most` are looked at.
+    /// Reads the first `most` of `values`; notes if there are more.
     fn first<V, T>(
         &self,
         most: usize,
@@ -116,7 +116,7 @@ impl<'a, 'p> Node<'a, 'p> {
         found
     }
 
-    /// What `read` makes of it; noted where it makes nothing.
+    /// Reads the value; notes why not if it cannot be read.
     pub(crate) fn value<T>(&self, read: impl FnOnce(Value<'a>) -> Result<T, Why>) -> Option<T> {
         read(self.value).map_err(|why| self.note(why)).ok()
     }
@@ -128,7 +128,7 @@ impl<'a, 'p> Node<'a, 'p> {
 }
 
 impl<'a, 'p> Field<'a, 'p> {
-    /// What has to be there; noted where it is not, or null.
+    /// Returns a required field; noted if it is absent or null.
     pub(crate) fn node(&self) -> Option<Node<'a, 'p>> {
         let node = self.optional_node();
         if node.is_none() {
@@ -137,27 +137,26 @@ impl<'a, 'p> Field<'a, 'p> {
         node
     }
 
-    /// Notes that it is not there.
     pub(crate) fn missing(&self) {
         self.of.notes.add(&self.of.path.field(self.name), Why::Missing);
     }
 
-    /// What need not be there. Null is as good as nothing.
+    /// Returns an optional field; `None` for null as well.
     pub(crate) fn optional_node(&self) -> Option<Node<'a, 'p>> {
         self.any_node().filter(|node| !node.is_null())
     }
 
-    /// Whatever is there.
+    /// Returns the field, null or not.
     pub(crate) fn any_node(&self) -> Option<Node<'a, 'p>> {
         self.value.map(|value| Node { value, path: self.of.path.field(self.name), notes: self.of.notes })
     }
 
-    /// The value of what has to be there.
+    /// Reads a required field.
     pub(crate) fn required<T>(&self, read: impl FnOnce(Value<'a>) -> Result<T, Why>) -> Option<T> {
         self.node()?.value(read)
     }
 
-    /// The value of what need not be there. A blank text is as good as nothing.
+    /// Reads an optional field; a blank text counts as absent.
     pub(crate) fn optional<T>(&self, read: impl FnOnce(Value<'a>) -> Result<T, Why>) -> Option<T> {
         let node = self.optional_node()?;
         if super::values::is_blank(&node.value) { None } else { node.value(read) }

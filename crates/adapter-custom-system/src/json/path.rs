@@ -1,13 +1,14 @@
-//! Where in an answer something stands, and what was found unusable.
+//! Paths of values in an answer, and the list of what was unusable.
 
 use std::{cell::RefCell, fmt::Write as _};
 
 use domain::systems::{Unusable, Why};
 
-/// Parts that are named of one answer; a system that gets everything wrong is not told a thousand times.
+/// Most unusable parts listed of one answer; a system that gets everything wrong is not told a thousand
+/// times.
 const MOST: usize = 100;
 
-/// A place in an answer.
+/// Path of a value in an answer.
 #[derive(Clone, Copy)]
 pub(crate) struct Path<'p> {
     parent: Option<&'p Path<'p>>,
@@ -33,7 +34,7 @@ impl<'p> Path<'p> {
         Self { parent: Some(self), step: Step::Item(position) }
     }
 
-    /// All items from `position` on.
+    /// Returns the path of all items from `position` on.
     pub(crate) const fn items_from(&'p self, position: usize) -> Self {
         Self { parent: Some(self), step: Step::ItemsFrom(position) }
     }
@@ -47,13 +48,13 @@ impl<'p> Path<'p> {
             Step::Item(position) => write!(text, "[{position}]"),
             Step::ItemsFrom(position) => write!(text, "[{position}..]"),
         };
-        // A `String` takes whatever is written to it.
+        // Writing to a `String` cannot fail.
         debug_assert!(done.is_ok());
         text
     }
 }
 
-/// What was found unusable, in the order it was found.
+/// Unusable parts, in the order in which they were found.
 #[derive(Default)]
 pub(crate) struct Notes(RefCell<Vec<Unusable>>);
 

@@ -1,12 +1,11 @@
-//! Going through a text of JSON (RFC 8259) once. There is no bound to how deep values may stand in one another, since
-//! nothing here calls itself.
+//! Scan of JSON (RFC 8259) in one pass. Nothing here is recursive, so the depth of nesting has no bound.
 
 use super::document::{Entry, Kind};
 
-/// Bytes of JSON for an entry, about, in lists of products.
+/// Typical bytes of JSON for an entry in lists of products.
 const BYTES_PER_ENTRY: usize = 10;
 
-/// The values of a text, in the order in which they are written. `None` where it is not one value of JSON.
+/// Lists the values of a text, in the order in which they are written. `None` if it is not one value of JSON.
 pub(super) fn entries(text: &str) -> Option<Vec<Entry>> {
     let mut scan = Scan {
         bytes: text.as_bytes(),
@@ -22,7 +21,7 @@ struct Scan<'a> {
     bytes: &'a [u8],
     at: usize,
     entries: Vec<Entry>,
-    /// The arrays and objects that have not ended yet, by their numbers.
+    /// Indexes of the arrays and objects that have not ended yet.
     open: Vec<usize>,
 }
 
@@ -30,7 +29,7 @@ impl Scan<'_> {
     fn whole(&mut self) -> Option<()> {
         self.blank();
         loop {
-            // Before a value, or at the end of what was begun and holds nothing.
+            // At the beginning of a value.
             let opened = self.value()?;
             let inside = opened && self.begin()?;
             if !inside && !self.after()? {
@@ -39,7 +38,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Reads a value, or the beginning of one that holds others, and tells whether it was that.
+    /// Reads a value, or the beginning of an array or object; `true` for the latter.
     fn value(&mut self) -> Option<bool> {
         let start = self.at;
         let kind = match self.peek()? {
@@ -60,7 +59,8 @@ impl Scan<'_> {
         Some(opened)
     }
 
-    /// Goes from the beginning of an array or object to its first value; `false` where it has none, and has ended.
+    /// Moves from the beginning of an array or object to its first value; `false` if it was empty, and has
+    /// ended.
     fn begin(&mut self) -> Option<bool> {
         let end = match self.inner()? {
             Kind::Object => b'}',
@@ -74,7 +74,7 @@ impl Scan<'_> {
         Some(true)
     }
 
-    /// Goes from the end of a value to the next one; `false` where that was the last of all.
+    /// Moves from the end of a value to the next one; `false` if that was the last of all.
     fn after(&mut self) -> Option<bool> {
         loop {
             self.blank();
@@ -97,7 +97,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Reads a member's name up to its value, within an object; elsewhere there is none.
+    /// Reads a member's name up to its value within an object; does nothing elsewhere.
     fn name(&mut self) -> Option<()> {
         if self.inner() != Some(Kind::Object) {
             return Some(());
@@ -124,7 +124,7 @@ impl Scan<'_> {
                     escaped = true;
                     self.escape()?;
                 }
-                // A sign that JSON asks to be escaped.
+                // A character that JSON requires to be escaped.
                 _ => return None,
             }
         }
@@ -133,11 +133,11 @@ impl Scan<'_> {
         Some(())
     }
 
-    /// Passes over what a text may hold as it stands, eight bytes at a time.
+    /// Skips characters that a text may hold unescaped, eight bytes at a time.
     fn ordinary(&mut self) {
         const ONES: u64 = 0x0101_0101_0101_0101;
         const HIGH: u64 = 0x8080_8080_8080_8080;
-        /// The high bit of each byte that is below `bound`, up to the first of them.
+        /// Marks the high bit of each byte below `bound`, reliably up to the first of them.
         const fn below(eight: u64, bound: u64) -> u64 {
             eight.wrapping_sub(ONES.wrapping_mul(bound)) & !eight & HIGH
         }
@@ -158,7 +158,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Whether what is escaped is a letter, is seen when the text is read.
+    /// Skips an escape. Whether it stands for a character is checked when the text is decoded.
     fn escape(&mut self) -> Option<()> {
         let (length, formed) = match self.bytes.get(self.at.checked_add(1)?)? {
             b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => (2, true),
@@ -219,12 +219,12 @@ impl Scan<'_> {
         self.bytes.get(self.at).copied()
     }
 
-    /// What the innermost of what has not ended is.
+    /// Returns the kind of the innermost array or object that has not ended.
     fn inner(&self) -> Option<Kind> {
         self.open.last().and_then(|open| self.entries.get(*open)).map(|entry| entry.kind)
     }
 
-    /// Adds what ends here; an array or object is told later where it ends.
+    /// Adds an entry; the end of an array or object is set later.
     fn push(&mut self, start: usize, kind: Kind, escaped: bool) -> Option<()> {
         let next = u32::try_from(self.entries.len().checked_add(1)?).ok()?;
         let (start, end) = (u32::try_from(start).ok()?, u32::try_from(self.at).ok()?);

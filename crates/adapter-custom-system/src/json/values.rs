@@ -1,4 +1,4 @@
-//! Single values: what JSON gives, and what the contract allows of it.
+//! Single values: their JSON, and what the contract allows of it.
 
 use std::borrow::Cow;
 
@@ -14,14 +14,14 @@ use time::{
 
 use super::document::{Kind, Value};
 
-/// Characters of a whole number that has not more digits than any is allowed.
+/// Longest number, in characters, that cannot have too many digits.
 const SHORT_NUMBER: usize = 15;
 
 pub(crate) fn is_blank(value: &Value<'_>) -> bool {
     value.text().is_some_and(|text| text.trim_start().is_empty())
 }
 
-/// A string, whatever stands in it. One that is not Unicode, such as half of a surrogate pair, is none.
+/// Returns a string, blank or not. One that is not Unicode, such as half of a surrogate pair, is refused.
 pub(crate) fn string(value: Value<'_>) -> Result<Cow<'_, str>, Why> {
     match value.kind() {
         Kind::Text => value.text().ok_or(Why::NotAllowed),
@@ -29,7 +29,7 @@ pub(crate) fn string(value: Value<'_>) -> Result<Cow<'_, str>, Why> {
     }
 }
 
-/// A text to show, cut after `longest` characters.
+/// Reads a text to show, cut after `longest` characters.
 pub(crate) fn text(longest: usize) -> impl Fn(Value<'_>) -> Result<PlainText, Why> {
     move |value| match value.kind() {
         Kind::Text => {
@@ -47,17 +47,17 @@ pub(crate) fn boolean(value: Value<'_>) -> Result<bool, Why> {
     }
 }
 
-/// A number's own text.
+/// Returns a number as it is written.
 pub(crate) fn number(value: Value<'_>) -> Result<&str, Why> {
     value.number().ok_or(Why::WrongType)
 }
 
-/// An amount. One below nothing, or with more digits than a price has, is not allowed.
+/// Parses an amount. A negative one, or one with more digits than a price has, is not allowed.
 pub(crate) fn money(value: Value<'_>) -> Result<Money, Why> {
     Money::of_number(number(value)?).ok_or(Why::NotAllowed)
 }
 
-/// A whole number, also one that is written as `3.0`.
+/// Parses a whole number, also one that is written as `3.0`.
 pub(crate) fn integer(value: Value<'_>) -> Result<i64, Why> {
     let written = number(value)?;
     if written.len() <= SHORT_NUMBER
@@ -92,8 +92,8 @@ pub(crate) fn photo(value: Value<'_>) -> Result<PhotoUrl, Why> {
     PhotoUrl::parse(&string(value)?).ok_or(Why::NotAllowed)
 }
 
-/// A time in ISO 8601 with an offset from UTC, which is kept. Without one it could be any of several times. It is one
-/// that RFC 3339 can write, here and in UTC, since it is told on.
+/// Parses a time in ISO 8601 with an offset from UTC, which is kept. Without an offset it could be any of
+/// several times. RFC 3339 must be able to write it, here and in UTC, since it is passed on.
 pub(crate) fn time(value: Value<'_>) -> Result<OffsetDateTime, Why> {
     let written = string(value)?;
     let written = written.trim();
@@ -104,8 +104,8 @@ pub(crate) fn time(value: Value<'_>) -> Result<OffsetDateTime, Why> {
         .ok_or(Why::NotAllowed)
 }
 
-/// Whether RFC 3339 can write a time: its year has four digits also in UTC, and its offset is less than a day, in whole
-/// minutes.
+/// Returns whether RFC 3339 can write a time: its year has four digits also in UTC, and its offset is less
+/// than a day, in whole minutes.
 fn can_be_told(at: OffsetDateTime) -> bool {
     let (hours, _, seconds) = at.offset().as_hms();
     let in_utc = at.checked_to_offset(UtcOffset::UTC);

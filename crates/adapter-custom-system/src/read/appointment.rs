@@ -1,4 +1,4 @@
-//! Times that can be booked, and what was booked.
+//! Free slots and booked appointments.
 
 use std::cell::Cell;
 
@@ -13,8 +13,8 @@ use crate::json::{
     values::{id, text, time},
 };
 
-/// `GET /appointments/slots`: those that can be offered at `now` to whoever asked by `query`. `None` where there are some
-/// and none can be read, or told from another: nobody is told that nothing is free.
+/// Reads `GET /appointments/slots`: the slots that match `query` and can be offered at `now`. `None` if there
+/// are some and none can be read, or told from another, so that nobody hears that nothing is free.
 pub(crate) fn slots(node: &Node<'_, '_>, query: &SlotQuery, now: OffsetDateTime) -> Option<Slots> {
     let [services, slots] = node.fields(["services", "slots"])?;
     let services = services.optional_node();
@@ -48,7 +48,7 @@ pub(crate) fn slots(node: &Node<'_, '_>, query: &SlotQuery, now: OffsetDateTime)
     Some(Slots { services, slots: offered })
 }
 
-/// `POST /appointments`: the appointment that was booked.
+/// Reads `POST /appointments`: the appointment that was booked.
 pub(crate) fn appointment(node: &Node<'_, '_>) -> Option<Appointment> {
     let [answer] = node.fields(["appointment"])?;
     let node = answer.node()?;
@@ -67,7 +67,7 @@ fn slot(node: &Node<'_, '_>) -> Option<Slot> {
     Some(Slot { id: id?, span: span?, service: service? })
 }
 
-/// Noted at its end where that is not after its beginning.
+/// Reads a span; noted at its end if that is not after its beginning.
 fn span(from: &Field<'_, '_>, to: &Field<'_, '_>) -> Option<Span> {
     let (starts_at, ends_at) = (from.required(time), to.required(time));
     let (starts_at, ends_at) = (starts_at?, ends_at?);

@@ -1,4 +1,4 @@
-//! How a system introduces itself.
+//! Introduction of a system.
 
 use domain::systems::{Capabilities, Introduction, Why};
 
@@ -10,8 +10,9 @@ use crate::json::{
 const LONGEST_NAME: usize = 200;
 const MOST_CAPABILITIES: usize = 50;
 
-/// `GET /verify`. Without a name and a currency anything that answers JSON would pass for a system. One that declares no
-/// capabilities is of the contract's first version; those that we do not know are passed over.
+/// Reads `GET /verify`. Without requiring a name and a currency, anything that answers JSON would pass for a
+/// system. A system that declares no capabilities is of the contract's first version; unknown ones are
+/// ignored.
 pub(crate) fn introduction(node: &Node<'_, '_>) -> Option<Introduction> {
     let [name, code, capabilities] = node.fields(["name", "currency", "capabilities"])?;
     let name = name.required(text(LONGEST_NAME));

@@ -1,4 +1,4 @@
-//! What each call's answer says, and what of it cannot be used.
+//! Content of each call's answer, and what of it cannot be used.
 
 mod appointment;
 mod introduction;
@@ -20,10 +20,10 @@ pub(crate) use product::{product, products};
 use record::Lookup;
 pub(crate) use record::{lead, record};
 
-/// What could be read of an answer, and what not; the latter alone where nothing could.
+/// What could be read of an answer with its unusable parts; the latter alone if nothing could.
 pub(crate) type Read<T> = Result<(T, Vec<Unusable>), Vec<Unusable>>;
 
-/// Reads a body with `read`, which makes nothing of an answer that cannot be used at all.
+/// Reads a body with `read`, which returns `None` for an answer that cannot be used at all.
 pub(crate) fn read<T>(body: &[u8], read: impl FnOnce(&Node<'_, '_>) -> Option<T>) -> Read<T> {
     let notes = Notes::default();
     let document = Document::read(body);

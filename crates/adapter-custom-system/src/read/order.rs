@@ -13,7 +13,7 @@ use crate::json::{
     values::{currency, id, integer, link, money, number, string, text, time},
 };
 
-/// `POST /orders`: the order that was placed.
+/// Reads `POST /orders`: the order that was placed.
 pub(crate) fn order(node: &Node<'_, '_>) -> Option<Order> {
     let names = ["id", "number", "status", "total", "currency", "placedAt", "trackingUrl", "lines"];
     let [own_id, own_number, status, total, code, placed_at, tracking, lines] = node.fields(names)?;
@@ -33,22 +33,22 @@ pub(crate) fn order(node: &Node<'_, '_>) -> Option<Order> {
     })
 }
 
-/// `GET /orders/{reference}`, with the number that it was placed under. Null says that there is none; a system that does
-/// not say is noted, for nobody will be shown its orders.
+/// Reads `GET /orders/{reference}`: the order with the number that it was placed under. A null number means
+/// that there is none; an absent one is noted, for nobody will be shown the system's orders.
 pub(crate) fn looked_up(node: &Node<'_, '_>) -> Option<LookedUpOrder> {
     let [phone] = node.fields(["customerPhone"])?;
     let order = order(node);
     if phone.any_node().is_none() {
         phone.missing();
     }
-    // Databases keep numbers as numbers.
+    // Databases often hold telephone numbers as numbers.
     let phone = phone
         .optional(|value| string(value).map(Cow::into_owned).or_else(|_| number(value).map(str::to_owned)));
     Some(LookedUpOrder::new(order?, phone))
 }
 
-/// `POST /orders/{reference}/cancel`: the order as it stands then, where the answer holds it, alone or as `order`.
-/// Whatever else is said, the order has been cancelled.
+/// Reads `POST /orders/{reference}/cancel`: the order after it, if the answer holds it, alone or as `order`.
+/// Whatever else the answer says, the order has been cancelled.
 pub(crate) fn cancelled(node: &Node<'_, '_>) -> Option<Order> {
     let [inner, own_id] = node.fields(["order", "id"])?;
     match (inner.optional_node(), own_id.optional_node()) {

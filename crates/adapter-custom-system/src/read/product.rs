@@ -19,14 +19,15 @@ use crate::json::{
 const MOST_CATEGORIES: usize = 20;
 const MOST_OPTIONS: usize = 20;
 
-/// `GET /products`: those that can be used. `None` where there are some and none can be used: whoever asks would take
-/// it that the shop has nothing.
+/// Reads `GET /products`: the usable products. `None` if there are some and none is usable, lest it seem that
+/// the shop has nothing.
 pub(crate) fn products(node: &Node<'_, '_>) -> Option<Vec<Product>> {
     let [products] = node.fields(["products"])?;
     products.node()?.usable(MAX_SEARCH_RESULTS, |item| product(&item))
 }
 
-/// A product. One whose variants are all unusable is so itself: it could only be ordered by the wrong id.
+/// Reads a product. If all its variants are unusable it is so itself: it could only be ordered by the wrong
+/// id.
 pub(crate) fn product(node: &Node<'_, '_>) -> Option<Product> {
     let [
         own_id,
@@ -74,7 +75,7 @@ pub(crate) fn product(node: &Node<'_, '_>) -> Option<Product> {
     Some(product)
 }
 
-/// `None` where there are some and none can be used.
+/// Reads the variants; `None` if there are some and none is usable.
 fn variants(field: &Field<'_, '_>) -> Option<Vec<Variant>> {
     let Some(node) = field.optional_node() else { return Some(Vec::new()) };
     node.usable(MAX_VARIANTS, |item| variant(&item))
@@ -88,7 +89,7 @@ fn variant(node: &Node<'_, '_>) -> Option<Variant> {
     Some(Variant { listing: listing?, options: options.unwrap_or_default() })
 }
 
-/// A size is often a number.
+/// Reads an option; its value, such as a size, is often a number.
 fn option(name: &str, node: Node<'_, '_>) -> Option<(PlainText, PlainText)> {
     let value = node.value(|value| {
         let written = string(value).or_else(|_| number(value).map(Cow::Borrowed))?;

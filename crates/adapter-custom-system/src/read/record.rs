@@ -1,4 +1,4 @@
-//! Customers' records, and what a lead became.
+//! Customers' records, and customers made of leads.
 
 use domain::{
     customer_records::{CustomerRecord, FieldValue, LONGEST_FIELD, LONGEST_LABEL, MAX_FIELDS},
@@ -11,10 +11,10 @@ use crate::json::{
     values::{boolean, id, number, string, text},
 };
 
-/// Characters of the longest number that is repeated to a customer.
+/// Longest number, in characters, that is repeated to a customer.
 const LONGEST_NUMBER: usize = 40;
 
-/// What a system answers when it is asked for a customer.
+/// Answer to the question for a customer.
 pub(crate) enum Lookup {
     Known(CustomerRecord),
     Unknown,
@@ -29,8 +29,8 @@ impl From<Lookup> for Option<CustomerRecord> {
     }
 }
 
-/// `GET /customers/lookup`. Null says that the system does not know the customer; an answer that says nothing cannot be
-/// used.
+/// Reads `GET /customers/lookup`. Null means that the system does not know the customer; an answer without
+/// `customer` cannot be used.
 pub(crate) fn record(node: &Node<'_, '_>) -> Option<Lookup> {
     let [customer] = node.fields(["customer"])?;
     let Some(customer) = customer.any_node() else {
@@ -49,7 +49,7 @@ pub(crate) fn record(node: &Node<'_, '_>) -> Option<Lookup> {
     }))
 }
 
-/// A field whose label shows nothing is left out; one whose text is too long is cut.
+/// Reads a field; it is left out if its label shows nothing, and cut if its text is too long.
 fn field(label: &str, node: Node<'_, '_>) -> Option<(PlainText, FieldValue)> {
     let Some(label) = PlainText::read(label, LONGEST_LABEL) else {
         node.note(Why::NotAllowed);
@@ -77,7 +77,8 @@ fn field(label: &str, node: Node<'_, '_>) -> Option<(PlainText, FieldValue)> {
     Some((label, value?))
 }
 
-/// `POST /customers`: the id of the customer that the lead is now. The lead has arrived whatever else the answer says.
+/// Reads `POST /customers`: the id of the customer that the lead became. The lead has arrived whatever else
+/// the answer says.
 pub(crate) fn lead(node: &Node<'_, '_>) -> Option<ExternalId> {
     let [customer] = node.fields(["customer"])?;
     let customer = customer.node()?;

@@ -1,4 +1,4 @@
-//! How much of an answer is told to have come, whatever became of the call.
+//! Number of bytes noted of an answer, whatever became of the call.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ async fn called(reply: Reply, route: Route) -> Called {
     call_of(&client(), &call(server.port), route).await
 }
 
-/// The bytes that a call is told to have received.
+/// Returns the number of bytes noted for a call.
 fn bytes(called: &Called) -> Option<usize> {
     called.as_ref().map_or_else(|failed| failed.bytes, |(exchange, _)| Some(exchange.bytes))
 }

@@ -12,7 +12,7 @@ use crate::{
 
 const DOCUMENT: &str = include_str!("../../../../docs/custom-system-openapi.json");
 
-/// Where the route stands in the document.
+/// Returns the place of the route in the document.
 fn documented(document: &Value, route: Route) -> (&'static str, &Value) {
     let (method, path) = route.template().split_once(' ').unwrap();
     let operation = &document["paths"][path][method.to_lowercase()];
@@ -57,7 +57,7 @@ fn assert_is_documented(document: &Value, route: Route, sent: &Seen) {
     let query = query.split('&').filter(|pair| !pair.is_empty());
     let query = query.map(|pair| pair.split('=').next().unwrap().to_owned()).collect();
     assert_between(&query, &parameters(document, operation, "query"), about);
-    // Beside what is HTTP's own, and what the document has as the secret and as types of bodies.
+    // Beside HTTP's own headers, and what the document has as the secret and as types of bodies.
     let own = [
         "host",
         "user-agent",

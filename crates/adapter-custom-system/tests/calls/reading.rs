@@ -187,7 +187,7 @@ async fn thirty_slots_are_read_and_a_time_without_an_offset_is_none() {
 
 #[tokio::test]
 async fn a_slot_that_cannot_be_booked_or_was_not_asked_for_is_not_offered() {
-    // It is 13:00 on the 21st there; asked is for cleaning from 9:00 on the 22nd to 3:00 on the 23rd.
+    // It is 13:00 on the 21st there; the query is for cleaning from 9:00 on the 22nd to 3:00 on the 23rd.
     let slot = |id: &str, day: u8, hour: u8, service: &str| {
         json!({
             "id": id, "startsAt": format!("2026-11-{day}T{hour:02}:00:00+03:00"),
@@ -196,7 +196,7 @@ async fn a_slot_that_cannot_be_booked_or_was_not_asked_for_is_not_offered() {
     };
     let same = slot("twin", 22, 12, "تنظيف");
     for (slots, offered, noted) in [
-        // Of one id: which of the two is meant, no booking can say.
+        // Two of one id: no booking can say which of them is meant.
         (
             vec![slot("s1", 22, 10, "تنظيف"), slot("s1", 22, 11, "تنظيف")],
             None,
@@ -213,7 +213,7 @@ async fn a_slot_that_cannot_be_booked_or_was_not_asked_for_is_not_offered() {
             None,
             vec!["slots[0].id", "slots[1].id", "slots[2].startsAt"],
         ),
-        // Over, before and after what was asked.
+        // Over, before and after the time asked for.
         (
             vec![slot("a", 20, 10, "تنظيف"), slot("b", 22, 8, "تنظيف"), slot("c", 24, 10, "تنظيف")],
             Some(vec![]),

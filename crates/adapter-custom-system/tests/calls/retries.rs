@@ -12,7 +12,8 @@ use crate::{
 /// Long enough for an answer that comes, however busy the machine is.
 const SHORT: Duration = Duration::from_secs(2);
 
-/// How many requests a call makes whose first attempt meets `first`, and how it ends when the second is answered.
+/// Counts the requests of a call whose first attempt meets `first`, and returns its outcome when the second
+/// is answered.
 async fn tried(first: Reply, route: Route) -> (usize, Result<u8, CallError>) {
     let server = Server::replying(vec![first, answer(200, "", good(route))]).await;
     let result = ask(&client_within(SHORT), &call(server.port), route).await;
@@ -68,7 +69,7 @@ async fn what_a_first_try_may_have_made_stays_open_when_the_second_is_turned_awa
         let server = Server::replying(vec![answer(500, "", ""), answer(status, "", "{}")]).await;
         let error = ask(&client(), &call(server.port), Route::PlaceOrder).await.unwrap_err();
         assert_eq!(error, CallError::Down { status: 500, message: None }, "{status}");
-        // A read has made nothing, so that the later word counts.
+        // A read has made nothing, so the later answer counts.
         let server = Server::replying(vec![answer(500, "", ""), answer(404, "", "{}")]).await;
         let error = ask(&client(), &call(server.port), Route::Product).await.unwrap_err();
         assert_eq!(error, CallError::NOT_FOUND);
@@ -86,7 +87,7 @@ async fn everything_ends_within_what_the_caller_waits() {
     // The client itself would have waited for ten seconds, and for ten more.
     assert!(began.elapsed() < Duration::from_secs(8));
 
-    // The second try has what the first has left, which is less than it would take for itself.
+    // The second attempt has the time that the first left, less than it would take alone.
     let began = Instant::now();
     let within = SHORT + Duration::from_millis(500);
     let error = ask(&client_within(SHORT), &call_to(&base, within), Route::PlaceOrder).await.unwrap_err();

@@ -46,7 +46,7 @@ pub(crate) fn call(port: u16) -> SystemCall {
     call_to(&format!("http://127.0.0.1:{port}/api/v2"), Duration::from_secs(25))
 }
 
-/// The same, of another workspace.
+/// Makes the same call from another workspace.
 pub(crate) fn call_of_another(port: u16) -> SystemCall {
     SystemCall { workspace: uuid_of(2).into(), ..call(port) }
 }
@@ -123,7 +123,7 @@ pub(crate) fn a_slot_query() -> SlotQuery {
     }
 }
 
-/// As [`call_of`], of whose failure only the error matters.
+/// Calls as [`call_of`] does; of a failure only the error matters.
 pub(crate) async fn ask(
     client: &CustomSystemClient,
     call: &SystemCall,
@@ -132,7 +132,7 @@ pub(crate) async fn ask(
     call_of(client, call, route).await.map_err(|failed| failed.error)
 }
 
-/// Makes any of the ten calls; what is asked for is that of the other tests.
+/// Makes any of the ten calls, with the parameters of the other tests.
 pub(crate) async fn call_of(
     client: &CustomSystemClient,
     call: &SystemCall,
@@ -160,7 +160,7 @@ pub(crate) async fn call_of(
     }
 }
 
-/// An answer that each call can read whole.
+/// Returns an answer that each call can read whole.
 pub(crate) const fn good(route: Route) -> &'static str {
     match route {
         Route::Verify => r#"{"name":"متجر","currency":"IQD","capabilities":["catalog"]}"#,

@@ -1,4 +1,4 @@
-//! The layer around `/v1`: key, then rate window, before anything else is looked at.
+//! Admission to `/v1`: key, then rate window, before anything else.
 
 use actix_web::{
     Error, HttpMessage,
@@ -16,7 +16,8 @@ use crate::{App, problem::Problem};
 const X_RATELIMIT_LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 const X_RATELIMIT_REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 
-/// Lets a request with a valid key through, and puts the state of its window on the answer, whatever that is.
+/// Lets a request with a valid key through, and puts the state of its window on the answer, a refusal as
+/// well.
 pub(crate) async fn admit<B: MessageBody + 'static>(
     app: Data<App>,
     failed_keys: Data<FailedKeys>,
@@ -31,7 +32,7 @@ pub(crate) async fn admit<B: MessageBody + 'static>(
     Ok(response)
 }
 
-/// Lets everybody through, and counts whoever has a valid key as [`admit`] does.
+/// Lets every request through, and counts those with a valid key as [`admit`] does.
 pub(crate) async fn admit_everybody<B: MessageBody + 'static>(
     app: Data<App>,
     failed_keys: Data<FailedKeys>,

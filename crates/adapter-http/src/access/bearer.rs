@@ -1,8 +1,8 @@
-//! The header that carries a key.
+//! Header that carries a key.
 
 use actix_web::http::header::{AUTHORIZATION, HeaderMap};
 
-/// What follows `Bearer` in the one `Authorization` header; `None` for any other form.
+/// Returns the token of the one `Authorization: Bearer` header; `None` for any other form.
 pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
     let mut values = headers.get_all(AUTHORIZATION);
     let (Some(value), None) = (values.next(), values.next()) else { return None };

@@ -1,4 +1,4 @@
-//! The layer around routes outside `/v1`, where a key opens nothing.
+//! Refusal of keys outside `/v1`, where they open nothing.
 
 use actix_web::{
     Error,

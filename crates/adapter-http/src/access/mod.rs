@@ -1,4 +1,4 @@
-//! Keys: who is let in, and what a key may know of itself.
+//! Keys: admission, and what a key may know of itself.
 
 mod admit;
 mod bearer;
@@ -17,13 +17,13 @@ use domain::access::{Caller, Scope};
 
 use crate::{problem::Problem, query::known};
 
-/// Who is calling, if their key holds `scope` and the query names nothing that the route does not know. A handler
-/// asks this before anything else.
+/// Returns the caller if their key holds `scope` and the query has no unknown parameter. Handlers call it
+/// before anything else.
 pub(crate) fn permitted(request: &HttpRequest, scope: Scope) -> Result<Caller, Problem> {
     permitted_by_any(request, &[scope])
 }
 
-/// The same, of a route that each of several scopes opens.
+/// Checks a caller as [`permitted`] does, for a route that any of several scopes opens.
 pub(crate) fn permitted_by_any(request: &HttpRequest, scopes: &[Scope]) -> Result<Caller, Problem> {
     let extensions = request.extensions();
     let caller = extensions

@@ -1,4 +1,4 @@
-//! Counting keys that open nothing, by the address they come from.
+//! Rate limit of unknown keys, by the address they come from.
 
 use std::{
     collections::HashMap,
@@ -9,10 +9,10 @@ use std::{
 use domain::access::RateWindow;
 use time::OffsetDateTime;
 
-/// How many addresses are counted apart in one minute (some 4 MB); those that come after share one count.
+/// Most addresses counted apart in one minute (some 4 MB); later ones share one count.
 const MAX_ADDRESSES: usize = 65_536;
 
-/// The unknown keys of this minute. Windows and limit are those of a valid key.
+/// Unknown keys of this minute. Windows and limit are those of a valid key.
 #[derive(Default)]
 pub(crate) struct FailedKeys(Mutex<Minute>);
 
@@ -24,7 +24,7 @@ struct Minute {
 }
 
 impl FailedKeys {
-    /// Counts one more and says where its address stands.
+    /// Counts one more and returns the window of its address.
     pub(crate) fn count(&self, address: Option<IpAddr>, now: OffsetDateTime) -> RateWindow {
         let mut minute = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let start = RateWindow::start(now);
@@ -43,7 +43,7 @@ impl FailedKeys {
     }
 }
 
-/// One subscriber holds a whole /64 of IPv6.
+/// Returns the address by which a client is counted; for IPv6 its /64, since one subscriber holds all of it.
 pub(crate) fn network_of(address: IpAddr) -> IpAddr {
     const NETWORK: u128 = u128::MAX << 64;
     match address.to_canonical() {

@@ -1,4 +1,4 @@
-//! `GET /attachments/{workspace}/{file}`: a kept file, to whoever has a link to it. It takes no key.
+//! `GET /attachments/{workspace}/{file}`: a stored file, for anyone with a link to it. No key is needed.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -13,12 +13,12 @@ use domain::attachments::{AskedBytes, ContentType, ObjectKey, OpenError, OpenedF
 
 use crate::{App, problem::Problem, query::Parameters};
 
-/// Whatever the file is, it runs nothing and frames nothing. A browser shows a picture, a sound or a film in a document of
-/// its own making, which this governs, too: that loads the file and has its style within.
+/// Policy under which a file, whatever its type, runs nothing and frames nothing. A browser shows a picture,
+/// sound or film in a document of its own, which this governs too: it loads the file and has inline style.
 const POLICY: &str =
     "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'";
 
-/// Streams the file, or the one part of it that is asked for: players move in a film or a sound by that.
+/// Streams the file, or the part that is asked for: players seek in a film or sound that way.
 pub(crate) async fn open(app: Data<App>, request: HttpRequest) -> Result<HttpResponse, Problem> {
     let parameters = Parameters::of(&request)?;
     let part = |name| Ok::<_, Problem>(parameters.get(name)?.unwrap_or_default().to_owned());
@@ -38,7 +38,7 @@ pub(crate) async fn open(app: Data<App>, request: HttpRequest) -> Result<HttpRes
         .insert_header((header::CONTENT_SECURITY_POLICY, POLICY))
         .insert_header((header::CACHE_CONTROL, "private, no-store"))
         .insert_header((header::REFERRER_POLICY, "no-referrer"))
-        // Whoever has the link may show the file on pages of theirs, such as a customer's own inbox.
+        // A link's holder may embed the file in their own pages, such as a customer's own inbox.
         .insert_header((header::CROSS_ORIGIN_RESOURCE_POLICY, "cross-origin"))
         .insert_header((header::ACCEPT_RANGES, "bytes"));
     Ok(match opened {
@@ -53,8 +53,8 @@ pub(crate) async fn open(app: Data<App>, request: HttpRequest) -> Result<HttpRes
     })
 }
 
-/// Which part is asked for; `None` is the whole file. With `If-Range` it is a part of a file that is known by a tag or a
-/// time, and files have neither here.
+/// Returns the requested part; `None` for the whole file. `If-Range` needs a tag or a time, which files do
+/// not have here, so it is answered with the whole file.
 fn asked_of(headers: &HeaderMap) -> Option<AskedBytes> {
     let mut ranges = headers.get_all(header::RANGE);
     let (range, others) = (ranges.next()?, ranges.next());
@@ -62,7 +62,7 @@ fn asked_of(headers: &HeaderMap) -> Option<AskedBytes> {
     is_plain.then(|| AskedBytes::read(range.to_str().ok()?)).flatten()
 }
 
-/// Only what a browser shows without running anything is shown in its place.
+/// Shows inline only what a browser shows without running anything.
 fn disposition(content_type: ContentType) -> String {
     let how = if content_type.is_shown() { "inline" } else { "attachment" };
     format!("{how}; filename=\"attachment.{}\"", content_type.extension())

@@ -5,22 +5,24 @@ use std::io;
 use serde::Serialize;
 use serde_json::{Serializer, Value, ser::Formatter};
 
-/// Below this each whole number is a float of its own.
+/// Bound below which each whole number is a float of its own.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// The value without white space, the keys of every object sorted, and whole numbers without a point.
+/// Formats the value without white space, with the keys of every object sorted and whole numbers without a
+/// point.
 ///
-/// Hashes of it are kept with idempotency keys: it may not change between two versions of the program.
+/// Hashes of the text are kept with idempotency keys: it may not change between two versions of the program.
 pub(super) fn text(value: &mut Value) -> String {
-    // Objects keep their keys sorted unless a feature of `serde_json` is on, which any crate can turn on for all.
+    // Objects keep their keys sorted unless a feature of `serde_json` is on, which any crate can turn on for
+    // all.
     value.sort_all_objects();
     let mut text = Vec::new();
     let written = value.serialize(&mut Serializer::with_formatter(&mut text, Canonical));
-    // Nothing of a value that was read can fail to be written.
+    // A parsed value can always be serialised.
     written.ok().and_then(|()| String::from_utf8(text).ok()).unwrap_or_else(|| value.to_string())
 }
 
-/// Writes `33.0` and `3.3e1` as `33`.
+/// Formatter that writes `33.0` and `3.3e1` as `33`.
 struct Canonical;
 
 impl Formatter for Canonical {
@@ -104,7 +106,8 @@ mod tests {
         }
     }
 
-    /// How version 0.1.0 wrote it but for whole numbers with a point: hashes of such texts are in databases.
+    /// Formats a value as version 0.1.0 did, except whole numbers with a point: hashes of such texts are in
+    /// databases.
     fn written(value: &Value) -> String {
         let mut text = String::new();
         write(value, &mut text);
@@ -144,7 +147,7 @@ mod tests {
         text.push(close);
     }
 
-    /// What a JSON body may hold, as deep as a caller would nest it.
+    /// Makes values that a JSON body may hold, as deep as a caller would nest them.
     fn values() -> impl Strategy<Value = Value> {
         let numbers = prop_oneof![
             any::<i64>().prop_map(Value::from),

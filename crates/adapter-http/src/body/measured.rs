@@ -1,4 +1,4 @@
-//! Room for bodies of which nobody knows yet who sent them: the networks' posts, until their signature is checked.
+//! Memory for bodies of unknown senders: the networks' posts, until their signature is checked.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -11,35 +11,36 @@ use tokio::{sync::Notify, time::Instant};
 
 use crate::{access::network_of, problem::Problem};
 
-/// What may be held at once.
+/// Bounds on bodies under way.
 #[derive(Debug, Clone, Copy)]
 struct Most {
     bodies: usize,
-    /// Beyond the first [`FREE`] of each body.
+    /// Bytes beyond the first [`FREE`] of each body.
     bytes: usize,
 }
 
-/// Of one client (an IPv6 /64): two of the largest posts, or many small ones.
+/// Bounds of one client (an IPv6 /64): two of the largest posts, or many small ones.
 const OF_ONE: Most = Most { bodies: 256, bytes: 16 * 1024 * 1024 };
-/// Of all clients together: so many that few clients do not fill it, and that the free parts come to 128 MiB at most.
+/// Bounds of all clients together: enough that few clients cannot fill them, while the uncounted parts stay
+/// within 128 MiB.
 const OF_ALL: Most = Most { bodies: 8_192, bytes: 64 * 1024 * 1024 };
-/// Bodies of all clients from which on a slow one gives way to each new one.
+/// Number of bodies of all clients from which on a slow one gives way to each new one.
 const CROWDED: usize = OF_ALL.bodies / 2;
-/// Bytes of each body that are not counted, so that small posts come through while large ones fill the room.
+/// Bytes of each body that are not counted, so that small posts pass while large ones fill the room.
 const FREE: usize = 16 * 1024;
 
-/// Bytes in a second that a body may not stay below, all in all, once [`PATIENCE`] is over.
+/// Least average rate of a body, in bytes a second, once [`PATIENCE`] is over.
 const SLOWEST: u32 = 64 * 1024;
-/// How far behind that a body may be, and its longest pause.
+/// Longest time that a body may be behind [`SLOWEST`], and its longest pause.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// How far behind a body is that gives way where there is no room.
+/// Time behind [`SLOWEST`] from which on a body gives way if there is no room.
 const SLOW: Duration = Duration::from_millis(250);
 
 type Client = Option<IpAddr>;
 /// Order in which bodies give way: since when each is behind, and its number.
 type Place = (Instant, u64);
 
-/// The room of a process.
+/// Bodies under way in this process, within their bounds.
 #[derive(Debug, Default)]
 pub(crate) struct Measured(Mutex<RoomInUse>);
 
@@ -48,7 +49,7 @@ struct RoomInUse {
     all: Share,
     by_client: HashMap<Client, OfClient>,
     under_way: BTreeMap<Place, UnderWay>,
-    /// Those of them with bytes that are counted.
+    /// Places under way whose bodies have counted bytes.
     large: BTreeSet<Place>,
     begun: u64,
 }
@@ -62,7 +63,7 @@ struct OfClient {
 #[derive(Debug, Clone)]
 struct UnderWay {
     client: Client,
-    /// Those that are counted.
+    /// Counted bytes.
     bytes: usize,
     gives_way: Arc<Notify>,
 }
@@ -74,7 +75,7 @@ struct Share {
 }
 
 impl Share {
-    /// With one body more, or with one that has grown, where that still fits.
+    /// Adds a body, or bytes to one; `None` if that exceeds `most`.
     fn with(self, bodies: usize, bytes: usize, most: Most) -> Option<Self> {
         let more = Self { bodies: self.bodies + bodies, bytes: self.bytes + bytes };
         (more.bodies <= most.bodies && more.bytes <= most.bytes).then_some(more)
@@ -86,7 +87,7 @@ impl Share {
     }
 }
 
-/// The room of one body, given back when dropped, or before where the body gives way.
+/// Share of one body, given back when dropped, or earlier if the body gives way.
 #[derive(Debug)]
 pub(crate) struct Room {
     of: Arc<Measured>,
@@ -100,8 +101,8 @@ fn full() -> Problem {
 }
 
 impl Measured {
-    /// Room for a body that begins to come; a problem where a client, or all together, have too many under way and none of
-    /// them is slow.
+    /// Admits a body that begins to come; a problem if its client, or all together, have too many under way
+    /// and none of them is slow.
     pub(crate) fn begin(self: &Arc<Self>, client: Client, now: Instant) -> Result<Room, Problem> {
         let body = UnderWay { client: client.map(network_of), bytes: 0, gives_way: Arc::default() };
         let mut held = self.held();
@@ -123,7 +124,7 @@ impl Measured {
 }
 
 impl RoomInUse {
-    /// Counts so many bodies and bytes more, once slow bodies have given way for them.
+    /// Adds `bodies` and `bytes` to the counts, once slow bodies have given way for them.
     fn grow(&mut self, of: &UnderWay, bodies: usize, bytes: usize, now: Instant) -> Result<(), Problem> {
         loop {
             let client = self.by_client.entry(of.client).or_default();
@@ -148,7 +149,7 @@ impl RoomInUse {
         }
     }
 
-    /// Ends a body where it is slow.
+    /// Ends the body if it is slow.
     fn make_way(&mut self, slowest: Option<Place>, now: Instant) -> bool {
         let slow = slowest.filter(|(behind, _)| now.saturating_duration_since(*behind) >= SLOW);
         let Some(body) = slow.and_then(|place| self.end(place)) else { return false };
@@ -173,7 +174,7 @@ impl RoomInUse {
         Some(body)
     }
 
-    /// Takes a body out, with its share.
+    /// Removes a body with its share.
     fn end(&mut self, place: Place) -> Option<UnderWay> {
         let body = self.take(place)?;
         self.all.without(body.bytes);
@@ -184,7 +185,7 @@ impl RoomInUse {
         Some(body)
     }
 
-    /// Forgets a client of whom nothing is under way.
+    /// Forgets a client with nothing under way.
     fn forget(&mut self, client: Client) {
         if self.by_client.get(&client).is_some_and(|client| client.share.bodies == 0) {
             self.by_client.remove(&client);
@@ -193,7 +194,7 @@ impl RoomInUse {
 }
 
 impl Room {
-    /// Notes that so many bytes have come in all, in `held` bytes of memory: a problem where there is no room for them, or
+    /// Notes that `come` bytes have come in all, in `held` bytes of memory; a problem if there is no room, or
     /// the body has given way.
     pub(crate) fn note(&mut self, come: usize, held: usize, now: Instant) -> Result<(), Problem> {
         let counted = held.saturating_sub(FREE).max(self.body.bytes);
@@ -209,7 +210,7 @@ impl Room {
         grown
     }
 
-    /// When the body is given up, unless more of it comes.
+    /// Returns when the body is given up unless more of it comes.
     pub(crate) fn patience(&self) -> Instant {
         self.place.0 + PATIENCE
     }
@@ -241,7 +242,7 @@ mod tests {
         measured.begin(Some(client(number)), now).ok()
     }
 
-    /// Room for a body of this size, for as long as it is kept.
+    /// Admits a body of this size, for as long as the room is kept.
     fn large(measured: &Arc<Measured>, number: u8, bytes: usize, now: Instant) -> Option<Room> {
         let mut room = begin(measured, number, now)?;
         room.note(bytes, bytes, now).ok()?;

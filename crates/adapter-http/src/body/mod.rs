@@ -1,4 +1,4 @@
-//! Reading bodies: bounded bytes, strict JSON, one canonical form.
+//! Parsing of bodies: bounded bytes, strict JSON, one canonical form.
 
 mod canonical;
 mod measured;
@@ -32,30 +32,30 @@ use crate::{
     problem::{DashboardCode, Problem},
 };
 
-/// Most bytes of a body under `/v1` (docs/rest-api.md, "Limits").
+/// Largest body under `/v1`, in bytes (docs/rest-api.md, "Limits").
 const JSON_LIMIT: usize = 1024 * 1024;
 
-/// Most bytes of a body that anybody may send, signed in or not: an address, a password, a link's token.
+/// Largest body of an unknown sender, in bytes: an address, a password, a link's token.
 const OPEN_LIMIT: usize = 16 * 1024;
 
-/// Characters of a field's path that an error repeats.
+/// Longest part of a field's path repeated in an error, in characters.
 const LONGEST_PATH: usize = 60;
 
-/// How long a client may take to send a body.
+/// Time limit for a client to send a body.
 const READ_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// What has come within this long is of whoever was let in before it came. After that, members are looked up again.
+/// Time within which a body still counts as sent by the admitted member. After that, members are looked up
+/// again.
 const AT_ONCE: Duration = Duration::from_secs(1);
 
-/// A body, read twice over: as what the route takes, and as the JSON value it is.
+/// A parsed body, with its canonical text.
 pub(crate) struct JsonBody<T> {
-    /// What the route takes.
     pub(crate) fields: T,
-    /// The value's text, equal for equal values.
+    /// The canonical text, equal for equal values.
     pub(crate) canonical: String,
 }
 
-/// Reads a JSON object. The declared content type does not matter.
+/// Parses a JSON object, whatever its declared content type.
 pub(crate) async fn json<T: DeserializeOwned>(
     request: &HttpRequest,
     payload: Payload,
@@ -64,7 +64,7 @@ pub(crate) async fn json<T: DeserializeOwned>(
     read_json(&bytes).map_err(|problem| not_json(request, &bytes).unwrap_or(problem))
 }
 
-/// What a body is that holds no JSON, where its headers or its first bytes say so.
+/// Explains a body that is not JSON by its headers or first bytes; `None` if they do not show it.
 fn not_json(request: &HttpRequest, bytes: &[u8]) -> Option<Problem> {
     let header = |name| request.headers().get(name).and_then(|value: &HeaderValue| value.to_str().ok());
     let kind = header(CONTENT_TYPE).unwrap_or_default().to_ascii_lowercase();
@@ -94,25 +94,25 @@ fn not_json(request: &HttpRequest, bytes: &[u8]) -> Option<Problem> {
     Some(Problem::invalid(format!("the body is not valid JSON: {what}")))
 }
 
-/// Whether it begins as a form does that was sent under another type, as `curl -d` does.
+/// Returns whether the body begins like a form that was sent under another type, as `curl -d` does.
 fn is_form(bytes: &[u8]) -> bool {
     let name = bytes.iter().position(|byte| !byte.is_ascii_alphanumeric() && !b"_-.[]%".contains(byte));
     name.is_some_and(|end| end > 0 && bytes.get(end) == Some(&b'='))
 }
 
-/// Reads the whole body as it came, if it has at most `limit` bytes; fewer where nobody knows who sends it.
+/// Reads a body of at most `limit` bytes, or [`OPEN_LIMIT`] if its sender is unknown.
 pub(crate) async fn bytes(request: &HttpRequest, payload: Payload, limit: usize) -> Result<Bytes, Problem> {
     let limit = if is_of_somebody(request) { limit } else { limit.min(OPEN_LIMIT) };
     read(request, payload, limit).await
 }
 
-/// Whether whoever asks was let in, by a session or a key.
+/// Returns whether the sender was admitted, by a session or a key.
 fn is_of_somebody(request: &HttpRequest) -> bool {
     let extensions = request.extensions();
     extensions.contains::<SignedIn>() || extensions.contains::<Caller>()
 }
 
-/// The same of a body whose sender is not known yet: as far as there is room for it, and as long as it comes fast enough.
+/// Reads the body of a sender that is not known yet, while there is room for it and it comes fast enough.
 pub(crate) async fn bytes_within(
     request: &HttpRequest,
     mut payload: Payload,
@@ -158,7 +158,8 @@ async fn read(request: &HttpRequest, mut payload: Payload, limit: usize) -> Resu
     Ok(whole)
 }
 
-/// The memory of a body once a piece has been added. It is taken for what has come, not for what is said to follow.
+/// Returns the memory of a body with one more piece. It grows with what has come, not with the announced
+/// length.
 fn capacity(whole: &BytesMut, piece: &Bytes, limit: usize) -> Result<usize, Problem> {
     let length = whole.len() + piece.len();
     if length > limit {
@@ -177,12 +178,12 @@ fn within(request: &HttpRequest, limit: usize) -> Result<(), Problem> {
     Ok(())
 }
 
-/// How long it says that its body is.
+/// Returns the announced length of the body.
 pub(crate) fn announced(request: &HttpRequest) -> Option<u64> {
     request.headers().get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-/// Refuses a body that would have to be unpacked: nothing here does that, and what it came to could not be foreseen.
+/// Refuses a compressed body: nothing here decompresses, and its size could not be foreseen.
 fn as_it_is(request: &HttpRequest) -> Result<(), Problem> {
     let packed = |value: &HeaderValue| !value.as_bytes().eq_ignore_ascii_case(b"identity");
     if request.headers().get_all(CONTENT_ENCODING).any(packed) {
@@ -196,12 +197,12 @@ fn too_slow() -> Problem {
     Problem::new(StatusCode::REQUEST_TIMEOUT, "the body did not arrive in time")
 }
 
-/// The connection broke or its framing is wrong: the sender's doing, whatever actix calls it.
+/// Converts a broken connection or wrong framing: the sender's fault, whatever actix calls it.
 fn unread(error: &PayloadError) -> Problem {
     Problem::invalid(format!("the body could not be read: {error}"))
 }
 
-/// Reads a JSON object out of these bytes.
+/// Parses a JSON object.
 pub(crate) fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<JsonBody<T>, Problem> {
     let mut value = strict::parse(bytes)?;
     if !value.is_object() {
@@ -216,7 +217,7 @@ fn fields<T: DeserializeOwned>(value: Value) -> Result<T, Problem> {
         .map_err(|error| Problem::invalid(at(&error.path().to_string(), error.inner())))
 }
 
-/// An error with the field it is about, as far as that is known and is not too deep within others to be told.
+/// Formats an error with the path of its field, if that is known and not too long.
 fn at(path: &str, error: &serde_json::Error) -> String {
     let path = path.trim_end_matches(['?', '.']);
     match path.char_indices().nth(LONGEST_PATH) {
@@ -263,7 +264,7 @@ mod tests {
             (&[], b"{\0}\0", "UTF-16"),
             (&[], b"<html></html>", "XML or HTML"),
             (&[], b"'{}'", "single quotes"),
-            // What the parser says is the cause.
+            // The parser's message names the cause.
             (&[form], b"{\"to\":1,}", "trailing comma"),
             (&[], b"{\"a\":1", "EOF"),
             (&[], b"nil", "expected"),

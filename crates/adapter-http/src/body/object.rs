@@ -1,4 +1,4 @@
-//! A struct that comes as a JSON object only.
+//! A struct that is accepted as a JSON object only.
 
 use std::{fmt, marker::PhantomData};
 
@@ -7,7 +7,7 @@ use serde::{
     de::{MapAccess, Visitor, value::MapAccessDeserializer},
 };
 
-/// Reads `T` from an object. A derived struct alone would also take an array of its fields' values.
+/// Deserializes `T` from an object. A derived struct alone would also accept an array of its fields' values.
 pub(crate) struct Object<T>(pub(crate) T);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {

@@ -1,4 +1,4 @@
-//! A body that is read while it comes, by a conversation that may wait for it.
+//! A body that is read while it comes, by a thread that may block.
 
 use std::{
     io::{self, BufRead, Read},
@@ -16,38 +16,37 @@ use tokio::{sync::mpsc, task::unconstrained, time::Instant};
 use super::{READ_TIMEOUT, as_it_is, too_slow, unread, within};
 use crate::problem::Problem;
 
-/// Pieces that have come and wait for the reader.
+/// Most pieces that wait for the reader.
 const AHEAD: usize = 4;
 
-/// What comes of a body.
 enum Piece {
     Bytes(Bytes),
-    /// All of it has come.
+    /// The body is complete.
     End,
 }
 
-/// Where a body is put in.
+/// Writing end of a body.
 pub(crate) struct Feed(mpsc::Sender<Piece>);
 
-/// Where it is read. A body that broke off is an error, never an end.
+/// Reading end of a body. A body that broke off is an error, never an end.
 pub(crate) struct Piped {
     pieces: mpsc::Receiver<Piece>,
     rest: Bytes,
     ended: bool,
 }
 
-/// Both ends of a body.
+/// Makes both ends of a body.
 pub(crate) fn piped() -> (Feed, Piped) {
     let (feed, pieces) = mpsc::channel(AHEAD);
     (Feed(feed), Piped { pieces, rest: Bytes::new(), ended: false })
 }
 
-/// Bytes in a second that a client may not stay below, all in all, once [`READ_TIMEOUT`] is over: a slow drip would hold
-/// what reads it for as long as it likes.
+/// Least average rate of a client, in bytes a second, once [`READ_TIMEOUT`] is over: a slow drip would hold
+/// its reader for as long as it likes.
 const SLOWEST: u32 = 32 * 1024;
 
-/// Puts a body in as it comes, as long as it is read. Each piece of it may take [`READ_TIMEOUT`], and all of them
-/// together that and a time that fits their size; the reader's own time is not counted.
+/// Writes a body as it comes, as long as it is read. Each piece may take [`READ_TIMEOUT`], and all together
+/// that and a time that fits their size; the reader's own time is not counted.
 pub(crate) async fn feed(
     request: &HttpRequest,
     mut payload: Payload,
@@ -69,21 +68,21 @@ pub(crate) async fn feed(
             return Ok(());
         }
     }
-    // Nobody is there to hear it where the reader has given up, which it tells itself.
+    // Fails if the reader has given up, which it reports itself.
     let _ = into.send(Piece::End).await;
     Ok(())
 }
 
-/// How long a client may still be waited for, all in all.
+/// Time for which a client may still be waited for.
 struct Patience(Duration);
 
 impl Patience {
-    /// For one more piece.
+    /// Returns the time limit of one more piece.
     fn for_a_piece(&self) -> Duration {
         self.0.min(READ_TIMEOUT)
     }
 
-    /// After a piece of so many bytes that was waited for.
+    /// Takes off the wait for a piece and adds the time that its bytes earn.
     fn after(&mut self, waited: Duration, bytes: usize) {
         let earned = Duration::from_secs(1) * u32::try_from(bytes).unwrap_or(u32::MAX) / SLOWEST;
         self.0 = self.0.saturating_sub(waited) + earned;
@@ -91,7 +90,7 @@ impl Patience {
 }
 
 impl Piped {
-    /// The same as a stream, for who need not wait on a conversation.
+    /// Returns the body as a stream, for readers that need no thread of their own.
     pub(crate) fn stream(self) -> MediaBytes {
         let next = |pieces: Option<mpsc::Receiver<Piece>>| async move {
             let mut pieces = pieces?;
@@ -135,7 +134,7 @@ impl Read for Piped {
 mod tests {
     use super::*;
 
-    /// How many pieces of this size are waited for, each of which takes so long, of at most 10,000.
+    /// Counts the pieces, of at most 10,000, that are waited for if each has this size and takes this long.
     fn pieces(bytes: usize, takes: Duration) -> usize {
         let mut patience = Patience(READ_TIMEOUT);
         (0..10_000)

@@ -1,4 +1,4 @@
-//! JSON without what two readers could take for two different things, or what cannot be stored.
+//! JSON without what two parsers could read as two different values, or what cannot be stored.
 
 use std::fmt;
 
@@ -11,8 +11,8 @@ use serde_json::{Map, Number, Value};
 use super::at;
 use crate::problem::Problem;
 
-/// Parses a JSON text. Refused besides what is no JSON: a key that comes twice in one object, and U+0000 in a
-/// string or a key, which PostgreSQL cannot hold. Lone surrogates are no JSON text.
+/// Parses a JSON text. Also refuses a key that comes twice in one object, and U+0000 in a string or a key,
+/// which PostgreSQL cannot hold. Lone surrogates are no JSON text.
 pub(super) fn parse(bytes: &[u8]) -> Result<Value, Problem> {
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let value = serde_path_to_error::deserialize::<_, Strict>(&mut deserializer).map_err(|error| {

@@ -1,5 +1,5 @@
-//! Meta's webhook: `GET` for the handshake, `POST` for the updates. It takes no key; the signature over the raw
-//! bytes tells who is speaking.
+//! Meta's webhook: `GET` for the handshake, `POST` for the updates. No key is needed; the signature over the
+//! raw bytes proves the sender.
 
 use std::sync::Arc;
 
@@ -19,10 +19,10 @@ use crate::{
     request_log,
 };
 
-/// Where Meta posts.
+/// Path that Meta posts to.
 pub(crate) const WEBHOOK: &str = "/networks/meta/webhook";
 
-/// Most bytes of one post. The network bundles up to 1000 updates; the largest that can come are far smaller
+/// Largest post, in bytes. The network bundles up to 1000 updates; the largest that can come are far smaller
 /// (docs/networks.md, "Posts to the callback").
 const POST_LIMIT: usize = 8 * 1024 * 1024;
 
@@ -40,7 +40,7 @@ pub(crate) async fn handshake(app: Data<App>, request: HttpRequest) -> Result<Ht
     }
 }
 
-/// Whether it has the form of a signature, whoever's: `sha256=` and 64 hexadecimal digits.
+/// Returns whether the text has the form of a signature: `sha256=` and 64 hexadecimal digits.
 fn may_be_signature(text: &str) -> bool {
     let digits = text.strip_prefix("sha256=");
     digits.is_some_and(|digits| digits.len() == 64 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
@@ -83,7 +83,7 @@ pub(crate) async fn receive(
     Ok(HttpResponse::Ok().finish())
 }
 
-/// Has the metrics count what an alert watches of the networks' posts from zero on, so that the first is an increase.
+/// Registers the metrics behind the alerts on the networks' posts at zero, so that the first is an increase.
 pub fn count_from_zero() {
     for kept in [true, false] {
         unreadable_posts(kept).increment(0);
@@ -94,12 +94,12 @@ pub fn count_from_zero() {
     }
 }
 
-/// Updates that this version does not read, of anybody.
+/// Counts updates of a kind that this version does not handle.
 fn unread_updates() -> metrics::Counter {
     metrics::counter!("messaging_network_unread_updates_total")
 }
 
-/// Posts that could not be read, in whole or in part, and are kept in the quarantine or not.
+/// Counts posts that could not be read, in whole or in part, by whether the quarantine keeps them.
 fn unreadable_posts(kept: bool) -> metrics::Counter {
     metrics::counter!("messaging_network_unreadable_posts_total", "kept" => if kept { "yes" } else { "no" })
 }

@@ -27,7 +27,7 @@ use crate::{
     query::Parameters,
 };
 
-/// Longest reference, as a send takes it.
+/// Longest reference, in characters, the same as in a send.
 const MAX_REFERENCE_CHARS: usize = 128;
 
 /// What became of a message.
@@ -155,7 +155,7 @@ pub(crate) async fn list(app: Data<App>, request: HttpRequest) -> Result<Json<St
     Ok(Json(sent_under(&app, caller.workspace, sight, &parameters).await?.into()))
 }
 
-/// A page of what was sent under the reference that the parameters name.
+/// Returns a page of what was sent under the reference that the parameters name.
 pub(crate) async fn sent_under(
     app: &Data<App>,
     workspace: WorkspaceId,
@@ -181,7 +181,7 @@ impl From<Page<FoundMessage>> for StatesBody {
     }
 }
 
-/// Who asks, and what they may see.
+/// Returns the caller with what they may see.
 fn seeing(request: &HttpRequest) -> Result<(Caller, Sight), Problem> {
     let caller = permitted_by_any(request, &[Scope::ConversationsRead, Scope::MessagesSend])?;
     let sight =

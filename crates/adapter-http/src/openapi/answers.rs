@@ -1,4 +1,4 @@
-//! What every route answers besides its own: the shared errors, and the headers of every answer.
+//! Answers that all routes share: errors, and the headers of every answer.
 
 use utoipa::{
     Modify,
@@ -13,7 +13,7 @@ use utoipa::{
 use super::problems::{self, plain};
 use crate::problem::RefusalCode;
 
-/// Completes every operation, and the components it points to.
+/// Completion of every operation, and of the components it points to.
 pub(super) struct SharedAnswers;
 
 impl Modify for SharedAnswers {
@@ -34,8 +34,8 @@ impl Modify for SharedAnswers {
     }
 }
 
-/// Gives each error body of the operation that is written out a name, and answers those schemas: generators of clients
-/// find no good name themselves.
+/// Names each error body that is written out in the operation, and returns those schemas: generators of
+/// clients find no good name themselves.
 fn name_bodies(operation: &mut Operation) -> Vec<(String, RefOr<Schema>)> {
     let mut named = Vec::new();
     let id = operation.operation_id.clone().unwrap_or_default();
@@ -60,7 +60,7 @@ fn capitalized(word: &str) -> String {
     letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect()
 }
 
-/// The responses that routes share, by name.
+/// Lists the responses that routes share, by name.
 fn shared() -> Vec<(String, RefOr<Response>)> {
     let mut responses = vec![
         (
@@ -105,7 +105,7 @@ fn shared() -> Vec<(String, RefOr<Response>)> {
     responses.into_iter().map(|(name, response)| (name.to_owned(), response.into())).collect()
 }
 
-/// The refusal of a 409 that passes by itself, as examples name it.
+/// Code of the 409 that passes by itself, as examples name it.
 const IN_FLIGHT: &str = RefusalCode::RequestInFlight.as_str();
 
 const WINDOW: &[&str] = &["X-RateLimit-Limit", "X-RateLimit-Remaining"];
@@ -125,7 +125,7 @@ fn headers() -> Vec<(String, RefOr<Header>)> {
     table.into_iter().map(|(name, kind, about)| (name.to_owned(), header(kind, about).into())).collect()
 }
 
-/// Puts these headers, which are components, on the response.
+/// Adds headers, which are components, to the response.
 fn carry(response: &mut Response, names: &[&str]) {
     for name in names {
         let header = RefOr::Ref(Ref::new(format!("#/components/headers/{name}")));
@@ -175,7 +175,7 @@ fn complete(operation: &mut Operation) {
     }
 }
 
-/// Every operation of a path with its method.
+/// Lists the operations of a path with their methods.
 pub(crate) fn operations_by_method(path: &PathItem) -> impl Iterator<Item = (&'static str, &Operation)> {
     let methods = [
         ("GET", &path.get),
@@ -187,7 +187,7 @@ pub(crate) fn operations_by_method(path: &PathItem) -> impl Iterator<Item = (&'s
     methods.into_iter().filter_map(|(method, operation)| Some((method, operation.as_ref()?)))
 }
 
-/// Every operation of a path, in the same order.
+/// Lists the operations of a path, in the same order.
 pub(super) fn operations(path: &mut PathItem) -> Vec<&mut Operation> {
     let methods = [&mut path.get, &mut path.post, &mut path.patch, &mut path.put, &mut path.delete];
     methods.into_iter().flatten().collect()

@@ -1,4 +1,4 @@
-//! What the API says of a contact in words of its own.
+//! Parts of a contact that the API has in words of its own.
 #![expect(dead_code, reason = "the domain has the types; these only describe them")]
 
 use utoipa::ToSchema;

@@ -1,4 +1,4 @@
-//! What the API and the events both say of a conversation.
+//! Parts of a conversation that the API and the events share.
 #![expect(dead_code, reason = "the domain has the types; these only describe them")]
 
 use domain::channels::ChannelKind;

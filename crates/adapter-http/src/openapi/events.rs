@@ -1,4 +1,4 @@
-//! The webhook events: what `domain::webhooks::Event` writes, and what will be written of the events to come.
+//! Webhook events: those that `domain::webhooks::Event` writes, and those that are yet to be written.
 #![expect(dead_code, reason = "the domain has the types; these only describe them")]
 
 use serde::Serialize;

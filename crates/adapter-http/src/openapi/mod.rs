@@ -1,7 +1,7 @@
 //! The API's document (OpenAPI 3.1), made from the wire types and handlers, and the page that shows it.
 //!
-//! A noun's folder describes its own routes: `#[utoipa::path]` on the handler, `ToSchema` on what it reads and
-//! writes. What the domain serialises itself is described here. Tests hold both to what is really answered.
+//! A noun's folder describes its own routes: `#[utoipa::path]` on the handler, `ToSchema` on bodies. What the
+//! domain serialises itself is described here. Tests compare both with the actual answers.
 
 mod answers;
 pub(crate) mod automations;
@@ -29,7 +29,7 @@ pub(crate) use answers::operations_by_method;
 pub use dashboard::dashboard_openapi;
 pub(crate) use dashboard::{dashboard_document, dashboard_whole};
 
-/// Where a document has a value that stands for itself.
+/// Keys under which a document holds an example value.
 const SAMPLES: [&str; 3] = ["example", "value", "x-codeSamples"];
 
 #[derive(OpenApi)]
@@ -60,7 +60,7 @@ struct Document;
 
 static TEXT: LazyLock<String> = LazyLock::new(|| written(&whole()));
 
-/// A document as text: JSON, indented, ending in a line break.
+/// Formats a document: JSON, indented, ending in a line break.
 pub(crate) fn written(document: &utoipa::openapi::OpenApi) -> String {
     // Every key is a string and every value a plain one, so that writing it cannot fail.
     let mut document = serde_json::to_value(document).unwrap_or_default();
@@ -70,8 +70,7 @@ pub(crate) fn written(document: &utoipa::openapi::OpenApi) -> String {
     text
 }
 
-/// Sorts the keys of what stands in a document as a value, however it was made: a sample's. The document's own keep their
-/// order.
+/// Sorts the keys of example values, however they were made. The document's own keys keep their order.
 fn sort_samples(document: &mut Value) {
     match document {
         Value::Object(fields) => {
@@ -88,12 +87,12 @@ fn sort_samples(document: &mut Value) {
     }
 }
 
-/// The document as it is served and committed: JSON, indented, ending in a line break.
+/// Returns the document as it is served and committed: JSON, indented, ending in a line break.
 pub fn openapi() -> &'static str {
     &TEXT
 }
 
-/// The document as a value.
+/// Returns the document as a value.
 pub(crate) fn whole() -> utoipa::openapi::OpenApi {
     let mut document = Document::openapi();
     document.webhooks = Some(webhooks::all());

@@ -1,5 +1,5 @@
-//! `/docs`: a page that shows the document, and the programs that its samples are of. Its files are in the program, and it
-//! loads nothing from elsewhere.
+//! `/docs`: a page that shows the document, and the programs that its samples come from. Its files are
+//! embedded, and it loads nothing from elsewhere.
 
 use actix_web::{
     HttpResponse,
@@ -12,10 +12,10 @@ use actix_web::{
 use super::samples::{PYTHON, RUST, SHELL, TYPESCRIPT};
 use crate::{access, endpoint::at};
 
-/// Scripts, styles and data of this server only.
+/// Policy that allows scripts, styles and data of this server only.
 const POLICY: &str = "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// The page and its files.
+/// Registers the page and its files.
 pub(crate) fn routes(config: &mut ServiceConfig) {
     for file in [
         at("/docs").get(index),

@@ -13,10 +13,10 @@ use crate::problem::RefusalCode;
 
 const JSON: &str = "application/json";
 
-/// The schema of an error without a code.
+/// Name of the schema of an error without a code.
 const PLAIN: &str = "Problem";
 
-/// Every schema of an error, by its name.
+/// Lists every schema of an error, by its name.
 pub(super) fn schemas() -> Vec<(String, RefOr<Schema>)> {
     // With a code it is one of the others, so that exactly one schema fits an answer.
     let code = json!({ "properties": { "code": {} }, "required": ["code"] });
@@ -27,7 +27,7 @@ pub(super) fn schemas() -> Vec<(String, RefOr<Schema>)> {
     codes.chain([(PLAIN.to_owned(), plain.build().into())]).collect()
 }
 
-/// The responses of these codes, one for each status. Where the status also comes without a code, so it says.
+/// Makes the responses of these codes, one for each status; it says if the status also comes without a code.
 pub(crate) fn refusals(codes: &[RefusalCode]) -> BTreeMap<String, RefOr<Response>> {
     let mut by_status: BTreeMap<u16, Vec<RefusalCode>> = BTreeMap::new();
     for code in codes {
@@ -39,7 +39,7 @@ pub(crate) fn refusals(codes: &[RefusalCode]) -> BTreeMap<String, RefOr<Response
         .collect()
 }
 
-/// A response in the plain shape.
+/// Makes a response in the plain shape.
 pub(super) fn plain(status: u16, description: &str, message: &str) -> Response {
     let example = json!({ "statusCode": status, "message": message, "error": phrase(status) });
     let content = ContentBuilder::new().schema(Some(Ref::from_schema_name(PLAIN))).example(Some(example));
@@ -72,7 +72,7 @@ fn refused(status: u16, codes: &[RefusalCode]) -> Response {
     ResponseBuilder::new().description(description).content(JSON, content).build()
 }
 
-/// One of these, or the one there is.
+/// Makes a schema that allows any of these.
 fn either(mut schemas: Vec<Ref>) -> RefOr<Schema> {
     match (schemas.len(), schemas.pop()) {
         (1, Some(only)) => only.into(),
@@ -107,7 +107,7 @@ fn refusal(code: RefusalCode) -> Schema {
         .into()
 }
 
-/// What was wanted.
+/// Describes the details of a refusal.
 fn details(code: RefusalCode) -> Object {
     use RefusalCode as Code;
     let (name, schema): (&str, Schema) = match code {
@@ -192,7 +192,7 @@ fn example(code: RefusalCode) -> Value {
     })
 }
 
-/// The name of a code's schema.
+/// Returns the name of a code's schema.
 fn name(code: RefusalCode) -> String {
     format!("{code:?}Problem")
 }

@@ -1,4 +1,5 @@
-//! How each call is made in four languages: the parts of the programs in `docs/calls`, which the tests run as they stand.
+//! Samples of each call in four languages: parts of the programs in `docs/calls`, which the tests run as they
+//! stand.
 
 use serde_json::{Value, json};
 use utoipa::openapi::{OpenApi, path::Operation};
@@ -22,10 +23,10 @@ pub(super) const PYTHON: Program =
 pub(super) const RUST: Program =
     Program { lang: "Rust", label: "Rust", text: include_str!("../../../../docs/calls/calls.rs") };
 
-/// Under this name programs that show OpenAPI documents look for them.
+/// Key under which viewers of OpenAPI documents look for programs.
 const NAME: &str = "x-codeSamples";
 
-/// Puts beside each operation how it is called.
+/// Adds to each operation samples of its call.
 pub(super) fn add(document: &mut OpenApi) {
     for (path, item) in &mut document.paths.paths {
         let methods = [
@@ -53,14 +54,14 @@ fn show(operation: &mut Operation, method: &str, path: &str) {
 }
 
 impl Program {
-    /// The first part that makes the call. Parts are set apart by empty lines.
+    /// Returns the first part that makes the call. Parts are separated by empty lines.
     fn sample(&self, method: &str, path: &str) -> Option<Value> {
         let part = self.text.split("\n\n").find(|part| makes(part, method, path))?;
         Some(json!({ "lang": self.lang, "label": self.label, "source": shown(part) }))
     }
 }
 
-/// Whether a line makes the call, whatever its language puts between the method and the path.
+/// Returns whether a part makes the call, whatever its language puts between the method and the path.
 fn makes(part: &str, method: &str, path: &str) -> bool {
     let plain = part.replace("Method::", "").replace("&[", "").replace(['"', ','], "");
     let (head, tail) = path.split_once("{id}").unwrap_or((path, ""));
@@ -73,7 +74,7 @@ fn makes(part: &str, method: &str, path: &str) -> bool {
     })
 }
 
-/// A part from its comment on, as far to the left as that is.
+/// Returns a part from its comment on, without the comment's indentation.
 fn shown(part: &str) -> String {
     let begins = |line: &str| line.trim_start().starts_with("# ") || line.trim_start().starts_with("// ");
     let lines: Vec<&str> = part.lines().skip_while(|line| !begins(line)).collect();

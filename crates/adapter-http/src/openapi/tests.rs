@@ -49,7 +49,7 @@ fn every_example_has_the_shape_it_stands_for() {
     assert!(seen > 30, "{seen}");
 }
 
-/// Every example beside the schema it stands for, with where it is.
+/// Checks every example with the schema it stands for and its place.
 fn each_example(place: &str, value: &Value, check: &mut impl FnMut(&str, &Value, &Value)) {
     let Some(object) = value.as_object() else { return };
     if let Some(schema) = object.get("schema") {
@@ -119,7 +119,7 @@ fn a_body_without_a_name_and_names_that_collide_are_seen() {
     }
 }
 
-/// Where a JSON body is described in place, so that a generator has to think of a name for it.
+/// Lists where a JSON body is described in place, so that a generator has to invent a name for it.
 fn unnamed_bodies(document: &Value) -> Vec<String> {
     fn look(place: &str, value: &Value, unnamed: &mut Vec<String>) {
         let Some(fields) = value.as_object() else { return };

@@ -1,4 +1,4 @@
-//! Plain values that appear all over the API. Only described here: the domain has the types.
+//! Plain values used throughout the API. Only described here: the domain has the types.
 
 use utoipa::{
     PartialSchema, ToSchema,

@@ -1,4 +1,4 @@
-//! The `webhooks` of the document: one for each event.
+//! `webhooks` of the document: one for each event.
 
 use domain::webhooks::EventType;
 use serde_json::{Value, json};
@@ -13,12 +13,12 @@ use utoipa::openapi::{
 
 const ID: &str = "0192f0c1-7a00-7000-8000-000000000001";
 
-/// Every event's delivery, by the event's name.
+/// Describes every event's delivery, by the event's name.
 pub(super) fn all() -> Paths {
     events().fold(PathsBuilder::new(), |paths, event| paths.path(event.as_str(), delivery(event))).build()
 }
 
-/// Every event's body, by the name of its schema.
+/// Lists every event's body, by the name of its schema.
 pub(super) fn bodies() -> impl Iterator<Item = (String, RefOr<Schema>)> {
     events().map(|event| (body(event), Schema::from(envelope(event)).into()))
 }
@@ -27,7 +27,7 @@ fn events() -> impl Iterator<Item = EventType> {
     EventType::SUBSCRIBABLE.iter().copied().chain([EventType::Ping])
 }
 
-/// The name of the schema of an event's body: `MessageSentEvent`.
+/// Returns the name of the schema of an event's body, such as `MessageSentEvent`.
 fn body(event: EventType) -> String {
     format!("{event:?}Event")
 }
@@ -45,7 +45,7 @@ fn delivery(event: EventType) -> PathItem {
         ContentBuilder::new().schema(Some(Ref::from_schema_name(body(event)))).example(Some(example));
     let body =
         RequestBodyBuilder::new().required(Some(Required::True)).content("application/json", content.build());
-    // What generators of clients leave out: they would make a call of it, which a client never makes.
+    // Generators of clients leave such an operation out: a client never makes this call.
     let not_called = Extensions::from_iter([("x-internal", json!(true))]);
     let operation = OperationBuilder::new()
         .extensions(Some(not_called))
@@ -102,7 +102,7 @@ fn header(name: &str, about: &str) -> Parameter {
         .build()
 }
 
-/// When an event is sent, the schema of its `data`, and an example of it.
+/// Occasion of an event, the schema of its `data`, and an example.
 struct About {
     when: &'static str,
     data: &'static str,
@@ -192,7 +192,7 @@ fn about(event: EventType) -> About {
     About { when, data, example }
 }
 
-/// What in the service makes an event happen.
+/// Names what in the service makes an event happen.
 fn emitted_by(event: EventType) -> &'static str {
     use EventType as Event;
     match event {

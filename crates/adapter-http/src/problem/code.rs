@@ -1,14 +1,12 @@
-//! The fixed words of refusals. They are added to and never renamed (docs/rest-api.md, "Errors").
+//! Codes of refusals. Codes are added and never renamed (docs/rest-api.md, "Errors").
 
 use actix_web::http::StatusCode;
 use serde::{Serialize, Serializer};
 
-/// Either kind of word.
+/// Code of either API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Code {
-    /// Of a send.
     Sending(RefusalCode),
-    /// Of the dashboard's API.
     Dashboard(DashboardCode),
 }
 
@@ -30,24 +28,23 @@ macro_rules! codes {
         }
 
         impl $codes {
-            /// Every code.
             pub(crate) const ALL: &[Self] = &[$(Self::$name,)*];
 
-            /// Its word on the wire.
+            /// Returns the word on the wire.
             pub(crate) const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$name => $word,)*
                 }
             }
 
-            /// The status it always comes with.
+            /// Returns the status that the code always comes with.
             pub(crate) const fn status(self) -> StatusCode {
                 match self {
                     $(Self::$name => StatusCode::$status,)*
                 }
             }
 
-            /// What it means, for the API's document.
+            /// Returns the meaning, for the API's document.
             pub(crate) fn meaning(self) -> &'static str {
                 match self {
                     $(Self::$name => concat!($($doc),+).trim_start(),)*

@@ -17,10 +17,10 @@ use domain::{access::Scope, errors::StoreError};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// Longest text of a message that repeats what the caller sent.
+/// Longest message, in characters, that repeats what the caller sent.
 const MAX_ECHO_CHARS: usize = 500;
 
-/// When to come back after the store could not be reached.
+/// Pause asked of a client after the store could not be reached.
 const STORE_RETRY_AFTER: Duration = Duration::from_secs(1);
 
 /// An error answer. Its cause is for the log and never leaves the process.
@@ -34,7 +34,7 @@ pub(crate) struct Problem {
     store_is_away: bool,
 }
 
-/// What a refusal has besides.
+/// Code and details of a refusal.
 #[derive(Debug, Serialize)]
 struct Coded {
     code: Code,
@@ -56,7 +56,8 @@ impl Problem {
         Self { status, message: message.into(), coded: None, header: None, cause: None, store_is_away: false }
     }
 
-    /// A field breaks a rule. The message may repeat what the caller sent and is cut where it gets long.
+    /// Makes a 400 for a field that breaks a rule. The message may repeat what the caller sent, and is cut if
+    /// it is long.
     pub(crate) fn invalid(message: impl Into<String>) -> Self {
         let mut message = message.into();
         if let Some((end, _)) = message.char_indices().nth(MAX_ECHO_CHARS) {
@@ -71,7 +72,7 @@ impl Problem {
         Self::new(StatusCode::UNAUTHORIZED, message).with_header(header::WWW_AUTHENTICATE, "Bearer")
     }
 
-    /// A bearer token where none opens anything.
+    /// Makes the refusal of a bearer token where none opens anything.
     pub(crate) fn key_opens_nothing_here() -> Self {
         let message = "an API key opens only the routes under /v1";
         Self::new(StatusCode::UNAUTHORIZED, message).with_header(header::WWW_AUTHENTICATE, "Bearer")
@@ -82,7 +83,7 @@ impl Problem {
         Self::new(StatusCode::TOO_MANY_REQUESTS, message).retry_after(retry_after)
     }
 
-    /// The key holds none of the scopes that open the route.
+    /// Makes the refusal of a key that holds none of the scopes that open the route.
     pub(crate) fn scope_missing(scopes: &[Scope]) -> Self {
         let wanted: Vec<&str> = scopes.iter().map(|scope| scope.as_str()).collect();
         Self::new(StatusCode::FORBIDDEN, format!("this key lacks the scope `{}`", wanted.join("` or `")))
@@ -96,7 +97,7 @@ impl Problem {
         Self::new(StatusCode::NOT_FOUND, "there is no such route")
     }
 
-    /// The same, with the route that is nearest, or where all are listed.
+    /// Makes a 404 that names the nearest route, or where all are listed.
     pub(crate) fn no_such_route_but(nearest: Option<&str>, document: &str) -> Self {
         let instead = match nearest {
             Some(nearest) => format!("the nearest is `{nearest}`"),
@@ -110,7 +111,7 @@ impl Problem {
         Self::new(StatusCode::METHOD_NOT_ALLOWED, message).with_header(header::ALLOW, allowed)
     }
 
-    /// None of the bytes that are asked for is among those that there are.
+    /// Makes the refusal of a range without any byte of the file.
     pub(crate) fn beyond(message: impl Into<String>, size: u64) -> Self {
         Self::new(StatusCode::RANGE_NOT_SATISFIABLE, message)
             .with_header(header::CONTENT_RANGE, format!("bytes */{size}"))
@@ -126,7 +127,7 @@ impl Problem {
             .caused_by(cause)
     }
 
-    /// A refusal with its fixed word, and what was wanted.
+    /// Makes a refusal with its code and details.
     pub(crate) fn refused(
         code: RefusalCode,
         message: impl Into<String>,
@@ -136,13 +137,13 @@ impl Problem {
         Self { coded, ..Self::new(code.status(), message) }
     }
 
-    /// A refusal of the dashboard's API.
+    /// Makes a refusal of the dashboard's API.
     pub(crate) fn dashboard(code: DashboardCode, message: impl Into<String>) -> Self {
         let coded = Some(Box::new(Coded { code: Code::Dashboard(code), details: Map::new() }));
         Self { coded, ..Self::new(code.status(), message) }
     }
 
-    /// The same, with what tells more of it.
+    /// Adds a detail to a refusal.
     pub(crate) fn with_detail(mut self, name: &str, value: impl Into<Value>) -> Self {
         if let Some(coded) = &mut self.coded {
             coded.details.insert(name.to_owned(), value.into());
@@ -150,7 +151,7 @@ impl Problem {
         self
     }
 
-    /// In whole seconds, rounded up, at least one.
+    /// Sets `Retry-After`: whole seconds, rounded up, at least one.
     pub(crate) fn retry_after(self, wait: Duration) -> Self {
         let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
         self.with_header(header::RETRY_AFTER, seconds.max(1).to_string())
@@ -166,12 +167,12 @@ impl Problem {
         self
     }
 
-    /// Whether the store is away, of which all requests together are told.
+    /// Returns whether the store is out of reach; these are counted together in the log.
     pub(crate) fn says_store_is_away(&self) -> bool {
         self.store_is_away
     }
 
-    /// Seconds after which to ask again, of a refusal that passes by itself; what says when by itself overrules it.
+    /// Returns the `Retry-After` in seconds of a refusal that passes by itself; an explicit one overrules it.
     fn passes_within(&self) -> Option<&'static str> {
         match self.code() {
             Some(Code::Sending(RefusalCode::RequestInFlight)) => Some("2"),
@@ -183,22 +184,23 @@ impl Problem {
         }
     }
 
-    /// What the log must say of it.
+    /// Returns the cause for the log.
     pub(crate) fn cause(&self) -> Option<&str> {
         self.cause.as_deref()
     }
 
-    /// Which refusal it is, where it is one.
+    /// Returns the code of a refusal; `None` for other problems.
     pub(crate) fn code(&self) -> Option<Code> {
         self.coded.as_deref().map(|coded| coded.code)
     }
 
-    /// What tells more of it, by its name.
+    /// Returns a detail of a refusal by its name.
     pub(crate) fn detail(&self, name: &str) -> Option<&Value> {
         self.coded.as_deref().and_then(|coded| coded.details.get(name))
     }
 
-    /// The field of the request that it names: the message of a 400 names it first, between backticks.
+    /// Returns the field of the request that the problem names: the message of a 400 names it first, in
+    /// backticks.
     pub(crate) fn field(&self) -> Option<&str> {
         let named = self.detail("field").and_then(Value::as_str);
         let said = || self.message.split('`').nth(1).filter(|_| self.status == StatusCode::BAD_REQUEST);

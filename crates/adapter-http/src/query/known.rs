@@ -1,5 +1,5 @@
-//! Which parameters a route knows: those that its document lists. Any other is refused by the nearest of them, since
-//! a filter with a slip in its name would otherwise answer with everything.
+//! Known parameters of each route: those that its document lists. Any other is refused, naming the nearest
+//! known one, since a filter with a slip in its name would otherwise answer with everything.
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -16,13 +16,13 @@ use crate::{
     problem::Problem,
 };
 
-/// Longest name that an error repeats, in characters.
+/// Longest name repeated in an error, in characters.
 const SHOWN: usize = 60;
 
 /// Fewest characters by which one name is a part of another.
 const SHORTEST_PART: usize = 3;
 
-/// The query parameters of every operation, by method and path.
+/// Query parameters of every operation, by method and path.
 static KNOWN: LazyLock<HashMap<String, Vec<String>>> =
     LazyLock::new(|| [whole(), dashboard_whole()].iter().flat_map(of_document).collect());
 
@@ -70,7 +70,7 @@ fn refusal(name: &str, known: &[String]) -> String {
     }
 }
 
-/// The name that takes the fewest slips, where neither capitals nor separators count; `None` where none is near.
+/// Returns the known name with the fewest slips, ignoring capitals and separators; `None` if none is near.
 pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let plain = |name: &str| name.to_lowercase().replace(['_', '-', ' '], "");
     let name = plain(name);

@@ -1,4 +1,4 @@
-//! Reading query parameters. Unknown ones are refused, and so is a known one that comes twice.
+//! Parsing of query parameters. Unknown ones are refused, and so is a known one that comes twice.
 
 pub(crate) mod known;
 
@@ -8,14 +8,14 @@ use actix_web::{HttpRequest, web::Query};
 
 use crate::problem::Problem;
 
-/// The parameters of a request, decoded.
+/// Decoded parameters of a request.
 pub(crate) struct Parameters {
     pairs: Vec<(String, String)>,
-    /// Where each name is: a form may have thousands of fields, and be asked for each of them.
+    /// Index by name: a form may have thousands of fields, and be asked for each of them.
     by_name: HashMap<String, Place>,
 }
 
-/// Where a parameter is among all.
+/// Index of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     At(usize),
@@ -33,7 +33,7 @@ impl Parameters {
         Self::read_all(text).ok_or_else(|| Problem::invalid("the query cannot be read"))
     }
 
-    /// Reads what is written as a query is, as forms are, too; `None` where it is not UTF-8 once it is decoded.
+    /// Parses a text in the form of a query, as forms also are; `None` if it is not UTF-8 when decoded.
     pub(crate) fn read_all(text: &str) -> Option<Self> {
         if !is_utf8(text) {
             return None;
@@ -52,17 +52,17 @@ impl Parameters {
         Self { pairs, by_name }
     }
 
-    /// Those that are filled in: a form without a script sends each of its fields, blank or not.
+    /// Keeps the filled parameters: a form without a script sends each of its fields, blank or not.
     pub(crate) fn filled(self) -> Self {
         Self::indexed(self.pairs.into_iter().filter(|(_, value)| !value.is_empty()).collect())
     }
 
-    /// The names of those that there are.
+    /// Lists the names of the parameters.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.pairs.iter().map(|(name, _)| name.as_str())
     }
 
-    /// The parameter's value, or `None` where it is absent.
+    /// Returns the parameter's value; `None` if it is absent.
     pub(crate) fn get(&self, name: &str) -> Result<Option<&str>, Problem> {
         let value = match self.by_name.get(name) {
             Some(Place::Several) => return Err(Problem::invalid(format!("`{name}` comes more than once"))),
@@ -75,7 +75,7 @@ impl Parameters {
         Ok(value)
     }
 
-    /// The parameter as one of a fixed set of words.
+    /// Parses the parameter as one of a fixed set of words.
     pub(crate) fn word<T>(
         &self,
         name: &str,
@@ -85,7 +85,7 @@ impl Parameters {
         self.read(name, read, &format!("one of: {}", words.join(", ")))
     }
 
-    /// The parameter as a value that is described by `form`.
+    /// Parses the parameter with `read`; an error describes its values by `form`.
     pub(crate) fn read<T>(
         &self,
         name: &str,
@@ -98,8 +98,8 @@ impl Parameters {
     }
 }
 
-/// Whether a path, a query or a form is UTF-8 once its percent-encoding is taken off. Readers of URLs put `U+FFFD` in place of
-/// what is not, and look for that.
+/// Returns whether a path, query or form is UTF-8 when percent-decoded. Parsers of URLs put `U+FFFD` in place
+/// of what is not, and look that up.
 pub(crate) fn is_utf8(encoded: &str) -> bool {
     !encoded.contains('%') || percent_encoding::percent_decode_str(encoded).decode_utf8().is_ok()
 }
@@ -143,7 +143,7 @@ mod tests {
         let given = Parameters::read_all(&given.join("&"));
         let (given, began) = (given.unwrap(), std::time::Instant::now());
         assert!(names.iter().all(|name| given.get(name).unwrap() == Some("x")));
-        // Looked for one by one it is minutes.
+        // Searching the list for each name takes minutes.
         assert!(began.elapsed().as_secs() < 5);
     }
 }

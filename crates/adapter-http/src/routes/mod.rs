@@ -1,4 +1,4 @@
-//! The routes of the public server.
+//! Routes of the public server.
 
 mod nearest;
 
@@ -21,7 +21,7 @@ use crate::{
     sending, templates,
 };
 
-/// Everything under `/v1`. The API's document lists the same, or its test fails: `openapi::Document`.
+/// Lists everything under `/v1`. The API's document lists the same, as a test checks: `openapi::Document`.
 pub(crate) fn v1() -> Vec<Endpoint> {
     vec![
         at("/me").get(access::me),
@@ -37,7 +37,7 @@ pub(crate) fn v1() -> Vec<Endpoint> {
     ]
 }
 
-/// Everything the public server answers.
+/// Registers everything that the public server answers.
 pub(crate) fn public(config: &mut ServiceConfig) {
     let scope = web::scope("/v1").wrap(from_fn(access::admit)).default_service(web::to(no_such_route_of_v1));
     let v1 = v1().into_iter().fold(scope, |scope, endpoint| scope.service(endpoint.resource()));
@@ -56,27 +56,26 @@ pub(crate) fn public(config: &mut ServiceConfig) {
         .default_service(web::to(outside));
 }
 
-/// Where the API's document is, besides what it lists.
+/// Path of the API's document, which does not list itself.
 const DOCUMENT: &str = "/v1/openapi.json";
 
-/// The paths under `/v1`.
+/// Paths under `/v1`.
 static PATHS: LazyLock<Vec<String>> = LazyLock::new(|| {
     let listed = v1().into_iter().map(|endpoint| format!("/v1{}", endpoint.path()));
     listed.chain([DOCUMENT.to_owned()]).collect()
 });
 
-/// A path under `/v1` that nothing answers.
+/// Refuses an unknown path under `/v1`.
 async fn no_such_route_of_v1(request: HttpRequest) -> Result<String, Problem> {
     Err(Problem::no_such_route_but(nearest(request.path(), &PATHS), DOCUMENT))
 }
 
-/// A path that nothing answers.
 pub(crate) async fn no_such_route() -> Result<String, Problem> {
     Err(Problem::no_such_route())
 }
 
-/// A path that nothing answers outside `/v1`, where a key opens nothing; but a person's browser is led to the dashboard from
-/// the root, and given an icon where it looks for one by itself.
+/// Refuses an unknown path outside `/v1`, where a key opens nothing. A browser is redirected from the root to
+/// the dashboard, and gets the icon that it looks for by itself.
 async fn outside(request: HttpRequest) -> Result<HttpResponse, Problem> {
     if access::bearer(request.headers()).is_some() {
         return Err(Problem::key_opens_nothing_here());
@@ -91,7 +90,7 @@ async fn outside(request: HttpRequest) -> Result<HttpResponse, Problem> {
     }
 }
 
-/// Whether a browser asks for something to show to a person: programs ask for anything, or for JSON.
+/// Returns whether a browser asks for a page to show: programs ask for anything, or for JSON.
 fn asks_for_a_page(headers: &HeaderMap) -> bool {
     let accepted = headers.get(ACCEPT).and_then(|accepted| accepted.to_str().ok()).unwrap_or_default();
     accepted.split(',').any(|kind| kind.split(';').next().is_some_and(|kind| kind.trim() == "text/html"))

@@ -1,11 +1,11 @@
-//! Which route was likely meant by a path that nothing answers.
+//! Search for the route that an unknown path was likely meant for.
 
 /// Longest path that is compared with others, in bytes.
 const LONGEST_PATH: usize = 200;
-/// Slips that a place such as `{id}` counts for which the path lacks.
+/// Slips counted for a placeholder such as `{id}` that the path lacks.
 const PLACE: usize = 4;
 
-/// The path that takes the fewest slips, where neither capitals nor slashes count; `None` where none is near.
+/// Returns the path with the fewest slips, ignoring capitals and slashes; `None` if none is near.
 pub(crate) fn nearest<'a>(path: &str, paths: &'a [String]) -> Option<&'a str> {
     if path.len() > LONGEST_PATH {
         return None;
@@ -13,7 +13,7 @@ pub(crate) fn nearest<'a>(path: &str, paths: &'a [String]) -> Option<&'a str> {
     let written = path.to_lowercase();
     let given: Vec<&str> = parts(&written).collect();
     let nearest = paths.iter().min_by_key(|known| slips(&given, known))?;
-    // What all paths begin with says nothing.
+    // The beginning that all paths share says nothing.
     let told: usize = given.iter().skip(1).map(|part| part.len()).sum();
     (slips(&given, nearest) * 3 <= told && told > 0).then_some(nearest.as_str())
 }

@@ -17,7 +17,7 @@ pub(crate) struct IdempotencyKeyHeader {
     idempotency_key: String,
 }
 
-/// The key, or `None` where the header is absent.
+/// Reads the key; `None` if the header is absent.
 pub(crate) fn read(headers: &HeaderMap) -> Result<Option<String>, Problem> {
     let mut values = headers.get_all("idempotency-key");
     let Some(value) = values.next() else { return Ok(None) };

@@ -17,7 +17,7 @@ use crate::{App, access::permitted, body, problem::Problem};
 use request::SendBody;
 use result::SendResultBody;
 
-/// What sets this route's requests apart under an idempotency key.
+/// Prefix of this route's requests under an idempotency key, apart from those of other routes.
 const ROUTE: &str = "POST /v1/messages/template";
 
 /// Sends a template, or answers as the first request with the same `Idempotency-Key` did.
@@ -88,7 +88,7 @@ pub(crate) async fn send_template(
     Ok(created(sent.replayed).json(SendResultBody::from(sent)))
 }
 
-/// 201, marked where it repeats an earlier answer.
+/// Begins a 201, marked if it repeats an earlier answer.
 pub(crate) fn created(replayed: bool) -> HttpResponseBuilder {
     let mut answer = HttpResponse::Created();
     if replayed {

@@ -1,4 +1,4 @@
-//! How a send may be refused, for the API's document.
+//! Refusals of sends, for the API's document.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ pub(crate) const REPLY: [Code; 10] = [
     Code::OutcomeUnknown,
 ];
 
-/// Those of [`REPLY`].
+/// Responses of [`REPLY`].
 pub(crate) struct ReplyRefused;
 
 impl IntoResponses for ReplyRefused {
@@ -32,7 +32,7 @@ impl IntoResponses for ReplyRefused {
     }
 }
 
-/// What else may speak against a template sent from a conversation.
+/// Further refusals of a template sent from a conversation.
 pub(crate) const TEMPLATE: [Code; 9] = [
     Code::VariablesMismatch,
     Code::VariableEmpty,
@@ -45,7 +45,7 @@ pub(crate) const TEMPLATE: [Code; 9] = [
     Code::TemplateNotOnNumber,
 ];
 
-/// Every refusal of a template send.
+/// Responses of every refusal of a template send.
 pub(crate) struct Refused;
 
 impl IntoResponses for Refused {

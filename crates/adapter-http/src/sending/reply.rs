@@ -22,7 +22,7 @@ use crate::{
     problem::Problem,
 };
 
-/// What sets this route's requests apart under an idempotency key.
+/// Prefix of this route's requests under an idempotency key, apart from those of other routes.
 const ROUTE: &str = "POST /v1/messages";
 
 /// A text into a conversation.

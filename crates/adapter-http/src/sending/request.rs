@@ -140,7 +140,7 @@ enum VariablesSchema {
     Ordered(Vec<String>),
 }
 
-/// By label or in order. Read by hand, so that an error names the value it is about.
+/// Values by label or in order. Deserialized by hand, so that an error names the value it is about.
 struct VariablesBody(Variables);
 
 impl ConversationSendBody {
@@ -238,7 +238,7 @@ mod tests {
     use super::SendBody;
     use crate::body::read_json;
 
-    /// Read, or refused with 400.
+    /// Returns whether the body is read, or refused with 400.
     fn is_read_or_refused(bytes: &[u8]) -> bool {
         match read_json::<SendBody>(bytes) {
             Ok(body) => !body.canonical.is_empty(),

@@ -1,10 +1,10 @@
-//! The answers that the HTTP library writes by itself, by their looks.
+//! Recognition of the answers that the HTTP library writes by itself.
 
-/// Longer than the longest of them.
+/// Bound above the longest of these answers, in bytes.
 const MOST: usize = 256;
 const BEGINNING: &[u8] = b"HTTP/1.";
 
-/// Where the answer begins that the library made by itself and that these bytes end with.
+/// Returns where the library's own answer begins, if the bytes end with one.
 pub(super) fn ending(bytes: &[u8]) -> Option<usize> {
     if !bytes.ends_with(b"\r\n\r\n") {
         return None;
@@ -15,7 +15,8 @@ pub(super) fn ending(bytes: &[u8]) -> Option<usize> {
     Some(from + at)
 }
 
-/// Its status, if this is one: a failure without a body and without any header of ours.
+/// Returns the status if the head is the library's own: a failure without a body and without any header of
+/// ours.
 pub(super) fn status(head: &[u8]) -> Option<u16> {
     let mut lines = std::str::from_utf8(head).ok()?.split("\r\n");
     let status =

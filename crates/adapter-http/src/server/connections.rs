@@ -1,4 +1,4 @@
-//! Serving connections, so that every answer on them has the shape of all.
+//! Serving of connections, so that every answer on them has the one shape.
 
 use std::{
     cell::RefCell,
@@ -26,7 +26,7 @@ use super::{
 };
 use crate::App;
 
-/// What serves a connection. `stopping` ends when a graceful stop begins.
+/// Makes the service of a connection. `stopping` ends when a graceful stop begins.
 pub(super) fn connections<IO, F, S, B, Fut>(
     app: Data<App>,
     routes: F,
@@ -73,7 +73,8 @@ where
 #[derive(Debug, Default)]
 pub(super) struct Stopping(pub(super) AtomicBool);
 
-/// Notes for the connection whether it owes an answer, and has the answer end it where the server is about to stop.
+/// Notes for the connection whether it owes an answer, and closes it with the answer when the server is about
+/// to stop.
 pub(super) async fn owe<B: MessageBody>(
     request: ServiceRequest,
     next: Next<B>,

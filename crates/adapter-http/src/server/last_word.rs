@@ -1,4 +1,4 @@
-//! The answer to what is no HTTP, or does not end as such: in the shape of all errors, and the connection's last.
+//! Answer to what is no HTTP, or does not end as such: in the shape of all errors, and the connection's last.
 
 use actix_http::error::{DispatchError, ParseError};
 use actix_web::{
@@ -14,7 +14,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use super::{LINGER, bare, wire::Wire};
 use crate::{App, headers, problem::Problem, request_log};
 
-/// Ends a connection that the library has done with.
+/// Ends a connection that the library is done with.
 pub(super) async fn end<IO: AsyncRead + AsyncWrite + Unpin>(
     app: &App,
     mut wire: Wire<IO>,
@@ -28,7 +28,7 @@ pub(super) async fn end<IO: AsyncRead + AsyncWrite + Unpin>(
     let spoken = async {
         wire.io.write_all(&last).await?;
         wire.io.shutdown().await?;
-        // Closed at once, the answer would be lost to a client in the middle of sending.
+        // If closed at once, a client in the middle of sending would lose the answer.
         let mut unread = [0; 4_096];
         while wire.io.read(&mut unread).await? > 0 {}
         std::io::Result::Ok(())
@@ -37,16 +37,16 @@ pub(super) async fn end<IO: AsyncRead + AsyncWrite + Unpin>(
     let _ = tokio::time::timeout(LINGER, spoken).await;
 }
 
-/// What is wrong, where the library left that to be said.
+/// Returns what is wrong, if the library has not answered that itself.
 fn problem<IO>(wire: &Wire<IO>, ended: &Result<(), DispatchError>) -> Option<Problem> {
     let Some(status) = bare::status(&wire.held) else {
-        // It gave up the connection with a request in hand: the body's chunks cannot be told apart.
+        // The library gave up the connection with a request in hand: the body's chunks cannot be told apart.
         let broken = ended.is_ok() && wire.unanswered.0.get() && !wire.behind;
         return broken.then(|| Problem::invalid("the chunks of the body are broken"));
     };
     let status = StatusCode::from_u16(status).ok()?;
     let message = match (ended, status) {
-        // It ended well: what looks like an answer of the library's may be the end of a body.
+        // The connection ended well: what looks like an answer of the library may be the end of a body.
         (Ok(()), _) if wire.begun => return None,
         (_, StatusCode::REQUEST_TIMEOUT) => "the head of the request did not arrive in time",
         (_, StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE) => {
@@ -64,7 +64,7 @@ fn problem<IO>(wire: &Wire<IO>, ended: &Result<(), DispatchError>) -> Option<Pro
     Some(Problem::new(status, message))
 }
 
-/// What is wrong with the headers of a request, by the beginning of it.
+/// Names the fault in the headers of a request, by its beginning.
 fn broken_head(bytes: &[u8]) -> &'static str {
     let text = String::from_utf8_lossy(bytes);
     let (head, whole) = text.split_once("\r\n\r\n").map_or((&*text, false), |(head, _)| (head, true));
@@ -94,7 +94,7 @@ fn broken_head(bytes: &[u8]) -> &'static str {
     }
 }
 
-/// The whole answer as it goes over the wire.
+/// Formats the whole answer as it goes over the wire.
 fn answer(app: &App, problem: &Problem) -> Vec<u8> {
     let id = app.ids.next();
     request_log::say_unreadable(id, problem);

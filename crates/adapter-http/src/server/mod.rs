@@ -33,37 +33,38 @@ use crate::{
     routes,
 };
 
-/// How long an idle connection is kept; longer than common proxies keep theirs, so that the proxy closes first.
+/// Lifetime of an idle connection; longer than that of common proxies, so that the proxy closes first.
 const KEEP_ALIVE: Duration = Duration::from_secs(75);
 
-/// How long a client may take over a request's head.
+/// Time limit for a request's head.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long a client may take over the TLS handshake.
+/// Time limit for the TLS handshake.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long a connection lingers after an answer that left its request's body unread, so that a client in the
-/// middle of sending can read the answer.
+/// Longest time that a connection lingers after an answer that left its request's body unread, so that a
+/// client in the middle of sending can read the answer.
 const LINGER: Duration = Duration::from_secs(5);
 
-/// How long kept connections are still served, each for one more request, once no new ones are taken: a proxy sends requests
-/// on them until it hears that they end.
+/// Time for which kept connections are still served, each for one more request, once no new ones are
+/// accepted: a proxy sends requests on them until it hears that they end.
 const LAST_REQUESTS: Duration = Duration::from_secs(1);
 
-/// How a server runs.
+/// Settings of a server.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings {
-    /// Conversations that serve; at least one.
+    /// Worker threads; at least one.
     pub workers: usize,
-    /// How long a graceful stop waits for requests in hand.
+    /// Longest time that a graceful stop waits for requests in hand.
     pub shutdown_timeout: Duration,
 }
 
-/// The server of `/v1`, of the dashboard and of the networks' webhooks, on a listener that is bound already; over
-/// TLS where `tls` says how. It listens for no signal; the caller runs it and stops it over its handle.
+/// Makes the server of `/v1`, of the dashboard and of the networks' webhooks, on a listener that is already
+/// bound; over TLS if `tls` is given. The server handles no signals; the caller runs it and stops it by its
+/// handle.
 ///
 /// # Errors
-/// When the listener cannot be used.
+/// If the listener cannot be used.
 pub fn serve_public(
     app: &Arc<App>,
     listener: TcpListener,
@@ -136,17 +137,18 @@ pub fn serve_public(
     Ok(server.run())
 }
 
-/// Who is at the other end of a new connection, over which nothing is to wait for more.
+/// Returns the client's address of a new connection, and makes writes on it go out at once.
 fn reached(tcp: &TcpStream) -> Option<SocketAddr> {
     // Only slower without it.
     let _ = tcp.set_nodelay(true);
     tcp.peer_addr().ok()
 }
 
-/// The server for operators: `/metrics`, `/healthz`, `/readyz`. Not for the public. One conversation serves it.
+/// Makes the server for operators: `/metrics`, `/healthz`, `/readyz`. Not for the public. One worker thread
+/// serves it.
 ///
 /// # Errors
-/// When the listener cannot be used.
+/// If the listener cannot be used.
 pub fn serve_admin(app: &Arc<App>, listener: TcpListener, settings: Settings) -> io::Result<Server> {
     let app = Data::from(Arc::clone(app));
     let server = HttpServer::new(move || {

@@ -1,4 +1,4 @@
-//! A connection under the HTTP library, which keeps what the library answers by itself to the end.
+//! A connection under the HTTP library, which holds back the library's own answers until its end.
 
 use std::{
     cell::{Cell, RefCell},
@@ -16,25 +16,25 @@ use tokio::{
 
 use super::bare;
 
-/// Bytes of a request's head that are kept, to tell what is wrong with it.
+/// Bytes kept of a request's head, to tell what is wrong with it.
 const HEARD: usize = 4 * 1024;
 
-/// How long a client may take nothing of what is written to it: as long as one may that takes an export.
+/// Longest time that a client may read nothing of what is written to it, the same as for an export.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Whether a request of a connection was handed on and has no answer yet.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Unanswered(pub(crate) Rc<Cell<bool>>);
 
-/// A connection and what has become of it.
+/// A connection and its state.
 #[derive(Debug)]
 pub(super) struct Wire<IO> {
     pub(super) io: IO,
     pub(super) unanswered: Unanswered,
-    /// An answer of the library's, or the end of a body that looks like one. The library reads on after a body, and
-    /// then it is written; after an answer of its own it ends the connection.
+    /// An answer of the library's own, or the end of a body that looks like one. After a body the library
+    /// reads on, and then the bytes are written; after an answer of its own it ends the connection.
     pub(super) held: Vec<u8>,
-    /// The beginning of what was read since something was last written: the head of a request.
+    /// Beginning of what was read since something was last written: the head of a request.
     pub(super) heard: Vec<u8>,
     /// Whether anything has been written.
     pub(super) begun: bool,
@@ -42,7 +42,8 @@ pub(super) struct Wire<IO> {
     pub(super) behind: bool,
     /// Whether the library has closed its side.
     pub(super) closed: bool,
-    /// Ends once the client has taken nothing for [`Wire::patience`], from the first write on that had to wait.
+    /// Timer that ends once the client has read nothing for [`Wire::patience`], from the first write on that
+    /// had to wait.
     stalled: Option<Pin<Box<Sleep>>>,
     patience: Duration,
 }
@@ -63,8 +64,8 @@ impl<IO: AsyncWrite + Unpin> Wire<IO> {
         }
     }
 
-    /// What became of a write, or an error once writes have waited for too long: what is to be written takes room here
-    /// and in the system for as long as nobody reads.
+    /// Passes on the result of a write, or fails once writes have waited for too long: unread bytes take
+    /// memory here and in the system.
     fn unless_stalled<T>(
         &mut self,
         context: &mut Context<'_>,
@@ -118,7 +119,7 @@ impl<IO: AsyncWrite + Unpin> Wire<IO> {
     }
 }
 
-/// What the library is given of a connection.
+/// The library's end of a connection.
 pub(super) struct Stream<IO>(pub(super) Rc<RefCell<Wire<IO>>>);
 
 impl<IO: AsyncRead + AsyncWrite + Unpin> AsyncRead for Stream<IO> {
@@ -149,7 +150,7 @@ impl<IO: AsyncWrite + Unpin> AsyncWrite for Stream<IO> {
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let mut wire = self.0.borrow_mut();
         if !wire.held.is_empty() {
-            // What is held has yet to be written, or something better in its place.
+            // The held bytes have yet to be written, or something better in their place.
             return Poll::Ready(Ok(()));
         }
         wire.closed = true;

@@ -59,7 +59,7 @@ fn service(content_type: &'static str) -> Service {
     ports.start()
 }
 
-/// What the file has of these bytes.
+/// Returns the requested part of the file.
 fn part(asked: AskedBytes) -> FoundPart {
     let Some(range) = asked.of(6) else { return FoundPart::Beyond(6) };
     let kept = range.clone().map(|place| Ok(Bytes::from(vec![b"a file"[usize::try_from(place).unwrap()]])));
@@ -67,7 +67,7 @@ fn part(asked: AskedBytes) -> FoundPart {
     FoundPart::Of(StoredPart { size: 6, range, bytes })
 }
 
-/// The link on the listed message, below its host.
+/// Returns the path of the link on the listed message.
 async fn link(service: &Service) -> String {
     let listed = answer(service.call("GET", CONVERSATION)).await;
     let attachment = &listed.body["data"][0]["attachments"][0];

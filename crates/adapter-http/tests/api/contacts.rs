@@ -16,7 +16,7 @@ use crate::{service::Ports, wire::answer};
 /// A well-formed id.
 const ID: &str = "0192f0c1-7a00-7000-8000-00000000000a";
 
-/// The workspace says where numbers without a country code belong.
+/// Makes ports whose workspace says where numbers without a country code belong.
 fn in_its_region() -> Ports {
     let mut ports = Ports::new();
     ports.workspaces.expect_find().returning(|_| Ok(Some(a_workspace())));

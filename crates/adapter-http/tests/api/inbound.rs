@@ -18,9 +18,9 @@ use crate::{
 };
 
 const PATH: &str = "/networks/meta/webhook";
-/// The network's, as the service takes it here.
+/// The network's signature, as the service accepts it here.
 const GOOD: &str = "sha256=00000000000000000000000000000000000000000000000000000000000000aa";
-/// Somebody else's.
+/// Somebody else's signature.
 const FORGED: &str = "sha256=00000000000000000000000000000000000000000000000000000000000000bb";
 
 fn signed_by(good: &'static str) -> MockNetworkWebhook {
@@ -107,7 +107,7 @@ async fn a_post_over_8_mib_is_not_read() {
     answer(request.body(vec![b' '; 8 * 1024 * 1024 + 1])).await.assert_error(413, "Payload Too Large");
 }
 
-/// A post that has begun: its head, and so much of its body.
+/// Begins a post: sends its head, and `sent` bytes of its body.
 #[expect(clippy::unwrap_used, reason = "test support")]
 fn begun(service: &Service, head: &str, announced: usize, sent: usize) -> TcpStream {
     let mut connection = TcpStream::connect(service.address).unwrap();
@@ -191,7 +191,7 @@ async fn posts_that_drip_give_way_to_signed_ones_of_the_same_client() {
     drop(drips);
 }
 
-/// The whole of the answer to a request on a kept connection.
+/// Returns the whole answer to a request on a kept connection.
 #[expect(clippy::unwrap_used, reason = "test support")]
 fn asked(connection: &mut TcpStream) -> String {
     let signed = format!("x-hub-signature-256: {FORGED}\r\n");

@@ -10,7 +10,7 @@ use crate::service::{KEY, Ports, Service};
 
 fn service() -> Service {
     let mut service = Ports::new().start();
-    // What leads where is what is looked at.
+    // Redirects are part of what is tested.
     service.client =
         reqwest::Client::builder().no_proxy().no_gzip().redirect(Policy::none()).build().unwrap();
     service

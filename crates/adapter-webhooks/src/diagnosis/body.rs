@@ -1,21 +1,21 @@
-//! A body as it was given, and as it may have been before something rewrote it.
+//! The body as given, and as it may have been before something rewrote it.
 
 use super::{Finding, finding::Reprinted, json};
 use data_encoding::BASE64;
 
 /// U+FEFF in UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";
-/// How every body of ours begins.
+/// Beginning of every body that we send.
 const BEGINNING: &str = r#"{"id":""#;
 
-/// A rendering, and what was put right to come to it.
+/// A possible body, with the faults undone to get it.
 pub(super) type Rendering = (Vec<u8>, Vec<Finding>);
 
-/// The body as given, then everything that it may have been.
+/// Lists the body as given, then everything that it may have been.
 pub(super) fn renderings(given: &[u8]) -> Vec<Rendering> {
     let mut renderings = vec![(given.to_vec(), Vec::new())];
     let mut wrapped = vec![(given.to_vec(), Vec::new())];
-    // What can lie around a body can lie around it twice: a line break around base64.
+    // A body can be wrapped twice, for example in base64 with a line break around it.
     for _ in 0..2 {
         wrapped = wrapped.iter().flat_map(unwrapped).collect();
         renderings.extend(wrapped.iter().cloned());
@@ -25,7 +25,7 @@ pub(super) fn renderings(given: &[u8]) -> Vec<Rendering> {
     renderings
 }
 
-/// Each thing that may have been put around it or done to its bytes, undone.
+/// Undoes each single wrapping or change of encoding that may have happened.
 fn unwrapped((body, faults): &Rendering) -> Vec<Rendering> {
     let text = std::str::from_utf8(body).ok();
     let undone = [
@@ -42,12 +42,12 @@ fn unwrapped((body, faults): &Rendering) -> Vec<Rendering> {
         .collect()
 }
 
-/// The bytes whose Latin-1 reading the text is.
+/// Returns the bytes whose Latin-1 reading is `text`.
 fn from_latin_1(text: &str) -> Option<Vec<u8>> {
     text.chars().map(|c| u8::try_from(u32::from(c)).ok()).collect()
 }
 
-/// As it was before it was printed again: spacing taken out, escapes written out, or both.
+/// Undoes a second printing of the JSON: removes spacing, resolves escapes, or both.
 fn before_printing((body, faults): &Rendering) -> Vec<Rendering> {
     let Ok(text) = std::str::from_utf8(body) else { return Vec::new() };
     let both = json::compact(text).and_then(|compact| json::unescaped(&compact));
@@ -63,7 +63,7 @@ fn before_printing((body, faults): &Rendering) -> Vec<Rendering> {
         .collect()
 }
 
-/// What else speaks for a body that was changed, where undoing it did not help.
+/// Guesses what changed a body where undoing changes did not help.
 pub(super) fn guess(given: &[u8]) -> Option<Finding> {
     if given.trim_ascii().is_empty() {
         return Some(Finding::BodyEmpty);
@@ -76,7 +76,8 @@ pub(super) fn guess(given: &[u8]) -> Option<Finding> {
     (compact.starts_with('{') && !compact.starts_with(BEGINNING)).then_some(Finding::BodyReordered)
 }
 
-/// Whether it has the form in which we send bodies, so that nothing seems to have printed it again.
+/// Returns whether the body has the form in which we send bodies, so that nothing seems to have printed it
+/// again.
 pub(super) fn is_like_ours(given: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(given) else { return false };
     text.starts_with(BEGINNING)

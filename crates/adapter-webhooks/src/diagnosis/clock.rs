@@ -1,13 +1,13 @@
-//! The time of a signature beside the receiver's clock.
+//! Comparison of a signature's time with the receiver's clock.
 
 use super::Finding;
 use crate::signature::TOLERANCE;
 
 const HALF_HOUR: u64 = 1_800;
-/// The zone that is furthest from UTC is 14 hours ahead.
+/// Largest offset from UTC of a time zone, in seconds.
 const FURTHEST: u64 = 14 * 3_600;
 
-/// What is wrong with a signature of this time at this time, if anything.
+/// Lists what is wrong with a signature made at `signed_at` and judged `at`.
 pub(super) fn findings(signed_at: i64, at: i64) -> Vec<Finding> {
     let tolerance = TOLERANCE.as_secs();
     let seconds = at.abs_diff(signed_at);

@@ -1,35 +1,33 @@
-//! Reading the header: as it must be, and as it may have been meant.
+//! Parsing of the header: as it must be, and as it may have been meant.
 
 use super::Finding;
 use crate::signature::seconds;
 use data_encoding::{BASE64, HEXLOWER_PERMISSIVE};
 
-/// Length of an HMAC-SHA256, in bytes.
 const TAG: usize = 32;
-/// A number of seconds with more digits is one of milliseconds, until the year 5138.
+/// Most digits of a time in seconds; until the year 5138, a longer number counts milliseconds.
 const SECONDS_DIGITS: usize = 11;
 
-/// A time and an HMAC that may belong together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Signature {
-    /// What is signed before the body, its dot included.
+    /// Text that is signed before the body, its dot included.
     pub(super) before_body: String,
-    /// When, in unix seconds.
+    /// In Unix seconds.
     pub(super) signed_at: i64,
-    /// The bytes of the HMAC.
+    /// Bytes of the HMAC.
     pub(super) tag: Vec<u8>,
-    /// What had to be put right in the time.
+    /// Faults of the time that were corrected.
     pub(super) faults: Vec<Finding>,
 }
 
-/// What a header says.
+/// A parsed header.
 #[derive(Debug, Default)]
 pub(super) struct Read {
     /// Every combination of its times and HMACs.
     pub(super) signatures: Vec<Signature>,
-    /// Why a receiver that goes by the specification refuses it.
+    /// Reasons for which a receiver that follows the specification refuses it.
     pub(super) faults: Vec<Finding>,
-    /// What such a receiver does not mind.
+    /// Oddities that such a receiver accepts.
     pub(super) notes: Vec<Finding>,
 }
 
@@ -67,7 +65,7 @@ pub(super) fn read(header: &str) -> Read {
     read
 }
 
-/// The headers of the Standard Webhooks specification.
+/// Parses the headers of the Standard Webhooks specification.
 pub(super) fn read_standard(id: &str, timestamp: &str, signature: &str) -> Read {
     let mut read = Read::default();
     if id.is_empty() {
@@ -97,7 +95,7 @@ pub(super) fn read_standard(id: &str, timestamp: &str, signature: &str) -> Read 
     read
 }
 
-/// Without the header's name and without quotes around it all.
+/// Removes the header's name and quotes around the value.
 fn unwrapped<'a>(text: &'a str, faults: &mut Vec<Finding>) -> &'a str {
     let value = match text.split_once(':') {
         Some((name, value)) if name.trim().eq_ignore_ascii_case(crate::signature::HEADER) => {
@@ -115,7 +113,7 @@ fn unwrapped<'a>(text: &'a str, faults: &mut Vec<Finding>) -> &'a str {
     }
 }
 
-/// Names and values, however they are separated.
+/// Splits the header into names and values, whatever separates them.
 fn elements(text: &str, faults: &mut Vec<Finding>) -> Vec<(String, String)> {
     let parts: Vec<&str> = text.split('=').map(str::trim).collect();
     let joined = parts.join("=");
@@ -154,7 +152,8 @@ fn tag(value: &str, read: &mut Read) -> Option<Vec<u8>> {
     decoded
 }
 
-/// The time as it is written and, where it can only be milliseconds, as it was before.
+/// Returns the readings of `t`: in seconds, or if it can only be milliseconds, signed as they are or in
+/// seconds.
 fn readings(t: &str, tag: &[u8]) -> Vec<Signature> {
     let Some(signed_at) = seconds(t) else { return Vec::new() };
     let reading = |t: String, signed_at, faults| Signature {

@@ -1,11 +1,11 @@
-//! Other ways to print the same JSON. Works on the text, since parsing would lose the order of the fields and the
-//! spelling of numbers.
+//! Other ways to print the same JSON. Works on the text, since parsing would lose the order of the fields and
+//! the spelling of numbers.
 
 use std::fmt::Write as _;
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// Without white space between tokens; `None` where a string does not end.
+/// Removes white space between tokens; `None` if a string does not end.
 pub(super) fn compact(text: &str) -> Option<String> {
     let mut compact = String::with_capacity(text.len());
     let mut chars = text.chars();
@@ -22,7 +22,7 @@ pub(super) fn compact(text: &str) -> Option<String> {
     Some(compact)
 }
 
-/// With no escapes but those that JSON cannot do without; `None` where one cannot be read.
+/// Resolves all escapes that JSON can do without; `None` if one cannot be parsed.
 pub(super) fn unescaped(text: &str) -> Option<String> {
     let mut plain = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
@@ -35,7 +35,7 @@ pub(super) fn unescaped(text: &str) -> Option<String> {
     Some(plain)
 }
 
-/// What a JSON text that is one string holds.
+/// Decodes a JSON text that is one string.
 pub(super) fn string(text: &str) -> Option<Vec<u8>> {
     let inner = text.trim().strip_prefix('"')?.strip_suffix('"')?;
     let mut held = String::with_capacity(inner.len());
@@ -50,7 +50,7 @@ pub(super) fn string(text: &str) -> Option<Vec<u8>> {
     Some(held.into_bytes())
 }
 
-/// A string from behind its opening quote to its closing one, as it stands.
+/// Returns a string from behind its opening quote to its closing one, undecoded.
 fn rest_of_string(chars: &mut Chars<'_>) -> Option<String> {
     let mut rest = String::new();
     loop {
@@ -64,7 +64,7 @@ fn rest_of_string(chars: &mut Chars<'_>) -> Option<String> {
     }
 }
 
-/// The character that an escape stands for, read from behind its backslash.
+/// Parses an escape from behind its backslash.
 fn escaped(chars: &mut Peekable<Chars<'_>>) -> Option<char> {
     Some(match chars.next()? {
         'b' => '\u{8}',
@@ -93,7 +93,7 @@ fn four_digits(chars: &mut Peekable<Chars<'_>>) -> Option<u32> {
     (0..4).try_fold(0, |number, _| Some(number * 16 + chars.next()?.to_digit(16)?))
 }
 
-/// Writes a character as a string of ours has it.
+/// Writes a character as our bodies have it.
 fn escape(c: char, out: &mut String) {
     match c {
         '"' => out.push_str("\\\""),

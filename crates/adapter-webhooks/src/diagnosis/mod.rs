@@ -1,8 +1,8 @@
-//! Why a signature does not hold, for whoever writes a receiver and wonders.
+//! Diagnosis of a signature that does not hold, for the author of a receiver.
 //!
-//! What was given is held against the specification first. Where that fails, every common way to spoil a secret, a
-//! body or a header is undone, alone and together, until the HMAC matches: then what was undone is the reason, and
-//! no guess.
+//! The input is checked against the specification first. If that fails, every common way to spoil a secret, a
+//! body or a header is undone, alone and together, until the HMAC matches: what was undone is then the proven
+//! reason.
 
 mod body;
 mod clock;
@@ -18,30 +18,30 @@ use ring::hmac::{self, HMAC_SHA256, Key};
 
 use self::header::Signature;
 
-/// What is to be said of a delivery.
+/// Verdict on a delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnosis {
-    /// Whether a receiver that goes by the specification accepts it; by our own header, as
+    /// Whether a receiver that follows the specification accepts the delivery; by our own header, as
     /// [`crate::signature::verify`] does.
     pub holds: bool,
-    /// Why not; nothing when it holds.
+    /// Empty if the signature holds.
     pub reasons: Vec<Finding>,
-    /// What is worth knowing all the same.
+    /// Findings worth knowing though they are no reason.
     pub notes: Vec<Finding>,
 }
 
-/// The headers that a delivery is verified by.
+/// Headers that a delivery is verified by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Headers<'a> {
-    /// The value of `X-Service-Signature`.
+    /// Value of `X-Service-Signature`.
     Service(&'a str),
-    /// Those of the Standard Webhooks specification.
+    /// Headers of the Standard Webhooks specification.
     Standard {
-        /// `webhook-id`.
+        /// Value of `webhook-id`.
         id: &'a str,
-        /// `webhook-timestamp`.
+        /// Value of `webhook-timestamp`.
         timestamp: &'a str,
-        /// `webhook-signature`.
+        /// Value of `webhook-signature`.
         signature: &'a str,
     },
 }
@@ -54,7 +54,8 @@ impl Headers<'_> {
         }
     }
 
-    /// The key that a secret is: its own bytes to us, what its base64 stands for to the other specification.
+    /// Returns the key of a secret: by our rule its own bytes, by the other specification those that its
+    /// base64 encodes.
     fn key(self, secret: &str) -> Key {
         let bytes = secret.as_bytes();
         let digits = secret.strip_prefix("whsec_").unwrap_or(secret);
@@ -66,7 +67,7 @@ impl Headers<'_> {
     }
 }
 
-/// Judges a delivery: `body` as it came, `at` the receiver's clock in unix seconds.
+/// Judges a delivery by its `body` as received and the receiver's clock `at`, in Unix seconds.
 pub fn diagnose(secret: &str, headers: Headers<'_>, body: &[u8], at: i64) -> Diagnosis {
     let read = headers.read();
     let mut reasons = read.faults;
@@ -80,13 +81,13 @@ pub fn diagnose(secret: &str, headers: Headers<'_>, body: &[u8], at: i64) -> Dia
     Diagnosis { holds: reasons.is_empty(), reasons, notes: read.notes }
 }
 
-/// A way to read what was given so that the HMAC matches.
+/// A reading of the input whose HMAC matches.
 struct Match {
     signed_at: i64,
     faults: Vec<Finding>,
 }
 
-/// The match for which least has to be put right.
+/// Finds the match with the fewest corrections.
 fn closest_match(secret: &str, headers: Headers<'_>, signatures: &[Signature], body: &[u8]) -> Option<Match> {
     let bodies = body::renderings(body);
     let mut closest: Option<Match> = None;
@@ -110,7 +111,8 @@ fn matches(key: &Key, signature: &Signature, body: &[u8]) -> bool {
     hmac::verify(key, &signed, &signature.tag).is_ok()
 }
 
-/// What can be said where nothing matches. A header that is not whole is reason enough, and says nothing of the rest.
+/// Lists the possible reasons if nothing matches. An incomplete header is reason enough, and says nothing of
+/// the rest.
 fn explained(secret: &str, signatures: &[Signature], given: &[u8], at: i64) -> Vec<Finding> {
     let mut reasons = Vec::new();
     if !secret::is_like_ours(secret) {
@@ -125,7 +127,7 @@ fn explained(secret: &str, signatures: &[Signature], given: &[u8], at: i64) -> V
     reasons
 }
 
-/// What stands between a pair of quotes.
+/// Returns the text between a pair of quotes.
 fn unquoted(text: &str) -> Option<&str> {
     let within = |quote: char| text.strip_prefix(quote)?.strip_suffix(quote);
     within('"').or_else(|| within('\'')).or_else(|| within('`'))

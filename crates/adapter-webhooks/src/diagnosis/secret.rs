@@ -1,16 +1,16 @@
-//! A secret as it was pasted, and as it may have been meant.
+//! The secret as it was pasted, and as it may have been meant.
 
 use super::{Finding, finding::DIGITS};
 
 const PREFIX: &str = "whsec_";
 
-/// Puts one thing right.
+/// Correction of one fault.
 type Step = fn(&str) -> String;
 
-/// A spelling, and what was put right to come to it.
+/// A spelling, with the faults corrected to get it.
 pub(super) type Spelling = (String, Vec<Finding>);
 
-/// The secret as given, then as it is after each thing that can be put right.
+/// Lists the secret as given, then after each correction that applies.
 pub(super) fn spellings(given: &str) -> Vec<Spelling> {
     let steps: [(Step, Finding); 5] = [
         (|text| text.trim().to_owned(), Finding::SecretSpaces),
@@ -43,7 +43,7 @@ fn from_prefix(text: &str) -> String {
     }
 }
 
-/// Whether it could be one of ours, once everything is put right.
+/// Returns whether the corrected secret has the form of ours.
 pub(super) fn is_like_ours(given: &str) -> bool {
     spellings(given)
         .last()

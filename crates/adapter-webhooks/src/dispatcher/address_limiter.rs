@@ -1,28 +1,28 @@
-//! One address: how many attempts it may have under way, and how many deliveries it may have in hand.
+//! Limits of one address: its attempts under way, and its deliveries in hand.
 //!
-//! An address starts with two attempts under way, and gets more of them when deliveries have to wait for their turn:
-//! each is a connection, and one that answers at once needs few. Only answers widen it: behind silence everything
-//! waits. Silence narrows it again, so that one that hangs never has many attempts waiting for it. One that breaks off
-//! or floods is narrowed to half each time, and the place of such an attempt rests: it costs time to be flooded, and who
-//! answers nothing at once would be tried as often as this machine can. One that answers fast is also allowed more
-//! deliveries that wait, which is what makes claims large.
+//! An address starts with two attempts under way, and gets more when deliveries have to wait for their turn:
+//! each is a connection, and an address that answers at once needs few. Only answers widen it, since behind
+//! silence everything waits. Silence narrows it again, so that an address that hangs never has many attempts
+//! waiting for it. Each answer that breaks off or floods halves its width, and that attempt's place rests:
+//! being flooded costs time, and an address that answers nothing at once would be tried as often as this
+//! machine can. An address that answers fast may also have more deliveries waiting, which makes claims large.
 
 use std::{collections::VecDeque, time::Duration};
 
 use domain::webhooks::ports::DueDelivery;
 use time::OffsetDateTime;
 
-/// Attempts that an address may have under way at first.
+/// First width: attempts that an address may have under way.
 pub(super) const FIRST: usize = 2;
-/// What silence narrows a wider address to, and the deliveries that one may have in hand at first.
+/// Width to which silence narrows a wider address, and first number of deliveries that one may have in hand.
 pub(super) const NARROW: usize = 16;
-/// Attempts that an address may have under way at most.
+/// Largest number of attempts that an address may have under way.
 const WIDE: usize = 64;
-/// Deliveries that an address may have in hand at most.
+/// Largest number of deliveries that an address may have in hand.
 const DEEP: usize = 512;
-/// A delivery that has waited this long for its turn could have been made beside the others.
+/// Wait for a turn from which on a delivery would have been better made beside the others.
 const LATE: Duration = Duration::from_millis(20);
-/// Deliveries that run out within this time could have been more.
+/// Time within which deliveries that run out show that there was room for more.
 const SOON: Duration = Duration::from_millis(500);
 /// Rest of an attempt's place after its answer broke off, or went beyond its bounds.
 pub(super) const REST: Duration = Duration::from_millis(500);
@@ -30,32 +30,31 @@ pub(super) const REST: Duration = Duration::from_millis(500);
 /// A delivery that waits for its turn.
 pub(super) struct Waiting {
     pub(super) delivery: DueDelivery,
-    /// When its attempt must have started.
+    /// Latest start of its attempt.
     pub(super) start_by: OffsetDateTime,
     pub(super) claimed_at: OffsetDateTime,
 }
 
-/// How an attempt went, as far as its address is concerned.
+/// Speed and completeness of an attempt's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pace {
-    /// Over before it was slow, with a whole answer.
+    /// A whole answer before the attempt was slow.
     Fast,
-    /// Over as fast, but without a whole answer.
+    /// No whole answer, and an end before the attempt was slow.
     Broken,
-    /// Slow, but over with a whole answer.
+    /// A whole answer, but slow.
     Slow,
-    /// Slow, and over without one.
+    /// No whole answer from a slow attempt.
     Silent,
 }
 
 impl Pace {
-    /// Whether the attempt still had its slot when it ended.
+    /// Returns whether the attempt still had its slot when it ended.
     pub(super) fn has_slot(self) -> bool {
         matches!(self, Self::Fast | Self::Broken)
     }
 }
 
-/// What is known of an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Responsiveness {
     Unknown,
@@ -70,12 +69,12 @@ pub(super) struct AddressLimiter {
     waiting: VecDeque<Waiting>,
     running: usize,
     slow: usize,
-    /// Places of attempts that broke.
+    /// Places of attempts that broke, which rest.
     resting: usize,
     ended: usize,
-    /// Whether there was more due than it had room for.
+    /// Whether more was due than there was room for.
     pub(super) more: bool,
-    /// Whether it stands in line for a slot.
+    /// Whether the address stands in line for a slot.
     pub(super) in_line: bool,
 }
 
@@ -95,17 +94,17 @@ impl AddressLimiter {
         }
     }
 
-    /// Deliveries between their claim and their record.
+    /// Returns the number of deliveries between their claim and their record.
     pub(super) fn in_hand(&self) -> usize {
         self.waiting.len() + self.running + self.slow + self.ended
     }
 
-    /// Whether it has a slot or can use one.
+    /// Returns whether the address has a slot or can use one.
     pub(super) fn is_busy(&self) -> bool {
         self.running > 0 || self.may_start()
     }
 
-    /// Changes the address, and with it how many addresses are busy.
+    /// Changes the address, and with it the number of busy addresses.
     pub(super) fn change<T>(&mut self, busy: &mut usize, change: impl FnOnce(&mut Self) -> T) -> T {
         let was_busy = self.is_busy();
         let came = change(self);
@@ -113,17 +112,17 @@ impl AddressLimiter {
         came
     }
 
-    /// Attempts that have a slot.
+    /// Returns the number of attempts that have a slot.
     pub(super) fn running(&self) -> usize {
         self.running
     }
 
-    /// How many more it may have in hand.
+    /// Returns how many more deliveries may be in hand.
     pub(super) fn room(&self) -> usize {
         self.depth.max(self.width).saturating_sub(self.in_hand())
     }
 
-    /// Whether another attempt is likely to stall. Of an address that nothing is known of, one at a time is not.
+    /// Returns whether another attempt is likely to stall. The first of an unknown address is not.
     pub(super) fn stalls(&self) -> bool {
         match self.responsiveness {
             Responsiveness::Answers => self.slow > 0,
@@ -132,8 +131,8 @@ impl AddressLimiter {
         }
     }
 
-    /// Whether a claim for it is worth its while: half of what it may have at all, or what it can take when
-    /// nothing is going on.
+    /// Returns whether a claim is worthwhile: with room for half of the limit, or for anything if the address
+    /// is idle.
     pub(super) fn wants(&self) -> bool {
         let worth =
             if self.waiting.is_empty() && self.running == 0 { 1 } else { self.depth.max(self.width) / 2 };
@@ -153,17 +152,17 @@ impl AddressLimiter {
         !self.waiting.is_empty() && self.running + self.slow + self.resting < self.width
     }
 
-    /// Whether what is known of it matters although it has nothing in hand.
+    /// Returns whether the address must be remembered.
     pub(super) fn is_kept(&self) -> bool {
         self.in_hand() > 0 || self.more || self.resting > 0
     }
 
-    /// A place has rested.
+    /// Frees a place that has rested.
     pub(super) fn end_rest(&mut self) {
         self.resting = self.resting.saturating_sub(1);
     }
 
-    /// The next that is still in time; what is too late is handed to `late`.
+    /// Starts the next delivery that is still in time; passes those that are too late to `late`.
     pub(super) fn start(
         &mut self,
         now: OffsetDateTime,
@@ -182,7 +181,7 @@ impl AddressLimiter {
         Some(next.delivery)
     }
 
-    /// Hands what waited too long to `late`.
+    /// Passes what waited too long to `late`.
     pub(super) fn expire(&mut self, now: OffsetDateTime, mut late: impl FnMut(DueDelivery)) {
         while self.waiting.front().is_some_and(|waiting| waiting.start_by < now) {
             let Some(waiting) = self.waiting.pop_front() else { return };
@@ -191,12 +190,12 @@ impl AddressLimiter {
         }
     }
 
-    /// Everything that waits.
+    /// Removes everything that waits.
     pub(super) fn clear(&mut self) -> impl Iterator<Item = DueDelivery> + '_ {
         self.waiting.drain(..).map(|waiting| waiting.delivery)
     }
 
-    /// An attempt under way has become slow.
+    /// Counts an attempt under way as slow.
     pub(super) fn slow_down(&mut self) {
         self.running -= 1;
         self.slow += 1;
@@ -228,7 +227,7 @@ impl AddressLimiter {
         }
     }
 
-    /// An attempt under way was not made after all.
+    /// Takes back an attempt that was not made after all.
     pub(super) fn take_back(&mut self, is_fast: bool) {
         let_go(&mut self.running, &mut self.slow, is_fast);
         self.more = true;
@@ -239,7 +238,7 @@ impl AddressLimiter {
     }
 }
 
-/// An attempt lets go of its place, which it had among the fast ones or among the slow.
+/// Frees the place of an attempt, among the fast ones or the slow.
 pub(super) fn let_go(running: &mut usize, slow: &mut usize, is_fast: bool) {
     *(if is_fast { running } else { slow }) -= 1;
 }
@@ -260,7 +259,7 @@ mod tests {
         }
     }
 
-    /// Starts all that may start, after they have waited this long; how many did.
+    /// Starts all that may start, after they have waited this long; returns how many did.
     fn start_after(limiter: &mut AddressLimiter, waited: Duration) -> usize {
         let mut started = 0;
         while limiter.may_start() && limiter.start(a_moment() + waited, drop).is_some() {
@@ -273,7 +272,7 @@ mod tests {
         start_after(limiter, Duration::ZERO)
     }
 
-    /// Fills the address, and has all of it answered fast, each after it has waited this long.
+    /// Fills the address, and answers all of it fast, each after it has waited this long.
     fn answer_all_after(limiter: &mut AddressLimiter, waited: Duration) {
         fill(limiter);
         while limiter.in_hand() > 0 {
@@ -285,7 +284,7 @@ mod tests {
         }
     }
 
-    /// An address as wide and deep as it gets.
+    /// Makes an address as wide and deep as it gets.
     fn a_wide_address() -> AddressLimiter {
         let mut limiter = AddressLimiter::new();
         for _ in 0..6 {

@@ -14,10 +14,10 @@ use tracing::{Instrument, field::Empty};
 
 use super::{News, address_limiter::Pace, counters};
 
-/// After this long under way an attempt is slow.
+/// Duration from which on an attempt is slow.
 const SLOW: Duration = Duration::from_millis(500);
 
-/// Makes the attempt, and tells when it becomes slow and when it has ended.
+/// Makes the attempt, and reports when it becomes slow and when it has ended.
 pub(super) async fn make(
     deliver: Arc<DeliverDue>,
     workspace: WorkspaceId,
@@ -46,7 +46,7 @@ pub(super) async fn make(
     let ended = if let Some(ended) = ended {
         ended
     } else {
-        // Nobody listens any more when the dispatcher is gone, and then nothing is to be told.
+        // Fails only when the dispatcher is gone, and nobody needs the report.
         let _ = news.send(News::Slow { workspace, address });
         attempt.await
     };
@@ -69,7 +69,7 @@ pub(super) async fn make(
     let _ = news.send(News::Ended { workspace, record, pace });
 }
 
-/// Tells log and metrics.
+/// Records the attempt in log and metrics.
 fn tell(record: &AttemptRecord) {
     let outcome = match &record.outcome {
         Ok(_) => "delivered",

@@ -1,14 +1,15 @@
-//! Keeps attempts under way for whatever is due.
+//! Dispatcher of due deliveries.
 //!
-//! - The `Scheduler` decides whose turn it is: which workspace is claimed for, with how much room for each of its
-//!   addresses, and which delivery starts next. It is a plain state; everything here acts on what it says.
+//! - The `Scheduler` decides whose turn it is: which workspace is claimed for, with how much room for each of
+//!   its addresses, and which delivery starts next. It is plain state; everything here acts on its decisions.
 //! - An `AddressLimiter` is one address. One that answers gets wide and deep, one that hangs stays narrow.
-//! - A wake is only a hint. The `net` finds what was missed, what came due since, and what a lost lease left
+//! - A wake is only a hint. The `net` finds missed wakes, what came due since, and what a lost lease left
 //!   behind.
-//! - Claims, attempts and records are tasks that report back; no two claims and no two records of one workspace
-//!   are under way at once. Until its result is written a delivery counts as in hand; how many may be in hand is bounded, so a slow
-//!   store slows the claims instead of filling the memory.
-//! - What this machine lacks files for is given back uncounted, and nothing is started for a moment.
+//! - Claims, attempts and records are tasks that report back; no two claims and no two records of one
+//!   workspace are under way at once. Until its result is written a delivery counts as in hand; their number
+//!   is bounded, so a slow store slows the claims instead of filling the memory.
+//! - A delivery that this machine lacks files for is given back uncounted, and nothing is started for a
+//!   moment.
 //! - A call of the store is never dropped half-way, which could leave a transaction open.
 
 mod address_limiter;
@@ -54,23 +55,23 @@ pub use self::{counters::count_from_zero, wake::DispatcherWake};
 const CLAIMS: usize = 2;
 /// Records under way at once, each of another workspace.
 const RECORDS: usize = 3;
-/// News taken together.
+/// Most reports handled together.
 const NEWS: usize = 512;
-/// How often what waits is looked through for what has waited too long.
+/// Interval between checks for deliveries that have waited too long.
 const EXPIRE_EVERY: Duration = Duration::from_secs(1);
 
-/// How much is done at once.
+/// Bounds of a dispatcher.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DispatcherConfig {
-    /// Deliveries claimed at a time.
+    /// Most deliveries of one claim.
     pub batch: usize,
-    /// Attempts under way at once, in all, as long as they are not slow.
+    /// Attempts under way at once, slow ones not counted.
     pub in_flight: usize,
     /// Slow attempts under way at once.
     pub stalled: usize,
     /// Deliveries in memory at once, between their claim and their record; half of it for one workspace.
     pub in_hand: usize,
-    /// How often the store is asked which workspaces have deliveries due.
+    /// Interval between scans of the store for workspaces with due deliveries.
     pub scan_every: Duration,
 }
 
@@ -80,7 +81,7 @@ impl Default for DispatcherConfig {
     }
 }
 
-/// Delivers until it is told to stop. Any number of them, on any number of nodes, share the work.
+/// Worker that delivers until it is told to stop. Any number, on any number of nodes, share the work.
 #[derive(Clone)]
 pub struct Dispatcher {
     deliver: Arc<DeliverDue>,
@@ -88,7 +89,7 @@ pub struct Dispatcher {
     wake: DispatcherWake,
 }
 
-/// What tasks report.
+/// Reports of tasks.
 enum News {
     Claimed { workspace: WorkspaceId, claimed_at: OffsetDateTime, claimed: Result<Claimed, StoreError> },
     ClaimAgain,
@@ -102,7 +103,8 @@ enum News {
 }
 
 impl Dispatcher {
-    /// A dispatcher at rest, on the clock of `deliver`. Zeros in `config` count as one.
+    /// Makes an idle dispatcher on the clock of `deliver`. Limits below the least that works (1, and 2 in
+    /// hand) are raised to it.
     pub fn new(deliver: DeliverDue, config: DispatcherConfig) -> Self {
         let config = DispatcherConfig {
             batch: config.batch.max(1),
@@ -114,13 +116,13 @@ impl Dispatcher {
         Self { deliver: Arc::new(deliver), config, wake: DispatcherWake::default() }
     }
 
-    /// Wakes this dispatcher, also before it runs.
+    /// Returns a handle that wakes this dispatcher, also before it runs.
     pub fn handle(&self) -> DispatcherWake {
         self.wake.clone()
     }
 
-    /// Runs until `shutdown`; then starts nothing more, gives back what was not started, waits for the attempts
-    /// under way (10 s at most, by their own limit), records them, and returns.
+    /// Runs until `shutdown`; then starts nothing more, gives back what was not started, waits for the
+    /// attempts under way (10 s at most, by their own limit), records them, and returns.
     pub async fn run(self, shutdown: CancellationToken) {
         let look =
             net::look(Arc::clone(&self.deliver), self.wake.clone(), self.config.scan_every, shutdown.clone());
@@ -155,12 +157,12 @@ impl Dispatcher {
         }
         work.tasks.close();
         work.tasks.wait().await;
-        // Only fails when it panicked, which its own task has told.
+        // Fails only after a panic, which its own task has reported.
         let _ = look.await;
     }
 }
 
-/// What is going on.
+/// State of a running dispatcher.
 struct Work {
     scheduler: Scheduler,
     deliver: Arc<DeliverDue>,
@@ -169,7 +171,7 @@ struct Work {
     tasks: TaskTracker,
     claims: usize,
     records: usize,
-    /// Claiming rests: the store is out of reach.
+    /// Whether claiming pauses because the store is out of reach.
     resting: bool,
     expiring: bool,
     outage: Outage,
@@ -207,7 +209,7 @@ impl Work {
         }
     }
 
-    /// Starts what may start.
+    /// Starts the attempts and claims that may start.
     fn begin(&mut self) {
         if self.shortage.is_on {
             return;
@@ -228,7 +230,7 @@ impl Work {
         }
     }
 
-    /// Tells how much is going on.
+    /// Sets the gauges.
     fn tell(&self) {
         #[expect(clippy::cast_precision_loss, reason = "gauges are floats; these are thousands at most")]
         let float = |count: usize| count as f64;
@@ -260,7 +262,7 @@ impl Work {
         }
     }
 
-    /// Gives back what was not started.
+    /// Gives back deliveries that were not started in time.
     fn give_back(&mut self) {
         for (workspace, leased) in self.scheduler.take_late() {
             self.release(workspace, leased);
@@ -350,7 +352,7 @@ impl Work {
         }
     }
 
-    /// Sends `news` after a while. Not waited for when stopping.
+    /// Sends `news` after `pause`, or at once when stopping.
     fn later(&self, pause: Duration, news: News) {
         let (deliver, sender) = (Arc::clone(&self.deliver), self.news.clone());
         let shutdown = self.recorder.shutdown.clone();
@@ -360,7 +362,6 @@ impl Work {
         });
     }
 
-    /// Whether nothing is under way and nothing is left to write.
     fn is_idle(&self) -> bool {
         self.claims == 0 && self.records == 0 && self.scheduler.in_hand() == 0
     }

@@ -1,4 +1,4 @@
-//! The net behind the wakes: a look at the whole queue every few seconds.
+//! Safety net behind the wakes: a scan of the whole queue every few seconds.
 
 use std::{sync::Arc, time::Duration};
 
@@ -7,13 +7,13 @@ use tokio_util::sync::CancellationToken;
 
 use super::{DispatcherWake, outage::Outage};
 
-/// Every so many looks the queue is counted as well.
+/// Number of scans for each count of the queue.
 const COUNT_EVERY: u32 = 4;
-/// Batches held at each look for a workspace: however much there is, it does not hold up the looks.
+/// Most batches held of a workspace in one scan, so that a large backlog does not delay the scans.
 const HOLDS: usize = 10;
 
-/// Wakes the dispatcher for every workspace with deliveries due, again and again: what was missed, what came due
-/// since, and what a lost lease left behind. Has what is queued for disabled addresses held.
+/// Wakes the dispatcher, again and again, for every workspace with due deliveries: missed wakes, what came
+/// due since, and what a lost lease left behind. Also holds the deliveries queued for disabled addresses.
 pub(super) async fn look(
     deliver: Arc<DeliverDue>,
     wake: DispatcherWake,

@@ -1,12 +1,11 @@
-//! A store that fails: said once, and not asked again at once.
+//! Failures of the store: logged once, and followed by growing pauses.
 
 use std::time::Duration;
 
 use domain::errors::StoreError;
 
-/// The first pause after a failure; each further failure doubles it.
+/// First pause after a failure; each further failure doubles it.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
-/// The longest pause.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 /// Failures of one piece of work since it last went well.
@@ -16,12 +15,12 @@ pub(super) struct Outage {
 }
 
 impl Outage {
-    /// `doing` names the work in the log.
+    /// Makes an outage without failures; `doing` names the work in the log.
     pub(super) fn new(doing: &'static str) -> Self {
         Self { doing, pause: None }
     }
 
-    /// It failed again: how long to leave the store alone. Only the first failure is logged.
+    /// Notes a failure and returns the pause before the next try. Only the first failure is logged.
     pub(super) fn failed(&mut self, error: &StoreError) -> Duration {
         if self.pause.is_none() {
             tracing::warn!(%error, doing = self.doing, "the store fails; it is tried again, without further words");
@@ -31,7 +30,7 @@ impl Outage {
         pause
     }
 
-    /// It went well.
+    /// Ends the outage.
     pub(super) fn over(&mut self) {
         if self.pause.take().is_some() {
             tracing::info!(doing = self.doing, "the store works again");

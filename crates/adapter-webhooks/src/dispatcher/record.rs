@@ -1,4 +1,4 @@
-//! Writing a batch of results down.
+//! Writing of results in batches.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,7 +11,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::{counters, outage::Outage};
 
-/// Tries at writing a batch: with the pauses between them less than [`domain::webhooks::RECORD_WITHIN`].
+/// Number of tries to write a batch; with the pauses between them they take less than
+/// [`domain::webhooks::RECORD_WITHIN`].
 const TRIES: u32 = 6;
 
 pub(super) struct Recorder {
@@ -21,7 +22,8 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    /// A batch that the store refuses is taken apart, so that one bad result harms no other.
+    /// Records a batch. One that the store refuses is written result by result, so that a bad one harms no
+    /// other.
     pub(super) async fn record(&self, workspace: WorkspaceId, records: &[AttemptRecord]) {
         let Err(error) = self.write(workspace, records).await else { return };
         if matches!(error, StoreError::Internal(_)) && records.len() > 1 {
@@ -39,7 +41,7 @@ impl Recorder {
         );
     }
 
-    /// Waits out an outage, but not while shutting down.
+    /// Writes a batch. Waits out an outage, but not while shutting down.
     async fn write(&self, workspace: WorkspaceId, records: &[AttemptRecord]) -> Result<(), StoreError> {
         let mut tries = 1;
         loop {

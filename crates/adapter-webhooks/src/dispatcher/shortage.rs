@@ -1,24 +1,25 @@
-//! This machine lacks what attempts take, such as open files: said now and then, and left alone for a moment.
+//! Shortage of this machine's resources for attempts, such as open files: logged now and then, and waited
+//! out.
 
 use std::time::Duration;
 
 use domain::webhooks::ports::NotMade;
 use time::OffsetDateTime;
 
-/// For how long nothing is started.
+/// Pause in which nothing is started.
 pub(super) const PAUSE: Duration = Duration::from_secs(1);
-/// How long it is not said again.
+/// Least interval between two log lines.
 const SAID_EVERY: Duration = Duration::from_mins(1);
 
 #[derive(Default)]
 pub(super) struct Shortage {
-    /// Whether nothing is to be started for the moment.
+    /// Whether the pause lasts.
     pub(super) is_on: bool,
     said_at: Option<OffsetDateTime>,
 }
 
 impl Shortage {
-    /// An attempt could not be made; whether a pause begins with it.
+    /// Notes an attempt that could not be made; returns whether a pause begins with it.
     pub(super) fn met(&mut self, want: &NotMade, now: OffsetDateTime) -> bool {
         if self.is_to_be_said(now) {
             tracing::warn!(%want, "webhook attempts cannot be made; their deliveries wait and are not counted");

@@ -1,4 +1,4 @@
-//! Telling the dispatcher of a process that there is work.
+//! Wakes of a process's dispatcher.
 
 use std::{
     collections::HashSet,
@@ -8,7 +8,7 @@ use std::{
 use domain::ids::WorkspaceId;
 use tokio::sync::Notify;
 
-/// Tells a dispatcher in this process that a workspace has deliveries due. Cheap to clone.
+/// Handle that tells a dispatcher in this process of workspaces with due deliveries. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub struct DispatcherWake(Arc<Shared>);
 
@@ -18,7 +18,7 @@ struct Shared {
     notify: Notify,
 }
 
-/// Each once, in the order they came.
+/// Each workspace once, in the order of the wakes.
 #[derive(Debug, Default)]
 struct Woken {
     order: Vec<WorkspaceId>,
@@ -26,7 +26,8 @@ struct Woken {
 }
 
 impl DispatcherWake {
-    /// Has the dispatcher look at `workspace` soon. Never blocks; calls before it has looked fall together.
+    /// Has the dispatcher look at `workspace` soon. Never blocks; repeated calls before it has looked count
+    /// once.
     pub fn wake(&self, workspace: WorkspaceId) {
         let mut woken = self.0.woken.lock().unwrap_or_else(PoisonError::into_inner);
         if woken.known.insert(workspace) {

@@ -13,30 +13,30 @@ use super::address_limiter::{AddressLimiter, NARROW};
 #[derive(Default)]
 pub(super) struct WorkspaceQueue {
     pub(super) limiters: HashMap<WebhookAddressId, AddressLimiter>,
-    /// Room set aside for a claim under way.
+    /// Room reserved for a claim under way.
     pub(super) claiming: Option<usize>,
-    /// The room of each address in that claim.
+    /// Room of each address in that claim.
     pub(super) asked: HashMap<WebhookAddressId, usize>,
-    /// There may be more due than is known.
+    /// Whether more may be due than is known.
     pub(super) woken: bool,
-    /// Deliveries between their claim and their record, and the room for a claim under way.
+    /// Deliveries between their claim and their record, and the room reserved for a claim.
     pub(super) held: usize,
     pub(super) running: usize,
     pub(super) slow: usize,
     pub(super) results: Vec<AttemptRecord>,
-    /// Since when the first of the results has waited.
+    /// Time of the oldest unwritten result; `None` without one, or after a write began.
     pub(super) results_since: Option<OffsetDateTime>,
     pub(super) is_writing: bool,
 }
 
 impl WorkspaceQueue {
-    /// How much of a share is free. What is slow takes nothing of it.
+    /// Returns how much of a share is free. Slow attempts take nothing of it.
     pub(super) fn free_of(&self, share: usize) -> usize {
         share.saturating_sub(self.held - self.slow)
     }
 
-    /// Sets `limit` aside for a claim in which no address gets more than `deepest`, and one that would stall gets
-    /// nothing while enough has stalled.
+    /// Reserves `limit` for a claim in which no address gets more than `deepest`; if enough has stalled, an
+    /// address that would stall gets nothing.
     pub(super) fn ask(&mut self, limit: usize, deepest: usize, stalled: bool) -> ClaimLimits {
         self.claiming = Some(limit);
         self.woken = false;
@@ -49,14 +49,15 @@ impl WorkspaceQueue {
         ClaimLimits { rooms, room_elsewhere: count(NARROW), limit: count(limit) }
     }
 
-    /// Whether there is something to claim. Of a share that comes free delivery by delivery, a quarter is worth it.
+    /// Returns whether there is something to claim. While a share comes free delivery by delivery, a quarter
+    /// of it is worth a claim.
     pub(super) fn wants(&self, share: usize, batch: usize, stalled: bool) -> bool {
         let has_room = self.held == self.slow || self.free_of(share) >= batch.min(share / 4).max(1);
         let address_wants = |limiter: &AddressLimiter| limiter.wants() && !(stalled && limiter.stalls());
         self.claiming.is_none() && has_room && (self.woken || self.limiters.values().any(address_wants))
     }
 
-    /// Whether nothing of it is worth keeping.
+    /// Returns whether the queue can be forgotten.
     pub(super) fn is_done(&self) -> bool {
         self.held == 0 && self.claiming.is_none() && !self.woken && self.limiters.is_empty()
     }

@@ -69,7 +69,7 @@ async fn seven_attempts_over_about_an_hour_and_then_no_more() {
     let gaps: Vec<i64> = at.windows(2).map(|pair| (pair[1] - pair[0]).whole_seconds()).collect();
     assert_eq!(gaps.len(), 6);
     for (gap, minutes) in gaps.into_iter().zip([1, 2, 4, 8, 16, 32]) {
-        // What a scan may add.
+        // The delay that a scan may add.
         assert!((minutes * 60..=minutes * 60 + 5).contains(&gap), "{gap} s where {minutes} min were due");
     }
     let records = world.queue.records();
@@ -137,7 +137,7 @@ async fn many_addresses_that_hang_take_nothing_from_one_that_answers() {
     world.settle().await;
     let records = world.queue.records();
     assert_eq!(records.iter().filter(|record| record.leased.id == owed[0]).count(), 1);
-    // What may be stalled, the slots, and one of each address that nothing was known of.
+    // The stalled attempts, the slots, and one of each unknown address.
     assert!(world.receivers.most_under_way() <= 64 + 8 + 20);
 }
 

@@ -114,13 +114,13 @@ pub(crate) struct MemoryQueue(Mutex<Kept>);
 #[derive(Default)]
 pub(crate) struct Kept {
     rows: BTreeMap<DeliveryId, Row>,
-    /// Each batch in the order it came.
+    /// Recorded batches, in order.
     pub(crate) recorded: Vec<(WorkspaceId, Vec<AttemptRecord>)>,
-    /// Whose turn it was, claim by claim, where there was something to claim.
+    /// Workspaces with something to claim, claim by claim.
     pub(crate) claims: Vec<WorkspaceId>,
-    /// How often something was claimed, also in vain.
+    /// Number of claims, those in vain included.
     pub(crate) claimed: usize,
-    /// How often it was called while it was out of reach.
+    /// Number of calls while it was out of reach.
     pub(crate) calls_in_vain: usize,
     /// Whether it can be reached.
     pub(crate) is_down: bool,
@@ -153,7 +153,7 @@ impl MemoryQueue {
         self.0.lock().unwrap()
     }
 
-    /// What was recorded, batches aside.
+    /// Returns all records, batches aside.
     pub(crate) fn records(&self) -> Vec<AttemptRecord> {
         self.kept().recorded.iter().flat_map(|(_, batch)| batch.clone()).collect()
     }
@@ -268,7 +268,7 @@ impl DeliveryQueue for MemoryQueue {
     }
 }
 
-/// Answers by address; 200 where nothing was said.
+/// Receivers by address; 200 where no answer is set.
 pub(crate) struct Receivers {
     clock: Arc<ManualClock>,
     seen: Mutex<Seen>,
@@ -286,11 +286,11 @@ struct Seen {
 #[derive(Clone, Copy)]
 pub(crate) enum Answer {
     Status(u16),
-    /// Not within the ten seconds.
+    /// Does not answer within the ten seconds.
     Hangs,
-    /// With a 200, after so many seconds.
+    /// Answers 200 after this number of seconds.
     After(u64),
-    /// This machine cannot ask it.
+    /// This machine cannot call it.
     NotAsked,
 }
 
@@ -303,7 +303,7 @@ impl Receivers {
         self.seen.lock().unwrap().answers.insert(address, answer);
     }
 
-    /// When which delivery was attempted, in order.
+    /// Lists the attempts, in order, with their times.
     pub(crate) fn calls(&self) -> Vec<(OffsetDateTime, DeliveryId)> {
         self.seen.lock().unwrap().calls.clone()
     }

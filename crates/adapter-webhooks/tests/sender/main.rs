@@ -186,7 +186,7 @@ async fn a_status_counts_though_its_body_breaks_off() {
     }
 }
 
-/// What an attempt comes to that this answer lets last as long as one may.
+/// Returns the result of an attempt whose answer lasts as long as one may.
 async fn ends_after_ten_seconds(answer: Answer) -> Attempted {
     let clock = Arc::new(ManualClock::at(NOW));
     let mut receiver = Receiver::start(answer).await;
@@ -274,7 +274,7 @@ async fn an_address_is_judged_when_it_is_registered_as_a_call_to_it_would_be() {
     assert_eq!(opened.check("http://127.0.0.1:9000/").await, Ok(()));
 }
 
-/// The attempt at a delivery that `change` has made another one; the request as it came, and what was kept.
+/// Attempts a delivery changed by `change`; returns the request as received, and what was kept of the answer.
 async fn attempt_of(answer: &'static str, change: impl FnOnce(&mut DueDelivery)) -> (String, Vec<u8>) {
     let mut receiver = Receiver::start(Answer::Whole(answer)).await;
     let sender = WebhookSender::new(client(&["127.0.0.0/8"]), Arc::new(ManualClock::at(NOW)));

@@ -17,7 +17,7 @@ pub(crate) enum Answer {
     Trickle,
 }
 
-/// Its address, and what it was sent.
+/// A receiver's address, and the requests sent to it.
 pub(crate) struct Receiver {
     pub(crate) url: String,
     requests: UnboundedReceiver<Vec<u8>>,

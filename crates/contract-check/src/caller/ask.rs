@@ -1,9 +1,9 @@
-//! What is asked.
+//! A call to the system.
 
 use guarded_http::{Method, Url};
 use serde_json::Value;
 
-/// With what secret.
+/// Secret sent with a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Secret {
     Right,
@@ -13,7 +13,6 @@ pub(crate) enum Secret {
     Missing,
 }
 
-/// One call.
 #[derive(Debug, Clone)]
 pub(crate) struct Ask {
     pub(crate) method: Method,
@@ -43,7 +42,7 @@ impl Ask {
         self
     }
 
-    /// With another secret, or to where nothing is; no body is expected.
+    /// Turns the call into a probe, with `secret` or to an unknown route; no body is expected of its answer.
     pub(crate) fn probe(mut self, secret: Secret) -> Self {
         self.secret = secret;
         self.probe = true;
@@ -54,13 +53,13 @@ impl Ask {
         self.probe
     }
 
-    /// Whether redirects are followed: not where it is asked whether there is one. Whom a secret opens is told where a route
-    /// answers.
+    /// Returns whether redirects are followed. Not in a probe with the right secret, which asks whether a
+    /// route exists; in the others the route that answers shows whom a secret opens.
     pub(crate) fn is_followed(&self) -> bool {
         !self.probe || self.secret != Secret::Right
     }
 
-    /// The key, of a creation that has one.
+    /// Returns the idempotency key; `None` unless the call is a creation.
     pub(crate) fn key(&self) -> Option<&str> {
         self.body.as_ref()?.get("idempotencyKey")?.as_str()
     }
@@ -69,7 +68,7 @@ impl Ask {
         self.key().is_some()
     }
 
-    /// Whether success may have no body: of a cancellation.
+    /// Returns whether success may have no body, as that of a cancellation.
     pub(crate) fn may_be_empty(&self) -> bool {
         self.path.last().is_some_and(|last| last == "cancel")
     }
@@ -85,7 +84,7 @@ impl Ask {
         url
     }
 
-    /// The call for people: without the secret, phones masked, a body by its name alone.
+    /// Describes the call for people: without the secret, phones masked, a body omitted.
     pub(crate) fn shown(&self) -> String {
         let query: Vec<String> = self
             .query

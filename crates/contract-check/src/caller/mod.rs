@@ -1,4 +1,4 @@
-//! Calls as the service makes them, each judged as far as every answer is.
+//! Calls as the service makes them, each checked for what holds of every answer.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -20,20 +20,20 @@ pub(crate) use ask::{Ask, Secret};
 
 mod ask;
 
-/// The most that an answer may hold, in bytes.
+/// Largest answer, in bytes.
 const MOST: usize = 5_000_000;
-/// How many redirects are followed.
+/// Largest number of redirects that are followed.
 const HOPS: usize = 3;
-/// The longest that a 429 is waited for.
+/// Longest pause that a 429 may ask for; a longer one is cut to it.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// An answer that can be judged further.
+/// An answer to be judged further.
 #[derive(Debug)]
 pub(crate) struct Answer {
-    /// The call, masked.
+    /// Description of the call, masked.
     pub(crate) call: String,
     pub(crate) status: u16,
-    /// `None`: no body, or none that is JSON where none has to be.
+    /// `None` for no body, or one that is not JSON where it need not be.
     pub(crate) json: Option<Value>,
     pub(crate) is_html: bool,
 }
@@ -43,18 +43,18 @@ impl Answer {
         (200..300).contains(&self.status)
     }
 
-    /// The body; `null` where there is none.
+    /// Returns the body; `null` if there is none.
     pub(crate) fn body(&self) -> &Value {
         self.json.as_ref().unwrap_or(&Value::Null)
     }
 
-    /// Whether there is a `message` that says something.
+    /// Returns whether there is a `message` that is not blank.
     pub(crate) fn has_message(&self) -> bool {
         self.body().get("message").and_then(Value::as_str).is_some_and(|message| !message.trim().is_empty())
     }
 }
 
-/// Calls one system, and keeps what was seen.
+/// Caller of one system, with the log of what was seen.
 pub(crate) struct Caller {
     client: GuardedClient,
     base: Url,
@@ -64,7 +64,7 @@ pub(crate) struct Caller {
 
 impl Caller {
     pub(crate) fn new(base: Url, secret: SecretString, options: &Options) -> Result<Self, CheckError> {
-        // Whoever runs the checker may call whatever they can reach; whether the service may is a check.
+        // The user may call whatever they can reach; whether the service may is a check of its own.
         let anywhere = [IpNet::V4(ipnet::Ipv4Net::default()), IpNet::V6(ipnet::Ipv6Net::default())];
         let limits = Limits { timeout: options.timeout, max_body: MOST, max_redirects: 0 };
         let wiring = Wiring { trust: options.trust.clone(), ..Wiring::default() };
@@ -80,7 +80,7 @@ impl Caller {
         self.log.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether anything answers there at all.
+    /// Checks that anything answers there at all.
     pub(crate) async fn reach(&self, ask: &Ask) -> Result<(), CallError> {
         match self.client.send(self.request(ask, ask.url(&self.base))).await {
             Err(CallError::Timeout | CallError::Protocol | CallError::TooMuch) | Ok(_) => Ok(()),
@@ -88,8 +88,9 @@ impl Caller {
         }
     }
 
-    /// Asks, and judges the answer as far as every answer is judged; `None` where nothing further can be told from it.
-    /// A creation that was not answered, and whatever met a 5xx or a 429, is asked once more, with the same key.
+    /// Makes a call and judges its answer by what holds of every answer; `None` if nothing further can be
+    /// told from it. A creation without an answer, and any call with a 5xx or 429, is made once more, with
+    /// the same key.
     pub(crate) async fn ask(&self, ask: &Ask) -> Option<Answer> {
         let call = ask.shown();
         let mut asked_again = false;
@@ -123,7 +124,7 @@ impl Caller {
         }
     }
 
-    /// Waits as a 429 says. Whether it is worth asking again.
+    /// Waits as a 429 says; returns whether to call again.
     async fn wait(&self, call: &str, response: &Response, may_repeat: bool) -> bool {
         let header = response.headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok());
         let seconds = header.and_then(|value| value.trim().parse().ok()).map(Duration::from_secs);
@@ -143,7 +144,7 @@ impl Caller {
         true
     }
 
-    /// Sends, and follows redirects as the service does. The error tells whether time ran out.
+    /// Sends a call and follows redirects as the service does. The error is `true` if time ran out.
     async fn follow(&self, ask: &Ask, call: &str) -> Result<Response, bool> {
         let mut request = self.request(ask, ask.url(&self.base));
         for hops in 0..=HOPS {
@@ -207,7 +208,7 @@ impl Caller {
         Request { method: ask.method.clone(), url, headers, body: body.unwrap_or_default() }
     }
 
-    /// What every answer that succeeds has to be: JSON that calls itself so.
+    /// Checks what must hold of every success: JSON with that content type.
     fn read(&self, ask: &Ask, call: &str, response: &Response) -> Option<Answer> {
         let header =
             |name| response.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Every check: what it is called, which rule of the contract it holds, and how a system that breaks it is mended.
+//! All checks: their ids, the rules of the contract they test, and how to repair a system that breaks one.
 
 mod appointments;
 mod catalog;
@@ -6,31 +6,29 @@ mod customers;
 mod orders;
 mod wire;
 
-/// How much a rule weighs.
+/// Weight of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     /// Something does not work at all, or works wrongly.
     Must,
-    /// It works, and could be better for who chats.
+    /// Everything works, but could be better for the people who chat.
     Should,
 }
 
-/// One rule of the contract.
+/// Check of one rule of the contract.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Check {
     /// Stable: scripts may name it.
     pub id: &'static str,
-    /// What it weighs.
     pub level: Level,
-    /// The rule.
     pub rule: &'static str,
-    /// What to do where it is broken, in one line.
+    /// Remedy if the rule is broken, in one line.
     pub fix: &'static str,
 }
 
 impl Check {
-    /// The part of the id that says what it is about.
+    /// Returns the part of the id before the dot.
     pub fn area(&self) -> &'static str {
         self.id.split_once('.').map_or(self.id, |(area, _)| area)
     }
@@ -44,7 +42,7 @@ const fn should(id: &'static str, rule: &'static str, fix: &'static str) -> Chec
     Check { id, level: Level::Should, rule, fix }
 }
 
-/// All of them, in the order of a report.
+/// Lists all checks in the order of a report.
 pub fn all() -> impl Iterator<Item = &'static Check> {
     [wire::CHECKS, catalog::CHECKS, orders::CHECKS, customers::CHECKS, appointments::CHECKS]
         .into_iter()

@@ -1,4 +1,4 @@
-//! What holds for every call: the address, the answers as such, the secret, routes that do not exist, and `/verify`.
+//! Checks of every call: the address, the answers as such, the secret, unknown routes, and `/verify`.
 
 use super::{Check, must, should};
 

@@ -1,11 +1,11 @@
-//! The examples that people read, taken from their page.
+//! Examples, taken from the page for people.
 
 use serde_json::Value;
 
-/// The page.
 pub(super) const PAGE: &str = include_str!("../../../../docs/custom-system.md");
 
-/// The example at this place under a heading of the page, counted from 0; `null` where there is none, which a test finds.
+/// Returns example number `at` (from 0) under a heading of the page; `null` if there is none, which a test
+/// finds.
 pub(super) fn under(heading: &str, at: usize) -> Value {
     let section = PAGE.split_once(&format!("# {heading}\n")).map_or("", |(_, rest)| rest);
     let section = section.split_once("\n## ").map_or(section, |(section, _)| section);
@@ -14,7 +14,7 @@ pub(super) fn under(heading: &str, at: usize) -> Value {
     serde_json::from_str(block).unwrap_or_default()
 }
 
-/// The blocks of JSON in a text.
+/// Lists the blocks of JSON in a text.
 pub(super) fn blocks(text: &str) -> Vec<&str> {
     let begun = text.split("```json\n").skip(1);
     begun.filter_map(|rest| Some(rest.split_once("\n```")?.0)).collect()

@@ -1,7 +1,7 @@
-//! The contract as a document (OpenAPI 3.1), for whoever generates code or tests from it.
+//! The contract as a document (OpenAPI 3.1), for generators of code or tests.
 //!
-//! Its examples are those of the page that people read. Tests hold it to what the reference shop answers, and to what
-//! the service sends and reads.
+//! The examples are those of the page for people. Tests compare the document with what the reference shop
+//! answers, and with what the service sends and reads.
 
 mod examples;
 mod operation;
@@ -29,10 +29,10 @@ Nothing else is asked twice.
 **What is wrong** in a product, line, slot or field costs only that one. Fields that this document does not name are \
 ignored. Whatever is none of these routes, and every other method, answers 404, neither a redirect nor a web page.";
 
-/// The document, as it is committed.
+/// Returns the document as it is committed.
 pub fn openapi() -> String {
     let mut document = whole();
-    // By their names, whatever order they are made in.
+    // Sorted by name, so that the order of construction does not matter.
     document.sort_all_objects();
     format!("{document:#}\n")
 }

@@ -1,4 +1,4 @@
-//! One route as the document describes it.
+//! One route of the document.
 
 use serde_json::{Map, Value, json};
 
@@ -7,7 +7,7 @@ use super::examples;
 /// A body: the name of its schema, and an example.
 pub(super) struct Body(pub(super) &'static str, pub(super) Value);
 
-/// A route. What every route answers is added to it.
+/// A route; answers that all routes share are added to it.
 pub(super) struct Operation {
     pub(super) method: &'static str,
     pub(super) path: &'static str,
@@ -18,13 +18,13 @@ pub(super) struct Operation {
     pub(super) parameters: Vec<Value>,
     pub(super) request: Option<Body>,
     pub(super) answer: Body,
-    /// With which statuses it succeeds, each with what that says.
+    /// Statuses of success, with their descriptions.
     pub(super) succeeds: &'static [(u16, &'static str)],
-    /// The refusals of its own, by their names.
+    /// Refusals of this route alone: status and name.
     pub(super) refuses: &'static [(&'static str, &'static str)],
 }
 
-/// What every route may answer.
+/// Refusals of every route.
 const REFUSALS: [(&str, &str); 3] = [("401", "WrongSecret"), ("429", "SlowDown"), ("5XX", "Down")];
 
 impl Operation {
@@ -66,7 +66,7 @@ fn content(Body(schema, example): &Body) -> Value {
     json!({ "application/json": { "schema": schema, "example": example } })
 }
 
-/// The refusals, by name.
+/// Describes the refusals by name.
 pub(super) fn refusals() -> Value {
     let message = examples::under("What a status means", 0);
     let refusal = |says: &str| {

@@ -1,4 +1,4 @@
-//! What is sent and answered.
+//! Schemas of requests and answers.
 
 use serde_json::{Value, json};
 
@@ -46,7 +46,7 @@ fn object(about: &str, required: &[&str], properties: &Value) -> Value {
     json!({ "type": "object", "description": about, "required": required, "properties": properties })
 }
 
-/// An object with one member, which is another.
+/// Describes an object with one member.
 fn wrapped(about: &str, name: &str, inner: &Value) -> Value {
     json!({ "type": "object", "description": about, "required": [name], "properties": { name: inner } })
 }

@@ -5,10 +5,10 @@ use time::Date;
 
 use super::{Judged, NamedObject, is_id, is_text, is_texts, moment, unique};
 
-/// The most slots of an answer.
+/// Most slots of an answer.
 const MOST: usize = 30;
 
-/// An answer to the days `from ..= to`.
+/// Judges an answer to the days `from ..= to`.
 pub(crate) fn list(answer: &Map<String, Value>, slots: &[Value], from: Date, to: Date) -> Judged {
     let mut judged = Judged::default();
     let named = NamedObject { object: answer, name: "answer" };
@@ -46,7 +46,7 @@ fn one(judged: &mut Judged, slot: NamedObject<'_>, from: Date, to: Date) {
     }
 }
 
-/// An appointment for a slot.
+/// Judges an appointment that was booked for `slot`.
 pub(crate) fn booked(object: &Map<String, Value>, slot: &Value) -> Judged {
     let named = NamedObject { object, name: "appointment" };
     let mut judged = Judged::default();

@@ -8,7 +8,7 @@ const CODES: &str = "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF
     TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAF XCD XCG XDR XOF XPF XSU XUA \
     YER ZAR ZMW ZWG";
 
-/// Whether this is one of them, in capital letters.
+/// Returns whether `code` is one of them, in capital letters.
 pub(super) fn is_known(code: &str) -> bool {
     code.len() == 3 && CODES.split_ascii_whitespace().any(|known| known == code)
 }

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::{Judged, NamedObject, is_id};
 
-/// The most characters of a field, and the most fields.
+/// Longest field in characters, and most fields.
 const LONGEST: usize = 300;
 const MOST: usize = 30;
 

@@ -1,4 +1,4 @@
-//! What is right and wrong about what a system answered. Pure: nothing here calls anybody.
+//! Judgement of a system's answers. Pure: nothing here calls anybody.
 
 pub(crate) mod appointment;
 mod currency;
@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use time::OffsetDateTime;
 use time::format_description::well_known::Iso8601;
 
-/// What was looked at, by check: right, or what was wrong first.
+/// Result of each check that was made: success, or the first fault.
 #[derive(Debug, Default)]
 pub(crate) struct Judged(BTreeMap<&'static str, Result<(), String>>);
 
@@ -36,7 +36,7 @@ impl Judged {
     }
 }
 
-/// An object, and where it stands, for words such as "products[3].price is text".
+/// An object with its path, for texts such as "products[3].price is text".
 #[derive(Clone, Copy)]
 pub(crate) struct NamedObject<'a> {
     pub(crate) object: &'a Map<String, Value>,
@@ -44,7 +44,7 @@ pub(crate) struct NamedObject<'a> {
 }
 
 impl NamedObject<'_> {
-    /// The field; `None` where it is absent or null.
+    /// Returns a field; `None` if it is absent or null.
     fn get(&self, field: &str) -> Option<&Value> {
         self.object.get(field).filter(|value| !value.is_null())
     }
@@ -63,12 +63,12 @@ impl NamedObject<'_> {
         Err(format!("{}.{field} is {found}, not {expected}", self.name))
     }
 
-    /// What must be there.
+    /// Checks a required field.
     fn needs(&self, field: &str, expected: &str, holds: impl Fn(&Value) -> bool) -> Result<(), String> {
         if self.get(field).is_some_and(holds) { Ok(()) } else { self.wrong(field, expected) }
     }
 
-    /// What may be absent or null.
+    /// Checks an optional field, which may also be null.
     fn may_have(&self, field: &str, expected: &str, holds: impl Fn(&Value) -> bool) -> Result<(), String> {
         if self.get(field).is_none_or(holds) { Ok(()) } else { self.wrong(field, expected) }
     }
@@ -78,7 +78,7 @@ fn is_id(value: &Value) -> bool {
     id_text(value).is_some()
 }
 
-/// An id as text, whatever kind it came in.
+/// Returns an id as text, whether it was text or a number.
 pub(crate) fn id_text(value: &Value) -> Option<String> {
     match value {
         Value::String(id) if !id.trim().is_empty() => Some(id.clone()),
@@ -115,12 +115,12 @@ fn address(value: &Value) -> Option<Url> {
     Url::parse(value.as_str()?).ok()
 }
 
-/// A time with an offset.
+/// Parses a time with an offset.
 pub(crate) fn moment(value: &Value) -> Option<OffsetDateTime> {
     OffsetDateTime::parse(value.as_str()?, &Iso8601::DEFAULT).ok()
 }
 
-/// Whether an id comes twice.
+/// Checks that no id comes twice.
 fn unique<'a>(items: impl Iterator<Item = &'a Value>, list: &str) -> Result<(), String> {
     let mut seen = BTreeSet::new();
     let ids = items.filter_map(|item| id_text(item.get("id")?));

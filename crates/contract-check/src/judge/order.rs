@@ -5,7 +5,7 @@ use time::format_description::well_known::Iso8601;
 
 use super::{Judged, NamedObject, id_text, is_amount, is_currency, is_id, is_text, is_web_address, moment};
 
-/// The states that can be worded, synonyms among them.
+/// States that the service can put into words, synonyms among them.
 const STATES: [&str; 12] = [
     "pending",
     "confirmed",
@@ -21,12 +21,12 @@ const STATES: [&str; 12] = [
     "canceled",
 ];
 
-/// The order of an answer: itself, or wrapped, which only a cancellation may answer.
+/// Returns the order in an answer: the body, or its `order`, which only a cancellation may answer.
 pub(crate) fn of(body: &Value) -> Option<&Map<String, Value>> {
     body.get("order").unwrap_or(body).as_object()
 }
 
-/// Whether an object is an order at all.
+/// Returns whether an object looks like an order at all.
 pub(crate) fn is_one(body: &Value) -> bool {
     body.is_object() && ["id", "number", "status", "total"].iter().any(|field| body.get(field).is_some())
 }
@@ -52,14 +52,15 @@ pub(crate) fn one(object: &Map<String, Value>) -> Judged {
     judged
 }
 
-/// A date, or a time without an offset: ISO 8601 as well, and read as the shop's own.
+/// Returns whether a value is a date, or a time without an offset: ISO 8601 as well, and read as the shop's
+/// own.
 fn is_day(value: &Value) -> bool {
     let day = time::macros::format_description!("[year]-[month]-[day]");
     let text = value.as_str().unwrap_or_default();
     time::Date::parse(text, day).is_ok() || time::PrimitiveDateTime::parse(text, &Iso8601::DATE_TIME).is_ok()
 }
 
-/// As a look-up answers it: with the phone that it was placed under.
+/// Judges the answer to a look-up, which has the phone that the order was placed with.
 pub(crate) fn looked_up(object: &Map<String, Value>, placed_with: &str) -> Judged {
     let named = NamedObject { object, name: "order" };
     let mut judged = one(object);
@@ -72,18 +73,18 @@ pub(crate) fn looked_up(object: &Map<String, Value>, placed_with: &str) -> Judge
     judged
 }
 
-/// Whether two answers are about one order; `None` where they have no field in common to tell by.
+/// Returns whether two answers are about one order; `None` if they share no field to tell by.
 pub(crate) fn same(one: &Map<String, Value>, other: &Map<String, Value>) -> Option<bool> {
     ["id", "number"].iter().find_map(|field| Some(reference(one, field)? == reference(other, field)?))
 }
 
-/// The id or the number as the service asks for it: without a leading `#`.
+/// Returns the id or number as the service asks for it: without a leading `#`.
 pub(crate) fn reference(order: &Map<String, Value>, field: &str) -> Option<String> {
     let text = id_text(order.get(field)?)?;
     Some(text.trim().trim_start_matches('#').to_owned())
 }
 
-/// Whether it was cancelled; `None` where its status is unknown.
+/// Returns whether the order was cancelled; `None` if its status is unknown.
 pub(crate) fn is_cancelled(order: &Map<String, Value>) -> Option<bool> {
     let status = order.get("status")?.as_str()?;
     STATES.contains(&status).then_some(matches!(status, "cancelled" | "canceled" | "refunded"))

@@ -6,7 +6,7 @@ use super::{
     Judged, NamedObject, is_amount, is_currency, is_https, is_id, is_text, is_texts, is_web_address, unique,
 };
 
-/// A whole list.
+/// Judges a whole list.
 pub(crate) fn list(products: &[Value]) -> Judged {
     let mut judged = Judged::default();
     let many = products.len();
@@ -19,7 +19,7 @@ pub(crate) fn list(products: &[Value]) -> Judged {
     judged
 }
 
-/// One product, wherever it stands.
+/// Judges one product, whose path is `name`.
 pub(crate) fn one(judged: &mut Judged, product: &Value, name: &str) {
     let Some(object) = product.as_object() else {
         judged.see("products.answer", Err(format!("{name} is no object")));

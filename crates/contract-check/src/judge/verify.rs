@@ -1,19 +1,18 @@
-//! Who a system says it is.
+//! Introduction of a system.
 
 use serde_json::{Map, Value};
 
 use super::{Judged, NamedObject, is_currency, is_text};
 
-/// The capabilities of the contract.
 pub(crate) const KNOWN: [&str; 4] = ["catalog", "orders", "customers", "appointments"];
 
-/// What `GET /verify` said.
+/// Content of an answer to `GET /verify`.
 #[derive(Debug, Default)]
 pub(crate) struct Verified {
     pub(crate) judged: Judged,
     pub(crate) name: Option<String>,
     pub(crate) capabilities: Vec<&'static str>,
-    /// Whether it declared none at all, as version 1 did.
+    /// Whether it declared no capabilities, as in version 1.
     pub(crate) is_first_version: bool,
 }
 

@@ -1,4 +1,4 @@
-//! For scripts.
+//! Report for scripts.
 
 use serde_json::{Value, json as value};
 
@@ -6,7 +6,7 @@ use super::in_words;
 use crate::checks::Level;
 use crate::report::{Checked, Outcome, Report};
 
-/// A report as one JSON object.
+/// Formats a report as one JSON object.
 pub fn json(report: &Report) -> Value {
     value!({
         "base": report.base,

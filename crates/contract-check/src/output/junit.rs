@@ -1,4 +1,4 @@
-//! For build servers.
+//! Report for build servers.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,8 @@ use super::in_words;
 use crate::checks::Level;
 use crate::report::{Checked, Outcome, Report};
 
-/// A report as `JUnit` XML. A broken rule of level should is no failure: it stands in the output of its case.
+/// Formats a report as `JUnit` XML. A broken rule of level should is no failure: it stands in the output of
+/// its case.
 pub fn junit(report: &Report) -> String {
     let skipped =
         report.checked.iter().filter(|checked| matches!(checked.outcome, Outcome::Skipped { .. })).count();
@@ -45,7 +46,7 @@ fn case(text: &mut String, Checked { check, outcome }: &Checked) {
     };
 }
 
-/// Text for an attribute or an element; what XML cannot hold becomes a replacement character.
+/// Escapes text for an attribute or an element; what XML cannot hold becomes a replacement character.
 fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for letter in text.chars() {

@@ -8,7 +8,7 @@ pub use json::json;
 pub use junit::junit;
 pub use pretty::pretty;
 
-/// What was wrong, and that it was seen more than once.
+/// Describes a fault, with the number of its repetitions.
 fn in_words(detail: &str, more: usize) -> String {
     if more == 0 { detail.to_owned() } else { format!("{detail} (and {more} more)") }
 }

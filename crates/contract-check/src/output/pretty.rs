@@ -1,4 +1,4 @@
-//! For people.
+//! Report for people.
 
 use std::fmt::Write as _;
 
@@ -6,10 +6,10 @@ use super::in_words;
 use crate::checks::Level;
 use crate::report::{Outcome, Report};
 
-/// So many checks that were not tried for one reason are named; more are counted.
+/// Most skipped checks named for one reason; if there are more, they are counted.
 const FEW: usize = 4;
 
-/// A report in lines: what is wrong first, then what was not tried, then the sum.
+/// Formats a report in lines: faults first, then what was not tried, then the sum.
 pub fn pretty(report: &Report) -> String {
     let mut text = String::new();
     let name = report.name.as_deref().unwrap_or("a system without a name");
@@ -42,7 +42,7 @@ pub fn pretty(report: &Report) -> String {
     text
 }
 
-/// The checks that were not tried, by their reasons, in the order of the report.
+/// Groups the skipped checks by their reasons, in the order of the report.
 fn skipped(report: &Report) -> Vec<(&str, Vec<&str>)> {
     let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
     for checked in &report.checked {

@@ -1,4 +1,5 @@
-//! Slots and, where writing is allowed, a booking. The contract cancels none: what was booked is named in a note.
+//! Slots and, where writing is allowed, a booking. The contract has no cancellation: what was booked is named
+//! in a note.
 
 use serde_json::{Value, json};
 use time::{Date, Duration, OffsetDateTime};
@@ -8,7 +9,7 @@ use crate::caller::{Answer, Ask};
 use crate::checks;
 use crate::judge::{appointment, id_text};
 
-/// How far ahead is looked, in days.
+/// Days for which slots are asked, from today on.
 const AHEAD: i64 = 14;
 
 impl Run<'_> {
@@ -28,7 +29,7 @@ impl Run<'_> {
             return;
         }
         self.unknown_slot().await;
-        // The latest ones, which disturb least.
+        // The latest ones disturb least.
         let mut free = slots.iter().rev().filter(|slot| slot.get("id").and_then(id_text).is_some());
         let (Some(slot), another) = (free.next(), free.next()) else {
             self.caller
@@ -88,7 +89,7 @@ impl Run<'_> {
         )
     }
 
-    /// Whether the first booking was made, so that the rest can be tried.
+    /// Books a slot and repeats it; returns whether the booking was made, so that the rest can be tried.
     async fn book_and_repeat(self, slot: &Value) -> bool {
         let ask = self.booking("booking", slot);
         let Some(answer) = self.caller.ask(&ask).await else { return false };
@@ -157,7 +158,7 @@ impl Run<'_> {
         self.caller.log().settle("appointment.repeated_at_once", &one.call, seen);
     }
 
-    /// Names what stays booked.
+    /// Notes what stays booked.
     fn remember(self, answer: &Answer) {
         let Some(id) = id(answer).filter(|_| answer.is_success()) else { return };
         self.caller
@@ -166,7 +167,6 @@ impl Run<'_> {
     }
 }
 
-/// The appointment's id.
 fn id(answer: &Answer) -> Option<String> {
     let body = answer.body();
     id_text(body.get("appointment").unwrap_or(body).get("id")?)

@@ -1,4 +1,4 @@
-//! What is sold. All of it is read.
+//! Run of the checks of the catalogue, which only read.
 
 use serde_json::Value;
 
@@ -43,7 +43,7 @@ impl Run<'_> {
         self.caller.log().settle(check, &answer.call, seen);
     }
 
-    /// The products of a search; `None` where its answer cannot be used.
+    /// Searches products; `None` if the answer cannot be used.
     async fn search(self, q: &str) -> Option<Vec<Value>> {
         let ask = Ask::get(&["products"]).query("q", q).query("limit", "50");
         let answer = self.caller.ask(&ask).await?;
@@ -105,13 +105,13 @@ impl Run<'_> {
     }
 }
 
-/// Id and title of a product that has both.
+/// Returns id and title of a product that has both.
 fn usable(product: &Value) -> Option<(String, String)> {
     let title = product.get("title")?.as_str().filter(|title| !title.trim().is_empty())?;
     Some((id_text(product.get("id")?)?, title.to_owned()))
 }
 
-/// The longest word of letters, rather one that is not ASCII: it shows how words travel.
+/// Returns the longest word of letters, preferably one that is not ASCII: it shows how words travel.
 fn longest_word(title: &str) -> Option<&str> {
     let words = title.split_whitespace().filter(|word| word.chars().all(char::is_alphabetic));
     words.max_by_key(|word| (!word.is_ascii(), word.chars().count()))

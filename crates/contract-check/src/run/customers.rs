@@ -37,7 +37,7 @@ impl Run<'_> {
     async fn somebody(self, phone: &str) {
         let ask = Ask::get(&["customers", "lookup"]).query("phone", phone);
         let Some(answer) = self.caller.ask(&ask).await else { return };
-        // The 404 of a number without a record is told by the number that nobody has.
+        // The 404 for an unknown number is checked with [`NOBODY`].
         if answer.status == 404 {
             return;
         }

@@ -1,4 +1,4 @@
-//! Who is let in, and what is no route. Nothing here can write: bodies name nothing that exists.
+//! The secret's check, and unknown routes. Nothing here can write: bodies name nothing that exists.
 
 use guarded_http::Method;
 use serde_json::json;
@@ -15,7 +15,7 @@ impl Run<'_> {
                 self.caller.log().skip(check, &format!("the system does not declare {capability}"));
             }
         }
-        // Where any secret opens the route, so do these.
+        // If a wrong secret opens the route, these would report the same fault again.
         if !self.caller.log().has_found("auth.verify") {
             self.closed("auth.missing", Ask::get(&["verify"]).probe(Secret::Missing)).await;
             self.closed("auth.whole_secret", Ask::get(&["verify"]).probe(Secret::Longer)).await;
@@ -64,7 +64,7 @@ impl Run<'_> {
     }
 }
 
-/// A harmless call of each route, with its check and the capability it belongs to.
+/// Lists a harmless call of each route, with its check and its capability.
 fn routes() -> [(&'static str, &'static str, Ask); 10] {
     let empty = || json!({});
     let phone = Ask::get(&["customers", "lookup"]).query("phone", NOBODY);

@@ -1,4 +1,4 @@
-//! A run: who the system says it is, then everything that it declares.
+//! A run: the introduction of the system, then everything that it declares.
 
 mod appointments;
 mod catalog;
@@ -19,13 +19,13 @@ use crate::report::{Checked, Report};
 
 /// A number that nobody is given, for look-ups that are to find nothing.
 const NOBODY: &str = "+9647700000000";
-/// What does not exist in any system.
+/// An id that exists in no system.
 const NOTHING: &str = "no-such-thing-0000";
 
 /// Tries the system at `base`, as it is registered, with the secret that it issued.
 ///
 /// # Errors
-/// When there is nothing to try: a base that is no address, or where nothing answers.
+/// If there is nothing to try: `base` is no address, or nothing answers there.
 pub async fn check(base: &str, secret: &SecretString, options: &Options) -> Result<Report, CheckError> {
     let url = read_base(base)?;
     let secret = read_secret(secret)?;
@@ -45,7 +45,7 @@ pub async fn check(base: &str, secret: &SecretString, options: &Options) -> Resu
     Ok(report(url.as_str(), verified, caller.into_log()))
 }
 
-/// What the parts of a run share.
+/// Common parts of a run.
 #[derive(Clone, Copy)]
 struct Run<'a> {
     caller: &'a Caller,
@@ -53,7 +53,8 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// `None` where the system does not let us in: nothing else can be told then.
+    /// Judges `/verify`; `None` if the system refuses the secret or the answer is unusable: then nothing else
+    /// can be tried.
     async fn introduction(self, verify: &Ask) -> Option<Verified> {
         let answer = self.caller.ask(verify).await?;
         let mut log = self.caller.log();
@@ -109,12 +110,12 @@ impl Run<'_> {
         }
     }
 
-    /// A key that no earlier run has used.
+    /// Returns an idempotency key that no earlier run has used.
     fn key(self, of: &str) -> String {
         format!("contract-check-{of}-{}", self.options.now.unix_timestamp_nanos())
     }
 
-    /// Who orders and books.
+    /// Returns the number that orders and books.
     fn phone(&self) -> &str {
         self.options.phone.as_deref().unwrap_or(NOBODY)
     }
@@ -186,7 +187,7 @@ fn report(base: &str, verified: Verified, mut log: Log) -> Report {
     }
 }
 
-/// A time as the service writes it.
+/// Formats a time as the service writes it.
 fn rfc3339(at: time::OffsetDateTime) -> String {
     at.replace_nanosecond(0).unwrap_or(at).format(&Rfc3339).unwrap_or_default()
 }

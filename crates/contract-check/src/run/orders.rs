@@ -1,4 +1,4 @@
-//! Orders: what reading shows, and what writing shows where that is allowed. What was ordered is cancelled.
+//! Orders: tried by reading and, where allowed, by writing. What was ordered is cancelled.
 
 use serde_json::{Map, Value, json};
 
@@ -83,7 +83,7 @@ impl Run<'_> {
         None
     }
 
-    /// The second order, where the repetition made one.
+    /// Repeats an order; returns the second one if the repetition made one.
     async fn repeat(self, ask: &Ask, placed: &Map<String, Value>) -> Option<Value> {
         let answer = self.caller.ask(ask).await?;
         let same = answer.body().as_object().and_then(|again| order::same(placed, again));
@@ -174,7 +174,7 @@ impl Run<'_> {
         }
     }
 
-    /// A refusal by its status and by what it says.
+    /// Checks a refusal by its status and its message.
     pub(super) fn refused(
         self,
         check: &'static str,
@@ -197,7 +197,7 @@ impl Run<'_> {
         self.caller.ask(&Ask::post(&["orders", reference, "cancel"], body)).await
     }
 
-    /// Cancels what was made on the way; where that fails, somebody has to know.
+    /// Cancels an order made on the way; if that fails, a note says so.
     async fn clean(self, body: &Value) {
         let reference = order::of(body)
             .and_then(|order| ["id", "number"].iter().find_map(|field| order::reference(order, field)));

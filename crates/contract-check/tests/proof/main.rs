@@ -45,7 +45,7 @@ async fn try_out(shop: &ReferenceShop, options: &Options) -> Report {
     check(&shop.base_url(), &SecretString::from(SECRET), options).await.unwrap()
 }
 
-/// What was found: id, and what was seen.
+/// Lists what was found: the check's id, and the fault.
 fn found(report: &Report) -> Vec<(&'static str, String)> {
     let seen = |outcome: &Outcome| format!("{outcome:?}");
     report.findings().map(|checked| (checked.check.id, seen(&checked.outcome))).collect()

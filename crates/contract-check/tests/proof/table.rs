@@ -6,9 +6,9 @@ use reference_shop::Fault;
 pub(crate) enum Expected {
     /// This check finds it, and no other.
     Found(&'static str),
-    /// It is legal; a note has these words.
+    /// The fault is legal; a note has these words.
     Note(&'static str),
-    /// It is legal and not worth a word.
+    /// The fault is legal and not mentioned.
     Nothing,
 }
 

@@ -1,30 +1,30 @@
-//! Who may post.
+//! Check of who may post.
 
 use ring::hmac;
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::signature;
 
-/// What an app and the network have agreed on.
+/// Secrets that an app shares with the network.
 pub struct Gate {
     app_secret: SecretString,
     verify_token: SecretString,
 }
 
 impl Gate {
-    /// `app_secret` signs the posts; `verify_token` is what the handshake must name. An empty token agrees to
-    /// no handshake.
+    /// Makes a gate. `app_secret` signs the posts; `verify_token` is expected in the handshake, and if empty,
+    /// none is accepted.
     pub const fn new(app_secret: SecretString, verify_token: SecretString) -> Self {
         Self { app_secret, verify_token }
     }
 
-    /// Whether `token` is the one agreed for the handshake.
+    /// Returns whether `token` is the one agreed for the handshake.
     pub fn accepts_handshake(&self, token: &str) -> bool {
         let agreed = self.verify_token.expose_secret();
         !agreed.is_empty() && equal_in_constant_time(agreed, token)
     }
 
-    /// Whether the network signed these bytes.
+    /// Returns whether the network signed these bytes.
     pub fn is_signed(&self, raw: &[u8], signature: &str) -> bool {
         signature::verify(&self.app_secret, raw, signature).is_ok()
     }

@@ -1,4 +1,4 @@
-//! What every webhook of the Graph API has in common: who may post, how a post is written, and its plain values.
+//! Common parts of the Graph API's webhooks: who may post, how a post is written, and its plain values.
 
 mod gate;
 mod post;

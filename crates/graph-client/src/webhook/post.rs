@@ -5,17 +5,17 @@ use serde_json::Value;
 
 use super::surrogates;
 
-/// The post as JSON, also when a text in it is cut in the middle of an emoji.
+/// Parses a post, also when a text in it is cut in the middle of an emoji.
 ///
 /// # Errors
-/// Where the JSON breaks off, without quoting it.
+/// The place where the JSON breaks off, without a quotation from it.
 pub fn parse(raw: &[u8]) -> Result<Value, String> {
     serde_json::from_slice(raw)
         .or_else(|_| serde_json::from_slice(&surrogates::mend(raw)))
         .map_err(|error| format!("no JSON from line {}, column {}", error.line(), error.column()))
 }
 
-/// What a post says that it is about, without reading the rest; `None` when it says nothing.
+/// Returns the `object` of a post without parsing the rest; `None` if it has none.
 pub fn object_of(raw: &[u8]) -> Option<String> {
     #[derive(Deserialize)]
     struct Head {

@@ -1,6 +1,6 @@
-//! Mending JSON whose strings hold half a surrogate pair, as text cut in the middle of an emoji does.
+//! Repair of JSON whose strings hold half a surrogate pair, as text cut in the middle of an emoji does.
 
-/// `json` with each `\u` escape of a lone surrogate replaced by that of U+FFFD; everything else as it was.
+/// Replaces each `\u` escape of a lone surrogate by that of U+FFFD; everything else stays.
 pub(super) fn mend(json: &[u8]) -> Vec<u8> {
     let mut mended = Vec::with_capacity(json.len());
     let mut rest = json;
@@ -19,7 +19,7 @@ pub(super) fn mend(json: &[u8]) -> Vec<u8> {
     mended
 }
 
-/// The UTF-16 unit of the `\u` escape that `text` begins with.
+/// Returns the UTF-16 unit of the `\u` escape that `text` begins with.
 fn unit(text: &[u8]) -> Option<u16> {
     let digits = text.strip_prefix(br"\u")?.get(..4)?;
     let digits =

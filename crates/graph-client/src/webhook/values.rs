@@ -1,16 +1,16 @@
-//! Plain values of a post, read tolerantly.
+//! Tolerant parsing of a post's plain values.
 
 use serde_json::Value;
 use time::{Duration, OffsetDateTime};
 
-/// From here on a number counts milliseconds: in seconds it would lie beyond the year 5000.
+/// Smallest number that counts milliseconds: in seconds it would lie beyond the year 5000.
 const FIRST_MILLISECONDS: i64 = 100_000_000_000;
-/// Longest name of a field that is shown, and longest id of an account, in bytes.
+/// Longest field name shown in the log, and longest id of an account, in bytes.
 const LONGEST_NAME: usize = 64;
-/// Longest id of a message, in bytes; they are near 128 in practice.
+/// Longest id of a message, in bytes; in practice it is near 128.
 const LONGEST_MESSAGE_ID: usize = 512;
 
-/// A time since 1970 in seconds or milliseconds, as a number or in a string.
+/// Parses a time since 1970 in seconds or milliseconds, as a number or in a string.
 pub fn instant(value: &Value) -> Option<OffsetDateTime> {
     let count = match value {
         Value::String(text) => text.trim().parse().ok()?,
@@ -24,8 +24,8 @@ pub fn instant(value: &Value) -> Option<OffsetDateTime> {
     OffsetDateTime::UNIX_EPOCH.checked_add(since)
 }
 
-/// An id of an account, a number or a person: decimal in practice; anything that a store could stumble over is
-/// none.
+/// Parses an id of an account, a number or a person, decimal in practice; `None` for an id that a store could
+/// stumble over.
 pub fn network_id(value: Option<&Value>) -> Option<String> {
     let id = match value? {
         Value::String(id) => id.clone(),
@@ -37,20 +37,20 @@ pub fn network_id(value: Option<&Value>) -> Option<String> {
     formed.then_some(id)
 }
 
-/// An id of a message, which is opaque.
+/// Parses the id of a message, which is opaque.
 pub fn message_id(value: Option<&Value>) -> Option<String> {
     let id = value?.as_str()?;
     let formed = !id.is_empty() && id.len() <= LONGEST_MESSAGE_ID && !id.contains(char::is_control);
     formed.then(|| id.to_owned())
 }
 
-/// A text that says something, without the character that no store takes.
+/// Returns a text without U+0000, which no store takes; `None` if it is blank.
 pub fn text(value: Option<&Value>) -> Option<String> {
     let text = value?.as_str()?.replace('\0', "");
     (!text.trim().is_empty()).then_some(text)
 }
 
-/// A whole number, also one in a text.
+/// Parses a whole number, also one in a text.
 pub fn integer(value: Option<&Value>) -> Option<i64> {
     match value? {
         Value::String(text) => text.trim().parse().ok(),
@@ -58,7 +58,7 @@ pub fn integer(value: Option<&Value>) -> Option<i64> {
     }
 }
 
-/// Fields in which people's words stand, in the order in which they are read to somebody.
+/// Fields that hold people's words, in the order in which they are shown.
 const WORDS: [&str; 21] = [
     "title",
     "formatted_name",
@@ -82,17 +82,17 @@ const WORDS: [&str; 21] = [
     "phone",
     "phone_number",
 ];
-/// Fields in which several words stand, such as those that are voted on.
+/// Fields that hold several words, such as the choices of a poll.
 const SEVERAL: [&str; 3] = ["options", "answers", "choices"];
-/// Fields that name a thing, which say something beside words only.
+/// Fields that name a thing, shown only beside words.
 const NAMES: [&str; 3] = ["retailer_id", "product_retailer_id", "id"];
-/// Parts that lie deeper than this are not looked at.
+/// Deepest level that is examined.
 const DEEPEST: usize = 6;
-/// Most lines that are read out of something that is not known.
+/// Most lines extracted from something unknown.
 const MOST_LINES: usize = 40;
 
-/// What something that is not known says, line by line: whatever stands in it where words stand, and what it is called
-/// beside them. Empty where it says nothing.
+/// Extracts the words of something unknown, line by line, with the names beside them. Empty if it has no
+/// words.
 pub fn words(value: &Value) -> Vec<String> {
     let mut lines = Vec::new();
     collect(value, DEEPEST, &mut lines);
@@ -129,7 +129,7 @@ fn collect(value: &Value, depth: usize, lines: &mut Vec<String>) {
     }
 }
 
-/// A name that the log may show: what does not look like one is `unnamed`.
+/// Returns `name` if the log may show it, else `unnamed`.
 pub fn shown_name(name: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_.- ".contains(&byte);
     let shown = !name.is_empty() && name.len() <= LONGEST_NAME && name.bytes().all(plain);

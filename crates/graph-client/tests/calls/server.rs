@@ -101,7 +101,7 @@ impl Network {
         Self { client: GraphClient::with_pacing(config, waits).unwrap(), requests, pacing }
     }
 
-    /// A port where nobody listens.
+    /// Returns a port where nobody listens.
     pub(crate) async fn absent() -> Self {
         let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().port();
         Self::configured([], |config| Config {
@@ -111,7 +111,7 @@ impl Network {
         .await
     }
 
-    /// Somebody with a certificate that nobody else signed.
+    /// Serves with a certificate that nobody else signed.
     pub(crate) async fn untrusted() -> Self {
         let tls = TlsAcceptor::from(a_server("127.0.0.1").0);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

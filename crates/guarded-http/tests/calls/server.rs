@@ -33,7 +33,7 @@ impl Server {
         Self::start(answers, None).await
     }
 
-    /// One more answer, after those there are.
+    /// Appends an answer to those there are.
     pub(crate) fn then(&self, answer: String) {
         self.answers.lock().unwrap().push_back(answer);
     }

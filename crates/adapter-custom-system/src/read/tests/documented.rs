@@ -55,7 +55,7 @@ fn kinds(schema: &Value) -> BTreeSet<&str> {
     told.collect()
 }
 
-/// Whether an answer without it is as good: as it is with what may be null, but for an order's phone.
+/// Returns whether an answer may lack the field: any that may be null, except an order's phone.
 fn may_lack(field: &str, kinds: &[&str]) -> bool {
     kinds.contains(&"null") && field != "customerPhone"
 }

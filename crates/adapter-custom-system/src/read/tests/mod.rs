@@ -11,7 +11,7 @@ use time::macros::datetime;
 use super::read;
 use crate::json::Node;
 
-/// As [`super::slots`], asked for at the beginning of time, and for all of it.
+/// Reads slots as [`super::slots`] does, asked for at the beginning of time, and for all of it.
 fn slots(node: &Node<'_, '_>) -> Option<Slots> {
     let (from, to) = (datetime!(0000-01-01 0:00 UTC), datetime!(9999-12-31 0:00 UTC));
     super::slots(node, &SlotQuery { from, to, service: None }, from)
@@ -30,14 +30,14 @@ fn of_kind(kind: &str) -> Value {
     }
 }
 
-/// What a reader made: how many of the things at stake could be used, and what was named; or only the latter.
+/// Number of objects that could be used, with what was noted; or the notes alone.
 type Made = Result<(usize, Vec<String>), Vec<String>>;
 
 /// One object of an answer, with the fields that the contract gives it.
 struct Case {
-    /// Whole, and with two or three of the object where it is one of a list.
+    /// A whole answer, with two or three of the object where it is one of a list.
     answer: Value,
-    /// Where the object is that is tampered with, as a JSON pointer and as it is named.
+    /// The tampered object's place, as a JSON pointer and as it is named.
     pointer: &'static str,
     path: &'static str,
     /// Each field with the kinds that it may have, and whether it is required.
@@ -258,7 +258,7 @@ fn a_field_of_another_kind_or_that_is_not_there_makes_only_its_own_unusable_and_
     }
 }
 
-/// What was tampered with is named, and of all there was at most itself is lost.
+/// Checks that what was tampered with is named, and that at most one object is lost.
 fn check(made: Made, whole: usize, required: bool, name: &str) {
     match made {
         Ok((usable, named)) => {

@@ -1,4 +1,4 @@
-//! Times, and what looks like one and cannot be told on.
+//! Times, and what looks like one but cannot be passed on.
 
 use serde_json::json;
 
@@ -24,7 +24,7 @@ const NO_TIMES: [&str; 8] = [
     "2026-11-21",
 ];
 
-/// What is noted of an order that was placed then.
+/// Returns what is noted of an order that was placed then.
 fn noted(placed_at: &str) -> (bool, Vec<String>) {
     let answer =
         json!({ "id": 5, "number": "A-5", "status": "shipped", "total": 2_500, "placedAt": placed_at });

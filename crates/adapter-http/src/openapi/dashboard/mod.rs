@@ -145,12 +145,12 @@ struct Document;
 
 static TEXT: LazyLock<String> = LazyLock::new(|| written(&dashboard_whole()));
 
-/// The document as a value.
+/// Returns the document as a value.
 pub(crate) fn dashboard_whole() -> utoipa::openapi::OpenApi {
     Document::openapi()
 }
 
-/// The dashboard's document as it is served and committed.
+/// Returns the dashboard's document as it is served and committed.
 pub fn dashboard_openapi() -> &'static str {
     &TEXT
 }
@@ -160,7 +160,7 @@ pub(crate) async fn dashboard_document() -> HttpResponse {
     HttpResponse::Ok().content_type(ContentType::json()).body(dashboard_openapi())
 }
 
-/// Puts on each operation who may ask for it, and what every route answers besides its own.
+/// Completion of each operation with its required role and the answers that all routes share.
 struct Completed;
 
 impl Modify for Completed {
@@ -196,7 +196,7 @@ fn complete(operation: &mut Operation, method: &str, needs: Needs) {
     operation.summary = operation.summary.take().map(|summary| summary.replace('\n', " "));
     let word = Extensions::from_iter([("x-needs", json!(needs.as_str()))]);
     operation.extensions.get_or_insert_default().merge(word);
-    // Said of a route that needs none, too: without it a reader cannot tell that from an omission.
+    // Also set on a route that needs none: without it a reader cannot tell that from an omission.
     let session =
         (needs != Needs::Anyone).then(|| SecurityRequirement::new::<_, [&str; 0], &str>("session", []));
     operation.security = Some(session.into_iter().collect());
@@ -239,7 +239,7 @@ fn complete(operation: &mut Operation, method: &str, needs: Needs) {
     }
 }
 
-/// The responses that routes share, by name.
+/// Lists the responses that routes share, by name.
 fn shared() -> Vec<(String, RefOr<Response>)> {
     let table = [
         ("BadRequest", "A field or a parameter breaks a rule; the message says which."),
@@ -259,7 +259,7 @@ fn plain(description: &str) -> Response {
     ResponseBuilder::new().description(description).content("application/json", content.build()).build()
 }
 
-/// The one shape of an error.
+/// Describes the one shape of an error.
 fn problem() -> RefOr<Schema> {
     let text = |about: &str| ObjectBuilder::new().schema_type(Type::String).description(Some(about));
     let own = DashboardCode::ALL.iter().map(|code| (code.as_str(), code.meaning()));

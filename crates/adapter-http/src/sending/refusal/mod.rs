@@ -1,4 +1,4 @@
-//! Every refusal's code and details: the one place where they are told apart.
+//! Code and details of every refusal.
 
 use actix_web::http::StatusCode;
 use domain::{

@@ -1,4 +1,4 @@
-//! What stands behind the dashboard: stores that are hardly asked.
+//! Stores behind the dashboard, which are hardly called.
 
 use std::sync::Arc;
 
@@ -128,7 +128,7 @@ fn import_jobs(clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> ImportJobs
     ImportJobs { store: Arc::new(MockImportJobStore::new()), import: import_contacts(clock, ids) }
 }
 
-/// Over sessions and workspaces; nothing else is asked.
+/// Makes the dashboard's use cases over sessions and workspaces; nothing else is called.
 #[expect(clippy::too_many_lines, reason = "it names each use case once")]
 pub(super) fn dashboard(
     sessions: MockSessionStore,
@@ -306,7 +306,7 @@ fn automations(clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> ManageAuto
     ManageAutomations { store, groups, members, deps: deps_of(clock.clone(), ids.clone()) }
 }
 
-/// Over stores and networks that are not asked.
+/// Makes the use cases of accounts over stores and networks that are not called.
 fn channels(
     workspaces: &Arc<MockWorkspaceStore>,
     clock: &Arc<ManualClock>,
@@ -398,7 +398,7 @@ fn channels(
     }
 }
 
-/// Over stores that are not asked.
+/// Makes the use cases of systems over stores that are not called.
 fn systems(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> Systems {
     let record = RecordCall {
         store: Arc::new(MockSystemStore::new()),
@@ -429,7 +429,7 @@ fn systems(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<Sequentia
     }
 }
 
-/// Over stores that are not asked.
+/// Makes the use cases of notes over stores that are not called.
 fn notes(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> Notes {
     Notes {
         store: Arc::new(MockNoteStore::new()),
@@ -547,7 +547,7 @@ fn consent(
     }
 }
 
-/// Over stores that are not asked.
+/// Makes the use cases of webhooks over stores that are not called.
 fn webhooks(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> Webhooks {
     let (store, log) = (Arc::new(MockAddressStore::new()), Arc::new(MockDeliveryLog::new()));
     let signals = Arc::new(MockSignals::new());
@@ -569,7 +569,7 @@ fn webhooks(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<Sequenti
     }
 }
 
-/// Nobody listens.
+/// Makes a hub that nobody listens to.
 fn live(clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> Arc<LiveHub> {
     let mut store = MockLiveStore::new();
     store.expect_position().returning(|_, _| Ok(None));

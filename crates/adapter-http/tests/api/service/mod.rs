@@ -53,13 +53,13 @@ use tokio_util::task::TaskTracker;
 
 use self::dashboard::dashboard;
 
-/// Has the form of a key; [`Ports`] knows it.
+/// A well-formed key that [`Ports`] knows.
 pub(crate) const KEY: &str = "msk_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
 
-/// Has the form of a key; nobody knows it.
+/// A well-formed key that nobody knows.
 pub(crate) const UNKNOWN_KEY: &str = "msk_bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
 
-/// What stands behind the service; a test sets what it is about.
+/// Mocks behind the service; a test sets what it is about.
 pub(crate) struct Ports {
     pub(crate) keys: MockKeyStore,
     pub(crate) workspaces: MockWorkspaceStore,
@@ -77,12 +77,13 @@ pub(crate) struct Ports {
 }
 
 impl Ports {
-    /// [`KEY`] is known and holds every scope, this being the first request of its window; nothing else is set.
+    /// Makes ports that know [`KEY`], with every scope, at the first request of its window; nothing else is
+    /// set.
     pub(crate) fn new() -> Self {
         Self::with_key(a_caller(), 1)
     }
 
-    /// [`KEY`] is `caller`'s, and this is request number `used` of its window.
+    /// Makes ports whose [`KEY`] is `caller`'s, at request number `used` of its window.
     pub(crate) fn with_key(caller: Caller, used: u32) -> Self {
         let mut keys = MockKeyStore::new();
         keys.expect_authenticate().returning(move |hash, _| {
@@ -92,7 +93,7 @@ impl Ports {
         Self { keys, ..Self::without_keys() }
     }
 
-    /// As [`Ports::new`], with a key store that has yet to be told what to do.
+    /// Makes ports as [`Ports::new`] does, with a key store that has yet to be told what to do.
     pub(crate) fn without_keys() -> Self {
         Self {
             keys: MockKeyStore::new(),
@@ -229,7 +230,7 @@ fn signals() -> MockSignals {
     signals
 }
 
-/// Over a log and templates that are not asked.
+/// Makes the use case over a log and templates that are not called.
 fn in_conversation(
     ledger: &Arc<MockSendLedger>,
     once: &Arc<SendOnce>,

@@ -1,4 +1,4 @@
-//! Claims: whose turn it is, and what came of it.
+//! Choice of the next claim, and its result.
 
 use std::collections::HashMap;
 
@@ -13,11 +13,11 @@ use super::{
     Scheduler,
 };
 
-/// Workspaces that may wait for a turn; what a wake adds beyond them is left to the next scan.
+/// Most workspaces waiting for a turn; wakes beyond them are left to the next scan.
 const MAX_WAITING: usize = 10_000;
 
 impl Scheduler {
-    /// Something of the workspace may be due.
+    /// Notes that something of the workspace may be due.
     pub(in super::super) fn wake(&mut self, workspace: WorkspaceId) {
         if self.queues.contains_key(&workspace) || self.line.len() < MAX_WAITING {
             self.queues.entry(workspace).or_default().woken = true;
@@ -25,7 +25,7 @@ impl Scheduler {
         }
     }
 
-    /// Whose turn it is, and how much of it there is room for.
+    /// Returns the next workspace to claim for, with its limits.
     pub(in super::super) fn next_claim(&mut self) -> Option<(WorkspaceId, ClaimLimits)> {
         loop {
             let free = self.limits.in_hand.saturating_sub(self.in_hand);
@@ -48,7 +48,7 @@ impl Scheduler {
         }
     }
 
-    /// What a claim came to. Answers those that are in hand already, under a lease that was lost.
+    /// Takes in the result of a claim. Returns how many deliveries were in hand already, under a lost lease.
     pub(in super::super) fn claimed(
         &mut self,
         workspace: WorkspaceId,
@@ -92,7 +92,7 @@ impl Scheduler {
         }
         for (address, room) in &asked {
             if let Some(limiter) = queue.limiters.get_mut(address) {
-                // Of one that had no room nobody knows: it is asked when it has some.
+                // An address without room shows nothing; it is claimed for again when it has some.
                 limiter.more = taken.get(address).copied().unwrap_or_default() >= *room;
             }
         }
@@ -113,7 +113,7 @@ impl Scheduler {
         doubled
     }
 
-    /// A claim failed; `again` when its workspace is to stay in line. Otherwise it waits to be woken.
+    /// Takes in a failed claim. With `again` its workspace stays in line; otherwise it waits for a wake.
     pub(in super::super) fn not_claimed(&mut self, workspace: WorkspaceId, again: bool) {
         let Some(queue) = self.queues.get_mut(&workspace) else { return };
         let limit = queue.claiming.take().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Nothing that is due is left to the next look at the queue, whatever comes in which order.
+//! Tests that nothing due is left to the next scan of the queue, in any order of events.
 
 use domain::{
     ids::{WebhookAddressId, WorkspaceId},
@@ -17,13 +17,13 @@ use super::{
 
 const RECORDS: usize = 3;
 
-/// A workspace with so much due for each of its addresses, and what is under way of it.
+/// A workspace with due deliveries for each of its addresses, and its tasks under way.
 struct Backlog {
     scheduler: Scheduler,
     due: Vec<usize>,
-    /// Addresses of which one delivery each is still to become due.
+    /// Addresses for each of which one more delivery is to become due.
     coming: Vec<usize>,
-    /// Claims take longer than all else.
+    /// Whether claims take longer than all else.
     slow_claims: bool,
     made: u128,
     now: OffsetDateTime,
@@ -87,7 +87,7 @@ impl Backlog {
         self.scheduler.claimed(workspace(), due, Vec::new(), self.now, self.now + 2.seconds());
     }
 
-    /// One thing that was under way comes to its end, or a delivery becomes due; `false` where there is neither.
+    /// Ends one task that was under way, or makes a delivery due; `false` if there is neither.
     fn next(&mut self, pick: u8) -> bool {
         self.now += 1.milliseconds();
         let pick = usize::from(pick);

@@ -1,11 +1,13 @@
-//! Who is served next: a plain state without time, tasks or store, so that fairness can be shown without waiting.
+//! Choice of who is served next: plain state without time, tasks or store, so that fairness can be tested
+//! without waiting.
 //!
-//! - Workspaces stand in line for claims, each once; whoever is served goes to its end. None holds more than half
-//!   of what may be in hand, and the more of them wait the less each holds: many addresses with little each need few connections
-//!   each, where few addresses with much would open dozens.
-//! - Addresses with something to start take turns for the slots, each once, and none takes more than its part of them.
-//! - An attempt that has become slow gives its slot back and counts as stalled instead. What is stalled is
-//!   bounded too, but takes nothing from those that answer.
+//! - Workspaces stand in line for claims, each once; a served one goes to the end. None holds more than half
+//!   of what may be in hand, and the more of them wait the less each holds: many addresses with little each
+//!   need few connections each, where few addresses with much would open dozens.
+//! - Addresses with something to start take turns for the slots, each once, and none takes more than its part
+//!   of them.
+//! - An attempt that has become slow gives its slot back and counts as stalled instead. Stalled attempts are
+//!   bounded too, but take nothing from the addresses that answer.
 
 mod claims;
 mod results;
@@ -20,17 +22,17 @@ use time::OffsetDateTime;
 
 use super::{address_limiter::AddressLimiter, workspace_queue::WorkspaceQueue};
 
-/// Results that are worth a transaction while more are about to come.
+/// Number of results that are worth a transaction while more are about to come.
 const WORTH_WRITING: usize = 128;
 
-/// How much may be going on.
+/// Bounds of the scheduler.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
-    /// Deliveries claimed at a time.
+    /// Most deliveries of one claim.
     pub(super) batch: usize,
     /// Attempts under way that are not slow.
     pub(super) slots: usize,
-    /// Slow attempts.
+    /// Slow attempts under way.
     pub(super) stalled: usize,
     /// Deliveries between their claim and their record.
     pub(super) in_hand: usize,
@@ -45,13 +47,13 @@ pub(super) struct Scheduler {
     ready: VecDeque<(WorkspaceId, WebhookAddressId)>,
     /// Workspaces with results that are not being written.
     unwritten: VecDeque<WorkspaceId>,
-    /// What is in hand. A delivery that is claimed again meanwhile, since its lease is lost, is not started again.
+    /// Deliveries in hand. One claimed again meanwhile, after its lease was lost, is not started again.
     ids: HashSet<DeliveryId>,
     late: Vec<(WorkspaceId, Leased)>,
     running: usize,
     slow: usize,
     in_hand: usize,
-    /// Addresses that have or want slots.
+    /// Number of addresses that have or want slots.
     busy: usize,
 }
 
@@ -73,7 +75,7 @@ impl Scheduler {
         }
     }
 
-    /// The next delivery to attempt, one of each address in turn.
+    /// Returns the next delivery to attempt, one of each address in turn.
     pub(super) fn next_start(&mut self, now: OffsetDateTime) -> Option<(WorkspaceId, DueDelivery)> {
         while self.running < self.limits.slots {
             let (workspace, address) = self.ready.pop_front()?;
@@ -91,7 +93,7 @@ impl Scheduler {
             let let_go = self.late.len() - before;
             queue.held -= let_go;
             self.in_hand -= let_go;
-            // They are due again at once, for this node or another.
+            // Due again at once, for this node or another.
             limiter.more |= let_go > 0;
             let Some(next) = next else {
                 self.settle(workspace);
@@ -105,7 +107,7 @@ impl Scheduler {
         None
     }
 
-    /// Lets go of what waited too long, also where nothing may start.
+    /// Removes what waited too long, also where nothing may start.
     pub(super) fn expire(&mut self, now: OffsetDateTime) {
         let workspaces: Vec<WorkspaceId> = self.queues.keys().copied().collect();
         for workspace in workspaces {
@@ -126,7 +128,7 @@ impl Scheduler {
         }
     }
 
-    /// Lets go of everything that waits.
+    /// Removes everything that waits.
     pub(super) fn clear(&mut self) {
         self.line.clear();
         self.in_line.clear();
@@ -145,7 +147,7 @@ impl Scheduler {
         }
     }
 
-    /// What is to be given back to the queue, by workspace.
+    /// Takes the deliveries to give back to the queue, by workspace.
     pub(super) fn take_late(&mut self) -> HashMap<WorkspaceId, Vec<Leased>> {
         let mut late: HashMap<WorkspaceId, Vec<Leased>> = HashMap::new();
         for (workspace, leased) in self.late.drain(..) {
@@ -155,7 +157,7 @@ impl Scheduler {
         late
     }
 
-    /// An attempt is slow: others get its slot.
+    /// Counts an attempt as slow, which frees its slot.
     pub(super) fn slow_down(&mut self, workspace: WorkspaceId, address: WebhookAddressId) {
         if let Some(queue) = self.queues.get_mut(&workspace)
             && let Some(limiter) = queue.limiters.get_mut(&address)
@@ -169,27 +171,26 @@ impl Scheduler {
         }
     }
 
-    /// Attempts under way.
     pub(super) fn under_way(&self) -> usize {
         self.running + self.slow
     }
 
-    /// Deliveries between their claim and their record.
+    /// Returns the number of deliveries between their claim and their record.
     pub(super) fn in_hand(&self) -> usize {
         self.in_hand
     }
 
-    /// Addresses with deliveries in hand.
+    /// Returns the number of addresses with deliveries in hand.
     pub(super) fn addresses(&self) -> usize {
         self.queues.values().map(|queue| queue.limiters.len()).sum()
     }
 
-    /// Puts a workspace in line that has room again for what it wants, and keeps nothing of one that is done.
+    /// Puts a workspace in line that has room again for what it wants, and forgets one that is done.
     fn settle(&mut self, workspace: WorkspaceId) {
         let share = self.share();
         let stalled = self.slow >= self.limits.stalled;
         let Some(queue) = self.queues.get_mut(&workspace) else { return };
-        // What is known of an address that a claim under way asks for is needed when it comes back.
+        // The limiter of an address in a claim under way is needed when the claim returns.
         let asked = &queue.asked;
         queue.limiters.retain(|address, limiter| limiter.is_kept() || asked.contains_key(address));
         if queue.wants(share, self.limits.batch, stalled) {
@@ -199,7 +200,8 @@ impl Scheduler {
         }
     }
 
-    /// Deliveries that are not slow which one workspace may have in hand, beside those that wait for a claim.
+    /// Returns how many deliveries that are not slow one workspace may have in hand, given how many wait for
+    /// a claim.
     fn share(&self) -> usize {
         let half = (self.limits.in_hand / 2).max(1);
         (self.limits.in_hand / (self.line.len() + 1)).clamp(WORTH_WRITING.min(half), half)

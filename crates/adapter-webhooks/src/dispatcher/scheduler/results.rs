@@ -1,4 +1,4 @@
-//! What attempts came to, and when it is written.
+//! Results of attempts, and when they are written.
 
 use std::time::Duration;
 
@@ -13,11 +13,11 @@ use super::{
     Scheduler, WORTH_WRITING,
 };
 
-/// How long a result waits for more of them.
+/// Time that a result waits for more of them.
 const GATHER: Duration = Duration::from_millis(20);
 
 impl Scheduler {
-    /// An attempt has ended.
+    /// Takes in the result of an attempt.
     pub(in super::super) fn ended(
         &mut self,
         workspace: WorkspaceId,
@@ -39,7 +39,7 @@ impl Scheduler {
         self.line_up_address(workspace, address);
     }
 
-    /// The place of an attempt that broke has rested.
+    /// Frees the place of an attempt that broke, after its rest.
     pub(in super::super) fn rested(&mut self, workspace: WorkspaceId, address: WebhookAddressId) {
         let Some(queue) = self.queues.get_mut(&workspace) else { return };
         let Some(limiter) = queue.limiters.get_mut(&address) else { return };
@@ -48,7 +48,7 @@ impl Scheduler {
         self.settle(workspace);
     }
 
-    /// An attempt could not be made: its delivery is given back.
+    /// Takes in an attempt that could not be made: its delivery is given back.
     pub(in super::super) fn not_made(&mut self, workspace: WorkspaceId, leased: Leased, is_fast: bool) {
         let Some(queue) = self.queues.get_mut(&workspace) else { return };
         let Some(limiter) = queue.limiters.get_mut(&leased.address) else { return };
@@ -62,7 +62,7 @@ impl Scheduler {
         self.settle(workspace);
     }
 
-    /// Results of one workspace that are to be written now: many, or all that will come for the moment.
+    /// Returns results of one workspace to be written now: many, or all that will come for the moment.
     pub(in super::super) fn next_results(
         &mut self,
         now: OffsetDateTime,
@@ -83,7 +83,7 @@ impl Scheduler {
         None
     }
 
-    /// Results were written, or given up on.
+    /// Takes in that results were written, or given up on.
     pub(in super::super) fn recorded(
         &mut self,
         workspace: WorkspaceId,
@@ -99,7 +99,7 @@ impl Scheduler {
             }
         }
         queue.is_writing = false;
-        // What came meanwhile has waited for the write.
+        // Results that came meanwhile have waited for the write.
         queue.results_since = None;
         if !queue.results.is_empty() {
             self.unwritten.push_back(workspace);

@@ -21,7 +21,7 @@ pub(super) const LIMITS: Limits = Limits { batch: 500, slots: 256, stalled: 512,
 /// Addresses of each workspace.
 const ADDRESSES: usize = 10;
 
-/// The delivery of this number, due for an address.
+/// Makes the delivery of this number, due for an address.
 pub(super) fn delivery_to(address: WebhookAddressId, number: u128) -> DueDelivery {
     let mut delivery = a_due_delivery();
     delivery.leased.id = Uuid::from_u128(number).into();
@@ -29,7 +29,7 @@ pub(super) fn delivery_to(address: WebhookAddressId, number: u128) -> DueDeliver
     delivery
 }
 
-/// That it arrived at its first attempt.
+/// Makes the record of a delivery that arrived at its first attempt.
 pub(super) fn delivered(leased: Leased) -> AttemptRecord {
     AttemptRecord {
         leased,
@@ -56,7 +56,7 @@ impl World {
         Self { scheduler, made: 0, addresses }
     }
 
-    /// Claims for whose turn it is; what it was given of each address.
+    /// Claims for the next workspace; returns how much it was given of each address.
     fn claim(&mut self) -> Option<(WorkspaceId, HashMap<WebhookAddressId, usize>)> {
         let (workspace, limits) = self.scheduler.next_claim()?;
         Some((workspace, self.give(workspace, limits)))
@@ -100,7 +100,7 @@ impl World {
         starts.map(|(workspace, delivery)| (workspace, delivery.leased)).collect()
     }
 
-    /// Has attempts answered fast.
+    /// Answers attempts fast.
     fn answer(&mut self, started: &[(WorkspaceId, Leased)]) {
         for (workspace, leased) in started {
             self.scheduler.ended(*workspace, delivered(*leased), Pace::Fast, a_moment());
@@ -108,7 +108,7 @@ impl World {
     }
 }
 
-/// How many are under way of each address.
+/// Counts the attempts under way of each address.
 fn by_address(started: &[(WorkspaceId, Leased)]) -> HashMap<WebhookAddressId, usize> {
     let mut under_way = HashMap::new();
     for (_, leased) in started {
