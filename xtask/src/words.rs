@@ -24,6 +24,9 @@ const BEGINNINGS: [&str; 13] = [
     "When.",
 ];
 const FOLDERS: [&str; 3] = ["crates", "tests", "xtask"];
+/// Sources whose public items have docs, but for methods: the core, which everything else is read against.
+const DOCUMENTED: &str = "crates/domain/src/";
+const ITEMS: [&str; 8] = ["struct ", "enum ", "trait ", "fn ", "async fn ", "const fn ", "const ", "type "];
 /// Its constants and tests are made of faults.
 const ITSELF: &str = "xtask/src/words.rs";
 
@@ -52,7 +55,11 @@ fn collect(root: &Path, folder: &str, faults: &mut Vec<String>) -> anyhow::Resul
             files.push(name.to_owned());
             if path != ITSELF {
                 let source = fs::read_to_string(entry.path())?;
-                faults.extend(faults_of(&source).into_iter().map(|(line, fault)| format!("{path}:{line}: {fault}")));
+                let mut found = faults_of(&source);
+                if path.starts_with(DOCUMENTED) {
+                    found.extend(without_docs(&source));
+                }
+                faults.extend(found.into_iter().map(|(line, fault)| format!("{path}:{line}: {fault}")));
             }
         }
     }
@@ -85,9 +92,29 @@ fn faults_of(source: &str) -> Vec<(usize, String)> {
     faults
 }
 
+/// Public items of a source that have no doc, with the numbers of their lines.
+fn without_docs(source: &str) -> Vec<(usize, String)> {
+    let mut faults = Vec::new();
+    let mut documented = false;
+    let product = source.split("#[cfg(test)]").next().unwrap_or_default();
+    for (number, line) in (1..).zip(product.lines()) {
+        if line.starts_with("///") {
+            documented = true;
+        } else if !line.starts_with([' ', '#', ')']) {
+            let item =
+                line.strip_prefix("pub ").filter(|item| ITEMS.iter().any(|kind| item.starts_with(kind)));
+            if let Some(item) = item.filter(|_| !documented) {
+                faults.push((number, format!("no doc: {item}")));
+            }
+            documented = false;
+        }
+    }
+    faults
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{LONGEST, faults_of};
+    use super::{LONGEST, faults_of, without_docs};
 
     #[test]
     fn docs_that_begin_with_no_thing_and_no_act_and_lines_that_are_too_long_are_told() {
@@ -104,6 +131,20 @@ mod tests {
         ] {
             let told = faults_of(source);
             assert_eq!(told.first().map(|(line, _)| *line), line, "{source}: {told:?}");
+        }
+    }
+    #[test]
+    fn public_items_without_a_doc_are_told_whatever_attributes_they_have() {
+        for (source, line) in [
+            ("/// A name.\n#[derive(\n    Debug,\n)]\npub struct Name(String);", None),
+            ("#[derive(Debug)]\npub struct Name(String);", Some(2)),
+            ("/// A name.\npub struct Name(String);\npub fn name() {}", Some(3)),
+            ("impl Name {\n    pub fn as_str(&self) -> &str { &self.0 }\n}", None),
+            ("pub mod name;\npub use name::Name;\npub(crate) fn name() {}", None),
+            ("/// A name.\n\npub const LONGEST: usize = 1;", Some(3)),
+            ("#[cfg(test)]\nmod tests {}\npub fn name() {}", None),
+        ] {
+            assert_eq!(without_docs(source).first().map(|(line, _)| *line), line, "{source}");
         }
     }
 }

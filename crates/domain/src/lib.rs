@@ -5,7 +5,6 @@
 //!
 //! Deliberately absent: SQL, HTTP, timers, randomness, environment. Time, ids and randomness are ports
 //! ([`clock`], [`ids`], [`vault`]).
-#![expect(missing_docs, reason = "fields and variants whose names say it all carry no doc")]
 
 pub mod access;
 pub mod appointments;

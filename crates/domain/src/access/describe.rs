@@ -18,6 +18,7 @@ pub struct KeyInfo {
     pub scopes: Vec<Scope>,
 }
 
+/// Use case that tells a key what it opens.
 pub struct DescribeKey {
     pub workspaces: Arc<dyn WorkspaceStore>,
 }

@@ -41,6 +41,7 @@ impl fmt::Debug for ModelKey {
     }
 }
 
+/// The key of a model's provider as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptModelKey {
     pub id: ModelKeyId,

@@ -185,7 +185,6 @@ impl Span {
 /// Hours of each day; a day without any is closed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "lowercase")]
-#[expect(missing_docs, reason = "the days of the week")]
 pub struct Week {
     pub monday: Vec<Span>,
     pub tuesday: Vec<Span>,

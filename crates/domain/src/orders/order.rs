@@ -31,6 +31,7 @@ pub struct Order {
     pub lines: Vec<OrderLine>,
 }
 
+/// A product of an order, with its quantity and prices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OrderLine {
     pub title: PlainText,

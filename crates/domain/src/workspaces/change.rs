@@ -39,6 +39,7 @@ pub enum ChangeWorkspaceError {
     Store(#[from] StoreError),
 }
 
+/// Use case that changes a workspace's settings.
 pub struct ChangeWorkspace {
     pub store: Arc<dyn WorkspaceStore>,
     pub deps: Deps,

@@ -19,6 +19,7 @@ use crate::{
     phone::Region,
 };
 
+/// A workspace to be made, with its first owner.
 #[derive(Debug, Clone)]
 pub struct NewWorkspace {
     pub name: String,

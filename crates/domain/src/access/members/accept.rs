@@ -20,6 +20,7 @@ use crate::{
     vault::Vault,
 };
 
+/// What somebody types to accept an invitation.
 #[derive(Debug)]
 pub struct AcceptRequest {
     pub token: InvitationToken,

@@ -24,6 +24,7 @@ use crate::{
 /// the mailbox is theirs come first, then the oldest.
 pub const MEMBERSHIPS_TRIED: usize = 4;
 
+/// What somebody types to sign in, and from where.
 #[derive(Debug)]
 pub struct SignInRequest {
     /// E-mail address as it was typed.
