@@ -1,4 +1,4 @@
-//! Sessions, and tries at signing in.
+//! Sessions and sign-in attempts.
 
 use async_trait::async_trait;
 use diesel::{
@@ -34,13 +34,13 @@ use crate::{
     transaction::Flight,
 };
 
-/// Uses within so long of one another are not told apart, so that not every request writes.
+/// Precision of a session's last use, so that not every request writes.
 const SEEN_EVERY: Duration = Duration::MINUTE;
 
-/// How long counts of tries are kept.
+/// Retention of counts of sign-in attempts.
 const FORGET_ATTEMPTS_AFTER: Duration = Duration::DAY;
 
-/// Some of the counts that nobody needs: more of them than a sign-in makes.
+/// Deletes some expired counts: more of them than one sign-in makes.
 pub(super) const CLEAN_ATTEMPTS: &str = "
     DELETE FROM attempt_windows WHERE key_hash = ANY(ARRAY(
         SELECT key_hash FROM attempt_windows WHERE started_at < :before
@@ -69,7 +69,7 @@ impl SessionRow {
     }
 }
 
-/// What a session needs to know of its member and workspace.
+/// The properties of a member and workspace that a session carries.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = members)]
 struct StandingRow {

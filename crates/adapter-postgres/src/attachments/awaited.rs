@@ -1,4 +1,4 @@
-//! A message that waits for its files, as rows.
+//! Messages that wait for their files, as rows.
 
 use diesel::{
     BoolExpressionMethods, ExpressionMethods, JoinOnDsl, QueryDsl, QueryResult, Queryable, QueryableByName,
@@ -31,7 +31,7 @@ use crate::{
     sending::read_phone,
 };
 
-/// A row of a queue, taken.
+/// A claimed row of a queue.
 #[derive(QueryableByName)]
 pub(super) struct TakenRow {
     #[diesel(sql_type = Uuid)]
@@ -95,13 +95,13 @@ struct FileRow {
 
 type Parts = (MessageRow, ContactRow, Option<ChannelRow>, Option<AccountRow>);
 
-/// What fetching the files of messages needs.
+/// Rows needed to fetch the files of messages.
 pub(super) struct Awaited {
     messages: Vec<Parts>,
     files: Vec<FileRow>,
 }
 
-/// Reads it of the messages with these ids.
+/// Loads the rows of the messages with these ids.
 pub(super) async fn read_awaited(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
@@ -113,7 +113,8 @@ pub(super) async fn read_awaited(
     let contact = contacts::workspace_id.eq(of).and(contacts::id.eq(conversations::contact_id));
     let channel = channels::workspace_id.eq(of).and(channels::id.eq(conversations::channel_id));
     let account = accounts::workspace_id.eq(of).and(accounts::id.eq(channels::account_id));
-    // Outer joins, so that it never begins with all that a channel has. Every message has each of these.
+    // Outer joins, so that the plan never starts with all messages of a channel. Every message has each of
+    // these rows.
     let messages = messages::table
         .inner_join(conversations::table.on(conversation))
         .inner_join(contacts::table.on(contact))
@@ -139,8 +140,8 @@ pub(super) async fn read_awaited(
 }
 
 impl PgAttachments {
-    /// The messages that are taken and can be read, first what was recorded first. The others stay, and are due again
-    /// after the lease.
+    /// Returns the claimed messages that are readable, in the order of their recording. The others stay
+    /// queued and are due again after the lease.
     pub(super) fn awaited(
         &self,
         queue: FilesQueue,

@@ -27,7 +27,7 @@ use crate::{
     sql::{first_and_last, insert, statement, storable},
 };
 
-/// People of a list in order, with who is known by the number.
+/// People of a list in order, with the contacts known by their numbers.
 pub(super) const PEOPLE: &str =
     "SELECT listed.id, listed.phone, listed.filled_in, contact.id AS contact_id, contact.name,
            contact.source, contact.created_at
@@ -273,7 +273,7 @@ impl BroadcastListStore for PgBroadcasts {
 }
 
 impl PgBroadcasts {
-    /// Removes a list with its people; whether there was one.
+    /// Removes a list with its people; `false` if there was none.
     async fn take_out(
         &self,
         workspace: WorkspaceId,
@@ -282,7 +282,7 @@ impl PgBroadcasts {
     ) -> Result<bool, StoreError> {
         let transaction = self.database.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
-        // Nobody can begin to send by it from here on.
+        // From here on no broadcast can begin with it.
         let hidden = diesel::update(broadcast_lists::table)
             .filter(broadcast_lists::workspace_id.eq(workspace.uuid()))
             .filter(broadcast_lists::id.eq(id.uuid()))

@@ -55,7 +55,7 @@ impl ReplyRow {
     }
 }
 
-/// Makes a change last, and has browsers told of it.
+/// Commits a change, and notifies browsers.
 async fn commit_told(transaction: &Transaction, workspace: WorkspaceId) -> Result<(), StoreError> {
     let mut flight = transaction.flight();
     live::tell(&mut flight, workspace, LiveKind::CannedRepliesChanged, &[(None, None)]);
