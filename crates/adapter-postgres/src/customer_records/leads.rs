@@ -1,4 +1,4 @@
-//! Leads, and which of them systems are to be told of.
+//! Leads, and those of them that systems are still to be told of.
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, dsl::exists};
@@ -31,7 +31,7 @@ use crate::{
     webhooks::{enqueue, subscribers},
 };
 
-/// What a system is told, as it is sealed.
+/// A lead for a system, as serialized inside the seal.
 #[derive(Serialize, Deserialize)]
 struct StoredPush {
     name: Option<String>,
