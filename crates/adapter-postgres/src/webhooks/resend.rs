@@ -1,4 +1,4 @@
-//! Sending again what is in the log.
+//! Re-sending of logged deliveries.
 
 use async_trait::async_trait;
 use diesel::{
@@ -34,7 +34,7 @@ use crate::{
     webhooks::PgWebhooks,
 };
 
-/// Re-sends that are listed.
+/// Most re-sends in a list.
 const LISTED: i64 = 50;
 
 #[derive(Queryable, Selectable)]
@@ -51,7 +51,7 @@ struct ResendRow {
     stopped: Option<String>,
 }
 
-/// What has become of all that a re-send has passed: it has an outcome, or is in the queue.
+/// State of the deliveries that a re-send has passed, by number.
 #[derive(Queryable, Default)]
 struct Progress {
     in_queue: Option<i64>,
@@ -59,7 +59,7 @@ struct Progress {
     held: Option<i64>,
 }
 
-/// The columns of a [`Progress`].
+/// Selects the columns of a [`Progress`].
 #[auto_type]
 fn progress(workspace: uuid::Uuid) -> _ {
     let in_queue = delivery_queue::table
