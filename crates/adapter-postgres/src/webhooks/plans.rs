@@ -1,4 +1,5 @@
-//! How PostgreSQL runs the statements that deliver webhooks when a workspace is large and others lie beside it.
+//! How PostgreSQL runs the statements that deliver webhooks when a workspace is large and others lie beside
+//! it.
 
 use domain::{
     access::audit::Action,

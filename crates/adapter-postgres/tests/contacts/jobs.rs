@@ -36,7 +36,7 @@ async fn owner(world: &World, workspace: WorkspaceId) -> Acting {
     Acting { workspace, actor: Actor::Member(MemberId::from(id)), address: None }
 }
 
-/// So many people, each twice, and two rows of nobody.
+/// Returns rows for this many people, each twice, and two rows without a valid number.
 fn rows(people: u64) -> impl Iterator<Item = Result<WrittenRow, Infallible>> {
     let row = move |line| {
         let person = if line > 2 * people {
@@ -101,7 +101,7 @@ async fn what_a_process_left_in_the_middle_the_next_goes_on_with() {
     let half = jobs(&world).get(world.workspace, taken.id).await.unwrap().unwrap().0;
     assert_eq!(half.report, ImportReport { created: 500, known: 0, refused: 2 });
     drop(first);
-    // A part that was read and not written is there for whoever comes.
+    // A part that was read but not written is available to the next process.
     let store = &*world.stores.contacts;
     let part = store.next_part(world.workspace, taken.id).await.unwrap().unwrap();
     assert_eq!((part.number, part.rows), (2, 500));

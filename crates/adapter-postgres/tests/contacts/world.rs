@@ -72,7 +72,7 @@ impl World {
         self.sql.query_one(query, &[]).await.unwrap().get(0)
     }
 
-    /// How many totals and parts are counted otherwise than a look at every contact counts them.
+    /// Counts totals and parts whose stored counts differ from a count of all contacts.
     pub(crate) async fn miscounts(&self) -> i64 {
         self.number(
             "WITH counted AS (

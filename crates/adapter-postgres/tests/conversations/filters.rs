@@ -13,12 +13,12 @@ use time::{Duration, UtcOffset};
 
 use crate::conversations::world::{START, World, conversation, cursors, id, workspace};
 
-/// Those of workspace 1.
+/// Returns the conversations of workspace 1.
 fn conversations() -> Vec<Conversation> {
     (0..90).map(conversation).collect()
 }
 
-/// What a list with this filter holds.
+/// Returns the conversations that a list with this filter must contain.
 fn expected(filter: &ConversationFilter) -> Vec<Conversation> {
     let mut wanted: Vec<_> = conversations()
         .into_iter()

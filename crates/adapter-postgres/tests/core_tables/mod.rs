@@ -1,4 +1,5 @@
-//! The send ledger, the journal and the webhook queue against a real PostgreSQL, a fresh database for each test.
+//! The send ledger, the journal and the webhook queue against a real PostgreSQL, a fresh database for each
+//! test.
 #![expect(
     clippy::indexing_slicing,
     clippy::unwrap_used,

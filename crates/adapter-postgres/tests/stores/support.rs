@@ -1,4 +1,4 @@
-//! A store over a database of its own, and a vault that is no vault.
+//! A store over a database of its own, and a vault without secrecy.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use time::{OffsetDateTime, macros::datetime};
 use tokio_postgres::{Client, NoTls};
 use uuid::Uuid;
 
-/// When the tests take place.
+/// Time of the tests.
 pub(crate) const NOW: OffsetDateTime = datetime!(2026-11-21 10:00 UTC);
 
 /// A store and what it stands on.
@@ -76,7 +76,7 @@ impl Fixture {
         self.entry(account.workspace, Action::AccountConnected)
     }
 
-    /// How often the log of changes tells of this.
+    /// Counts the log's entries of this action.
     pub(crate) async fn logged(&self, action: Action) -> i64 {
         let count = "SELECT count(*) FROM audit_log WHERE action = $1";
         self.client().await.query_one(count, &[&action.as_str()]).await.unwrap().get(0)

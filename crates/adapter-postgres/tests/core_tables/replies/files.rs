@@ -200,7 +200,7 @@ async fn no_more_files_wait_than_may() {
         .await;
         assert_eq!(begun.unwrap(), room);
     }
-    // It has not come, and takes what is reserved for it.
+    // An upload that is still coming counts with its reserved size.
     let next = NewUpload { id: UploadId::from(inbox.world.ids.next()), reserved: 1, ..upload };
     for (bytes, room) in [(30, Room::TooManyBytes), (31, Room::Found)] {
         let begun = UploadStore::begin(
