@@ -22,7 +22,6 @@ use crate::{
 /// The route of each number in the order asked; `None` for numbers that are not ours.
 type Routes = Vec<Option<NumberRoute>>;
 
-/// The coalescers of a store, shared by its clones.
 pub(crate) struct Batches {
     /// Authentications by key, of all workspaces.
     pub(crate) authenticate: Arc<Coalescer<(), KeyUse, Option<AuthenticatedKey>>>,
@@ -56,7 +55,6 @@ impl Batches {
     }
 }
 
-/// Returns `answer` for each of `calls`, which all ask the same.
 pub(crate) fn same_for_all<C, A: Clone>(calls: &[C], answer: &A) -> Vec<A> {
     vec![answer.clone(); calls.len()]
 }

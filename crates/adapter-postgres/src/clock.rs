@@ -28,7 +28,6 @@ pub struct DatabaseClock {
     measured: RwLock<Option<Measurement>>,
 }
 
-/// The database's time at one moment of this machine's uptime.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Measurement {
     uptime: Duration,

@@ -11,7 +11,6 @@ use domain::errors::StoreError;
 use tokio::{runtime::Handle, sync::oneshot};
 use tracing::{Instrument, Span};
 
-/// Most calls in one batch.
 const MOST: usize = 64;
 
 struct Waiting<C, A> {

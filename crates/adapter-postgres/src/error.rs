@@ -87,7 +87,6 @@ pub(crate) fn is_missing_reference(error: &Error) -> bool {
     matches!(error, Error::DatabaseError(Kind::ForeignKeyViolation, _))
 }
 
-/// Whether the statement failed because another row has the same unique key.
 pub(crate) fn is_duplicate(error: &Error) -> bool {
     matches!(error, Error::DatabaseError(Kind::UniqueViolation, _))
 }

@@ -37,7 +37,6 @@ pub(crate) struct ExplainedStore {
     plans: Arc<Mutex<Vec<Plan>>>,
 }
 
-/// A statement that has run.
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) statement: String,
@@ -61,7 +60,6 @@ impl ExplainedStore {
         Self { stores, plans }
     }
 
-    /// Creates an entry of the log by an operator.
     pub(crate) fn entry(&self, workspace: WorkspaceId, action: Action, at: OffsetDateTime) -> AuditEntry {
         Acting::operator(workspace).does(action, at, &*self.stores.database.ids)
     }
@@ -76,7 +74,6 @@ impl ExplainedStore {
     }
 }
 
-/// Parses the plan in a notice of the server.
 fn plan(notice: &str) -> Option<Plan> {
     let (_, json) = notice.split_once("plan:")?;
     let told: Value = serde_json::from_str(json).unwrap();
@@ -133,7 +130,6 @@ pub(crate) async fn scans(client: &Client, statement: &str, types: &str, values:
     explained(client, &batch).await
 }
 
-/// Parses the plan in the last row that the batch returns.
 async fn explained(client: &Client, batch: &str) -> Vec<Scan> {
     let messages = client.simple_query(batch).await.unwrap();
     let text = messages.iter().rev().find_map(|message| match message {

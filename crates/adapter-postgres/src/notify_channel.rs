@@ -34,7 +34,6 @@ const NAMED_AT_ONCE: usize = 200;
 const GATHER: Duration = Duration::from_millis(50);
 /// First pause after a lost connection; each further one doubles it.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
-/// Longest pause.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 const NOTIFY: &str = "SELECT pg_notify(:channel, :text)";
 
@@ -50,7 +49,6 @@ pub struct PgNotifyChannel {
     wake: Notify,
 }
 
-/// Workspaces that other nodes are still to be told of.
 #[derive(Default)]
 struct Told {
     deliveries: HashSet<WorkspaceId>,
@@ -128,7 +126,6 @@ impl PgNotifyChannel {
         }
     }
 
-    /// Sends notifications until the connection fails.
     async fn tell_others(&self, client: &Client) {
         loop {
             self.wake.notified().await;
@@ -169,7 +166,6 @@ impl Database {
     }
 }
 
-/// Returns the texts of a node's notifications of all these workspaces.
 fn texts(node: &str, workspaces: &HashSet<WorkspaceId>) -> Vec<String> {
     let ids: Vec<String> = workspaces.iter().map(ToString::to_string).collect();
     ids.chunks(NAMED_AT_ONCE).map(|ids| format!("{node}:{}", ids.join(","))).collect()

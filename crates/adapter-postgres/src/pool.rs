@@ -58,7 +58,6 @@ pub struct PoolStatus {
 /// Most connections for delivering webhooks: two claims, three batches of results, and one for the rest.
 const DELIVERING: usize = 6;
 
-/// Names of the pools in metrics.
 const REQUESTS: &str = "requests";
 const DELIVERIES: &str = "deliveries";
 
@@ -94,7 +93,6 @@ impl Database {
         Self::at(address, config, vault, ids)
     }
 
-    /// Creates the pools for a parsed address.
     pub(crate) fn at(
         address: Address,
         config: &PoolConfig,
@@ -116,7 +114,6 @@ impl Database {
         self.address.read_authorities_again()
     }
 
-    /// Returns a free connection for requests.
     pub(crate) async fn connection(&self) -> Result<Object<AsyncPgConnection>, StoreError> {
         waited(REQUESTS, &self.pool).await
     }
@@ -135,7 +132,6 @@ impl Database {
         self.address.topology()
     }
 
-    /// Returns a free connection for delivering webhooks.
     pub(crate) async fn delivering(&self) -> Result<Object<AsyncPgConnection>, StoreError> {
         waited(DELIVERIES, &self.delivering).await
     }
@@ -166,7 +162,6 @@ impl Database {
         }
     }
 
-    /// Returns the time of the server's clock.
     pub(crate) async fn now(&self) -> Result<OffsetDateTime, StoreError> {
         self.now_between(|| ()).await.map(|(time, (), ())| time)
     }

@@ -24,7 +24,6 @@ static FOLDER: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
     (!folder.is_empty()).then(|| folder.into())
 });
 
-/// Statements that this process has recorded, so that each is written once.
 static KEPT: Mutex<Option<HashSet<(Kind, u64)>>> = Mutex::new(None);
 
 /// What was done with a statement; each kind has a folder of its name.
@@ -50,7 +49,6 @@ pub(crate) fn keep_types(text: &str, types: &[u32]) {
     write(Kind::Typed, text, numbers);
 }
 
-/// Writes the file of a text once.
 fn write(kind: Kind, text: &str, content: impl FnOnce() -> String) {
     let Some(folder) = &*FOLDER else { return };
     let mut hasher = DefaultHasher::new();

@@ -133,7 +133,6 @@ const SEED: &str = "
 /// A statement, the types of its parameters, and their values, as SQL writes them; empty without parameters.
 pub(crate) type Explained<'a> = (&'a str, &'a str, &'a str);
 
-/// Returns a database with a large workspace among 400 small ones.
 pub(crate) async fn seeded() -> (TestDatabase, Client) {
     seeded_by(&among_few()).await
 }
@@ -153,7 +152,6 @@ fn among_few() -> String {
     SEED.replace("SMALL", "400")
 }
 
-/// Returns a database with the rows that `seed` writes.
 pub(crate) async fn seeded_by(seed: &str) -> (TestDatabase, Client) {
     over(TestDatabase::seeded(&[seed]).await).await
 }
@@ -174,7 +172,6 @@ pub(crate) async fn put_back(client: &Client, table: &str) {
     client.batch_execute(&format!("INSERT INTO {table} TABLE {table}_set_aside")).await.unwrap();
 }
 
-/// Returns entry `number` of a seeded workspace's log.
 pub(crate) fn entry(workspace: u128, number: u128) -> AuditEntry {
     let by = Acting::operator(id(1, workspace).into());
     let entry = by.does(Action::AutomationAdded, EVENING, &SequentialIds::default());

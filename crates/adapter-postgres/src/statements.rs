@@ -39,7 +39,6 @@ const EXCEPTIONS: [(&str, &[&str]); 2] = [
     ),
 ];
 
-/// Names of files with tests.
 const TESTS: [&str; 6] = ["explained", "plans", "seeded", "statements", "testing", "tests"];
 
 /// Modules that build statements from arguments, one that describes statements, and one only for tests.
@@ -47,7 +46,6 @@ const WITHOUT: [&str; 4] = ["sql::insert", "sql::update", "traced", "testing::sc
 
 const VERBS: [&str; 5] = ["DELETE", "INSERT", "SELECT", "UPDATE", "WITH"];
 
-/// Texts of source files by the paths of their modules.
 type Sources = BTreeMap<String, String>;
 
 #[test]
@@ -159,7 +157,6 @@ fn named(module: &str, source: &str) -> BTreeSet<String> {
     within.chain(known.values().cloned()).collect()
 }
 
-/// Returns the paths that a `use` tree imports.
 fn leaves(prefix: &str, tree: &str) -> Vec<String> {
     let Some((path, branches)) = tree.split_once('{') else {
         let leaf = format!("{prefix}{}", tree.trim());

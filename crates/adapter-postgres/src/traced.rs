@@ -30,9 +30,7 @@ pub(crate) struct Traced {
     under_way: Vec<UnderWay>,
 }
 
-/// A statement without an answer yet.
 struct UnderWay {
-    /// Hash of its text.
     text: u64,
     /// Span in which it was sent.
     by: Option<Id>,

@@ -74,7 +74,6 @@ impl AuditRow {
     }
 }
 
-/// Returns the client's address as the log stores it.
 pub(super) fn address_of(entry: &AuditEntry) -> Option<String> {
     entry.address.map(|address| address.to_canonical().to_string())
 }
@@ -88,7 +87,6 @@ pub(crate) fn audit(flight: &mut Flight<'_>, workspace: WorkspaceId, entry: &Aud
     flight.add(diesel::insert_into(audit_log::table).values(AuditRow::of(workspace, entry)));
 }
 
-/// Commits a change together with the entry that describes it.
 pub(crate) async fn commit_audited(
     transaction: &Transaction,
     workspace: WorkspaceId,

@@ -237,7 +237,6 @@ async fn credentials_query(
         .optional()
 }
 
-/// Adds the removal of the second factor and its recovery codes.
 pub(super) fn forget_factor(flight: &mut Flight<'_>, workspace: WorkspaceId, member: MemberId) {
     let of_member = members::table
         .filter(members::workspace_id.eq(workspace.uuid()))

@@ -50,7 +50,6 @@ impl InvitationRow {
     }
 }
 
-/// An invitation that is being accepted.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = invitations)]
 struct UsedRow {

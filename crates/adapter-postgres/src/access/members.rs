@@ -70,7 +70,6 @@ pub(super) fn language(kept: Option<String>) -> Result<Option<Language>, StoreEr
     kept.map(|code| Language::read(&code).ok_or_else(|| unreadable("language"))).transpose()
 }
 
-/// Deletes the member's links for resetting their password.
 pub(super) fn void_resets(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
@@ -82,7 +81,6 @@ pub(super) fn void_resets(
     diesel::delete(links).execute(&mut { connection })
 }
 
-/// Deletes the invitations that the member made as an owner.
 fn void_made(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
@@ -324,7 +322,6 @@ async fn revoke(
     Ok(())
 }
 
-/// Whether the workspace has an owner other than this member.
 fn has_another(owners: &[uuid::Uuid], member: MemberId) -> bool {
     owners.iter().any(|owner| *owner != member.uuid())
 }

@@ -52,7 +52,6 @@ const PEOPLE: &str = "
         SELECT workspace, id(20, n), id(10, number), CASE WHEN n % 100 = 0 THEN 'group.added' ELSE 'group.renamed' END, NULL,
                '{}', NULL, at FROM row";
 
-/// A moment after everything that is seeded.
 const NOW: OffsetDateTime = datetime!(2026-11-21 20:00 UTC);
 
 async fn peopled() -> (TestDatabase, ExplainedStore) {

@@ -57,7 +57,6 @@ struct ReachableRow {
     locale: String,
 }
 
-/// A link that is being used.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = password_resets)]
 struct UsedRow {

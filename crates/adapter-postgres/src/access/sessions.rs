@@ -37,7 +37,6 @@ use crate::{
 /// Precision of a session's last use, so that not every request writes.
 const SEEN_EVERY: Duration = Duration::MINUTE;
 
-/// Retention of counts of sign-in attempts.
 const FORGET_ATTEMPTS_AFTER: Duration = Duration::DAY;
 
 /// Deletes some expired counts: more of them than one sign-in makes.
@@ -91,7 +90,6 @@ struct ListedRow {
     seen_at: OffsetDateTime,
 }
 
-/// Adds a session to the change that begins it.
 pub(super) fn add(flight: &mut Flight<'_>, workspace: WorkspaceId, member: MemberId, session: &NewSession) {
     let address = session.origin.address.map(|address| address.to_canonical().to_string());
     flight.add(diesel::insert_into(sessions::table).values((

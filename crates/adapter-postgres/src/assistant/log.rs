@@ -23,10 +23,8 @@ use crate::{
     sql::{after, insert},
 };
 
-/// Turns forgotten by one statement.
 const FORGOTTEN_AT_ONCE: i64 = 1_000;
 
-/// The columns of a turn in the list.
 type LoggedTurn =
     (uuid::Uuid, uuid::Uuid, String, Option<String>, Vec<String>, Vec<String>, i64, i64, i64, OffsetDateTime);
 

@@ -21,7 +21,6 @@ use crate::{
     sql::insert,
 };
 
-/// Settings that are kept as JSON.
 #[derive(Serialize, Deserialize)]
 struct Stored {
     test_numbers: Vec<String>,

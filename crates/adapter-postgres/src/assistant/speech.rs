@@ -67,7 +67,6 @@ pub(super) const MOVE_TURN: &str = "
         sending_until = coalesce(assistant_turns.sending_until, excluded.sending_until),
         person_spoke_at = greatest(assistant_turns.person_spoke_at, excluded.person_spoke_at)";
 
-/// A conversation, and when somebody spoke in it.
 #[derive(Clone, Copy)]
 pub(crate) struct Spoken {
     pub(crate) conversation: ConversationId,

@@ -28,7 +28,6 @@ use crate::{
     transaction::Flight,
 };
 
-/// Time zone in which times are computed.
 const UTC: &str = "UTC";
 
 /// Conversation, due time, waiting since, number of messages heard, answer under way and its deadline, when a
@@ -314,7 +313,6 @@ impl PgAssistants {
     }
 }
 
-/// Adds a turn to the log and to its day's usage.
 fn log_turn(flight: &mut Flight<'_>, workspace: WorkspaceId, record: &TurnRecord) {
     let rows = [record];
     flight.insert(

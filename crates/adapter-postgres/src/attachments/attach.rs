@@ -31,7 +31,6 @@ pub(crate) struct AwaitedFile {
 }
 
 impl Database {
-    /// Returns the rows for the files of a message that is recorded now.
     pub(crate) fn files_to_fetch(
         &self,
         workspace: WorkspaceId,

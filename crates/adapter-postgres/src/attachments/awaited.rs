@@ -31,7 +31,6 @@ use crate::{
     sending::read_phone,
 };
 
-/// A claimed row of a queue.
 #[derive(QueryableByName)]
 pub(super) struct TakenRow {
     #[diesel(sql_type = Uuid)]
@@ -95,13 +94,11 @@ struct FileRow {
 
 type Parts = (MessageRow, ContactRow, Option<ChannelRow>, Option<AccountRow>);
 
-/// Rows needed to fetch the files of messages.
 pub(super) struct Awaited {
     messages: Vec<Parts>,
     files: Vec<FileRow>,
 }
 
-/// Loads the rows of the messages with these ids.
 pub(super) async fn read_awaited(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,

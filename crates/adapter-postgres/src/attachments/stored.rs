@@ -8,12 +8,10 @@ use serde::Deserialize;
 
 use crate::error::unreadable;
 
-/// Reads the kinds of files that could not be fetched.
 pub(crate) fn read_missing(kinds: &[String]) -> Result<Vec<AttachmentKind>, StoreError> {
     kinds.iter().map(|kind| AttachmentKind::read(kind).ok_or_else(|| unreadable("kind"))).collect()
 }
 
-/// A stored file in a JSON list.
 #[derive(Deserialize)]
 pub(crate) struct StoredRow {
     pub(crate) kind: String,
@@ -36,7 +34,6 @@ impl StoredRow {
     }
 }
 
-/// A file of a message in a JSON list, with its state.
 #[derive(Deserialize)]
 struct FileRow {
     state: String,
@@ -50,11 +47,9 @@ pub(crate) struct Files {
     pub(crate) stored: Vec<StoredAttachment>,
     /// Files that could not be fetched: given up, or the message's event went out without them.
     pub(crate) missing: Vec<AttachmentKind>,
-    /// Files that the message waits for.
     pub(crate) awaited: Vec<AttachmentKind>,
 }
 
-/// Reads the files of a message by their states.
 pub(crate) fn read_files(list: Option<serde_json::Value>) -> Result<Files, StoreError> {
     let rows: Option<Vec<FileRow>> =
         list.map(serde_json::from_value).transpose().map_err(|_| unreadable("list of files"))?;

@@ -168,7 +168,6 @@ impl UploadStore for PgAttachments {
     }
 }
 
-/// Loads the files that a send takes with it.
 pub(crate) async fn files_of(
     mut connection: &AsyncPgConnection,
     workspace: WorkspaceId,

@@ -73,7 +73,6 @@ fn minutes(kept: Option<i32>) -> Result<Option<Minutes>, StoreError> {
     kept.map(|minutes| read(minutes).ok_or_else(|| unreadable("waiting time"))).transpose()
 }
 
-/// Serializes one of our values; does not fail in practice.
 pub(super) fn json(value: &impl serde::Serialize) -> Result<Value, StoreError> {
     serde_json::to_value(value).map_err(|error| StoreError::Internal(error.to_string()))
 }

@@ -10,7 +10,6 @@ use crate::{
     transaction::Flight,
 };
 
-/// A customer's message that may trigger rules.
 pub(crate) struct SetOff {
     pub(crate) message: MessageId,
     /// Whether the conversation began, or was reopened, with it.
@@ -18,7 +17,6 @@ pub(crate) struct SetOff {
     pub(crate) created_at: OffsetDateTime,
 }
 
-/// The workspace's enabled rules.
 #[diesel::dsl::auto_type(no_type_alias)]
 pub(crate) fn rules_in_force(workspace: WorkspaceId) -> _ {
     let workspace: uuid::Uuid = workspace.uuid();

@@ -93,7 +93,6 @@ pub(super) async fn leave_out(
     transaction.commit_with(flight.counts()).await.map(drop).map_err(failed)
 }
 
-/// Adds the return of all numbers to the broadcast.
 pub(super) fn take_back_all(flight: &mut Flight<'_>, workspace: WorkspaceId, id: BroadcastId) {
     flight.add(
         diesel::delete(broadcast_left_out::table)

@@ -52,7 +52,6 @@ struct SendRow {
     error_code: Option<i64>,
 }
 
-/// Details kept beside people, by the ids of their messages.
 #[derive(Default)]
 struct Beside {
     sends: HashMap<uuid::Uuid, SendRow>,
@@ -166,7 +165,6 @@ fn those_who_pass(
     Ok(FoundPeople { rows, reached })
 }
 
-/// Loads the people to filter, the last first.
 async fn looked_at(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
@@ -215,7 +213,6 @@ async fn looked_at(
         .await
 }
 
-/// Loads the details of these messages, each by its key.
 async fn beside(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,

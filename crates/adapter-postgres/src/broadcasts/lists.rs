@@ -273,7 +273,6 @@ impl BroadcastListStore for PgBroadcasts {
 }
 
 impl PgBroadcasts {
-    /// Removes a list with its people; `false` if there was none.
     async fn take_out(
         &self,
         workspace: WorkspaceId,

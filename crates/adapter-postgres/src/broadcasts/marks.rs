@@ -54,7 +54,6 @@ pub(crate) struct BroadcastMessage {
     message_id: uuid::Uuid,
 }
 
-/// A rare outcome of a message, as the database names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MarkKind {
     Undelivered,
@@ -72,7 +71,6 @@ impl MarkKind {
     }
 }
 
-/// Increments of the counts of one broadcast's messages.
 #[derive(Debug, Clone, Copy, Default)]
 struct Counted {
     delivered: i64,
@@ -92,11 +90,9 @@ impl Counted {
     }
 }
 
-/// Increments of the counts of broadcasts.
 #[derive(Default)]
 pub(crate) struct Counts {
     broadcasts: BTreeMap<uuid::Uuid, Counted>,
-    /// Part of the counts that is incremented.
     part: i16,
 }
 
@@ -111,7 +107,6 @@ impl Counts {
         self.broadcasts.entry(broadcast).or_default()
     }
 
-    /// Adds the increments, if there are any.
     pub(crate) fn write(&self, flight: &mut Flight<'_>, workspace: WorkspaceId) {
         let counts: Vec<_> = self.broadcasts.iter().collect();
         flight.update(
@@ -127,7 +122,6 @@ impl Counts {
     }
 }
 
-/// Finds the messages of broadcasts that these people answer by writing at this time.
 pub(crate) async fn answered(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
@@ -146,7 +140,6 @@ pub(crate) async fn answered(
         .await
 }
 
-/// Finds the messages of broadcasts that this number got recently.
 pub(super) fn came_to<'c>(
     connection: &'c AsyncPgConnection,
     workspace: WorkspaceId,

@@ -47,7 +47,6 @@ pub(super) const CODES: &str = "SELECT send.error_code AS code, count(*) AS peop
     ) send
     GROUP BY send.error_code ORDER BY people DESC, code";
 
-/// A part of the counts of a broadcast's messages.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = broadcast_counts)]
 struct CountsRow {
@@ -72,7 +71,6 @@ struct CodeRow {
     people: i64,
 }
 
-/// Adds the empty counts of a broadcast's messages.
 pub(super) fn count_messages(flight: &mut Flight<'_>, workspace: WorkspaceId, id: BroadcastId) {
     let parts: Vec<i16> = (0..PARTS).map(i16::from).collect();
     flight.insert(

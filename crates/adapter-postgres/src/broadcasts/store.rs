@@ -43,7 +43,6 @@ fn written<T: serde::Serialize>(value: &T) -> Result<serde_json::Value, StoreErr
     serde_json::to_value(value).map_err(|_| unreadable("broadcast"))
 }
 
-/// Columns that a change of state writes.
 #[derive(diesel::AsChangeset)]
 #[diesel(table_name = broadcasts, treat_none_as_null = true)]
 struct Moved {
@@ -93,7 +92,6 @@ fn beside_move(flight: &mut Flight<'_>, workspace: WorkspaceId, change: &StateCh
 
 /// States in which a broadcast is claimed and continued.
 const IN_HAND: [&str; 2] = [BroadcastState::Scheduled.as_str(), BroadcastState::Running.as_str()];
-/// States in which a broadcast is over.
 const OVER: [&str; 2] = [BroadcastState::Finished.as_str(), BroadcastState::Cancelled.as_str()];
 
 #[async_trait]

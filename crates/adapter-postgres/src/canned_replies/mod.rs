@@ -55,7 +55,6 @@ impl ReplyRow {
     }
 }
 
-/// Commits a change, and notifies browsers.
 async fn commit_told(transaction: &Transaction, workspace: WorkspaceId) -> Result<(), StoreError> {
     let mut flight = transaction.flight();
     live::tell(&mut flight, workspace, LiveKind::CannedRepliesChanged, &[(None, None)]);

@@ -74,7 +74,6 @@ struct HealthRow {
     read_at: OffsetDateTime,
 }
 
-/// Why an account could not be read, as stored.
 #[derive(Serialize, Deserialize)]
 struct KeptProblem {
     code: i64,
@@ -129,7 +128,6 @@ impl NewAlert {
     }
 }
 
-/// Adds alerts to owners.
 pub(crate) fn alert(flight: &mut Flight<'_>, workspace: WorkspaceId, alerts: &[NewAlert]) {
     flight.insert(
         insert(channel_alerts::table, workspace, alerts)

@@ -25,7 +25,6 @@ pub(super) struct AccountRow {
     standing: Option<serde_json::Value>,
 }
 
-/// A current or past connection.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = channels)]
 pub(super) struct ConnectionRow {

@@ -30,10 +30,8 @@ use crate::{
     sql::{insert, storable},
 };
 
-/// Most pages found due by one look.
 const AT_ONCE: i64 = 500;
 
-/// A Messenger or Instagram connection of a page.
 struct Listed<'a> {
     id: ChannelId,
     kind: ChannelKind,

@@ -63,7 +63,6 @@ const DELIVERY_OPTIONS: &str = "-c enable_bitmapscan=off -c enable_mergejoin=off
 pub(crate) const PLAN_BY_VALUES: &str = "SELECT set_config('plan_cache_mode', 'auto', :shortly)
     WHERE to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL";
 
-/// Receiver of the server's notices.
 #[cfg(test)]
 type Hearer = Arc<dyn Fn(&str) + Send + Sync>;
 
@@ -79,7 +78,6 @@ type Hearer = Arc<dyn Fn(&str) + Send + Sync>;
 pub(crate) struct Address {
     config: Config,
     connector: Connector,
-    /// Trust from the address's own `sslrootcert`.
     own: Option<Trust>,
     in_folder: bool,
     /// Whether the plan mode is ours to choose, since the address sets none.
@@ -87,7 +85,6 @@ pub(crate) struct Address {
     /// Whether the latest connection was to a server that distributes tables.
     on_cluster: Arc<AtomicBool>,
     lets_in_within: Duration,
-    /// Receiver of the server's notices.
     #[cfg(test)]
     notices: Option<Hearer>,
 }
@@ -142,17 +139,14 @@ impl Address {
         self.own.as_ref().map_or(Ok(()), Trust::reload)
     }
 
-    /// Returns the database's name, by default that of the user, as in PostgreSQL.
     pub(crate) fn database(&self) -> Option<&str> {
         self.config.get_dbname().or(self.config.get_user())
     }
 
-    /// Adds the options for statements of requests.
     pub(crate) fn for_requests(self) -> Self {
         self.with_options(REQUEST_OPTIONS)
     }
 
-    /// Adds the options for statements that deliver webhooks.
     pub(crate) fn for_deliveries(self) -> Self {
         self.with_options(&format!("{REQUEST_OPTIONS} {DELIVERY_OPTIONS}"))
     }
@@ -172,7 +166,6 @@ impl Address {
         Self { notices: Some(Arc::new(hear)), ..self.with_options(options) }
     }
 
-    /// Opens a connection that the caller's runtime drives.
     pub(crate) async fn connect(&self) -> Result<AsyncPgConnection, ConnectionError> {
         self.in_time(self.set_up()).await
     }
@@ -201,7 +194,6 @@ impl Address {
         })
     }
 
-    /// Returns where statements run, according to the latest connection.
     pub(crate) fn topology(&self) -> Topology {
         if AtomicBool::load(&self.on_cluster, Ordering::Relaxed) {
             Topology::Cluster

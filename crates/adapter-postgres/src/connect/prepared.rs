@@ -2,7 +2,6 @@
 
 use bytes::BytesMut;
 
-/// Kind of a message that prepares a statement.
 const PARSE: u8 = b'P';
 /// Bytes of a message's length, which counts itself.
 const LENGTH: usize = 4;
@@ -40,7 +39,6 @@ impl Sent {
     }
 }
 
-/// Parses a message that prepares a statement: name, text, and types.
 fn statement(message: &[u8]) -> Option<(&str, Vec<u32>)> {
     let mut texts = message.splitn(3, |byte| *byte == 0);
     let (_name, text, rest) = (texts.next()?, texts.next()?, texts.next()?);

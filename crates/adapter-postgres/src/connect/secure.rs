@@ -74,7 +74,6 @@ trait Stream: TlsStream + Unpin + Send {}
 
 impl<S: TlsStream + Unpin + Send> Stream for S {}
 
-/// The stream that messages go over.
 pub(super) struct Wire(Box<dyn Stream>);
 
 impl Wire {
@@ -83,7 +82,6 @@ impl Wire {
     }
 }
 
-/// An unencrypted stream.
 struct Open<S>(S);
 
 impl<S: AsyncRead + AsyncWrite + Unpin> TlsStream for Open<S> {

@@ -13,11 +13,9 @@ use bytes::{Buf, BufMut, BytesMut};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_postgres::tls::{ChannelBinding, TlsStream};
 
-/// Bytes read at once.
 const READ: usize = 8 * 1024;
 /// Bytes of a message's head: its kind and its length.
 const HEAD: usize = 5;
-/// Kind of an error message.
 const ERROR: u8 = b'E';
 /// Longest error that is changed; longer ones are passed on as they are.
 const LONGEST: usize = 1024 * 1024;
@@ -50,7 +48,6 @@ impl<S> Stated<S> {
 struct Answers {
     came: BytesMut,
     passed_on: BytesMut,
-    /// Bytes of the current message still to come.
     rest: usize,
 }
 

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use data_encoding::HEXLOWER_PERMISSIVE;
 
-/// How the server's certificate is verified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Judged {
     /// Trusted, and issued for the host.
@@ -13,7 +12,6 @@ pub(super) enum Judged {
     WhateverName,
 }
 
-/// The address's parameters about certificates.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Said {
     pub(super) judged: Judged,
@@ -42,7 +40,6 @@ pub(super) fn read(address: &str) -> Said {
 }
 
 impl Said {
-    /// Reads a pair, and returns what the library needs of it.
     fn take(&mut self, pair: &str, read: fn(&str) -> String) -> Option<String> {
         let Some((name, value)) = pair.split_once('=') else { return Some(pair.to_owned()) };
         match (name.trim(), read(value.trim()).as_str()) {
@@ -82,7 +79,6 @@ fn pairs(address: &str) -> Vec<&str> {
     pairs
 }
 
-/// Removes quotes and escapes from a value.
 fn plain(value: &str) -> String {
     let value = value.strip_prefix('\'').and_then(|value| value.strip_suffix('\'')).unwrap_or(value);
     let (mut plain, mut escaped) = (String::new(), false);
@@ -97,7 +93,6 @@ fn plain(value: &str) -> String {
     plain
 }
 
-/// Decodes a value in a URL's query.
 fn decoded(value: &str) -> String {
     let mut bytes = Vec::with_capacity(value.len());
     let mut left = value;

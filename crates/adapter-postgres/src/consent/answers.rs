@@ -21,7 +21,6 @@ use crate::{
     transaction::Flight,
 };
 
-/// A conversation in which the customer has written, and when.
 pub(crate) struct CustomerWrote {
     pub(crate) conversation: ConversationId,
     pub(crate) at: OffsetDateTime,

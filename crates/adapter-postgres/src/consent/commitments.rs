@@ -20,7 +20,6 @@ use crate::{
     schema::{commitments, drafts, workspaces},
 };
 
-/// A commitment that is due: id, draft, conversation, key, state, attempts, and the time of its confirmation.
 type DueRow = (uuid::Uuid, uuid::Uuid, uuid::Uuid, String, String, i32, OffsetDateTime);
 
 #[async_trait]

@@ -85,12 +85,10 @@ pub(super) fn replace_open(flight: &mut Flight<'_>, workspace: WorkspaceId, conv
     );
 }
 
-/// Notifies browsers to reload the conversation's drafts.
 pub(super) fn tell_of(flight: &mut Flight<'_>, workspace: WorkspaceId, conversation: ConversationId) {
     tell(flight, workspace, LiveKind::ConversationChanged, &[(Some(conversation), None)]);
 }
 
-/// Returns the insertion of a draft with its sealed proposal.
 pub(super) fn draft_row<'a>(
     workspace: WorkspaceId,
     rows: &'a [&'a NewDraft],

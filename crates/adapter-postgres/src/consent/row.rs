@@ -18,7 +18,6 @@ use crate::{
     schema::{drafts, prepared_replies},
 };
 
-/// Columns of an open or confirmed draft.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = drafts)]
 pub(super) struct DraftRow {

@@ -130,7 +130,6 @@ fn ended(
         ))
 }
 
-/// Finds the conversation's open draft.
 async fn open_draft(
     mut connection: &AsyncPgConnection,
     workspace: WorkspaceId,

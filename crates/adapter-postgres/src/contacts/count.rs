@@ -68,7 +68,6 @@ pub(crate) fn recount(
     count_parts(flight, workspace, added.chain(removed).collect());
 }
 
-/// Change of the count of each part and slot.
 type Parts = BTreeMap<(String, i16), i64>;
 
 fn count_slots(flight: &mut Flight<'_>, workspace: WorkspaceId, totals: &[(i16, i64)]) {

@@ -40,7 +40,6 @@ const FEW: i64 = 4_000;
 /// Most people walked for one page of a filter without an index.
 const WALKED: i64 = 5_000;
 
-/// Time of the newest message in a contact's conversations.
 pub(super) const NEWEST: &str = "(SELECT max(conversation.last_message_at) FROM conversations conversation
      WHERE conversation.workspace_id = :workspace AND conversation.contact_id = contact.id)";
 
@@ -106,7 +105,6 @@ pub(super) const DIRECTORY: &str = "WITH found AS MATERIALIZED (
     ) row ON true
     ORDER BY row.created_at DESC, row.id DESC";
 
-/// Condition of coming after the page's position.
 const AFTER: &str = "(contact.created_at, contact.id)
     < (coalesce(:at, 'infinity'), coalesce(:id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))";
 

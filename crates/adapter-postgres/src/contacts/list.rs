@@ -92,7 +92,6 @@ struct FoundRow {
     contact: Option<ProfileRow>,
 }
 
-/// Rows of a page, and the total of all pages.
 type Found = (Vec<ProfileRow>, i64);
 
 /// Lists all contacts. The total is the sum of stored counts.
@@ -141,7 +140,6 @@ pub(super) async fn with_number(
     Ok((found.into_iter().filter(|row| row.comes_after(page.after)).collect(), total))
 }
 
-/// Lists the contacts that a search finds.
 pub(super) async fn found(
     connection: &mut AsyncPgConnection,
     topology: Topology,

@@ -55,12 +55,10 @@ const SEED: &str = "
         FROM person;
     INSERT INTO conversation_tags SELECT id(1, workspace), id(6, n), 'vip' FROM person WHERE n % 10 = 0";
 
-/// Rows of a page and one more.
 const ROWS: u32 = 51;
 
 const NOW: OffsetDateTime = datetime!(2026-11-21 20:00 UTC);
 
-/// A time when everything due was due.
 const DUE: &str = "2026-11-21 10:00Z";
 
 async fn seeded_with(more: &str) -> (TestDatabase, ExplainedStore) {
@@ -83,7 +81,6 @@ fn number(number: u64) -> PhoneNumber {
     PhoneNumber::from_e164(&format!("+{}", 9_647_700_000_000 + number)).unwrap()
 }
 
-/// A person who is not seeded.
 fn person(number: u32, phone: PhoneNumber) -> Contact {
     Contact {
         id: id(9, number.into()).into(),

@@ -84,7 +84,6 @@ pub(super) struct ShownRow {
     last_active_at: Option<OffsetDateTime>,
 }
 
-/// Returns the columns of a [`ProfileRow`].
 #[expect(
     clippy::type_complexity,
     reason = "one part for each field of the row; nothing else names the whole"
@@ -100,7 +99,6 @@ pub(super) fn profile(
     (ContactRow::as_select(), ShownRow::as_select(), conversations_of(workspace), tags_of(workspace))
 }
 
-/// Counts a contact's conversations.
 fn conversations_of(workspace: WorkspaceId) -> impl Selected<contacts::table, Nullable<BigInt>> {
     conversations::table
         .filter(conversations::workspace_id.eq(workspace.uuid()))

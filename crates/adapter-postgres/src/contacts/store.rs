@@ -240,7 +240,6 @@ fn searchable_of(contact: &Contact) -> String {
     searchable(contact.name.as_deref(), contact.phone.as_ref())
 }
 
-/// Finds a contact's conversations, to notify browsers about them.
 pub(super) fn conversations_with(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,

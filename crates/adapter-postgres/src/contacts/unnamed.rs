@@ -37,7 +37,6 @@ struct UnnamedRow {
     profile_attempts: i32,
 }
 
-/// The account behind a conversation, with its sealed token.
 struct Way {
     account: AccountId,
     token_sealed: Vec<u8>,

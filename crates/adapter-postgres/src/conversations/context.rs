@@ -24,7 +24,6 @@ use crate::{
     sending::read_phone,
 };
 
-/// The conversation, its customer and its holder.
 #[derive(diesel::Queryable)]
 pub(super) struct ContextRow {
     conversation: ConversationRow,

@@ -72,7 +72,6 @@ const SEED: &str = "
 
 const NOW: OffsetDateTime = datetime!(2026-11-22 0:00 UTC);
 
-/// Rows of a page and one more.
 const ROWS: u8 = 51;
 
 async fn seeded() -> (TestDatabase, Client, ExplainedStore) {

@@ -31,7 +31,6 @@ use crate::{
     webhooks::{enqueue, subscribers},
 };
 
-/// A lead for a system, as serialized inside the seal.
 #[derive(Serialize, Deserialize)]
 struct StoredPush {
     name: Option<String>,

@@ -32,7 +32,6 @@ pub struct PgCustomerRecords {
     pub(crate) database: Database,
 }
 
-/// Conversation, its network, time of the customer's last message, contact, and the workspace's region.
 type CustomerRow = (uuid::Uuid, String, Option<OffsetDateTime>, ContactRow, String);
 
 #[async_trait]

@@ -67,7 +67,6 @@ async fn names_in_turn(
     Ok(transaction.begin_with(both).await.map_err(failed)?.1)
 }
 
-/// Whether a group other than this one has the name.
 fn is_taken(known: &[(uuid::Uuid, String)], group: GroupId, name: &str) -> bool {
     let folded = folded_name(name);
     known.iter().any(|(id, other)| *id != group.uuid() && folded_name(other) == folded)

@@ -136,7 +136,6 @@ impl Absorption {
         Ok(Self { workspace, survivor, people, conversations, signals, unread })
     }
 
-    /// Whether all contacts of the merge still exist.
     pub(super) fn is_of(&self, met: &ContactMerge) -> bool {
         let is_there = |contact: &ContactId| self.people.iter().any(|person| person.id == contact.uuid());
         is_there(&met.contact.id) && met.absorbed.iter().all(is_there)
@@ -146,7 +145,6 @@ impl Absorption {
         self.conversations.iter().map(|conversation| conversation.id)
     }
 
-    /// Adds the merge.
     pub(super) fn write(&self, flight: &mut Flight<'_>, database: &Database) {
         let (gone, kept) = one_for_each_channel(&self.conversations);
         for (gone, kept) in &gone {
@@ -174,7 +172,6 @@ impl Absorption {
         self.keep_activity(flight);
     }
 
-    /// Takes the absorbed contacts out of the counts.
     pub(super) fn uncount(&self, flight: &mut Flight<'_>) {
         let gone: Vec<(ContactId, &str)> = self
             .people

@@ -45,7 +45,6 @@ pub(super) const APPEND: &str = "
     WHERE owner.workspace_id = :workspace
     RETURNING id, holder";
 
-/// An update as a row of the journal.
 pub(crate) struct SealedEntry {
     id: JournalId,
     kind: &'static str,
@@ -54,7 +53,6 @@ pub(crate) struct SealedEntry {
     received_at: OffsetDateTime,
 }
 
-/// An update to journal, and whether this process wants to hold it.
 pub(crate) type Appended = (SealedEntry, bool);
 
 #[derive(QueryableByName)]
@@ -155,7 +153,6 @@ async fn lock_hand(
     Ok(behind.into_iter().next())
 }
 
-/// Draws that many places, in ascending order.
 pub(super) async fn draw_places(connection: &AsyncPgConnection, count: usize) -> QueryResult<Vec<i64>> {
     let count = i32::try_from(count).unwrap_or(i32::MAX);
     let drawn = statement(PLACES).bind::<Integer, _>("count", count).load::<PlaceRow>(&mut { connection });

@@ -17,7 +17,6 @@ use crate::{
     sql::{first_and_last, set_config},
 };
 
-/// The conditions of a claim.
 pub(super) struct Due {
     pub(super) workspace: WorkspaceId,
     pub(super) now: OffsetDateTime,
@@ -26,7 +25,6 @@ pub(super) struct Due {
     pub(super) limit: i64,
 }
 
-/// A claimed update.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = journal)]
 pub(super) struct EntryRow {

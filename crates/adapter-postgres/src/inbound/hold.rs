@@ -106,7 +106,6 @@ impl PgInbound {
         AtomicI32::load(&self.database.holder, Ordering::Acquire)
     }
 
-    /// Returns the number under which this process claims updates.
     pub(super) fn own_number(&self) -> Result<i32, StoreError> {
         let own = self.holder();
         let nobody = || StoreError::Unavailable("no session holds what is taken up".to_owned());

@@ -12,7 +12,6 @@ use crate::{
     sending::{LedgerRow, ledger_of},
 };
 
-/// Limit of sends.
 const AT_MOST: i64 = 100;
 
 /// Loads the sends to one person over one connection with the kinds of their files, by the index of sends

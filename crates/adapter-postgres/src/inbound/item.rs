@@ -114,7 +114,6 @@ impl Item {
     }
 }
 
-/// Returns the item's kind in the journal's own column.
 pub(super) const fn kind(item: &JournalItem) -> &'static str {
     match item {
         JournalItem::Status(_) => "status",

@@ -41,9 +41,7 @@ struct NamedRow {
     contact_id: Option<uuid::Uuid>,
 }
 
-/// A contact, with the kind and value of one of its identities.
 pub(super) type Named = (uuid::Uuid, String, String);
-/// A message, with the hash of its network id.
 pub(super) type Hashed = (uuid::Uuid, Option<Vec<u8>>);
 
 /// Finds the contacts with these identities; numbers only as a network spells them.
@@ -100,7 +98,6 @@ pub(super) async fn sent(
         .await
 }
 
-/// Keys to look contacts up by.
 pub(super) enum ContactKeys<'a> {
     Numbers(Vec<&'a str>),
     Ids(Vec<uuid::Uuid>),
@@ -121,7 +118,6 @@ impl<'a> ContactKeys<'a> {
     }
 }
 
-/// A contact, their picture, one of their conversations, and its group's name.
 type PersonRow = (ContactRow, Option<String>, Option<ConversationRow>, Option<String>);
 
 /// Loads contacts, each as often as they have conversations, and once without any. Does not filter

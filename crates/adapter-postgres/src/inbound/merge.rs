@@ -35,7 +35,6 @@ pub(super) struct Merging<'a> {
     workspace: WorkspaceId,
     merge: &'a ContactMerge,
     absorption: Option<Absorption>,
-    /// The contact's searchable text before.
     before: String,
     conversations: Vec<uuid::Uuid>,
 }
@@ -64,7 +63,6 @@ impl<'a> Merging<'a> {
         Ok(before.map(|before| Self { workspace, merge, absorption, before, conversations }))
     }
 
-    /// Adds the changes to the contact and the merge.
     pub(super) fn write(&self, flight: &mut Flight<'_>, database: &Database, now: OffsetDateTime) {
         let Self { workspace, merge, absorption, before, conversations } = self;
         let (workspace, after) = (*workspace, searchable(merge.name.as_deref(), merge.phone.as_ref()));

@@ -39,9 +39,7 @@ use crate::{
     webhooks::{PendingDelivery, Subscriber, enqueue, subscribers},
 };
 
-/// Answers of the first flight.
 pub(super) struct Locked {
-    /// Conversation and id of each marked message.
     marked: Vec<(uuid::Uuid, uuid::Uuid)>,
     pub(super) subscribers: Vec<Subscriber>,
     has_rules: bool,

@@ -59,7 +59,6 @@ fn told_at(workspace: WorkspaceId) -> _ {
 /// A conversation, and the times of its first and last event.
 type Stamp = (ConversationId, OffsetDateTime, OffsetDateTime);
 
-/// A changed send: its id, conversation, and the sender's reference.
 type Changed = (uuid::Uuid, Option<uuid::Uuid>, Option<String>);
 
 #[async_trait]

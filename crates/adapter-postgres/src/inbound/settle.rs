@@ -38,7 +38,6 @@ pub(super) fn held(workspace: WorkspaceId, holder: i32, updates: &[JournalId]) -
         .filter(journal::id.eq_any(ids))
 }
 
-/// An update that is moved to the quarantine.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = journal)]
 struct TakenOut {

@@ -72,7 +72,6 @@ impl From<FeedRow> for Feed {
 }
 
 impl ChangeRow {
-    /// Returns an event for each subject of the change.
     fn events(self) -> impl Iterator<Item = EventRow> {
         let Self { kind, conversations, messages, member_id, .. } = self;
         conversations.into_iter().zip(messages).map(move |(conversation_id, message_id)| EventRow {

@@ -33,7 +33,6 @@ const MOST_TOLD: i64 = 200;
 /// after another.
 const BESIDE: Duration = Duration::from_mins(1);
 
-/// A send in the ledger.
 #[derive(Queryable)]
 struct SentRow {
     conversation_id: Option<uuid::Uuid>,

@@ -125,7 +125,6 @@ struct Row {
 }
 
 impl Row {
-    /// Returns `None` for a row of NULLs.
     fn read(self) -> Option<Result<KeptMessage, StoreError>> {
         let (id, role, content) = (self.id?, self.role?, self.content?);
         let created_at = self.created_at?;

@@ -117,7 +117,6 @@ struct FoundRow {
     with: WithRow,
 }
 
-/// The person and channel of a message.
 #[derive(QueryableByName)]
 struct WithRow {
     #[diesel(sql_type = Text)]
@@ -267,7 +266,6 @@ impl MessageSearchStore for PgMessages {
     }
 }
 
-/// Returns the text that a message is found by.
 pub(crate) fn searchable(content: &str, transcription: Option<&str>) -> String {
     transcription.map_or_else(|| words_of(content), |spoken| words_of(&format!("{content}\n{spoken}")))
 }

@@ -35,7 +35,6 @@ pub(super) fn built_index(command: &str) -> Option<&str> {
     words.next()
 }
 
-/// Returns the length of the comment, quoted text or character that `rest` begins with.
 fn skipped(rest: &str) -> usize {
     let up_to = |begin: usize, end: &str| {
         let found = rest.get(begin..).and_then(|within| within.find(end));

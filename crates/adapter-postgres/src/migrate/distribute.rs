@@ -60,7 +60,6 @@ const UNKNOWN_FUNCTIONS: &str = "SELECT create_distributed_function(own.oid::reg
 const LEFT_BEHIND: &str = "SELECT truncate_local_data_after_distributing_table(logicalrelid)
     FROM pg_catalog.pg_dist_partition WHERE partmethod = 'h' AND pg_relation_size(logicalrelid) > 0";
 
-/// Whether the tables of workspaces are distributed.
 pub(super) async fn is_distributed(client: &Client) -> Result<bool, MigrateError> {
     Ok(holds(client, HAS_EXTENSION).await? && count_shards(client).await? > 0)
 }

@@ -13,9 +13,7 @@ use tokio_postgres::{Client, error::SqlState};
 use self::commands::{built_index, commands};
 use crate::{connect::Address, sql::bare};
 
-/// A folder of `migrations`, compiled in.
 struct Migration {
-    /// Prefix of the folder's name.
     version: &'static str,
     in_transaction: bool,
     text: &'static str,
@@ -23,7 +21,6 @@ struct Migration {
 
 const MIGRATIONS: &[Migration] = include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 
-/// Table of applied migrations.
 pub(crate) const TABLE: &str = "__diesel_schema_migrations";
 
 const MAKE_TABLE: &str = "
@@ -115,7 +112,6 @@ fn said(error: &tokio_postgres::Error) -> String {
     )
 }
 
-/// Describes a failed query.
 fn asked(error: &tokio_postgres::Error) -> String {
     let said = said(error);
     match error.code() {
@@ -201,7 +197,6 @@ pub async fn migrate_distributed(
     .await
 }
 
-/// Runs `work` under the lock, on a connection of its own.
 async fn connected(
     url: &str,
     trust: &Trust,
@@ -310,7 +305,6 @@ async fn is_built(client: &Client, index: &str) -> Result<bool, tokio_postgres::
     Ok(is_whole)
 }
 
-/// Returns the versions of all migrations of this program.
 pub(crate) fn versions() -> Vec<&'static str> {
     MIGRATIONS.iter().map(|migration| migration.version).collect()
 }

@@ -42,7 +42,6 @@ use crate::{
 /// Attempts to get a key that changes hands between a lost claim and the look-up of its holder.
 const TRIES: usize = 8;
 
-/// The columns of a reservation.
 struct Row<'a> {
     intent: &'a Intent,
     key: Option<&'a KeyClaim>,
@@ -315,7 +314,6 @@ fn add_sends(flight: &mut Flight<'_>, workspace: WorkspaceId, rows: &[Row<'_>]) 
     );
 }
 
-/// Claims the keys; returns the sends that got theirs.
 fn claim<'c>(
     connection: &'c AsyncPgConnection,
     workspace: WorkspaceId,

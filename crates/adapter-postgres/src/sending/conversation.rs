@@ -21,7 +21,6 @@ use crate::{
     sending::PgSends,
 };
 
-/// The contact with a number, and their conversations over the wanted channels.
 struct Found {
     contact: Contact,
     conversations: Vec<Conversation>,

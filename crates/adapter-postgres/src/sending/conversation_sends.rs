@@ -29,14 +29,12 @@ use crate::{
     webhooks::Subscriber,
 };
 
-/// An acceptance with its effect on the inbox.
 #[derive(Clone, Copy)]
 pub(super) struct ConversationSend<'a> {
     pub(super) accepted: &'a Accepted,
     pub(super) effect: &'a ConversationEffect,
 }
 
-/// Rows that the first flight has locked or read.
 struct Locked {
     in_flight: HashSet<uuid::Uuid>,
     /// Contacts that may not yet be active in the month of their sends.
@@ -111,7 +109,6 @@ fn templates_of_members(recorded: &[ConversationSend<'_>]) -> Vec<Spoken> {
     spoken.into_iter().map(|(conversation, at)| Spoken { conversation, at }).collect()
 }
 
-/// Locks the sends, the contacts whose active month changes, and the known conversations.
 async fn lock(
     transaction: &Transaction,
     workspace: WorkspaceId,
@@ -132,7 +129,6 @@ async fn lock(
     })
 }
 
-/// Locks the sends that are in flight.
 async fn lock_sends(
     mut connection: &AsyncPgConnection,
     workspace: WorkspaceId,

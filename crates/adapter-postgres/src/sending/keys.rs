@@ -16,7 +16,6 @@ use crate::{
     sending::PgSends,
 };
 
-/// Keys removed by one statement.
 const AT_ONCE: i64 = 1_000;
 
 /// Returns an id greater than all made before `at`, and not greater than those made from then on.

@@ -21,7 +21,6 @@ use crate::{
     schema::{contacts, messages, sends},
 };
 
-/// A send as it is written.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = sends)]
 pub(crate) struct SendRow {
@@ -45,7 +44,6 @@ pub(crate) struct SendRow {
     created_at: OffsetDateTime,
 }
 
-/// Columns of a send, read from [`ledger_of`].
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = sends)]
 pub(crate) struct LedgerRow {

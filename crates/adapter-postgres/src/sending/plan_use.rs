@@ -80,7 +80,6 @@ pub(super) async fn plan_use(
     Ok(PlanUse { is_counted, used: u64::try_from(active.saturating_add(reserved)).unwrap_or_default() })
 }
 
-/// Adds the reservation of a place for the send.
 pub(super) fn reserve(
     flight: &mut Flight<'_>,
     workspace: WorkspaceId,

@@ -38,7 +38,6 @@ async fn assert_each_ran_cheaply(explained: &ExplainedStore, rows: u16, statemen
     assert_cheap_plans(&plans, rows);
 }
 
-/// Returns a valid number for the seeded contact `number`.
 fn phone(number: u128) -> PhoneNumber {
     PhoneNumber::from_e164(&format!("+96477000{number}")).unwrap()
 }

@@ -32,7 +32,6 @@ use crate::{
     webhooks::{Subscriber, enqueue, subscribers},
 };
 
-/// An acceptance that is about to be written.
 pub(crate) struct Accepted {
     pub(super) send: AcceptedSend,
     pub(super) network_id_hash: [u8; 32],
@@ -41,13 +40,11 @@ pub(crate) struct Accepted {
     pub(super) trace_parent: Option<String>,
 }
 
-/// Outcome of settling one send.
 #[derive(Clone, Copy)]
 pub(crate) enum SettleOutcome {
     Now,
     /// The contact or the conversation has changed since this was decided.
     Stale,
-    /// The send is not in flight.
     NotInFlight,
 }
 
@@ -130,7 +127,6 @@ impl PgSends {
         Ok(settled)
     }
 
-    /// Adds the webhook deliveries of these sends.
     pub(super) fn announce<'e>(
         &self,
         flight: &mut Flight<'_>,
@@ -148,7 +144,6 @@ impl PgSends {
     }
 }
 
-/// Loads the subscribers to the events of a batch.
 pub(super) async fn hearing(
     transaction: &Transaction,
     workspace: WorkspaceId,

@@ -34,7 +34,6 @@ use crate::{
     workspaces::WorkspaceRow,
 };
 
-/// The connected channel of a conversation.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = channels)]
 struct ConnectionRow {
@@ -46,7 +45,6 @@ struct ConnectionRow {
     send_only: bool,
 }
 
-/// Rows that sending a reply is based on.
 #[derive(Queryable)]
 struct ContextRow {
     contact: ContactRow,
@@ -60,7 +58,6 @@ struct ContextRow {
     user_id: Option<String>,
 }
 
-/// A contact, one of their conversations, and its group's name.
 type ConversationOf = (ContactRow, ConversationRow, Option<String>);
 
 impl PgSends {

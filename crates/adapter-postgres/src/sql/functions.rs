@@ -12,7 +12,6 @@ use diesel::{
 
 #[diesel::declare_sql_function]
 extern "SQL" {
-    /// Returns the first argument that is not NULL.
     #[sql_name = "coalesce"]
     fn coalesce<T: SqlType + SingleValue>(first: Nullable<T>, second: T) -> T;
 
@@ -28,13 +27,11 @@ extern "SQL" {
     #[sql_name = "timezone"]
     fn moment_of(zone: Text, clock: Nullable<Timestamp>) -> Nullable<Timestamptz>;
 
-    /// Returns the number of bytes.
     fn octet_length(value: Binary) -> Integer;
 
     /// Returns the current time of the server's clock, not that of the transaction's start.
     fn clock_timestamp() -> Timestamptz;
 
-    /// Returns the value of a setting.
     fn current_setting(name: Text) -> Text;
 
     /// Changes a setting, only for the transaction if `is_local`.

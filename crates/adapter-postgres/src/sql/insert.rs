@@ -40,7 +40,6 @@ pub(crate) struct Insert<'a, T, R, X = Owner> {
     returning: X,
 }
 
-/// The `ON CONFLICT` clause.
 struct Conflict {
     tolerated: bool,
     keys: Vec<&'static str>,
@@ -57,7 +56,6 @@ enum Merge {
 }
 
 impl<'a, T: Table, R, X> Insert<'a, T, R, X> {
-    /// Sets a column from each row.
     pub(crate) fn column<C, V>(mut self, _: C, of: impl Fn(&'a R) -> V) -> Self
     where
         C: Column<Table = T>,
@@ -211,7 +209,6 @@ impl<'a, T: Table, R, X> Insert<'a, T, R, X> {
 }
 
 impl<'a, T: Table, R> Insert<'a, T, R> {
-    /// Returns this expression for each row inserted or updated.
     pub(crate) fn returning<E>(self, what: E) -> Insert<'a, T, R, Returning<E>>
     where
         E: Expression + NonAggregate,

@@ -24,7 +24,6 @@ pub(crate) struct Statement<'a> {
 }
 
 impl<'a> Statement<'a> {
-    /// Binds the value of `:name`.
     pub(crate) fn bind<ST, V>(mut self, name: &'static str, bound: V) -> Self
     where
         ST: 'a,
@@ -35,7 +34,6 @@ impl<'a> Statement<'a> {
         self
     }
 
-    /// Binds the value of `:workspace`.
     pub(crate) fn of(self, workspace: WorkspaceId) -> Self {
         self.bind::<Uuid, _>("workspace", workspace.uuid())
     }
@@ -85,13 +83,11 @@ fn numbered(text: &'static str) -> (String, Vec<&'static str>) {
     (sent, names)
 }
 
-/// Returns the text with numbers instead of names.
 #[cfg(test)]
 pub(crate) fn positional(text: &'static str) -> String {
     numbered(text).0
 }
 
-/// A value for a connection outside of the pool.
 pub(crate) type Bare<'v> = &'v (dyn tokio_postgres::types::ToSql + Sync);
 
 /// Prepares a text and its values for a connection outside of the pool, such as one that listens or migrates.

@@ -1,6 +1,5 @@
 //! Texts that differ between one server and a cluster.
 
-/// Where statements run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Topology {
     /// A single server, which makes one plan for all values.
@@ -24,7 +23,6 @@ impl TextByTopology {
         }
     }
 
-    /// Returns the text for a topology.
     pub(crate) fn at(&self, topology: Topology) -> &str {
         match topology {
             Topology::OneServer => &self.on_one_server,

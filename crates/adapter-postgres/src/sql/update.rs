@@ -39,7 +39,6 @@ struct Range<'a> {
     last: Box<dyn Value + 'a>,
 }
 
-/// Use of a column of `new`.
 #[derive(Clone, Copy)]
 enum Role {
     /// The table's column of this name must equal it.
@@ -77,7 +76,6 @@ impl<'a, T: Table, R, X> Update<'a, T, R, X> {
         self.with(Role::Equal, values)
     }
 
-    /// Sets a column.
     pub(crate) fn set<C, V>(self, _: C, of: impl Fn(&'a R) -> V) -> Self
     where
         C: Column<Table = T>,
@@ -177,7 +175,6 @@ impl<'a, T: Table, R, X> Update<'a, T, R, X> {
 }
 
 impl<'a, T: Table, R> Update<'a, T, R> {
-    /// Returns this expression for each updated row.
     pub(crate) fn returning<E>(self, what: E) -> Update<'a, T, R, Returning<E>>
     where
         E: Expression + NonAggregate,

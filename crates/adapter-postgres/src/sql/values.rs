@@ -30,7 +30,6 @@ where
     }
 }
 
-/// Boxes a value of the SQL type `ST`.
 pub(super) fn value<'a, ST, V>(value: V) -> Box<dyn Value + 'a>
 where
     ST: 'a,
@@ -40,9 +39,7 @@ where
     Box::new(Typed::<V, ST> { value, kind: PhantomData })
 }
 
-/// Value of a row in the column `C`.
 pub(crate) trait ValueOf<C>: Send + Sized {
-    /// Collects the values of all rows.
     fn column<'a>(values: Vec<Self>) -> ColumnValues<'a>
     where
         Self: 'a;
@@ -79,7 +76,6 @@ pub(crate) struct ColumnValues<'a> {
 const BETWEEN: char = '\u{1f}';
 
 impl<'a> ColumnValues<'a> {
-    /// Creates a column of values of the SQL type `ST`.
     pub(super) fn of<ST, V>(name: &'static str, values: Vec<V>) -> Self
     where
         ST: 'static,
@@ -103,7 +99,6 @@ impl<'a> ColumnValues<'a> {
         Self { prefix: "now_", ..self }
     }
 
-    /// Appends `new.name`.
     pub(super) fn push_reference(&self, out: &mut AstPass<'_, '_, Pg>) {
         let (before, after) = if self.list { ("string_to_array(", r", E'\x1f')") } else { ("", "") };
         for part in [before, "new.", self.prefix, self.name, after] {
@@ -132,7 +127,6 @@ pub(super) fn push_rows<'a: 'b, 'b>(
     Ok(())
 }
 
-/// Appends a comma, except before the first item.
 pub(super) fn push_comma(index: usize, out: &mut AstPass<'_, '_, Pg>) {
     if index > 0 {
         out.push_sql(", ");

@@ -19,7 +19,6 @@ use crate::{
     systems::PgSystems,
 };
 
-/// Calls forgotten by one statement.
 const AT_ONCE: i64 = 1_000;
 
 #[derive(Queryable, Selectable)]

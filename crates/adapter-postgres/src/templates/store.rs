@@ -29,7 +29,6 @@ use crate::{
     templates::PgTemplates,
 };
 
-/// Most accounts found due by one look.
 const AT_ONCE: i64 = 500;
 
 /// Separator of a name and a language, neither of which contains a line break.

@@ -21,7 +21,6 @@ use uuid::Uuid;
 pub use self::vault::GlassVault;
 use crate::{Database, MigrateError, PoolConfig, Stores, migrate, migrate_distributed};
 
-/// Name of the migrated template database.
 const TEMPLATE: &str = concat!("messaging_template_", env!("MIGRATIONS_HASH"));
 
 /// Number of shards on a cluster: few, so that a database is made quickly, though some workspaces share one.
@@ -143,7 +142,6 @@ impl Drop for TestDatabase {
     }
 }
 
-/// Migrates the schema, and distributes it if the server is a Citus cluster.
 #[expect(clippy::expect_used, reason = "a test without its database has failed")]
 async fn migrated(url: &str) -> Result<(), MigrateError> {
     let admin_url = SERVER.get_or_init(server).await.admin_url();

@@ -31,13 +31,9 @@ pub(super) const RESEAL: &str = "
     WHERE kept.workspace_id = :workspace AND kept.{id} = held.id AND kept.{value} = held.was AND {of_held_day}";
 
 pub(super) struct Column {
-    /// Name of the table and the column.
     pub(super) name: &'static str,
-    /// Text of [`READ`] for the column.
     pub(super) read: String,
-    /// Text of [`RESEAL`] for the column.
     pub(super) reseal: String,
-    /// Place of a value, by workspace, row id and part.
     pub(super) place: fn(WorkspaceId, Uuid, i32) -> SealContext,
 }
 
@@ -50,7 +46,6 @@ struct Keys {
     day: Option<&'static str>,
 }
 
-/// The keys of most tables.
 const ID: Keys = Keys { id: "id", part: None, day: None };
 
 impl Column {

@@ -41,12 +41,10 @@ pub(crate) fn system_secret(workspace: WorkspaceId, system: SystemId) -> SealCon
     SealContext::new("systems.secret_sealed", workspace, system, format!("system-secret:{system}"))
 }
 
-/// Returns the place of a workspace's own key to the language model.
 pub(crate) fn model_key(workspace: WorkspaceId, key: ModelKeyId) -> SealContext {
     SealContext::new("model_keys.key_sealed", workspace, key, format!("model-key:{key}"))
 }
 
-/// Returns the place of a system's message with a refusal.
 pub(crate) fn call_message(workspace: WorkspaceId, call: SystemCallId) -> SealContext {
     SealContext::new("system_calls.message_sealed", workspace, call, format!("system-call:{call}"))
 }
@@ -76,7 +74,6 @@ pub(crate) fn file_source(workspace: WorkspaceId, message: MessageId, position: 
     )
 }
 
-/// Returns the place of a sent message's network id.
 pub(crate) fn network_id(workspace: WorkspaceId, send: MessageId) -> SealContext {
     SealContext::new("sends.network_id_sealed", workspace, send, format!("network-message-id:{send}"))
 }
@@ -91,7 +88,6 @@ pub(crate) fn delivery_body(workspace: WorkspaceId, delivery: DeliveryId) -> Sea
     SealContext::new("delivery_log.body_sealed", workspace, delivery, format!("delivery:{delivery}"))
 }
 
-/// Returns the place of a receiver's answer to an attempt.
 pub(crate) fn answer(workspace: WorkspaceId, delivery: DeliveryId, attempt: i32) -> SealContext {
     let row = format!("{delivery}/{attempt}");
     SealContext::new("delivery_attempts.answer_sealed", workspace, row, format!("delivery-answer:{delivery}"))

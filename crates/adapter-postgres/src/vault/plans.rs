@@ -20,14 +20,12 @@ const MORE: &str = "
         SELECT workspace, id(9, n), 2, at, 1, 200, NULL, '', at FROM row;
     INSERT INTO unread_messages SELECT workspace, id(6, n), id(15, n), '' FROM row";
 
-/// Returns a connection set up as those of a walk.
 async fn walking() -> (TestDatabase, Client) {
     let (database, _) = seeded_with(MORE).await;
     let client = delivering(&database).await;
     (database, client)
 }
 
-/// Returns the kind of the seeded ids in a column's rows.
 fn kind(column: &Column) -> u128 {
     match column.name.split_once('.').unwrap().0 {
         "accounts" => 2,

@@ -99,7 +99,6 @@ const ROWS: &str = "
         SELECT 'no JSON', ''::bytea, at, NULL::uuid, NULL::uuid FROM w UNION ALL SELECT 'too often', '', at, id, id(9, n) FROM w;
     INSERT INTO key_probe (probe_sealed) VALUES ('')";
 
-/// Content of the probe in these tests.
 const PROBED: &[u8] = b"probe";
 
 /// Number of values that one walk finds in these rows.

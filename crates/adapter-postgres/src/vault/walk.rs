@@ -27,7 +27,6 @@ use crate::{
     vault::PgSealedValues,
 };
 
-/// Position of a walk.
 enum WalkPosition {
     /// After this workspace.
     Behind(uuid::Uuid),
@@ -65,7 +64,6 @@ struct Row {
     value: Option<Vec<u8>>,
 }
 
-/// A value and its replacement.
 pub(super) struct Fresh<Id> {
     pub(super) id: Id,
     pub(super) at: Option<OffsetDateTime>,

@@ -55,7 +55,6 @@ fn addresses(workspace: WorkspaceId) -> _ {
         .filter(webhook_addresses::state.ne("deleted"))
 }
 
-/// Sets the columns of a deleted address.
 macro_rules! deleted {
     ($at:expr) => {
         (

@@ -21,7 +21,6 @@ use crate::{
     transaction::Flight,
 };
 
-/// An address that subscribes to events.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = webhook_addresses)]
 pub(crate) struct Subscriber {

@@ -35,7 +35,6 @@ const DAYS: &str = "
 /// Rows of the default partition removed by one statement.
 const AT_ONCE: i64 = 5_000;
 
-/// A table that is partitioned by days.
 #[derive(Clone, Copy)]
 enum Parted {
     Log,

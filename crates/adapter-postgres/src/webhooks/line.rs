@@ -34,7 +34,6 @@ pub(crate) struct DeliveryRow {
     due_at: Option<OffsetDateTime>,
 }
 
-/// An attempt, without its answer.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = delivery_attempts)]
 pub(crate) struct AttemptRow {
@@ -45,7 +44,6 @@ pub(crate) struct AttemptRow {
     failure: Option<String>,
 }
 
-/// A line of the log: a delivery and the number of its attempts.
 #[derive(Queryable, QueryableByName)]
 pub(super) struct LineRow {
     #[diesel(embed)]
@@ -73,7 +71,6 @@ pub(crate) fn delivery(workspace: uuid::Uuid) -> _ {
     )
 }
 
-/// Selects the columns of a [`LineRow`].
 #[auto_type]
 pub(super) fn line(workspace: uuid::Uuid) -> _ {
     let columns: delivery = delivery(workspace);
@@ -114,7 +111,6 @@ pub(super) fn queued_line(workspace: uuid::Uuid) -> _ {
     (columns, attempts)
 }
 
-/// Selects the event of a queued delivery.
 #[auto_type]
 pub(super) fn queued_event(workspace: uuid::Uuid) -> _ {
     delivery_log::table
@@ -126,7 +122,6 @@ pub(super) fn queued_event(workspace: uuid::Uuid) -> _ {
 }
 
 impl DeliveryRow {
-    /// Reads the delivery, which has had this number of attempts.
     pub(crate) fn read(&self, attempts: u32) -> Result<Delivery, StoreError> {
         let state = match (&self.undelivered, self.due_at) {
             (Some(name), _) => name.parse().map_err(|_| unreadable("state"))?,
@@ -146,7 +141,6 @@ impl DeliveryRow {
 }
 
 impl LineRow {
-    /// Returns the delivery's position in the log.
     pub(super) const fn place(&self) -> (OffsetDateTime, uuid::Uuid) {
         (self.delivery.created_at, self.delivery.id)
     }

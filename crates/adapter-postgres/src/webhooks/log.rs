@@ -38,12 +38,10 @@ pub(super) fn place(page: PageRequest) -> (OffsetDateTime, uuid::Uuid) {
     page.after.map_or((LAST, uuid::Uuid::max()), |place| (place.at, place.id))
 }
 
-/// Returns the number of rows to read, one more than the page holds.
 pub(super) fn rows(page: PageRequest) -> i64 {
     i64::from(page.limit.rows()) + 1
 }
 
-/// Lists a page of an address's deliveries.
 pub(super) async fn list(
     database: &Database,
     workspace: WorkspaceId,
@@ -117,7 +115,6 @@ async fn list_pending(
     lines.iter().map(LineRow::read).collect()
 }
 
-/// Finds a delivery with its body and its attempts.
 pub(super) async fn find(
     database: &Database,
     workspace: WorkspaceId,

@@ -10,7 +10,6 @@ use time::OffsetDateTime;
 use super::first_and_last;
 use crate::{schema::delivery_log, sql::update, transaction::Flight};
 
-/// Key of a delivery in the log.
 #[derive(Queryable, QueryableByName, Debug, Clone, Copy)]
 pub(super) struct LogKey {
     #[diesel(sql_type = Uuid)]

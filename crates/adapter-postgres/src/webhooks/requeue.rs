@@ -20,7 +20,6 @@ pub(super) struct Again {
     pub(super) last_attempt: Option<i32>,
 }
 
-/// Selects the number of a logged delivery's last attempt.
 #[auto_type]
 pub(super) fn last_attempt(workspace: uuid::Uuid) -> _ {
     delivery_attempts::table

@@ -34,7 +34,6 @@ use crate::{
     webhooks::PgWebhooks,
 };
 
-/// Most re-sends in a list.
 const LISTED: i64 = 50;
 
 #[derive(Queryable, Selectable)]
@@ -59,7 +58,6 @@ struct Progress {
     held: Option<i64>,
 }
 
-/// Selects the columns of a [`Progress`].
 #[auto_type]
 fn progress(workspace: uuid::Uuid) -> _ {
     let in_queue = delivery_queue::table

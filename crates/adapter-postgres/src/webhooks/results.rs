@@ -33,7 +33,6 @@ use crate::{
 /// Most deliveries of a newly disabled address that are held together with it; the rest follow.
 const HELD_AT_ONCE: u32 = 1_000;
 
-/// The stored health of an address.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = webhook_addresses)]
 struct HealthRow {
@@ -43,7 +42,6 @@ struct HealthRow {
     disabled_reason: Option<String>,
 }
 
-/// A delivery in the queue, with the attempt that it waits for.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = delivery_queue)]
 struct QueuedRow {
@@ -62,12 +60,10 @@ type DeliveryIds = HashSet<uuid::Uuid>;
 pub(super) struct Results<'a> {
     workspace: WorkspaceId,
     attempts: &'a [AttemptRecord],
-    /// Attempts with their sealed answers.
     logged: Vec<(&'a AttemptRecord, Option<Vec<u8>>)>,
 }
 
 impl<'a> Results<'a> {
-    /// Seals the answers of results.
     pub(super) fn sealed(
         database: &Database,
         workspace: WorkspaceId,
@@ -158,12 +154,10 @@ impl<'a> Results<'a> {
         Ok(settled)
     }
 
-    /// Returns the deliveries of the selected results.
     fn of(&self, which: impl Fn(&AttemptRecord) -> bool) -> Vec<uuid::Uuid> {
         self.attempts.iter().filter(|record| which(record)).map(id).collect()
     }
 
-    /// Returns the addresses of the selected results.
     fn addresses(&self, which: impl Fn(&AttemptRecord) -> bool) -> Vec<uuid::Uuid> {
         let records = self.attempts.iter().filter(|record| which(record));
         let mut ids: Vec<_> = records.map(|record| record.leased.address.uuid()).collect();
@@ -353,7 +347,6 @@ fn status(record: &AttemptRecord) -> Option<i32> {
     }
 }
 
-/// Returns the reason why an attempt failed.
 fn words(record: &AttemptRecord) -> Option<String> {
     record.outcome.as_ref().err().map(ToString::to_string)
 }

@@ -50,7 +50,6 @@ pub(super) const BY_REFERENCE: &str = "
         ) log ORDER BY log.created_at DESC, log.id DESC LIMIT :rows
     ) page ORDER BY page.created_at DESC, page.id DESC";
 
-/// Lists a page of the deliveries about a subject.
 pub(super) async fn search(
     database: &Database,
     workspace: WorkspaceId,

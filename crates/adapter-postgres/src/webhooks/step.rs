@@ -31,7 +31,6 @@ pub(super) struct JobRow {
     reached_id: Option<uuid::Uuid>,
 }
 
-/// Range and limit of a step, in the order of the log.
 struct Stretch {
     workspace: uuid::Uuid,
     address: uuid::Uuid,
@@ -41,12 +40,10 @@ struct Stretch {
     most: i64,
 }
 
-/// Deliveries found by a step.
 struct Found {
     enabled: bool,
     /// Deliveries that failed or were held.
     missed: Vec<Again>,
-    /// Deliveries that wait.
     waiting: Vec<LogKey>,
     /// Those that wait, are not locked, and are due later than now.
     later: HashSet<uuid::Uuid>,

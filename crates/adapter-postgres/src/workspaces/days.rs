@@ -33,7 +33,6 @@ fn count_of(value: i64) -> u64 {
     u64::try_from(value).unwrap_or_default()
 }
 
-/// A template's name and language, and the number of its sends.
 type UsedTemplate = (Option<String>, Option<String>, i64);
 
 impl PgWorkspaces {

@@ -27,7 +27,6 @@ fn run(world: &World) -> RunImports {
     RunImports { store: world.stores.contacts.clone(), import: world.importing() }
 }
 
-/// A new owner of a workspace.
 async fn owner(world: &World, workspace: WorkspaceId) -> Acting {
     let id = world.new_id();
     let insert = "INSERT INTO members (workspace_id, id, email, role, created_at)
@@ -54,7 +53,6 @@ async fn take(world: &World, acting: Acting, people: u64) -> Result<ImportJob, I
     jobs(world).take(acting, a_region(), "people.csv", rows(people), |_| not_read.to_vec()).await
 }
 
-/// Steps until there is nothing to do any more.
 async fn to_the_end(world: &World, workspace: WorkspaceId) {
     let run = run(world);
     while run.step(workspace).await.unwrap() != ImportStep::Nothing {}

@@ -57,7 +57,6 @@ struct WrittenRow {
     people: i64,
 }
 
-/// Adds these people to the counts of a broadcast, by number and span.
 pub(super) fn count_written_to(
     flight: &mut Flight<'_>,
     workspace: WorkspaceId,
@@ -80,7 +79,6 @@ pub(super) fn count_written_to(
     );
 }
 
-/// Adds the removal of counts from before that time.
 pub(super) fn forget_written_to(flight: &mut Flight<'_>, workspace: WorkspaceId, before: OffsetDateTime) {
     flight.add(
         diesel::delete(broadcast_written_to::table)

@@ -82,7 +82,6 @@ fn kept(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
-/// A refused row, as stored.
 #[derive(Serialize, Deserialize)]
 struct KeptRefusal {
     line: u64,
@@ -102,7 +101,6 @@ impl KeptRefusal {
     }
 }
 
-/// A person of a part, as stored.
 #[derive(Serialize, Deserialize)]
 struct KeptPerson {
     phone: String,
@@ -136,7 +134,6 @@ fn tell_of_imports(flight: &mut Flight<'_>, workspace: WorkspaceId) {
     tell(flight, workspace, LiveKind::ImportsChanged, &[(None, None)]);
 }
 
-/// Adds the removal of a job with its parts.
 fn remove(flight: &mut Flight<'_>, workspace: WorkspaceId, job: uuid::Uuid) {
     remove_parts(flight, workspace, job);
     flight.add(

@@ -58,9 +58,7 @@ const SEED: &str = "
     INSERT INTO conversation_tags SELECT id(1, workspace), id(6, n), 'All', 'all' FROM conversation;
     INSERT INTO conversation_tags SELECT id(1, workspace), id(6, n), 'Vip', 'vip' FROM conversation WHERE n % 50 = 0";
 
-/// Rows of a page and one more.
 const ROWS: u32 = 51;
-/// Limit of a walk in these tests.
 const WALKED: u32 = 500;
 
 async fn seeded() -> (TestDatabase, Client) {

@@ -22,7 +22,6 @@ use crate::{
     sql::{TextByTopology, Topology},
 };
 
-/// The conversations that a view contains.
 struct Shape {
     /// A further condition, which begins with `AND`.
     of: &'static str,
@@ -37,7 +36,6 @@ const OF_GROUP: Shape = Shape { of: " AND conversation.group_id = :of", statuses
 const OF_HOLDER: Shape = Shape { of: " AND conversation.assigned_to = :of", statuses: OPEN };
 const UNASSIGNED: Shape = Shape { of: " AND conversation.assigned_to IS NULL", statuses: OPEN };
 
-/// The statements of one order, by view.
 struct Texts {
     all: TextByTopology,
     of_group: TextByTopology,
@@ -99,7 +97,6 @@ fn merged(Shape { of, statuses }: &Shape) -> TextByTopology {
     TextByTopology::of(&page)
 }
 
-/// Condition of coming after the page's position.
 const AFTER: &str = "(conversation.last_message_at, conversation.id)
     < (coalesce(:at, 'infinity'), coalesce(:id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))";
 

@@ -47,7 +47,6 @@ struct KeptRow {
     probe_hash: Option<Vec<u8>>,
 }
 
-/// A sealed value with its place.
 struct Sealed {
     place: SealContext,
     value: Vec<u8>,
@@ -224,7 +223,6 @@ impl PgSealedValues {
         Some(row.network_id_hash.as_deref() == Some(self.database.network_id_hash(&id).as_slice()))
     }
 
-    /// Walks over the probe.
     pub(super) async fn probe_step(&self, purpose: Purpose) -> Result<WalkStep, StoreError> {
         let sealed = self.kept_probe().await?.and_then(|kept| kept.probe_sealed);
         let mut step = WalkStep { rows: count(sealed.iter().len()), ..nothing(NAME) };
