@@ -25,8 +25,7 @@ pub(crate) fn in_turn(
     async { held.await.map(|rows| !rows.is_empty()) }
 }
 
-/// Begins the transaction with [`in_turn`]; returns whether `counted` is below `most`, so that one more may
-/// be added.
+/// Begins the transaction with [`in_turn`]; returns whether `counted` is below `most`.
 pub(crate) async fn has_room(
     transaction: &Transaction,
     workspace: WorkspaceId,

@@ -32,8 +32,7 @@ where
     C: Clone + Send + 'static,
     A: Send + 'static,
 {
-    /// Creates a coalescer whose batches run on `runtime`, so that a caller that goes away does not take the
-    /// others' answers with it.
+    /// Creates a coalescer whose batches run on `runtime`, where they outlive a caller that goes away.
     pub(crate) fn new(runtime: Handle) -> Arc<Self> {
         Arc::new(Self { runtime, queues: Mutex::default() })
     }
@@ -73,8 +72,7 @@ where
     }
 }
 
-/// The queue that a task works off. However the task ends, dropping this removes the queue, and the next call
-/// starts another.
+/// The queue that a task works off. Dropping this removes the queue, so that the next call starts another.
 struct Queue<K, C, A>
 where
     K: Clone + Eq + Hash + Send + 'static,

@@ -54,8 +54,7 @@ pub(crate) fn state_of(error: &Error) -> Option<&str> {
     }
 }
 
-/// Converts the error of a failed statement. Its text can contain values of a row, so only its kind is passed
-/// on.
+/// Converts a failed statement's error. Its text can contain values of a row, so only its kind is kept.
 pub(crate) fn failed(error: Error) -> StoreError {
     match error {
         Error::DatabaseError(Kind::SerializationFailure, _) => StoreError::Stale,
@@ -110,8 +109,7 @@ mod tests {
     use super::failed;
     use crate::testing::{TestDatabase, stores};
 
-    /// Returns a command that fails with `text` and `state`. The text is a literal, as a statement is one
-    /// command.
+    /// Returns a command that fails with `text` and `state`, as one statement with a literal.
     fn raising(text: &str, state: &str) -> String {
         format!("DO 'BEGIN RAISE EXCEPTION ''{text}'' USING ERRCODE = ''{state}''; END'")
     }

@@ -116,8 +116,7 @@ async fn client_at(address: Address) -> Client {
     client
 }
 
-/// Runs a statement with parameters of these types and values, both as SQL writes them, and returns its
-/// scans. Its writes are rolled back.
+/// Runs a statement with parameters of these types and values, as SQL writes them, and rolls it back.
 pub(crate) async fn scans(client: &Client, statement: &str, types: &str, values: &str) -> Vec<Scan> {
     keep(Kind::Explained, statement);
     let list = |of: &str| if of.is_empty() { String::new() } else { format!("({of})") };

@@ -24,7 +24,6 @@ use crate::{
     sql::{bare, pg_notify},
 };
 
-/// Channel of due deliveries.
 const CHANNEL: &str = "webhook_deliveries_due";
 /// Channel of updates that were journaled for another node.
 const JOURNALED: &str = "updates_journaled";
@@ -62,8 +61,7 @@ impl PgNotifyChannel {
         Self { address, node, told: Mutex::default(), wake: Notify::new() }
     }
 
-    /// Tells other nodes of a workspace's due deliveries. Never blocks; calls are gathered until the next
-    /// notification.
+    /// Tells other nodes of due deliveries, without blocking. Calls are gathered until the next notification.
     pub fn tell(&self, workspace: WorkspaceId) {
         self.told.lock().unwrap_or_else(PoisonError::into_inner).deliveries.insert(workspace);
         self.wake.notify_one();
@@ -95,7 +93,6 @@ impl PgNotifyChannel {
         }
     }
 
-    /// Opens a connection that listens to the channels that have a receiver.
     async fn connected(
         &self,
         heard: Option<Heard>,

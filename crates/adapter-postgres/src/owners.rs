@@ -33,8 +33,7 @@ pub(crate) struct Owner {
 }
 
 impl Database {
-    /// Lists the workspaces that fulfil the condition. It should take one look-up in an index for each,
-    /// however much is due.
+    /// Lists the workspaces that fulfil the condition, which should take one look-up in an index for each.
     pub(crate) async fn workspaces<P>(&self, have_work: P) -> Result<Vec<WorkspaceId>, StoreError>
     where
         P: AppearsOnTable<workspaces::table, SqlType: BoolOrNullableBool>

@@ -63,8 +63,7 @@ const DELIVERIES: &str = "deliveries";
 
 const NO_CHANGES: &str = "the database takes no changes: it is a standby, or is set to be read alone";
 
-/// The database: a pool of connections for requests, and a small one for delivering webhooks, so that neither
-/// can starve the other.
+/// The database: a pool of connections for requests, and a small one for webhooks, so that neither starves.
 #[derive(Clone)]
 pub struct Database {
     pool: Pool<AsyncPgConnection>,
@@ -166,8 +165,7 @@ impl Database {
         self.now_between(|| ()).await.map(|(time, (), ())| time)
     }
 
-    /// Returns the time of the server's clock, with the values of `look` just before the query and just after
-    /// its answer.
+    /// Returns the server's time, with the values of `look` just before the query and just after its answer.
     pub(crate) async fn now_between<T>(
         &self,
         look: impl Fn() -> T + Send,
@@ -223,7 +221,6 @@ fn pool_of(
     let mut manager = ManagerConfig::default();
     // No extra round trip: a connection in a transaction, or one that the server has closed, is replaced, and
     // any other is tested by its next statement.
-    // any other is tried by its next statement.
     manager.recycling_method = RecyclingMethod::Fast;
     let runtime = runtime.clone();
     manager.custom_setup = Box::new(move |_| {

@@ -137,8 +137,7 @@ pub(crate) async fn seeded() -> (TestDatabase, Client) {
     seeded_by(&among_few()).await
 }
 
-/// Returns a database with so many small workspaces that an average one has six rows where the large one has
-/// 20,000.
+/// Returns a database in which an average small workspace has six rows where the large one has 20,000.
 pub(crate) async fn seeded_among_many() -> (TestDatabase, Client) {
     seeded_by(&SEED.replace("SMALL", "4000")).await
 }
@@ -161,7 +160,6 @@ async fn over(database: TestDatabase) -> (TestDatabase, Client) {
     (database, client)
 }
 
-/// Empties a table, and updates its statistics.
 pub(crate) async fn set_aside(client: &Client, table: &str) {
     let batch = format!("CREATE TABLE {table}_set_aside AS TABLE {table}; TRUNCATE {table}; ANALYZE {table}");
     client.batch_execute(&batch).await.unwrap();
@@ -178,7 +176,6 @@ pub(crate) fn entry(workspace: u128, number: u128) -> AuditEntry {
     AuditEntry { id: id(30, number).into(), ..entry }
 }
 
-/// A time after all of the seed.
 pub(crate) const EVENING: OffsetDateTime = datetime!(2026-11-21 20:00 UTC);
 
 pub(crate) fn id(kind: u128, number: u128) -> Uuid {
@@ -211,8 +208,8 @@ pub(crate) async fn assert_cheap_planned_over_none(
     }
 }
 
-/// Asserts the same of every statement that the store has run since the last look, of which there must be
-/// one.
+/// Asserts the same of all statements, of which there must be one, that the store has run since the last
+/// look.
 pub(crate) async fn assert_ran_cheaply(explained: &ExplainedStore, rows: u16) {
     assert_cheap_plans(&explained.ran().await, rows);
 }

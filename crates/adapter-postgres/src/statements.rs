@@ -6,7 +6,6 @@ use std::{
     path::Path,
 };
 
-/// Statements without such a test, and the reasons.
 const EXCEPTIONS: [(&str, &[&str]); 2] = [
     (
         "reads no table",

@@ -18,13 +18,11 @@ use tracing::{Span, field::Empty, span::Id};
 
 use crate::error::state_of;
 
-/// Operations named in a summary.
 const OPERATIONS: [&str; 5] = ["SELECT", "INSERT", "UPDATE", "DELETE", "MERGE"];
 
 /// Most bytes of a summary, by OpenTelemetry's convention.
 const LONGEST: usize = 255;
 
-/// Instrumentation that makes spans of a connection's statements.
 pub(crate) struct Traced {
     database: Option<Arc<str>>,
     under_way: Vec<UnderWay>,

@@ -78,8 +78,7 @@ pub(super) fn address_of(entry: &AuditEntry) -> Option<String> {
     entry.address.map(|address| address.to_canonical().to_string())
 }
 
-/// Adds the log's entry to the change that it describes. Also notifies browsers if the change is to the
-/// workspace as a whole.
+/// Adds the log's entry to its change. Also notifies browsers of changes to the workspace as a whole.
 pub(crate) fn audit(flight: &mut Flight<'_>, workspace: WorkspaceId, entry: &AuditEntry) {
     for kind in LiveKind::of(entry.action) {
         live::tell(flight, workspace, *kind, &[(None, None)]);
@@ -121,8 +120,7 @@ pub(crate) async fn still_owner(
 }
 
 impl Database {
-    /// Makes a change by one statement and, if a row changed, writes the entry with it. Returns the number of
-    /// changed rows.
+    /// Makes a change and, if a row changed, writes the entry with it. Returns the number of changed rows.
     pub(crate) async fn change_audited<Q>(
         &self,
         change: Q,

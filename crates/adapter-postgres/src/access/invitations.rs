@@ -228,8 +228,7 @@ impl InvitationStore for PgAccess {
             member_logins::workspace_id.eq(workspace.uuid()),
             member_logins::member_id.eq(member.id.uuid()),
         );
-        // This table is not colocated with a workspace's rows, so the values cannot be selected from one of
-        // them.
+        // This table is not colocated with a workspace's rows, so its values cannot be selected from one.
         flight.add(
             diesel::insert_into(member_logins::table)
                 .values(login)

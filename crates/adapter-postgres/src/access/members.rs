@@ -227,8 +227,8 @@ impl MemberStore for PgAccess {
     ) -> Result<(), StoreError> {
         let transaction = self.database.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
-        // An address never changes. A statement of its own reads it, since invitations are not stored with
-        // the workspace's members.
+        // An address never changes. Read separately, since invitations are not stored with workspaces'
+        // members.
         let address = members::table
             .filter(members::workspace_id.eq(workspace.uuid()))
             .filter(members::id.eq(member.uuid()))
@@ -257,8 +257,8 @@ impl MemberStore for PgAccess {
         if role == Role::Owner && !has_another(&owners, member) {
             return Err(StoreError::Stale);
         }
-        // After the member, who can no longer finish anything: what they were just creating is committed by
-        // now, or never will be.
+        // After the member, who can finish nothing any more: what they were creating is committed by now or
+        // fails.
         revoke(&transaction, workspace, member, revocation, entry.at).await?;
         let mut flight = transaction.flight();
         for entry in [&revocation.api_keys, &revocation.webhook_addresses, &revocation.system] {
@@ -287,8 +287,7 @@ impl MemberStore for PgAccess {
     }
 }
 
-/// Revokes those things the member made that `revocation` lists. [`StoreError::Stale`] if they differ from
-/// what exists.
+/// Revokes those things the member made that `revocation` lists. [`StoreError::Stale`] if others exist.
 async fn revoke(
     transaction: &Transaction,
     workspace: WorkspaceId,

@@ -68,7 +68,6 @@ impl SessionRow {
     }
 }
 
-/// The properties of a member and workspace that a session carries.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = members)]
 struct StandingRow {

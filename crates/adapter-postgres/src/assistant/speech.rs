@@ -23,8 +23,7 @@ use crate::{
 /// Time limit of an answer, from its beginning until it is recorded.
 const SENDING: Duration = Duration::seconds(60);
 
-/// A customer's burst ends `:gap` after its last message, but at most `:longest` after the first, as for an
-/// answer to a draft.
+/// A customer's burst ends `:gap` after its last message, at most `:longest` after the first; as for drafts.
 pub(super) const CUSTOMERS_WAITED: &str = "
     INSERT INTO assistant_turns (workspace_id, conversation_id, due_at, answer_by, waiting_since, heard, day, turns)
     SELECT assistant.workspace_id, spoken.conversation_id, spoken.at + :gap, spoken.at + :longest, spoken.at, 1,
@@ -51,8 +50,7 @@ pub(super) const PEOPLE_SPOKE: &str = "
         heard = assistant_turns.heard + 1, due_at = NULL, answer_by = NULL, waiting_since = NULL,
         person_spoke_at = greatest(assistant_turns.person_spoke_at, excluded.person_spoke_at)";
 
-/// Moves the turn of a conversation that is merged into another; the earlier times of both count. An answer
-/// under way stays so.
+/// Merges the turn of a conversation into another's; the earlier times count. Answers under way stay so.
 pub(super) const MOVE_TURN: &str = "
     INSERT INTO assistant_turns (workspace_id, conversation_id, due_at, answer_by, waiting_since, heard, sending_id,
         sending_until, person_spoke_at, day, turns)
@@ -73,7 +71,6 @@ pub(crate) struct Spoken {
     pub(crate) at: OffsetDateTime,
 }
 
-/// The workspace's assistant, unless it is off.
 #[diesel::dsl::auto_type(no_type_alias)]
 pub(crate) fn answering_assistant(workspace: WorkspaceId) -> _ {
     let (workspace, off): (uuid::Uuid, &'static str) = (workspace.uuid(), "off");
@@ -93,8 +90,7 @@ pub(crate) fn customers_waited(flight: &mut Flight<'_>, workspace: WorkspaceId, 
     }
 }
 
-/// Adds what keeps the assistant silent in these conversations. Takes each conversation once, in one order
-/// everywhere.
+/// Adds what keeps the assistant silent in these conversations. Each once, in one order everywhere.
 pub(crate) fn people_spoke(flight: &mut Flight<'_>, workspace: WorkspaceId, spoken: &[Spoken]) {
     if !spoken.is_empty() {
         flight.add(about(PEOPLE_SPOKE, workspace, spoken));
@@ -108,8 +104,7 @@ fn about(text: &'static str, workspace: WorkspaceId, spoken: &[Spoken]) -> State
     text.bind::<Array<Uuid>, _>("conversations", conversations).bind::<Array<Timestamptz>, _>("ats", ats)
 }
 
-/// Whether nothing has passed the fence. Locks the conversation against moves first, as recording a message
-/// does.
+/// Whether nothing has passed the fence. Locks the conversation first, as recording a message does.
 pub(crate) async fn holds(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
@@ -126,8 +121,7 @@ pub(crate) async fn holds(
     Ok(here && !heard.is_empty())
 }
 
-/// Whether the conversation is still the assistant's, unchanged since the turn read it. Locks it against
-/// moves.
+/// Whether the conversation is the assistant's, unchanged since the turn read it. Locks it against moves.
 async fn is_where_it_was(
     mut connection: &AsyncPgConnection,
     workspace: WorkspaceId,

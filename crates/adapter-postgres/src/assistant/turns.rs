@@ -167,8 +167,8 @@ impl TurnStore for PgAssistants {
         let mut flight = transaction.flight();
         flight.add(diesel::update(of_turn()).set(assistant_turns::due_at.eq(at)));
         if turn.sending.is_none() {
-            // This turn's own answer, if not taken, no longer exists. Another's, begun since this turn was
-            // claimed, does.
+            // A refused answer of this turn no longer exists. Another's, begun since this turn was claimed,
+            // does.
             let begun = sends::table
                 .filter(sends::workspace_id.eq(workspace.uuid()))
                 .filter(sends::id.nullable().eq(assistant_turns::sending_id))
@@ -195,8 +195,8 @@ impl TurnStore for PgAssistants {
         let dropped = record.as_ref().filter(|record| record.result == TurnResult::Dropped);
         let ended = record.as_ref().filter(|record| record.result != TurnResult::Dropped);
         let unheard = of_conversation.filter(assistant_turns::heard.eq(turn.heard));
-        // A turn claimed with an answer under way has also heard what was said since, which that answer does
-        // not cover.
+        // A turn claimed with an answer under way has heard later messages too, which that answer does not
+        // cover.
         let said_since = unheard.filter(assistant_turns::answer_by.is_not_null());
         let ends_anothers = ended.filter(|_| turn.sending.is_some());
         if let Some(dropped) = dropped {
@@ -218,8 +218,7 @@ impl TurnStore for PgAssistants {
             )));
         }
         if ended.is_some() {
-            // The answer does not cover what was said while it was under way. That burst began when its end
-            // was computed from.
+            // The answer does not cover the burst said while it was under way, whose start its end tells.
             let began = || {
                 let burst = interval(LONGEST_BURST.as_micros()).into_sql::<Nullable<Interval>>();
                 moment_of(UTC, clock_at(UTC, assistant_turns::answer_by) - burst)
@@ -247,8 +246,7 @@ impl TurnStore for PgAssistants {
 }
 
 impl PgAssistants {
-    /// Claims a turn that is due; given `waiting_since`, only one whose customer has waited since before
-    /// that.
+    /// Claims a due turn; given `waiting_since`, only one whose customer has waited since before that.
     async fn claim(
         &self,
         workspace: WorkspaceId,
@@ -291,8 +289,7 @@ impl PgAssistants {
             .filter(assistant_turns::heard.eq(heard));
         let until = assistant_turns::due_at.eq(lease_until);
         let claimed = if sending.is_some() {
-            // Keeps `answer_by`: the end of the answer under way still needs the start of the burst said
-            // meanwhile.
+            // Keeps `answer_by`, from which the start of the burst said meanwhile is computed later.
             diesel::update(as_found).set(until).execute(&mut connection).await
         } else {
             let read = assistant_turns::answer_by.eq(None::<OffsetDateTime>);

@@ -17,7 +17,6 @@ use crate::{
     transaction::Flight,
 };
 
-/// A file to be fetched, with its source sealed.
 pub(crate) struct AwaitedFile {
     message: uuid::Uuid,
     position: i32,

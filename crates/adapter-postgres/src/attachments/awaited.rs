@@ -110,8 +110,8 @@ pub(super) async fn read_awaited(
     let contact = contacts::workspace_id.eq(of).and(contacts::id.eq(conversations::contact_id));
     let channel = channels::workspace_id.eq(of).and(channels::id.eq(conversations::channel_id));
     let account = accounts::workspace_id.eq(of).and(accounts::id.eq(channels::account_id));
-    // Outer joins, so that the plan never starts with all messages of a channel. Every message has each of
-    // these rows.
+    // Outer joins keep the plan from starting with all messages of a channel. Each message has all these
+    // rows.
     let messages = messages::table
         .inner_join(conversations::table.on(conversation))
         .inner_join(contacts::table.on(contact))

@@ -37,7 +37,6 @@ impl<'a> Outcome<'a> {
     }
 }
 
-/// Adds the outcomes of files that have none yet.
 pub(super) fn settle(
     flight: &mut Flight<'_>,
     workspace: WorkspaceId,

@@ -40,7 +40,6 @@ fn large() -> WorkspaceId {
     id(1, 0).into()
 }
 
-/// The outcome of a turn on a message's one file.
 fn change(message: MessageId, next: AfterFiles) -> FilesChange {
     let stored = StoredAttachment {
         kind: AttachmentKind::Image,

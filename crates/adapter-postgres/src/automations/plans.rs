@@ -83,7 +83,6 @@ async fn triggers_are_claimed_and_dealt_with_without_reading_those_behind() {
     assert_ran_cheaply(&explained, 50).await;
 }
 
-/// Runs every operation on one trigger.
 async fn deal_with(stores: &Stores, number: u128) -> Result<(), StoreError> {
     let (workspace, message) = (WorkspaceId::from(id(1, 0)), MessageId::from(id(7, number)));
     let planned = stores.automations.write_plan(workspace, message, &[]).await;

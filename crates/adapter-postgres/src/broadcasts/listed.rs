@@ -89,7 +89,6 @@ impl ListedRow {
     }
 }
 
-/// Rows among which those that pass a filter are found.
 enum Way {
     All,
     State(PersonState),
@@ -130,7 +129,6 @@ fn passes(filter: &PeopleFilter, row: &ListedPerson) -> bool {
         && reason.is_none_or(|reason| row.reason.as_ref() == Some(reason) || code().as_ref() == Some(reason))
 }
 
-/// Lists people of a broadcast that pass the filter, the last first.
 pub(super) async fn people(
     database: &Database,
     workspace: WorkspaceId,

@@ -27,7 +27,6 @@ use crate::{
     sql::{first_and_last, insert, statement, storable},
 };
 
-/// People of a list in order, with the contacts known by their numbers.
 pub(super) const PEOPLE: &str =
     "SELECT listed.id, listed.phone, listed.filled_in, contact.id AS contact_id, contact.name,
            contact.source, contact.created_at

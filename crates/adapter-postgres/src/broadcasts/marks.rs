@@ -31,8 +31,7 @@ pub(super) const OF_BROADCASTS: &str = "SELECT told.broadcast_id, told.message_i
     WHERE EXISTS (SELECT 1 FROM broadcast_people WHERE workspace_id = :workspace
                   AND broadcast_id = told.broadcast_id AND message_id = told.message_id OFFSET 0)";
 
-/// Messages of broadcasts that these people answer by writing soon after. A message may still be about to be
-/// recorded as sent.
+/// Messages of broadcasts that these people answer by writing soon after, perhaps not yet recorded as sent.
 pub(super) const ANSWERED: &str = "SELECT person.broadcast_id, person.message_id
     FROM unnest(:contacts) AS wrote (contact)
     CROSS JOIN LATERAL (
@@ -167,8 +166,7 @@ fn lately(at: OffsetDateTime) -> OffsetDateTime {
     at.checked_sub(ANSWERED_WITHIN).unwrap_or(at)
 }
 
-/// Marks these messages, and returns the increments for those that were not marked before. Concurrent marks
-/// of the same messages wait.
+/// Marks these messages, and returns the increments for newly marked ones. Concurrent marks of them wait.
 pub(crate) async fn mark(
     transaction: &Transaction,
     workspace: WorkspaceId,
@@ -193,8 +191,7 @@ pub(crate) async fn mark(
     Ok(counts)
 }
 
-/// Status changes of the messages of broadcasts. Each status is counted once, since the change of its send
-/// was written before.
+/// Status changes of broadcasts' messages. Each counts once, since the change of its send was written before.
 pub(crate) struct StatusesTold<'c> {
     told: BTreeMap<BroadcastMessage, &'c StatusChange>,
 }

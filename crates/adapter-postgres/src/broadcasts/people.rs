@@ -73,8 +73,7 @@ pub(super) async fn collect(
         ))
         .execute(&mut connection);
     if transaction.begin_with(noted).await.map_err(failed)? == 0 {
-        // The broadcast was stopped, or is being collected by another node; whoever continues collects these
-        // again.
+        // The broadcast was stopped, or another node collects it; whoever continues collects these again.
         return Ok(false);
     }
     let mut flight = transaction.flight();

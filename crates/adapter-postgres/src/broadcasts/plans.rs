@@ -353,7 +353,6 @@ async fn who_wants_no_marketing_is_found_by_their_number() {
     assert_ran_cheaply(&explained, 150).await;
 }
 
-/// Numbers the names of a statement in this order, for a plan of its own.
 fn numbered(text: &str, names: &[&str]) -> String {
     // Long names first, as a short one may be the beginning of another.
     let mut places: Vec<(usize, &&str)> = names.iter().enumerate().collect();

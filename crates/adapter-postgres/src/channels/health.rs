@@ -140,8 +140,7 @@ pub(crate) fn alert(flight: &mut Flight<'_>, workspace: WorkspaceId, alerts: &[N
     );
 }
 
-/// Loads the stored health of an account's numbers: network id, state, quality. The caller has locked the
-/// account.
+/// Loads the stored network id, state and quality of the numbers of an account, which the caller has locked.
 pub(super) async fn known(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,

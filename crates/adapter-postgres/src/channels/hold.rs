@@ -20,8 +20,7 @@ use crate::{
     transaction::Transaction,
 };
 
-/// Stores the account for the workspace, unless another one holds it. Begins the transaction, which the
-/// caller ends.
+/// Stores the account for the workspace, unless another one holds it. The caller ends the transaction.
 pub(super) async fn hold_account(
     database: &Database,
     transaction: &Transaction,

@@ -87,8 +87,7 @@ impl PageStore for PgChannels {
                 .replacing(channels::disconnected_at),
         );
         disconnect_unlisted(&mut flight, workspace, id, &network_ids, now);
-        // Routes are in tables of their own node: the connections they lead to are read before they are
-        // written.
+        // Routes are on another node: the connections they lead to are read before they are written.
         let written = try_join(flight.counts(), connections(&transaction, workspace, &network_ids));
         let (_, connections) = transaction.send(written).await.map_err(failed)?;
         still_owner(&transaction, workspace, entry).await?;

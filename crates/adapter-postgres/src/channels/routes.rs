@@ -48,8 +48,7 @@ pub(super) fn connections<'a>(
         .load(&mut { connection })
 }
 
-/// Adds the disconnection of what the account no longer lists. Belongs after the statement that connects what
-/// it lists.
+/// Disconnects what the account no longer lists. Belongs after the statement that connects what it lists.
 pub(super) fn disconnect_unlisted(
     flight: &mut Flight<'_>,
     workspace: WorkspaceId,

@@ -193,8 +193,7 @@ impl AccountStore for PgChannels {
             return Err(StoreError::Stale);
         }
         let mut flight = transaction.flight();
-        // A number that the workspace knows, even from another account, keeps everything but the network's
-        // data.
+        // A number that the workspace knows, even from another account, keeps all but the network's data.
         flight.insert(
             insert(channels::table, workspace, &listed)
                 .column(channels::id, |_| ChannelId::new(&*self.database.ids).uuid())
@@ -211,8 +210,7 @@ impl AccountStore for PgChannels {
                 .unless_same(),
         );
         disconnect_unlisted(&mut flight, workspace, id, &network_ids, now);
-        // Routes are in tables of their own node: the connections they lead to are read before they are
-        // written.
+        // Routes are on another node: the connections they lead to are read before they are written.
         let written = try_join(flight.counts(), connections(&transaction, workspace, &network_ids));
         let (_, connections) = transaction.send(written).await.map_err(failed)?;
         let mut flight = transaction.flight();

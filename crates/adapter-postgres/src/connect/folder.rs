@@ -11,7 +11,6 @@ use super::{CONNECT_TIMEOUT, bad, states::Stated};
 /// A server's default port, which is part of its socket's name.
 const DEFAULT_PORT: u16 = 5432;
 
-/// Connects to the first of the address's servers that accepts.
 pub(super) async fn connect(
     config: &Config,
 ) -> Result<(Client, Connection<Stated<UnixStream>, NoTlsStream>), ConnectionError> {

@@ -160,7 +160,6 @@ impl Address {
         self
     }
 
-    /// Adds these options, and hands the server's notices to `hear`.
     #[cfg(test)]
     pub(crate) fn hearing(self, options: &str, hear: impl Fn(&str) + Send + Sync + 'static) -> Self {
         Self { notices: Some(Arc::new(hear)), ..self.with_options(options) }
@@ -220,8 +219,7 @@ impl Address {
         AsyncPgConnection::try_from_client_and_connection(client, connection).await
     }
 
-    /// Opens a connection that hands the channel and text of each notification to `hear` while the returned
-    /// future is polled.
+    /// Opens a connection that hands channel and text of notifications to `hear` while the future is polled.
     pub(crate) async fn session(
         &self,
         hear: impl Fn(&str, &str) + Send + 'static,

@@ -14,7 +14,6 @@ pub(super) struct Sent {
 }
 
 impl Sent {
-    /// Hands the text of each prepared statement to `keep`, with the numbers of its types.
     pub(super) fn take(&mut self, bytes: &[u8], keep: impl Fn(&str, &[u32])) {
         self.under_way.extend_from_slice(bytes);
         loop {

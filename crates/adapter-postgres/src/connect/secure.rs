@@ -96,7 +96,6 @@ impl TlsStream for Wire {
     }
 }
 
-/// Implements reading and writing by delegation to the inner stream.
 macro_rules! passes_on {
     ($outer:ty $(, $generic:ident)?) => {
         impl $(<$generic: AsyncRead + Unpin>)? AsyncRead for $outer {

@@ -43,7 +43,6 @@ impl<S> Stated<S> {
     }
 }
 
-/// Bytes from the server: received, and ready to be passed on.
 #[derive(Default)]
 struct Answers {
     came: BytesMut,
@@ -170,7 +169,6 @@ mod tests {
     const FULL: &[u8] = b"SFEHLER\0VERROR\0C53100\0MPlatte voll\0Fmd.c\0\0";
     const SAYS: &[u8] = b"SFEHLER\0VERROR\0C53100\0M53100 Platte voll\0Fmd.c\0\0";
 
-    /// Returns the bytes passed on if they come in pieces of this size.
     fn passed_on(came: &[u8], size: usize) -> Vec<u8> {
         let mut answers = Answers::default();
         came.chunks(size).for_each(|piece| answers.take(piece));

@@ -31,7 +31,6 @@ struct Server {
 }
 
 impl Server {
-    /// Creates a server with a certificate for `name` of its own authority.
     async fn named(name: &str) -> Self {
         let mut about = CertificateParams::new(Vec::new()).unwrap();
         about.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -71,7 +70,6 @@ impl Server {
         Self { address, authority, _folder: folder }
     }
 
-    /// Returns the error of connecting with this mode, and perhaps the server's authority.
     async fn met(&self, mode: &str, trust: &Trust, named: bool) -> String {
         let file = if named { format!("&sslrootcert={}", self.authority.display()) } else { String::new() };
         let url = format!("postgres://me@{}/x?sslmode={mode}{file}", self.address);

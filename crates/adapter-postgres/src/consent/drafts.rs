@@ -42,8 +42,7 @@ type ListedDraft =
 type ListedCommitment = (uuid::Uuid, String, uuid::Uuid, OffsetDateTime, Option<OffsetDateTime>);
 
 impl PgConsent {
-    /// Adds a draft's summary, or another reply, to those that are sent at `due_at`. One that already waits
-    /// is left as it is.
+    /// Adds a draft's summary, or another reply, to those to be sent at `due_at`, unless it waits already.
     pub(crate) fn add_prepared(
         &self,
         flight: &mut Flight<'_>,

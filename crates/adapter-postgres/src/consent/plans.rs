@@ -177,7 +177,6 @@ async fn a_draft_takes_the_place_of_the_open_one_and_is_found_by_its_key_and_its
     assert_ran_cheaply(&explained, 4).await;
 }
 
-/// Writes as the customer in the conversation at that time.
 async fn writes(client: &Client, at: OffsetDateTime) {
     let wrote = "UPDATE drafts SET answer_due_at = $1 WHERE state = 'open'";
     client.execute(wrote, &[&at]).await.unwrap();

@@ -53,8 +53,7 @@ struct StoredReply {
     /// Version and count of the fence, if the reply depends on one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     fence: Option<(i64, i64)>,
-    /// Time at which the conversation was handed over, in nanoseconds since the Unix epoch; set if the reply
-    /// announces that.
+    /// Time of the hand-over that the reply announces, in nanoseconds since the Unix epoch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     handed_over_at: Option<i128>,
 }

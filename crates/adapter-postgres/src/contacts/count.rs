@@ -1,5 +1,4 @@
-//! Counts of contacts, kept beside their rows so that lists know their totals. Every writer of contacts
-//! updates them.
+//! Counts of contacts for lists' totals, updated by every writer of contacts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -53,7 +52,6 @@ pub(crate) fn uncount(flight: &mut Flight<'_>, workspace: WorkspaceId, contacts:
     count_parts(flight, workspace, parts);
 }
 
-/// Moves a contact's counts from its previous parts to its new ones.
 pub(crate) fn recount(
     flight: &mut Flight<'_>,
     workspace: WorkspaceId,

@@ -94,7 +94,6 @@ struct FoundRow {
 
 type Found = (Vec<ProfileRow>, i64);
 
-/// Lists all contacts. The total is the sum of stored counts.
 pub(super) async fn everybody(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
@@ -115,7 +114,6 @@ pub(super) async fn everybody(
     Ok((rows, total.iter().sum()))
 }
 
-/// Lists the contact with this number, if `search` finds it too.
 pub(super) async fn with_number(
     connection: &mut AsyncPgConnection,
     workspace: WorkspaceId,

@@ -25,7 +25,6 @@ use crate::{
     testing::TestDatabase,
 };
 
-/// Placeholder of the newest activity in the statement.
 const NEWEST_MARK: &str = "{newest}";
 /// A workspace of 20,000 people, each with a conversation and every tenth with a tag, beside 400 small
 /// workspaces. All people of the large one are called `kim`, every hundredth `kim bo`.

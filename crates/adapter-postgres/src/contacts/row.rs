@@ -50,8 +50,7 @@ impl ContactRow {
     }
 }
 
-/// Sets every column of a contact. All statements that write new contacts use it, so that a new field is
-/// stored for contacts from any source.
+/// Sets every column of a contact. All writers of new contacts use it, so that none misses a field.
 pub(crate) fn with_contact<'a, R>(
     rows: Insert<'a, contacts::table, R>,
     contact: impl Fn(&'a R) -> &'a Contact + Copy,
@@ -63,7 +62,6 @@ pub(crate) fn with_contact<'a, R>(
         .column(contacts::created_at, move |row| contact(row).created_at)
 }
 
-/// A contact with the details of its profile: number of conversations and their tags.
 #[derive(Queryable, QueryableByName)]
 pub(super) struct ProfileRow {
     #[diesel(embed)]
@@ -107,7 +105,6 @@ fn conversations_of(workspace: WorkspaceId) -> impl Selected<contacts::table, Nu
         .single_value()
 }
 
-/// Selects the tags of a contact's conversations, with repetitions.
 fn tags_of(workspace: WorkspaceId) -> impl Selected<contacts::table, Array<Text>> {
     let of_conversation = conversation_tags::conversation_id
         .eq(conversations::id)

@@ -210,8 +210,7 @@ impl PgContacts {
     }
 }
 
-/// Writes the contacts whose numbers are new and returns them. Begins the transaction if that has not
-/// happened yet.
+/// Writes the contacts whose numbers are new and returns them. Begins the transaction if necessary.
 pub(super) async fn insert_unknown<'c>(
     transaction: &Transaction,
     workspace: WorkspaceId,

@@ -74,8 +74,7 @@ impl UnnamedContacts for PgContacts {
         if claimed.is_empty() {
             return Ok(Vec::new());
         }
-        // One by one by their whole keys: for a list of keys, the plan may read all identities of a workspace
-        // instead.
+        // Each by its whole key: for a list of keys, the plan may read all identities of a workspace instead.
         let mut leases = transaction.flight();
         for row in &claimed {
             let person = identities::table.find((workspace.uuid(), row.kind.as_str(), row.value.as_str()));

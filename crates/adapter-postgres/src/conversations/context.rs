@@ -64,7 +64,6 @@ pub(super) fn context(
         .get_result(&mut { connection })
 }
 
-/// Finds the name of the group in a command; `None` if the workspace has no such group.
 pub(super) fn asked_group(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,

@@ -23,7 +23,6 @@ pub(crate) async fn lock_conversation(
         .optional()
 }
 
-/// Stores the latest time stamped on something in the conversation.
 pub(crate) fn stamp(
     flight: &mut crate::transaction::Flight<'_>,
     workspace: WorkspaceId,

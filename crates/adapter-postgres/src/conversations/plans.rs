@@ -92,7 +92,6 @@ fn assert_cheap(scans: &[Scan], what: &str) {
     assert!(!scans.is_empty(), "{what}");
 }
 
-/// Asserts the same of all statements that the store has run since the last look.
 async fn assert_ran_cheaply(explained: &ExplainedStore, what: &str) {
     let plans = explained.ran().await;
     assert!(plans.iter().any(|plan| !plan.scans.is_empty()), "{what}: no statement has run");
@@ -120,7 +119,6 @@ async fn a_page_of_conversations_reads_its_own_rows_only_whatever_its_filter_and
     }
 }
 
-/// Returns every combination, with groups that are large, empty and another workspace's.
 fn filters() -> impl Iterator<Item = ConversationFilter> {
     let statuses = [None].into_iter().chain(ConversationStatus::ALL.map(Some));
     let groups = || [None, Some(3), Some(5), Some(77)].map(|group| group.map(|group| id(4, group).into()));

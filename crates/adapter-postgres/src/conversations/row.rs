@@ -35,8 +35,7 @@ pub(crate) struct ConversationRow {
     created_at: OffsetDateTime,
 }
 
-/// Selects the name of a conversation's group. One look-up for each conversation: the planner cannot choose
-/// to read all groups instead.
+/// Selects the group's name, by a look-up for each conversation: the planner cannot read all groups instead.
 #[diesel::dsl::auto_type(no_type_alias)]
 pub(crate) fn group_name(workspace: WorkspaceId) -> _ {
     let workspace: uuid::Uuid = workspace.uuid();

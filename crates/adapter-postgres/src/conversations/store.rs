@@ -229,8 +229,7 @@ fn write<'c>(
         .execute(&mut { connection })
 }
 
-/// Counts the change as the next step of a rule; 0 if it is not the next one. A change that is no step counts
-/// 1.
+/// Counts the change as the next step of a rule; 0 if it is not the next one, 1 for a change that is no step.
 async fn count_step(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,

@@ -62,8 +62,8 @@ impl TagStore for PgConversations {
         entry: Option<AuditEntry>,
     ) -> Result<Tagged, StoreError> {
         let transaction = self.database.transaction().await?;
-        // Changes of the conversation's tags, and moves of it, wait here, so that the tags that were read
-        // stay true.
+        // Changes of the tags, and moves of the conversation, wait here, so that the tags that were read stay
+        // true.
         let tagged = conversations::table
             .filter(conversations::workspace_id.eq(workspace.uuid()))
             .filter(conversations::id.eq(current_conversation(workspace, conversation)))
@@ -140,8 +140,7 @@ impl TagStore for PgConversations {
     ) -> Result<Vec<Vec<String>>, StoreError> {
         let ids: Vec<uuid::Uuid> = of.iter().map(|id| id.uuid()).collect();
         let mut connection = self.database.connection().await?;
-        // Conversation by conversation, each by its key: for several at once, the planner may read all that
-        // the workspace has.
+        // Each conversation by its key: for several at once, the planner may read all that the workspace has.
         let its_tags = conversation_tags::table
             .filter(conversation_tags::workspace_id.eq(workspace.uuid()))
             .filter(conversation_tags::conversation_id.eq(conversations::id))

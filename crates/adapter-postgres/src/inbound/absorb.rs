@@ -76,7 +76,6 @@ struct UnreadRow {
     network_id_sealed: Vec<u8>,
 }
 
-/// One person's contacts, locked, with the rows that a merge decides about.
 pub(super) struct Absorption {
     workspace: WorkspaceId,
     survivor: uuid::Uuid,
@@ -207,8 +206,8 @@ impl Absorption {
                 .filter(notes::conversation_id.eq(gone))
                 .set(notes::conversation_id.eq(kept)),
         );
-        // Every mention is of a member, and few are unseen: they are found by the notes of the conversation
-        // that stays.
+        // Every mention is of a member, and few are unseen: found by the notes of the conversation that
+        // stays.
         let of_notes = notes::table
             .filter(notes::workspace_id.eq(workspace))
             .filter(notes::conversation_id.eq(kept))

@@ -77,7 +77,6 @@ pub(crate) struct KeptUpdates {
 }
 
 impl PgInbound {
-    /// Seals updates for whoever holds their workspaces' journals.
     pub(super) fn sealed_by_workspace(
         &self,
         entries: &[JournalEntry],

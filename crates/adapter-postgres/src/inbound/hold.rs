@@ -22,8 +22,7 @@ use crate::{
     sql::{bare, pg_try_advisory_xact_lock},
 };
 
-/// Class of the advisory locks that processes hold under their numbers. An arbitrary number that this product
-/// uses for nothing else.
+/// Class of the advisory locks on processes' numbers. An arbitrary number, used for nothing else.
 const CLASS: i32 = 0x6d73_6768;
 /// Lets the server end a session after this silence: the process hangs, or its machine is gone.
 const SILENCE: &str = "SET idle_session_timeout = '15s'";
@@ -112,8 +111,7 @@ impl PgInbound {
         (own != 0).then_some(own).ok_or_else(nobody)
     }
 
-    /// Makes this process the holder of the workspace's journal, if it is not yet; `false` if another living
-    /// process is.
+    /// Makes this process the holder of the workspace's journal; `false` if another living process is.
     pub(super) async fn take_hold(&self, workspace: WorkspaceId, own: i32) -> Result<bool, StoreError> {
         for _ in 0..TRIES {
             let taken = match self.holder_of(workspace).await? {

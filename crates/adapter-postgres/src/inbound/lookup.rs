@@ -104,7 +104,6 @@ pub(super) enum ContactKeys<'a> {
 }
 
 impl<'a> ContactKeys<'a> {
-    /// Returns the numbers among the identities.
     pub(super) fn numbers(asked: &'a LookupKeys) -> Self {
         let own = |identity: &'a Identity| Some(identity.phone()?.as_str());
         Self::Numbers(asked.identities.iter().filter_map(own).collect())

@@ -24,8 +24,7 @@ use crate::{
     transaction::Flight,
 };
 
-/// Returns the time when an identity counts as recorded. Messages go to the latest one, so lesser ones get
-/// the earliest time.
+/// Returns an identity's recording time. Messages go to the latest one, so lesser ones get the earliest time.
 pub(super) const fn recorded_at(is_lesser: bool, now: OffsetDateTime) -> OffsetDateTime {
     if is_lesser { OffsetDateTime::UNIX_EPOCH } else { now }
 }

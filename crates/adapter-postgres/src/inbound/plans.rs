@@ -44,7 +44,6 @@ fn network_id(number: u128) -> NetworkMessageId {
     NetworkMessageId::from(format!("wamid.{number}"))
 }
 
-/// Finds twenty sends, by tags or network ids, and marks them delivered.
 async fn deliver_twenty(explained: &ExplainedStore, first: u128, tagged: bool) -> Result<(), StoreError> {
     let twenty = first..first + 20;
     let tag = |number| tagged.then(|| id(7, number).into());
@@ -279,7 +278,6 @@ async fn what_is_recorded_leaves_the_journal_by_its_key_however_full_it_is() {
     assert_ran_cheaply(&explained, 3).await;
 }
 
-/// A known customer writes again, and has reacted to an earlier message.
 fn a_batch(version: i64, number: u128) -> InboxBatch {
     let (contact, conversation) = (id(5, number).into(), id(6, number).into());
     let conversation =

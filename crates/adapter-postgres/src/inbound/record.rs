@@ -48,7 +48,6 @@ pub(super) struct Locked {
 }
 
 impl PgInbound {
-    /// Adds everything in the batch that was not locked before.
     pub(super) fn write_batch(
         &self,
         flight: &mut Flight<'_>,

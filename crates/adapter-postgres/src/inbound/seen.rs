@@ -45,7 +45,6 @@ pub(super) struct Watermark<'a> {
     pub(super) recently: OffsetDateTime,
 }
 
-/// Loads the sends below the watermark, the oldest first.
 pub(super) async fn rows(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,

@@ -71,8 +71,7 @@ impl SentMessages for PgInbound {
         let mut found = Found::default();
         let mut hashes: Vec<Option<[u8; 32]>> = vec![None; names.len()];
         let tags = names.iter().filter_map(|names| names.tag).collect();
-        // Networks echo our tags: a network id is looked up only if there is no tag, or one that belongs to
-        // no send.
+        // Networks echo our tags: a network id is looked up only without a tag, or if no send has it.
         let untagged = self.hash_where(&mut hashes, names, |names| names.tag.is_none());
         self.find_into(&mut found, workspace, tags, untagged).await?;
         let strange = self.hash_where(&mut hashes, names, |names| {
@@ -134,8 +133,8 @@ impl SentMessages for PgInbound {
 }
 
 impl PgInbound {
-    /// Takes updates out of the journal and changes sends. Returns how many updates were held, and the
-    /// changed sends.
+    /// Takes updates out of the journal and changes sends; returns the number of held updates and these
+    /// sends.
     async fn take_in(
         &self,
         transaction: &Transaction,
@@ -210,7 +209,6 @@ fn change<'c>(
         .load(&mut { connection })
 }
 
-/// Returns the conversations of these events, with the first and the last time of each.
 fn stamps(events: &[&Event]) -> Vec<Stamp> {
     let mut times: BTreeMap<ConversationId, (OffsetDateTime, OffsetDateTime)> = BTreeMap::new();
     for event in events {

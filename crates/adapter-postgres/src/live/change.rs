@@ -8,7 +8,6 @@ use domain::{
 
 use crate::{schema::live_changes, transaction::Flight};
 
-/// Subject of a change: a conversation, a message in it, or the workspace as a whole.
 pub(crate) type About = (Option<ConversationId>, Option<MessageId>);
 
 /// Adds a note of these changes of one kind, as one row. Belongs after the statement that locks what changes:

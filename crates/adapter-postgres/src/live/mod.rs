@@ -85,8 +85,7 @@ impl ChangeRow {
 }
 
 impl EventRow {
-    /// Returns `None` for a kind that only a later version knows: this node has nothing to tell of it, and
-    /// continues with those it knows.
+    /// Returns `None` for a kind that only a later version knows; this node skips it.
     fn read(self) -> Option<LiveEvent> {
         Some(LiveEvent {
             number: self.number,
@@ -113,8 +112,7 @@ fn lock(
 }
 
 impl PgLive {
-    /// Numbers the next changes. Returns the feed and whether there may be more; `None` if the feed does not
-    /// exist.
+    /// Numbers the next changes; returns the feed and whether more may follow. `None` if there is no feed.
     async fn number_some(
         &self,
         workspace: WorkspaceId,
@@ -348,8 +346,7 @@ impl LiveStore for PgLive {
 }
 
 impl FeedRow {
-    /// Skips a number for forgotten changes that were never numbered, so that readers who were told
-    /// everything before them notice.
+    /// Skips a number for forgotten changes without numbers, which readers who knew all before them notice.
     fn after_forgetting(self, events: &[i64], changes: &[i64]) -> Self {
         let forgotten = events.iter().copied().fold(self.forgotten, i64::max);
         if changes.is_empty() {

@@ -29,8 +29,7 @@ use crate::{
 /// Limit of a message's deliveries: seven events for each of ten addresses would be all.
 const MOST_TOLD: i64 = 200;
 
-/// How much older an event may be than its message, since messages of the same moment get later times one
-/// after another.
+/// How much older an event may be than its message, since messages of one moment get later times in turn.
 const BESIDE: Duration = Duration::from_mins(1);
 
 #[derive(Queryable)]

@@ -270,8 +270,7 @@ pub(crate) fn searchable(content: &str, transcription: Option<&str>) -> String {
     transcription.map_or_else(|| words_of(content), |spoken| words_of(&format!("{content}\n{spoken}")))
 }
 
-/// Returns the `LIKE` pattern of a word, like `message_query` in the database. A word consists of letters and
-/// digits only.
+/// Returns the `LIKE` pattern of a word of letters and digits, like `message_query` in the database.
 fn pattern(word: &str) -> String {
     if word.chars().nth(1).is_some() { format!("% {word}%") } else { format!("% {word} %") }
 }

@@ -16,8 +16,7 @@ pub(super) fn commands(text: &str) -> Vec<&str> {
     commands
 }
 
-/// Returns the name of the index that the command builds concurrently; an interrupted build leaves an invalid
-/// index.
+/// Returns the name of the index that the command builds concurrently, which is invalid if interrupted.
 pub(super) fn built_index(command: &str) -> Option<&str> {
     let lines = command.lines().filter_map(|line| line.split("--").next());
     let mut words = lines.flat_map(str::split_whitespace).peekable();

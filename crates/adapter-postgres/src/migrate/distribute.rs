@@ -15,7 +15,6 @@ pub(super) const ONE_BY_ONE: &str = "SET citus.multi_shard_modify_mode = 'sequen
 const HAS_EXTENSION: &str =
     "SELECT count(*) > 0 AS holds FROM pg_catalog.pg_extension WHERE extname = 'citus'";
 
-/// Whether this node is a coordinator, and whether it has workers.
 const IN_CLUSTER: &str = "SELECT citus_is_coordinator(), EXISTS (
     SELECT 1 FROM pg_catalog.pg_dist_node
     WHERE groupid <> 0 AND isactive AND shouldhaveshards AND noderole = 'primary')";
@@ -42,8 +41,7 @@ const NEXT: &str = "
                 WHERE done.logicalrelid = reference.confrelid AND done.partmethod = 'h'))
     ORDER BY tenant.relname <> 'workspaces', tenant.relname LIMIT 1";
 
-/// Only the first table may get a number of shards; the others follow it. NULL stands for the cluster's
-/// setting.
+/// Only the first table may set the number of shards, for all. NULL stands for the cluster's setting.
 const DISTRIBUTE: &str = "SELECT create_distributed_table(
     :table::text::regclass, 'workspace_id', colocate_with => :beside::text, shard_count => :shards::integer)";
 

@@ -39,8 +39,7 @@ const TAKE_LOCK: &str = "SELECT pg_try_advisory_lock(:lock) AS taken";
 /// Interval between attempts to take the lock.
 const POLL: Duration = Duration::from_millis(200);
 
-/// Limits the silence of a session. The server would keep the locks of a session whose machine is gone for
-/// hours, also those on tables.
+/// Limits silence: the server would keep the locks of a session whose machine is gone for hours.
 const SILENCE: &str = "SET idle_in_transaction_session_timeout = '1min'; SET idle_session_timeout = '5min'";
 
 /// Limits how long a migration waits for a table. Everybody else who wants to use it waits behind the
@@ -55,8 +54,7 @@ const IS_WHOLE: &str = "SELECT built.indisvalid FROM pg_catalog.pg_index built
     JOIN pg_catalog.pg_class named ON named.oid = built.indexrelid
     WHERE named.relname = :name AND named.relnamespace = current_schema()::regnamespace";
 
-/// Reasons why the schema could not be migrated. The message includes its causes, so callers need not print
-/// them.
+/// Reasons why the schema could not be migrated. The message includes its causes.
 #[derive(Debug, thiserror::Error)]
 pub enum MigrateError {
     /// No connection to the database.
@@ -208,7 +206,6 @@ async fn connected(
     client.batch_execute(SILENCE).await?;
     // Polled, not awaited in the server: a waiting statement would hold a snapshot, and building an index
     // concurrently waits for every older one.
-    // concurrently waits for every older one.
     let (take_lock, values) = bare(TAKE_LOCK, &[("lock", &LOCK)]);
     let mut waits = false;
     while !client.query_one(take_lock.as_str(), &values).await?.try_get::<_, bool>(0)? {
@@ -254,8 +251,7 @@ async fn apply(client: &Client, is_distributed: bool, told: Told) -> Result<Migr
     Ok(migrated)
 }
 
-/// Applies a migration. One in a transaction rolls back and starts again if it would have to wait for a
-/// table.
+/// Applies a migration. One in a transaction rolls back and starts again instead of waiting for a table.
 async fn run(client: &Client, migration: &Migration, told: Told) -> Result<(), tokio_postgres::Error> {
     if !migration.in_transaction {
         return send(client, migration).await;

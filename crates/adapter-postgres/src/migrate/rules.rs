@@ -72,7 +72,6 @@ fn faults(text: &str) -> Vec<String> {
     faults
 }
 
-/// Splits a command at the commas outside of parentheses.
 fn parts(command: &str) -> Vec<String> {
     let mut depth = 0;
     let parts = command.split(|letter| {

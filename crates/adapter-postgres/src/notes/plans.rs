@@ -12,7 +12,6 @@ use crate::{
     seeded::{assert_ran_cheaply, id, seeded_with},
 };
 
-/// Every conversation has a note that mentions one of 20 members.
 const MORE: &str = "
     INSERT INTO notes SELECT workspace, id(29, n), id(6, n), id(10, number), 'text', '{}', at FROM row;
     INSERT INTO unseen_mentions

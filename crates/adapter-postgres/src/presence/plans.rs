@@ -12,7 +12,6 @@ use crate::{
     seeded::{assert_ran_cheaply, id, seeded_with},
 };
 
-/// A member is present in every conversation.
 const MORE: &str = "
     INSERT INTO presences
         SELECT workspace, id(6, n), id(17, 20 * number + n % 20), 'looking', '2999-01-01' FROM row";

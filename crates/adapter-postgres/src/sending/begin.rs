@@ -265,15 +265,13 @@ impl PgSends {
             request_hash: request_hash.try_into().map_err(|_| unreadable("hash"))?,
             // A key is remembered from the settlement of its send: counted from the claim, a key settled late
             // would already have expired, and a repeat would send again.
-            // already have expired, and a repeat would send again.
             claimed_at: settled_at.map_or(claimed_at, |settled_at| settled_at.max(claimed_at)),
             entry: entry.entry(workspace)?,
         }))
     }
 }
 
-/// Returns the outcome of a reservation that failed because its send exists. With a key, the key's holder
-/// tells the rest.
+/// Returns the outcome of a reservation whose send already exists; with a key, its holder tells the rest.
 fn begun_before(error: &Error, reservation: &SendReservation) -> Option<BeginOutcome> {
     let begun = if reservation.key.is_some() { BeginOutcome::KeyTaken } else { BeginOutcome::IdTaken };
     is_duplicate(error).then_some(begun)

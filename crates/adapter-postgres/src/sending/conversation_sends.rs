@@ -201,7 +201,6 @@ impl Locked {
     }
 }
 
-/// Unique values that sends of one batch create, each taken by one of them.
 #[derive(Default)]
 struct Taken {
     phones: HashSet<String>,

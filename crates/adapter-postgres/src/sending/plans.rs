@@ -42,7 +42,6 @@ fn phone(number: u128) -> PhoneNumber {
     PhoneNumber::from_e164(&format!("+96477000{number}")).unwrap()
 }
 
-/// Gives ten seeded contacts, and the workspace's channel, valid numbers.
 async fn give_numbers(client: &Client) {
     let numbers = "UPDATE channels SET phone = '+9647700000000' WHERE workspace_id = id(1, 0);
         UPDATE contacts SET phone = '+96477000' || n
@@ -138,8 +137,7 @@ fn accepted(number: u128, effect: Option<ConversationEffect>) -> Accepted {
     Accepted { send, network_id_hash, network_id_sealed: Vec::new(), trace_parent: None }
 }
 
-/// Returns the effect of template send `number`: on the seeded contact and conversation of that number, or on
-/// new ones.
+/// Returns the effect of template send `number`, on the seeded conversation of that number or on a new one.
 fn effect(number: u128, is_new: bool) -> ConversationEffect {
     let of = if is_new { number + 30_000 } else { number };
     let contact = Contact { id: id(5, of).into(), phone: Some(phone(of)), ..a_contact() };

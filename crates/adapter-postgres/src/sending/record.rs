@@ -156,7 +156,6 @@ pub(super) async fn hearing(
     subscribers(transaction, workspace, events).await
 }
 
-/// Returns the settlement of sends in flight, with their effects on the inbox.
 pub(super) fn settle<'a>(
     workspace: WorkspaceId,
     batch: &'a [&'a Accepted],

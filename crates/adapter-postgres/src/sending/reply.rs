@@ -130,8 +130,7 @@ impl PgSends {
         })
     }
 
-    /// Marks the reply as refused, which releases its key and place, and records it in the conversation, in
-    /// one transaction.
+    /// Marks the reply as refused, releasing its key and place, and records it in the conversation.
     pub(super) async fn write_refused(
         &self,
         workspace: WorkspaceId,
@@ -220,8 +219,7 @@ async fn refuse(
         .optional()
 }
 
-/// Locks the conversation of a reply; returns its id, the time of its last message, and the latest time
-/// stamped on something in it.
+/// Locks a reply's conversation; returns its id, its last message's time, and the latest time stamped in it.
 async fn lock_conversation(
     mut connection: &AsyncPgConnection,
     workspace: WorkspaceId,

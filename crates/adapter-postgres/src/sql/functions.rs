@@ -15,7 +15,6 @@ extern "SQL" {
     #[sql_name = "coalesce"]
     fn coalesce<T: SqlType + SingleValue>(first: Nullable<T>, second: T) -> T;
 
-    /// Returns the later time, ignoring NULL.
     fn greatest(first: Timestamptz, second: Nullable<Timestamptz>) -> Timestamptz;
 
     /// Converts a time to the clock in this zone. Unlike with `timestamptz`, arithmetic with the result is
@@ -23,7 +22,6 @@ extern "SQL" {
     #[sql_name = "timezone"]
     fn clock_at(zone: Text, moment: Nullable<Timestamptz>) -> Nullable<Timestamp>;
 
-    /// Converts the clock in this zone to a time.
     #[sql_name = "timezone"]
     fn moment_of(zone: Text, clock: Nullable<Timestamp>) -> Nullable<Timestamptz>;
 
@@ -37,8 +35,8 @@ extern "SQL" {
     /// Changes a setting, only for the transaction if `is_local`.
     fn set_config(name: Text, value: Text, is_local: Bool) -> Text;
 
-    /// Waits for the advisory lock of this number, and holds it until the transaction ends. Returns nothing:
-    /// to be executed, not loaded.
+    /// Waits for the advisory lock, held until the transaction ends. Returns nothing: to be executed, not
+    /// loaded.
     fn pg_advisory_xact_lock(number: BigInt) -> Text;
 
     /// Tries to take the advisory lock of this class and number, held until the transaction ends.
@@ -49,8 +47,7 @@ extern "SQL" {
 }
 
 diesel::define_sql_function! {
-    /// Returns the id, or `otherwise` if it is NULL. Diesel's `auto_type` cannot name a function of several
-    /// types.
+    /// Returns the id, or `otherwise` if it is NULL; not generic, for Diesel's `auto_type`.
     #[sql_name = "coalesce"]
     fn coalesce_id(value: Nullable<Uuid>, otherwise: Uuid) -> Uuid;
 }

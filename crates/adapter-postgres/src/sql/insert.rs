@@ -65,7 +65,6 @@ impl<'a, T: Table, R, X> Insert<'a, T, R, X> {
         self
     }
 
-    /// Sets a column of type `text[]` from each row.
     pub(crate) fn list<C, S>(mut self, _: C, of: impl Fn(&'a R) -> Vec<S>) -> Self
     where
         C: Column<Table = T, SqlType = Array<Text>>,
@@ -75,8 +74,8 @@ impl<'a, T: Table, R, X> Insert<'a, T, R, X> {
         self
     }
 
-    /// Inserts rows in the order of this column, then of the next one named, so that all writers lock rows in
-    /// the same order.
+    /// Inserts rows in the order of this column, then of the next one named, so that writers lock in one
+    /// order.
     pub(crate) fn in_order_of<C: Column<Table = T>>(mut self, _: C) -> Self {
         self.order.push(C::NAME);
         self
@@ -95,8 +94,7 @@ impl<'a, T: Table, R, X> Insert<'a, T, R, X> {
         self
     }
 
-    /// On conflict, overwrites this column. Without [`or_change`](Self::or_change) the key is `workspace_id`
-    /// alone.
+    /// On conflict, overwrites this column. Without `or_change` the key is `workspace_id` alone.
     pub(crate) fn replacing<C: Column<Table = T>>(mut self, _: C) -> Self {
         self.conflict.tolerated = true;
         self.conflict.merged.push((C::NAME, Merge::Replace));

@@ -7,7 +7,6 @@ use diesel::{
 };
 use serde::de::DeserializeOwned;
 
-/// First byte of every `jsonb` value that PostgreSQL sends.
 const VERSION: u8 = 1;
 
 /// The content of a `jsonb` column, deserialized without an intermediate tree.

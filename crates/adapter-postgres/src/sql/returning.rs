@@ -9,7 +9,6 @@ use diesel::{
 /// No clause: the statement only counts rows.
 pub(crate) struct Nothing;
 
-/// An expression over each written row.
 pub(crate) struct Returning<E>(pub(super) E);
 
 impl QueryFragment<Pg> for Nothing {

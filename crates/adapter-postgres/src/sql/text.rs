@@ -39,7 +39,6 @@ impl<'a> Statement<'a> {
     }
 }
 
-/// A part of a text: literal SQL, and the name of the value that follows.
 #[derive(Debug, PartialEq, Eq)]
 struct Part {
     sent: &'static str,

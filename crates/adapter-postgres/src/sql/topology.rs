@@ -8,8 +8,7 @@ pub(crate) enum Topology {
     Cluster,
 }
 
-/// A statement in which `{is}` stands for `=` on a cluster, and on one server for a comparison that no index
-/// serves.
+/// A statement in which `{is}` is `=` on a cluster, and on one server a comparison that no index serves.
 pub(crate) struct TextByTopology {
     on_one_server: String,
     on_a_cluster: String,

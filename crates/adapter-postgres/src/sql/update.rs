@@ -95,7 +95,6 @@ impl<'a, T: Table, R, X> Update<'a, T, R, X> {
         self.with(Role::Greatest, values)
     }
 
-    /// Adds the value to a column.
     pub(crate) fn add<C, V>(self, _: C, of: impl Fn(&'a R) -> V) -> Self
     where
         C: Column<Table = T>,
@@ -115,8 +114,7 @@ impl<'a, T: Table, R, X> Update<'a, T, R, X> {
         self.with(Role::SetTo(expression), values)
     }
 
-    /// Sets a column of type `text[]` to `expression`, in which `new`'s column is a `text` to be read by
-    /// `string_to_array(…, E'\x1f')`.
+    /// Sets a column of type `text[]` to `expression`, which reads `new`'s by `string_to_array(…, E'\x1f')`.
     pub(crate) fn set_list_to<C, S>(
         self,
         _: C,
@@ -250,7 +248,7 @@ where
             values.push_reference(&mut out);
             if index == 0 {
                 // The planner expects a list to be short, and an unknown set of rows to be long; the first
-                // column's values are bound first.
+                // column is `$1`.
                 out.push_sql(" AND ");
                 self.push_column(values.name, &mut out)?;
                 out.push_sql(" = ANY($1)");

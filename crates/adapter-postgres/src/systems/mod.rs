@@ -155,8 +155,8 @@ impl SystemStore for PgSystems {
         let place = places::system_secret(workspace, new.id);
         let sealed = self.database.vault.seal(secret.reveal().as_bytes(), &place).map_err(locked)?;
         let transaction = self.database.transaction().await?;
-        // Serializes concurrent connections. The lock is `FOR NO KEY UPDATE`: inserts that reference the
-        // workspace need not wait.
+        // Serializes concurrent connections. `FOR NO KEY UPDATE` lets inserts that reference the workspace go
+        // on.
         let held = workspaces::table
             .filter(workspaces::workspace_id.eq(workspace.uuid()))
             .select(workspaces::workspace_id)

@@ -63,7 +63,6 @@ pub(super) fn listed(
     rows.into_iter().map(read).collect()
 }
 
-/// Loads the workspace's templates of this name, of every account, language and status.
 pub(crate) async fn named(
     mut connection: &AsyncPgConnection,
     workspace: WorkspaceId,

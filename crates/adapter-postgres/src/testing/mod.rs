@@ -59,8 +59,7 @@ impl TestDatabase {
         Self::ensure(TEMPLATE, None, async |url: String| migrated(&url).await).await;
     }
 
-    /// Makes the template database of that name, unless it exists: `prepare` fills an empty database or a
-    /// copy of the template `from`.
+    /// Makes the template database, unless it exists: `prepare` fills an empty database or a copy of `from`.
     #[expect(clippy::expect_used, reason = "a test without its database has failed")]
     async fn ensure<F, E>(template: &str, from: Option<&str>, prepare: impl FnOnce(String) -> F)
     where

@@ -72,8 +72,7 @@ async fn write_schema(client: &Client) -> Result<String, Box<dyn std::error::Err
     Ok(text)
 }
 
-/// Returns Diesel's SQL type for a type of PostgreSQL. Lists of texts contain no NULL in this schema; those
-/// of ids may.
+/// Returns Diesel's SQL type for a type of PostgreSQL. Lists of texts here contain no NULL; those of ids may.
 fn kind(name: &str) -> Option<&'static str> {
     Some(match name {
         "bool" => "Bool",

@@ -37,8 +37,7 @@ pub(super) struct Column {
     pub(super) place: fn(WorkspaceId, Uuid, i32) -> SealContext,
 }
 
-/// Names of a table's columns: the row's id; the number of a row, if an id has several; the time, if the
-/// table is partitioned by days.
+/// Column names: a row's id; its number, if an id has several rows; its time, if partitioned by days.
 #[derive(Clone, Copy)]
 struct Keys {
     id: &'static str,

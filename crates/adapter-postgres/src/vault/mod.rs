@@ -36,8 +36,7 @@ pub struct PgSealedValues {
 /// Rows read by one statement, and values resealed by another.
 const AT_ONCE: usize = 500;
 
-/// Estimated number of rows, from the latest statistics. A table is listed once for each of its columns, and
-/// walked as often.
+/// Estimated number of rows to walk, from statistics. A table counts once for each of its columns.
 const ABOUT: &str = "
     SELECT coalesce(sum(greatest(part.reltuples, 0)), 0)::float8 AS rows
     FROM unnest(:tables) AS walked (name) CROSS JOIN LATERAL pg_partition_tree(walked.name::regclass) AS tree

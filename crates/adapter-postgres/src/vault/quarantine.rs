@@ -75,8 +75,7 @@ impl PgSealedValues {
         Ok((step, last))
     }
 
-    /// Reseals the value, if it has not changed and the row is not locked. Returns the number of changed
-    /// rows.
+    /// Reseals the value unless it has changed or is locked. Returns the number of changed rows.
     async fn reseal_quarantined(&self, id: i64, was: &[u8], value: &[u8]) -> Result<usize, StoreError> {
         let transaction = self.database.transaction().await?;
         let kept = quarantine::table.filter(quarantine::id.eq(id)).filter(quarantine::payload_sealed.eq(was));

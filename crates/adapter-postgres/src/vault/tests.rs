@@ -27,7 +27,6 @@ use super::{
 };
 use crate::{Stores, explained::client, places, testing::TestDatabase};
 
-/// Columns of bytes that no walk visits, and the reasons.
 const EXCEPTIONS: [(&str, &[&str]); 2] = [
     (
         "is a keyed hash, which stays with its key: what was hashed is gone",
@@ -174,7 +173,6 @@ impl Vault for TestVault {
     }
 }
 
-/// A database in which key 1 has sealed every value.
 struct World {
     database: TestDatabase,
     sql: Client,
@@ -213,7 +211,6 @@ impl World {
         ResealValues { values: self.stores(current, others).sealed_values }
     }
 
-    /// Returns the row, place and value of each row.
     async fn values(&self, column: &Column) -> Vec<(String, SealContext, Vec<u8>)> {
         let (table, value) = column.name.split_once('.').unwrap();
         let key = match table {
@@ -246,7 +243,6 @@ impl World {
         rows.iter().map(|row| (row.get(0), place(row), row.get(3))).collect()
     }
 
-    /// Returns all values but the probe, with their columns and places.
     async fn all(&self) -> Vec<(&'static str, SealContext, Vec<u8>)> {
         let mut all = Vec::new();
         for column in COLUMNS.iter() {

@@ -46,7 +46,6 @@ struct AddressRow {
     created_at: OffsetDateTime,
 }
 
-/// Selects a workspace's addresses, without deleted ones.
 #[auto_type]
 fn addresses(workspace: WorkspaceId) -> _ {
     let workspace: uuid::Uuid = workspace.uuid();

@@ -20,8 +20,7 @@ use crate::{
     webhooks::PgWebhooks,
 };
 
-/// Lock under which one node at a time changes the days. An arbitrary number that this product uses for
-/// nothing else.
+/// Lock under which one node at a time changes the days. An arbitrary number, used for nothing else.
 const LOCK: i64 = 0x6d73_675f_6461_7973;
 
 /// Limits how long a change of the days waits for running statements, since others wait behind it.

@@ -83,8 +83,7 @@ pub(super) fn line(workspace: uuid::Uuid) -> _ {
     (columns, attempts)
 }
 
-/// Selects the columns of a [`LineRow`] for a queued delivery. Event and state are NULL if it is no longer in
-/// the log.
+/// Selects the columns of a [`LineRow`] for a queued delivery; event and state are NULL if not in the log.
 #[auto_type]
 pub(super) fn queued_line(workspace: uuid::Uuid) -> _ {
     let event: queued_event = queued_event(workspace);

@@ -32,8 +32,7 @@ struct AnsweredRow {
     answer_sealed: Option<Vec<u8>>,
 }
 
-/// Returns the page's position: deliveries made earlier, or at the same time with a smaller id, come after
-/// it.
+/// Returns the page's position, which earlier deliveries, and those of its time with smaller ids, come after.
 pub(super) fn place(page: PageRequest) -> (OffsetDateTime, uuid::Uuid) {
     page.after.map_or((LAST, uuid::Uuid::max()), |place| (place.at, place.id))
 }

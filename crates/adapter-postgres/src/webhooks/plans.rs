@@ -1,5 +1,4 @@
-//! How PostgreSQL runs the statements that deliver webhooks when a workspace is large and others lie beside
-//! it.
+//! How PostgreSQL runs the statements that deliver webhooks in a large workspace beside others.
 
 use domain::{
     access::audit::Action,
@@ -30,7 +29,6 @@ use crate::{
 const NOW: OffsetDateTime = datetime!(2026-11-21 20:00 UTC);
 const SEEDED_FROM: OffsetDateTime = datetime!(2026-11-21 10:00 UTC);
 
-/// Statements written as texts, which the methods under test run.
 const _: [&str; 4] = [CLAIM, DUE, STRANDED, BY_REFERENCE];
 
 async fn explained() -> (TestDatabase, Client, ExplainedStore) {
@@ -171,8 +169,7 @@ async fn a_page_of_the_log_is_read_by_keys_whatever_its_state() {
             .len()
     };
     let since = datetime!(2026-11-21 00:00 UTC);
-    // Delivered rows come after all waiting ones here, and there are no pings; a time window bounds the
-    // search for them.
+    // Delivered rows come after all waiting ones, and there are no pings; a window bounds their search.
     let window = datetime!(2026-11-21 14:09:20 UTC);
     assert_eq!(list(None, since, None).await, 51);
     assert_eq!(list(Some(DeliveryState::Failed), since, None).await, 51);

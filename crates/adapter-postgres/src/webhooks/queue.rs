@@ -173,8 +173,7 @@ impl DeliveryQueue for PgWebhooks {
         let rows = transaction.begin_with(due).await.map_err(failed)?;
         let keys = rows.iter().map(|row| row.delivery_id);
         let Some((first, last)) = first_and_last(keys) else { return Ok(Taken::default()) };
-        // The commit does not wait for the disk: a claim undone by a crash of the database is like a lease
-        // that ended early.
+        // Does not wait for the disk: a claim undone by a crash is like a lease that ended early.
         let unsynced =
             diesel::select(set_config("synchronous_commit", "off", true)).execute(&mut &*transaction);
         // A list, not a join with one, which would go through the list for each row.

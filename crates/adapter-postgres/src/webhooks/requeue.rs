@@ -11,7 +11,6 @@ use crate::{
     transaction::Flight,
 };
 
-/// A delivery that returns to the queue for one more attempt.
 #[derive(Queryable, Clone)]
 pub(super) struct Again {
     pub(super) id: uuid::Uuid,

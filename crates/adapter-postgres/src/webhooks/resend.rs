@@ -50,7 +50,6 @@ struct ResendRow {
     stopped: Option<String>,
 }
 
-/// State of the deliveries that a re-send has passed, by number.
 #[derive(Queryable, Default)]
 struct Progress {
     in_queue: Option<i64>,

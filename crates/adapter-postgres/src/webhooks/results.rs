@@ -112,8 +112,7 @@ impl<'a> Results<'a> {
         Ok(settled)
     }
 
-    /// Records results with final failures. Locks addresses and queue entries first, in the order of their
-    /// ids, so that two batches cannot deadlock.
+    /// Records results with final failures. Locks addresses, then queue entries by id, to avoid deadlocks.
     async fn record_failures(&self, store: &PgWebhooks) -> Result<DeliveryIds, StoreError> {
         let transaction = store.database.transaction_delivering().await?;
         let connection = &*transaction;
@@ -188,7 +187,6 @@ impl<'a> Results<'a> {
         .collect()
     }
 
-    /// Locks the addresses that have a final result, and loads their health.
     async fn lock_addresses(&self, connection: &AsyncPgConnection) -> QueryResult<Healths> {
         let rows: Vec<HealthRow> = webhook_addresses::table
             .filter(webhook_addresses::workspace_id.eq(self.workspace.uuid()))

@@ -27,8 +27,7 @@ use crate::{
     sql::statement,
 };
 
-/// Bounded in time: no event is much older than its send, although messages of the same moment get later
-/// times one after another.
+/// Bounded in time: events are hardly older than their sends; messages of one moment get later times in turn.
 pub(super) const BY_REFERENCE: &str = "
     SELECT page.*,
            (SELECT due_at FROM delivery_queue queue
@@ -85,8 +84,7 @@ pub(super) async fn search(
     found.map_err(failed)?.iter().map(LineRow::read).collect()
 }
 
-/// Lists a page of the deliveries about a person, merged from one page for each id they have had, by its
-/// index.
+/// Lists a page of the deliveries about a person, merged from one page for each of their ids.
 async fn of_contact(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,

@@ -42,7 +42,6 @@ struct Stretch {
 
 struct Found {
     enabled: bool,
-    /// Deliveries that failed or were held.
     missed: Vec<Again>,
     waiting: Vec<LogKey>,
     /// Those that wait, are not locked, and are due later than now.
@@ -101,8 +100,8 @@ impl JobRow {
 }
 
 impl Found {
-    /// Returns the first deliveries, unless the address is disabled: those to requeue, those to make due
-    /// earlier, and the keys of both.
+    /// Returns what to requeue and to make due earlier, with the keys of both; nothing for a disabled
+    /// address.
     fn up_to(&self, most: usize) -> (Vec<Again>, Vec<uuid::Uuid>, Vec<LogKey>) {
         if !self.enabled {
             return (Vec::new(), Vec::new(), Vec::new());

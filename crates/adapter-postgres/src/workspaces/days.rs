@@ -24,7 +24,6 @@ use crate::{
     sql::{self, insert},
 };
 
-/// Returns the first id made on that day.
 fn first_id(day: Date) -> uuid::Uuid {
     sql::first_id(day.with_time(Time::MIDNIGHT).assume_utc())
 }
@@ -94,8 +93,7 @@ impl PgWorkspaces {
     }
 }
 
-/// Counts sends by the category of their templates. A template that several accounts have counts in the
-/// category of one of them.
+/// Counts sends by their templates' categories; of a template in several accounts, the category of one.
 async fn by_category(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,

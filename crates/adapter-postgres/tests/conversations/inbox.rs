@@ -20,8 +20,7 @@ use time::Duration;
 
 use crate::conversations::world::{START, World, conversation, cursors, group, id, message, workspace};
 
-/// Returns the conversations of workspace 1: like the others', but with newest messages in another order than
-/// their beginnings.
+/// Returns the conversations of workspace 1, with newest messages in another order than their beginnings.
 fn conversations() -> Vec<Conversation> {
     let moved = |number: u32| Conversation {
         last_message_at: START + Duration::minutes((number * 37 % 90 / 2).into()),
@@ -106,7 +105,6 @@ fn every() -> Vec<AskedInbox> {
     every
 }
 
-/// All pages of a list.
 async fn walk(list: &ListInbox, asked: &AskedInbox, rows: u64) -> Vec<InboxRow> {
     let mut page = AskedPage { limit: PageLimit::new(rows).unwrap(), cursor: None };
     let mut seen = Vec::new();

@@ -49,7 +49,6 @@ pub(crate) fn cursors() -> Cursors {
     Cursors { vault: Arc::new(a_vault()) }
 }
 
-/// Returns the contact of conversation `number`.
 pub(crate) fn contact(number: u32) -> ContactId {
     conversation(number).contact
 }
@@ -154,7 +153,6 @@ impl World {
         self.moving_by(Arc::new(ManualClock::at(START + Duration::hours(2))))
     }
 
-    /// Returns the use case with another clock.
     pub(crate) fn moving_by(&self, clock: Arc<ManualClock>) -> ChangeConversation {
         let mut signals = MockSignals::new();
         signals.expect_deliveries_due().return_const(());
@@ -164,7 +162,6 @@ impl World {
         }
     }
 
-    /// A conversation of workspace 1.
     pub(crate) async fn found(&self, id: ConversationId) -> Conversation {
         ConversationStore::find(&*self.stores.conversations, workspace(1), id).await.unwrap().unwrap()
     }
@@ -186,7 +183,6 @@ impl World {
         rows.iter().map(|row| serde_json::from_slice(row.get(0)).unwrap()).collect()
     }
 
-    /// Runs statements past the store.
     pub(crate) async fn run(&self, statements: &str) {
         self.client.batch_execute(statements).await.unwrap();
     }

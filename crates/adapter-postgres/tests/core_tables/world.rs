@@ -133,12 +133,10 @@ impl World {
         }
     }
 
-    /// Returns an entry for an operator's action in the workspace.
     pub(crate) fn entry(&self, action: Action, at: OffsetDateTime) -> AuditEntry {
         Acting::operator(self.workspace).does(action, at, &*self.ids)
     }
 
-    /// Counts the log's entries of this action.
     pub(crate) async fn logged(&self, action: Action) -> i64 {
         self.count(&format!("audit_log WHERE action = '{}'", action.as_str())).await
     }
@@ -200,8 +198,7 @@ impl World {
             .unwrap()
     }
 
-    /// Returns the acceptance of the intent, with its effect on these contact and conversation, or on new
-    /// ones.
+    /// Returns the acceptance of the intent, with its effect on these parts or on new ones.
     pub(crate) fn accepted(&self, intent: &Intent, parts: ConversationParts) -> AcceptedSend {
         let effect = intent.conversation_entry.template_send().map(|send| self.kept(intent, send, parts));
         let sent = |kept: &ConversationEffect| {
@@ -300,7 +297,6 @@ impl World {
         self.sql.query_one(&format!("SELECT count(*) FROM {rows}"), &[]).await.unwrap().get(0)
     }
 
-    /// The texts that a query without parameters answers.
     pub(crate) async fn texts(&self, query: &str) -> Vec<String> {
         self.sql.query(query, &[]).await.unwrap().iter().map(|row| row.get(0)).collect()
     }
@@ -310,7 +306,6 @@ pub(crate) fn phone(e164: &str) -> PhoneNumber {
     PhoneNumber::from_e164(e164).unwrap()
 }
 
-/// Returns the send's network id.
 pub(crate) fn network_id(intent: &Intent) -> NetworkMessageId {
     NetworkMessageId::from(format!("wamid.{}", intent.id))
 }

@@ -24,7 +24,6 @@ use crate::stores::{
 /// The owner of the fixture's first workspace.
 const OWNER: u128 = 0x9001;
 
-/// Returns an entry by the owner.
 fn entry(ids: &dyn IdSource, workspace: WorkspaceId, action: Action) -> AuditEntry {
     let actor = Actor::Member(Uuid::from_u128(OWNER).into());
     Acting { workspace, actor, address: None }.does(action, NOW, ids)

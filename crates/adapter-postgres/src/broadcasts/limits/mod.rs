@@ -137,8 +137,7 @@ impl MessagingLimitStore for PgBroadcasts {
             .bind::<Array<Uuid>, _>("channels", of_channels)
             .bind::<Array<Uuid>, _>("accounts", of_accounts)
             .bind::<Uuid, _>("first", first_id(since))
-            // The greatest id bounds nothing, but where a table has no statistics the planner expects a range
-            // with two ends to be short.
+            // Bounds nothing: without statistics the planner expects a range with two ends to be short.
             .bind::<Uuid, _>("last", uuid::Uuid::max())
             .bind::<Array<Text>, _>("broadcasts", Vec::from_iter(broadcasts))
             .bind::<Interval, _>("span", interval(SPAN.whole_microseconds()))

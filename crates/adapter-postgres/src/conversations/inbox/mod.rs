@@ -43,8 +43,7 @@ use crate::{
     sql::{insert, statement},
 };
 
-/// Most conversations or people found by a tag or a search that are collected and sorted, in some
-/// milliseconds.
+/// Most conversations or people found by a tag or a search that are sorted, in some milliseconds.
 const FEW: i64 = 4_000;
 /// Most conversations of a view walked for one page if a tag or a search finds more than that.
 const WALKED: i64 = 5_000;

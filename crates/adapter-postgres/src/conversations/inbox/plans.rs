@@ -85,7 +85,6 @@ fn literal(value: Option<impl Display>) -> String {
     value.map_or_else(|| "NULL".to_owned(), |value| format!("'{value}'"))
 }
 
-/// Explains a page with this position, status, channel, tag and search part.
 async fn page_scans(
     client: &Client,
     (view, order): (View, InboxOrder),
@@ -126,7 +125,6 @@ async fn page_scans(
     named_scans(client, page(view, order, Topology::OneServer), values.to_vec()).await
 }
 
-/// Explains a statement with named values.
 async fn named_scans(client: &Client, text: &'static str, values: Vec<(&str, &str, String)>) -> Vec<Scan> {
     let mut placed: Vec<_> = values
         .into_iter()

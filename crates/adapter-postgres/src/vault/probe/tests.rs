@@ -44,7 +44,6 @@ impl World {
         self.database.stores(TestVault::new(current, others), Arc::new(SequentialIds::default()))
     }
 
-    /// Creates the check of a process with these keys, the last of which hashes.
     fn keys(&self, current: u8, others: &[u8]) -> CheckKeys {
         // A single vault, as in a process: the store uses the binding that it is told.
         let vault = TestVault::new(current, others);
@@ -65,7 +64,6 @@ impl World {
         self.sql.execute("UPDATE accounts SET token_sealed = $1", &[&token]).await.unwrap();
     }
 
-    /// Adds a send whose network id was sealed by one key and hashed by another.
     async fn send(&self, number: u128, sealed_by: u8, hashed_by: u8) {
         let (id, name) = (Uuid::from_u128(number), format!("wamid.{number}"));
         let sealed = TestVault::new(sealed_by, &[])
