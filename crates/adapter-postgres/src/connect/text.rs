@@ -21,8 +21,8 @@ pub(super) struct Said {
     pub(super) rest: String,
 }
 
-/// Reads `sslmode` and `sslrootcert` in either form: `postgres://…?name=value&…` and `name=value
-/// name='value'`.
+/// Reads `sslmode` and `sslrootcert` in either form: `postgres://…?name=value&…` and
+/// `name=value name='value'`.
 pub(super) fn read(address: &str) -> Said {
     let mut said = Said { judged: Judged::Whole, authorities: None, rest: String::new() };
     let is_url = address.starts_with("postgres://") || address.starts_with("postgresql://");

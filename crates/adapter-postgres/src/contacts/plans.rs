@@ -94,7 +94,7 @@ fn search(text: &str) -> Search {
     Search::read(text, domain::testing::a_region()).unwrap().unwrap()
 }
 
-/// Asserts that the statements since the last look scanned no table, and read at most so many rows of each.
+/// Asserts that the statements since the last look scanned no table, and read at most `most` rows of each.
 async fn assert_ran_cheaply(explained: &ExplainedStore, most: u32, what: &str) {
     assert_cheap(&explained.ran().await, most, what);
 }

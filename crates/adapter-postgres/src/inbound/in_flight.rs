@@ -14,8 +14,8 @@ use crate::{
 
 const AT_MOST: i64 = 100;
 
-/// Loads a person's sends in flight over one connection, by the index of those that a watermark may still move
-/// forward, with the kinds of their files.
+/// Loads a person's sends in flight over one connection, with the kinds of their files, by the index of those
+/// that a watermark may still move forward.
 pub(super) async fn rows(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,

@@ -14,7 +14,7 @@ use time::OffsetDateTime;
 use super::*;
 
 impl Inbox {
-    /// A picture that takes so many bytes until it has come.
+    /// A picture for which this many bytes are reserved until it has come.
     fn upload(&self, reserved: u64) -> NewUpload {
         let id = UploadId::from(self.world.ids.next());
         NewUpload {
