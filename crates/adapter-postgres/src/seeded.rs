@@ -208,8 +208,7 @@ pub(crate) async fn assert_cheap_planned_over_none(
     }
 }
 
-/// Asserts the same of all statements, of which there must be one, that the store has run since the last
-/// look.
+/// Asserts the same of the statements, at least one, that the store has run since the last look.
 pub(crate) async fn assert_ran_cheaply(explained: &ExplainedStore, rows: u16) {
     assert_cheap_plans(&explained.ran().await, rows);
 }

@@ -99,8 +99,7 @@ impl Transaction {
         &self,
         flight: impl Future<Output = QueryResult<T>>,
     ) -> QueryResult<T> {
-        // Sent like the statements before it, in turn: on another path it would overtake those that must be
-        // prepared first.
+        // Sent like the statements before it: otherwise it would overtake those that must be prepared.
         let mut connection: &AsyncPgConnection = self;
         let mut commit = connection.execute_returning_count(statement("COMMIT"));
         // If a COMMIT cannot even be sent, only this side knows, while answers before it are still awaited:

@@ -227,8 +227,7 @@ impl MemberStore for PgAccess {
     ) -> Result<(), StoreError> {
         let transaction = self.database.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
-        // An address never changes. Read separately, since invitations are not stored with workspaces'
-        // members.
+        // An address never changes. Read separately, as invitations are not stored with members.
         let address = members::table
             .filter(members::workspace_id.eq(workspace.uuid()))
             .filter(members::id.eq(member.uuid()))
@@ -257,8 +256,7 @@ impl MemberStore for PgAccess {
         if role == Role::Owner && !has_another(&owners, member) {
             return Err(StoreError::Stale);
         }
-        // After the member, who can finish nothing any more: what they were creating is committed by now or
-        // fails.
+        // After the member: what they were creating is committed by now, or fails.
         revoke(&transaction, workspace, member, revocation, entry.at).await?;
         let mut flight = transaction.flight();
         for entry in [&revocation.api_keys, &revocation.webhook_addresses, &revocation.system] {

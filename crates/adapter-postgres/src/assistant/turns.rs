@@ -167,8 +167,7 @@ impl TurnStore for PgAssistants {
         let mut flight = transaction.flight();
         flight.add(diesel::update(of_turn()).set(assistant_turns::due_at.eq(at)));
         if turn.sending.is_none() {
-            // A refused answer of this turn no longer exists. Another's, begun since this turn was claimed,
-            // does.
+            // This turn's refused answer no longer exists; another's, begun after the claim, does.
             let begun = sends::table
                 .filter(sends::workspace_id.eq(workspace.uuid()))
                 .filter(sends::id.nullable().eq(assistant_turns::sending_id))
@@ -195,8 +194,7 @@ impl TurnStore for PgAssistants {
         let dropped = record.as_ref().filter(|record| record.result == TurnResult::Dropped);
         let ended = record.as_ref().filter(|record| record.result != TurnResult::Dropped);
         let unheard = of_conversation.filter(assistant_turns::heard.eq(turn.heard));
-        // A turn claimed with an answer under way has heard later messages too, which that answer does not
-        // cover.
+        // A turn claimed with an answer under way has heard later messages, which that does not cover.
         let said_since = unheard.filter(assistant_turns::answer_by.is_not_null());
         let ends_anothers = ended.filter(|_| turn.sending.is_some());
         if let Some(dropped) = dropped {

@@ -110,8 +110,7 @@ pub(super) async fn read_awaited(
     let contact = contacts::workspace_id.eq(of).and(contacts::id.eq(conversations::contact_id));
     let channel = channels::workspace_id.eq(of).and(channels::id.eq(conversations::channel_id));
     let account = accounts::workspace_id.eq(of).and(accounts::id.eq(channels::account_id));
-    // Outer joins keep the plan from starting with all messages of a channel. Each message has all these
-    // rows.
+    // Outer joins keep the plan from starting with all messages of a channel; no row is missing.
     let messages = messages::table
         .inner_join(conversations::table.on(conversation))
         .inner_join(contacts::table.on(contact))

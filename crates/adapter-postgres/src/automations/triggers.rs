@@ -149,8 +149,7 @@ impl TriggerQueue for PgAutomations {
     ) -> Result<(), StoreError> {
         let transaction = self.database.transaction().await?;
         let mut flight = transaction.flight();
-        // Each by key: for a list of keys, a plan made while the table was empty reads all of the workspace's
-        // rows.
+        // Each by key: for a list, a plan made while the table was empty reads all of the workspace's rows.
         for message in messages {
             flight.add(diesel::delete(automation_triggers::table.find((workspace.uuid(), message.uuid()))));
         }

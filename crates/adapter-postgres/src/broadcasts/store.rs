@@ -388,8 +388,7 @@ impl BroadcastStore for PgBroadcasts {
     ) -> Result<HashSet<ContactId>, StoreError> {
         let ids: Vec<_> = of.iter().copied().map(ContactId::uuid).collect();
         let mut connection = self.database.connection().await?;
-        // `OFFSET 0` forces a look-up for each contact: the planner cannot read all of the group's
-        // conversations.
+        // `OFFSET 0` forces a look-up for each contact, instead of reading all of the group's conversations.
         let in_its_hands = conversations::table
             .filter(conversations::workspace_id.eq(workspace.uuid()))
             .filter(conversations::contact_id.eq(contacts::id))

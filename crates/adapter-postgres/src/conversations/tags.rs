@@ -62,8 +62,7 @@ impl TagStore for PgConversations {
         entry: Option<AuditEntry>,
     ) -> Result<Tagged, StoreError> {
         let transaction = self.database.transaction().await?;
-        // Changes of the tags, and moves of the conversation, wait here, so that the tags that were read stay
-        // true.
+        // Changes of the tags, and moves of the conversation, wait here: what was read stays true.
         let tagged = conversations::table
             .filter(conversations::workspace_id.eq(workspace.uuid()))
             .filter(conversations::id.eq(current_conversation(workspace, conversation)))

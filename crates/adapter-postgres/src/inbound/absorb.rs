@@ -206,8 +206,7 @@ impl Absorption {
                 .filter(notes::conversation_id.eq(gone))
                 .set(notes::conversation_id.eq(kept)),
         );
-        // Every mention is of a member, and few are unseen: found by the notes of the conversation that
-        // stays.
+        // Every mention is of a member, and few are unseen: found by the notes of the one that stays.
         let of_notes = notes::table
             .filter(notes::workspace_id.eq(workspace))
             .filter(notes::conversation_id.eq(kept))

@@ -49,8 +49,7 @@ impl PgInbound {
             transaction.commit().await?;
             return Ok((!hand.is_empty()).then(Vec::new));
         }
-        // Does not wait for the disk: an update claimed twice, as a claim was lost with the server, is
-        // handled once.
+        // Does not wait for the disk: an update claimed twice, as the server lost a claim, is handled once.
         let unsynced =
             diesel::select(set_config("synchronous_commit", "off", true)).execute(&mut { connection });
         let taken = try_join(due.take(connection, own, &in_place), due.lease(connection, own, &late));

@@ -32,8 +32,7 @@ use crate::{
     webhooks::{Subscriber, enqueue, subscribers},
 };
 
-/// A send with the hash of its network id, and the time of its conversation's latest event, or else of its
-/// settlement.
+/// A send, the hash of its network id, and the time of its conversation's latest event or its settlement.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = sends)]
 struct FoundRow {
@@ -133,8 +132,7 @@ impl SentMessages for PgInbound {
 }
 
 impl PgInbound {
-    /// Takes updates out of the journal and changes sends; returns the number of held updates and these
-    /// sends.
+    /// Takes updates out of the journal and changes sends; returns the number of the former and the latter.
     async fn take_in(
         &self,
         transaction: &Transaction,

@@ -35,8 +35,7 @@ extern "SQL" {
     /// Changes a setting, only for the transaction if `is_local`.
     fn set_config(name: Text, value: Text, is_local: Bool) -> Text;
 
-    /// Waits for the advisory lock, held until the transaction ends. Returns nothing: to be executed, not
-    /// loaded.
+    /// Waits for the advisory lock, held until the transaction ends. To be executed, not loaded.
     fn pg_advisory_xact_lock(number: BigInt) -> Text;
 
     /// Tries to take the advisory lock of this class and number, held until the transaction ends.

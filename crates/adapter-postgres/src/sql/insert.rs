@@ -74,8 +74,7 @@ impl<'a, T: Table, R, X> Insert<'a, T, R, X> {
         self
     }
 
-    /// Inserts rows in the order of this column, then of the next one named, so that writers lock in one
-    /// order.
+    /// Inserts rows in the order of this column, then of the next named, as writers lock in one order.
     pub(crate) fn in_order_of<C: Column<Table = T>>(mut self, _: C) -> Self {
         self.order.push(C::NAME);
         self

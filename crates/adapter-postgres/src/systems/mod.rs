@@ -155,8 +155,7 @@ impl SystemStore for PgSystems {
         let place = places::system_secret(workspace, new.id);
         let sealed = self.database.vault.seal(secret.reveal().as_bytes(), &place).map_err(locked)?;
         let transaction = self.database.transaction().await?;
-        // Serializes concurrent connections. `FOR NO KEY UPDATE` lets inserts that reference the workspace go
-        // on.
+        // Serializes connections; `FOR NO KEY UPDATE` lets inserts that reference the workspace go on.
         let held = workspaces::table
             .filter(workspaces::workspace_id.eq(workspace.uuid()))
             .select(workspaces::workspace_id)

@@ -100,8 +100,7 @@ impl JobRow {
 }
 
 impl Found {
-    /// Returns what to requeue and to make due earlier, with the keys of both; nothing for a disabled
-    /// address.
+    /// Returns what to requeue and what to hasten, with the keys of both; nothing if disabled.
     fn up_to(&self, most: usize) -> (Vec<Again>, Vec<uuid::Uuid>, Vec<LogKey>) {
         if !self.enabled {
             return (Vec::new(), Vec::new(), Vec::new());
