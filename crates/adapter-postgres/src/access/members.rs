@@ -285,7 +285,7 @@ impl MemberStore for PgAccess {
     }
 }
 
-/// Revokes those things the member made that `revocation` lists. [`StoreError::Stale`] if others exist.
+/// Revokes those things the member made that `revocation` lists. [`StoreError::Stale`] if counts differ.
 async fn revoke(
     transaction: &Transaction,
     workspace: WorkspaceId,
