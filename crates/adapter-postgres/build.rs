@@ -36,7 +36,7 @@ fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(entries)
 }
 
-/// A list of what the program knows of each migration, in Rust.
+/// Returns the list of migrations as Rust source.
 fn migrations(root: &Path) -> io::Result<String> {
     let mut list = String::from("&[\n");
     for folder in entries(root)?.into_iter().filter(|path| path.is_dir()) {

@@ -1,4 +1,4 @@
-//! Which calls share statements with others of their workspace.
+//! Calls that share statements with others of their workspace.
 
 use std::sync::Arc;
 
@@ -19,28 +19,23 @@ use crate::{
     sending::{Accepted, BeginOutcome, SettleOutcome},
 };
 
-/// Where each number's updates go, in the order asked; `None` for numbers that are not ours.
+/// The route of each number in the order asked; `None` for numbers that are not ours.
 type Routes = Vec<Option<NumberRoute>>;
 
-/// The queues of a store, shared by its clones.
 pub(crate) struct Batches {
-    /// Requests with keys, of all workspaces.
+    /// Authentications by key, of all workspaces.
     pub(crate) authenticate: Arc<Coalescer<(), KeyUse, Option<AuthenticatedKey>>>,
-    /// For each template the catalogue that its sends need: those that wait read it once.
+    /// Catalogues for sending a template: callers that wait share one read.
     pub(crate) catalogue: Arc<Coalescer<(WorkspaceId, String), (), Arc<Catalogue>>>,
-    /// What became of each reservation.
     pub(crate) begin: Arc<Coalescer<WorkspaceId, Arc<SendReservation>, BeginOutcome>>,
-    /// An account's token, read once by those that wait.
+    /// An account's token: callers that wait share one read.
     pub(crate) token: Arc<Coalescer<(WorkspaceId, AccountId), (), Option<AccountAccess>>>,
-    /// People and their conversations.
     pub(crate) conversation: Arc<Coalescer<WorkspaceId, (ChannelId, PhoneNumber), ConversationParts>>,
-    /// What was accepted and leaves something in the inbox.
+    /// Acceptances that leave something in the inbox.
     pub(crate) settle_in_conversation: Arc<Coalescer<WorkspaceId, Arc<Accepted>, SettleOutcome>>,
-    /// What was accepted and is kept nowhere.
+    /// Acceptances that leave nothing in the inbox.
     pub(crate) settle: Arc<Coalescer<WorkspaceId, Arc<Accepted>, SettleOutcome>>,
-    /// Whose numbers these are.
     pub(crate) number_routes: Arc<Coalescer<(), Arc<[String]>, Routes>>,
-    /// Updates to journal.
     pub(crate) append: Arc<Coalescer<WorkspaceId, Arc<[Appended]>, KeptUpdates>>,
 }
 
@@ -60,7 +55,6 @@ impl Batches {
     }
 }
 
-/// One answer for each of `calls` that ask the same.
 pub(crate) fn same_for_all<C, A: Clone>(calls: &[C], answer: &A) -> Vec<A> {
     vec![answer.clone(); calls.len()]
 }

@@ -1,7 +1,7 @@
-//! Bounds on how much a workspace has.
+//! Limits on how much a workspace has.
 //!
-//! Whoever adds something that is bounded counts what there is behind the workspace's row, and writes in the same
-//! transaction: of those that come at the same time, each sees what those before it have written.
+//! Whoever adds something limited counts what exists after locking the workspace's row, and writes in the
+//! same transaction: concurrent additions each see what those before them have written.
 
 use diesel::{ExpressionMethods, QueryDsl, QueryResult};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -10,8 +10,8 @@ use futures_util::future::try_join;
 
 use crate::{error::failed, schema::workspaces, transaction::Transaction};
 
-/// Holds the workspace's row to the transaction's end, and says whether there is such a workspace. What counts is sent
-/// behind it. It is held without KEY: what refers to the workspace need not wait.
+/// Locks the workspace's row until the transaction ends; `false` if it does not exist. The counting query is
+/// sent after this. The lock is `FOR NO KEY UPDATE`: inserts that reference the workspace need not wait.
 pub(crate) fn in_turn(
     transaction: &Transaction,
     workspace: WorkspaceId,
@@ -25,7 +25,7 @@ pub(crate) fn in_turn(
     async { held.await.map(|rows| !rows.is_empty()) }
 }
 
-/// Begins the transaction in turn, and says whether one more may be added: there are fewer than `most` by what counts them.
+/// Begins the transaction with [`in_turn`]; returns whether `counted` is below `most`.
 pub(crate) async fn has_room(
     transaction: &Transaction,
     workspace: WorkspaceId,

@@ -1,8 +1,8 @@
 //! The database's clock, as every node reads it.
 //!
-//! Leases, claims, ends of sessions and what is kept for how long are compared between nodes, so all of them go by one
-//! clock. It is asked again and again; in between, its time goes on by the uptime of this machine, which neither jumps nor
-//! stands still in a suspension. So the machine's own clock says nothing but how wrong it is.
+//! Leases, claims, expiries and retentions are compared between nodes, so all of them use one clock. It is
+//! measured again and again; in between, it advances with the uptime of this machine, which neither jumps nor
+//! stops during suspension. The machine's own clock only tells how wrong it is.
 
 use std::{
     sync::{Arc, PoisonError, RwLock},
@@ -16,19 +16,18 @@ use time::OffsetDateTime;
 
 use crate::Database;
 
-/// Counts on in a suspension, where the system has such a clock.
+/// Clock that also advances during suspension, where the system has one.
 #[cfg(target_os = "linux")]
 const UPTIME: ClockId = ClockId::Boottime;
 #[cfg(not(target_os = "linux"))]
 const UPTIME: ClockId = ClockId::Monotonic;
 
-/// The time of the database once it was measured, and that of the machine before.
+/// The database's time once it was measured; before that, the machine's.
 pub struct DatabaseClock {
     machine: Arc<dyn Clock>,
     measured: RwLock<Option<Measurement>>,
 }
 
-/// The database's time at one moment of this machine's uptime.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Measurement {
     uptime: Duration,
@@ -40,8 +39,9 @@ impl Measurement {
         self.time + uptime.saturating_sub(self.uptime)
     }
 
-    /// What holds after the server has answered with `time` to a question that was put at `asked` and answered at `answered`.
-    /// What was measured before stays where the two agree as far as can be told, so that the time does not jitter.
+    /// Returns the measurement that holds after the server has answered `time` to a question sent at `asked`
+    /// and answered at `answered`. Keeps the previous one if the two agree within the uncertainty, so that
+    /// the time does not jitter.
     fn after(before: Option<Self>, time: OffsetDateTime, asked: Duration, answered: Duration) -> Self {
         let uncertainty = answered.saturating_sub(asked) / 2;
         let new = Self { uptime: asked + uncertainty, time };
@@ -53,15 +53,15 @@ impl Measurement {
 }
 
 impl DatabaseClock {
-    /// A clock that has measured nothing; `machine` is this machine's own.
+    /// Creates a clock without a measurement; `machine` is this machine's own clock.
     pub fn over(machine: Arc<dyn Clock>) -> Self {
         Self { machine, measured: RwLock::default() }
     }
 
-    /// Asks the database for its time.
+    /// Measures the database's time.
     ///
     /// # Errors
-    /// When it does not answer; what was measured before goes on to hold.
+    /// When the database does not answer; the previous measurement stays.
     pub async fn measure(&self, database: &Database) -> Result<(), StoreError> {
         let (time, asked, answered) = database.now_between(uptime).await?;
         let mut measured = self.measured.write().unwrap_or_else(PoisonError::into_inner);
@@ -69,7 +69,7 @@ impl DatabaseClock {
         Ok(())
     }
 
-    /// How far the machine's clock is ahead of the database's; zero until it was measured.
+    /// Returns how far the machine's clock is ahead of the database's; zero before the first measurement.
     pub fn offset(&self) -> time::Duration {
         self.machine.now() - self.now()
     }
@@ -115,11 +115,11 @@ mod tests {
     fn what_was_measured_is_replaced_only_by_what_says_more() {
         let first = Measurement::after(None, a_moment(), after(100), after(104));
         for (time, asked, answered, holds) in [
-            // Within what the second cannot tell itself.
+            // Within the uncertainty of the second measurement.
             (a_moment() + 11.seconds(), 110, 114, true),
-            // The first was a second off.
+            // The first measurement was a second off.
             (a_moment() + 9.seconds(), 112, 112, false),
-            // The database is another, whose clock is an hour behind.
+            // Another database, whose clock is an hour behind.
             (a_moment() - 1.hours(), 110, 114, false),
         ] {
             let second = Measurement::after(Some(first), time, after(asked), after(answered));

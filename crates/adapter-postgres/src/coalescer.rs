@@ -1,4 +1,4 @@
-//! Calls that share a statement: what comes in while one runs is the next one's batch.
+//! Calls that share a statement: those that arrive while one runs form the next batch.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -11,18 +11,16 @@ use domain::errors::StoreError;
 use tokio::{runtime::Handle, sync::oneshot};
 use tracing::{Instrument, Span};
 
-/// Calls in one batch at most.
 const MOST: usize = 64;
 
-/// A call, and who waits for its answer.
 struct Waiting<C, A> {
     call: C,
     answer: oneshot::Sender<Result<A, StoreError>>,
     span: Span,
 }
 
-/// Calls of one kind. Those with the same `K` run in batches, one batch at a time; others beside them. A call that
-/// finds nothing running runs at once and alone: nobody waits for company.
+/// Calls of one kind. Calls with the same `K` run in batches, one batch at a time; others run beside them. A
+/// call that finds nothing running runs at once and alone, so no call waits for company.
 pub(crate) struct Coalescer<K, C, A> {
     runtime: Handle,
     queues: Mutex<HashMap<K, Vec<Waiting<C, A>>>>,
@@ -34,16 +32,13 @@ where
     C: Clone + Send + 'static,
     A: Send + 'static,
 {
-    /// Batches run on `runtime`, so that no caller that goes away takes the others' answers with it.
+    /// Creates a coalescer whose batches run on `runtime`, where they outlive a caller that goes away.
     pub(crate) fn new(runtime: Handle) -> Arc<Self> {
         Arc::new(Self { runtime, queues: Mutex::default() })
     }
 
-    /// The answer to `call`. `run` takes a batch and answers each call in its order; when it fails for several,
-    /// it is asked again for each alone, so that a bad call harms no other.
-    ///
-    /// # Errors
-    /// Those of `run`.
+    /// Returns the answer to `call`. `run` takes a batch and answers each call in its order. If it fails for
+    /// several calls, it runs again for each alone, so that a bad call harms no other.
     pub(crate) async fn call<F, R>(self: &Arc<Self>, key: K, call: C, run: F) -> Result<A, StoreError>
     where
         F: Fn(Vec<C>) -> R + Send + Sync + 'static,
@@ -77,8 +72,7 @@ where
     }
 }
 
-/// The queue that a task works off. However the task ends, its queue is gone then, and the next call starts
-/// another.
+/// The queue that a task works off. Dropping this removes the queue, so that the next call starts another.
 struct Queue<K, C, A>
 where
     K: Clone + Eq + Hash + Send + 'static,
@@ -96,7 +90,7 @@ where
     C: Clone + Send + 'static,
     A: Send + 'static,
 {
-    /// What has queued up; `None`, and no queue any more, when that is nothing.
+    /// Takes the next batch; if nothing is queued, removes the queue and returns `None`.
     fn next(&mut self) -> Option<Vec<Waiting<C, A>>> {
         let mut queues = self.all.lock();
         let queue = queues.get_mut(&self.key)?;
@@ -123,7 +117,7 @@ where
     }
 }
 
-/// Serves a batch, whose statements a trace shows below the first of its calls.
+/// Runs a batch and answers its calls. Its statements are traced under the first of them.
 async fn serve<C, A, F, R>(batch: Vec<Waiting<C, A>>, run: &F)
 where
     C: Clone,
@@ -135,7 +129,7 @@ where
     match run(calls).instrument(first).await {
         Ok(answers) => {
             for (waiting, answer) in batch.into_iter().zip(answers) {
-                // Whoever has gone away needs no answer.
+                // The caller may have gone away.
                 let _ = waiting.answer.send(Ok(answer));
             }
         }
@@ -174,7 +168,7 @@ mod tests {
     struct Stage {
         together: Arc<Coalescer<&'static str, u32, u32>>,
         batches: Batches,
-        /// Each batch takes one.
+        /// One permit for each batch.
         turns: Arc<Semaphore>,
     }
 
@@ -184,7 +178,7 @@ mod tests {
             Self { together, batches: Arc::default(), turns: Arc::new(Semaphore::new(0)) }
         }
 
-        /// Doubles what it is called with. 13 fails, 14 finds nobody there, 15 panics.
+        /// Doubles its argument; 13 fails, 14 is unavailable, 15 panics.
         async fn call(&self, key: &'static str, number: u32) -> Result<u32, StoreError> {
             let (batches, turns) = (Arc::clone(&self.batches), Arc::clone(&self.turns));
             let run = move |calls: Vec<u32>| {

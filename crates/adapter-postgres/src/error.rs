@@ -1,10 +1,10 @@
-//! From the database's errors to the core's.
+//! Conversion of database errors into the core's.
 
 use diesel::result::{DatabaseErrorKind as Kind, Error};
 use domain::{errors::StoreError, vault::VaultError};
 
-/// What may pass, by the beginning of its SQLSTATE (PostgreSQL, appendix A): the first that fits. The words are for the
-/// log; those of the server are in its own language.
+/// Transient failures by the beginning of their SQLSTATE (PostgreSQL, appendix A); the first that fits
+/// counts. The words are for the log, since the server's are in its own language.
 const PASSING: [(&str, &str); 20] = [
     ("08", "the connection broke"),
     ("25006", "the database is read-only"),
@@ -28,17 +28,17 @@ const PASSING: [(&str, &str); 20] = [
     ("72", "a snapshot is too old"),
 ];
 
-/// A statement before it in its transaction has failed, and this answer was seen first. Nothing of the transaction lasts, and
-/// the next try is likely to see why.
+/// SQLSTATE of a statement after a failed one in its transaction, when its answer is seen first. Nothing of
+/// the transaction is kept, and the next try is likely to see the cause.
 const LATER_ONE_OF_A_FAILED_TRANSACTION: &str = "25P02";
 
-/// What a state means that may pass.
+/// Describes a transient failure; `None` for other states.
 pub(crate) fn passing(state: &str) -> Option<String> {
     let (_, words) = PASSING.into_iter().find(|(begins, _)| state.starts_with(begins))?;
     Some(format!("{words} ({state})"))
 }
 
-/// The SQLSTATE of an error, which `connect::states` has written in front of its words.
+/// Parses the SQLSTATE, which `connect::states` has written in front of an error's message.
 fn state(message: &str) -> Option<&str> {
     let (state, _) = message.split_once(' ')?;
     let formed =
@@ -46,7 +46,7 @@ fn state(message: &str) -> Option<&str> {
     formed.then_some(state)
 }
 
-/// The SQLSTATE of a failed statement, where the database has answered.
+/// Returns the SQLSTATE of a failed statement; `None` if the database has not answered.
 pub(crate) fn state_of(error: &Error) -> Option<&str> {
     match error {
         Error::DatabaseError(_, info) => state(info.message()),
@@ -54,7 +54,7 @@ pub(crate) fn state_of(error: &Error) -> Option<&str> {
     }
 }
 
-/// A failed statement. Its text can hold values of a row, so only its kind is passed on.
+/// Converts a failed statement's error. Its text can contain values of a row, so only its kind is kept.
 pub(crate) fn failed(error: Error) -> StoreError {
     match error {
         Error::DatabaseError(Kind::SerializationFailure, _) => StoreError::Stale,
@@ -81,22 +81,20 @@ pub(crate) fn failed(error: Error) -> StoreError {
     }
 }
 
-/// Whether the statement failed because a row that it refers to is not there.
+/// Whether the statement failed because a row that it references does not exist.
 pub(crate) fn is_missing_reference(error: &Error) -> bool {
     matches!(error, Error::DatabaseError(Kind::ForeignKeyViolation, _))
 }
 
-/// Whether the statement failed because another row has what may be there once.
 pub(crate) fn is_duplicate(error: &Error) -> bool {
     matches!(error, Error::DatabaseError(Kind::UniqueViolation, _))
 }
 
-/// A row that no version of this service wrote: it names what is wrong, never the value.
+/// Returns the error for a row that no version of this service wrote. Names what is wrong, never the value.
 pub(crate) fn unreadable(what: &str) -> StoreError {
     StoreError::Internal(format!("a row holds no valid {what}"))
 }
 
-/// The vault refused.
 pub(crate) fn locked(error: VaultError) -> StoreError {
     StoreError::Internal(error.to_string())
 }
@@ -111,7 +109,7 @@ mod tests {
     use super::failed;
     use crate::testing::{TestDatabase, stores};
 
-    /// What fails with `text` and `state`. One command, as every statement is; the text that it runs is a literal.
+    /// Returns a command that fails with `text` and `state`, as one statement with a literal.
     fn raising(text: &str, state: &str) -> String {
         format!("DO 'BEGIN RAISE EXCEPTION ''{text}'' USING ERRCODE = ''{state}''; END'")
     }
@@ -143,7 +141,7 @@ mod tests {
             let error = failed(sql_query(raise).execute(&mut connection).await.unwrap_err());
             assert!(matches!(error, StoreError::Stale), "{state}: {error}");
         }
-        // What does not pass by itself, and no word of a row.
+        // A lasting failure, without any word of a row.
         let raise = raising("deadlock detected", "42P01");
         let error = failed(sql_query(raise).execute(&mut connection).await.unwrap_err());
         assert_eq!(error.to_string(), "the store failed: Unknown (42P01)");

@@ -25,19 +25,18 @@ use crate::{
     testing::{GlassVault, TestDatabase},
 };
 
-/// Has the server tell the plan of each statement after it has run.
+/// Options that make the server report each statement's plan after it has run.
 const EXPLAIN: &str = "-c session_preload_libraries=auto_explain -c auto_explain.log_min_duration=0 \
     -c auto_explain.log_analyze=on -c auto_explain.log_timing=off -c auto_explain.log_format=json \
     -c auto_explain.log_level=notice -c client_min_messages=notice";
 
-/// A store with one connection for requests, of whose statements the plans are kept. They run as they do in the
+/// A store with one connection for requests that keeps the plans of its statements. They run as in the
 /// service: prepared, and with the same options.
 pub(crate) struct ExplainedStore {
     pub(crate) stores: Stores,
     plans: Arc<Mutex<Vec<Plan>>>,
 }
 
-/// A statement that has run.
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) statement: String,
@@ -61,13 +60,12 @@ impl ExplainedStore {
         Self { stores, plans }
     }
 
-    /// An entry of the log, of what an operator does.
     pub(crate) fn entry(&self, workspace: WorkspaceId, action: Action, at: OffsetDateTime) -> AuditEntry {
         Acting::operator(workspace).does(action, at, &*self.stores.database.ids)
     }
 
-    /// The statements that have run since the last look. The server tells of one behind its answer, or when it is rolled
-    /// back: what is asked on the same connection then is answered behind that.
+    /// Returns the statements that have run since the last look. The server reports one behind its answer, or
+    /// when it is rolled back: the answer to a later statement on the same connection comes behind that.
     pub(crate) async fn ran(&self) -> Vec<Plan> {
         for connection in [self.stores.database.connection().await, self.stores.database.delivering().await] {
             connection.unwrap().batch_execute("").await.unwrap();
@@ -76,7 +74,6 @@ impl ExplainedStore {
     }
 }
 
-/// The plan that a notice of the server tells.
 fn plan(notice: &str) -> Option<Plan> {
     let (_, json) = notice.split_once("plan:")?;
     let told: Value = serde_json::from_str(json).unwrap();
@@ -93,18 +90,18 @@ fn plan(notice: &str) -> Option<Plan> {
 /// A part of a plan that reads a table or an index, after it has run.
 #[derive(Debug)]
 pub(crate) struct Scan {
-    /// Such as `Index Scan of messages`.
+    /// For example `Index Scan of messages`.
     pub(crate) kind: String,
-    /// Rows that it looked at, over all its runs.
+    /// Rows read, over all its runs.
     pub(crate) rows: f64,
 }
 
-/// A connection past the store, set up as those of requests are, to seed and to explain with.
+/// Opens a connection past the store, set up as those of requests are, for seeding and explaining.
 pub(crate) async fn client(database: &TestDatabase) -> Client {
     client_at(address(database).for_requests()).await
 }
 
-/// The same, set up as those are that deliver webhooks.
+/// Opens a connection set up as those that deliver webhooks are.
 pub(crate) async fn delivering(database: &TestDatabase) -> Client {
     client_at(address(database).for_deliveries()).await
 }
@@ -119,8 +116,7 @@ async fn client_at(address: Address) -> Client {
     client
 }
 
-/// Runs a statement with parameters of these types and values, both as SQL writes them, and answers what it read. What
-/// it writes is taken back.
+/// Runs a statement with parameters of these types and values, as SQL writes them, and rolls it back.
 pub(crate) async fn scans(client: &Client, statement: &str, types: &str, values: &str) -> Vec<Scan> {
     keep(Kind::Explained, statement);
     let list = |of: &str| if of.is_empty() { String::new() } else { format!("({of})") };
@@ -133,7 +129,6 @@ pub(crate) async fn scans(client: &Client, statement: &str, types: &str, values:
     explained(client, &batch).await
 }
 
-/// What the last row that the batch answers says: a plan.
 async fn explained(client: &Client, batch: &str) -> Vec<Scan> {
     let messages = client.simple_query(batch).await.unwrap();
     let text = messages.iter().rev().find_map(|message| match message {
@@ -146,7 +141,7 @@ async fn explained(client: &Client, batch: &str) -> Vec<Scan> {
     scans
 }
 
-/// As [`scans`], with a plan that was made while `table` was empty.
+/// Like [`scans`], with a plan that was made while `table` was empty.
 pub(crate) async fn scans_planned_over_none(
     client: &Client,
     table: &str,
@@ -166,7 +161,7 @@ pub(crate) async fn scans_planned_over_none(
 }
 
 fn collect(node: &Value, scans: &mut Vec<Scan>) {
-    // A bitmap's part names the index only. What an insertion answers of its own rows, it has not read.
+    // A bitmap's part names the index only. An insertion returns its own rows without reading them.
     let table = node["Relation Name"].as_str().or(node["Index Name"].as_str());
     if let Some(table) = table.filter(|_| node["Operation"] != "Insert") {
         let loops = node["Actual Loops"].as_f64().unwrap();

@@ -1,8 +1,8 @@
-//! Every store port over PostgreSQL.
+//! PostgreSQL implementations of all store ports.
 //!
-//! [`Stores`] has a store for each noun, over one [`Database`]; each folder has the rows and statements of one noun. No
-//! business rule lives here: a statement is guarded by what the core decided on, and a lost race is
-//! [`StoreError::Stale`](domain::errors::StoreError::Stale).
+//! [`Stores`] has a store for each noun, over one [`Database`]; each folder has the rows and statements of
+//! one noun. No business rule lives here: a statement is guarded by the state that the core decided on, and a
+//! lost race is [`StoreError::Stale`](domain::errors::StoreError::Stale).
 
 mod access;
 mod assistant;

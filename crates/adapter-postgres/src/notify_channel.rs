@@ -1,7 +1,8 @@
-//! Telling other nodes, after a commit, which workspaces have deliveries due, or updates in the journal.
+//! Notifications between nodes about workspaces with due deliveries or journaled updates, sent after the
+//! commit.
 //!
-//! On a connection of its own: a NOTIFY inside the transaction of a change would make every commit wait for the
-//! flushes of all others.
+//! On a connection of its own: a NOTIFY inside the transaction of a change would make every commit wait for
+//! the flushes of all others.
 
 use std::{
     collections::HashSet,
@@ -23,33 +24,30 @@ use crate::{
     sql::{bare, pg_notify},
 };
 
-/// The channel of deliveries that are due.
 const CHANNEL: &str = "webhook_deliveries_due";
-/// The channel of updates that were journaled for whoever works them off.
+/// Channel of updates that were journaled for another node.
 const JOURNALED: &str = "updates_journaled";
-/// Workspaces named by one notification, whose text may have 8,000 bytes.
+/// Most workspaces in one notification, whose text is limited to 8,000 bytes.
 const NAMED_AT_ONCE: usize = 200;
-/// How long what follows a notification is gathered for the next one.
+/// Time in which further notices are gathered for the next notification.
 const GATHER: Duration = Duration::from_millis(50);
-/// The first pause after a lost connection; each further one doubles it.
+/// First pause after a lost connection; each further one doubles it.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
-/// The longest pause.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 const NOTIFY: &str = "SELECT pg_notify(:channel, :text)";
 
-/// Who is told that another node has committed something of a workspace.
+/// Receiver of workspaces in which another node has committed something.
 pub type Heard = Arc<dyn Fn(WorkspaceId) + Send + Sync>;
 
-/// Tells other nodes, and hears from them.
+/// Notifications to and from other nodes.
 pub struct PgNotifyChannel {
     address: Address,
-    /// What this node's own notifications begin with: it has no need to hear them.
+    /// Prefix of this node's own notifications, which it ignores.
     node: String,
     told: Mutex<Told>,
     wake: Notify,
 }
 
-/// Workspaces of which the others are to be told.
 #[derive(Default)]
 struct Told {
     deliveries: HashSet<WorkspaceId>,
@@ -63,20 +61,20 @@ impl PgNotifyChannel {
         Self { address, node, told: Mutex::default(), wake: Notify::new() }
     }
 
-    /// Has the others told of a workspace. Never blocks; calls before they are told fall together.
+    /// Tells other nodes of due deliveries, without blocking. Calls are gathered until the next notification.
     pub fn tell(&self, workspace: WorkspaceId) {
         self.told.lock().unwrap_or_else(PoisonError::into_inner).deliveries.insert(workspace);
         self.wake.notify_one();
     }
 
-    /// The same for updates that another node works off.
+    /// Tells other nodes of a workspace's journaled updates, like [`tell`](Self::tell).
     pub fn tell_of_updates(&self, workspace: WorkspaceId) {
         self.told.lock().unwrap_or_else(PoisonError::into_inner).journaled.insert(workspace);
         self.wake.notify_one();
     }
 
-    /// Tells, and hands what others tell to `heard` and, of updates, to `journaled`, until it is dropped. A lost
-    /// connection is made again; what is missed meanwhile is found by the scans.
+    /// Sends notifications, and hands those of others to `heard` (deliveries) and `journaled` (updates),
+    /// until it is dropped. Reconnects after a lost connection; scans find what is missed meanwhile.
     pub async fn run(&self, heard: Option<Heard>, journaled: Option<Heard>) {
         let mut pause = FIRST_PAUSE;
         loop {
@@ -95,7 +93,6 @@ impl PgNotifyChannel {
         }
     }
 
-    /// A connection that listens where somebody hears.
     async fn connected(
         &self,
         heard: Option<Heard>,
@@ -115,7 +112,7 @@ impl PgNotifyChannel {
             }
         };
         let (client, mut driver) = self.address.session(hear).await?;
-        // A notification that a crash of the database takes along tells of nothing that a scan does not find.
+        // Scans find anything that a notification lost in a crash was about.
         let setup = format!("SET synchronous_commit = off{listen}");
         tokio::select! {
             () = &mut driver => Err(ConnectionError::BadConnection("it broke at once".to_owned())),
@@ -126,7 +123,6 @@ impl PgNotifyChannel {
         }
     }
 
-    /// Tells until the connection fails.
     async fn tell_others(&self, client: &Client) {
         loop {
             self.wake.notified().await;
@@ -148,15 +144,12 @@ impl PgNotifyChannel {
 }
 
 impl Database {
-    /// The channel of this store's database.
+    /// Returns the channel of this database.
     pub fn notify_channel(&self) -> PgNotifyChannel {
         PgNotifyChannel::new(self.address.clone(), self.ids.next().to_string())
     }
 
-    /// Tells every node at once, for a process that is about to end.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Tells all nodes of due deliveries at once, before this process ends.
     pub async fn tell(&self, workspaces: &HashSet<WorkspaceId>) -> Result<(), StoreError> {
         if workspaces.is_empty() {
             return Ok(());
@@ -170,7 +163,6 @@ impl Database {
     }
 }
 
-/// The texts of notifications of `node` that name all of `workspaces`.
 fn texts(node: &str, workspaces: &HashSet<WorkspaceId>) -> Vec<String> {
     let ids: Vec<String> = workspaces.iter().map(ToString::to_string).collect();
     ids.chunks(NAMED_AT_ONCE).map(|ids| format!("{node}:{}", ids.join(","))).collect()

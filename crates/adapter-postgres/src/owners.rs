@@ -1,8 +1,8 @@
-//! Which workspaces have something to do.
+//! Workspaces that have work to do.
 //!
-//! Whoever looks for work asks all workspaces at once. On a cluster such a question goes to every node, and fails when one
-//! of them is missing. Then every workspace is looked at that lives on another node: a worker that is gone harms only
-//! its own.
+//! Searches for work ask all workspaces at once. On a cluster such a query goes to every node, and fails if
+//! one is missing. Then every workspace on the remaining nodes is treated as if it had work, so that a lost
+//! worker harms only its own.
 
 use diesel::{
     AppearsOnTable, QueryDsl, QueryResult, QueryableByName,
@@ -21,7 +21,7 @@ use crate::{
     sql::{Topology, statement},
 };
 
-/// The workspaces that live on nodes that answer, whatever becomes of the others.
+/// The workspaces on nodes that answer.
 const LIVING: &str = "SELECT living.workspace_id FROM run_command_on_shards('workspaces',
         $$ SELECT coalesce(array_agg(workspace_id), '{}') FROM %s $$) shard
     CROSS JOIN LATERAL unnest(CASE WHEN shard.success THEN shard.result::uuid[] END) living (workspace_id)";
@@ -33,8 +33,7 @@ pub(crate) struct Owner {
 }
 
 impl Database {
-    /// The workspaces of which this holds. Whoever looks for work has it say with one look at an index for each, however much
-    /// is due.
+    /// Lists the workspaces that fulfil the condition, which should take one look-up in an index for each.
     pub(crate) async fn workspaces<P>(&self, have_work: P) -> Result<Vec<WorkspaceId>, StoreError>
     where
         P: AppearsOnTable<workspaces::table, SqlType: BoolOrNullableBool>
@@ -53,10 +52,11 @@ impl Database {
         Ok(found.into_iter().map(WorkspaceId::from).collect())
     }
 
-    /// What was found across workspaces, or, where a node is missing, what stands for each workspace that lives on another.
+    /// Returns what was found across workspaces or, if a node is missing, `each` of the workspaces on the
+    /// others.
     ///
     /// # Errors
-    /// That of the question, where it is none of a single node.
+    /// The query's error, unless it is about a missing node.
     pub(crate) async fn or_living<T>(
         &self,
         connection: &mut AsyncPgConnection,
@@ -67,7 +67,7 @@ impl Database {
             Ok(found) => return Ok(found),
             Err(error) => error,
         };
-        // What is wrong with the question itself stays an error.
+        // Errors of the query itself stay.
         if self.topology() == Topology::OneServer || !matches!(error, StoreError::Unavailable(_)) {
             return Err(error);
         }

@@ -1,4 +1,4 @@
-//! The pool, and the store over it.
+//! The database's connection pools.
 
 use std::{
     sync::{Arc, atomic::AtomicI32},
@@ -28,17 +28,17 @@ use crate::{
     traced::Traced,
 };
 
-/// How the pool is set up.
+/// Settings of the pool.
 #[derive(Clone)]
 pub struct PoolConfig {
-    /// A `postgres://` URL, with a `sslmode` of `disable`, `prefer`, `require`, `verify-ca` or `verify-full`; see
-    /// `connect`.
+    /// A `postgres://` URL, whose `sslmode` is `disable`, `prefer`, `require`, `verify-ca` or `verify-full`;
+    /// see `connect`.
     pub url: String,
-    /// Whose certificates are trusted, unless the URL names a file with `sslrootcert`.
+    /// Trust for the server's certificate, unless the URL names a file with `sslrootcert`.
     pub trust: Trust,
-    /// Connections at most, besides the few that delivering webhooks takes.
+    /// Most connections, besides the few for delivering webhooks.
     pub size: usize,
-    /// How long a request waits for a free connection.
+    /// Time limit of a request's wait for a free connection.
     pub wait: Duration,
 }
 
@@ -49,42 +49,39 @@ pub struct PoolStatus {
     pub name: &'static str,
     /// Most connections.
     pub limit: usize,
-    /// Connections that somebody holds.
+    /// Connections in use.
     pub in_use: usize,
-    /// Callers that wait for a connection.
+    /// Callers waiting for a connection.
     pub waiting: usize,
 }
 
-/// Connections for delivering webhooks, at most: two claims, three batches of results, and one for the rest.
+/// Most connections for delivering webhooks: two claims, three batches of results, and one for the rest.
 const DELIVERING: usize = 6;
 
-/// The pools' names in metrics.
 const REQUESTS: &str = "requests";
 const DELIVERIES: &str = "deliveries";
 
 const NO_CHANGES: &str = "the database takes no changes: it is a standby, or is set to be read alone";
 
-/// All stores, over one pool, and a small one for delivering webhooks: requests that take every connection do not
-/// hold up deliveries, nor the other way round.
+/// The database: a pool of connections for requests, and a small one for webhooks, so that neither starves.
 #[derive(Clone)]
 pub struct Database {
     pool: Pool<AsyncPgConnection>,
     delivering: Pool<AsyncPgConnection>,
-    /// Where the database is.
     pub(crate) address: Address,
     pub(crate) vault: Arc<dyn Vault>,
     pub(crate) ids: Arc<dyn IdSource>,
     pub(crate) batches: Arc<Batches>,
-    /// The number under which this process takes updates up out of journals; 0 while it does not.
+    /// Number under which this process claims updates from journals; 0 while it has none.
     pub(crate) holder: Arc<AtomicI32>,
 }
 
 impl Database {
-    /// A store over a pool that opens its connections when they are needed, and on the runtime that calls
-    /// this, so that they outlive the worker whose request was the first to need them.
+    /// Creates the pools, which open connections when needed. They run on the runtime that calls this, and so
+    /// outlive the worker whose request needed them first.
     ///
     /// # Errors
-    /// When the URL cannot be read, or outside of an async runtime.
+    /// When the URL is invalid, or outside of an async runtime.
     pub fn new(
         config: &PoolConfig,
         vault: Arc<dyn Vault>,
@@ -95,7 +92,6 @@ impl Database {
         Self::at(address, config, vault, ids)
     }
 
-    /// The same, at an address that was read.
     pub(crate) fn at(
         address: Address,
         config: &PoolConfig,
@@ -109,15 +105,14 @@ impl Database {
         Ok(Self { pool, delivering, address, vault, ids, batches, holder: Arc::default() })
     }
 
-    /// Reads the file anew that the address names with `sslrootcert`, if it names one, for new connections.
+    /// Reads the file of the URL's `sslrootcert` again, if it has one, for new connections.
     ///
     /// # Errors
-    /// What is wrong with the file; what was read before goes on to hold.
+    /// When the file is not valid; the previous authorities stay in force.
     pub fn read_authorities_again(&self) -> Result<(), TrustError> {
         self.address.read_authorities_again()
     }
 
-    /// A free connection.
     pub(crate) async fn connection(&self) -> Result<Object<AsyncPgConnection>, StoreError> {
         waited(REQUESTS, &self.pool).await
     }
@@ -131,17 +126,16 @@ impl Database {
         })
     }
 
-    /// Where statements run. It is known once there is a connection.
+    /// Returns where statements run, which is known after the first connection.
     pub(crate) fn topology(&self) -> Topology {
         self.address.topology()
     }
 
-    /// A free connection for what delivering webhooks asks.
     pub(crate) async fn delivering(&self) -> Result<Object<AsyncPgConnection>, StoreError> {
         waited(DELIVERIES, &self.delivering).await
     }
 
-    /// Whether the database answers and has every migration that this version knows.
+    /// Checks that the database answers and has every migration that this version knows.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] when it does not.
@@ -167,12 +161,11 @@ impl Database {
         }
     }
 
-    /// The time by its server's clock.
     pub(crate) async fn now(&self) -> Result<OffsetDateTime, StoreError> {
         self.now_between(|| ()).await.map(|(time, (), ())| time)
     }
 
-    /// The same, with what `look` says just before it is asked and just after it has answered.
+    /// Returns the server's time, with the values of `look` just before the query and just after its answer.
     pub(crate) async fn now_between<T>(
         &self,
         look: impl Fn() -> T + Send,
@@ -186,10 +179,10 @@ impl Database {
         Ok((time, asked, look()))
     }
 
-    /// Whether what it holds can be changed. A standby answers, and has every migration.
+    /// Checks that the database accepts changes; a standby answers and has every migration, but does not.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] when it cannot, or the database does not answer.
+    /// [`StoreError::Unavailable`] when it does not, or does not answer.
     pub async fn takes_changes(&self) -> Result<(), StoreError> {
         let mut connection = self.connection().await?;
         let is_read_only = diesel::select(current_setting("transaction_read_only"));
@@ -198,7 +191,7 @@ impl Database {
     }
 }
 
-/// Takes a connection, and measures for how long it was waited for.
+/// Takes a connection, and records how long that took.
 async fn waited(
     name: &'static str,
     pool: &Pool<AsyncPgConnection>,
@@ -210,7 +203,7 @@ async fn waited(
     taken.map_err(|error| unavailable(&error))
 }
 
-/// Why there is no connection, in words that do not speak of a pool.
+/// Describes why there is no connection, without mentioning a pool.
 fn unavailable(error: &PoolError) -> StoreError {
     StoreError::Unavailable(match error {
         PoolError::Backend(cause) => cause.to_string(),
@@ -226,8 +219,8 @@ fn pool_of(
     runtime: &Handle,
 ) -> Result<Pool<AsyncPgConnection>, StoreError> {
     let mut manager = ManagerConfig::default();
-    // Asks no extra round trip: a connection in a transaction, or one that the server has closed, is replaced, and
-    // any other is tried by its next statement.
+    // No extra round trip: a connection in a transaction, or one that the server has closed, is replaced, and
+    // any other is tested by its next statement.
     manager.recycling_method = RecyclingMethod::Fast;
     let runtime = runtime.clone();
     manager.custom_setup = Box::new(move |_| {
@@ -244,7 +237,7 @@ fn pool_of(
         .map_err(|error| StoreError::Internal(error.to_string()))
 }
 
-/// A connection for the pool, whose statements are shown by traces. In tests it leaves word of what it runs.
+/// Opens a connection whose statements are traced and, in tests, recorded.
 async fn opened(address: &Address) -> Result<AsyncPgConnection, ConnectionError> {
     let mut connection = address.connect().await?;
     let told = Traced::of(address.database());

@@ -1,6 +1,6 @@
-//! For tests: which statements were executed and which were explained, each text a file of its own.
+//! For tests: records of executed and explained statements, each text in a file of its own.
 //!
-//! `cargo xtask test` names the folder, and judges what is in it when all tests have run.
+//! `cargo xtask test` sets the folder, and evaluates its files when all tests have run.
 
 use std::{
     collections::HashSet,
@@ -14,7 +14,7 @@ use diesel::connection::{Instrumentation, InstrumentationEvent};
 
 use crate::traced::{Traced, text_of};
 
-/// Where the texts go; without it nothing is kept.
+/// Folder of the records; `None` records nothing.
 static FOLDER: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
     #[expect(
         clippy::disallowed_methods,
@@ -24,33 +24,31 @@ static FOLDER: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
     (!folder.is_empty()).then(|| folder.into())
 });
 
-/// What this process has kept, so that each text is written once.
 static KEPT: Mutex<Option<HashSet<(Kind, u64)>>> = Mutex::new(None);
 
-/// What was done with a statement; each has a folder of this name.
+/// What was done with a statement; each kind has a folder of its name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
-    /// A connection of the pool ran it.
+    /// Run by a connection of the pool.
     Executed,
-    /// A test has looked at its plan.
+    /// Explained by a test.
     #[cfg_attr(not(test), expect(dead_code, reason = "only this crate's own tests explain"))]
     Explained,
-    /// The types of its values.
+    /// Prepared with values of certain types.
     Typed,
 }
 
-/// Keeps a text. What cannot be written is missed when all is judged.
+/// Records a text. A failed write is noticed when the records are evaluated.
 pub(crate) fn keep(kind: Kind, text: &str) {
     write(kind, text, || text.to_owned());
 }
 
-/// Keeps of which types the values of a text are, by their numbers in `pg_type`, with spaces between them.
+/// Records the types of a text's values, as numbers in `pg_type` with spaces between them.
 pub(crate) fn keep_types(text: &str, types: &[u32]) {
     let numbers = || types.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
     write(Kind::Typed, text, numbers);
 }
 
-/// Writes a file whose name stands for the text, once.
 fn write(kind: Kind, text: &str, content: impl FnOnce() -> String) {
     let Some(folder) = &*FOLDER else { return };
     let mut hasher = DefaultHasher::new();
@@ -70,7 +68,7 @@ fn write(kind: Kind, text: &str, content: impl FnOnce() -> String) {
     let _ = fs::write(folder.join(format!("{hash:016x}.sql")), content());
 }
 
-/// Keeps the text of each statement that its connection runs, without the values.
+/// Instrumentation that records the text of each statement of its connection, without values.
 pub(crate) struct Recorder(pub(crate) Traced);
 
 impl Instrumentation for Recorder {

@@ -1,4 +1,4 @@
-//! For tests: a ledger, a journal and a queue that are large.
+//! For tests: a large ledger, journal and queue.
 
 use domain::{
     access::audit::{Acting, Action, AuditEntry},
@@ -15,9 +15,9 @@ use crate::{
     testing::TestDatabase,
 };
 
-/// A workspace of 20,000 people, each with a conversation, a message, a settled send, its key, an update and a delivery,
-/// every two hundredth active this month, beside SMALL small ones. Number 1 of its sends is under way. Each workspace has
-/// an owner, twenty agents, and ten groups of two of them.
+/// A workspace of 20,000 people, each with a conversation, a message, a settled send, its key, an update and
+/// a delivery, every two hundredth active this month, beside `SMALL` small ones. Number 1 of its sends is
+/// under way. Each workspace has an owner, twenty agents, and ten groups of two of them.
 const SEED: &str = "
     CREATE FUNCTION id(kind int, number int) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
         SELECT (lpad(to_hex(kind), 8, '0') || '-0000-7000-8000-' || lpad(to_hex(number), 12, '0'))::uuid $$;
@@ -130,20 +130,19 @@ const SEED: &str = "
     INSERT INTO webhook_resends SELECT workspace, id(13, n), id(4, number), at, at, 1, 0, NULL, NULL, at, at, NULL
         FROM row WHERE n % 10 = 0";
 
-/// A statement, the types of its parameters, and their values, both as SQL writes them; empty where it has none.
+/// A statement, the types of its parameters, and their values, as SQL writes them; empty without parameters.
 pub(crate) type Explained<'a> = (&'a str, &'a str, &'a str);
 
-/// A database with a large workspace among 400 small ones.
 pub(crate) async fn seeded() -> (TestDatabase, Client) {
     seeded_by(&among_few()).await
 }
 
-/// The same among so many small ones that the average workspace has six rows of what the large one has 20,000 of.
+/// Returns a database in which an average small workspace has six rows where the large one has 20,000.
 pub(crate) async fn seeded_among_many() -> (TestDatabase, Client) {
     seeded_by(&SEED.replace("SMALL", "4000")).await
 }
 
-/// As [`seeded`], with what `more` writes besides.
+/// Returns the database of [`seeded`] with the rows that `more` writes.
 pub(crate) async fn seeded_with(more: &str) -> (TestDatabase, Client) {
     over(TestDatabase::seeded(&[&among_few(), more]).await).await
 }
@@ -152,7 +151,6 @@ fn among_few() -> String {
     SEED.replace("SMALL", "400")
 }
 
-/// A database that holds what the statements of `seed` write.
 pub(crate) async fn seeded_by(seed: &str) -> (TestDatabase, Client) {
     over(TestDatabase::seeded(&[seed]).await).await
 }
@@ -162,39 +160,34 @@ async fn over(database: TestDatabase) -> (TestDatabase, Client) {
     (database, client)
 }
 
-/// Empties a table, and has the planner know it.
 pub(crate) async fn set_aside(client: &Client, table: &str) {
     let batch = format!("CREATE TABLE {table}_set_aside AS TABLE {table}; TRUNCATE {table}; ANALYZE {table}");
     client.batch_execute(&batch).await.unwrap();
 }
 
-/// Fills it again. Plans that were made meanwhile stay as they are.
+/// Fills the table again, without changing plans made meanwhile.
 pub(crate) async fn put_back(client: &Client, table: &str) {
     client.batch_execute(&format!("INSERT INTO {table} TABLE {table}_set_aside")).await.unwrap();
 }
 
-/// The entry `number` of a seeded workspace's log.
 pub(crate) fn entry(workspace: u128, number: u128) -> AuditEntry {
     let by = Acting::operator(id(1, workspace).into());
     let entry = by.does(Action::AutomationAdded, EVENING, &SequentialIds::default());
     AuditEntry { id: id(30, number).into(), ..entry }
 }
 
-/// When all of the seed has been.
 pub(crate) const EVENING: OffsetDateTime = datetime!(2026-11-21 20:00 UTC);
 
-/// A seeded id.
 pub(crate) fn id(kind: u128, number: u128) -> Uuid {
     Uuid::from_u128(kind << 96 | 0x7000_8000 << 48 | number)
 }
 
-/// A seeded hash.
 pub(crate) fn hash(number: i32) -> [u8; 32] {
     digest(&SHA256, number.to_string().as_bytes()).as_ref().try_into().unwrap()
 }
 
-/// Asserts that no part of the statements reads more than `rows` rows, or a table other than those of workspaces
-/// and their settings from end to end.
+/// Asserts that no part of the statements reads more than `rows` rows, or scans a table other than those of
+/// workspaces and their settings.
 pub(crate) async fn assert_cheap(client: &Client, rows: u16, statements: &[Explained<'_>]) {
     for (statement, types, values) in statements {
         let plan = scans(client, statement, types, values).await;
@@ -202,7 +195,7 @@ pub(crate) async fn assert_cheap(client: &Client, rows: u16, statements: &[Expla
     }
 }
 
-/// The same of statements that were planned while this table was empty.
+/// Asserts the same of statements that were planned while this table was empty.
 pub(crate) async fn assert_cheap_planned_over_none(
     client: &Client,
     table: &str,
@@ -215,12 +208,12 @@ pub(crate) async fn assert_cheap_planned_over_none(
     }
 }
 
-/// Asserts the same of every statement that the store has run since the last look, and that some has.
+/// Asserts the same of the statements, at least one, that the store has run since the last look.
 pub(crate) async fn assert_ran_cheaply(explained: &ExplainedStore, rows: u16) {
     assert_cheap_plans(&explained.ran().await, rows);
 }
 
-/// The same, and that each of these texts was among them.
+/// Asserts the same, and that each of these texts was among the statements.
 pub(crate) async fn assert_texts_ran_cheaply(explained: &ExplainedStore, rows: u16, texts: &[&'static str]) {
     let ran = explained.ran().await;
     for text in texts {
@@ -230,7 +223,7 @@ pub(crate) async fn assert_texts_ran_cheaply(explained: &ExplainedStore, rows: u
     assert_cheap_plans(&ran, rows);
 }
 
-/// The same of these.
+/// Asserts the same of these plans.
 pub(crate) fn assert_cheap_plans(plans: &[Plan], rows: u16) {
     assert!(plans.iter().any(|plan| !plan.scans.is_empty()), "no statement has run");
     for plan in plans.iter().filter(|plan| !plan.scans.is_empty()) {

@@ -1,4 +1,4 @@
-//! For tests: the plan of every statement of this crate is looked at by a test.
+//! For tests: every statement of this crate has a test that examines its plan.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -6,7 +6,6 @@ use std::{
     path::Path,
 };
 
-/// Statements that no test explains, and why.
 const EXCEPTIONS: [(&str, &[&str]); 2] = [
     (
         "reads no table",
@@ -39,15 +38,13 @@ const EXCEPTIONS: [(&str, &[&str]); 2] = [
     ),
 ];
 
-/// Files that are tests.
 const TESTS: [&str; 6] = ["explained", "plans", "seeded", "statements", "testing", "tests"];
 
-/// Modules that make statements of what they are given, one that tells what a statement does, and one that only tests use.
+/// Modules that build statements from arguments, one that describes statements, and one only for tests.
 const WITHOUT: [&str; 4] = ["sql::insert", "sql::update", "traced", "testing::schema"];
 
 const VERBS: [&str; 5] = ["DELETE", "INSERT", "SELECT", "UPDATE", "WITH"];
 
-/// The text of each source file by the path of its module.
 type Sources = BTreeMap<String, String>;
 
 #[test]
@@ -114,7 +111,7 @@ fn faults<'a>(sources: &Sources, exceptions: impl Iterator<Item = &'a str>) -> V
     faults
 }
 
-/// The names of constants that hold a statement, and what is neither in them, in a macro, a comment nor a test.
+/// Returns the names of constants with statements, and the text outside of these, macros, comments and tests.
 fn statements(source: &str) -> (Vec<&str>, String) {
     let product = source.split("\nmod tests {").next().unwrap();
     let (mut names, mut rest) = (Vec::new(), String::new());
@@ -140,7 +137,7 @@ fn statements(source: &str) -> (Vec<&str>, String) {
     (names, rest)
 }
 
-/// The paths of what a test file names of other modules.
+/// Returns the paths of other modules' items that a test file names.
 fn named(module: &str, source: &str) -> BTreeSet<String> {
     let parent = module.rsplit_once("::").unwrap().0;
     let mut known = BTreeMap::new();
@@ -159,7 +156,6 @@ fn named(module: &str, source: &str) -> BTreeSet<String> {
     within.chain(known.values().cloned()).collect()
 }
 
-/// What a `use` tree brings in.
 fn leaves(prefix: &str, tree: &str) -> Vec<String> {
     let Some((path, branches)) = tree.split_once('{') else {
         let leaf = format!("{prefix}{}", tree.trim());

@@ -1,8 +1,8 @@
-//! Statistics of tables that have just got their first rows.
+//! Statistics of tables that just got their first rows.
 //!
-//! Of a table that was never analyzed PostgreSQL believes that a workspace has about one row in it, and finds rows by
-//! their keys by going through all of their workspace's. Autovacuum analyzes it within a minute, which is long for a
-//! new database that is busy from the start, and for a new day of the webhook log.
+//! For a table that was never analyzed PostgreSQL assumes that a workspace has about one row in it, and finds
+//! rows by their keys by going through all rows of their workspace. Autovacuum analyzes it within a minute,
+//! which is long for a new database that is busy from the start, and for a new day of the webhook log.
 
 use diesel::{
     QueryResult, QueryableByName,
@@ -13,10 +13,10 @@ use domain::errors::StoreError;
 
 use crate::{Database, error::failed, sql::statement};
 
-/// Bytes of a table from which on it matters how its rows are found.
+/// Bytes of a table from which on its plans matter.
 const WORTH_KNOWING: i64 = 64 * 1024;
 
-/// Only the owner of a table may analyze it.
+/// Tables to analyze. Only those that the user owns can be analyzed.
 const UNKNOWN: &str = "
     SELECT quote_ident(relname) AS name FROM pg_class
     WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND reltuples < 0
@@ -30,8 +30,8 @@ struct Table {
 }
 
 impl Database {
-    /// Analyzes the tables that have rows and were never analyzed; answers their names. One that somebody else is
-    /// working on is left out.
+    /// Analyzes tables that have rows and were never analyzed, except those that are locked. Returns the
+    /// names of all of them.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] when the database is out of reach.

@@ -15,51 +15,51 @@ use crate::{
 /// The stores of every noun. Clones share their connections.
 #[derive(Clone)]
 pub struct Stores {
-    /// What they are over.
+    /// Connection pools that all stores use.
     pub database: Database,
-    /// Members and how they are let in, API keys and the log of changes.
+    /// Members, sessions and sign-in, API keys and the audit log.
     pub access: Arc<PgAccess>,
     /// Assistants and their turns.
     pub assistants: Arc<PgAssistants>,
-    /// Files that come with messages, and files that members upload.
+    /// Files of messages, and files that members upload.
     pub attachments: Arc<PgAttachments>,
-    /// Rules, what messages set off by them, and conversations that went quiet.
+    /// Rules, the messages that trigger them, and quiet conversations.
     pub automations: Arc<PgAutomations>,
-    /// Approved templates to many people, and who wants no marketing.
+    /// Broadcasts, their lists, and marketing opt-outs.
     pub broadcasts: Arc<PgBroadcasts>,
     /// Short texts that members answer with.
     pub canned_replies: Arc<PgCannedReplies>,
-    /// What helps finding products.
+    /// Synonyms for product search.
     pub catalogue: Arc<PgCatalogue>,
     /// Accounts at the networks, and their numbers and pages.
     pub channels: Arc<PgChannels>,
-    /// What customers are asked to confirm, and wishes for appointments.
+    /// Drafts, commitments, prepared replies, and requests for appointments.
     pub consent: Arc<PgConsent>,
-    /// People.
+    /// Contacts.
     pub contacts: Arc<PgContacts>,
     /// Conversations, their tags, and the team's inbox.
     pub conversations: Arc<PgConversations>,
-    /// Customers as their systems know them.
+    /// Customers' records in their workspaces' own systems.
     pub customer_records: Arc<PgCustomerRecords>,
     /// Groups of members.
     pub groups: Arc<PgGroups>,
-    /// What networks tell, journaled and recorded.
+    /// Updates of the networks, journaled and recorded.
     pub inbound: Arc<PgInbound>,
-    /// What browsers are told at once.
+    /// Live updates of browsers.
     pub live: Arc<PgLive>,
     /// Messages, and the life of each.
     pub messages: Arc<PgMessages>,
-    /// What members write to each other about conversations.
+    /// Members' notes on conversations.
     pub notes: Arc<PgNotes>,
-    /// Who is in a conversation right now.
+    /// Presence of members in conversations.
     pub presence: Arc<PgPresence>,
     /// The ledger of sends.
     pub sends: Arc<PgSends>,
-    /// Systems that workspaces have connected, and the log of calls.
+    /// Systems that workspaces have connected, and the log of their calls.
     pub systems: Arc<PgSystems>,
-    /// Templates as they were last read from the networks.
+    /// Templates as last read from the networks.
     pub templates: Arc<PgTemplates>,
-    /// Every sealed value, and the values that tell the keys.
+    /// All sealed values, and the probe that identifies their keys.
     pub sealed_values: Arc<PgSealedValues>,
     /// Webhook addresses, the queue of deliveries, and their log.
     pub webhooks: Arc<PgWebhooks>,
@@ -68,7 +68,7 @@ pub struct Stores {
 }
 
 impl Stores {
-    /// All of them, over one database.
+    /// Creates all stores over one database.
     pub fn over(database: Database) -> Self {
         let own = || database.clone();
         Self {

@@ -1,7 +1,7 @@
-//! A trace's span of each statement, by OpenTelemetry's stable names.
+//! Spans of statements for traces, with OpenTelemetry's stable names.
 //!
-//! A summary of what is done to which tables, and never a text or a value. A statement outside of a trace begins none: most
-//! of those are looks for work, several a second.
+//! A span has a summary of the operations and tables, never a text or a value. Statements outside of a trace
+//! get none: most of those are searches for work, several a second.
 
 use std::{
     fmt::{self, Display, Write as _},
@@ -18,24 +18,19 @@ use tracing::{Span, field::Empty, span::Id};
 
 use crate::error::state_of;
 
-/// What statements do.
 const OPERATIONS: [&str; 5] = ["SELECT", "INSERT", "UPDATE", "DELETE", "MERGE"];
 
-/// Bytes of a summary at most, as OpenTelemetry has it.
+/// Most bytes of a summary, by OpenTelemetry's convention.
 const LONGEST: usize = 255;
 
-/// Makes the spans of a connection's statements.
 pub(crate) struct Traced {
-    /// The database's name.
     database: Option<Arc<str>>,
     under_way: Vec<UnderWay>,
 }
 
-/// A statement that was not answered yet.
 struct UnderWay {
-    /// A hash of its text.
     text: u64,
-    /// In which span it was begun.
+    /// Span in which it was sent.
     by: Option<Id>,
     span: Span,
 }
@@ -47,7 +42,7 @@ impl Traced {
 
     fn began(&mut self, query: &impl Display) {
         let by = Span::current().id();
-        // The connection is another's now: whoever had it has given up what was not answered.
+        // The connection has a new user: the previous one has given up on its answers.
         self.under_way.retain(|statement| {
             let is_awaited = statement.by == by;
             if !is_awaited {
@@ -77,7 +72,7 @@ impl Traced {
         if self.under_way.is_empty() {
             return;
         }
-        // Statements are sent before those ahead of them are answered.
+        // Statements are sent before earlier ones are answered.
         let text = hash(&text_of(query));
         let Some(place) = self.under_way.iter().position(|statement| statement.text == text) else { return };
         let ended = self.under_way.remove(place);
@@ -110,8 +105,8 @@ fn hash(text: &str) -> u64 {
     hasher.finish()
 }
 
-/// What a statement does to which tables, in its order: `INSERT messages SELECT channels`. What it names itself, in a
-/// `WITH`, is among them.
+/// Summarizes a statement's operations and tables in their order: `INSERT messages SELECT channels`. Names
+/// defined by the statement itself, in a `WITH`, are included.
 fn summary(text: &str) -> String {
     let words = text.split(|letter: char| letter.is_whitespace() || matches!(letter, ',' | ')' | ';'));
     let words =
@@ -144,12 +139,12 @@ fn summary(text: &str) -> String {
     summary
 }
 
-/// The table that a word names behind these two.
+/// Returns the table that a word names after the two words before it.
 fn table<'text>(word: &'text str, before: &str, last: &str) -> Option<&'text str> {
     let name = match last {
         "INTO" => word.trim_end_matches('('),
         "JOIN" | "UPDATE" => word,
-        // `IS DISTINCT FROM` compares.
+        // `IS DISTINCT FROM` is a comparison.
         "FROM" if before != "DISTINCT" => word,
         _ => return None,
     };
@@ -159,13 +154,13 @@ fn table<'text>(word: &'text str, before: &str, last: &str) -> Option<&'text str
     is_name.then_some(name)
 }
 
-/// What diesel writes between a statement and its values.
+/// Text that Diesel writes between a statement and its values.
 const VALUES: &str = " -- binds: ";
 
-/// A statement without its values.
+/// Returns a statement's text without its values.
 pub(crate) fn text_of(query: &impl Display) -> String {
     let mut text = UntilValues(String::new());
-    // It fails where the values begin: they are not written out.
+    // Fails where the values begin, so that they are not formatted.
     let _ = write!(text, "{query}");
     text.0
 }

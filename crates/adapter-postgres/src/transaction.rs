@@ -1,7 +1,7 @@
-//! A change is one transaction of plain statements, sent in two flights.
+//! Transactions of plain statements, sent in two flights.
 //!
-//! First goes what locks or guards, and its answers are awaited; then all else and the COMMIT together. A guard that
-//! fails ends the change before anything else is sent.
+//! The first flight has everything that locks or guards, and its answers are awaited; the second has
+//! everything else together with the COMMIT. A guard that fails ends the change before anything else is sent.
 
 use std::{
     ops::{Deref, DerefMut},
@@ -29,32 +29,32 @@ use crate::{
 };
 
 impl Database {
-    /// A transaction on a connection of requests, which begins with its first flight.
+    /// Returns a transaction on a connection for requests, which begins with its first flight.
     pub(crate) async fn transaction(&self) -> Result<Transaction, StoreError> {
         Ok(Transaction::on(self.connection().await?))
     }
 
-    /// The same on a connection for delivering webhooks.
+    /// Returns a transaction on a connection for delivering webhooks, which begins with its first flight.
     pub(crate) async fn transaction_delivering(&self) -> Result<Transaction, StoreError> {
         Ok(Transaction::on(self.delivering().await?))
     }
 
-    /// A transaction that has begun, for statements that go one after the other.
+    /// Begins a transaction for statements that are sent one after the other.
     pub(crate) async fn begin(&self) -> Result<Transaction, StoreError> {
         self.transaction().await?.begun().await
     }
 }
 
-/// A transaction under way. Unless [`Transaction::commit_with`] has run to its end, it is rolled back, also when the request that
-/// it belongs to is dropped: no connection goes back to the pool in the middle of one.
+/// A transaction under way. Unless [`Transaction::commit_with`] has run to its end it is rolled back, also
+/// when its request is dropped: no connection returns to the pool in the middle of a transaction.
 ///
-/// It lends its connection, so that several statements can be made before they are sent; they run when they are handed
-/// to [`Transaction::begin_with`], [`Transaction::send`] or [`Transaction::commit_with`].
+/// It lends its connection, so that several statements can be created before they are sent; they run when
+/// they are passed to [`Transaction::begin_with`], [`Transaction::send`] or [`Transaction::commit_with`].
 pub(crate) struct Transaction {
     connection: Option<Object<AsyncPgConnection>>,
     begun: AtomicBool,
     over: AtomicBool,
-    /// A statement of a flight has failed.
+    /// Whether a statement of a flight has failed.
     has_failed: AtomicBool,
 }
 
@@ -69,15 +69,15 @@ impl Transaction {
         Ok(self)
     }
 
-    /// Statements to be sent together, whose answers are only counts.
+    /// Creates a group of statements to be sent together, whose answers are counts.
     pub(crate) fn flight(&self) -> Flight<'_> {
         Flight { transaction: self, statements: Vec::new() }
     }
 
-    /// Begins the transaction and sends these statements with it. Their answers are awaited.
+    /// Begins the transaction, sends these statements with it, and awaits their answers.
     ///
     /// # Errors
-    /// That of the first statement that failed.
+    /// The error of the first statement that failed.
     pub(crate) async fn begin_with<T>(&self, flight: impl Future<Output = QueryResult<T>>) -> QueryResult<T> {
         self.begun.store(true, Ordering::Relaxed);
         let mut connection: &AsyncPgConnection = self;
@@ -85,28 +85,25 @@ impl Transaction {
         Ok(try_join(begin, flight).await?.1)
     }
 
-    /// Sends more statements and awaits their answers, where what follows has to know them.
-    ///
-    /// # Errors
-    /// As [`Transaction::begin_with`].
+    /// Sends these statements and awaits their answers, because later ones depend on them.
     pub(crate) async fn send<T>(&self, flight: impl Future<Output = QueryResult<T>>) -> QueryResult<T> {
         if self.begun.load(Ordering::Relaxed) { flight.await } else { self.begin_with(flight).await }
     }
 
-    /// Sends these statements and the COMMIT together, and the BEGIN with them where nothing was sent before.
+    /// Sends these statements together with the COMMIT, and with the BEGIN if nothing was sent before.
     ///
     /// # Errors
-    /// As [`Transaction::begin_with`]; nothing of the change lasts then. Where the connection broke, it may have been committed.
+    /// The error of the first statement that failed; the transaction is then rolled back. If the connection
+    /// broke, it may have been committed.
     pub(crate) async fn commit_with<T>(
         &self,
         flight: impl Future<Output = QueryResult<T>>,
     ) -> QueryResult<T> {
-        // By the same way as the statements before it, in turn: sent otherwise, it would overtake those that have to be
-        // prepared first.
+        // Sent like the statements before it: otherwise it would overtake those that must be prepared.
         let mut connection: &AsyncPgConnection = self;
         let mut commit = connection.execute_returning_count(statement("COMMIT"));
-        // One that cannot even be sent is known to none but us, and the answers before it are still awaited: the flight
-        // tells of it when they have come.
+        // If a COMMIT cannot even be sent, only this side knows, while answers before it are still awaited:
+        // then the flight reports the error when they have come.
         let commit = std::future::poll_fn(move |context| {
             if self.has_failed.load(Ordering::Relaxed) {
                 Poll::Pending
@@ -119,7 +116,7 @@ impl Transaction {
         Ok(answer)
     }
 
-    /// Makes it last, after statements that went one after the other.
+    /// Commits after statements that were sent one after the other.
     pub(crate) async fn commit(self) -> Result<(), StoreError> {
         self.commit_with(ready(Ok(()))).await.map_err(failed)
     }
@@ -132,7 +129,7 @@ impl Drop for Transaction {
             return;
         }
         let Ok(runtime) = Handle::try_current() else {
-            // Closed, which rolls back as well.
+            // Closing the connection rolls back as well.
             drop(Object::take(connection));
             return;
         };
@@ -160,14 +157,12 @@ impl DerefMut for Transaction {
     }
 }
 
-/// Statements that are sent together, in order.
 pub(crate) struct Flight<'a> {
     transaction: &'a Transaction,
     statements: Vec<BoxFuture<'a, QueryResult<usize>>>,
 }
 
 impl Flight<'_> {
-    /// Adds a statement.
     pub(crate) fn add<'q, Q>(&mut self, query: Q)
     where
         Q: QueryFragment<Pg> + QueryId + Send + 'q,
@@ -176,7 +171,6 @@ impl Flight<'_> {
         self.statements.push(connection.execute_returning_count(query));
     }
 
-    /// Adds rows to write, if there are any.
     pub(crate) fn insert<T, R, X>(&mut self, rows: Insert<'_, T, R, X>)
     where
         T: Table + QueryFragment<Pg> + Send,
@@ -188,7 +182,6 @@ impl Flight<'_> {
         }
     }
 
-    /// Adds changes of rows, if there are any.
     pub(crate) fn update<T, R, X>(&mut self, changes: Update<'_, T, R, X>)
     where
         T: Table + QueryFragment<Pg> + Send,
@@ -200,19 +193,20 @@ impl Flight<'_> {
         }
     }
 
-    /// Sends them and answers how many rows each has written.
+    /// Sends the statements, and returns the number of rows that each has written.
     ///
     /// # Errors
-    /// That of the first that failed.
+    /// The error of the first statement that failed.
     pub(crate) async fn counts(self) -> QueryResult<Vec<usize>> {
-        // In order, as long as they are polled in order: see `in_order`.
+        // Sent in order if polled in order: see `in_order`.
         in_order(self.statements, &self.transaction.has_failed).await
     }
 }
 
-/// Awaits all, each polled after the one before it, so that they are sent in this order; ends with the error of the first
-/// that failed. Whatever comes behind that one fails as well, since its transaction has failed, and its answer may be seen
-/// sooner: the answers of both may come between the looks at them. `has_failed` is set at the first failure, whichever it is.
+/// Awaits all futures, polling each after the one before it, so that statements are sent in order. Returns
+/// the error of the first that failed. All statements after it fail as well, since their transaction has
+/// failed, and their errors may be seen sooner if both answers come between two polls. Sets `has_failed` at
+/// the first failure seen.
 async fn in_order<T>(
     mut futures: Vec<BoxFuture<'_, QueryResult<T>>>,
     has_failed: &AtomicBool,
@@ -302,7 +296,7 @@ mod tests {
         assert!(AtomicBool::load(&has_failed, Ordering::Relaxed));
     }
 
-    /// Writes a row that nobody else can write, and keeps the transaction.
+    /// Writes a row that nobody else can write, and keeps the transaction open.
     async fn write(store: &Database) -> super::Transaction {
         let mut transaction = store.begin().await.unwrap();
         statement(ADD).bind::<Text, _>("name", "only one").execute(&mut transaction).await.unwrap();
@@ -313,7 +307,7 @@ mod tests {
     async fn a_dropped_transaction_is_rolled_back_and_its_connection_used_again() {
         let database = TestDatabase::fresh().await;
         let store = stores_of(&database, 1, Duration::from_secs(20)).database;
-        // With one connection, the next turn waits for the rollback.
+        // With one connection, the next round waits for the rollback.
         for _ in 0..3 {
             drop(write(&store).await);
         }
@@ -323,7 +317,7 @@ mod tests {
         assert!(again.is_err(), "what is committed stays");
     }
 
-    /// Two routes that nobody else can write, as two statements of one flight.
+    /// Adds rows that nobody else can write, one statement each, to a flight.
     fn routes<'a>(transaction: &'a super::Transaction, names: &[&'static str]) -> super::Flight<'a> {
         let mut flight = transaction.flight();
         for name in names {
@@ -368,7 +362,7 @@ mod tests {
     async fn a_statement_that_cannot_be_sent_lets_nothing_be_committed() {
         let database = TestDatabase::fresh().await;
         let store = stores_of(&database, 1, Duration::from_secs(20)).database;
-        // In the second round those before it are prepared, and are sent at once.
+        // In the second round the earlier statements are prepared, and are sent at once.
         for before in [None, Some("w")] {
             if let Some(name) = before {
                 let transaction = store.transaction().await.unwrap();

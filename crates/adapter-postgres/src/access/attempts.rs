@@ -1,4 +1,4 @@
-//! Counts of tries at signing in, and what the log of changes keeps of those that were refused.
+//! Counts of sign-in attempts, and the log's entries of refused ones.
 
 use diesel::{
     BoolExpressionMethods, ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, SelectableHelper,
@@ -21,8 +21,8 @@ use crate::{
     sql::{statement, word},
 };
 
-/// A node whose clock is behind counts into the window that is open already. In the keys' order, so that two who count
-/// the same keys wait for one another and not each for the other.
+/// A node whose clock is behind counts into the window that is already open. Rows are locked in the order of
+/// their keys, so that two requests that count the same keys cannot deadlock.
 pub(super) const TAKE: &str = "
     INSERT INTO attempt_windows AS open (key_hash, started_at, used)
     SELECT key, :window_start, 1 FROM unnest(:keys) AS key ORDER BY key
@@ -31,8 +31,9 @@ pub(super) const TAKE: &str = "
         started_at = greatest(open.started_at, excluded.started_at)
     RETURNING key_hash, used";
 
-/// The one kind of entry that is written again: it counts. A cluster makes no object in a row that is there already, since
-/// how that is written is a session's; a part of one it sets.
+/// Counts a refused sign-in into its entry of the log, the only kind of entry that is updated. On a cluster
+/// `ON CONFLICT` must not build a JSON object (its text form depends on session settings), but may set a part
+/// of one.
 pub(super) const LOG_REFUSAL: &str = "
     INSERT INTO audit_log AS before (workspace_id, id, action, subject, details, address, created_at)
     VALUES (:workspace, :id, :action, :subject, :details, :address, :at)
@@ -134,7 +135,7 @@ impl PgAccess {
         most: u32,
     ) -> Result<Vec<AuditEntry>, StoreError> {
         let mut connection = self.database.connection().await?;
-        // The actions stand in it as they do in the index of these entries.
+        // The actions are literals in the statement, as they are in the index over these entries.
         let is_refusal = audit_log::action
             .eq(word(Action::SignInFailed.as_str()))
             .or(audit_log::action.eq(word(Action::SignInLocked.as_str())));

@@ -1,4 +1,4 @@
-//! The log of changes.
+//! The audit log.
 
 use async_trait::async_trait;
 use diesel::{
@@ -74,13 +74,11 @@ impl AuditRow {
     }
 }
 
-/// The client's address, as the log has it.
 pub(super) fn address_of(entry: &AuditEntry) -> Option<String> {
     entry.address.map(|address| address.to_canonical().to_string())
 }
 
-/// Adds an entry of the log to the change that it tells of. Browsers are told too, where the change is one of the
-/// workspace as a whole.
+/// Adds the log's entry to its change. Also notifies browsers of changes to the workspace as a whole.
 pub(crate) fn audit(flight: &mut Flight<'_>, workspace: WorkspaceId, entry: &AuditEntry) {
     for kind in LiveKind::of(entry.action) {
         live::tell(flight, workspace, *kind, &[(None, None)]);
@@ -88,7 +86,6 @@ pub(crate) fn audit(flight: &mut Flight<'_>, workspace: WorkspaceId, entry: &Aud
     flight.add(diesel::insert_into(audit_log::table).values(AuditRow::of(workspace, entry)));
 }
 
-/// Makes a change last, together with the entry that tells of it.
 pub(crate) async fn commit_audited(
     transaction: &Transaction,
     workspace: WorkspaceId,
@@ -99,9 +96,9 @@ pub(crate) async fn commit_audited(
     transaction.commit_with(flight.counts()).await.map_err(failed).map(drop)
 }
 
-/// Looks again, right before an owner's change is made to last, whether whoever makes it still is one, and holds that to
-/// the transaction's end. It is for what has waited for somebody outside: an owner who asked a slow server of their own
-/// would else finish what they began after they were removed.
+/// Checks, right before an owner's change is committed, that its author is still an owner, and locks that
+/// until the transaction ends. For changes that waited for an outside system: otherwise an owner who made a
+/// slow server answer late could finish what they began before they were removed.
 ///
 /// # Errors
 /// [`StoreError::NotMember`] and [`StoreError::NotOwner`].
@@ -123,7 +120,7 @@ pub(crate) async fn still_owner(
 }
 
 impl Database {
-    /// Makes a change by one statement and, where that changed a row, writes the entry with it; how many it changed.
+    /// Makes a change and, if a row changed, writes the entry with it. Returns the number of changed rows.
     pub(crate) async fn change_audited<Q>(
         &self,
         change: Q,

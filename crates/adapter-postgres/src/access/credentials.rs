@@ -1,4 +1,4 @@
-//! What members prove who they are with: passwords' hashes and second factors.
+//! Members' credentials: password hashes and second factors.
 
 use diesel::{
     BoolExpressionMethods, ExpressionMethods, OptionalExtension, QueryDsl, QueryResult, Queryable,
@@ -33,7 +33,7 @@ use crate::{
     transaction::{Flight, Transaction},
 };
 
-/// Most workspaces that one address is looked up in.
+/// Limit of workspaces looked up for one address.
 const MOST_LOGINS: i64 = 100;
 
 #[derive(Queryable, Selectable)]
@@ -51,7 +51,7 @@ struct CredentialsRow {
 }
 
 impl CredentialsRow {
-    /// Whoever has shown that the mailbox is theirs comes first, and the older one then.
+    /// Orders members of one address: those who have proven the mailbox first, then the older ones.
     fn precedence(&self) -> impl Ord + use<> {
         (self.mailbox_proven_at.is_none(), self.created_at, self.id)
     }
@@ -206,7 +206,7 @@ impl PgAccess {
     }
 }
 
-/// The workspaces that an address signs in to, and its member of each, [`MOST_LOGINS`] at most.
+/// Lists the workspaces that an address signs in to, with its member in each, at most [`MOST_LOGINS`].
 pub(super) async fn logins(
     mut connection: &AsyncPgConnection,
     email: &EmailAddress,
@@ -220,7 +220,7 @@ pub(super) async fn logins(
         .await
 }
 
-/// A member's credentials, unless they have left or have not joined.
+/// Loads a member's credentials; `None` if they have left or have not joined.
 async fn credentials_query(
     mut connection: &AsyncPgConnection,
     workspace: WorkspaceId,
@@ -237,7 +237,6 @@ async fn credentials_query(
         .optional()
 }
 
-/// Adds what takes the second factor and its codes away.
 pub(super) fn forget_factor(flight: &mut Flight<'_>, workspace: WorkspaceId, member: MemberId) {
     let of_member = members::table
         .filter(members::workspace_id.eq(workspace.uuid()))
@@ -254,9 +253,9 @@ pub(super) fn forget_factor(flight: &mut Flight<'_>, workspace: WorkspaceId, mem
     ));
 }
 
-/// Waits for whoever else begins or ends the sessions of this member, or makes keys for this workspace, until they have
-/// committed. Their rows would not do on a cluster: a worker has committed, and lets go of them, a moment before the
-/// coordinator has, where sessions and keys are. Links are taken before it, and the member after it.
+/// Waits until everybody else who begins or ends sessions of this member, or makes keys for this workspace,
+/// has committed. Row locks would not do on a cluster: a worker commits, and releases them, a moment before
+/// the coordinator, where sessions and keys are. Links are locked before this lock, and the member after it.
 pub(super) fn wait_for_turn(
     connection: &AsyncPgConnection,
     whose: uuid::Uuid,
@@ -265,9 +264,9 @@ pub(super) fn wait_for_turn(
     diesel::select(pg_advisory_xact_lock(number.cast_signed())).execute(&mut { connection })
 }
 
-/// Begins the transaction with a look whether the member still has this password, and whether a second factor is asked
-/// of them that was not when they signed in. They are locked until its end: whoever changes either ends their sessions
-/// after that, the one that begins here among them.
+/// Begins the transaction and checks that the member still has this password, and that no second factor is
+/// required that was not when they signed in. The member stays locked until its end: whoever changes either
+/// afterwards ends all their sessions, also the one that begins here.
 pub(super) async fn still_proves(
     transaction: &Transaction,
     workspace: WorkspaceId,
@@ -290,7 +289,7 @@ pub(super) async fn still_proves(
     Ok(standing.is_some_and(|asked_since| proof != Proof::NotAsked || asked_since.is_none()))
 }
 
-/// Uses the proof up; `false` when it was used before or is none. A step of time is used up once.
+/// Consumes the proof; `false` if it was used before or is invalid. A time step can be used once.
 pub(super) async fn use_proof(
     transaction: &Transaction,
     workspace: WorkspaceId,

@@ -50,7 +50,6 @@ impl InvitationRow {
     }
 }
 
-/// An invitation that is being used.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = invitations)]
 struct UsedRow {
@@ -87,7 +86,7 @@ impl InvitationStore for PgAccess {
         let Some((workspace_name, locale)) = inviting.into_iter().next() else {
             return Ok(Err(NotInvited::NoWorkspace));
         };
-        // An operator's link is for one who has not joined, too.
+        // An operator's link is also for a member who has not joined yet.
         if joined.into_iter().any(|joined| joined || invited_by.is_some()) {
             return Ok(Err(NotInvited::AlreadyMember));
         }
@@ -180,8 +179,8 @@ impl InvitationStore for PgAccess {
         let used = transaction.begin_with(used).await.optional();
         let Some(used) = used.map_err(failed)? else { return Ok(None) };
         let language = acceptance.language.map(Language::as_str);
-        // A member who has not joined joins by an operator's link alone, and keeps their id and role; one who has is
-        // never touched. Whoever left is not known any more.
+        // A member who has not joined can join only by an operator's link, and keeps their id and role; one
+        // who has joined is never touched. Members who left are no longer known.
         let joins = async {
             if !used.from_operator {
                 return Ok(Vec::new());
@@ -229,7 +228,7 @@ impl InvitationStore for PgAccess {
             member_logins::workspace_id.eq(workspace.uuid()),
             member_logins::member_id.eq(member.id.uuid()),
         );
-        // It lives beside no workspace's rows, so that it comes from none.
+        // This table is not colocated with a workspace's rows, so its values cannot be selected from one.
         flight.add(
             diesel::insert_into(member_logins::table)
                 .values(login)

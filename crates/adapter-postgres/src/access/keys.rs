@@ -33,8 +33,8 @@ use crate::{
     sql::statement,
 };
 
-/// Each key once, with its uses. A node whose clock is behind counts into the window that is open already. Windows are
-/// taken in one order everywhere.
+/// Counts each key once, with all its uses. A node whose clock is behind counts into the window that is
+/// already open. Windows are locked in the same order everywhere.
 pub(super) const COUNT_USES: &str = "
     INSERT INTO rate_windows AS open (key_id, started_at, used)
     SELECT key.id, asked.started_at, asked.uses
@@ -75,7 +75,7 @@ struct ListedRow {
     revoked_at: Option<OffsetDateTime>,
 }
 
-/// A request with a key, and when the window that it counts into began.
+/// A request with a key, and the start of the window that it counts into.
 pub(crate) type KeyUse = (ApiKeyHash, OffsetDateTime);
 
 fn read_scopes(words: &[String]) -> Result<Vec<Scope>, StoreError> {
@@ -83,7 +83,6 @@ fn read_scopes(words: &[String]) -> Result<Vec<Scope>, StoreError> {
 }
 
 impl ListedRow {
-    /// A key's window starts with the minute of its last use.
     fn read(self, last_used_at: Option<OffsetDateTime>) -> Result<ListedKey, StoreError> {
         Ok(ListedKey {
             id: self.id.into(),
@@ -195,7 +194,7 @@ impl KeyStore for PgAccess {
 }
 
 impl PgAccess {
-    /// Several uses of one key are one change of its window, and each is told which one it was.
+    /// Counts several uses of one key by one change of its window; each use gets its own number.
     pub(super) async fn authenticate_all(
         &self,
         uses: &[KeyUse],
@@ -219,7 +218,7 @@ impl PgAccess {
         Ok(uses.iter().map(&mut answer).collect())
     }
 
-    /// Counts the uses, and finds whose the keys are. A key that is revoked between the two has no use.
+    /// Counts the uses and loads the keys. A key that is revoked in between has no use.
     async fn count_uses(
         &self,
         asked: &HashMap<ApiKeyHash, (OffsetDateTime, u32)>,

@@ -66,12 +66,10 @@ impl MemberRow {
     }
 }
 
-/// Reads what a member has chosen.
 pub(super) fn language(kept: Option<String>) -> Result<Option<Language>, StoreError> {
     kept.map(|code| Language::read(&code).ok_or_else(|| unreadable("language"))).transpose()
 }
 
-/// Deletes the member's links for another password.
 pub(super) fn void_resets(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
@@ -83,7 +81,6 @@ pub(super) fn void_resets(
     diesel::delete(links).execute(&mut { connection })
 }
 
-/// Deletes the invitations that somebody made as an owner.
 fn void_made(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
@@ -95,7 +92,7 @@ fn void_made(
     diesel::delete(made).execute(&mut { connection })
 }
 
-/// Deletes those, which they may know, and the one that asks them in by their address.
+/// Deletes the invitations that the member made, whose links they may know, and the one to their own address.
 fn void_links<'c>(
     connection: &'c AsyncPgConnection,
     workspace: WorkspaceId,
@@ -108,7 +105,7 @@ fn void_links<'c>(
     diesel::delete(links).execute(&mut { connection })
 }
 
-/// The owners. Nobody else takes one away meanwhile.
+/// Loads and locks the owners, so that nobody else removes one meanwhile.
 fn locked_owners(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
@@ -123,7 +120,6 @@ fn locked_owners(
         .load(&mut { connection })
 }
 
-/// Ends the member's sessions.
 pub(super) fn end_sessions(flight: &mut Flight<'_>, workspace: WorkspaceId, member: MemberId) {
     flight.add(diesel::delete(
         sessions::table
@@ -231,7 +227,7 @@ impl MemberStore for PgAccess {
     ) -> Result<(), StoreError> {
         let transaction = self.database.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
-        // An address never changes. It is asked by itself: invitations are not where the workspace's members are.
+        // An address never changes. Read separately, as invitations are not stored with members.
         let address = members::table
             .filter(members::workspace_id.eq(workspace.uuid()))
             .filter(members::id.eq(member.uuid()))
@@ -239,7 +235,7 @@ impl MemberStore for PgAccess {
             .get_result::<String>(&mut connection);
         let address = transaction.begin_with(address).await.optional().map_err(failed)?;
         let Some(address) = address else { return Err(StoreError::Stale) };
-        // Links before the member is touched, as whoever accepts one takes it first and the member then.
+        // Links before the member, in the order in which accepting a link locks them.
         let links = try_join(
             void_links(connection, workspace, member, &address),
             void_resets(connection, workspace, member),
@@ -260,7 +256,7 @@ impl MemberStore for PgAccess {
         if role == Role::Owner && !has_another(&owners, member) {
             return Err(StoreError::Stale);
         }
-        // Behind the member, who finishes nothing any more: what they were just making has been made, or never will be.
+        // After the member: what they were creating is committed by now, or fails.
         revoke(&transaction, workspace, member, revocation, entry.at).await?;
         let mut flight = transaction.flight();
         for entry in [&revocation.api_keys, &revocation.webhook_addresses, &revocation.system] {
@@ -289,7 +285,7 @@ impl MemberStore for PgAccess {
     }
 }
 
-/// Revokes what a member made, of what is to be revoked. [`StoreError::Stale`] where that is not what there is.
+/// Revokes those things the member made that `revocation` lists. [`StoreError::Stale`] if counts differ.
 async fn revoke(
     transaction: &Transaction,
     workspace: WorkspaceId,
@@ -323,7 +319,6 @@ async fn revoke(
     Ok(())
 }
 
-/// Whether the workspace keeps an owner without this member.
 fn has_another(owners: &[uuid::Uuid], member: MemberId) -> bool {
     owners.iter().any(|owner| *owner != member.uuid())
 }

@@ -18,7 +18,7 @@ pub(crate) use keys::KeyUse;
 
 use crate::Database;
 
-/// Members and how they are let in, API keys and the log of changes.
+/// Members, sessions and sign-in, API keys and the audit log.
 #[derive(Clone)]
 pub struct PgAccess {
     pub(crate) database: Database,

@@ -32,8 +32,8 @@ use crate::{
     testing::TestDatabase,
 };
 
-/// Each agent of the seed has a login, three codes and three sessions; each workspace twenty invitations and, but for
-/// the large one with its 20,000, ten entries of the log.
+/// Each seeded agent has a login, three codes and three sessions; each workspace has twenty invitations and
+/// ten entries of the log, the large one 20,000.
 const PEOPLE: &str = "
     INSERT INTO member_logins SELECT email, workspace_id, id FROM members WHERE role = 'agent';
     INSERT INTO recovery_codes
@@ -52,7 +52,6 @@ const PEOPLE: &str = "
         SELECT workspace, id(20, n), id(10, number), CASE WHEN n % 100 = 0 THEN 'group.added' ELSE 'group.renamed' END, NULL,
                '{}', NULL, at FROM row";
 
-/// After everything that is seeded.
 const NOW: OffsetDateTime = datetime!(2026-11-21 20:00 UTC);
 
 async fn peopled() -> (TestDatabase, ExplainedStore) {
@@ -124,7 +123,6 @@ async fn what_proves_who_somebody_is_is_found_by_keys() {
     let (_database, explained) = peopled().await;
     let stores = &explained.stores;
     let (workspace, member) = somebody();
-    // The seeded secrets cannot be opened.
     for of in [None, Some(workspace)] {
         stores.access.credentials(&address("a141@a.example"), of, 4).await.unwrap_err();
     }
@@ -189,7 +187,7 @@ async fn tries_are_counted_by_their_keys_and_refusals_found_by_whom_they_are_of(
     assert_texts_ran_cheaply(&explained, 20, &[TAKE, LOG_REFUSAL]).await;
 }
 
-/// 24,000 counts are needed no more.
+/// 24,000 counts are expired.
 #[tokio::test]
 async fn a_sign_in_clears_some_of_what_is_over_and_reads_no_more_than_it_clears() {
     let (_database, explained) = peopled().await;

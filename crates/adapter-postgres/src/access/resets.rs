@@ -1,4 +1,4 @@
-//! Links for another password.
+//! Links for resetting passwords.
 
 use async_trait::async_trait;
 use diesel::{
@@ -42,7 +42,7 @@ struct OpenRow {
     expires_at: OffsetDateTime,
 }
 
-/// A member who may be mailed a link, with what their workspace is called.
+/// A member who may be mailed a link, with the name of their workspace.
 #[derive(Clone, Queryable, Selectable)]
 #[diesel(table_name = members)]
 struct ReachableRow {
@@ -57,7 +57,6 @@ struct ReachableRow {
     locale: String,
 }
 
-/// A link that is being used.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = password_resets)]
 struct UsedRow {
@@ -179,7 +178,7 @@ impl ResetStore for PgAccess {
     ) -> Result<bool, StoreError> {
         let transaction = self.database.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
-        // The link first and the member then, as whoever removes them.
+        // The link before the member, in the order in which removing a member locks them.
         let link = password_resets::table
             .filter(password_resets::token_hash.eq(hash.0.as_slice()))
             .filter(password_resets::workspace_id.eq(workspace.uuid()))
@@ -250,8 +249,8 @@ impl ResetStore for PgAccess {
     }
 }
 
-/// Deletes the links that were mailed to a member. Anybody can ask for another of these, and ends no link that an operator
-/// has handed over.
+/// Deletes the links that were mailed to a member. Keeps those that an operator handed over: anybody can
+/// request a mailed link, and must not be able to invalidate an operator's.
 fn void_mailed(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,

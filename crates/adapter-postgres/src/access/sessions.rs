@@ -1,4 +1,4 @@
-//! Sessions, and tries at signing in.
+//! Sessions and sign-in attempts.
 
 use async_trait::async_trait;
 use diesel::{
@@ -34,13 +34,12 @@ use crate::{
     transaction::Flight,
 };
 
-/// Uses within so long of one another are not told apart, so that not every request writes.
+/// Precision of a session's last use, so that not every request writes.
 const SEEN_EVERY: Duration = Duration::MINUTE;
 
-/// How long counts of tries are kept.
 const FORGET_ATTEMPTS_AFTER: Duration = Duration::DAY;
 
-/// Some of the counts that nobody needs: more of them than a sign-in makes.
+/// Deletes some expired counts: more of them than one sign-in makes.
 pub(super) const CLEAN_ATTEMPTS: &str = "
     DELETE FROM attempt_windows WHERE key_hash = ANY(ARRAY(
         SELECT key_hash FROM attempt_windows WHERE started_at < :before
@@ -69,7 +68,6 @@ impl SessionRow {
     }
 }
 
-/// What a session needs to know of its member and workspace.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = members)]
 struct StandingRow {
@@ -91,7 +89,6 @@ struct ListedRow {
     seen_at: OffsetDateTime,
 }
 
-/// Adds a session to the change that begins it.
 pub(super) fn add(flight: &mut Flight<'_>, workspace: WorkspaceId, member: MemberId, session: &NewSession) {
     let address = session.origin.address.map(|address| address.to_canonical().to_string());
     flight.add(diesel::insert_into(sessions::table).values((

@@ -1,4 +1,4 @@
-//! What sessions have begun at the network's sign-up.
+//! Sign-ups at the network that sessions have begun.
 
 use async_trait::async_trait;
 use diesel::ExpressionMethods;

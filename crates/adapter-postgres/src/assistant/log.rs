@@ -1,4 +1,4 @@
-//! The log of turns, and what a day takes.
+//! The log of turns, and the token budget of a day.
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, dsl::exists};
@@ -23,10 +23,8 @@ use crate::{
     sql::{after, insert},
 };
 
-/// Turns that are forgotten at once.
 const FORGOTTEN_AT_ONCE: i64 = 1_000;
 
-/// What the list shows of a turn.
 type LoggedTurn =
     (uuid::Uuid, uuid::Uuid, String, Option<String>, Vec<String>, Vec<String>, i64, i64, i64, OffsetDateTime);
 
@@ -99,7 +97,7 @@ impl TokenBudget for PgAssistants {
         let spent = spent.map_or(0, count);
         let before = spent.saturating_sub(used.read_tokens + used.written_tokens);
         if are_nearly_spent(spent, most) && !are_nearly_spent(before, most) {
-            // Of those that settle at once, one alone has passed it.
+            // Of those that settle at once, exactly one passes the threshold.
             let alert = NewAlert::of_account(&self.database, "", AlertKind::AssistantTokens, None, now);
             let transaction = self.database.transaction().await?;
             let mut flight = transaction.flight();

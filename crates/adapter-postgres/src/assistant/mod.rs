@@ -1,4 +1,4 @@
-//! The assistant: what owners set, who waits for it, and what became of its turns.
+//! The assistant: its settings, the turns that wait for it, and their outcomes.
 
 mod keys;
 mod log;

@@ -1,4 +1,4 @@
-//! What owners have set.
+//! The owners' settings.
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl};
@@ -21,7 +21,6 @@ use crate::{
     sql::insert,
 };
 
-/// What is kept as JSON.
 #[derive(Serialize, Deserialize)]
 struct Stored {
     test_numbers: Vec<String>,
@@ -55,14 +54,14 @@ impl Stored {
     }
 }
 
-/// Mode, settings, group and tokens of a day.
+/// Mode, settings, group and the day's token limit.
 type SettingsRow = (String, serde_json::Value, Option<uuid::Uuid>, i64);
 
 fn read((mode, settings, group, daily_tokens): SettingsRow) -> Result<AssistantSettings, StoreError> {
     let stored: Stored = serde_json::from_value(settings).map_err(|_| unreadable("assistant"))?;
     let phone = |number: &String| PhoneNumber::from_e164(number).map_err(|_| unreadable("phone number"));
     let [arabic, english, arabic_when_closed, english_when_closed] = stored.hand_over;
-    // A tool that there is no more is one that nobody is offered.
+    // A tool that no longer exists is one that nobody is offered.
     let tool = |name: &String| Tool::ALL.into_iter().find(|tool| tool.as_str() == name);
     Ok(AssistantSettings {
         mode: AssistantMode::read(&mode).ok_or_else(|| unreadable("mode"))?,
@@ -102,7 +101,7 @@ impl AssistantStore for PgAssistants {
         let stored = serde_json::to_value(Stored::of(settings)).map_err(|_| unreadable("assistant"))?;
         let transaction = self.database.transaction().await?;
         if let Some(group) = settings.group {
-            // Kept from being deleted until this is written.
+            // Locks the group against deletion until this is written.
             let there = groups::table
                 .filter(groups::workspace_id.eq(workspace.uuid()))
                 .filter(groups::id.eq(group.uuid()))
@@ -117,7 +116,7 @@ impl AssistantStore for PgAssistants {
             .filter(assistant_turns::workspace_id.eq(workspace.uuid()))
             .filter(assistant_turns::due_at.is_not_null())
             .filter(assistant_turns::sending_id.is_null());
-        // In one order, as whoever writes down who has spoken.
+        // In the order in which notes of who spoke lock turns.
         let in_order = worded
             .order(assistant_turns::conversation_id)
             .select(assistant_turns::conversation_id)
@@ -126,7 +125,7 @@ impl AssistantStore for PgAssistants {
         transaction.send(locked).await.map_err(failed)?;
         let rows = [settings];
         let mut flight = transaction.flight();
-        // What is being worded rests on what was set before: it passes no fence any more.
+        // An answer being worded rests on the old settings: raising `heard` keeps it from passing its fence.
         flight.add(diesel::update(worded).set(assistant_turns::heard.eq(assistant_turns::heard + 1)));
         flight.insert(
             insert(assistants::table, workspace, &rows)

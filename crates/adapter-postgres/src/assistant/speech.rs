@@ -1,4 +1,4 @@
-//! What others write down of who speaks in the assistant's conversations, in their own transactions.
+//! Notes of who spoke in the assistant's conversations, written in the transactions of others.
 
 use diesel::{
     BoolExpressionMethods, ExpressionMethods, QueryDsl, QueryResult,
@@ -20,10 +20,10 @@ use crate::{
     transaction::Flight,
 };
 
-/// How long an answer may take from where it is begun to where it is recorded.
+/// Time limit of an answer, from its beginning until it is recorded.
 const SENDING: Duration = Duration::seconds(60);
 
-/// A customer's burst ends so long after their last message, or after the first: as that of an answer to a draft.
+/// A customer's burst ends `:gap` after its last message, at most `:longest` after the first; as for drafts.
 pub(super) const CUSTOMERS_WAITED: &str = "
     INSERT INTO assistant_turns (workspace_id, conversation_id, due_at, answer_by, waiting_since, heard, day, turns)
     SELECT assistant.workspace_id, spoken.conversation_id, spoken.at + :gap, spoken.at + :longest, spoken.at, 1,
@@ -38,7 +38,7 @@ pub(super) const CUSTOMERS_WAITED: &str = "
         due_at = LEAST(excluded.due_at, coalesce(assistant_turns.answer_by, excluded.answer_by)),
         waiting_since = coalesce(assistant_turns.waiting_since, excluded.waiting_since)";
 
-/// Nobody waits for the assistant where a person has spoken.
+/// Clears what is due: no customer waits for the assistant where a person has spoken.
 pub(super) const PEOPLE_SPOKE: &str = "
     INSERT INTO assistant_turns (workspace_id, conversation_id, heard, person_spoke_at, day, turns)
     SELECT assistant.workspace_id, spoken.conversation_id, 1, spoken.at, (spoken.at AT TIME ZONE 'UTC')::date, 0
@@ -50,8 +50,7 @@ pub(super) const PEOPLE_SPOKE: &str = "
         heard = assistant_turns.heard + 1, due_at = NULL, answer_by = NULL, waiting_since = NULL,
         person_spoke_at = greatest(assistant_turns.person_spoke_at, excluded.person_spoke_at)";
 
-/// Whoever waits in a conversation that becomes one with another waits in that one, since the earlier of both. An answer
-/// that is on its way stays so.
+/// Merges the turn of a conversation into another's; the earlier times count. Answers under way stay so.
 pub(super) const MOVE_TURN: &str = "
     INSERT INTO assistant_turns (workspace_id, conversation_id, due_at, answer_by, waiting_since, heard, sending_id,
         sending_until, person_spoke_at, day, turns)
@@ -66,14 +65,12 @@ pub(super) const MOVE_TURN: &str = "
         sending_until = coalesce(assistant_turns.sending_until, excluded.sending_until),
         person_spoke_at = greatest(assistant_turns.person_spoke_at, excluded.person_spoke_at)";
 
-/// Somebody has spoken in a conversation.
 #[derive(Clone, Copy)]
 pub(crate) struct Spoken {
     pub(crate) conversation: ConversationId,
     pub(crate) at: OffsetDateTime,
 }
 
-/// The workspace's assistant, where it answers anybody.
 #[diesel::dsl::auto_type(no_type_alias)]
 pub(crate) fn answering_assistant(workspace: WorkspaceId) -> _ {
     let (workspace, off): (uuid::Uuid, &'static str) = (workspace.uuid(), "off");
@@ -83,8 +80,8 @@ pub(crate) fn answering_assistant(workspace: WorkspaceId) -> _ {
         .select(assistants::workspace_id)
 }
 
-/// Adds what lets the customers of these conversations wait for the assistant, where they are its own. Each conversation
-/// once, in one order.
+/// Adds the customers of these conversations to those who wait for the assistant, where the conversations are
+/// its own. Takes each conversation once, in one order everywhere.
 pub(crate) fn customers_waited(flight: &mut Flight<'_>, workspace: WorkspaceId, spoken: &[Spoken]) {
     if !spoken.is_empty() {
         let waited = about(CUSTOMERS_WAITED, workspace, spoken);
@@ -93,7 +90,7 @@ pub(crate) fn customers_waited(flight: &mut Flight<'_>, workspace: WorkspaceId, 
     }
 }
 
-/// Adds what keeps the assistant silent in these conversations. Each conversation once, in one order.
+/// Adds what keeps the assistant silent in these conversations. Each once, in one order everywhere.
 pub(crate) fn people_spoke(flight: &mut Flight<'_>, workspace: WorkspaceId, spoken: &[Spoken]) {
     if !spoken.is_empty() {
         flight.add(about(PEOPLE_SPOKE, workspace, spoken));
@@ -107,8 +104,7 @@ fn about(text: &'static str, workspace: WorkspaceId, spoken: &[Spoken]) -> State
     text.bind::<Array<Uuid>, _>("conversations", conversations).bind::<Array<Timestamptz>, _>("ats", ats)
 }
 
-/// Whether nothing has passed the fence. The conversation is locked against moves first, as whoever records a message
-/// locks it first.
+/// Whether nothing has passed the fence. Locks the conversation first, as recording a message does.
 pub(crate) async fn holds(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
@@ -125,7 +121,7 @@ pub(crate) async fn holds(
     Ok(here && !heard.is_empty())
 }
 
-/// Whether the conversation is the assistant's as it was when the turn looked; locked against moves.
+/// Whether the conversation is the assistant's, unchanged since the turn read it. Locks it against moves.
 async fn is_where_it_was(
     mut connection: &AsyncPgConnection,
     workspace: WorkspaceId,
@@ -143,8 +139,8 @@ async fn is_where_it_was(
     Ok(!here.is_empty())
 }
 
-/// Whether nothing has passed the fence; the answer is being sent from here on. The conversation is locked against
-/// moves first, as whoever records a message locks it first.
+/// Marks the answer as being sent; `false` if something has passed the fence. Locks the conversation against
+/// moves first, as recording a message does.
 pub(crate) async fn answer_of(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
@@ -169,8 +165,9 @@ pub(crate) async fn answer_of(
     Ok(here && heard > 0)
 }
 
-/// Adds what lets nobody wait whose message has confirmed a draft that was made then: the receipt is their answer. What they
-/// asked after it, and before what confirms it, which begins after `read_until`, waits for an answer of its own.
+/// Adds the end of waiting for a customer whose message confirmed a draft that was made at `made_at`: the
+/// receipt is their answer. What they asked after that, until `read_until`, still waits for an answer of its
+/// own.
 pub(crate) fn answered_turn(
     flight: &mut Flight<'_>,
     workspace: WorkspaceId,
@@ -196,8 +193,8 @@ pub(crate) fn answered_turn(
     );
 }
 
-/// Adds what lets whoever waits in a conversation that becomes one with another wait in that one. An answer that is being
-/// worded in either is dropped, since it rests on a part of what was said.
+/// Adds the move of a turn to the conversation that its own is merged into. Drops an answer being worded in
+/// either, since it rests on only a part of what was said.
 pub(crate) fn move_turn(
     flight: &mut Flight<'_>,
     workspace: WorkspaceId,

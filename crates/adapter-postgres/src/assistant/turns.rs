@@ -28,11 +28,10 @@ use crate::{
     transaction::Flight,
 };
 
-/// The zone that times are reckoned in.
 const UTC: &str = "UTC";
 
-/// Conversation, when due, since when somebody waits, how often somebody spoke, an answer under way and until when, when
-/// a person spoke, and the turns of which day.
+/// Conversation, due time, waiting since, number of messages heard, answer under way and its deadline, when a
+/// person last spoke, day, and turns of that day.
 type TurnRow = (
     uuid::Uuid,
     Option<OffsetDateTime>,
@@ -168,7 +167,7 @@ impl TurnStore for PgAssistants {
         let mut flight = transaction.flight();
         flight.add(diesel::update(of_turn()).set(assistant_turns::due_at.eq(at)));
         if turn.sending.is_none() {
-            // One's own answer that was not taken is there no more. Another's, begun since this turn was taken up, is.
+            // This turn's refused answer no longer exists; another's, begun after the claim, does.
             let begun = sends::table
                 .filter(sends::workspace_id.eq(workspace.uuid()))
                 .filter(sends::id.nullable().eq(assistant_turns::sending_id))
@@ -195,12 +194,12 @@ impl TurnStore for PgAssistants {
         let dropped = record.as_ref().filter(|record| record.result == TurnResult::Dropped);
         let ended = record.as_ref().filter(|record| record.result != TurnResult::Dropped);
         let unheard = of_conversation.filter(assistant_turns::heard.eq(turn.heard));
-        // Whoever finds an answer on its way has heard what was said since, too, which it does not answer.
+        // A turn claimed with an answer under way has heard later messages, which that does not cover.
         let said_since = unheard.filter(assistant_turns::answer_by.is_not_null());
         let ends_anothers = ended.filter(|_| turn.sending.is_some());
         if let Some(dropped) = dropped {
-            // Nobody has spoken, so that somebody has moved it: it is looked again whose it is. One that another has ended
-            // meanwhile stays ended.
+            // Nobody has spoken, so somebody has moved the conversation: look again whose it is. A turn that
+            // another has ended meanwhile stays ended.
             let waits = unheard.filter(assistant_turns::due_at.is_not_null());
             flight.add(diesel::update(waits).set(assistant_turns::due_at.eq(dropped.at)));
         } else if ends_anothers.is_some() {
@@ -217,8 +216,7 @@ impl TurnStore for PgAssistants {
             )));
         }
         if ended.is_some() {
-            // The answer is none to what was said while it was on its way. That began where the end of its burst was
-            // reckoned from.
+            // The answer does not cover the burst said while it was under way, whose start its end tells.
             let began = || {
                 let burst = interval(LONGEST_BURST.as_micros()).into_sql::<Nullable<Interval>>();
                 moment_of(UTC, clock_at(UTC, assistant_turns::answer_by) - burst)
@@ -246,8 +244,7 @@ impl TurnStore for PgAssistants {
 }
 
 impl PgAssistants {
-    /// Takes up a turn that is due; of those alone whose customers have waited since before `waiting_since`, where that is
-    /// given.
+    /// Claims a due turn; given `waiting_since`, only one whose customer has waited since before that.
     async fn claim(
         &self,
         workspace: WorkspaceId,
@@ -290,7 +287,7 @@ impl PgAssistants {
             .filter(assistant_turns::heard.eq(heard));
         let until = assistant_turns::due_at.eq(lease_until);
         let claimed = if sending.is_some() {
-            // When the burst began that was said while the answer was on its way is still asked when that has ended.
+            // Keeps `answer_by`, from which the start of the burst said meanwhile is computed later.
             diesel::update(as_found).set(until).execute(&mut connection).await
         } else {
             let read = assistant_turns::answer_by.eq(None::<OffsetDateTime>);
@@ -311,7 +308,6 @@ impl PgAssistants {
     }
 }
 
-/// Adds a turn to the log, and to what its day came to.
 fn log_turn(flight: &mut Flight<'_>, workspace: WorkspaceId, record: &TurnRecord) {
     let rows = [record];
     flight.insert(
@@ -354,7 +350,7 @@ fn log_turn(flight: &mut Flight<'_>, workspace: WorkspaceId, record: &TurnRecord
     );
 }
 
-/// What is never as large as that.
+/// Converts a count; one out of range becomes the largest value.
 pub(super) fn signed(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }

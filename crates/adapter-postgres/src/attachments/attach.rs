@@ -1,4 +1,4 @@
-//! The files that a recorded message waits for, written in the transaction that records it.
+//! Files that a recorded message waits for, written in the transaction that records it.
 
 use domain::{
     attachments::file_name,
@@ -17,7 +17,6 @@ use crate::{
     transaction::Flight,
 };
 
-/// A file that is to be fetched. Its source is sealed.
 pub(crate) struct AwaitedFile {
     message: uuid::Uuid,
     position: i32,
@@ -31,7 +30,6 @@ pub(crate) struct AwaitedFile {
 }
 
 impl Database {
-    /// The files of a message that is recorded at a time.
     pub(crate) fn files_to_fetch(
         &self,
         workspace: WorkspaceId,
@@ -58,7 +56,7 @@ impl Database {
         (0_u16..).zip(files).map(row).collect()
     }
 
-    /// Opens what a network is asked for; `None` when it cannot be read.
+    /// Opens the source that a network is asked for; `None` if it is not readable.
     pub(super) fn open_source(
         &self,
         workspace: WorkspaceId,
@@ -72,7 +70,7 @@ impl Database {
     }
 }
 
-/// Adds what writes these files and has their messages wait for them.
+/// Adds these files, and queues their messages until they are fetched.
 pub(crate) fn attach(flight: &mut Flight<'_>, workspace: WorkspaceId, files: &[AwaitedFile]) {
     let first: Vec<&AwaitedFile> = files.iter().filter(|file| file.position == 0).collect();
     flight.insert(

@@ -1,4 +1,4 @@
-//! A message that waits for its files, as rows.
+//! Messages that wait for their files, as rows.
 
 use diesel::{
     BoolExpressionMethods, ExpressionMethods, JoinOnDsl, QueryDsl, QueryResult, Queryable, QueryableByName,
@@ -31,7 +31,6 @@ use crate::{
     sending::read_phone,
 };
 
-/// A row of a queue, taken.
 #[derive(QueryableByName)]
 pub(super) struct TakenRow {
     #[diesel(sql_type = Uuid)]
@@ -95,13 +94,11 @@ struct FileRow {
 
 type Parts = (MessageRow, ContactRow, Option<ChannelRow>, Option<AccountRow>);
 
-/// What fetching the files of messages needs.
 pub(super) struct Awaited {
     messages: Vec<Parts>,
     files: Vec<FileRow>,
 }
 
-/// Reads it of the messages with these ids.
 pub(super) async fn read_awaited(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
@@ -113,7 +110,7 @@ pub(super) async fn read_awaited(
     let contact = contacts::workspace_id.eq(of).and(contacts::id.eq(conversations::contact_id));
     let channel = channels::workspace_id.eq(of).and(channels::id.eq(conversations::channel_id));
     let account = accounts::workspace_id.eq(of).and(accounts::id.eq(channels::account_id));
-    // Outer joins, so that it never begins with all that a channel has. Every message has each of these.
+    // Outer joins keep the plan from starting with all messages of a channel; no row is missing.
     let messages = messages::table
         .inner_join(conversations::table.on(conversation))
         .inner_join(contacts::table.on(contact))
@@ -139,8 +136,8 @@ pub(super) async fn read_awaited(
 }
 
 impl PgAttachments {
-    /// The messages that are taken and can be read, first what was recorded first. The others stay, and are due again
-    /// after the lease.
+    /// Returns the claimed messages that are readable, in the order of their recording. The others stay
+    /// queued and are due again after the lease.
     pub(super) fn awaited(
         &self,
         queue: FilesQueue,

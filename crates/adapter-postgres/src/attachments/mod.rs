@@ -1,4 +1,4 @@
-//! Files that come with messages, and the messages that wait for them.
+//! Files of messages, and the messages that wait for them.
 
 mod attach;
 mod awaited;
@@ -19,7 +19,7 @@ pub(crate) use uploads::files_of;
 
 use crate::Database;
 
-/// Files that come with messages, and files that members upload.
+/// Files of messages, and files that members upload.
 #[derive(Clone)]
 pub struct PgAttachments {
     pub(crate) database: Database,

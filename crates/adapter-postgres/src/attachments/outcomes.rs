@@ -1,4 +1,4 @@
-//! What fetching a message's files came to, as the statements that write it.
+//! Statements that write the outcome of fetching a message's files.
 
 use domain::{
     attachments::ports::FileOutcome,
@@ -12,7 +12,6 @@ use crate::{
     transaction::Flight,
 };
 
-/// The outcome of one file.
 pub(super) struct Outcome<'a> {
     position: i32,
     state: &'static str,
@@ -38,7 +37,6 @@ impl<'a> Outcome<'a> {
     }
 }
 
-/// Adds what writes the outcomes of files that had none.
 pub(super) fn settle(
     flight: &mut Flight<'_>,
     workspace: WorkspaceId,
@@ -62,7 +60,7 @@ pub(super) fn settle(
     );
 }
 
-/// Adds what writes these words of a voice note behind those that came before.
+/// Adds the appending of a voice note's words to the message's transcription.
 pub(super) fn transcribe(
     flight: &mut Flight<'_>,
     workspace: WorkspaceId,

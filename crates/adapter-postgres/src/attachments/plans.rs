@@ -40,7 +40,6 @@ fn large() -> WorkspaceId {
     id(1, 0).into()
 }
 
-/// What a turn on a message's one file came to.
 fn change(message: MessageId, next: AfterFiles) -> FilesChange {
     let stored = StoredAttachment {
         kind: AttachmentKind::Image,
@@ -81,7 +80,7 @@ async fn claim_from(stores: &Stores, queue: FilesQueue) -> Vec<AwaitedMessage> {
     stores.attachments.claim(large(), queue, EVENING, lease_until, 50).await.unwrap()
 }
 
-/// A turn that leaves a message in its queue, and the last one.
+/// Commits a turn that leaves a message in its queue, then the last one.
 async fn settle(stores: &Stores, number: u128) -> Result<(), StoreError> {
     let message = MessageId::from(id(7, number));
     let later = stores.attachments.commit(large(), &change(message, AfterFiles::TryAt(EVENING))).await;
@@ -163,7 +162,7 @@ async fn a_file_that_was_brought_is_found_by_its_key_and_the_oldest_that_wait_fi
     let found =
         UploadStore::find(&*stores.attachments, workspace, member, own, EVENING - Duration::from_hours(24))
             .await;
-    // Its key is none.
+    // The seeded key is not valid.
     assert!(found.is_err());
     let first = stores.attachments.unused(workspace, EVENING, None, 9).await.unwrap();
     let behind = first.last().map(UnusedUpload::place);

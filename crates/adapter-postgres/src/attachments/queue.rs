@@ -1,4 +1,4 @@
-//! Messages whose events wait for their files.
+//! The queue of messages whose events wait for their files.
 
 use async_trait::async_trait;
 use diesel::{
@@ -29,8 +29,8 @@ use crate::{
     webhooks::{enqueue, subscribers},
 };
 
-/// Rows are found again by their keys, and no later than the last of them is due: whichever index was chosen when the
-/// table was empty, it goes through none behind them.
+/// Rows are found again by their keys, and only up to the latest due time among them: whichever index the
+/// plan chose while the table was empty, no rows behind them are read.
 pub(super) const CLAIM: &str = "
     WITH due AS MATERIALIZED (
         SELECT message_id, due_at FROM attachment_queue
@@ -43,7 +43,7 @@ pub(super) const CLAIM: &str = "
       AND queue.due_at <= (SELECT max(due_at) FROM due)
     RETURNING queue.message_id, queue.attempts, queue.recorded_at";
 
-/// The same.
+/// [`CLAIM`] for files that are fetched after the event.
 pub(super) const CLAIM_LATE: &str = "
     WITH due AS MATERIALIZED (
         SELECT message_id, due_at FROM late_files
@@ -63,7 +63,7 @@ impl AttachmentQueue for PgAttachments {
         queue: FilesQueue,
         now: OffsetDateTime,
     ) -> Result<Vec<WorkspaceId>, StoreError> {
-        // One look at the index for each workspace, however much is due.
+        // One look-up in the index for each workspace, however much is due.
         match queue {
             FilesQueue::ToBeTold => {
                 let due = attachment_queue::table
@@ -147,7 +147,7 @@ impl AttachmentQueue for PgAttachments {
                 let mut flight = transaction.flight();
                 settle(&mut flight, workspace, message, &outcomes);
                 transcribe(&mut flight, workspace, message, transcription.as_deref());
-                // Whoever looks at it is told when a file has come.
+                // Browsers that show the message learn that a file has come.
                 if outcomes.iter().any(Outcome::is_stored) {
                     let about = conversation.into_iter().map(|id| (Some(id.into()), Some(message)));
                     let about: Vec<_> = about.collect();

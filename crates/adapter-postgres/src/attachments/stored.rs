@@ -1,4 +1,4 @@
-//! A kept file as a message's statement answers it.
+//! Files of a message as its statement returns them.
 
 use domain::{
     attachments::{AttachmentKind, ContentType, ObjectKey, StoredAttachment, file_name},
@@ -8,12 +8,10 @@ use serde::Deserialize;
 
 use crate::error::unreadable;
 
-/// Reads the kinds of files that could not be had.
 pub(crate) fn read_missing(kinds: &[String]) -> Result<Vec<AttachmentKind>, StoreError> {
     kinds.iter().map(|kind| AttachmentKind::read(kind).ok_or_else(|| unreadable("kind"))).collect()
 }
 
-/// One of a JSON list.
 #[derive(Deserialize)]
 pub(crate) struct StoredRow {
     pub(crate) kind: String,
@@ -36,7 +34,6 @@ impl StoredRow {
     }
 }
 
-/// One of a JSON list of all files of a message, and what became of it.
 #[derive(Deserialize)]
 struct FileRow {
     state: String,
@@ -44,17 +41,15 @@ struct FileRow {
     file: StoredRow,
 }
 
-/// The files of a message, each list in their order.
+/// The files of a message by state, each list in the message's order.
 #[derive(Default)]
 pub(crate) struct Files {
     pub(crate) stored: Vec<StoredAttachment>,
-    /// Those that could not be had: they are given up, or the message has been told of without them.
+    /// Files that could not be fetched: given up, or the message's event went out without them.
     pub(crate) missing: Vec<AttachmentKind>,
-    /// Those that it waits for.
     pub(crate) awaited: Vec<AttachmentKind>,
 }
 
-/// Reads the files of a message, and what became of each.
 pub(crate) fn read_files(list: Option<serde_json::Value>) -> Result<Files, StoreError> {
     let rows: Option<Vec<FileRow>> =
         list.map(serde_json::from_value).transpose().map_err(|_| unreadable("list of files"))?;

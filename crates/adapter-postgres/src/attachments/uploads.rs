@@ -1,4 +1,4 @@
-//! Files that people of the team bring to send.
+//! Files that members upload to send.
 
 use async_trait::async_trait;
 use diesel::{
@@ -51,7 +51,7 @@ impl UploadStore for PgAttachments {
         let transaction = self.database.transaction().await?;
         let held = bounds::in_turn(&transaction, workspace);
         let workspace = workspace.uuid();
-        // More cannot be let in.
+        // At the limit nothing more is let in, so more rows need not be read.
         let waiting = uploads::table
             .filter(uploads::workspace_id.eq(workspace))
             .filter(uploads::message_id.is_null())
@@ -62,7 +62,7 @@ impl UploadStore for PgAttachments {
         if waiting.len() >= usize::try_from(most.files).unwrap_or(usize::MAX) {
             return Ok(Room::TooMany);
         }
-        // What still comes counts with what is kept free for it.
+        // An upload that is still coming counts with its reserved size.
         let bytes = waiting.into_iter().filter_map(|(bytes, reserved)| bytes.or(reserved));
         let bytes = bytes.fold(reserved, i64::saturating_add);
         if bytes > bigint(most.bytes)? {
@@ -128,7 +128,7 @@ impl UploadStore for PgAttachments {
     }
 
     async fn workspaces_with_unused(&self, before: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
-        // One look at the index for each workspace, however much there is.
+        // One look-up in the index for each workspace, however much there is.
         let unused = uploads::table
             .filter(uploads::workspace_id.eq(workspaces::workspace_id))
             .filter(uploads::message_id.is_null())
@@ -168,7 +168,6 @@ impl UploadStore for PgAttachments {
     }
 }
 
-/// The files that a send takes with it.
 pub(crate) async fn files_of(
     mut connection: &AsyncPgConnection,
     workspace: WorkspaceId,

@@ -1,4 +1,4 @@
-//! Rules, what messages set off by them, and conversations in which nothing happens.
+//! Rules, the messages that trigger them, and quiet conversations.
 
 #[cfg(test)]
 #[cfg(feature = "testing")]
@@ -12,7 +12,7 @@ pub(crate) use set_off::{SetOff, rules_in_force, set_off};
 
 use crate::Database;
 
-/// Rules, what messages set off by them, and conversations that went quiet.
+/// Rules, the messages that trigger them, and quiet conversations.
 #[derive(Clone)]
 pub struct PgAutomations {
     pub(crate) database: Database,

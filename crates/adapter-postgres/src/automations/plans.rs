@@ -23,7 +23,7 @@ use crate::{
 
 const AT: &str = "'2026-11-21 20:00Z'";
 
-/// Each of the 20,000 conversations has a trigger, each second one is open.
+/// Each of the 20,000 conversations has a trigger, and every second one is open.
 const SEED: &str = "
     UPDATE conversations SET status = 'open' WHERE id::text LIKE '%0';
     INSERT INTO automation_triggers
@@ -44,7 +44,7 @@ async fn rules_are_read_and_written_by_keys() {
     let (database, _client) = seeded_with(SEED).await;
     let explained = ExplainedStore::over(&database);
     let (stores, workspace) = (&explained.stores, WorkspaceId::from(id(1, 0)));
-    // The rules of the seed say nothing.
+    // The seeded rules are empty.
     assert!(stores.automations.automations(workspace).await.is_err());
     let added = stores.automations.add(workspace, &rule(100_000, "new"), 50, &entry(0, 1)).await;
     assert_eq!(added.unwrap(), RuleWritten::Yes);
@@ -83,7 +83,6 @@ async fn triggers_are_claimed_and_dealt_with_without_reading_those_behind() {
     assert_ran_cheaply(&explained, 50).await;
 }
 
-/// Whatever may happen to one trigger.
 async fn deal_with(stores: &Stores, number: u128) -> Result<(), StoreError> {
     let (workspace, message) = (WorkspaceId::from(id(1, 0)), MessageId::from(id(7, number)));
     let planned = stores.automations.write_plan(workspace, message, &[]).await;

@@ -1,4 +1,4 @@
-//! Conversations in which nothing happens.
+//! Conversations without recent activity.
 
 use async_trait::async_trait;
 use diesel::{
@@ -23,7 +23,7 @@ use crate::{
     sql::{greatest, statement, update, word},
 };
 
-/// One or two looks at an index for each workspace that has turned a sweeper on.
+/// One or two look-ups in an index for each workspace that has a sweeper on.
 pub(super) const TO_SWEEP: &str = "
     SELECT workspace_id FROM conversation_settings setting
     WHERE EXISTS (
@@ -56,7 +56,7 @@ impl QuietStore for PgAutomations {
     ) -> Result<Vec<ConversationId>, StoreError> {
         let quiet_since = || greatest(conversations::last_message_at, conversations::moved_at);
         let mut connection = self.database.connection().await?;
-        // Names the status as the index does that holds no closed ones.
+        // The status is a literal, as it is in the index over conversations that are not closed.
         let idle: Vec<uuid::Uuid> = conversations::table
             .filter(conversations::workspace_id.eq(workspace.uuid()))
             .filter(conversations::status.ne(word(ConversationStatus::Closed.as_str())))
@@ -79,7 +79,7 @@ impl QuietStore for PgAutomations {
         type Row = (uuid::Uuid, OffsetDateTime, Option<String>);
         let quiet_since = || greatest(conversations::last_message_at, conversations::moved_at);
         let mut connection = self.database.connection().await?;
-        // Names the status and what was answered as the index does that holds no others.
+        // The conditions are those of the index over open, unanswered conversations.
         let rows: Vec<Row> = conversations::table
             .filter(conversations::workspace_id.eq(workspace.uuid()))
             .filter(conversations::status.eq(word(ConversationStatus::Open.as_str())))
@@ -95,7 +95,7 @@ impl QuietStore for PgAutomations {
         let waits = |(.., role): &Row| role.as_deref() == Some(Role::Customer.as_str());
         let (waiting, answered): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(waits);
         if !answered.is_empty() {
-            // So that they are not looked at again before their next message.
+            // Keeps them from being looked at again before their next message.
             update(conversations::table, workspace, &answered)
                 .key(conversations::id, |(id, ..)| *id)
                 .guard(conversations::last_message_at, |(_, at, _)| *at)

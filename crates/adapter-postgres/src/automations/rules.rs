@@ -1,4 +1,4 @@
-//! The rules and the settings of a workspace.
+//! The rules of a workspace and their settings.
 
 use async_trait::async_trait;
 use diesel::{
@@ -73,12 +73,11 @@ fn minutes(kept: Option<i32>) -> Result<Option<Minutes>, StoreError> {
     kept.map(|minutes| read(minutes).ok_or_else(|| unreadable("waiting time"))).transpose()
 }
 
-/// A value of ours as JSON, which cannot fail.
 pub(super) fn json(value: &impl serde::Serialize) -> Result<Value, StoreError> {
     serde_json::to_value(value).map_err(|error| StoreError::Internal(error.to_string()))
 }
 
-/// Writes the entry and makes both last, if a rule was written; `none` tells why none was.
+/// Commits with the entry if a rule was written; otherwise returns `none`, the reason why not.
 async fn written(
     transaction: &Transaction,
     workspace: WorkspaceId,
@@ -234,7 +233,7 @@ impl AutomationStore for PgAutomations {
             .replacing(conversation_settings::idle_close_minutes)
             .replacing(conversation_settings::unanswered_return_minutes)
             .execute(&mut &*transaction);
-        // The workspace may be unknown.
+        // The workspace may not exist.
         if transaction.begin_with(set).await.map_err(failed)? == 0 {
             return Ok(false);
         }

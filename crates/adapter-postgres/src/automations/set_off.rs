@@ -1,4 +1,4 @@
-//! Customers' messages that may set rules off, noted in the transaction that records them.
+//! Customers' messages that may trigger rules, noted in the transaction that records them.
 
 use diesel::{ExpressionMethods, QueryDsl};
 use domain::ids::{MessageId, WorkspaceId};
@@ -10,15 +10,13 @@ use crate::{
     transaction::Flight,
 };
 
-/// A customer's message.
 pub(crate) struct SetOff {
     pub(crate) message: MessageId,
-    /// Whether its conversation began with it, or anew.
+    /// Whether the conversation began, or was reopened, with it.
     pub(crate) began: bool,
     pub(crate) created_at: OffsetDateTime,
 }
 
-/// The workspace's rules in force.
 #[diesel::dsl::auto_type(no_type_alias)]
 pub(crate) fn rules_in_force(workspace: WorkspaceId) -> _ {
     let workspace: uuid::Uuid = workspace.uuid();
@@ -28,7 +26,7 @@ pub(crate) fn rules_in_force(workspace: WorkspaceId) -> _ {
         .select(automations::id)
 }
 
-/// Adds what notes these messages, for a workspace that has rules in force.
+/// Adds these messages to the triggers of a workspace that has enabled rules.
 pub(crate) fn set_off(flight: &mut Flight<'_>, workspace: WorkspaceId, messages: &[SetOff]) {
     flight.insert(
         insert(automation_triggers::table, workspace, messages)

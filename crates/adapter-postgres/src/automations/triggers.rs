@@ -1,4 +1,4 @@
-//! Customers' messages that may set rules off.
+//! Customers' messages that may trigger rules.
 
 use async_trait::async_trait;
 use diesel::{
@@ -27,8 +27,8 @@ use crate::{
     sql::statement,
 };
 
-/// Rows are found again by their keys, and no later than the last of them is due: whichever index was chosen when the
-/// table was empty, it goes through none behind them.
+/// Rows are found again by their keys, and only up to the latest due time among them: whichever index the
+/// plan chose while the table was empty, no rows behind them are read.
 pub(super) const CLAIM: &str = "
     WITH due AS MATERIALIZED (
         SELECT message_id, due_at FROM automation_triggers
@@ -87,7 +87,7 @@ impl TriggerRow {
 #[async_trait]
 impl TriggerQueue for PgAutomations {
     async fn workspaces_with_triggers(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
-        // One look at the index for each workspace, however much is due.
+        // One look-up in the index for each workspace, however much is due.
         let due = automation_triggers::table
             .filter(automation_triggers::workspace_id.eq(workspaces::workspace_id))
             .filter(automation_triggers::due_at.le(now));
@@ -149,8 +149,7 @@ impl TriggerQueue for PgAutomations {
     ) -> Result<(), StoreError> {
         let transaction = self.database.transaction().await?;
         let mut flight = transaction.flight();
-        // Each by its key: for a list of them, a plan that was made while the table was empty goes through all rows of
-        // the workspace.
+        // Each by key: for a list, a plan made while the table was empty reads all of the workspace's rows.
         for message in messages {
             flight.add(diesel::delete(automation_triggers::table.find((workspace.uuid(), message.uuid()))));
         }

@@ -1,4 +1,4 @@
-//! What broadcasts name as whom they go to: a group, a list.
+//! Audiences of broadcasts: groups and lists.
 
 use diesel::{ExpressionMethods, PgAnyJsonExpressionMethods, QueryDsl, dsl::exists};
 use diesel_async::RunQueryDsl;
@@ -6,7 +6,8 @@ use domain::{broadcasts::BroadcastState, errors::StoreError, ids::WorkspaceId};
 
 use crate::{Database, error::failed, schema::broadcasts};
 
-/// Whether the audience of a broadcast in one of these states has this at the path. Broadcasts that are not over are few.
+/// Whether a broadcast in one of these states has `id` at this path of its audience. No index is needed,
+/// since broadcasts that are not over are few.
 pub(crate) async fn is_audience(
     database: &Database,
     workspace: WorkspaceId,

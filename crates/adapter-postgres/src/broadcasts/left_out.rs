@@ -1,4 +1,4 @@
-//! Numbers that a broadcast goes on without.
+//! Numbers that a broadcast no longer sends from.
 
 use diesel::{BoolExpressionMethods, ExpressionMethods, JoinOnDsl, QueryDsl, QueryResult};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -20,10 +20,10 @@ use crate::{
     transaction::Flight,
 };
 
-/// A number that was left out: which, what it is called, why, the network's code, and when.
+/// A number that was left out: id, phone number, reason, the network's code, and time.
 pub(super) type LeftOutRow = (uuid::Uuid, Option<String>, String, Option<i64>, OffsetDateTime);
 
-/// The rows of a broadcast, the first that was left out first.
+/// Loads the rows of a broadcast in the order in which they were left out.
 pub(super) async fn rows(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
@@ -93,7 +93,6 @@ pub(super) async fn leave_out(
     transaction.commit_with(flight.counts()).await.map(drop).map_err(failed)
 }
 
-/// Adds what has it go on with all numbers again.
 pub(super) fn take_back_all(flight: &mut Flight<'_>, workspace: WorkspaceId, id: BroadcastId) {
     flight.add(
         diesel::delete(broadcast_left_out::table)

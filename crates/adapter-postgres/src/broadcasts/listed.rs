@@ -1,4 +1,4 @@
-//! A broadcast's people as they are listed, with what became of their messages.
+//! A broadcast's people as listed, with the outcomes of their messages.
 
 use std::collections::HashMap;
 
@@ -25,7 +25,7 @@ use crate::{
     sql::first_and_last,
 };
 
-/// People that are looked at for a page of what no index knows: who has read it, and why somebody was refused.
+/// People read for one page of a filter without an index: who has read the message, and reasons for refusals.
 const LOOKED_AT: u32 = 5_000;
 
 #[derive(Queryable, Selectable)]
@@ -40,7 +40,6 @@ struct ListedRow {
     changed_at: OffsetDateTime,
 }
 
-/// What became of a message.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = sends)]
 struct SendRow {
@@ -53,7 +52,6 @@ struct SendRow {
     error_code: Option<i64>,
 }
 
-/// What is noted beside people, by their messages' ids.
 #[derive(Default)]
 struct Beside {
     sends: HashMap<uuid::Uuid, SendRow>,
@@ -65,7 +63,7 @@ impl ListedRow {
     fn read(self, beside: &Beside) -> Result<ListedPerson, StoreError> {
         let send = beside.sends.get(&self.message_id);
         let state = PersonState::read(&self.state).ok_or_else(|| unreadable("state of a person"))?;
-        // What arrived on another device has not failed.
+        // A message that arrived on another device has not failed.
         let failed = send.filter(|send| send.status == DeliveryStatus::Failed.as_str());
         let is_sent = send.is_some_and(|send| send.state == "sent");
         Ok(ListedPerson {
@@ -75,7 +73,7 @@ impl ListedRow {
                 name: self.name.and_then(|name| ContactName::read(&name).ok()),
                 message: self.message_id.into(),
             },
-            // Of whom nobody knew whether the network has their message is sent once a status has told.
+            // An unconfirmed message counts as sent once a status has reported it.
             state: if state == PersonState::Unconfirmed && is_sent { PersonState::Sent } else { state },
             reason: self.reason,
             at: self.changed_at,
@@ -91,22 +89,19 @@ impl ListedRow {
     }
 }
 
-/// Where those are found who may pass.
 enum Way {
-    /// Among everybody.
     All,
-    /// Among those in a state.
     State(PersonState),
-    /// Among those whose messages few come to: by a mark.
+    /// Messages with a rare outcome, by their marks.
     Mark(PeopleState),
 }
 
-/// Where those are found who may pass, and whether all of them do.
+/// Returns where to look for people who pass, and whether all of them do.
 fn way(filter: &PeopleFilter) -> (Way, bool) {
     let any_reason = filter.reason.is_none();
     match filter.state {
         None => (Way::All, any_reason),
-        // A status may have told that whoever was unconfirmed has their message.
+        // An unconfirmed person's message may have been reported by a status.
         Some(PeopleState::Is(PersonState::Sent) | PeopleState::Delivered | PeopleState::Read) => {
             (Way::All, false)
         }
@@ -134,7 +129,6 @@ fn passes(filter: &PeopleFilter, row: &ListedPerson) -> bool {
         && reason.is_none_or(|reason| row.reason.as_ref() == Some(reason) || code().as_ref() == Some(reason))
 }
 
-/// People of a broadcast, the last first, who pass the filter.
 pub(super) async fn people(
     database: &Database,
     workspace: WorkspaceId,
@@ -154,8 +148,8 @@ pub(super) async fn people(
     those_who_pass(found.into_iter().map(|row| row.read(&beside)), last, filter, rows)
 }
 
-/// Those who pass of those who were looked at, of whom `last` is the last where there may be more. Whoever was picked by a
-/// state may have left it before they were read: then fewer pass than were picked, though all should.
+/// Filters the people that were read; `last` is the last of them if there may be more. A person picked by
+/// state may have left it before their row was read: then fewer pass than were picked, even if all should.
 fn those_who_pass(
     listed: impl Iterator<Item = Result<ListedPerson, StoreError>>,
     last: Option<MessageId>,
@@ -169,7 +163,6 @@ fn those_who_pass(
     Ok(FoundPeople { rows, reached })
 }
 
-/// Those of its people who are looked at, the last first.
 async fn looked_at(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
@@ -191,7 +184,7 @@ async fn looked_at(
             let next = of().filter(broadcast_people::message_id.lt(before)).limit(most);
             return next.select(ListedRow::as_select()).load(&mut { connection }).await;
         }
-        // Its index alone tells which these are.
+        // An index-only scan finds their ids.
         Way::State(state) => {
             let of_state = of().filter(broadcast_people::state.eq(state.as_str()));
             let next = of_state.filter(broadcast_people::message_id.lt(before)).limit(most);
@@ -218,7 +211,6 @@ async fn looked_at(
         .await
 }
 
-/// What is noted of these messages, each found by its key.
 async fn beside(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,

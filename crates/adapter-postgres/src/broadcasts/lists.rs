@@ -27,7 +27,6 @@ use crate::{
     sql::{first_and_last, insert, statement, storable},
 };
 
-/// People of a list in order, with who is known by the number.
 pub(super) const PEOPLE: &str =
     "SELECT listed.id, listed.phone, listed.filled_in, contact.id AS contact_id, contact.name,
            contact.source, contact.created_at
@@ -273,7 +272,6 @@ impl BroadcastListStore for PgBroadcasts {
 }
 
 impl PgBroadcasts {
-    /// Removes a list with its people; whether there was one.
     async fn take_out(
         &self,
         workspace: WorkspaceId,
@@ -282,7 +280,7 @@ impl PgBroadcasts {
     ) -> Result<bool, StoreError> {
         let transaction = self.database.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
-        // Nobody can begin to send by it from here on.
+        // From here on no broadcast can begin with it.
         let hidden = diesel::update(broadcast_lists::table)
             .filter(broadcast_lists::workspace_id.eq(workspace.uuid()))
             .filter(broadcast_lists::id.eq(id.uuid()))

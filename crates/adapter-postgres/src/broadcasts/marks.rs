@@ -1,4 +1,4 @@
-//! What is told of a broadcast's messages: the few that something came of are marked, and all of it is counted.
+//! Outcomes of a broadcast's messages: the rare ones are marks, and all are counted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,15 +24,14 @@ use crate::{
     transaction::{Flight, Transaction},
 };
 
-/// Which of these messages are of the broadcast that is named with each: whoever sends otherwise may name any reference.
-/// Each is looked up by itself.
+/// Selects those messages that belong to the broadcast named with them, since any sender may use any
+/// reference. One look-up by key for each.
 pub(super) const OF_BROADCASTS: &str = "SELECT told.broadcast_id, told.message_id
     FROM unnest(:broadcasts, :messages) AS told (broadcast_id, message_id)
     WHERE EXISTS (SELECT 1 FROM broadcast_people WHERE workspace_id = :workspace
                   AND broadcast_id = told.broadcast_id AND message_id = told.message_id OFFSET 0)";
 
-/// Whoever writes soon after a broadcast's message has answered it. Their message may be on its way to being
-/// written down as sent.
+/// Messages of broadcasts that these people answer by writing soon after, perhaps not yet recorded as sent.
 pub(super) const ANSWERED: &str = "SELECT person.broadcast_id, person.message_id
     FROM unnest(:contacts) AS wrote (contact)
     CROSS JOIN LATERAL (
@@ -46,7 +45,6 @@ pub(super) const ANSWERED: &str = "SELECT person.broadcast_id, person.message_id
       AND (person.state IN ('sent', 'unconfirmed') OR EXISTS (
           SELECT 1 FROM sends WHERE workspace_id = :workspace AND id = person.message_id))";
 
-/// A message of a broadcast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Queryable, QueryableByName)]
 pub(crate) struct BroadcastMessage {
     #[diesel(sql_type = Uuid)]
@@ -55,7 +53,6 @@ pub(crate) struct BroadcastMessage {
     message_id: uuid::Uuid,
 }
 
-/// What came of a message, as the database calls it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MarkKind {
     Undelivered,
@@ -73,7 +70,6 @@ impl MarkKind {
     }
 }
 
-/// What is added to the counts of a broadcast's messages.
 #[derive(Debug, Clone, Copy, Default)]
 struct Counted {
     delivered: i64,
@@ -93,16 +89,14 @@ impl Counted {
     }
 }
 
-/// What is added to the counts of broadcasts.
 #[derive(Default)]
 pub(crate) struct Counts {
     broadcasts: BTreeMap<uuid::Uuid, Counted>,
-    /// The part that it is added to.
     part: i16,
 }
 
 impl Counts {
-    /// Nothing yet; the part is picked by one of the messages.
+    /// Creates empty increments; the message picks the part.
     fn by(message: &BroadcastMessage) -> Self {
         let last = message.message_id.as_bytes().last().copied().unwrap_or_default();
         Self { broadcasts: BTreeMap::new(), part: i16::from(last % PARTS) }
@@ -112,7 +106,6 @@ impl Counts {
         self.broadcasts.entry(broadcast).or_default()
     }
 
-    /// Adds what has been counted, if anything has.
     pub(crate) fn write(&self, flight: &mut Flight<'_>, workspace: WorkspaceId) {
         let counts: Vec<_> = self.broadcasts.iter().collect();
         flight.update(
@@ -128,7 +121,6 @@ impl Counts {
     }
 }
 
-/// The messages of broadcasts that these people answer by what they write at this time.
 pub(crate) async fn answered(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
@@ -147,7 +139,6 @@ pub(crate) async fn answered(
         .await
 }
 
-/// The messages of broadcasts that came to this number lately.
 pub(super) fn came_to<'c>(
     connection: &'c AsyncPgConnection,
     workspace: WorkspaceId,
@@ -170,13 +161,12 @@ pub(super) fn came_to<'c>(
         .load(&mut { connection })
 }
 
-/// So long before this time a message may have come to somebody who answers it.
+/// Returns the earliest time of a message that somebody may answer at `at`.
 fn lately(at: OffsetDateTime) -> OffsetDateTime {
     at.checked_sub(ANSWERED_WITHIN).unwrap_or(at)
 }
 
-/// Marks these messages; what is added to the counts by those that were not marked before, which others that mark them at
-/// this moment wait for.
+/// Marks these messages, and returns the increments for newly marked ones. Concurrent marks of them wait.
 pub(crate) async fn mark(
     transaction: &Transaction,
     workspace: WorkspaceId,
@@ -201,14 +191,13 @@ pub(crate) async fn mark(
     Ok(counts)
 }
 
-/// What statuses tell of the messages of broadcasts: of each change, the reference that the send has. A status is told once:
-/// the change of its send has been written before.
+/// Status changes of broadcasts' messages. Each counts once, since the change of its send was written before.
 pub(crate) struct StatusesTold<'c> {
     told: BTreeMap<BroadcastMessage, &'c StatusChange>,
 }
 
 impl<'c> StatusesTold<'c> {
-    /// Those whose reference is that of a broadcast which sent the message.
+    /// Keeps the changes whose reference is the broadcast that sent the message.
     pub(crate) async fn find(
         transaction: &Transaction,
         workspace: WorkspaceId,
@@ -234,7 +223,7 @@ impl<'c> StatusesTold<'c> {
         Ok(Self { told })
     }
 
-    /// Marks what could not be delivered, takes the mark from what arrived all the same, and counts all.
+    /// Marks undelivered messages, removes the mark of those that arrived after all, and counts everything.
     pub(crate) fn write(&self, flight: &mut Flight<'_>, workspace: WorkspaceId) {
         let Some(first) = self.told.keys().next() else { return };
         let (mut counts, mut undelivered, mut arrived) = (Counts::by(first), Vec::new(), Vec::new());

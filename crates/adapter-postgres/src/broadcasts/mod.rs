@@ -1,4 +1,4 @@
-//! Broadcasts, their people, and who wants no marketing.
+//! Broadcasts, their people, and marketing opt-outs.
 
 mod audience;
 mod left_out;

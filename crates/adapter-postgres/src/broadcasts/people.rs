@@ -1,4 +1,4 @@
-//! Whom a broadcast goes to, and what became of each.
+//! The people of a broadcast, and the outcome of each.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -32,8 +32,8 @@ use crate::{
     sql::{first_and_last, insert, statement, storable},
 };
 
-/// What became of people who were still to be written to. They were collected together, and their messages' ids lie
-/// together: between the first and the last few others are queued, should the plan have been made of few people.
+/// Writes the outcomes of people who are still queued. The range bounds a plan that was made when there were
+/// few people: people are collected together, so between the first and the last id few others are queued.
 pub(super) const SETTLED: &str = "UPDATE broadcast_people
     SET state = told.state, reason = told.reason, changed_at = told.changed_at
     FROM unnest(:messages, :states, :reasons, :changed) AS told (message_id, state, reason, changed_at)
@@ -73,7 +73,7 @@ pub(super) async fn collect(
         ))
         .execute(&mut connection);
     if transaction.begin_with(noted).await.map_err(failed)? == 0 {
-        // Somebody has stopped it, or collects it too: whoever goes on collects them again.
+        // The broadcast was stopped, or another node collects it; whoever continues collects these again.
         return Ok(false);
     }
     let mut flight = transaction.flight();
@@ -101,7 +101,7 @@ pub(super) async fn collect(
     Ok(true)
 }
 
-/// The contacts that those of these ids have become that turned out to be somebody else's.
+/// Finds the contacts that those of these ids were merged into.
 async fn survivors(
     mut connection: &AsyncPgConnection,
     workspace: WorkspaceId,
@@ -204,7 +204,7 @@ pub(super) async fn settle(
     results: &[PersonResult],
 ) -> Result<bool, StoreError> {
     let mut results: Vec<&PersonResult> = results.iter().collect();
-    // Two may settle the same ones: in one order, neither waits for what the other waits for.
+    // In one order, so that two settlements of the same people cannot deadlock.
     results.sort_unstable_by_key(|result| result.message);
     let messages: Vec<uuid::Uuid> = results.iter().map(|result| result.message.uuid()).collect();
     let (first_message, last_message) = first_and_last(messages.iter().copied()).unwrap_or_default();

@@ -34,7 +34,8 @@ use crate::{
 
 pub(super) const NOW: OffsetDateTime = datetime!(2026-11-22 10:00 UTC);
 
-/// Of the large workspace 200 broadcasts that are over; of the first 20,000 people that got theirs, and of others as many.
+/// 200 finished broadcasts of the large workspace, the first with 20,000 people who got theirs, and as many
+/// people of other broadcasts.
 pub(super) const MORE: &str = r#"
     INSERT INTO broadcasts SELECT workspace, id(32, n), 'b', 'finished',
         '{"template": "t", "variables": {}, "buttonVariables": []}', '{"filter": {}}', id(10, number), NULL, at, at, at,
@@ -225,7 +226,7 @@ async fn people_are_collected_once_and_settled_once() {
     );
     let found = store.find(large(), id).await.unwrap().unwrap();
     assert_eq!((found.collected, found.collected_to), (false, reached));
-    // Whoever goes on after a crash collects some again, under other messages.
+    // After a crash some are collected again, under other messages.
     let again = BroadcastPerson { message: crate::seeded::id(7, 90_000).into(), ..people[2].clone() };
     assert!(store.collect(large(), id, &[again, people[3].clone()], reached, None, NOW).await.unwrap());
     assert!(!store.collect(large(), id, &people, reached, None, NOW).await.unwrap(), "all are collected");
@@ -288,13 +289,13 @@ async fn people_are_collected_once_and_settled_once() {
         [crate::seeded::id(5, 1).into(), crate::seeded::id(13, 1).into(), crate::seeded::id(9, 9).into()];
     assert_eq!(store.count_contacts(large(), &ids).await.unwrap(), 2, "a contact, and what was one");
     assert_ran_cheaply(&explained, 250).await;
-    // The other broadcast's 19,000 people are read for nobody's progress but its own.
+    // The other broadcast's 19,000 people are not read.
     let values = format!("'{}', '{}'", crate::seeded::id(1, 0), id.uuid());
     for counted in [CONFIRMED, CODES] {
         assert_cheap(&client, 250, &[(&positional(counted), "uuid, uuid", &values)]).await;
     }
 
-    // A send that was begun is found by its id, whatever became of it.
+    // A send that was begun is found by its id, whatever its outcome.
     client
         .batch_execute(
             "INSERT INTO sends (workspace_id, id, channel_id, state, status, created_at)
@@ -327,34 +328,33 @@ async fn who_wants_no_marketing_is_found_by_their_number() {
     store.resume(large(), &phone(1), NOW + Duration::SECOND, Some(entry)).await.unwrap();
     assert_eq!(store.stopped(large(), &[phone(1)]).await.unwrap(), []);
     assert_eq!(store.stop_of(large(), &phone(1)).await.unwrap(), None);
-    // What was said before is told late; what is said afterwards holds.
+    // Late news of an earlier opt-out has no effect; a later opt-out has.
     store.stop(large(), &phone(1), stop(StopSource::Network), None).await.unwrap();
     assert_eq!(store.stopped(large(), &[phone(1)]).await.unwrap(), []);
     let later = MarketingStop { source: StopSource::Network, at: NOW + Duration::MINUTE };
     store.stop(large(), &phone(1), later, None).await.unwrap();
     assert_eq!(store.stop_of(large(), &phone(1)).await.unwrap(), Some(later));
-    // Whom a broadcast came to has stopped it, once.
+    // A person whom a broadcast reached opts out, which counts once.
     let reached = PhoneNumber::from_e164("+9647700000005").unwrap();
     for _ in 0..2 {
         store.stop(large(), &reached, stop(StopSource::Customer), None).await.unwrap();
     }
     assert_eq!(store.progress(large(), id(32, 1).into()).await.unwrap().stopped, 1);
-    // Of two that come the wrong way round, the later one holds.
+    // Out of order, the later of the two holds.
     store.resume(large(), &phone(2), NOW + Duration::MINUTE, None).await.unwrap();
     store.stop(large(), &phone(2), stop(StopSource::Network), None).await.unwrap();
     assert_eq!(store.stopped(large(), &[phone(2)]).await.unwrap(), []);
-    // Whoever names a broadcast as their reference has written for it only where it is one of its people's messages.
+    // A reference that names a broadcast counts only for messages of its own people.
     for (broadcast, message, wanted) in [(1, 5, true), (2, 5, false), (1, 40_000, false)] {
         let is_of = store.is_of(large(), id(32, broadcast).into(), id(7, message).into());
         assert_eq!(is_of.await.unwrap(), wanted, "{message} of {broadcast}");
     }
-    // A range of numbers is reckoned as a two-hundredth of them.
+    // The planner estimates a range of numbers as a two-hundredth of them.
     assert_ran_cheaply(&explained, 150).await;
 }
 
-/// A statement's text with its names numbered in this order, for a plan by itself.
 fn numbered(text: &str, names: &[&str]) -> String {
-    // Long names first: one may begin another.
+    // Long names first, as a short one may be the beginning of another.
     let mut places: Vec<(usize, &&str)> = names.iter().enumerate().collect();
     places.sort_by_key(|(_, name)| std::cmp::Reverse(name.len()));
     places
@@ -425,7 +425,7 @@ async fn a_number_is_left_out_until_the_broadcast_is_set_going_again() {
     let number = id(3, 0).into();
     let (quality, token) = (Bar::of_code(131_048).unwrap(), Bar::of_code(190).unwrap());
     store.leave_out(large(), one.id, &[number], quality, NOW).await.unwrap();
-    // What is told later, or by another node, changes nothing.
+    // Later reports, also from another node, change nothing.
     store.leave_out(large(), one.id, &[number], token, NOW + Duration::HOUR).await.unwrap();
     let out = store.left_out(large(), one.id).await.unwrap();
     let told: Vec<_> = out.iter().map(|out| (out.channel, out.reason, out.code, out.at)).collect();
@@ -548,7 +548,7 @@ async fn a_page_of_people_is_read_by_keys_among_many() {
         assert!(rows.iter().all(|row| row.followed.stopped_at.is_none()), "{state:?}");
         assert_ran_cheaply(&explained, 120).await;
     }
-    // Nobody is queued: all others are passed over by the index.
+    // Nobody is queued: the index skips all others.
     let queued = PeopleFilter { state: Some(PeopleState::Is(PersonState::Queued)), reason: None };
     assert_eq!(store.people(large(), id(32, 1).into(), &queued, 20, None).await.unwrap().rows.len(), 0);
     assert_ran_cheaply(&explained, 20).await;

@@ -1,4 +1,4 @@
-//! How far a broadcast is, counted with each change.
+//! The progress of a broadcast, counted with each change.
 
 use std::collections::BTreeMap;
 
@@ -23,10 +23,10 @@ use crate::{
     transaction::Flight,
 };
 
-/// Parts that the counts of a broadcast's messages have, so that few wait for each other.
+/// Parts of the counts of a broadcast's messages, so that few writers wait for each other.
 pub(super) const PARTS: u8 = 8;
 
-/// Of whom nobody knew whether the network has their message counts as sent once a status has told.
+/// Unconfirmed people whose message a status has reported: they count as sent.
 pub(super) const CONFIRMED: &str = "SELECT count(*) AS people FROM (
         SELECT message_id FROM broadcast_people
         WHERE workspace_id = :workspace AND broadcast_id = :broadcast AND state = 'unconfirmed' LIMIT 10000
@@ -35,7 +35,7 @@ pub(super) const CONFIRMED: &str = "SELECT count(*) AS people FROM (
         SELECT 1 FROM sends WHERE workspace_id = :workspace AND id = person.message_id AND state = 'sent' OFFSET 0
     ) send";
 
-/// Why the network could not deliver what it took: of the newest, since each is looked up by itself.
+/// Reasons of undelivered messages, of the newest only, since each is one look-up.
 pub(super) const CODES: &str = "SELECT send.error_code AS code, count(*) AS people FROM (
         SELECT message_id FROM broadcast_marks
         WHERE workspace_id = :workspace AND broadcast_id = :broadcast AND kind = 'undelivered'
@@ -47,7 +47,6 @@ pub(super) const CODES: &str = "SELECT send.error_code AS code, count(*) AS peop
     ) send
     GROUP BY send.error_code ORDER BY people DESC, code";
 
-/// What is counted of a broadcast's messages, in one of the parts.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = broadcast_counts)]
 struct CountsRow {
@@ -72,7 +71,6 @@ struct CodeRow {
     people: i64,
 }
 
-/// Begins to count a broadcast's messages.
 pub(super) fn count_messages(flight: &mut Flight<'_>, workspace: WorkspaceId, id: BroadcastId) {
     let parts: Vec<i16> = (0..PARTS).map(i16::from).collect();
     flight.insert(
@@ -89,7 +87,7 @@ pub(super) fn count_messages(flight: &mut Flight<'_>, workspace: WorkspaceId, id
     );
 }
 
-/// Counts people who came to a state, or left one where the number is below 0.
+/// Adds to the counts of people by state and reason; a negative number takes away.
 pub(super) fn count_people(
     flight: &mut Flight<'_>,
     workspace: WorkspaceId,
@@ -112,7 +110,6 @@ pub(super) fn count_people(
     );
 }
 
-/// How far a broadcast is.
 pub(super) async fn progress(
     database: &Database,
     workspace: WorkspaceId,

@@ -16,7 +16,6 @@ use crate::{
     schema::{broadcast_people, broadcasts},
 };
 
-/// A broadcast, if it is running.
 #[diesel::dsl::auto_type(no_type_alias)]
 pub(super) fn running(workspace: WorkspaceId, id: BroadcastId) -> _ {
     let workspace: uuid::Uuid = workspace.uuid();

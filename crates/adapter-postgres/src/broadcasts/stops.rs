@@ -1,4 +1,4 @@
-//! Who wants no marketing.
+//! Marketing opt-outs.
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, upsert::excluded};
@@ -24,8 +24,8 @@ use crate::{
     sql::{coalesce, first_and_last},
 };
 
-/// The beginning of the second behind this moment's. Networks tell whole seconds: what was written down within one of them
-/// may have been said before what they tell of it.
+/// Returns the start of the next second. Networks report whole seconds, so a row written within the same
+/// second may be older than the report.
 fn next_second(at: OffsetDateTime) -> OffsetDateTime {
     let into = Duration::nanoseconds(at.nanosecond().into());
     at.checked_add(Duration::SECOND - into).unwrap_or(at)
@@ -85,7 +85,7 @@ impl MarketingStopStore for PgBroadcasts {
 
         let transaction = self.database.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
-        // A stop that there is stays, and whoever has wanted marketing again since is not stopped by what was said before.
+        // An existing opt-out stays. One from before the customer's latest opt-in has no effect.
         let resumed_before = marketing_stops::resumed_at.lt(next_second(stop.at));
         let kept = diesel::insert_into(marketing_stops::table)
             .values((
@@ -132,7 +132,7 @@ impl MarketingStopStore for PgBroadcasts {
         let mut connection: &AsyncPgConnection = &transaction;
         let said_before =
             coalesce(marketing_stops::resumed_at, marketing_stops::stopped_at).lt(next_second(at));
-        // Where there is no stop, it is remembered all the same: what is told late, of before, is none.
+        // Recorded without an opt-out too, so that late news of an earlier one has no effect.
         let resumed = diesel::insert_into(marketing_stops::table)
             .values((
                 marketing_stops::workspace_id.eq(workspace.uuid()),

@@ -1,4 +1,4 @@
-//! Broadcasts as they are written, moved and taken up.
+//! The store of broadcasts: writing, changing state, claiming.
 
 use std::collections::{HashMap, HashSet};
 
@@ -39,12 +39,10 @@ use crate::{
     transaction::Flight,
 };
 
-/// As it is kept.
 fn written<T: serde::Serialize>(value: &T) -> Result<serde_json::Value, StoreError> {
     serde_json::to_value(value).map_err(|_| unreadable("broadcast"))
 }
 
-/// What a change of its state writes.
 #[derive(diesel::AsChangeset)]
 #[diesel(table_name = broadcasts, treat_none_as_null = true)]
 struct Moved {
@@ -60,7 +58,7 @@ impl Moved {
     fn by(change: &StateChange, entry: &AuditEntry) -> Self {
         let due_at = match change.to {
             BroadcastState::Scheduled => change.starts_at,
-            // By the service, whoever sets it running has it in hand.
+            // A state change by the service itself also claims the broadcast.
             BroadcastState::Running if entry.actor == Actor::Service => Some(change.at + LEASE),
             BroadcastState::Running => Some(change.at),
             _ => None,
@@ -71,17 +69,17 @@ impl Moved {
             starts_at: change.starts_at,
             ended_at: change.to.is_over().then_some(change.at),
             due_at,
-            // Whoever goes on with it looks again.
+            // Whoever continues it computes the limit anew.
             limited_until: None,
         }
     }
 }
 
-/// How long it is kept how many people were written to: longer than the network counts them.
+/// Retention of the counts of people written to, longer than the network's window.
 const WRITTEN_TO_IS_KEPT: Duration = Duration::days(2);
 
-/// What is written beside a change of state: where it is sent, counts to fill, and that no number is left out; the entry, and
-/// that browsers hear of it.
+/// Adds what goes with a change of state: empty counts and the return of all numbers where it is to be sent,
+/// the entry of the log, and the notification of browsers.
 fn beside_move(flight: &mut Flight<'_>, workspace: WorkspaceId, change: &StateChange, entry: &AuditEntry) {
     if matches!(change.to, BroadcastState::Scheduled | BroadcastState::Running) {
         count_messages(flight, workspace, change.broadcast);
@@ -92,9 +90,8 @@ fn beside_move(flight: &mut Flight<'_>, workspace: WorkspaceId, change: &StateCh
     tell(flight, workspace, LiveKind::BroadcastsChanged, &[(None, None)]);
 }
 
-/// Those that are gone on with.
+/// States in which a broadcast is claimed and continued.
 const IN_HAND: [&str; 2] = [BroadcastState::Scheduled.as_str(), BroadcastState::Running.as_str()];
-/// Those that are over.
 const OVER: [&str; 2] = [BroadcastState::Finished.as_str(), BroadcastState::Cancelled.as_str()];
 
 #[async_trait]
@@ -391,7 +388,7 @@ impl BroadcastStore for PgBroadcasts {
     ) -> Result<HashSet<ContactId>, StoreError> {
         let ids: Vec<_> = of.iter().copied().map(ContactId::uuid).collect();
         let mut connection = self.database.connection().await?;
-        // With an offset it is looked up for each contact by itself: the planner cannot choose to read all of the group's.
+        // `OFFSET 0` forces a look-up for each contact, instead of reading all of the group's conversations.
         let in_its_hands = conversations::table
             .filter(conversations::workspace_id.eq(workspace.uuid()))
             .filter(conversations::contact_id.eq(contacts::id))

@@ -55,7 +55,6 @@ impl ReplyRow {
     }
 }
 
-/// Makes a change last, and has browsers told of it.
 async fn commit_told(transaction: &Transaction, workspace: WorkspaceId) -> Result<(), StoreError> {
     let mut flight = transaction.flight();
     live::tell(&mut flight, workspace, LiveKind::CannedRepliesChanged, &[(None, None)]);

@@ -41,7 +41,7 @@ async fn canned_replies_are_found_by_their_workspace_and_one_by_its_shortcut() {
     );
     assert_eq!(store.replace(workspace, &reply(7, "prices")).await.unwrap(), CannedReplyOutcome::Yes);
     assert_eq!(store.replace(workspace, &reply(7, "hours")).await.unwrap(), CannedReplyOutcome::Taken);
-    // 20,500 is a small workspace's.
+    // 20,500 belongs to a small workspace.
     assert_eq!(
         store.replace(workspace, &reply(20_500, "theirs")).await.unwrap(),
         CannedReplyOutcome::Unknown

@@ -1,4 +1,4 @@
-//! What helps finding a workspace's products: its owner's synonyms.
+//! A workspace's own synonyms for product search.
 
 #[cfg(test)]
 #[cfg(feature = "testing")]
@@ -23,13 +23,13 @@ use crate::{
     sql::insert,
 };
 
-/// What helps finding products.
+/// Synonyms for product search.
 #[derive(Clone)]
 pub struct PgCatalogue {
     pub(crate) database: Database,
 }
 
-/// No word has a tab in it.
+/// Separator of words in a column, which no word contains.
 const BETWEEN_WORDS: char = '\t';
 
 fn stored(group: &[PlainText]) -> String {

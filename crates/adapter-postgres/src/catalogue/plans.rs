@@ -23,7 +23,7 @@ async fn a_workspace_has_the_synonyms_that_were_written_last() {
     let entry = explained.entry(large, Action::SynonymsChanged, a_moment());
     store.replace(large, &own, &entry).await.unwrap();
     assert_eq!(store.synonyms(large).await.unwrap(), own);
-    // Another workspace has its own still, and one that never set any has none.
+    // Another workspace keeps its own, and one that never set any has none.
     assert_eq!(store.synonyms(id(1, 1).into()).await.unwrap(), seeded);
     assert_eq!(store.synonyms(id(1, 100_000).into()).await.unwrap(), OwnSynonyms::default());
     assert_ran_cheaply(&explained, 2).await;

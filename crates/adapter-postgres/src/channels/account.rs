@@ -1,4 +1,4 @@
-//! An account as a row, its token sealed.
+//! An account as a row, with its token sealed.
 
 use diesel::{Queryable, Selectable};
 use domain::{channels::Account, errors::StoreError, ids::AccountId};

@@ -1,4 +1,4 @@
-//! How accounts and their numbers stand, and what owners are told of it.
+//! The health of accounts and their numbers, and alerts to owners.
 
 use async_trait::async_trait;
 use diesel::{
@@ -31,8 +31,8 @@ use crate::{
     transaction::Flight,
 };
 
-/// The newest refusal of each number since then that was no message's, among the newest sends. The codes are those of
-/// [`domain::channels::CODES_OF_CHANNELS`].
+/// The newest refusal of each number since a time that was not about the message itself, among the newest
+/// 2,000 sends. The codes are those of [`domain::channels::CODES_OF_CHANNELS`].
 pub(super) const ERRORS: &str = "
     SELECT DISTINCT ON (channel.network_id) channel.network_id, refused.error_code, refused.error,
            coalesce(refused.failed_at, refused.settled_at, refused.created_at) AS at
@@ -57,7 +57,7 @@ struct ErrorRow {
     at: OffsetDateTime,
 }
 
-/// An account with its problem, and what was last read of it where it is a page.
+/// An account's id and problem, and for a page its name and the time when it was last read.
 type AccountRow = (uuid::Uuid, Option<serde_json::Value>, Option<String>, Option<OffsetDateTime>);
 
 #[derive(Queryable, Selectable)]
@@ -74,7 +74,6 @@ struct HealthRow {
     read_at: OffsetDateTime,
 }
 
-/// Why an account could not be read, as it is kept.
 #[derive(Serialize, Deserialize)]
 struct KeptProblem {
     code: i64,
@@ -101,7 +100,6 @@ fn read_problem(kept: serde_json::Value) -> Result<ChannelError, StoreError> {
     Ok(ChannelError { code, message, at })
 }
 
-/// An alert to write.
 pub(crate) struct NewAlert {
     id: uuid::Uuid,
     account_network_id: String,
@@ -130,7 +128,6 @@ impl NewAlert {
     }
 }
 
-/// Adds what tells owners.
 pub(crate) fn alert(flight: &mut Flight<'_>, workspace: WorkspaceId, alerts: &[NewAlert]) {
     flight.insert(
         insert(channel_alerts::table, workspace, alerts)
@@ -143,7 +140,7 @@ pub(crate) fn alert(flight: &mut Flight<'_>, workspace: WorkspaceId, alerts: &[N
     );
 }
 
-/// How an account's numbers stood when they were last read: id at the network, state, quality. The account is locked.
+/// Loads the stored network id, state and quality of the numbers of an account, which the caller has locked.
 pub(super) async fn known(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
@@ -157,7 +154,7 @@ pub(super) async fn known(
         .await
 }
 
-/// Adds what keeps how the numbers stand now; what is news since then is told.
+/// Replaces the stored health of the numbers, with alerts and a notification about what has changed.
 pub(super) fn keep_health(
     flight: &mut Flight<'_>,
     database: &Database,

@@ -1,4 +1,4 @@
-//! An account is kept for the workspace that holds it.
+//! Claiming an account for a workspace.
 
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl};
 use diesel_async::RunQueryDsl;
@@ -20,8 +20,7 @@ use crate::{
     transaction::Transaction,
 };
 
-/// Keeps the account for the workspace, unless another one holds it, in a transaction that begins with this and that
-/// the caller ends.
+/// Stores the account for the workspace, unless another one holds it. The caller ends the transaction.
 pub(super) async fn hold_account(
     database: &Database,
     transaction: &Transaction,
@@ -36,7 +35,7 @@ pub(super) async fn hold_account(
         .select(accounts::id)
         .get_result::<uuid::Uuid>(&mut &**transaction);
     let known = transaction.begin_with(async { known.await.optional() }).await.map_err(failed)?;
-    // Others wait who would hold it as well.
+    // Serializes workspaces that claim the account at the same time.
     let hold = diesel::insert_into(account_routes::table)
         .values((
             account_routes::network_id.eq(&account.network_id),
@@ -51,7 +50,7 @@ pub(super) async fn hold_account(
         .for_update()
         .get_result::<(uuid::Uuid, uuid::Uuid)>(&mut &**transaction);
     let holder = transaction.send(async { try_join(hold, holder).await.optional() }).await;
-    // It was disconnected meanwhile.
+    // The account was disconnected in between.
     let Some((_, (holder, id))) = holder.map_err(failed)? else { return Err(StoreError::Stale) };
     if WorkspaceId::from(holder) != workspace {
         return Ok(Connected::Elsewhere);
@@ -59,7 +58,7 @@ pub(super) async fn hold_account(
     let id = AccountId::from(id);
     let place = places::token(workspace, id);
     let token = database.vault.seal(account.token.expose_secret().as_bytes(), &place).map_err(locked)?;
-    // One that was disconnected begins anew.
+    // A disconnected account starts afresh.
     let anew = diesel::update(accounts::table.find((workspace.uuid(), id.uuid())))
         .filter(accounts::disconnected_at.is_not_null())
         .set((
@@ -70,7 +69,7 @@ pub(super) async fn hold_account(
             accounts::templates_due_at.eq(now),
         ))
         .execute(&mut &**transaction);
-    // The templates of a new one are due at once.
+    // A new account's templates are due at once.
     let token = [token];
     let kept = insert(accounts::table, workspace, &token)
         .column(accounts::id, |_| id.uuid())

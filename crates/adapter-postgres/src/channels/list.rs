@@ -1,4 +1,4 @@
-//! The connected accounts with what is connected through them, as rows.
+//! Connected accounts with their connections, as rows.
 
 use diesel::{Queryable, Selectable};
 use domain::{
@@ -25,7 +25,6 @@ pub(super) struct AccountRow {
     standing: Option<serde_json::Value>,
 }
 
-/// A connection, which may be a past one.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = channels)]
 pub(super) struct ConnectionRow {
@@ -38,7 +37,7 @@ pub(super) struct ConnectionRow {
     disconnected_at: Option<OffsetDateTime>,
 }
 
-/// The accounts of these rows, of which each has a connection, or none for an account that has none.
+/// Groups rows by account; an account without connections has one row without one.
 pub(super) fn listed(
     rows: Vec<(AccountRow, Option<ConnectionRow>)>,
 ) -> Result<Vec<ListedAccount>, StoreError> {
@@ -50,7 +49,7 @@ pub(super) fn listed(
         let (Some(account), Some(connection)) = (accounts.last_mut(), connection) else { continue };
         let is_connected = connection.disconnected_at.is_none();
         let connection = connection.read()?;
-        // A page is known by what is written to it, also once it is not.
+        // The kind of an account follows from its connections, past ones included.
         account.kind = connection.kind.account();
         if is_connected {
             account.connections.push(connection);

@@ -1,4 +1,4 @@
-//! Accounts at the networks, their numbers, and where both are routed.
+//! Accounts at the networks, their numbers and pages, and their routes.
 
 mod account;
 mod health;

@@ -9,7 +9,7 @@ use diesel::{
     sql_types::Timestamptz,
 };
 
-/// What PostgreSQL calls `infinity`.
+/// `infinity` as a timestamp of PostgreSQL.
 #[derive(Debug, Clone, Copy, AsExpression)]
 #[diesel(sql_type = Timestamptz)]
 pub(super) struct Never;

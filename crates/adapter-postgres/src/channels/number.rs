@@ -23,7 +23,6 @@ struct Row {
     connected_at: OffsetDateTime,
 }
 
-/// The workspace's connected numbers, in the order they were connected.
 pub(crate) async fn connected(
     mut connection: &AsyncPgConnection,
     workspace: WorkspaceId,

@@ -30,10 +30,8 @@ use crate::{
     sql::{insert, storable},
 };
 
-/// Pages that one look finds due.
 const AT_ONCE: i64 = 500;
 
-/// What is written to a page.
 struct Listed<'a> {
     id: ChannelId,
     kind: ChannelKind,
@@ -67,7 +65,7 @@ impl PageStore for PgChannels {
         let held = transaction.send(held_routes(&transaction, &network_ids)).await;
         let held = held.map_err(failed)?;
         let mut flight = transaction.flight();
-        // A page has no templates to read, and has been read just now.
+        // A page has no templates to read, and has just been read itself.
         flight.add(diesel::update(accounts::table.find((workspace.uuid(), id.uuid()))).set((
             accounts::templates_due_at.eq(Never),
             accounts::problem.eq(None::<serde_json::Value>),
@@ -89,7 +87,7 @@ impl PageStore for PgChannels {
                 .replacing(channels::disconnected_at),
         );
         disconnect_unlisted(&mut flight, workspace, id, &network_ids, now);
-        // Routes lie elsewhere than the workspace's own tables: what they lead to is read before they are written.
+        // Routes are on another node: the connections they lead to are read before they are written.
         let written = try_join(flight.counts(), connections(&transaction, workspace, &network_ids));
         let (_, connections) = transaction.send(written).await.map_err(failed)?;
         still_owner(&transaction, workspace, entry).await?;

@@ -51,7 +51,7 @@ fn phone(number: u16) -> PhoneNumber {
 async fn numbers_are_listed_by_their_workspace() {
     let (database, _client) = seeded().await;
     let explained = ExplainedStore::over(&database);
-    // That of the seed is no number.
+    // The seeded number is not valid.
     assert!(explained.stores.channels.numbers(id(1, 7).into()).await.is_err());
     assert_ran_cheaply(&explained, 2).await;
 }
@@ -67,7 +67,7 @@ async fn an_account_is_kept_and_found_by_its_keys() {
         let again = stores.channels.connect(workspace, &account(), &entry(7, number)).await;
         assert_eq!(again.unwrap(), Connected::As(account().id));
     }
-    // Those of the seed have no token.
+    // The seeded accounts have no token.
     drop(AccountStore::find(&*stores.channels, workspace, account().id).await);
     drop(stores.channels.find_by_network_id(workspace, "a71").await);
     let standing = AccountStanding::since(StandingState::Good, EVENING);
@@ -89,7 +89,7 @@ async fn an_account_is_let_go_of_by_its_keys() {
             .unwrap()
     );
     assert_ran_cheaply(&explained, 2).await;
-    // Their numbers are none.
+    // The seeded numbers are not valid.
     drop(explained.stores.channels.accounts(id(1, 7).into()).await);
     assert_ran_cheaply(&explained, 21).await;
 }
@@ -119,7 +119,7 @@ async fn what_an_account_lists_replaces_what_it_had_by_keys() {
     let page =
         explained.stores.channels.connect_page(account().workspace, &account(), &page, &entry(7, 1)).await;
     assert_eq!(page.unwrap(), Connected::As(account().id));
-    // What was listed just now is looked at beside what the account had.
+    // Newly listed numbers are compared with the account's previous ones.
     assert_ran_cheaply(&explained, 4).await;
 }
 
@@ -132,7 +132,7 @@ async fn how_channels_stand_is_read_by_keys_and_told_once() {
     client.batch_execute(refuse).await.unwrap();
     client.batch_execute("VACUUM ANALYZE sends").await.unwrap();
     let since = format!("'{}', '2026-11-01'", id(1, 0));
-    // The newest sends are looked at, whatever became of them.
+    // The newest sends are read, whatever became of them.
     assert_cheap(&client, 2_100, &[(&positional(ERRORS), "uuid, timestamptz", &since)]).await;
 
     let explained = ExplainedStore::over(&database);
@@ -147,7 +147,7 @@ async fn how_channels_stand_is_read_by_keys_and_told_once() {
     assert_eq!(kinds, [AlertKind::TokenRefused, AlertKind::AccountRefused]);
     assert!(store.take_alerts(workspace, EVENING).await.unwrap().is_empty());
     assert!(store.workspaces_to_tell().await.unwrap().is_empty());
-    // The numbers of the seed are none.
+    // The seeded numbers are not valid.
     drop(store.reports(workspace, EVENING).await);
     assert_ran_cheaply(&explained, 450).await;
 }

@@ -1,4 +1,4 @@
-//! What an account lists: its connections, and where what is written to them goes.
+//! The connections that an account lists, and the routes of inbound updates to them.
 
 use diesel::{ExpressionMethods, QueryDsl, QueryResult, upsert::excluded};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -10,13 +10,13 @@ use crate::{
     transaction::Flight,
 };
 
-/// Where what is written to a number goes: its number, workspace and connection, and whether that is disconnected.
+/// Route of a number's updates: network id, workspace, connection, and whether that is disconnected.
 pub(super) type Route = (String, uuid::Uuid, uuid::Uuid, bool);
 
-/// A connection of the workspace: its number, its id, and whether it only sends.
+/// A connection of the workspace: network id, id, and whether it only sends.
 pub(super) type Connection = (String, uuid::Uuid, bool);
 
-/// Where these numbers are routed to, held until the transaction ends.
+/// Loads the routes of these numbers and locks them until the transaction ends.
 pub(super) fn held_routes<'a>(
     connection: &'a AsyncPgConnection,
     network_ids: &'a [&'a str],
@@ -34,7 +34,7 @@ pub(super) fn held_routes<'a>(
         .load(&mut { connection })
 }
 
-/// The workspace's own connections of these numbers, in their order.
+/// Loads the workspace's own connections of these numbers, in the order of their network ids.
 pub(super) fn connections<'a>(
     connection: &'a AsyncPgConnection,
     workspace: WorkspaceId,
@@ -48,7 +48,7 @@ pub(super) fn connections<'a>(
         .load(&mut { connection })
 }
 
-/// Disconnects what the account has and does not list, behind the statement that connects what it lists.
+/// Disconnects what the account no longer lists. Belongs after the statement that connects what it lists.
 pub(super) fn disconnect_unlisted(
     flight: &mut Flight<'_>,
     workspace: WorkspaceId,
@@ -66,8 +66,9 @@ pub(super) fn disconnect_unlisted(
     );
 }
 
-/// Routes the numbers to the workspace's connections. One that another workspace held has moved, and is disconnected
-/// there. Routes outlive the connection: what was sent before still gets its statuses.
+/// Adds the routes of the numbers to the workspace's connections. A number that another workspace held has
+/// moved, and is disconnected there. Routes outlive their connections, so that earlier sends still get their
+/// statuses.
 pub(super) fn take_routes(
     flight: &mut Flight<'_>,
     workspace: WorkspaceId,

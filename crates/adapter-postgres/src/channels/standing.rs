@@ -1,4 +1,4 @@
-//! How accounts stand at their network.
+//! The standing of accounts at their network.
 
 use async_trait::async_trait;
 use diesel::{BoolExpressionMethods, ExpressionMethods, PgExpressionMethods};
@@ -28,7 +28,7 @@ impl AccountStandings for PgChannels {
     ) -> Result<bool, StoreError> {
         let kept = serde_json::to_value(standing).map_err(|error| StoreError::Internal(error.to_string()))?;
         let transaction = self.database.transaction().await?;
-        // What the network told later stays; of what it tells again nothing is news.
+        // A later report stays, and a repeated one is no news.
         let is_news = accounts::standing_at.is_null().or(accounts::standing_at.le(standing.since));
         let changed = diesel::update(accounts::table)
             .filter(accounts::workspace_id.eq(workspace.uuid()))
@@ -52,7 +52,6 @@ impl AccountStandings for PgChannels {
     }
 }
 
-/// Reads how an account stands.
 pub(crate) fn read_standing(kept: Option<serde_json::Value>) -> Result<Option<AccountStanding>, StoreError> {
     kept.map(serde_json::from_value).transpose().map_err(|_| unreadable("standing"))
 }

@@ -59,8 +59,8 @@ impl AccountStore for PgChannels {
         account: AccountId,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        // What reads the token finds an empty one: files and names that are still asked for are refused by the network
-        // and given up like any others.
+        // Readers find an empty token: the network refuses files and names that are still to be fetched with
+        // it, and they are given up like any others.
         let nothing = self.database.vault.seal(&[], &places::token(workspace, account)).map_err(locked)?;
         let transaction = self.database.transaction().await?;
         let connected = accounts::table
@@ -85,14 +85,14 @@ impl AccountStore for PgChannels {
         let Some(network_id) = gone.into_iter().next() else { return Ok(false) };
         let mut flight = transaction.flight();
         disconnect_unlisted(&mut flight, workspace, account, &[], entry.at);
-        // Routes stay: what was sent before still gets its statuses.
+        // Routes stay, so that earlier sends still get their statuses.
         flight.add(
             diesel::update(channel_routes::table)
                 .filter(channel_routes::workspace_id.eq(workspace.uuid()))
                 .filter(channel_routes::network_id.eq_any(connections))
                 .set(channel_routes::disconnected.eq(true)),
         );
-        // Another workspace may connect the account.
+        // Another workspace may now connect the account.
         flight.add(
             diesel::delete(account_routes::table.find(network_id))
                 .filter(account_routes::workspace_id.eq(workspace.uuid())),
@@ -172,13 +172,13 @@ impl AccountStore for PgChannels {
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
         let id = account.id;
-        // Those that can send, each once.
+        // Numbers that can send, each once.
         let mut seen = HashSet::new();
         let able = numbers.iter().filter(|number| number.can_send && seen.insert(&number.network_id));
         let listed: Vec<(i32, &ListedNumber)> = (0..).zip(able).collect();
         let network_ids: Vec<&str> = listed.iter().map(|(_, number)| number.network_id.as_str()).collect();
         let transaction = self.database.transaction().await?;
-        // One reading of an account at a time.
+        // Locked, so that only one reading of the account is written at a time.
         let known = accounts::table
             .find((workspace.uuid(), id.uuid()))
             .filter(accounts::disconnected_at.is_null())
@@ -193,7 +193,7 @@ impl AccountStore for PgChannels {
             return Err(StoreError::Stale);
         }
         let mut flight = transaction.flight();
-        // A number that the workspace knows, be it from another account, keeps all but what the network says.
+        // A number that the workspace knows, even from another account, keeps all but the network's data.
         flight.insert(
             insert(channels::table, workspace, &listed)
                 .column(channels::id, |_| ChannelId::new(&*self.database.ids).uuid())
@@ -210,7 +210,7 @@ impl AccountStore for PgChannels {
                 .unless_same(),
         );
         disconnect_unlisted(&mut flight, workspace, id, &network_ids, now);
-        // Routes lie elsewhere than the workspace's own tables: what they lead to is read before they are written.
+        // Routes are on another node: the connections they lead to are read before they are written.
         let written = try_join(flight.counts(), connections(&transaction, workspace, &network_ids));
         let (_, connections) = transaction.send(written).await.map_err(failed)?;
         let mut flight = transaction.flight();

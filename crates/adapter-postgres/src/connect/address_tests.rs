@@ -1,4 +1,4 @@
-//! What an address says.
+//! Parsing of addresses.
 
 use tls_trust::Trust;
 

@@ -1,4 +1,4 @@
-//! A server on this machine, by its socket in a folder.
+//! Connecting to a server on this machine by its socket in a folder.
 
 use std::{path::Path, time::Duration};
 
@@ -8,10 +8,9 @@ use tokio_postgres::{Client, Config, Connection, NoTls, config::Host, tls::NoTls
 
 use super::{CONNECT_TIMEOUT, bad, states::Stated};
 
-/// The port that a server has by default, which is part of its socket's name.
+/// A server's default port, which is part of its socket's name.
 const DEFAULT_PORT: u16 = 5432;
 
-/// The first of the address's servers that lets us in.
 pub(super) async fn connect(
     config: &Config,
 ) -> Result<(Client, Connection<Stated<UnixStream>, NoTlsStream>), ConnectionError> {

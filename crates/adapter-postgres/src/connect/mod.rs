@@ -1,4 +1,4 @@
-//! Opening a connection: encryption, time limits, and the name it goes by.
+//! Opening connections: encryption, time limits, and settings of the session.
 
 mod folder;
 #[cfg(feature = "testing")]
@@ -40,62 +40,57 @@ use crate::{
     sql::{Topology, statement},
 };
 
-/// How long a server may take to answer a new connection.
+/// Time limit for a server to answer a new connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a server that took a connection may take besides to let us in. One that is stopped, and a proxy whose server is
-/// gone, take connections and say nothing.
+/// Further time limit for a server that answered to complete the login. A stopped server, and a proxy whose
+/// server is gone, accept connections and stay silent.
 const LETS_IN_WITHIN: Duration = Duration::from_secs(15);
-/// After how long without an acknowledgement a connection to a vanished server counts as broken.
+/// Time without an acknowledgement after which a connection counts as broken.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(30);
-/// How statements of requests run; what the address sets itself wins. One that runs too long is cut off. They are
-/// short: compiling one, or starting workers for it, takes longer than it saves, and so does planning it anew, since
-/// each is written so that one plan suits all values. A table that may be searched by an index is never read from
-/// end to end: it may have been empty when the plan was made. The memory holds the bitmap of a search whose matches are all
-/// over a workspace of ten million contacts; few statements use any. A transaction whose client fell silent lets go of
-/// its locks.
+/// Options for the statements of requests; those in the address take precedence. Statements are short and
+/// time out: JIT compilation, parallel workers and new plans cost more than they save, and each statement is
+/// written so that one plan suits all values. Sequential scans are off, since a table may have been empty
+/// when its plan was made. The memory holds the bitmap of a search with matches all over a workspace of ten
+/// million contacts; few statements use any. A transaction whose client fell silent releases its locks.
 const REQUEST_OPTIONS: &str = "-c statement_timeout=30s -c plan_cache_mode=force_generic_plan -c jit=off \
      -c max_parallel_workers_per_gather=0 -c work_mem=32MB -c enable_seqscan=off \
      -c idle_in_transaction_session_timeout=30s";
-/// How the statements that deliver webhooks run besides: by keys, whatever the size of the queue was when their plan
-/// was made. It may be empty then, and hold a million rows a moment later.
+/// Further options for the statements that deliver webhooks: access by keys only, since the queue may be
+/// empty when a plan is made and hold a million rows a moment later.
 const DELIVERY_OPTIONS: &str = "-c enable_bitmapscan=off -c enable_mergejoin=off";
-/// Where tables are distributed, a plan is for one node, and which one follows from the values: a plan for all values is
-/// refused there. Where the address itself says how to plan, this lasts no longer than the statement.
+/// Where tables are distributed, a plan is for one node, which follows from the values, so generic plans are
+/// refused. If the address sets the plan mode, this setting ends with the statement.
 pub(crate) const PLAN_BY_VALUES: &str = "SELECT set_config('plan_cache_mode', 'auto', :shortly)
     WHERE to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL";
 
-/// Who is told of notices.
 #[cfg(test)]
 type Hearer = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// Where the database is and how it is reached.
+/// Where the database is and how to reach it.
 ///
-/// `sslmode` in the address decides about encryption. `require` and `verify-full` are the same here and stricter than
-/// libpq's `require`: the certificate must be trusted and for the host; for `verify-ca` it must be trusted, whatever
-/// host it is for. `prefer`, the default, encrypts when a server on another machine can, and judges as `verify-full`
-/// does; on loopback and Unix sockets it does not. `disable` never does. With `sslrootcert` the authorities of that
-/// file are trusted, and no others; `sslrootcert=system` is as without it.
+/// `sslmode` in the address decides about encryption. `require` and `verify-full` are the same here and
+/// stricter than libpq's `require`: the certificate must be trusted and issued for the host. For `verify-ca`
+/// it must be trusted, whatever host it is for. `prefer`, the default, encrypts if a server on another
+/// machine can, and judges as `verify-full` does; on loopback and Unix sockets it does not encrypt. `disable`
+/// never does. With `sslrootcert` only the authorities in that file are trusted; `sslrootcert=system` has no
+/// effect.
 #[derive(Clone)]
 pub(crate) struct Address {
     config: Config,
     connector: Connector,
-    /// The trust that the address itself names.
     own: Option<Trust>,
-    /// Whether the server is reached by a socket in a folder.
     in_folder: bool,
-    /// Whether the way to plan is ours to choose: the address names none.
+    /// Whether the plan mode is ours to choose, since the address sets none.
     chooses_plans: bool,
-    /// Whether a server that was connected to distributes tables.
+    /// Whether the latest connection was to a server that distributes tables.
     on_cluster: Arc<AtomicBool>,
-    /// How long a server that took a connection may take to let us in.
     lets_in_within: Duration,
-    /// Is told what the server says besides its answers.
     #[cfg(test)]
     notices: Option<Hearer>,
 }
 
 impl Address {
-    /// Reads the address. The errors do not repeat it, as it may hold a password.
+    /// Parses the address. Errors do not repeat it, as it may contain a password.
     pub(crate) fn read(url: &str, trust: &Trust) -> Result<Self, ConnectionError> {
         let Said { judged, authorities, rest } = text::read(url);
         let mut config: Config = rest.parse().map_err(|error| bad(&error))?;
@@ -119,7 +114,7 @@ impl Address {
         let in_folder = config.get_hosts().iter().all(|host| matches!(host, Host::Unix(_)));
         let in_folder = in_folder && !config.get_hosts().is_empty();
         if !in_folder {
-            // The library leaves every socket to the connector, which it takes for one that does TLS with a host.
+            // The library hands every socket to the connector, as if it used TLS with a host.
             config.ssl_mode(SslMode::Require).ssl_negotiation(SslNegotiation::Direct);
             if config.get_hosts().is_empty() {
                 for address in config.get_hostaddrs().to_vec() {
@@ -144,22 +139,19 @@ impl Address {
         self.own.as_ref().map_or(Ok(()), Trust::reload)
     }
 
-    /// The database's name; PostgreSQL takes that of the user where none is said.
     pub(crate) fn database(&self) -> Option<&str> {
         self.config.get_dbname().or(self.config.get_user())
     }
 
-    /// The same, for statements of requests.
     pub(crate) fn for_requests(self) -> Self {
         self.with_options(REQUEST_OPTIONS)
     }
 
-    /// The same, for the statements that deliver webhooks.
     pub(crate) fn for_deliveries(self) -> Self {
         self.with_options(&format!("{REQUEST_OPTIONS} {DELIVERY_OPTIONS}"))
     }
 
-    /// Its own come last, and win.
+    /// Adds options before the address's own, which take precedence.
     fn with_options(mut self, options: &str) -> Self {
         let own = self.config.get_options().unwrap_or_default();
         self.chooses_plans = !own.contains("plan_cache_mode");
@@ -168,13 +160,11 @@ impl Address {
         self
     }
 
-    /// The same, with these options besides, and `hear` told of the server's notices.
     #[cfg(test)]
     pub(crate) fn hearing(self, options: &str, hear: impl Fn(&str) + Send + Sync + 'static) -> Self {
         Self { notices: Some(Arc::new(hear)), ..self.with_options(options) }
     }
 
-    /// A new connection, which the runtime of the caller drives.
     pub(crate) async fn connect(&self) -> Result<AsyncPgConnection, ConnectionError> {
         self.in_time(self.set_up()).await
     }
@@ -188,8 +178,8 @@ impl Address {
         Ok(connection)
     }
 
-    /// What becomes of it, unless the servers take longer than they may. Whoever waited on would keep a place among the
-    /// pool's connections for a server that never answers, also once another one does.
+    /// Limits the time of connecting to all servers together. Otherwise a server that never answers would
+    /// occupy a place in the pool, even after another one answers.
     async fn in_time<T>(
         &self,
         connecting: impl Future<Output = Result<T, ConnectionError>>,
@@ -203,7 +193,6 @@ impl Address {
         })
     }
 
-    /// Where statements run, as the latest connection tells.
     pub(crate) fn topology(&self) -> Topology {
         if AtomicBool::load(&self.on_cluster, Ordering::Relaxed) {
             Topology::Cluster
@@ -221,7 +210,7 @@ impl Address {
         }
         if self.in_folder {
             let (client, connection) = folder::connect(&self.config).await?;
-            // Whoever asks over the client is told what becomes of it.
+            // Its result reaches whoever uses the client.
             tokio::spawn(async move { drop(connection.await) });
             return AsyncPgConnection::try_from(client).await;
         }
@@ -230,8 +219,7 @@ impl Address {
         AsyncPgConnection::try_from_client_and_connection(client, connection).await
     }
 
-    /// A new connection that hands channel and text of each notification to `hear`, as long as the future is polled that
-    /// comes with it.
+    /// Opens a connection that hands channel and text of notifications to `hear` while the future is polled.
     pub(crate) async fn session(
         &self,
         hear: impl Fn(&str, &str) + Send + 'static,
@@ -308,7 +296,7 @@ fn connector(trust: &Trust, judged: Judged) -> Result<MakeRustlsConnect, Connect
     Ok(MakeRustlsConnect::new(config))
 }
 
-/// In words that name what is wrong, whatever the server's language.
+/// Describes the error in words of ours, whatever the server's language.
 fn bad(error: &tokio_postgres::Error) -> ConnectionError {
     if let Some(wrong) = untrusted(error) {
         return ConnectionError::BadConnection(format!(
@@ -318,7 +306,7 @@ fn bad(error: &tokio_postgres::Error) -> ConnectionError {
     if let Some(passing) = error.code().and_then(|state| passing(state.code())) {
         return ConnectionError::BadConnection(passing);
     }
-    // The cause says more: "invalid connection string", and then what is invalid in it.
+    // The cause says more: after "invalid connection string" comes what is invalid.
     let cause = error.source().map(|cause| format!(": {cause}")).unwrap_or_default();
     ConnectionError::BadConnection(format!("{error}{cause}"))
 }

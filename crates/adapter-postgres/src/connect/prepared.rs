@@ -1,13 +1,12 @@
-//! For tests: of which types a statement's values are, as its connection tells the server when it prepares it.
+//! For tests: the types of statements' values, read from the messages that prepare them.
 
 use bytes::BytesMut;
 
-/// A message that prepares a statement.
 const PARSE: u8 = b'P';
-/// Bytes of a message's length, which counts them.
+/// Bytes of a message's length, which counts itself.
 const LENGTH: usize = 4;
 
-/// What a connection sends. Its first message has no byte that says what it is.
+/// Bytes sent by a connection. The first message has no kind.
 #[derive(Default)]
 pub(super) struct Sent {
     under_way: BytesMut,
@@ -15,7 +14,6 @@ pub(super) struct Sent {
 }
 
 impl Sent {
-    /// Hands the text of each statement that is prepared to `keep`, with the types by their numbers.
     pub(super) fn take(&mut self, bytes: &[u8], keep: impl Fn(&str, &[u32])) {
         self.under_way.extend_from_slice(bytes);
         loop {
@@ -40,7 +38,6 @@ impl Sent {
     }
 }
 
-/// What is prepared: a name, the text, and how many types follow.
 fn statement(message: &[u8]) -> Option<(&str, Vec<u32>)> {
     let mut texts = message.splitn(3, |byte| *byte == 0);
     let (_name, text, rest) = (texts.next()?, texts.next()?, texts.next()?);

@@ -1,4 +1,4 @@
-//! From a socket to a connection: encrypted or not, and with errors that say their state.
+//! From a socket to a connection: encrypted or not, with the SQLSTATE in each error.
 
 use std::{future::Future, io, pin::Pin};
 
@@ -11,18 +11,18 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::states::Stated;
 
-/// Asks whether the server encrypts: the length of it all, and a number that stands for the question.
+/// Request for TLS: its length, and the number that identifies it.
 const SSL_REQUEST: [u8; 8] = [0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f];
 
-/// Makes connections out of sockets. To the library it is what does TLS without asking the server first, so that every
-/// socket comes by here; it asks by itself.
+/// Turns sockets into connections. The library takes it for a connector that starts TLS without asking the
+/// server first, so every socket passes here; it asks by itself.
 #[derive(Clone)]
 pub(super) struct Connector {
-    /// `None` where nothing is encrypted.
+    /// `None` for no encryption.
     pub(super) tls: Option<MakeRustlsConnect>,
-    /// Whether it goes on in the open where the server does not encrypt.
+    /// Whether to continue unencrypted if the server does not offer TLS.
     pub(super) open_if_not_offered: bool,
-    /// Whether the server is known to encrypt from the first byte on.
+    /// Whether to start TLS without asking.
     pub(super) unasked: bool,
 }
 
@@ -74,7 +74,6 @@ trait Stream: TlsStream + Unpin + Send {}
 
 impl<S: TlsStream + Unpin + Send> Stream for S {}
 
-/// What the messages go over.
 pub(super) struct Wire(Box<dyn Stream>);
 
 impl Wire {
@@ -83,7 +82,6 @@ impl Wire {
     }
 }
 
-/// What is not encrypted.
 struct Open<S>(S);
 
 impl<S: AsyncRead + AsyncWrite + Unpin> TlsStream for Open<S> {
@@ -98,7 +96,6 @@ impl TlsStream for Wire {
     }
 }
 
-/// Reads and writes as what is inside does.
 macro_rules! passes_on {
     ($outer:ty $(, $generic:ident)?) => {
         impl $(<$generic: AsyncRead + Unpin>)? AsyncRead for $outer {

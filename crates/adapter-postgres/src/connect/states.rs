@@ -1,7 +1,7 @@
 //! The SQLSTATE in front of each error's message.
 //!
-//! diesel hands on what an error says and not its SQLSTATE, and the words are in the server's language. So the state is
-//! written in front of the words as they come in: `53100 could not extend file …`.
+//! Diesel passes on an error's message and not its SQLSTATE, and the message is in the server's language. So
+//! the SQLSTATE is prepended to the message as it comes in: `53100 could not extend file …`.
 
 use std::{
     io,
@@ -13,16 +13,14 @@ use bytes::{Buf, BufMut, BytesMut};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_postgres::tls::{ChannelBinding, TlsStream};
 
-/// Bytes that are read at once.
 const READ: usize = 8 * 1024;
-/// A message is a byte that says what it is, its length with these four bytes, and the rest.
+/// Bytes of a message's head: its kind and its length.
 const HEAD: usize = 5;
-/// What an error is.
 const ERROR: u8 = b'E';
-/// A longer error is passed on as it is.
+/// Longest error that is changed; longer ones are passed on as they are.
 const LONGEST: usize = 1024 * 1024;
 
-/// A connection on which errors say their state.
+/// A connection whose error messages begin with their SQLSTATE.
 pub(crate) struct Stated<S> {
     inner: S,
     #[cfg(feature = "testing")]
@@ -45,12 +43,10 @@ impl<S> Stated<S> {
     }
 }
 
-/// What the server says, as it comes in and as it is passed on.
 #[derive(Default)]
 struct Answers {
     came: BytesMut,
     passed_on: BytesMut,
-    /// How much of the message under way is still to come.
     rest: usize,
 }
 
@@ -83,18 +79,18 @@ impl Answers {
         }
     }
 
-    /// Nothing more comes: what there is of a message is passed on.
+    /// Passes on an incomplete message at the end of the stream.
     fn end(&mut self) {
         self.passed_on.unsplit(self.came.split());
     }
 }
 
-/// The fields of an error, the message with the state in front of it; `None` where they are not what they should be.
+/// Prepends the SQLSTATE to the message among an error's fields; `None` if they are malformed.
 fn stated(fields: &[u8]) -> Option<Vec<u8>> {
     let texts = || fields.split(|byte| *byte == 0);
     let state = texts().find_map(|text| text.strip_prefix(b"C"))?;
     let mut stated = Vec::with_capacity(fields.len() + state.len() + 1);
-    // The last field's end is followed by one more.
+    // The last field is followed by one more zero byte.
     for text in texts().take_while(|text| !text.is_empty()) {
         if let Some(words) = text.strip_prefix(b"M") {
             stated.push(b'M');
@@ -173,7 +169,6 @@ mod tests {
     const FULL: &[u8] = b"SFEHLER\0VERROR\0C53100\0MPlatte voll\0Fmd.c\0\0";
     const SAYS: &[u8] = b"SFEHLER\0VERROR\0C53100\0M53100 Platte voll\0Fmd.c\0\0";
 
-    /// What is passed on when it comes in pieces of this size.
     fn passed_on(came: &[u8], size: usize) -> Vec<u8> {
         let mut answers = Answers::default();
         came.chunks(size).for_each(|piece| answers.take(piece));

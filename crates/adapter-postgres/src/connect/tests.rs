@@ -1,4 +1,4 @@
-//! Against a server that encrypts and then says one thing: no more than connecting takes.
+//! Connecting to a server that encrypts and then answers with one error.
 
 use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
@@ -21,7 +21,7 @@ use tokio_rustls::TlsAcceptor;
 
 use super::Address;
 
-/// What lets nobody in: `the database is starting`, in whatever language.
+/// Refusal of a login: `the database is starting`, in another language.
 const STARTING: &[u8] = b"E\0\0\0\x21SFATAL\0C57P03\0M\xd9\x8a\xd8\xa8\xd8\xaf\xd8\xa3 now\0\0";
 
 struct Server {
@@ -31,7 +31,6 @@ struct Server {
 }
 
 impl Server {
-    /// With a certificate for `name` of an authority of its own.
     async fn named(name: &str) -> Self {
         let mut about = CertificateParams::new(Vec::new()).unwrap();
         about.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -71,7 +70,6 @@ impl Server {
         Self { address, authority, _folder: folder }
     }
 
-    /// What connecting comes to with this mode, and perhaps the server's authority.
     async fn met(&self, mode: &str, trust: &Trust, named: bool) -> String {
         let file = if named { format!("&sslrootcert={}", self.authority.display()) } else { String::new() };
         let url = format!("postgres://me@{}/x?sslmode={mode}{file}", self.address);
@@ -129,7 +127,7 @@ async fn a_server_that_takes_a_connection_and_says_nothing_is_not_waited_for() {
     let in_folder = folder.path().display().to_string().replace('/', "%2F");
     for url in [
         format!("postgres://me@{silent}/x?connect_timeout=1"),
-        // It is asked whether it encrypts, and does not say.
+        // A server that is asked about TLS and never answers.
         format!("postgres://me@{silent}/x?connect_timeout=1&sslmode=require"),
         format!("postgres://me@{in_folder}/x?connect_timeout=1"),
     ] {

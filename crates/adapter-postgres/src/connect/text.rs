@@ -1,29 +1,28 @@
-//! The address as people write it, and what of it the library does not know.
+//! The address as text, and those parameters of it that the library does not know.
 
 use std::path::PathBuf;
 
 use data_encoding::HEXLOWER_PERMISSIVE;
 
-/// How the server's certificate is judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Judged {
-    /// It must be trusted, and for the host.
+    /// Trusted, and issued for the host.
     Whole,
-    /// It must be trusted, whatever host it is for.
+    /// Trusted, whatever host it is for.
     WhateverName,
 }
 
-/// What an address says of certificates.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Said {
     pub(super) judged: Judged,
-    /// Whose authorities are trusted instead of all others.
+    /// File of authorities to trust instead of all others.
     pub(super) authorities: Option<PathBuf>,
-    /// The address without that, and with a mode that the library knows.
+    /// The address without these parameters, with a mode that the library knows.
     pub(super) rest: String,
 }
 
-/// Reads `sslmode` and `sslrootcert` in either form: `postgres://…?name=value&…` and `name=value name='value'`.
+/// Reads `sslmode` and `sslrootcert` in either form: `postgres://…?name=value&…` and
+/// `name=value name='value'`.
 pub(super) fn read(address: &str) -> Said {
     let mut said = Said { judged: Judged::Whole, authorities: None, rest: String::new() };
     let is_url = address.starts_with("postgres://") || address.starts_with("postgresql://");
@@ -41,11 +40,10 @@ pub(super) fn read(address: &str) -> Said {
 }
 
 impl Said {
-    /// What the library is to know of a pair.
     fn take(&mut self, pair: &str, read: fn(&str) -> String) -> Option<String> {
         let Some((name, value)) = pair.split_once('=') else { return Some(pair.to_owned()) };
         match (name.trim(), read(value.trim()).as_str()) {
-            // Stricter than `libpq`, which judges no certificate by this mode.
+            // Stricter than libpq, which does not verify the certificate in this mode.
             ("sslmode", "verify-full") => Some("sslmode=require".to_owned()),
             ("sslmode", "verify-ca") => {
                 self.judged = Judged::WhateverName;
@@ -61,7 +59,7 @@ impl Said {
     }
 }
 
-/// The pairs of an address that is no URL; blanks in quotes part none, nor those around `=`.
+/// Splits an address that is not a URL into pairs. Blanks in quotes, and those around `=`, do not separate.
 fn pairs(address: &str) -> Vec<&str> {
     let (mut pairs, mut from, mut quoted, mut escaped) = (Vec::new(), 0, false, false);
     for (at, c) in address.char_indices() {
@@ -81,7 +79,6 @@ fn pairs(address: &str) -> Vec<&str> {
     pairs
 }
 
-/// A value without its quotes.
 fn plain(value: &str) -> String {
     let value = value.strip_prefix('\'').and_then(|value| value.strip_suffix('\'')).unwrap_or(value);
     let (mut plain, mut escaped) = (String::new(), false);
@@ -96,7 +93,6 @@ fn plain(value: &str) -> String {
     plain
 }
 
-/// A value of a URL's query.
 fn decoded(value: &str) -> String {
     let mut bytes = Vec::with_capacity(value.len());
     let mut left = value;

@@ -1,4 +1,4 @@
-//! What customers write while a draft is open, and what it comes to.
+//! Customers' answers to open drafts.
 
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper, dsl::exists};
 use diesel_async::RunQueryDsl;
@@ -21,14 +21,13 @@ use crate::{
     transaction::Flight,
 };
 
-/// A conversation in which the customer has written, and when.
 pub(crate) struct CustomerWrote {
     pub(crate) conversation: ConversationId,
     pub(crate) at: OffsetDateTime,
 }
 
-/// Adds what has the answers in these conversations read, once nobody writes any more: a conversation without an open
-/// draft has none.
+/// Schedules the reading of the answers in these conversations for the end of the customer's burst. A
+/// conversation without an open draft has none.
 pub(crate) fn customers_wrote(flight: &mut Flight<'_>, workspace: WorkspaceId, wrote: &[CustomerWrote]) {
     let Some(range) = first_and_last(wrote.iter().map(|wrote| wrote.conversation.uuid())) else { return };
     flight.update(
@@ -102,7 +101,7 @@ impl PgConsent {
         settled: &AnswerSettled,
     ) -> Result<(), StoreError> {
         let draft = &answered.draft;
-        // The customer has not written since, and nobody else has taken it up or closed it.
+        // Only if the customer has not written since, and nobody else has claimed or closed it.
         let as_claimed = drafts::table
             .filter(drafts::workspace_id.eq(workspace.uuid()))
             .filter(drafts::id.eq(draft.id.uuid()))
@@ -124,7 +123,7 @@ impl PgConsent {
                 guards.add(diesel::update(as_claimed).set((
                     drafts::read_until.eq(*until),
                     drafts::only_button.eq(of_other),
-                    // Whatever is said or not until then, it ends there.
+                    // At its expiry the draft ends, whether the customer writes until then or not.
                     drafts::answer_due_at.eq(draft.expires_at),
                     drafts::answer_by.eq(None::<OffsetDateTime>),
                 )));

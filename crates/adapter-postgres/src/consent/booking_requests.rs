@@ -1,4 +1,4 @@
-//! Appointments that somebody would like.
+//! Requests for appointments.
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl};

@@ -1,4 +1,4 @@
-//! Drafts that are over.
+//! The end of a draft.
 
 use diesel::AsChangeset;
 use domain::consent::DraftState;
@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 
 use crate::schema::drafts;
 
-/// What a draft is once it is open no more: nothing of it is sent, and nobody waits for its answer.
+/// Columns of a draft that is no longer open: nothing of it is sent, and no answer to it is due.
 #[derive(AsChangeset)]
 #[diesel(table_name = drafts, treat_none_as_null = true)]
 pub(super) struct Closed {

@@ -1,4 +1,4 @@
-//! Commitments, as they are carried on.
+//! The execution of commitments.
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper, dsl::exists};
@@ -20,7 +20,6 @@ use crate::{
     schema::{commitments, drafts, workspaces},
 };
 
-/// A commitment that is due: its id, draft, conversation, key, state, attempts and when it was confirmed.
 type DueRow = (uuid::Uuid, uuid::Uuid, uuid::Uuid, String, String, i32, OffsetDateTime);
 
 #[async_trait]

@@ -1,4 +1,4 @@
-//! Drafts as they are made, listed and taken back.
+//! Making, listing and withdrawing drafts.
 
 use async_trait::async_trait;
 use diesel::{
@@ -35,15 +35,14 @@ use crate::{
     transaction::Flight,
 };
 
-/// What the list shows of a draft: its id, kind, state, summary, author and times.
+/// Columns of a draft in the list: id, kind, state, summary, author and times.
 type ListedDraft =
     (uuid::Uuid, String, String, uuid::Uuid, Option<uuid::Uuid>, OffsetDateTime, OffsetDateTime);
-/// … and of its commitment: its id, state, confirming message and times.
+/// Columns of its commitment: id, state, confirming message and times.
 type ListedCommitment = (uuid::Uuid, String, uuid::Uuid, OffsetDateTime, Option<OffsetDateTime>);
 
 impl PgConsent {
-    /// Adds a draft's summary, or another reply, to what is to be sent at `due_at`. One that waits already is left as it
-    /// is.
+    /// Adds a draft's summary, or another reply, to those to be sent at `due_at`, unless it waits already.
     pub(crate) fn add_prepared(
         &self,
         flight: &mut Flight<'_>,
@@ -68,7 +67,7 @@ impl PgConsent {
     }
 }
 
-/// Adds what takes the conversation's open draft back for another one, with its summary where that waits.
+/// Replaces the conversation's open draft, and removes its summary if that was not sent yet.
 pub(super) fn replace_open(flight: &mut Flight<'_>, workspace: WorkspaceId, conversation: ConversationId) {
     flight.add(
         diesel::update(drafts::table)
@@ -85,12 +84,10 @@ pub(super) fn replace_open(flight: &mut Flight<'_>, workspace: WorkspaceId, conv
     );
 }
 
-/// A page of a team's browser loads the conversation's drafts again.
 pub(super) fn tell_of(flight: &mut Flight<'_>, workspace: WorkspaceId, conversation: ConversationId) {
     tell(flight, workspace, LiveKind::ConversationChanged, &[(Some(conversation), None)]);
 }
 
-/// The new row of a draft, with its proposal sealed.
 pub(super) fn draft_row<'a>(
     workspace: WorkspaceId,
     rows: &'a [&'a NewDraft],

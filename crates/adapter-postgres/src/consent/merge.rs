@@ -1,4 +1,4 @@
-//! Conversations that become one.
+//! Merging of conversations.
 
 use diesel::ExpressionMethods;
 use domain::{
@@ -12,9 +12,10 @@ use crate::{
     transaction::Flight,
 };
 
-/// Adds what gives the conversation that is no more's drafts, commitments and replies to the other. What its customer is
-/// still asked is withdrawn: a conversation has one open draft. What was said in it stands among what answers the other's
-/// open draft from then on, though it has answered something else: that is confirmed by its button alone.
+/// Moves drafts, commitments and replies to the conversation that stays. Withdraws the open draft of the one
+/// that goes, since a conversation has at most one. Its messages from now on stand among those that could
+/// answer the other's draft, though they answered something else: that draft can only be confirmed by its
+/// button.
 pub(crate) fn move_consent(
     flight: &mut Flight<'_>,
     workspace: WorkspaceId,

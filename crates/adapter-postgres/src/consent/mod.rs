@@ -1,4 +1,4 @@
-//! What customers are asked to confirm, what becomes of it, and the replies that the service words by itself.
+//! Drafts that customers confirm, the commitments that follow, and replies that the service words itself.
 
 mod answers;
 mod booking_requests;

@@ -39,7 +39,7 @@ fn large() -> WorkspaceId {
     id(1, 0).into()
 }
 
-/// The seed without what is open or due in it: what it has sealed does not open.
+/// The seed without open or due rows, whose sealed values cannot be opened.
 async fn quiet() -> (TestDatabase, Client, ExplainedStore) {
     let (database, client) = seeded().await;
     let quiet = "UPDATE drafts SET state = 'expired', answer_due_at = NULL;
@@ -177,7 +177,6 @@ async fn a_draft_takes_the_place_of_the_open_one_and_is_found_by_its_key_and_its
     assert_ran_cheaply(&explained, 4).await;
 }
 
-/// What the customer writes in the conversation at that time.
 async fn writes(client: &Client, at: OffsetDateTime) {
     let wrote = "UPDATE drafts SET answer_due_at = $1 WHERE state = 'open'";
     client.execute(wrote, &[&at]).await.unwrap();
@@ -231,7 +230,8 @@ async fn a_confirmation_answers_what_the_customer_waits_with_but_not_what_they_a
     let of_conversation = "WHERE workspace_id = id(1, 0) AND conversation_id = id(6, 7)";
     let waits = format!("UPDATE assistant_turns SET due_at = $1, waiting_since = $1 {of_conversation}");
     let is_due = format!("SELECT due_at IS NOT NULL FROM assistant_turns {of_conversation}");
-    // Since when they wait, in seconds after the draft was made; what they said up to ten seconds after it was read before.
+    // Start of the customer's wait, in seconds after the draft was made; messages up to ten seconds after it
+    // were read before.
     for (number, since, is_answered) in
         [(30_000, -1, true), (30_001, 1, false), (30_002, 10, false), (30_003, 11, true)]
     {
@@ -281,11 +281,11 @@ async fn a_commitment_is_carried_on_by_one_at_a_time_and_ends_once_with_all_that
     assert_eq!(due.proposal, order());
     assert!(store.claim_commitment(large(), NOW, lease).await.unwrap().is_none());
     assert!(store.mark_asked(large(), due.id, 1).await.unwrap());
-    // Who is still at it keeps it.
+    // A holder that is still working keeps its claim.
     let kept = lease + Duration::SECOND;
     assert!(store.renew_commitment(large(), due.id, 1, kept).await.unwrap());
     assert!(store.claim_commitment(large(), lease, kept).await.unwrap().is_none());
-    // Whoever had it is dead; whoever comes late may do nothing any more.
+    // The first holder is dead; a late result of it has no effect.
     let lease = kept;
     let again = store.claim_commitment(large(), lease, lease + Duration::MINUTE).await.unwrap().unwrap();
     assert_eq!((again.attempt, again.asked), (2, true));
@@ -327,7 +327,7 @@ async fn a_commitment_is_carried_on_by_one_at_a_time_and_ends_once_with_all_that
     };
     let late = store.settle_commitment(large(), &due, &settlement(1)).await;
     assert!(matches!(late, Err(StoreError::Stale)));
-    // The delay message waits once, and no more once it has ended.
+    // The delay message is queued once, and not after the commitment has ended.
     let again = Postponement { until: lease, ..postponed(3) };
     store.postpone_commitment(large(), due.id, &again).await.unwrap();
     let other = draft(30_007, &explained, None);
@@ -345,7 +345,7 @@ async fn a_commitment_is_carried_on_by_one_at_a_time_and_ends_once_with_all_that
     let listed = store.drafts(large(), id(6, 7).into(), 2).await.unwrap();
     assert!(listed.iter().any(|it| it.id == id(25, 30_005).into() && it.state == DraftState::Open));
 
-    // The receipt, and the next summary, each sent by one.
+    // The receipt and the next summary, each claimed once.
     assert_eq!(store.workspaces_with_replies(NOW).await.unwrap(), [large()]);
     assert_ran_cheaply(&explained, 401).await;
     let mut sent = Vec::new();
@@ -379,7 +379,7 @@ async fn a_wish_for_an_appointment_is_kept_once_with_its_key() {
     let holder = BookingRequestHolder { request_hash: [2; 32], id: id(29, 1).into() };
     assert_eq!(store.add(large(), &new(2)).await.unwrap(), Some(holder));
     assert!(matches!(store.add(id(1, 1).into(), &new(3)).await, Err(StoreError::Stale)));
-    // Of a turn that somebody has spoken after.
+    // The fence of a turn that somebody has spoken after.
     let fence = Some(Fence { conversation: id(6, 7).into(), version: 1, heard: -1 });
     let late = NewBookingRequest { fence, key: None, ..new(4) };
     assert!(matches!(store.add(large(), &late).await, Err(StoreError::Stale)));

@@ -1,4 +1,4 @@
-//! Replies that the service has worded, until they are sent or refused.
+//! Prepared replies, until they are sent or refused.
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper, dsl::exists};

@@ -1,4 +1,4 @@
-//! Drafts and prepared replies as they are kept.
+//! Drafts and prepared replies as rows.
 
 use diesel::{Queryable, Selectable};
 use domain::{
@@ -18,7 +18,6 @@ use crate::{
     schema::{drafts, prepared_replies},
 };
 
-/// What is read of an open draft, or of one that was confirmed.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = drafts)]
 pub(super) struct DraftRow {
@@ -45,16 +44,16 @@ pub(super) struct PreparedRow {
     pub(super) good_until: OffsetDateTime,
 }
 
-/// What a prepared reply says, as it is sealed.
+/// A prepared reply, as serialized inside the seal.
 #[derive(Serialize, Deserialize)]
 struct StoredReply {
     text: String,
     /// Id and title of each.
     buttons: Vec<(String, String)>,
-    /// Version and count of the fence, where it rests on one.
+    /// Version and count of the fence, if the reply depends on one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     fence: Option<(i64, i64)>,
-    /// Nanoseconds of the Unix time at which the conversation was handed over, where it tells of that.
+    /// Time of the hand-over that the reply announces, in nanoseconds since the Unix epoch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     handed_over_at: Option<i128>,
 }

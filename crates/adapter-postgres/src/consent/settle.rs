@@ -1,4 +1,4 @@
-//! The end of a commitment, with all that tells of it.
+//! The end of a commitment, and the messages and events about it.
 
 use diesel::{
     ExpressionMethods, OptionalExtension, QueryDsl, QueryResult,
@@ -57,7 +57,7 @@ impl PgConsent {
         if ended.iter().sum::<usize>() == 0 {
             return Err(StoreError::Stale);
         }
-        // Whoever has proposed something since has asked the customer something newer.
+        // A draft proposed since then asks the customer something newer.
         if settlement.next.is_some() && open.is_some() {
             return Ok(false);
         }
@@ -68,7 +68,7 @@ impl PgConsent {
                 .filter(drafts::id.eq(commitment.draft.uuid()))
                 .set(drafts::proposal_sealed.eq(None::<Vec<u8>>)),
         );
-        // It is passed on no more.
+        // The delay message is obsolete.
         flight.add(
             diesel::delete(prepared_replies::table)
                 .filter(prepared_replies::workspace_id.eq(workspace.uuid()))
@@ -111,7 +111,7 @@ impl PgConsent {
     }
 }
 
-/// What ends the commitment, unless another attempt has begun since or has ended it.
+/// Ends the commitment, unless another attempt has begun since or has ended it.
 fn ended(
     workspace: WorkspaceId,
     commitment: &DueCommitment,
@@ -130,7 +130,6 @@ fn ended(
         ))
 }
 
-/// The draft that the conversation's customer is asked about now.
 async fn open_draft(
     mut connection: &AsyncPgConnection,
     workspace: WorkspaceId,

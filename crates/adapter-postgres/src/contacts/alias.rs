@@ -1,11 +1,11 @@
-//! Ids of contacts that have become one with another.
+//! Ids of contacts that were merged into another.
 
 use diesel::{ExpressionMethods, NullableExpressionMethods, QueryDsl};
 use domain::ids::{ContactId, WorkspaceId};
 
 use crate::{schema::contact_aliases, sql::coalesce_id};
 
-/// The contact that an id names by now: its own, or that of the one it has become one with.
+/// Resolves an id to the contact that it stands for now: itself, or the one it was merged into.
 #[diesel::dsl::auto_type(no_type_alias)]
 pub(crate) fn current_contact(workspace: WorkspaceId, id: ContactId) -> _ {
     let workspace: uuid::Uuid = workspace.uuid();

@@ -1,5 +1,4 @@
-//! What is kept of contacts besides their rows, so that lists know their totals: whoever writes a contact keeps it in
-//! step.
+//! Counts of contacts for lists' totals, updated by every writer of contacts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,17 +14,17 @@ use crate::{
     transaction::Flight,
 };
 
-/// What a contact is found by: the folded name, and on a line of its own the number's digits.
+/// Returns the text that a contact is searched by: the folded name, and on a second line the number's digits.
 pub(crate) fn searchable(name: Option<&str>, phone: Option<&PhoneNumber>) -> String {
     let name = name.map(fold_for_search).unwrap_or_default();
     format!("{name}\n{}", phone.map(PhoneNumber::digits).unwrap_or_default())
 }
 
-/// Adds what counts new contacts, each with what it is found by. All contacts of a transaction are counted in the slot
-/// of one of them, each part once: what counts is the sum over the slots.
+/// Adds new contacts to the counts, each with its searchable text. All contacts of a transaction are counted
+/// in the slot of the first: only the sum over the slots matters.
 ///
-/// It belongs at the end, since others wait for these rows, and in this order everywhere, so that nobody waits in a
-/// circle.
+/// Belongs at the end of a transaction, since others wait for these rows, and in this order everywhere, to
+/// avoid deadlocks.
 pub(crate) fn count(flight: &mut Flight<'_>, workspace: WorkspaceId, contacts: &[(ContactId, String)]) {
     let Some((first, _)) = contacts.first() else { return };
     let slot = slot(*first);
@@ -38,8 +37,8 @@ pub(crate) fn count(flight: &mut Flight<'_>, workspace: WorkspaceId, contacts: &
     count_parts(flight, workspace, parts);
 }
 
-/// Adds what takes contacts out of the counts, each with what it was found by. They may have been counted in other slots:
-/// what counts is the sum.
+/// Takes contacts out of the counts, each with its searchable text. They may have been counted in other
+/// slots: only the sum matters.
 pub(crate) fn uncount(flight: &mut Flight<'_>, workspace: WorkspaceId, contacts: &[(ContactId, &str)]) {
     let (mut totals, mut parts) = (BTreeMap::<i16, i64>::new(), Parts::new());
     for (contact, searchable) in contacts {
@@ -53,7 +52,6 @@ pub(crate) fn uncount(flight: &mut Flight<'_>, workspace: WorkspaceId, contacts:
     count_parts(flight, workspace, parts);
 }
 
-/// Adds what counts a contact by other parts than before.
 pub(crate) fn recount(
     flight: &mut Flight<'_>,
     workspace: WorkspaceId,
@@ -68,7 +66,6 @@ pub(crate) fn recount(
     count_parts(flight, workspace, added.chain(removed).collect());
 }
 
-/// By how much each part's count in a slot changes.
 type Parts = BTreeMap<(String, i16), i64>;
 
 fn count_slots(flight: &mut Flight<'_>, workspace: WorkspaceId, totals: &[(i16, i64)]) {
@@ -97,13 +94,13 @@ fn count_parts(flight: &mut Flight<'_>, workspace: WorkspaceId, parts: Parts) {
     );
 }
 
-/// As the database's `contact_slot`.
+/// Returns a contact's slot, like `contact_slot` in the database.
 fn slot(contact: ContactId) -> i16 {
     let [.., last] = contact.uuid().into_bytes();
     i16::from(last % 16)
 }
 
-/// As the database's `short_parts`: the parts of one and two letters of each line, each once.
+/// Returns the distinct parts of one and two letters of each line, like `short_parts` in the database.
 fn short_parts(searchable: &str) -> BTreeSet<String> {
     let letters = |line: &str| line.chars().collect::<Vec<_>>();
     let lines: Vec<Vec<char>> = searchable.split('\n').map(letters).collect();

@@ -1,7 +1,7 @@
 //! A page of the directory, in one statement.
 //!
-//! A tag or a search that finds few: they are collected and sorted. Else the newest contacts are walked, each is asked
-//! whether it passes, and the walk ends after so many.
+//! If a tag or a search finds few people, they are collected and sorted. Otherwise the newest contacts are
+//! walked and filtered, up to a limit.
 
 use std::sync::LazyLock;
 
@@ -35,18 +35,17 @@ use crate::{
     sql::{TextByTopology, statement},
 };
 
-/// Up to how many people that a tag or a search finds are collected and sorted: some milliseconds' work.
+/// Most people found by a tag or a search that are collected and sorted, in some milliseconds.
 const FEW: i64 = 4_000;
-/// How many people are looked at for one page where only a look at each tells whether they pass.
+/// Most people walked for one page of a filter without an index.
 const WALKED: i64 = 5_000;
 
-/// The newest message of a contact's conversations.
 pub(super) const NEWEST: &str = "(SELECT max(conversation.last_message_at) FROM conversations conversation
      WHERE conversation.workspace_id = :workspace AND conversation.contact_id = contact.id)";
 
-/// `:patterns`, of which any must match, are made from the `:parts`; `:counted` is the one part that is counted, `:few` how
-/// many are few. Look-ups that a row decides stand in sub-selects of their own, which keeps the planner from reading a table
-/// for all rows at once.
+/// `:patterns`, any of which must match, are made from `:parts`; `:counted` is the only part, if it has a
+/// count; `:few` is the limit of people to collect. Look-ups for each row are sub-selects of their own, which
+/// keeps the planner from reading a table for all rows at once.
 pub(super) const DIRECTORY: &str = "WITH found AS MATERIALIZED (
         (SELECT conversation.contact_id AS id FROM conversation_tags tagged CROSS JOIN LATERAL (
              SELECT contact_id FROM conversations
@@ -106,7 +105,6 @@ pub(super) const DIRECTORY: &str = "WITH found AS MATERIALIZED (
     ) row ON true
     ORDER BY row.created_at DESC, row.id DESC";
 
-/// The place of the page.
 const AFTER: &str = "(contact.created_at, contact.id)
     < (coalesce(:at, 'infinity'), coalesce(:id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))";
 

@@ -16,13 +16,14 @@ use crate::{
     sql::{TextByTopology, Topology, after, statement},
 };
 
-/// Up to how many matches are collected and sorted. Where there are more, the newest are found sooner by walking
-/// from the newest contact on: at a million contacts either takes some milliseconds here.
+/// Most matches that are collected and sorted. If there are more, a walk from the newest contact on finds a
+/// page sooner: with a million contacts either takes some milliseconds at this limit.
 const FEW: i64 = 4_000;
 
-/// What the index says may match, and does: `:patterns` of which any must match, made from `:parts`. On one server
-/// the workspace is compared in a way that no index serves: a plan made for workspaces of an average size would read the
-/// whole of a large one by it. A cluster plans by values, and finds the workspace's node by nothing but `=`.
+/// Condition of a match: the index on grams, then `:patterns`, any of which must match, made from `:parts`.
+/// On one server the workspace is compared in a way that no index serves: a plan made for workspaces of
+/// average size would read all of a large one by such an index. A cluster plans by values, and finds the
+/// workspace's node only by `=`.
 pub(crate) const MATCHING: &str = "workspace_id {is} :workspace
     AND (contact_grams(workspace_id, searchable) @> part_grams(:workspace, :parts[1])
          OR contact_grams(workspace_id, searchable) @> part_grams(:workspace, :parts[2])
@@ -30,11 +31,11 @@ pub(crate) const MATCHING: &str = "workspace_id {is} :workspace
          OR contact_grams(workspace_id, searchable) @> part_grams(:workspace, :parts[4]))
     AND searchable LIKE ANY (:patterns)";
 
-/// `:counted` is the one part when there is one and its total is known without counting.
+/// `:counted` is the only part, if its total is known without counting.
 ///
-/// Few matches are collected by the index and sorted. Of many, the newest come from a walk along the newest
-/// contacts, which `OFFSET 0` keeps the planner from turning into a scan with a sort. Where there are none, one row has
-/// the total.
+/// Few matches are collected by the index and sorted. Of many, the page comes from a walk along the newest
+/// contacts; `OFFSET 0` keeps the planner from turning that into a scan with a sort. If the page is empty,
+/// one row has the total.
 pub(super) const SEARCH: &str = "
     WITH known AS (
         SELECT coalesce(sum(contacts), 0)::bigint AS contacts FROM contact_part_counts
@@ -91,10 +92,8 @@ struct FoundRow {
     contact: Option<ProfileRow>,
 }
 
-/// Rows of a page, and how many there are on all pages.
 type Found = (Vec<ProfileRow>, i64);
 
-/// Everybody. The total is kept, in a few parts.
 pub(super) async fn everybody(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
@@ -115,7 +114,6 @@ pub(super) async fn everybody(
     Ok((rows, total.iter().sum()))
 }
 
-/// The one with this number, if the search finds them as well.
 pub(super) async fn with_number(
     connection: &mut AsyncPgConnection,
     workspace: WorkspaceId,
@@ -140,7 +138,6 @@ pub(super) async fn with_number(
     Ok((found.into_iter().filter(|row| row.comes_after(page.after)).collect(), total))
 }
 
-/// Those whom a search finds.
 pub(super) async fn found(
     connection: &mut AsyncPgConnection,
     topology: Topology,
@@ -164,7 +161,7 @@ pub(super) async fn found(
     Ok((rows.into_iter().filter_map(|row| row.contact).collect(), total))
 }
 
-/// The part, if it is the only one and one of those that `contact_part_counts` counts.
+/// Returns the part if it is the only one and short enough to have a count in `contact_part_counts`.
 pub(crate) fn counted(parts: &[String]) -> Option<&str> {
     match parts {
         [part] if part.chars().nth(2).is_none() => Some(part),
@@ -172,7 +169,7 @@ pub(crate) fn counted(parts: &[String]) -> Option<&str> {
     }
 }
 
-/// Matches what holds the part, as it stands.
+/// Returns the `LIKE` pattern for texts that contain the part literally.
 pub(crate) fn pattern(part: &str) -> String {
     let escaped = part.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_");
     format!("%{escaped}%")

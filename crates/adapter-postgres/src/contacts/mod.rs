@@ -1,4 +1,4 @@
-//! People: adding, naming, counting and finding them.
+//! Contacts: adding, naming, counting and finding them.
 
 mod alias;
 mod count;
@@ -20,7 +20,7 @@ pub(crate) use row::{ContactRow, with_contact};
 
 use crate::Database;
 
-/// People.
+/// Contacts.
 #[derive(Clone)]
 pub struct PgContacts {
     pub(crate) database: Database,

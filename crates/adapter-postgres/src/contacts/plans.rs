@@ -25,10 +25,9 @@ use crate::{
     testing::TestDatabase,
 };
 
-/// Where the newest activity stands in the statement.
 const NEWEST_MARK: &str = "{newest}";
-/// A workspace of 20,000 people, each with a conversation and every tenth with a tag, beside 400 small workspaces. All of
-/// the large one are called `kim`, every hundredth `kim bo`.
+/// A workspace of 20,000 people, each with a conversation and every tenth with a tag, beside 400 small
+/// workspaces. All people of the large one are called `kim`, every hundredth `kim bo`.
 const SEED: &str = "
     CREATE FUNCTION id(kind int, number int) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
         SELECT (lpad(to_hex(kind), 8, '0') || '-0000-7000-8000-' || lpad(to_hex(number), 12, '0'))::uuid $$;
@@ -55,12 +54,10 @@ const SEED: &str = "
         FROM person;
     INSERT INTO conversation_tags SELECT id(1, workspace), id(6, n), 'vip' FROM person WHERE n % 10 = 0";
 
-/// The rows of a page and the one that tells of the next.
 const ROWS: u32 = 51;
 
 const NOW: OffsetDateTime = datetime!(2026-11-21 20:00 UTC);
 
-/// What is due was due before.
 const DUE: &str = "2026-11-21 10:00Z";
 
 async fn seeded_with(more: &str) -> (TestDatabase, ExplainedStore) {
@@ -83,7 +80,6 @@ fn number(number: u64) -> PhoneNumber {
     PhoneNumber::from_e164(&format!("+{}", 9_647_700_000_000 + number)).unwrap()
 }
 
-/// Somebody who is not seeded.
 fn person(number: u32, phone: PhoneNumber) -> Contact {
     Contact {
         id: id(9, number.into()).into(),
@@ -98,7 +94,7 @@ fn search(text: &str) -> Search {
     Search::read(text, domain::testing::a_region()).unwrap().unwrap()
 }
 
-/// What has run reads no table from end to end, and looks at no more rows of any.
+/// Asserts that the statements since the last look scanned no table, and read at most `most` rows of each.
 async fn assert_ran_cheaply(explained: &ExplainedStore, most: u32, what: &str) {
     assert_cheap(&explained.ran().await, most, what);
 }
@@ -106,7 +102,7 @@ async fn assert_ran_cheaply(explained: &ExplainedStore, most: u32, what: &str) {
 fn assert_cheap(plans: &[Plan], most: u32, what: &str) {
     for Plan { statement, scans } in plans {
         for scan in scans {
-            // What was planned and did not run has looked at nothing.
+            // A planned part that did not run has read nothing.
             assert!(!scan.kind.contains("Seq") || scan.rows == 0.0, "{what}: {scan:?} of {statement}");
             assert!(scan.rows <= most.into(), "{what}: {scan:?} of {statement}");
         }
@@ -142,7 +138,7 @@ async fn a_contact_is_found_by_key_and_by_number() {
     }
 }
 
-/// Rows of contacts are looked at: as many as match, or those that a walk passes.
+/// Rows read are the matches, or those that the walk passes.
 #[tokio::test]
 async fn a_search_reads_what_it_finds_or_walks_from_the_newest() {
     let (_database, explained) = seeded_with("").await;
@@ -160,7 +156,7 @@ async fn a_search_reads_what_it_finds_or_walks_from_the_newest() {
         ("ki", 0, ROWS),
     ]
     .into_iter()
-    // Counting what thousands match takes looking at them, by the index.
+    // Counting thousands of matches reads them, by the index.
     .chain(many)
     {
         for page in pages() {
@@ -174,7 +170,7 @@ async fn a_search_reads_what_it_finds_or_walks_from_the_newest() {
     }
 }
 
-/// Everybody passes, few do, or the walk ends after so many: nobody beyond them is looked at.
+/// Whether everybody passes, few do, or the walk ends at its limit: nobody beyond is read.
 #[tokio::test]
 async fn a_page_of_the_directory_reads_few_people_or_walks_so_many() {
     let rare = "
@@ -185,13 +181,13 @@ async fn a_page_of_the_directory_reads_few_people_or_walks_so_many() {
     let (_database, explained) = seeded_with(rare).await;
     let all = DirectoryFilter::default;
     let tag = |tag: &str| Some(Tag::read(tag).unwrap());
-    // Of each table, 5,000 who are walked, or 4,000 who are collected, and those beyond that tell that there are more.
+    // Of each table, 5,000 that are walked or 4,000 that are collected, and one more that tells of others.
     for (filter, most) in [
         (all(), ROWS),
         (DirectoryFilter { tag: tag("rare"), ..all() }, 100),
         (DirectoryFilter { search: Some(search("bo")), ..all() }, 700),
         (DirectoryFilter { search: Some(search("bo")), tag: tag("vip"), ..all() }, 700),
-        // The index is read to its end, and no row of those.
+        // The index is read to its end, but no row of those found.
         (DirectoryFilter { search: Some(search("kim")), ..all() }, 20_000),
         (DirectoryFilter { tag: tag("vip"), ..all() }, 5_100),
         (DirectoryFilter { since: Some(datetime!(2026-11-21 10:00 UTC)), ..all() }, 5_100),
@@ -229,7 +225,7 @@ async fn adding_and_naming_find_what_they_change_by_its_key() {
     assert_ran_cheaply(&explained, 60, "naming").await;
 }
 
-/// Everybody has told the network something.
+/// Every person has sent a signal.
 #[tokio::test]
 async fn what_somebody_signals_is_kept_and_found_by_the_person() {
     let signals = "
@@ -246,7 +242,7 @@ async fn what_somebody_signals_is_kept_and_found_by_the_person() {
     assert_ran_cheaply(&explained, 1, "kept").await;
 }
 
-/// All 20,000 are to be asked about.
+/// All 20,000 are due.
 #[tokio::test]
 async fn who_is_to_be_asked_about_is_found_without_reading_those_behind() {
     let unnamed_contacts = format!(
@@ -257,7 +253,7 @@ async fn who_is_to_be_asked_about_is_found_without_reading_those_behind() {
     let (_database, explained) = seeded_with(&unnamed_contacts).await;
     let lease = NOW + Duration::minutes(5);
     let claimed = explained.stores.contacts.claim_unnamed(workspace(0), NOW, lease, 10).await.unwrap();
-    // The tokens of the seed cannot be opened.
+    // The seeded tokens cannot be opened.
     assert!(claimed.is_empty());
     let plans = explained.ran().await;
     let taken = |scan: &Scan| scan.kind.ends_with("of identities") && (9.5..10.5).contains(&scan.rows);
@@ -277,7 +273,7 @@ async fn who_is_to_be_asked_about_is_found_without_reading_those_behind() {
 #[tokio::test]
 async fn many_are_added_and_found_by_their_numbers() {
     let (_database, explained) = seeded_with("").await;
-    // Every other one is known.
+    // Every other number is known.
     let phone = |n: u32| number((n + n % 2 * 1_000_000).into());
     let people: Vec<Contact> = (1..=500).map(|n| person(n, phone(n))).collect();
     let added = explained.stores.contacts.add_unknown(workspace(0), &people).await.unwrap();

@@ -50,8 +50,7 @@ impl ContactRow {
     }
 }
 
-/// Names every field of a contact beside its column. Whatever writes new contacts goes through it, so that a field that is
-/// kept for one who was added is kept for one who wrote, or was written to, as well.
+/// Sets every column of a contact. All writers of new contacts use it, so that none misses a field.
 pub(crate) fn with_contact<'a, R>(
     rows: Insert<'a, contacts::table, R>,
     contact: impl Fn(&'a R) -> &'a Contact + Copy,
@@ -63,7 +62,6 @@ pub(crate) fn with_contact<'a, R>(
         .column(contacts::created_at, move |row| contact(row).created_at)
 }
 
-/// With what is shown of them besides: how many conversations they have, and the tags of these.
 #[derive(Queryable, QueryableByName)]
 pub(super) struct ProfileRow {
     #[diesel(embed)]
@@ -84,7 +82,6 @@ pub(super) struct ShownRow {
     last_active_at: Option<OffsetDateTime>,
 }
 
-/// What a [`ProfileRow`] is read from.
 #[expect(
     clippy::type_complexity,
     reason = "one part for each field of the row; nothing else names the whole"
@@ -100,7 +97,6 @@ pub(super) fn profile(
     (ContactRow::as_select(), ShownRow::as_select(), conversations_of(workspace), tags_of(workspace))
 }
 
-/// How many conversations a contact has.
 fn conversations_of(workspace: WorkspaceId) -> impl Selected<contacts::table, Nullable<BigInt>> {
     conversations::table
         .filter(conversations::workspace_id.eq(workspace.uuid()))
@@ -109,7 +105,6 @@ fn conversations_of(workspace: WorkspaceId) -> impl Selected<contacts::table, Nu
         .single_value()
 }
 
-/// The tags of a contact's conversations, each as often as they have it.
 fn tags_of(workspace: WorkspaceId) -> impl Selected<contacts::table, Array<Text>> {
     let of_conversation = conversation_tags::conversation_id
         .eq(conversations::id)
@@ -123,7 +118,6 @@ fn tags_of(workspace: WorkspaceId) -> impl Selected<contacts::table, Array<Text>
 }
 
 impl ProfileRow {
-    /// Whether it comes after a page's place.
     pub(super) fn comes_after(&self, place: Option<Position>) -> bool {
         place.is_none_or(|place| (self.contact.created_at, self.contact.id) < (place.at, place.id))
     }

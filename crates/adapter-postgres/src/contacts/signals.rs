@@ -1,4 +1,4 @@
-//! What people tell networks without writing.
+//! Signals that people give networks without writing.
 
 use diesel::{QueryResult, Queryable, Selectable};
 use diesel_async::RunQueryDsl;
@@ -42,7 +42,7 @@ impl SignalRow {
 }
 
 impl Database {
-    /// Keeps a signal; what the network told later stays.
+    /// Stores a signal, unless the network reported a later one.
     pub(crate) async fn keep_signal(
         &self,
         workspace: WorkspaceId,
@@ -83,7 +83,7 @@ impl Database {
     }
 }
 
-/// Without the one character that no text of the database may hold.
+/// Removes the character NUL, which PostgreSQL cannot store.
 fn without_nul(value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(storable(&text)),

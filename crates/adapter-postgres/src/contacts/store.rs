@@ -85,7 +85,7 @@ impl ContactStore for PgContacts {
         let mut connection = self.database.connection().await?;
         let over =
             channels::id.eq(contact_signals::channel_id).and(channels::workspace_id.eq(workspace.uuid()));
-        // An outer join, so that it begins with the person. Every signal has its channel.
+        // An outer join, so that the plan starts with the contact. Every signal has its channel.
         let rows: Vec<(SignalRow, Option<String>)> = contact_signals::table
             .left_join(channels::table.on(over))
             .filter(contact_signals::workspace_id.eq(workspace.uuid()))
@@ -187,8 +187,7 @@ impl ContactStore for PgContacts {
 }
 
 impl PgContacts {
-    /// Writes those whose numbers are not known, with an entry of the log where there is one and anything was written;
-    /// answers their numbers.
+    /// Writes the contacts whose numbers are new, with the entry if any was written. Returns their numbers.
     async fn write(
         &self,
         workspace: WorkspaceId,
@@ -211,7 +210,7 @@ impl PgContacts {
     }
 }
 
-/// Writes those whose numbers are not known, in a transaction that has begun or begins with it; which they are.
+/// Writes the contacts whose numbers are new and returns them. Begins the transaction if necessary.
 pub(super) async fn insert_unknown<'c>(
     transaction: &Transaction,
     workspace: WorkspaceId,
@@ -231,18 +230,15 @@ pub(super) async fn insert_unknown<'c>(
     Ok(contacts.iter().filter(|contact| added.contains(&contact.id.uuid())).collect())
 }
 
-/// Adds what counts them.
 pub(super) fn count_added(flight: &mut Flight<'_>, workspace: WorkspaceId, added: &[&Contact]) {
     let counted: Vec<_> = added.iter().map(|contact| (contact.id, searchable_of(contact))).collect();
     count(flight, workspace, &counted);
 }
 
-/// What a contact is found by.
 fn searchable_of(contact: &Contact) -> String {
     searchable(contact.name.as_deref(), contact.phone.as_ref())
 }
 
-/// The conversations of a contact, to be told of.
 pub(super) fn conversations_with(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,

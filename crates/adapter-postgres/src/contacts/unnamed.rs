@@ -1,4 +1,4 @@
-//! People whose names the networks tell when they are asked.
+//! Contacts whose names are requested from the networks.
 
 use std::collections::HashMap;
 
@@ -37,7 +37,6 @@ struct UnnamedRow {
     profile_attempts: i32,
 }
 
-/// What opens the page or account behind a conversation, sealed.
 struct Way {
     account: AccountId,
     token_sealed: Vec<u8>,
@@ -46,7 +45,7 @@ struct Way {
 #[async_trait]
 impl UnnamedContacts for PgContacts {
     async fn workspaces_with_unnamed(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
-        // One look at the index for each workspace, however many are due.
+        // One look-up in the index for each workspace, however many are due.
         let due = identities::table
             .filter(identities::workspace_id.eq(workspaces::workspace_id))
             .filter(identities::profile_due_at.le(now))
@@ -75,7 +74,7 @@ impl UnnamedContacts for PgContacts {
         if claimed.is_empty() {
             return Ok(Vec::new());
         }
-        // Each by its whole key: for a list of them, the plan may read all names of a workspace instead.
+        // Each by its whole key: for a list of keys, the plan may read all identities of a workspace instead.
         let mut leases = transaction.flight();
         for row in &claimed {
             let person = identities::table.find((workspace.uuid(), row.kind.as_str(), row.value.as_str()));
@@ -115,7 +114,7 @@ impl UnnamedContacts for PgContacts {
         let mut unnamed_contacts = Vec::with_capacity(claimed.len());
         for row in claimed {
             let contact = row.contact_id;
-            // Who is not readable stays, and is due again after the lease; the others go on.
+            // An unreadable contact stays, and is due again after the lease; the others continue.
             match self.unnamed_contact(workspace, &row, &people, &ways) {
                 Ok(unnamed_contact) => unnamed_contacts.push(unnamed_contact),
                 Err(error) => tracing::error!(%workspace, %contact, %error, "not readable"),

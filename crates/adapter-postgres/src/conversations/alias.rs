@@ -1,11 +1,11 @@
-//! Ids of conversations that have become one with another.
+//! Ids of conversations that were merged into another.
 
 use diesel::{ExpressionMethods, NullableExpressionMethods, QueryDsl};
 use domain::ids::{ConversationId, WorkspaceId};
 
 use crate::{schema::conversation_aliases, sql::coalesce_id};
 
-/// The conversation that an id names by now: its own, or that of the one it has become one with.
+/// Resolves an id to the conversation that it stands for now: itself, or the one it was merged into.
 #[diesel::dsl::auto_type(no_type_alias)]
 pub(crate) fn current_conversation(workspace: WorkspaceId, id: ConversationId) -> _ {
     let workspace: uuid::Uuid = workspace.uuid();

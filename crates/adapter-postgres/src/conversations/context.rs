@@ -1,4 +1,4 @@
-//! What a decision about a conversation rests on.
+//! The rows that a decision about a conversation is based on.
 
 use diesel::{
     BoolExpressionMethods, ExpressionMethods, JoinOnDsl, NullableExpressionMethods, QueryDsl, QueryResult,
@@ -24,7 +24,6 @@ use crate::{
     sending::read_phone,
 };
 
-/// The conversation, and whose it is.
 #[derive(diesel::Queryable)]
 pub(super) struct ContextRow {
     conversation: ConversationRow,
@@ -33,7 +32,7 @@ pub(super) struct ContextRow {
     customer_name: Option<String>,
     customer_phone: Option<String>,
     holder_is_here: bool,
-    /// Who wrote its last message that is not one of its own system messages.
+    /// Author of its last message, not counting its own system messages and the hand-over message.
     last_role: Option<String>,
 }
 
@@ -65,7 +64,6 @@ pub(super) fn context(
         .get_result(&mut { connection })
 }
 
-/// What the group that a command names is called, if the workspace has it.
 pub(super) fn asked_group(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
@@ -78,7 +76,7 @@ pub(super) fn asked_group(
     select(group.single_value()).get_result(&mut { connection })
 }
 
-/// Whether the person that a command names is on the team, and in the group that it names.
+/// Whether the member in a command is on the team, and in the group that it names.
 pub(super) fn asked_member(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,

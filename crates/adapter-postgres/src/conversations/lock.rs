@@ -1,4 +1,4 @@
-//! Locking a conversation for what is told of it.
+//! Locking a conversation for the times of its events.
 
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryResult};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 
 use crate::schema::conversations;
 
-/// Locks the conversation; the latest time that was given to something in it.
+/// Locks the conversation and loads the latest time stamped on something in it; `None` if it does not exist.
 pub(crate) async fn lock_conversation(
     mut connection: &AsyncPgConnection,
     workspace: WorkspaceId,
@@ -23,7 +23,6 @@ pub(crate) async fn lock_conversation(
         .optional()
 }
 
-/// What keeps the latest time that was given to something in the conversation.
 pub(crate) fn stamp(
     flight: &mut crate::transaction::Flight<'_>,
     workspace: WorkspaceId,

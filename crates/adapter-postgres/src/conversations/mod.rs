@@ -1,5 +1,4 @@
-//! Conversations: as lists and look-ups read them, their moves and their tags;
-//! `inbox` has the team's lists.
+//! Conversations: lists and look-ups, moves and tags; `inbox` has the team's lists.
 
 mod alias;
 mod context;

@@ -24,8 +24,9 @@ use crate::{
     testing::TestDatabase,
 };
 
-/// A workspace of 20,000 conversations and 40,000 messages with a file each, the first conversation with 10,000 of them, beside 400 small
-/// workspaces. Its closed conversations are many, its open ones few, and of group 3 only the oldest are open.
+/// A workspace of 20,000 conversations and 40,000 messages with a file each, 10,000 of them in the first
+/// conversation, beside 400 small workspaces. Many conversations are closed and few are open; of group 3 only
+/// the oldest are open.
 const SEED: &str = "
     CREATE FUNCTION id(kind int, number int) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
         SELECT (lpad(to_hex(kind), 8, '0') || '-0000-7000-8000-' || lpad(to_hex(number), 12, '0'))::uuid $$;
@@ -71,7 +72,6 @@ const SEED: &str = "
 
 const NOW: OffsetDateTime = datetime!(2026-11-22 0:00 UTC);
 
-/// The rows of a page and the one that tells of the next.
 const ROWS: u8 = 51;
 
 async fn seeded() -> (TestDatabase, Client, ExplainedStore) {
@@ -92,7 +92,6 @@ fn assert_cheap(scans: &[Scan], what: &str) {
     assert!(!scans.is_empty(), "{what}");
 }
 
-/// Asserts the same of all that the store has run since the last look.
 async fn assert_ran_cheaply(explained: &ExplainedStore, what: &str) {
     let plans = explained.ran().await;
     assert!(plans.iter().any(|plan| !plan.scans.is_empty()), "{what}: no statement has run");
@@ -120,7 +119,6 @@ async fn a_page_of_conversations_reads_its_own_rows_only_whatever_its_filter_and
     }
 }
 
-/// Every combination, with groups that are large, empty and another workspace's.
 fn filters() -> impl Iterator<Item = ConversationFilter> {
     let statuses = [None].into_iter().chain(ConversationStatus::ALL.map(Some));
     let groups = || [None, Some(3), Some(5), Some(77)].map(|group| group.map(|group| id(4, group).into()));

@@ -1,4 +1,4 @@
-//! What networks were not told yet that it is read.
+//! Messages whose networks were not told yet that they are read.
 
 use std::collections::HashSet;
 
@@ -31,7 +31,7 @@ use crate::{
     transaction::Flight,
 };
 
-/// Whether the network is told of a message by its id, and not of the person.
+/// Whether the network's read receipts name a message instead of a person.
 const fn is_told_by_message(network: ChannelKind) -> bool {
     match network {
         ChannelKind::Whatsapp => true,
@@ -39,8 +39,8 @@ const fn is_told_by_message(network: ChannelKind) -> bool {
     }
 }
 
-/// Adds what keeps the newest message of each customer until its network is told that it was read, with its id where the
-/// network is told of that. Their conversations are locked.
+/// Stores the newest message of each customer until its network is told that it was read, with its network id
+/// if the receipt names it. The caller has locked the conversations.
 pub(crate) fn wrote(
     flight: &mut Flight<'_>,
     database: &Database,
@@ -61,7 +61,7 @@ pub(crate) fn wrote(
                 return Some((new, Vec::new()));
             }
             let place = places::unread_message(workspace, new.message.conversation);
-            // What cannot be sealed is not told of.
+            // A message whose id cannot be sealed gets no receipt.
             let sealed = database.vault.seal(new.network_id.reveal().as_bytes(), &place).ok()?;
             Some((new, sealed))
         })
@@ -91,7 +91,7 @@ impl ReceiptStore for PgConversations {
             .filter(workspaces::workspace_id.eq(workspace.uuid()))
             .filter(workspaces::marks_read)
             .select(workspaces::workspace_id);
-        // Whoever deletes it tells of it. Ids are in the order of recording.
+        // Whoever deletes the row sends the receipt. Ids are in the order of recording.
         let deleted = diesel::delete(unread_messages::table)
             .filter(unread_messages::workspace_id.eq(workspace.uuid()))
             .filter(unread_messages::conversation_id.eq(current_conversation(workspace, conversation)))

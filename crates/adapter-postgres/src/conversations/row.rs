@@ -35,8 +35,7 @@ pub(crate) struct ConversationRow {
     created_at: OffsetDateTime,
 }
 
-/// What the group of a conversation is called. Looked up for each conversation by itself: the planner cannot choose to
-/// read all groups instead.
+/// Selects the group's name, by a look-up for each conversation: the planner cannot read all groups instead.
 #[diesel::dsl::auto_type(no_type_alias)]
 pub(crate) fn group_name(workspace: WorkspaceId) -> _ {
     let workspace: uuid::Uuid = workspace.uuid();
@@ -48,8 +47,8 @@ pub(crate) fn group_name(workspace: WorkspaceId) -> _ {
         .single_value()
 }
 
-/// Who wrote the newest message of a conversation that is not one of its own system messages, nor tells the customer of its
-/// hand-over.
+/// Selects the author of a conversation's newest message, not counting its own system messages and the
+/// message that announces its hand-over to the customer.
 #[diesel::dsl::auto_type(no_type_alias)]
 pub(crate) fn last_role(workspace: WorkspaceId) -> _ {
     let workspace: uuid::Uuid = workspace.uuid();

@@ -46,7 +46,7 @@ impl ConversationStore for PgConversations {
         filter: ConversationFilter,
         page: PageRequest,
     ) -> Result<Vec<Conversation>, StoreError> {
-        // Each filter is a text of its own with its own index, so that a plan which is kept suits every page.
+        // Each filter is a text of its own with its own index, so that a kept plan suits every page.
         let mut found = conversations::table
             .filter(conversations::workspace_id.eq(workspace.uuid()))
             .filter(after(conversations::created_at, conversations::id, page.after))
@@ -200,7 +200,7 @@ impl ConversationStore for PgConversations {
     }
 }
 
-/// Moves the conversation, if it is as it was when that was decided.
+/// Moves the conversation, if it has not changed since that was decided.
 fn write<'c>(
     connection: &'c AsyncPgConnection,
     workspace: WorkspaceId,
@@ -229,7 +229,7 @@ fn write<'c>(
         .execute(&mut { connection })
 }
 
-/// Counts the step of a rule that the change is, if it is the next one. A change that is none counts as one.
+/// Counts the change as the next step of a rule; 0 if it is not the next one, 1 for a change that is no step.
 async fn count_step(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
@@ -245,7 +245,7 @@ async fn count_step(
         .await
 }
 
-/// What the change refers to, such as its group, may have gone meanwhile.
+/// Something that the change refers to, such as its group, may have been deleted meanwhile.
 fn lost_or_failed(error: Error) -> StoreError {
     if is_missing_reference(&error) { StoreError::Stale } else { failed(error) }
 }

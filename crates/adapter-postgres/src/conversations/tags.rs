@@ -31,7 +31,7 @@ use crate::{
     sql::statement,
 };
 
-/// From tag to tag along their index, which costs what there are of tags and not of conversations.
+/// Jumps from tag to tag along their index, at a cost of the number of tags and not of conversations.
 pub(super) const IN_USE: &str = "
     WITH RECURSIVE used AS (
         (SELECT folded, tag FROM conversation_tags WHERE workspace_id = :workspace
@@ -62,7 +62,7 @@ impl TagStore for PgConversations {
         entry: Option<AuditEntry>,
     ) -> Result<Tagged, StoreError> {
         let transaction = self.database.transaction().await?;
-        // Whoever tags or moves it waits here for one another: what is known of its tags then stays true.
+        // Changes of the tags, and moves of the conversation, wait here: what was read stays true.
         let tagged = conversations::table
             .filter(conversations::workspace_id.eq(workspace.uuid()))
             .filter(conversations::id.eq(current_conversation(workspace, conversation)))
@@ -139,8 +139,7 @@ impl TagStore for PgConversations {
     ) -> Result<Vec<Vec<String>>, StoreError> {
         let ids: Vec<uuid::Uuid> = of.iter().map(|id| id.uuid()).collect();
         let mut connection = self.database.connection().await?;
-        // Conversation by conversation, each by its key: of several at once, the planner may read all that the workspace
-        // has.
+        // Each conversation by its key: for several at once, the planner may read all that the workspace has.
         let its_tags = conversation_tags::table
             .filter(conversation_tags::workspace_id.eq(workspace.uuid()))
             .filter(conversation_tags::conversation_id.eq(conversations::id))

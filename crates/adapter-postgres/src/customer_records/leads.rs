@@ -1,4 +1,4 @@
-//! Leads, and which of them systems are to be told of.
+//! Leads, and those of them that systems are still to be told of.
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, dsl::exists};
@@ -31,7 +31,6 @@ use crate::{
     webhooks::{enqueue, subscribers},
 };
 
-/// What a system is told, as it is sealed.
 #[derive(Serialize, Deserialize)]
 struct StoredPush {
     name: Option<String>,

@@ -1,4 +1,4 @@
-//! Customers as their systems know them.
+//! Customers' records in their workspaces' own systems.
 
 mod leads;
 #[cfg(test)]
@@ -26,13 +26,12 @@ use crate::{
     schema::{contacts, conversations, workspaces},
 };
 
-/// Customers as their systems know them.
+/// Customers' records in their workspaces' own systems.
 #[derive(Clone)]
 pub struct PgCustomerRecords {
     pub(crate) database: Database,
 }
 
-/// The conversation, its network, when the customer last wrote, the contact, and the workspace's region.
 type CustomerRow = (uuid::Uuid, String, Option<OffsetDateTime>, ContactRow, String);
 
 #[async_trait]

@@ -30,7 +30,7 @@ fn large() -> WorkspaceId {
 #[tokio::test]
 async fn a_conversation_s_customer_is_found_by_its_id_and_by_one_that_it_had() {
     let (database, client) = seeded().await;
-    // The seed's numbers are none.
+    // The seeded numbers are not valid.
     let number = "UPDATE contacts SET phone = '+9647701234567' WHERE id IN (id(5, 7), id(5, 20001))";
     client.batch_execute(number).await.unwrap();
     let explained = ExplainedStore::over(&database);
@@ -69,7 +69,7 @@ fn lead(number: u128, explained: &ExplainedStore, key: Option<KeyClaim>) -> NewL
 #[tokio::test]
 async fn a_lead_is_kept_with_its_key_claimed_when_it_is_due_and_forgotten_when_it_has_ended() {
     let (database, client) = seeded().await;
-    // What the seed has sealed does not open.
+    // The seeded sealed values cannot be opened.
     client.batch_execute("UPDATE leads SET due_at = NULL").await.unwrap();
     client.batch_execute("UPDATE webhook_addresses SET events = '{lead.captured}'").await.unwrap();
     let explained = ExplainedStore::over(&database);
@@ -90,7 +90,7 @@ async fn a_lead_is_kept_with_its_key_claimed_when_it_is_due_and_forgotten_when_i
     let due = store.claim(large(), now, now + Duration::MINUTE).await.unwrap().unwrap();
     assert_eq!((due.id, due.attempt, Some(due.push), due.captured_at), (new.id, 1, new.push.clone(), now));
     assert_eq!(store.claim(large(), now, now + Duration::MINUTE).await.unwrap(), None);
-    // Whoever had it is dead.
+    // The first holder is dead.
     let later = now + Duration::MINUTE;
     let due = store.claim(large(), later, later + Duration::MINUTE).await.unwrap().unwrap();
     assert_eq!(due.attempt, 2);
@@ -138,7 +138,7 @@ async fn a_lead_of_a_turn_is_not_written_once_something_has_passed_its_fence() {
         assert!(matches!(captured, Err(StoreError::Stale)), "{captured:?}");
     }
     assert_eq!(store.capture(large(), &fenced(30_001, 1, 5)).await.unwrap(), None);
-    // One that is run again finds what it wrote, though the customer has written on.
+    // A repeated capture finds what it wrote, even if the customer has written since.
     let holder = store.capture(large(), &fenced(30_002, 1, 4)).await.unwrap().unwrap();
     assert_eq!(holder.id, id(24, 30_001).into());
 }

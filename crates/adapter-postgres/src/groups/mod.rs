@@ -1,4 +1,4 @@
-//! Groups and who is in them.
+//! Groups of members.
 
 #[cfg(test)]
 #[cfg(feature = "testing")]
@@ -40,7 +40,7 @@ pub struct PgGroups {
     pub(crate) database: Database,
 }
 
-/// States of a broadcast in which its group is still needed: a draft is looked at once it begins.
+/// States of a broadcast in which its group cannot be deleted. A draft is checked when it begins.
 const NEEDED_IN: [BroadcastState; 3] =
     [BroadcastState::Scheduled, BroadcastState::Running, BroadcastState::Paused];
 
@@ -52,7 +52,8 @@ struct GroupRow {
     created_at: OffsetDateTime,
 }
 
-/// Begins the transaction in turn, with the ids and names of all groups: nobody else adds or renames one until it ends.
+/// Begins the transaction with [`in_turn`](crate::bounds::in_turn), and loads the ids and names of all
+/// groups: nobody else adds or renames one until it ends.
 async fn names_in_turn(
     transaction: &Transaction,
     workspace: WorkspaceId,
@@ -66,7 +67,6 @@ async fn names_in_turn(
     Ok(transaction.begin_with(both).await.map_err(failed)?.1)
 }
 
-/// Whether another group than this has the name.
 fn is_taken(known: &[(uuid::Uuid, String)], group: GroupId, name: &str) -> bool {
     let folded = folded_name(name);
     known.iter().any(|(id, other)| *id != group.uuid() && folded_name(other) == folded)

@@ -1,4 +1,4 @@
-//! Contacts that turn out to be one person with another: what is theirs becomes the other's, and they are no more.
+//! Merging of contacts that turn out to be one person: everything of the others moves to the one that stays.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -67,7 +67,7 @@ struct SignalRow {
     at: OffsetDateTime,
 }
 
-/// What the network was not told yet that it is read.
+/// A newest message whose network was not told that it is read.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = unread_messages)]
 struct UnreadRow {
@@ -76,7 +76,6 @@ struct UnreadRow {
     network_id_sealed: Vec<u8>,
 }
 
-/// One person's contacts, locked, and what is kept of them.
 pub(super) struct Absorption {
     workspace: WorkspaceId,
     survivor: uuid::Uuid,
@@ -87,7 +86,7 @@ pub(super) struct Absorption {
 }
 
 impl Absorption {
-    /// Locks what was sent to the contacts, them and their conversations, in this order as everywhere.
+    /// Locks the contacts' sends, the contacts and their conversations, in the order used everywhere.
     pub(super) async fn locked(
         connection: &AsyncPgConnection,
         workspace: WorkspaceId,
@@ -136,18 +135,15 @@ impl Absorption {
         Ok(Self { workspace, survivor, people, conversations, signals, unread })
     }
 
-    /// Whether all of them are still there.
     pub(super) fn is_of(&self, met: &ContactMerge) -> bool {
         let is_there = |contact: &ContactId| self.people.iter().any(|person| person.id == contact.uuid());
         is_there(&met.contact.id) && met.absorbed.iter().all(is_there)
     }
 
-    /// The conversations of all of them.
     pub(super) fn conversations(&self) -> impl Iterator<Item = uuid::Uuid> {
         self.conversations.iter().map(|conversation| conversation.id)
     }
 
-    /// Adds what makes them one.
     pub(super) fn write(&self, flight: &mut Flight<'_>, database: &Database) {
         let (gone, kept) = one_for_each_channel(&self.conversations);
         for (gone, kept) in &gone {
@@ -175,7 +171,6 @@ impl Absorption {
         self.keep_activity(flight);
     }
 
-    /// Adds what takes those that are no more out of the counts.
     pub(super) fn uncount(&self, flight: &mut Flight<'_>) {
         let gone: Vec<(ContactId, &str)> = self
             .people
@@ -190,7 +185,7 @@ impl Absorption {
         self.people.iter().map(|person| person.id).filter(|id| *id != self.survivor).collect()
     }
 
-    /// What was said and sent in one conversation is said and sent in the other, which has its tags and answers to its id.
+    /// Moves messages, sends and tags to the conversation that stays, which also answers to the other's id.
     fn move_messages(&self, flight: &mut Flight<'_>, gone: uuid::Uuid, kept: uuid::Uuid) {
         let workspace = self.workspace.uuid();
         flight.add(
@@ -211,7 +206,7 @@ impl Absorption {
                 .filter(notes::conversation_id.eq(gone))
                 .set(notes::conversation_id.eq(kept)),
         );
-        // Every mention is of a member, and few are unseen: they are found by the notes of the one that stays.
+        // Every mention is of a member, and few are unseen: found by the notes of the one that stays.
         let of_notes = notes::table
             .filter(notes::workspace_id.eq(workspace))
             .filter(notes::conversation_id.eq(kept))
@@ -257,7 +252,7 @@ impl Absorption {
         )));
     }
 
-    /// Who has read the one up to some time has read the other up to it, or further.
+    /// Keeps for each member the later time up to which they have read either conversation.
     fn move_seen(&self, flight: &mut Flight<'_>, gone: uuid::Uuid, kept: uuid::Uuid) {
         let seen = seen_conversations::table
             .filter(seen_conversations::workspace_id.eq(self.workspace.uuid()))
@@ -288,7 +283,7 @@ impl Absorption {
         );
     }
 
-    /// The newest of what the network was not told is read stays, sealed for where it is then.
+    /// Keeps the newest unread message of each conversation, sealed for its new place.
     fn move_unread(&self, flight: &mut Flight<'_>, database: &Database, gone: &[(uuid::Uuid, uuid::Uuid)]) {
         let into = |of: uuid::Uuid| gone.iter().find(|(gone, _)| *gone == of).map_or(of, |(_, kept)| *kept);
         let mut newest: BTreeMap<uuid::Uuid, &UnreadRow> = BTreeMap::new();
@@ -370,7 +365,7 @@ impl Absorption {
         );
     }
 
-    /// The latest of each kind stays.
+    /// Keeps the latest signal of each kind.
     fn move_signals(&self, flight: &mut Flight<'_>) {
         let mut latest: BTreeMap<(uuid::Uuid, &str), &SignalRow> = BTreeMap::new();
         let (own, others): (Vec<_>, Vec<_>) =
@@ -404,7 +399,7 @@ impl Absorption {
         );
     }
 
-    /// The person was active whenever one of them was, wherever one of them was.
+    /// Combines the contacts' channels, and keeps their latest activity.
     fn keep_activity(&self, flight: &mut Flight<'_>) {
         let channels: BTreeSet<&String> = self.people.iter().flat_map(|person| &person.channels).collect();
         flight.add(
@@ -429,8 +424,8 @@ impl Absorption {
 }
 
 impl UnreadRow {
-    /// The network's id as the conversation that stays has it, where the network is told of that. What cannot be opened is
-    /// not told of.
+    /// Reseals the network's id for the conversation that stays; empty if receipts name no message. `None` if
+    /// it cannot be opened, so that no receipt is sent.
     fn sealed_for(&self, workspace: WorkspaceId, database: &Database, kept: uuid::Uuid) -> Option<Vec<u8>> {
         if self.network_id_sealed.is_empty() {
             return Some(Vec::new());
@@ -441,8 +436,8 @@ impl UnreadRow {
     }
 }
 
-/// Of several conversations over one connection the oldest stays: those that go, each with the one it becomes one with,
-/// and what these are then.
+/// Decides which of several conversations over one connection stays, namely the oldest. Returns those that
+/// go, each with the one it is merged into, and the resulting rows of those that stay.
 fn one_for_each_channel(all: &[ConversationRow]) -> (Vec<(uuid::Uuid, uuid::Uuid)>, Vec<ConversationRow>) {
     let mut all = all.to_vec();
     all.sort_by_key(|conversation| (conversation.created_at, conversation.id));
@@ -462,7 +457,7 @@ fn one_for_each_channel(all: &[ConversationRow]) -> (Vec<(uuid::Uuid, uuid::Uuid
 }
 
 impl ConversationRow {
-    /// Its state is that of the one that somebody still attends to.
+    /// Merges another conversation into this one. The state of the one that is still attended to wins.
     fn take_in(&mut self, gone: Self) {
         let is = |row: &Self, status: ConversationStatus| row.status == status.as_str();
         let attended = is(self, ConversationStatus::Closed) && !is(&gone, ConversationStatus::Closed)
@@ -480,7 +475,7 @@ impl ConversationRow {
         self.customer_wrote_at = self.customer_wrote_at.max(gone.customer_wrote_at);
         self.moved_at = self.moved_at.max(gone.moved_at);
         self.stamped_at = self.stamped_at.max(gone.stamped_at);
-        // They wait until both are answered.
+        // The customer waits until both are answered.
         self.waiting_since = [self.waiting_since, gone.waiting_since].into_iter().flatten().min();
     }
 }

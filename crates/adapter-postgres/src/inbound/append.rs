@@ -1,4 +1,4 @@
-//! Updates as they are journaled.
+//! Journaling of updates.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -26,12 +26,12 @@ use crate::{
     sql::{Statement, statement},
 };
 
-/// Places for so many updates, each behind all that were drawn before.
+/// Draws journal places, each greater than all that were drawn before.
 const PLACES: &str = "SELECT nextval('journal_places') AS place FROM generate_series(1, :count::integer)";
 
-/// Those that are wanted are in this process's hands from the start, where it works off the workspace's journal. Places are
-/// drawn before: a statement that draws them runs on a cluster's coordinator, and has what it found there committed in two
-/// phases.
+/// Updates that are wanted are held by this process from the start, if it holds the workspace's journal.
+/// Places are drawn before: a statement that draws them runs on a cluster's coordinator, and needs a
+/// two-phase commit.
 pub(super) const APPEND: &str = "
     INSERT INTO journal (workspace_id, id, kind, item_sealed, attempts, received_at, place, holder)
     SELECT owner.workspace_id, entry.id, entry.kind, entry.item_sealed,
@@ -45,7 +45,6 @@ pub(super) const APPEND: &str = "
     WHERE owner.workspace_id = :workspace
     RETURNING id, holder";
 
-/// An update as the journal keeps it.
 pub(crate) struct SealedEntry {
     id: JournalId,
     kind: &'static str,
@@ -54,7 +53,6 @@ pub(crate) struct SealedEntry {
     received_at: OffsetDateTime,
 }
 
-/// An update to journal, and whether this process wants to have it in hand.
 pub(crate) type Appended = (SealedEntry, bool);
 
 #[derive(QueryableByName)]
@@ -63,7 +61,6 @@ struct PlaceRow {
     place: i64,
 }
 
-/// An update as it was journaled.
 #[derive(QueryableByName)]
 struct KeptRow {
     #[diesel(sql_type = Uuid)]
@@ -72,7 +69,7 @@ struct KeptRow {
     holder: i32,
 }
 
-/// What was journaled, and is in this process's hands under this number.
+/// The journaled updates that this process holds under its number, with their places.
 pub(crate) struct KeptUpdates {
     pub(super) places: HashMap<JournalId, i64>,
     pub(super) holder: i32,
@@ -80,7 +77,6 @@ pub(crate) struct KeptUpdates {
 }
 
 impl PgInbound {
-    /// For whoever works off their workspaces' journals.
     pub(super) fn sealed_by_workspace(
         &self,
         entries: &[JournalEntry],
@@ -132,9 +128,9 @@ impl PgInbound {
     }
 }
 
-/// Locks the row that says who works off the workspace's journal against its end, where it is this process, so that
-/// whoever is the next sees what is journaled now. Answers whether something was acknowledged before that nobody has
-/// taken up: its post was answered after its commit.
+/// Locks the row of the workspace's journal holder against a change if this process is it, so that the next
+/// holder sees what is journaled now. Returns whether earlier acknowledged updates wait unclaimed, whose post
+/// was answered after its commit; `None` if another process is the holder.
 async fn lock_hand(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
@@ -156,7 +152,6 @@ async fn lock_hand(
     Ok(behind.into_iter().next())
 }
 
-/// Draws places for so many, in ascending order.
 pub(super) async fn draw_places(connection: &AsyncPgConnection, count: usize) -> QueryResult<Vec<i64>> {
     let count = i32::try_from(count).unwrap_or(i32::MAX);
     let drawn = statement(PLACES).bind::<Integer, _>("count", count).load::<PlaceRow>(&mut { connection });
@@ -165,7 +160,7 @@ pub(super) async fn draw_places(connection: &AsyncPgConnection, count: usize) ->
     Ok(places)
 }
 
-/// What journals these in these places. The row of whoever is to have them in hand is locked.
+/// Returns the insertion of these updates at these places. The caller has locked the holder's row.
 pub(super) fn append<'a>(
     workspace: WorkspaceId,
     entries: &[&'a Appended],

@@ -1,4 +1,4 @@
-//! Taking updates up out of the journal.
+//! Claiming updates from the journal.
 
 use diesel::{ExpressionMethods, QueryDsl, QueryResult, Queryable, Selectable, SelectableHelper};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -17,16 +17,14 @@ use crate::{
     sql::{first_and_last, set_config},
 };
 
-/// What is to be taken up.
 pub(super) struct Due {
     pub(super) workspace: WorkspaceId,
     pub(super) now: OffsetDateTime,
     pub(super) lease_until: OffsetDateTime,
-    /// At most so many in their places, and so many that have lost them.
+    /// Most updates in their places, and most that have lost them.
     pub(super) limit: i64,
 }
 
-/// An update that was taken up.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = journal)]
 pub(super) struct EntryRow {
@@ -35,13 +33,13 @@ pub(super) struct EntryRow {
     pub(super) attempts: i32,
     pub(super) received_at: OffsetDateTime,
     pub(super) place: i64,
-    /// It has lost its place.
+    /// Set for an update that has lost its place.
     pub(super) due_at: Option<OffsetDateTime>,
 }
 
 impl PgInbound {
-    /// Takes updates up, if the workspace's journal is this process's own to work off; `None` when it is not. What has
-    /// lost its place is anybody's when it is due.
+    /// Claims updates if this process holds the workspace's journal; `None` if it does not. Updates that have
+    /// lost their place are claimed when they are due.
     pub(super) async fn take_up(&self, own: i32, due: &Due) -> Result<Option<Vec<EntryRow>>, StoreError> {
         let transaction = self.database.transaction().await?;
         let connection = &*transaction;
@@ -51,8 +49,7 @@ impl PgInbound {
             transaction.commit().await?;
             return Ok((!hand.is_empty()).then(Vec::new));
         }
-        // Not waited for on the disk: what is claimed twice because a claim was lost with the server is handled once all
-        // the same.
+        // Does not wait for the disk: an update claimed twice, as the server lost a claim, is handled once.
         let unsynced =
             diesel::select(set_config("synchronous_commit", "off", true)).execute(&mut { connection });
         let taken = try_join(due.take(connection, own, &in_place), due.lease(connection, own, &late));
@@ -64,7 +61,7 @@ impl PgInbound {
 }
 
 impl Due {
-    /// Against its end: whoever works the journal off next sees what is taken up now.
+    /// Locks the journal's holder against a change: the next holder then sees what is claimed now.
     async fn lock_hand(&self, connection: &AsyncPgConnection, own: i32) -> QueryResult<Vec<i32>> {
         journal_hands::table
             .filter(journal_hands::workspace_id.eq(self.workspace.uuid()))
@@ -118,8 +115,8 @@ impl Due {
             .await
     }
 
-    /// By the time that the last of them is due as well: planned over an empty journal, it goes through no more than is
-    /// due by then, or through what lies between the first id and the last.
+    /// Bounded by the latest due time and the range of ids: a plan made over an empty journal then reads no
+    /// more than what is due by then, or lies between the ids.
     async fn lease(
         &self,
         connection: &AsyncPgConnection,

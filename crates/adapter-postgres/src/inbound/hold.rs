@@ -1,4 +1,4 @@
-//! Who works off a workspace's journal: one process at a time, as long as its connection lasts.
+//! Holders of workspaces' journals: one process at a time, as long as its connection lasts.
 
 use std::{
     pin::Pin,
@@ -22,23 +22,22 @@ use crate::{
     sql::{bare, pg_try_advisory_xact_lock},
 };
 
-/// The class of the advisory locks that processes hold under their numbers: any number that this product uses for
-/// nothing else.
+/// Class of the advisory locks on processes' numbers. An arbitrary number, used for nothing else.
 const CLASS: i32 = 0x6d73_6768;
-/// The server ends a session that is silent for so long, as a process is that hangs or whose machine is gone.
+/// Lets the server end a session after this silence: the process hangs, or its machine is gone.
 const SILENCE: &str = "SET idle_session_timeout = '15s'";
-/// How often a session says that it lasts.
+/// Interval between signs of life of a session.
 const BEAT: Duration = Duration::from_secs(4);
-/// How long the server may take to answer that.
+/// Time limit for the server to answer one.
 const ANSWER: Duration = Duration::from_secs(8);
-/// How often a race for a workspace is run again.
+/// Attempts to win a race for a workspace.
 const TRIES: usize = 4;
 
 const NUMBER: &str = "SELECT number::integer, pg_advisory_lock(:class, number::integer)::text
     FROM nextval('journal_holders') number";
 
-/// The session by which this process is known to live. While it lasts, and no longer, what the process has taken up of
-/// journals is its own.
+/// A session that shows that this process is alive. While it lasts, and no longer, the updates that the
+/// process has claimed are its own.
 pub struct Holding {
     client: Client,
     driver: Pin<Box<dyn Future<Output = ()> + Send>>,
@@ -47,12 +46,12 @@ pub struct Holding {
 }
 
 impl Holding {
-    /// The number that it goes by, which never comes again.
+    /// Returns the session's number, which is never used again.
     pub const fn number(&self) -> i32 {
         self.number
     }
 
-    /// Returns when it is lost.
+    /// Waits until the session is lost.
     pub async fn lost(&mut self) {
         let Self { client, driver, .. } = self;
         let beats = async {
@@ -72,13 +71,14 @@ impl Holding {
 
 impl Drop for Holding {
     fn drop(&mut self) {
-        // Another may have begun.
+        // Another session may have begun.
         let _ = self.of_store.compare_exchange(self.number, 0, Ordering::AcqRel, Ordering::Acquire);
     }
 }
 
 impl PgInbound {
-    /// Begins to be somebody who takes updates up. What the store did under an earlier number must have ended.
+    /// Opens the session with which this process claims updates. All work under an earlier number must have
+    /// ended.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] when there is no connection.
@@ -100,20 +100,18 @@ impl PgInbound {
         Ok(Holding { client, driver, number, of_store: Arc::clone(&self.database.holder) })
     }
 
-    /// The number under which this process takes updates up; 0 while it does not.
+    /// Returns the number under which this process claims updates; 0 while it has none.
     pub(super) fn holder(&self) -> i32 {
         AtomicI32::load(&self.database.holder, Ordering::Acquire)
     }
 
-    /// The number under which this process takes updates up.
     pub(super) fn own_number(&self) -> Result<i32, StoreError> {
         let own = self.holder();
         let nobody = || StoreError::Unavailable("no session holds what is taken up".to_owned());
         (own != 0).then_some(own).ok_or_else(nobody)
     }
 
-    /// Whether the workspace's journal is this process's own to work off, from now on or before; `false` when it is
-    /// another's, who lives.
+    /// Makes this process the holder of the workspace's journal; `false` if another living process is.
     pub(super) async fn take_hold(&self, workspace: WorkspaceId, own: i32) -> Result<bool, StoreError> {
         for _ in 0..TRIES {
             let taken = match self.holder_of(workspace).await? {
@@ -140,7 +138,7 @@ impl PgInbound {
         holder.await.optional().map_err(failed)
     }
 
-    /// Whether nobody had ever worked it off.
+    /// Takes a journal that nobody has held yet; `false` if somebody has.
     async fn take_first(&self, workspace: WorkspaceId, own: i32) -> Result<bool, StoreError> {
         let mut connection = self.database.connection().await?;
         let written = diesel::insert_into(journal_hands::table)
@@ -156,11 +154,12 @@ impl PgInbound {
         is_free.get_result(&mut connection).await.map_err(failed)
     }
 
-    /// Whether the workspace went from one to the other, with all that the one before had taken up of it.
+    /// Passes the workspace's journal from one holder to another, with the updates that the former has
+    /// claimed; `false` if `from` is not the holder.
     async fn take_over(&self, workspace: WorkspaceId, from: i32, to: i32) -> Result<bool, StoreError> {
         let transaction = self.database.transaction().await?;
         let mut flight = transaction.flight();
-        // Waits for what the one before still writes, and is seen by what they write afterwards.
+        // Waits for what the former holder still writes; what it writes afterwards sees the change.
         flight.add(
             diesel::update(journal_hands::table)
                 .filter(journal_hands::workspace_id.eq(workspace.uuid()))
@@ -174,7 +173,7 @@ impl PgInbound {
         }
         let mut flight = transaction.flight();
         if from != 0 {
-            // By now all is seen that the one before has journaled as its own.
+            // By now everything that the former holder has journaled as its own is visible.
             flight.add(
                 diesel::update(journal::table)
                     .filter(journal::workspace_id.eq(workspace.uuid()))

@@ -1,4 +1,4 @@
-//! Sends of pages and accounts of which nobody knows yet what became of them.
+//! Sends of pages and accounts whose outcome is still unknown.
 
 use diesel::{ExpressionMethods, NullableExpressionMethods, QueryDsl, QueryResult, SelectableHelper};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -12,11 +12,10 @@ use crate::{
     sending::{LedgerRow, ledger_of},
 };
 
-/// Sends that are looked at.
 const AT_MOST: i64 = 100;
 
-/// Those of one person over one connection, by the index of what a watermark may still move forward, each with the kind of
-/// its file.
+/// Loads a person's sends in flight over one connection, with the kinds of their files, by the index of those
+/// that a watermark may still move forward.
 pub(super) async fn rows(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,

@@ -1,4 +1,4 @@
-//! What is recorded of conversations.
+//! Recording of updates in conversations.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -82,8 +82,8 @@ impl InboxStore for PgInbound {
         Ok(())
     }
 
-    /// Whatever of the batch has moved on since it was read makes all of it fail: what is new by the keys of its rows,
-    /// what is known by its version, what leaves the journal by being in this process's hands.
+    /// Fails as a whole if anything in the batch has changed since it was read: new rows by their keys, known
+    /// ones by their versions, updates by whether this process still holds them.
     async fn record(&self, workspace: WorkspaceId, batch: &InboxBatch) -> Result<(), StoreError> {
         let transaction = self.database.transaction().await?;
         let locked = self.lock(&transaction, workspace, batch).await.map_err(raced)?;

@@ -1,4 +1,4 @@
-//! What the journal holds, as it is written inside the seal.
+//! Items of the journal, as serialized inside the seal.
 
 use domain::{
     channels::{AccountStanding, ChannelKind},
@@ -36,7 +36,7 @@ enum Item {
         account_network_id: String,
         standing: AccountStanding,
     },
-    /// What an earlier release journaled is read by this name.
+    /// The name that earlier releases journaled it by.
     #[serde(rename = "thread")]
     Conversation {
         channel: ChannelId,
@@ -87,7 +87,7 @@ impl From<&JournalItem> for Item {
 }
 
 impl Item {
-    /// `None` when it names a status or a network that does not exist.
+    /// Returns `None` if a status or network in it does not exist.
     fn read(self) -> Option<JournalItem> {
         Some(match self {
             Self::Status { network_id, tag, status, at, error, error_code } => {
@@ -114,11 +114,10 @@ impl Item {
     }
 }
 
-/// The name of its kind in the journal's own column.
 pub(super) const fn kind(item: &JournalItem) -> &'static str {
     match item {
         JournalItem::Status(_) => "status",
-        // What is about an account is of one kind there.
+        // Items about an account share one kind.
         JournalItem::TemplatesChanged { .. } | JournalItem::AccountStanding { .. } => "templates_changed",
         JournalItem::Conversation { .. } | JournalItem::Named { .. } => "message",
     }
@@ -143,7 +142,7 @@ impl PgInbound {
         sealed: &[u8],
     ) -> Result<JournalItem, StoreError> {
         let plain = self.database.vault.open(sealed, &places::journal_item(workspace, id)).map_err(locked)?;
-        // What serde says of it could quote it.
+        // The error of serde could quote the item.
         let item: Option<Item> = serde_json::from_slice(&plain).ok();
         item.and_then(Item::read).ok_or_else(|| unreadable("update"))
     }

@@ -77,7 +77,7 @@ impl Journal for PgInbound {
         reason: &str,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
-        // What it is sealed for is known once it has a row.
+        // The seal is bound to the row, so the row comes first.
         let transaction = self.database.transaction().await?;
         let row = diesel::insert_into(quarantine::table)
             .values((
@@ -97,7 +97,8 @@ impl Journal for PgInbound {
     }
 
     async fn workspaces_with_work(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
-        // A few looks at an index for each workspace, however much there is. What others hold counts, as they may be gone.
+        // A few look-ups in an index for each workspace, however much there is. Updates held by others count,
+        // as their holders may be gone.
         let updates = journal::table.filter(journal::workspace_id.eq(workspaces::workspace_id));
         let in_place = updates.filter(journal::due_at.is_null()).select(journal::id);
         let before_own = in_place.filter(journal::holder.lt(self.holder())).single_value();

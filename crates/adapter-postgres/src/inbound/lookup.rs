@@ -1,4 +1,4 @@
-//! What is known of the people, conversations and messages that updates speak of.
+//! The people, conversations and messages that updates refer to.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,7 +22,8 @@ use crate::{
     sql::statement,
 };
 
-/// Each name by its own look at the index: for a list of them, the plan may read all names of a workspace instead.
+/// One look-up in the index for each identity: for a list of them, the plan may read all identities of a
+/// workspace instead.
 pub(super) const NAMED: &str = "
     SELECT asked.kind, asked.value,
            (SELECT identities.contact_id FROM identities
@@ -40,12 +41,10 @@ struct NamedRow {
     contact_id: Option<uuid::Uuid>,
 }
 
-/// A contact, with a name that leads to them as it is stored.
 pub(super) type Named = (uuid::Uuid, String, String);
-/// A message, by the hash of what its network calls it.
 pub(super) type Hashed = (uuid::Uuid, Option<Vec<u8>>);
 
-/// Whom these names lead to, numbers as far as a network calls somebody's number so.
+/// Finds the contacts with these identities; numbers only as a network spells them.
 pub(super) async fn named(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
@@ -65,7 +64,7 @@ pub(super) async fn named(
     Ok(rows.into_iter().filter_map(|row| Some((row.contact_id?, row.kind, row.value))).collect())
 }
 
-/// What networks have brought, by the hashes of what they call it.
+/// Finds inbound messages by the hashes of their network ids.
 pub(super) async fn brought(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
@@ -82,7 +81,7 @@ pub(super) async fn brought(
         .await
 }
 
-/// What we have sent, likewise.
+/// Finds sends by the hashes of their network ids.
 pub(super) async fn sent(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
@@ -99,14 +98,12 @@ pub(super) async fn sent(
         .await
 }
 
-/// By these, contacts are looked up.
 pub(super) enum ContactKeys<'a> {
     Numbers(Vec<&'a str>),
     Ids(Vec<uuid::Uuid>),
 }
 
 impl<'a> ContactKeys<'a> {
-    /// Those whose own number is asked.
     pub(super) fn numbers(asked: &'a LookupKeys) -> Self {
         let own = |identity: &'a Identity| Some(identity.phone()?.as_str());
         Self::Numbers(asked.identities.iter().filter_map(own).collect())
@@ -120,11 +117,10 @@ impl<'a> ContactKeys<'a> {
     }
 }
 
-/// A contact with one of their conversations, and what its group is called.
 type PersonRow = (ContactRow, Option<String>, Option<ConversationRow>, Option<String>);
 
-/// Contacts, each as often as they have conversations, and once without any. Conversations are not asked by their
-/// connections as well: that would offer to read all conversations of one.
+/// Loads contacts, each as often as they have conversations, and once without any. Does not filter
+/// conversations by connection, which would let the planner read all conversations of one.
 pub(super) async fn people(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
@@ -152,7 +148,7 @@ pub(super) async fn people(
     people.load(&mut { connection }).await
 }
 
-/// Adds each person once, with their conversations over the connections that are asked.
+/// Adds each person once, with their conversations over the wanted connections.
 pub(super) fn add_people(
     people: &mut BTreeMap<ContactId, KnownPerson>,
     rows: Vec<PersonRow>,

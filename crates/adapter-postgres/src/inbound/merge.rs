@@ -1,4 +1,4 @@
-//! What the networks newly say of a contact, and contacts that turn out to be one person.
+//! News of a contact from the networks, and contacts that turn out to be one person.
 
 use std::collections::BTreeSet;
 
@@ -24,23 +24,22 @@ use crate::{
     transaction::Flight,
 };
 
-/// When an identity counts as recorded: the latest one is written to, and never one of the lesser ones.
+/// Returns an identity's recording time. Messages go to the latest one, so lesser ones get the earliest time.
 pub(super) const fn recorded_at(is_lesser: bool, now: OffsetDateTime) -> OffsetDateTime {
     if is_lesser { OffsetDateTime::UNIX_EPOCH } else { now }
 }
 
-/// A contact who turns out to be one person with others, or of whom something new is said, locked.
+/// A contact with news, perhaps one person with others, locked.
 pub(super) struct Merging<'a> {
     workspace: WorkspaceId,
     merge: &'a ContactMerge,
     absorption: Option<Absorption>,
-    /// What the contact was found by.
     before: String,
     conversations: Vec<uuid::Uuid>,
 }
 
 impl<'a> Merging<'a> {
-    /// `None` when any of them has changed since this was decided.
+    /// Locks the contacts; `None` if any of them has changed since this was decided.
     pub(super) async fn locked(
         connection: &AsyncPgConnection,
         workspace: WorkspaceId,
@@ -63,7 +62,6 @@ impl<'a> Merging<'a> {
         Ok(before.map(|before| Self { workspace, merge, absorption, before, conversations }))
     }
 
-    /// Adds all that makes them one.
     pub(super) fn write(&self, flight: &mut Flight<'_>, database: &Database, now: OffsetDateTime) {
         let Self { workspace, merge, absorption, before, conversations } = self;
         let (workspace, after) = (*workspace, searchable(merge.name.as_deref(), merge.phone.as_ref()));
@@ -92,7 +90,7 @@ impl<'a> Merging<'a> {
                 .replacing(identities::contact_id)
                 .replacing(identities::recorded_at),
         );
-        // What a network called a number that was given up may be somebody else's.
+        // A network's spelling of a number that was given up may now be another person's.
         if merge.forgets_spellings {
             flight.add(
                 diesel::delete(identities::table)
@@ -112,7 +110,7 @@ impl<'a> Merging<'a> {
     }
 }
 
-/// What the person is found by, locked, where they are still who they were when this was decided.
+/// Locks the contact and loads its searchable text, if it has not changed since this was decided.
 fn who<'c>(
     connection: &'c AsyncPgConnection,
     workspace: WorkspaceId,

@@ -1,4 +1,4 @@
-//! The journal of what networks tell us, and what becomes of sent messages.
+//! The journal of the networks' updates, their recording, and the statuses of sent messages.
 
 mod absorb;
 mod append;
@@ -26,7 +26,7 @@ pub use hold::Holding;
 
 use crate::Database;
 
-/// What networks tell, journaled and recorded.
+/// Updates of the networks, journaled and recorded.
 #[derive(Clone)]
 pub struct PgInbound {
     pub(crate) database: Database,

@@ -44,7 +44,6 @@ fn network_id(number: u128) -> NetworkMessageId {
     NetworkMessageId::from(format!("wamid.{number}"))
 }
 
-/// Twenty sends are found, by tags or by what the network calls them, and are delivered.
 async fn deliver_twenty(explained: &ExplainedStore, first: u128, tagged: bool) -> Result<(), StoreError> {
     let twenty = first..first + 20;
     let tag = |number| tagged.then(|| id(7, number).into());
@@ -76,7 +75,7 @@ async fn deliver_twenty(explained: &ExplainedStore, first: u128, tagged: bool) -
     explained.stores.inbound.commit(workspace(), &changes, &updates).await
 }
 
-/// Gives sends and messages of the seed what a network calls them, and their people numbers.
+/// Gives seeded sends and messages network ids, and their people numbers.
 async fn name(client: &Client, explained: &ExplainedStore, numbers: impl Iterator<Item = u128>) {
     for number in numbers {
         let hash = |of: u128| explained.stores.database.network_id_hash(&network_id(of)).to_vec();
@@ -97,7 +96,7 @@ async fn sent_messages_are_found_and_changed_by_their_keys() {
     deliver_twenty(&explained, 12_301, true).await.unwrap();
     deliver_twenty(&explained, 12_321, false).await.unwrap();
     assert_ran_cheaply(&explained, 40).await;
-    // A tag that is nobody's, and what the network calls it.
+    // A tag that belongs to no send, and a network id.
     let names = MessageNames { tag: Some(id(99, 1).into()), network_id: network_id(12_345) };
     assert!(
         SentMessages::find(&*explained.stores.inbound, workspace(), &[names]).await.unwrap()[0].is_some()
@@ -114,8 +113,8 @@ async fn sent_messages_are_found_and_changed_by_their_keys() {
     assert_ran_cheaply(&explained, 40).await;
 }
 
-/// All 20,000 wait in their places, but for the last thousand, which have lost them and are due; the first hundred are
-/// in hand.
+/// All 20,000 wait in their places, but for the last thousand, which have lost them and are due; the first
+/// hundred are held.
 #[tokio::test]
 async fn updates_are_claimed_and_finished_without_reading_those_behind() {
     let (database, client) = seeded_with(
@@ -161,7 +160,7 @@ async fn updates_are_claimed_and_finished_without_reading_those_behind() {
     assert_cheap_planned_over_none(&client, "journal", 100, append).await;
 }
 
-/// Whatever a process does with updates, which finds so many to claim.
+/// Runs every operation of a process on updates, of which it can claim `due`.
 async fn worked_off(explained: ExplainedStore, due: usize) -> ExplainedStore {
     let stores = &explained.stores;
     stores.database.holder.store(7, Ordering::Release);
@@ -184,7 +183,7 @@ async fn worked_off(explained: ExplainedStore, due: usize) -> ExplainedStore {
     let kept = stores.inbound.append(workspace(), &[entry], true).await.unwrap();
     assert_eq!(kept.updates.len(), 1);
     stores.inbound.let_go(workspace()).await.unwrap();
-    // By whoever is the first, and by whoever comes after somebody.
+    // As the first holder, and as the next one.
     let claimed = stores.inbound.claim(workspace(), NOW, NOW + Duration::MINUTE, 1).await.unwrap();
     assert!(!claimed.elsewhere);
     explained
@@ -279,7 +278,6 @@ async fn what_is_recorded_leaves_the_journal_by_its_key_however_full_it_is() {
     assert_ran_cheaply(&explained, 3).await;
 }
 
-/// Somebody known writes once more, and has reacted to an earlier message.
 fn a_batch(version: i64, number: u128) -> InboxBatch {
     let (contact, conversation) = (id(5, number).into(), id(6, number).into());
     let conversation =
@@ -325,7 +323,7 @@ fn a_seeded_contact(id: uuid::Uuid) -> Contact {
     Contact { id: id.into(), name: None, ..a_contact() }
 }
 
-/// Two of one number, and one who has written over another number as well.
+/// Two people with one number, and one who has written over another number as well.
 #[tokio::test]
 async fn people_and_conversations_become_one_by_keys() {
     let (database, client) = seeded().await;
@@ -360,7 +358,7 @@ async fn people_and_conversations_become_one_by_keys() {
     assert_ran_cheaply(&explained, 2).await;
 }
 
-/// Of the large workspace and of many others fifty names on each of some days.
+/// Fifty names on each of some days, in the large workspace and many others.
 #[tokio::test]
 async fn what_is_not_read_is_counted_by_day_and_bounded() {
     let (database, client) = seeded_with(
@@ -374,7 +372,7 @@ async fn what_is_not_read_is_counted_by_day_and_bounded() {
     let more: Vec<UnreadCount> = (1..=40).map(|number| count(&format!("more {number}"), 1)).collect();
     let told = [vec![count("field 1", 2)], more].concat();
     let new = inbound.count(workspace(), &told, today).await.unwrap();
-    // Twenty were known: thirty more are told apart, and what comes beyond them is counted together.
+    // Twenty names were known: thirty more are counted separately, and all others together.
     assert_eq!((new.len(), new.last().map(String::as_str)), (31, Some("others")));
     assert_eq!(inbound.count(workspace(), &told, today).await.unwrap(), Vec::<String>::new());
     let unread = inbound.unread(workspace(), today).await.unwrap();
@@ -383,7 +381,7 @@ async fn what_is_not_read_is_counted_by_day_and_bounded() {
     let since = inbound.unread(workspace(), today - Duration::days(3)).await.unwrap();
     let first = since.iter().find(|one| one.field == "field 1").unwrap();
     assert_eq!((first.since, first.updates), (today - Duration::days(3), 8));
-    // Whoever is the first on a day removes what is too old to be shown.
+    // The first update of a day removes counts that are too old to be shown.
     let later = today + Duration::days(15);
     assert_eq!(inbound.count(workspace(), &[count("field 1", 1)], later).await.unwrap(), ["field 1"]);
     let kept = "SELECT count(*) FROM unread_updates WHERE workspace_id = id(1, 0)";
@@ -443,7 +441,7 @@ async fn a_post_s_numbers_and_accounts_are_found_by_their_keys() {
     assert_ran_cheaply(&explained, 2).await;
 }
 
-/// So that a status changes a send where it is, whatever indexes there are.
+/// Otherwise a status could not change a send in place.
 #[tokio::test]
 async fn no_index_says_what_became_of_a_send() {
     let (_database, client) = seeded().await;

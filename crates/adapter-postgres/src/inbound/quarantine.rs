@@ -1,4 +1,4 @@
-//! What could not be read or handled.
+//! Updates and posts that could not be read or handled.
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, Queryable, Selectable, SelectableHelper};
@@ -88,7 +88,7 @@ impl Quarantine for PgInbound {
     ) -> Result<bool, StoreError> {
         let sealed = self.sealed_by_workspace(entries)?;
         let transaction = self.database.transaction().await?;
-        // First, so that of two replays at once the other finds it gone.
+        // First, so that of two concurrent replays the other finds the row gone.
         let mut found = transaction.flight();
         match stays {
             Some(reason) => found.add(

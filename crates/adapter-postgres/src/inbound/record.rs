@@ -1,4 +1,4 @@
-//! A batch of updates, recorded in one transaction.
+//! Recording of a batch of updates in one transaction.
 
 use std::collections::BTreeMap;
 
@@ -39,9 +39,7 @@ use crate::{
     webhooks::{PendingDelivery, Subscriber, enqueue, subscribers},
 };
 
-/// What the first flight answers.
 pub(super) struct Locked {
-    /// Conversation and id of each message that was marked.
     marked: Vec<(uuid::Uuid, uuid::Uuid)>,
     pub(super) subscribers: Vec<Subscriber>,
     has_rules: bool,
@@ -50,7 +48,6 @@ pub(super) struct Locked {
 }
 
 impl PgInbound {
-    /// Adds all that the batch says beside what was locked.
     pub(super) fn write_batch(
         &self,
         flight: &mut Flight<'_>,
@@ -91,8 +88,8 @@ impl PgInbound {
         count_people(flight, workspace, &batch.new_contacts);
     }
 
-    /// Takes the updates out of the journal, locks and changes whom and what is known, and reads what the rest needs.
-    /// `None` when any of it has moved on.
+    /// Takes the updates out of the journal, locks and changes the known rows, and reads what the rest needs.
+    /// `None` if anything has changed meanwhile.
     pub(super) async fn lock(
         &self,
         transaction: &Transaction,
@@ -160,7 +157,7 @@ impl PgInbound {
     }
 }
 
-/// Those who were known and wrote where broadcasts go.
+/// Returns the known contacts who wrote over the network of broadcasts.
 fn wrote_over_whatsapp(batch: &InboxBatch) -> Vec<ContactId> {
     let network = ChannelKind::Whatsapp.as_str();
     let wrote = batch.active.iter().filter(|active| active.activity.wrote_from.contains(network));
@@ -211,7 +208,7 @@ fn add_moves(flight: &mut Flight<'_>, workspace: WorkspaceId, known: &[&Conversa
     );
 }
 
-/// The latest of each kind wins, by the network's clock.
+/// Marks messages. The latest mark of each kind wins, by the network's clock.
 fn mark<'c>(
     connection: &'c AsyncPgConnection,
     workspace: WorkspaceId,
@@ -298,17 +295,17 @@ fn add_conversations(flight: &mut Flight<'_>, workspace: WorkspaceId, new: &[&Co
     );
 }
 
-/// Each conversation once, in one order: whoever locks several drafts locks them in it.
+/// Each conversation once, in the order in which drafts are locked everywhere.
 fn written_to(batch: &InboxBatch) -> Vec<CustomerWrote> {
     let spoken = spoken_by(batch, Spoke::Customer).into_iter();
     spoken.map(|Spoken { conversation, at }| CustomerWrote { conversation, at }).collect()
 }
 
-/// Whom a message is from, for whoever would answer it here.
+/// The author of a message, as far as it matters to whoever would answer it here.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Spoke {
     Customer,
-    /// The team, or a customer whose conversation another app holds: nothing here answers over it.
+    /// The team, or a customer whose conversation another app holds, so that nothing here answers it.
     Others,
 }
 
@@ -319,7 +316,7 @@ impl Spoke {
     }
 }
 
-/// When one of them last spoke in each conversation, in one order.
+/// Returns the time of the last message by such an author in each conversation, in order.
 fn spoken_by(batch: &InboxBatch, spoke: Spoke) -> Vec<Spoken> {
     let mut latest = BTreeMap::new();
     for new in batch.messages.iter().filter(|new| Spoke::of(&new.message) == spoke) {
@@ -336,7 +333,7 @@ fn may_set_off(batch: &InboxBatch) -> Vec<SetOff> {
         .collect()
 }
 
-/// Somebody else has recorded the same person, conversation or message, or has merged them, meanwhile.
+/// The same person, conversation or message was recorded or merged by somebody else meanwhile.
 pub(crate) fn raced(error: Error) -> StoreError {
     match error {
         Error::DatabaseError(

@@ -1,4 +1,4 @@
-//! Whose numbers and accounts these are.
+//! Workspaces of numbers and accounts.
 
 use std::{collections::HashMap, sync::Arc};
 

@@ -1,4 +1,4 @@
-//! Sends that a person's reading has not reached yet, as far as we know.
+//! Sends that a person has not read yet, as far as known.
 
 use diesel::{
     QueryResult, QueryableByName,
@@ -10,8 +10,8 @@ use time::OffsetDateTime;
 
 use crate::sql::statement;
 
-/// Only of pages and accounts, whose sends have no number, are there watermarks. A send that was begun recently and
-/// is still under way may be among those that were read.
+/// Watermarks come only from pages and accounts, whose sends have no number. A recent send that is still
+/// under way may be among those read.
 pub(super) const BEHIND: &str = "
     WITH up_to AS MATERIALIZED (
         SELECT coalesce(
@@ -35,8 +35,8 @@ pub(super) struct BehindRow {
     pub(super) network_id_sealed: Option<Vec<u8>>,
 }
 
-/// What is asked of a conversation: what was sent in one of these states up to a time, or up to a message by the hash of
-/// its network's id. What is still under way counts from `recently` on.
+/// A watermark of a conversation: it covers sends in one of the states `before`, up to a time, or up to a
+/// message by the hash of its network id. Sends still under way count from `recently` on.
 pub(super) struct Watermark<'a> {
     pub(super) conversation: ConversationId,
     pub(super) before: &'a [&'a str],
@@ -45,7 +45,6 @@ pub(super) struct Watermark<'a> {
     pub(super) recently: OffsetDateTime,
 }
 
-/// The sends, the oldest first.
 pub(super) async fn rows(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,

@@ -1,4 +1,4 @@
-//! Sent messages, and what the network says of them.
+//! Statuses of sent messages.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -32,7 +32,7 @@ use crate::{
     webhooks::{Subscriber, enqueue, subscribers},
 };
 
-/// A send with the hash of what its network calls it, and when something was last told of it, or else it was settled.
+/// A send, the hash of its network id, and the time of its conversation's latest event or its settlement.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = sends)]
 struct FoundRow {
@@ -43,7 +43,7 @@ struct FoundRow {
     settled_at: Option<OffsetDateTime>,
 }
 
-/// When something was last told of the conversation of a send.
+/// Selects the time of the latest event in a send's conversation.
 #[diesel::dsl::auto_type(no_type_alias)]
 fn told_at(workspace: WorkspaceId) -> _ {
     let workspace: uuid::Uuid = workspace.uuid();
@@ -55,10 +55,9 @@ fn told_at(workspace: WorkspaceId) -> _ {
         .single_value()
 }
 
-/// A conversation, and the first and the last time that is told of it.
+/// A conversation, and the times of its first and last event.
 type Stamp = (ConversationId, OffsetDateTime, OffsetDateTime);
 
-/// A message that was changed, its conversation, and what whoever sent it calls it.
 type Changed = (uuid::Uuid, Option<uuid::Uuid>, Option<String>);
 
 #[async_trait]
@@ -71,8 +70,7 @@ impl SentMessages for PgInbound {
         let mut found = Found::default();
         let mut hashes: Vec<Option<[u8; 32]>> = vec![None; names.len()];
         let tags = names.iter().filter_map(|names| names.tag).collect();
-        // The network echoes our tags: what it calls a message is asked only where it did not, or where a tag is
-        // nobody's.
+        // Networks echo our tags: a network id is looked up only without a tag, or if no send has it.
         let untagged = self.hash_where(&mut hashes, names, |names| names.tag.is_none());
         self.find_into(&mut found, workspace, tags, untagged).await?;
         let strange = self.hash_where(&mut hashes, names, |names| {
@@ -134,7 +132,7 @@ impl SentMessages for PgInbound {
 }
 
 impl PgInbound {
-    /// Takes updates out of the journal and changes sends; how many were in hand, and what was changed.
+    /// Takes updates out of the journal and changes sends; returns the number of the former and the latter.
     async fn take_in(
         &self,
         transaction: &Transaction,
@@ -154,8 +152,8 @@ impl PgInbound {
     }
 }
 
-/// Notes when something was told of conversations, of which nothing was told that has a later time, and reads who hears
-/// of it; how many conversations that holds for.
+/// Stamps conversations with the times of their events, unless they have a later stamp, and loads the
+/// subscribers. Returns the number of stamped conversations.
 async fn tell_of(
     transaction: &Transaction,
     workspace: WorkspaceId,
@@ -178,7 +176,7 @@ async fn tell_of(
     Ok((told.iter().sum(), subscribers))
 }
 
-/// Those that are still where their change found them.
+/// Applies the changes to sends that are still in the state it was decided on.
 fn change<'c>(
     connection: &'c AsyncPgConnection,
     workspace: WorkspaceId,
@@ -209,7 +207,6 @@ fn change<'c>(
         .load(&mut { connection })
 }
 
-/// The conversations that these events are about, with the times of the first and the last of each.
 fn stamps(events: &[&Event]) -> Vec<Stamp> {
     let mut times: BTreeMap<ConversationId, (OffsetDateTime, OffsetDateTime)> = BTreeMap::new();
     for event in events {
@@ -220,7 +217,7 @@ fn stamps(events: &[&Event]) -> Vec<Stamp> {
     times.into_iter().map(|(conversation, (first, last))| (conversation, first, last)).collect()
 }
 
-/// Sends by their ids, and these by the hashes of what the network calls them.
+/// Sends by their ids, and their ids by the hashes of their network ids.
 #[derive(Default)]
 struct Found {
     by_tag: HashMap<MessageId, SentMessage>,
@@ -228,7 +225,7 @@ struct Found {
 }
 
 impl PgInbound {
-    /// Fills in the hashes of those names that `wanted` picks, and answers them.
+    /// Computes the hashes of those network ids that `wanted` picks, and returns them.
     fn hash_where(
         &self,
         hashes: &mut [Option<[u8; 32]>],

@@ -1,4 +1,4 @@
-//! What leaves the journal, and what goes back into it.
+//! Removal of updates from the journal, and their postponement.
 
 use std::collections::HashMap;
 
@@ -19,11 +19,11 @@ use crate::{
     transaction::Flight,
 };
 
-/// Those of these updates that are in these hands.
+/// Selects those of these updates that the holder holds.
 ///
-/// The journal is empty most of the time, and a plan made then goes through all of a workspace's rows for a list of keys:
-/// so it goes from the first key to the last. Ids are in the order of their making, and what is handled together came
-/// together.
+/// Includes the range of keys: the journal is empty most of the time, and a plan made then would read all of
+/// a workspace's rows for a list of keys. Ids are in the order of their making, and what is handled together
+/// came together.
 #[diesel::dsl::auto_type(no_type_alias)]
 pub(super) fn held(workspace: WorkspaceId, holder: i32, updates: &[JournalId]) -> _ {
     let workspace: uuid::Uuid = workspace.uuid();
@@ -38,7 +38,6 @@ pub(super) fn held(workspace: WorkspaceId, holder: i32, updates: &[JournalId]) -
         .filter(journal::id.eq_any(ids))
 }
 
-/// An update that leaves the journal as it is.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = journal)]
 struct TakenOut {
@@ -93,7 +92,7 @@ fn take_out<'c>(
         .load(&mut { connection })
 }
 
-/// What waits stays where it is, and loses its place.
+/// Schedules updates again, which lose their place.
 fn postpone(
     flight: &mut Flight<'_>,
     workspace: WorkspaceId,
@@ -111,7 +110,7 @@ fn postpone(
     );
 }
 
-/// It stays sealed as it is: some cannot be opened.
+/// Moves an update to the quarantine. It stays sealed as it is, since some cannot be opened.
 fn keep(flight: &mut Flight<'_>, workspace: WorkspaceId, entry: &SetAside, row: &TakenOut) {
     flight.add(diesel::insert_into(quarantine::table).values((
         quarantine::reason.eq(storable(&entry.reason)),

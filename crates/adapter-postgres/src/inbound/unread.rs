@@ -1,5 +1,5 @@
-//! What networks send that this version does not read, by workspace, day and name; and where messages are asked for of which
-//! only the name was told.
+//! Counts of what this version does not read of updates, by workspace, day and name; and the accounts that
+//! messages are requested through of which only the name was reported.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ use crate::{
     sql::insert,
 };
 
-/// Name of what comes beyond the names of a day.
+/// Name of the count of everything beyond a day's limit of names.
 const OTHERS: &str = "others";
 
 #[async_trait]

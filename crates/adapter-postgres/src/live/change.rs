@@ -1,4 +1,4 @@
-//! Writing down that something changed, in the transaction that changes it.
+//! Notes of changes, written in the transactions that make them.
 
 use diesel::ExpressionMethods;
 use domain::{
@@ -8,11 +8,10 @@ use domain::{
 
 use crate::{schema::live_changes, transaction::Flight};
 
-/// What a change is about: a conversation, a message of it, or the workspace as a whole.
 pub(crate) type About = (Option<ConversationId>, Option<MessageId>);
 
-/// Adds one row for all that changed in this way. It belongs behind the statement that locks what changes: of two
-/// changes of one row the later one then has the higher id.
+/// Adds a note of these changes of one kind, as one row. Belongs after the statement that locks what changes:
+/// of two changes of the same row the later one then has the higher id.
 pub(crate) fn tell(flight: &mut Flight<'_>, workspace: WorkspaceId, kind: LiveKind, about: &[About]) {
     if about.is_empty() {
         return;
@@ -29,7 +28,7 @@ pub(crate) fn tell(flight: &mut Flight<'_>, workspace: WorkspaceId, kind: LiveKi
     )));
 }
 
-/// The same of what one member did in a conversation: the kind says who is told of it.
+/// Adds a note of what one member did in a conversation; the kind decides who is notified.
 pub(crate) fn tell_of(
     flight: &mut Flight<'_>,
     workspace: WorkspaceId,

@@ -1,4 +1,4 @@
-//! What teams hear of at once: changes as statements write them down, and feeds in which they are numbered.
+//! Live updates of browsers: changes as noted by statements, and feeds in which they are numbered.
 
 mod change;
 #[cfg(test)]
@@ -28,13 +28,13 @@ use crate::{
 
 pub(crate) use change::{About, tell, tell_of};
 
-/// What browsers are told at once.
+/// Live updates of browsers.
 #[derive(Clone)]
 pub struct PgLive {
     pub(crate) database: Database,
 }
 
-/// Changes that are numbered or forgotten together.
+/// Most changes numbered or forgotten by one transaction.
 const AT_ONCE: usize = 1_000;
 
 #[derive(Queryable, Selectable)]
@@ -45,7 +45,6 @@ struct FeedRow {
     forgotten: i64,
 }
 
-/// A change that has no number yet.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = live_changes)]
 struct ChangeRow {
@@ -73,7 +72,6 @@ impl From<FeedRow> for Feed {
 }
 
 impl ChangeRow {
-    /// What is about one conversation after the other.
     fn events(self) -> impl Iterator<Item = EventRow> {
         let Self { kind, conversations, messages, member_id, .. } = self;
         conversations.into_iter().zip(messages).map(move |(conversation_id, message_id)| EventRow {
@@ -87,8 +85,7 @@ impl ChangeRow {
 }
 
 impl EventRow {
-    /// `None` where it is of a kind that a later version has: a node that knows nothing of it has nothing to tell, and what
-    /// it does know goes on being told.
+    /// Returns `None` for a kind that only a later version knows; this node skips it.
     fn read(self) -> Option<LiveEvent> {
         Some(LiveEvent {
             number: self.number,
@@ -100,8 +97,8 @@ impl EventRow {
     }
 }
 
-/// Whoever numbers or forgets holds this to the end of their transaction, and reads only after they have it: what was
-/// committed before is then seen, and numbered by one alone.
+/// Locks the feed until the transaction ends. Numbering and forgetting hold this lock and read only after
+/// taking it: all changes committed before are then visible, and numbered once.
 fn lock(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
@@ -115,8 +112,7 @@ fn lock(
 }
 
 impl PgLive {
-    /// Numbers the first changes that have no number; the feed, and whether there may be more. `None` when the feed is
-    /// gone.
+    /// Numbers the next changes; returns the feed and whether more may follow. `None` if there is no feed.
     async fn number_some(
         &self,
         workspace: WorkspaceId,
@@ -144,7 +140,7 @@ impl PgLive {
             event.number = feed.last;
         }
         let mut flight = transaction.flight();
-        // A lower id may be committed later, and is left.
+        // A lower id may still be committed later, and is left.
         flight.add(
             diesel::delete(live_changes::table)
                 .filter(live_changes::workspace_id.eq(workspace.uuid()))
@@ -230,7 +226,7 @@ impl LiveStore for PgLive {
 
     async fn stirred(&self, seen: &[(WorkspaceId, i64)]) -> Result<Vec<WorkspaceId>, StoreError> {
         let asked: Vec<_> = seen.iter().map(|(workspace, _)| workspace.uuid()).collect();
-        // One look at each workspace's oldest.
+        // One look-up of the oldest row in each workspace.
         let waiting = live_changes::table
             .filter(live_changes::workspace_id.eq(live_feeds::workspace_id))
             .order(live_changes::id)
@@ -241,7 +237,7 @@ impl LiveStore for PgLive {
             .select((live_feeds::workspace_id, live_feeds::last, waiting.single_value()))
             .load(&mut connection)
             .await;
-        // No feed has this number: each is looked at.
+        // No feed has this number, so each is examined.
         let unknown = |workspace| (workspace, -1, None);
         let feeds = self.database.or_living(&mut connection, feeds, unknown).await?;
         let is_as_seen = |(workspace, number): &(WorkspaceId, i64)| {
@@ -280,7 +276,7 @@ impl LiveStore for PgLive {
     }
 
     async fn stale(&self, before: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
-        // One look at each workspace's oldest.
+        // One look-up of the oldest row in each workspace.
         let event = live_events::table
             .filter(live_events::workspace_id.eq(workspaces::workspace_id))
             .order(live_events::number)
@@ -350,7 +346,7 @@ impl LiveStore for PgLive {
 }
 
 impl FeedRow {
-    /// Whoever was told all before changes that nobody had numbered is passed over by one number.
+    /// Skips a number for forgotten changes without numbers, which readers who knew all before them notice.
     fn after_forgetting(self, events: &[i64], changes: &[i64]) -> Self {
         let forgotten = events.iter().copied().fold(self.forgotten, i64::max);
         if changes.is_empty() {

@@ -9,7 +9,7 @@ use crate::{
     testing::TestDatabase,
 };
 
-/// A workspace with 20,000 changes and 20,000 that are numbered, beside 400 with ten of each.
+/// A workspace with 20,000 changes and 20,000 events, beside 400 with ten of each.
 const SEED: &str = "
     CREATE FUNCTION id(kind int, number int) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
         SELECT (lpad(to_hex(kind), 8, '0') || '-0000-7000-8000-' || lpad(to_hex(number), 12, '0'))::uuid $$;
@@ -67,7 +67,7 @@ async fn forgetting_takes_what_it_takes_by_keys() {
     assert_ran_cheaply(&explained, 401).await;
 }
 
-/// A lot that is numbered while the tables are empty makes the plans; then they fill.
+/// The plans are made by numbering a batch while the tables are empty; then these fill.
 #[tokio::test]
 async fn plans_that_were_made_over_nothing_read_no_more() {
     let database = TestDatabase::fresh().await;

@@ -1,4 +1,4 @@
-//! What is kept of a message and of its sending, by its id or by the caller's own.
+//! Messages and their sends, found by their ids or by the caller's reference.
 
 use diesel::{
     ExpressionMethods, NullableExpressionMethods, QueryDsl, QueryableByName,
@@ -23,8 +23,8 @@ use crate::{
     sql::statement,
 };
 
-/// For the one id that is asked for, or for each of a page of sends with a reference, the send and the message, each by
-/// its key. Without an id, or without a reference, there is none of these.
+/// Finds the send and the message, each by its key, for one id or for each of a page of sends with a
+/// reference. `:id` and `:reference` are NULL if not asked for.
 pub(crate) const FIND: &str = "
     SELECT asked.id AS asked_id, send.*, message.*, files.list AS files
     FROM (
@@ -69,7 +69,7 @@ pub(crate) const FIND: &str = "
     WHERE send.state IS NOT NULL OR message.id IS NOT NULL
     ORDER BY send.asked_at DESC, asked.id DESC";
 
-/// What is kept of the send, or else the message, that the network knows by an id, which is kept as a hash.
+/// Finds the send, or else the message, by the hash of its network id.
 pub(super) async fn with_network_id(
     connection: &mut AsyncPgConnection,
     workspace: WorkspaceId,
@@ -93,7 +93,7 @@ pub(super) async fn with_network_id(
     Ok(kept(connection, workspace, FindBy::One(id.into())).await?.pop())
 }
 
-/// What is kept of the newest with the person of this number.
+/// Finds the newest messages with the person of this number.
 pub(super) async fn with_number(
     connection: &mut AsyncPgConnection,
     workspace: WorkspaceId,
@@ -113,7 +113,7 @@ pub(super) async fn with_number(
         .load(connection)
         .await
         .map_err(failed)?;
-    // Of each conversation as many as are wanted of all, by its own index.
+    // From each conversation up to the limit of all, by its own index.
     let shared: &AsyncPgConnection = connection;
     let newest_of = |conversation: uuid::Uuid| async move {
         let newest = messages::table
@@ -128,7 +128,7 @@ pub(super) async fn with_number(
     let mut newest: Vec<Place> = newest.concat();
     newest.sort_unstable_by(|one, other| other.cmp(one));
     newest.truncate(usize::try_from(most).unwrap_or(usize::MAX));
-    // Each by its key: they are few, and the statement that reads one stays as it is for those who ask for one.
+    // One by one by key: they are few, and the statement for one message need not change for them.
     let mut found = Vec::with_capacity(newest.len());
     for (_, id) in newest {
         found.extend(kept(connection, workspace, FindBy::One(id.into())).await?);
@@ -136,10 +136,9 @@ pub(super) async fn with_number(
     Ok(found)
 }
 
-/// What is asked for.
 pub(super) enum FindBy<'a> {
     One(MessageId),
-    /// What was sent with a reference of the caller's, outside of conversations as well if `everywhere`.
+    /// Sends with a reference of the caller's; those outside of conversations only if `everywhere`.
     Page {
         reference: &'a str,
         everywhere: bool,
@@ -147,7 +146,7 @@ pub(super) enum FindBy<'a> {
     },
 }
 
-/// What is kept of it, the latest first.
+/// Loads the sends, the latest first.
 pub(super) async fn kept(
     connection: &mut AsyncPgConnection,
     workspace: WorkspaceId,

@@ -1,4 +1,4 @@
-//! A message's life: what is kept of it, and what addresses were told.
+//! The life of a message: its sending, and the deliveries of its events.
 
 use std::time::Duration;
 
@@ -26,13 +26,12 @@ use crate::{
     webhooks::{AttemptRow, DeliveryRow, delivery},
 };
 
-/// Deliveries of one message that are told of: seven for each of ten addresses would be all.
+/// Limit of a message's deliveries: seven events for each of ten addresses would be all.
 const MOST_TOLD: i64 = 200;
 
-/// How much earlier an event of a message may be than the message: messages of one moment are moved behind each other.
+/// How much older an event may be than its message, since messages of one moment get later times in turn.
 const BESIDE: Duration = Duration::from_mins(1);
 
-/// What the ledger keeps of a message that was sent.
 #[derive(Queryable)]
 struct SentRow {
     conversation_id: Option<uuid::Uuid>,
@@ -78,7 +77,7 @@ pub(super) struct SendingRow {
     error_code: Option<i64>,
 }
 
-/// A message as it is recorded, over what its sending was asked for.
+/// Merges the record of a message over the intent of its sending.
 fn life(
     id: MessageId,
     sent: Option<SentRow>,
@@ -191,11 +190,11 @@ impl MessageLives for PgMessages {
         let sent = async { sent.await.optional() };
         let recorded = async { recorded.await.optional() };
         let (sent, recorded) = try_join(sent, recorded).await.map_err(failed)?;
-        // When the first event of the message may have been.
+        // Earliest time of the message's first event.
         let times =
             [sent.as_ref().map(|row| row.sending.asked_at), recorded.as_ref().map(|row| row.created_at)];
         let Some(began_at) = times.into_iter().flatten().min() else { return Ok(None) };
-        // On a connection whose plans suit the log.
+        // A connection whose plans suit the log.
         drop(connection);
         let connection = self.database.delivering().await?;
         let connection = &*connection;

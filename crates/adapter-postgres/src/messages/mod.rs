@@ -42,8 +42,8 @@ pub struct PgMessages {
     pub(crate) database: Database,
 }
 
-/// A conversation without messages on the page is one row of nothing, an unknown one is no row. What belongs to a
-/// message is looked up row by row, whatever the size of the tables was when the plan was made.
+/// A conversation without messages on the page is one row of NULLs, an unknown one is no row. Details of a
+/// message are looked up row by row, whatever the size of the tables was when the plan was made.
 pub(crate) const LIST: &str = "
     SELECT message.*, conversation.id AS conversation_id, files.list AS files, send.*
     FROM conversations conversation
@@ -125,7 +125,6 @@ struct Row {
 }
 
 impl Row {
-    /// `None` for a row of nothing.
     fn read(self) -> Option<Result<KeptMessage, StoreError>> {
         let (id, role, content) = (self.id?, self.role?, self.content?);
         let created_at = self.created_at?;
@@ -166,7 +165,7 @@ impl Row {
     }
 }
 
-/// What a message refers to, as it is kept; most refer to nothing.
+/// Reads a message's context; NULL stands for an empty one.
 pub(crate) fn read_context(kept: Option<serde_json::Value>) -> Result<Context, StoreError> {
     let read = |kept| serde_json::from_value(kept).map_err(|_| unreadable("context"));
     kept.map_or_else(|| Ok(Context::default()), read)

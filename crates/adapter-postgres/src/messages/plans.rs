@@ -26,7 +26,7 @@ async fn what_became_of_messages_is_read_by_their_ids_and_by_the_callers_own() {
         .await
         .unwrap();
     let explained = ExplainedStore::over(&database);
-    // The key of the seed's file is none.
+    // The seeded file's key is not valid.
     let found = MessageStore::find(&*explained.stores.messages, id(1, 0).into(), id(7, 12_345).into()).await;
     assert!(found.is_err());
     assert_ran_cheaply(&explained, 20).await;
@@ -51,7 +51,7 @@ async fn messages_are_found_by_a_number_and_by_the_network_s_id_through_indexes(
     let number = "UPDATE contacts SET phone = $3 WHERE workspace_id = $1 AND id = $2";
     let person = id(5, 12_345);
     assert_eq!(client.execute(number, &[&workspace, &person, &phone.as_str()]).await.unwrap(), 1);
-    // One of the two has a file whose key is none.
+    // One of the two has a file whose key is not valid.
     assert!(explained.stores.messages.newest_with(workspace.into(), &phone, 30).await.is_err());
     assert_eq!(explained.stores.messages.newest_with(workspace.into(), &phone, 1).await.unwrap().len(), 1);
     assert_ran_cheaply(&explained, 40).await;
@@ -76,7 +76,7 @@ async fn a_life_is_read_by_keys() {
     assert_ran_cheaply(&explained, 20).await;
 }
 
-/// A large workspace, small ones, and words that all messages, some and few have.
+/// A large workspace, small ones, and words in all messages, in some and in few.
 #[tokio::test]
 async fn messages_are_found_by_words_day_by_day_and_in_a_conversation_by_walking_it() {
     let (database, client) = seeded().await;

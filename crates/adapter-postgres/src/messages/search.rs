@@ -1,7 +1,8 @@
-//! Messages by their words.
+//! Search of messages by their words.
 //!
-//! Of a whole workspace the index is asked day by day, the newest first, until the page is full: a common word is found on
-//! the first days, and a rare one costs a look for each day. Of one conversation its messages are walked, the newest first.
+//! In a whole workspace the index is asked day by day, the newest first, until the page is full: a common
+//! word is found on the first days, and a rare one costs a look-up for each day. In one conversation the
+//! messages are walked, the newest first.
 
 use std::sync::LazyLock;
 
@@ -33,11 +34,12 @@ use crate::{
     sql::{TextByTopology, Word, statement, update, word},
 };
 
-/// How many messages of a conversation are looked at for a page: some tens of milliseconds.
+/// Most messages of a conversation walked for one page, in some tens of milliseconds.
 const WALKED: i64 = 20_000;
 
-/// A message is dated when it is recorded, and its id is that of its send, where it was sent from here: the one with the
-/// first id may be recorded as late as its outcome is known, for which a network that keeps a message takes 30 days.
+/// The search ends 31 days before the time of the first message by id. The id of a sent message is that of
+/// its send, while its time is that of its recording, which may be as late as the outcome: up to 30 days for
+/// a network that stores messages.
 pub(super) const SEARCH: &str = "
     WITH span AS (
         SELECT floor(extract(epoch FROM least(:after_at, now() + interval '1 day')) / 86400)::bigint AS newest,
@@ -64,12 +66,13 @@ pub(super) const SEARCH: &str = "
     JOIN contacts contact ON contact.workspace_id = :workspace AND contact.id = conversation.contact_id
     ORDER BY found.created_at DESC, found.id DESC";
 
-/// Whose words are never kept, named as the index of those without words names it.
+/// Role whose words are never indexed, as in the condition of the index over messages without words.
 const WITHOUT_WORDS: Word = word(Role::System.as_str());
 
 static EVERYWHERE: LazyLock<TextByTopology> = LazyLock::new(|| TextByTopology::of(SEARCH));
 
-/// A row of nothing tells where looking ended, or, without a time, that all was looked at. No row: no such conversation.
+/// A row without an id has the place where the walk ended, or without a time says that it reached the end. No
+/// row means that there is no such conversation.
 pub(super) const WITHIN: &str = "
     WITH conversation AS MATERIALIZED (
         SELECT conversation.id, channel, contact_id FROM conversations conversation
@@ -114,7 +117,6 @@ struct FoundRow {
     with: WithRow,
 }
 
-/// With whom a message is.
 #[derive(QueryableByName)]
 struct WithRow {
     #[diesel(sql_type = Text)]
@@ -264,12 +266,11 @@ impl MessageSearchStore for PgMessages {
     }
 }
 
-/// What a message is found by.
 pub(crate) fn searchable(content: &str, transcription: Option<&str>) -> String {
     transcription.map_or_else(|| words_of(content), |spoken| words_of(&format!("{content}\n{spoken}")))
 }
 
-/// As `message_query` has it. A word has letters and digits alone.
+/// Returns the `LIKE` pattern of a word of letters and digits, like `message_query` in the database.
 fn pattern(word: &str) -> String {
     if word.chars().nth(1).is_some() { format!("% {word}%") } else { format!("% {word} %") }
 }

@@ -1,6 +1,6 @@
-//! A migration's text as its commands.
+//! Splitting of a migration into commands.
 
-/// The commands of a text, each without its semicolon, those that say nothing left out.
+/// Splits a text into its commands, without semicolons and without empty commands.
 pub(super) fn commands(text: &str) -> Vec<&str> {
     let mut commands = Vec::new();
     let (mut from, mut at) = (0, 0);
@@ -16,7 +16,7 @@ pub(super) fn commands(text: &str) -> Vec<&str> {
     commands
 }
 
-/// The index that the command builds while its table is written, which is broken off half built where somebody is killed.
+/// Returns the name of the index that the command builds concurrently, which is invalid if interrupted.
 pub(super) fn built_index(command: &str) -> Option<&str> {
     let lines = command.lines().filter_map(|line| line.split("--").next());
     let mut words = lines.flat_map(str::split_whitespace).peekable();
@@ -34,7 +34,6 @@ pub(super) fn built_index(command: &str) -> Option<&str> {
     words.next()
 }
 
-/// How long the comment, the quoted text or the letter is that `rest` begins with.
 fn skipped(rest: &str) -> usize {
     let up_to = |begin: usize, end: &str| {
         let found = rest.get(begin..).and_then(|within| within.find(end));
@@ -56,7 +55,7 @@ fn skipped(rest: &str) -> usize {
     }
 }
 
-/// The dollars that a function's body begins with, such as `$$` or `$body$`.
+/// Returns the mark that a dollar-quoted text begins with, such as `$$` or `$body$`.
 fn mark(rest: &str) -> Option<&str> {
     let name = rest.strip_prefix('$')?;
     let end = name.find(|letter: char| !letter.is_alphabetic() && letter != '_')?;

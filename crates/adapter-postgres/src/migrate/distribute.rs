@@ -1,31 +1,30 @@
-//! Spreading the tables of workspaces over the workers of a Citus cluster.
+//! Distribution of workspaces' tables over the workers of a Citus cluster.
 //!
-//! A table whose key begins with `workspace_id` is distributed by it, all of them alike, so that whatever a workspace has
-//! is on one node. All others are looked up before the workspace is known, or belong to none, and stay on the
-//! coordinator.
+//! Tables whose key begins with `workspace_id` are distributed by it and colocated, so that all rows of a
+//! workspace are on one node. All others are read before the workspace is known, or belong to none, and stay
+//! on the coordinator.
 
 use tokio_postgres::Client;
 
 use super::MigrateError;
 use crate::sql::bare;
 
-/// What a session needs in which tables are changed that refer to one another: one shard after the other.
+/// Setting for sessions that change tables which reference one another: one shard after the other.
 pub(super) const ONE_BY_ONE: &str = "SET citus.multi_shard_modify_mode = 'sequential'";
 
 const HAS_EXTENSION: &str =
     "SELECT count(*) > 0 AS holds FROM pg_catalog.pg_extension WHERE extname = 'citus'";
 
-/// Whether this node is a coordinator, and whether it has workers.
 const IN_CLUSTER: &str = "SELECT citus_is_coordinator(), EXISTS (
     SELECT 1 FROM pg_catalog.pg_dist_node
     WHERE groupid <> 0 AND isactive AND shouldhaveshards AND noderole = 'primary')";
 
-/// None of a table that is not distributed.
+/// Number of shards of `workspaces`; 0 if it is not distributed.
 const SHARDS: &str =
     "SELECT count(*) FROM pg_catalog.pg_dist_shard JOIN pg_catalog.pg_dist_partition USING (logicalrelid)
     WHERE logicalrelid = to_regclass('workspaces') AND partmethod = 'h'";
 
-/// The next table to distribute: all that it refers to is distributed. That of workspaces comes first.
+/// The next table to distribute, whose referenced tables are all distributed. `workspaces` comes first.
 const NEXT: &str = "
     SELECT tenant.relname::text FROM pg_catalog.pg_class tenant
     JOIN pg_catalog.pg_index own ON own.indrelid = tenant.oid AND own.indisprimary
@@ -42,11 +41,11 @@ const NEXT: &str = "
                 WHERE done.logicalrelid = reference.confrelid AND done.partmethod = 'h'))
     ORDER BY tenant.relname <> 'workspaces', tenant.relname LIMIT 1";
 
-/// A number of shards of its own is for the first table, which the others follow; without one it is as the cluster is set.
+/// Only the first table may set the number of shards, for all. NULL stands for the cluster's setting.
 const DISTRIBUTE: &str = "SELECT create_distributed_table(
     :table::text::regclass, 'workspace_id', colocate_with => :beside::text, shard_count => :shards::integer)";
 
-/// The functions of the schema that the workers lack: those that were made before the extension.
+/// The schema's functions that workers lack, since they were made before the extension.
 const UNKNOWN_FUNCTIONS: &str = "SELECT create_distributed_function(own.oid::regprocedure) FROM pg_catalog.pg_proc own
     WHERE own.pronamespace = current_schema()::regnamespace AND own.prokind = 'f'
       AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_depend part
@@ -54,17 +53,16 @@ const UNKNOWN_FUNCTIONS: &str = "SELECT create_distributed_function(own.oid::reg
       AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_dist_object known
                       WHERE known.classid = 'pg_proc'::regclass AND known.objid = own.oid)";
 
-/// Removes the rows of distributed tables that are still on the coordinator as well, where nobody reads them, changes them
-/// or deletes them any more, and where later migrations would stumble over them. One is emptied with those that refer to it.
+/// Removes the copies of distributed rows from the coordinator, where nobody reads or changes them any more,
+/// and where later migrations would fail on them. Truncates a table together with those that reference it.
 const LEFT_BEHIND: &str = "SELECT truncate_local_data_after_distributing_table(logicalrelid)
     FROM pg_catalog.pg_dist_partition WHERE partmethod = 'h' AND pg_relation_size(logicalrelid) > 0";
 
-/// Whether the tables of workspaces are distributed.
 pub(super) async fn is_distributed(client: &Client) -> Result<bool, MigrateError> {
     Ok(holds(client, HAS_EXTENSION).await? && count_shards(client).await? > 0)
 }
 
-/// Whether they can be, in so many shards.
+/// Checks that the tables can be distributed, into this number of shards.
 pub(super) async fn check(client: &Client, shards: Option<u16>) -> Result<(), MigrateError> {
     let cannot = |why| Err(MigrateError::Undistributable(why));
     if !holds(client, HAS_EXTENSION).await? {
@@ -86,8 +84,8 @@ pub(super) async fn check(client: &Client, shards: Option<u16>) -> Result<(), Mi
     Ok(())
 }
 
-/// Distributes each table that is not, with the functions that statements use; answers the names of the tables. Killed at
-/// any moment and run again, it does what is left.
+/// Distributes each table that is not yet, and the functions that statements use. Returns the names of the
+/// tables. If interrupted, another run does the rest.
 pub(super) async fn all(client: &Client, shards: Option<u16>) -> Result<Vec<String>, MigrateError> {
     client.query(UNKNOWN_FUNCTIONS, &[]).await?;
     let mut distributed = Vec::new();
@@ -105,7 +103,7 @@ pub(super) async fn all(client: &Client, shards: Option<u16>) -> Result<Vec<Stri
     Ok(distributed)
 }
 
-/// Over how many shards the tables of workspaces are spread.
+/// Counts the shards of the workspaces' tables; 0 if they are not distributed.
 async fn count_shards(client: &Client) -> Result<i64, MigrateError> {
     Ok(client.query_one(SHARDS, &[]).await?.try_get(0)?)
 }

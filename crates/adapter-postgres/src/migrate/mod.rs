@@ -1,4 +1,4 @@
-//! Bringing the schema up to date, and distributing it by workspace.
+//! Migration of the schema, and its distribution by workspace.
 
 mod commands;
 mod distribute;
@@ -13,9 +13,7 @@ use tokio_postgres::{Client, error::SqlState};
 use self::commands::{built_index, commands};
 use crate::{connect::Address, sql::bare};
 
-/// A folder of `migrations`, compiled in.
 struct Migration {
-    /// What its name begins with.
     version: &'static str,
     in_transaction: bool,
     text: &'static str,
@@ -23,7 +21,6 @@ struct Migration {
 
 const MIGRATIONS: &[Migration] = include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 
-/// Where the database remembers what was applied.
 pub(crate) const TABLE: &str = "__diesel_schema_migrations";
 
 const MAKE_TABLE: &str = "
@@ -34,59 +31,58 @@ const APPLIED: &str = "SELECT version FROM __diesel_schema_migrations";
 
 const REMEMBER: &str = "INSERT INTO __diesel_schema_migrations (version) VALUES (:version)";
 
-/// Any number that this product uses for nothing else: the lock under which one node at a time migrates.
+/// Lock under which one node at a time migrates. An arbitrary number that this product uses for nothing else.
 const LOCK: i64 = 0x6d73_675f_6d69_6772;
 
 const TAKE_LOCK: &str = "SELECT pg_try_advisory_lock(:lock) AS taken";
 
-/// How long a node waits before it asks for the lock again.
+/// Interval between attempts to take the lock.
 const POLL: Duration = Duration::from_millis(200);
 
-/// A session that is silent for longer is that of a machine that is gone. The server would keep its locks, those on tables
-/// too, for hours.
+/// Limits silence: the server would keep the locks of a session whose machine is gone for hours.
 const SILENCE: &str = "SET idle_in_transaction_session_timeout = '1min'; SET idle_session_timeout = '5min'";
 
-/// Whoever wants to use a table waits behind a migration that waits for it, and is not to notice. After a second the server
-/// ends what tidies the table up by itself.
+/// Limits how long a migration waits for a table. Everybody else who wants to use it waits behind the
+/// migration, and should not notice. The server itself cancels an autovacuum of the table after a second.
 const WAIT_SHORTLY: &str = "SET LOCAL lock_timeout = '2s'";
 
-/// How long a table that somebody else uses is left to everybody before it is asked for again.
+/// Pause before a table that is in use is asked for again.
 const LEFT_ALONE: Duration = Duration::from_secs(5);
 
-/// Whether the index of that name is whole; no row where there is none.
+/// Whether the index of that name is valid; no row if it does not exist.
 const IS_WHOLE: &str = "SELECT built.indisvalid FROM pg_catalog.pg_index built
     JOIN pg_catalog.pg_class named ON named.oid = built.indexrelid
     WHERE named.relname = :name AND named.relnamespace = current_schema()::regnamespace";
 
-/// The schema could not be brought up to date. It says all that is known: nobody has to print a cause behind it.
+/// Reasons why the schema could not be migrated. The message includes its causes.
 #[derive(Debug, thiserror::Error)]
 pub enum MigrateError {
-    /// There is no connection to the database.
+    /// No connection to the database.
     #[error("cannot connect to the database: {0}")]
     Connect(diesel::ConnectionError),
-    /// The connection broke, or the database refused to be asked.
+    /// The connection broke, or the database refused a query.
     #[error("{}", asked(.0))]
     Asked(tokio_postgres::Error),
-    /// A migration failed; those before it are in force.
+    /// A migration failed; those before it are applied.
     #[error("migration {version} failed: {}", said(.cause))]
     Migration {
-        /// Which one.
+        /// Version of the migration.
         version: &'static str,
-        /// What the database said.
+        /// The database's error.
         cause: tokio_postgres::Error,
     },
     /// The database cannot be distributed.
     #[error("the database cannot be distributed: {0}")]
     Undistributable(&'static str),
-    /// The tables are spread over another number of shards already.
+    /// The tables are already distributed over another number of shards.
     #[error("the tables have {0} shards already: leave --shards out")]
     OtherShards(i64),
     /// A table could not be distributed; those before it are.
     #[error("table {table} could not be distributed: {}", said(.cause))]
     Distribute {
-        /// Which one.
+        /// Name of the table.
         table: String,
-        /// What the database said.
+        /// The database's error.
         cause: tokio_postgres::Error,
     },
 }
@@ -103,7 +99,7 @@ impl From<tokio_postgres::Error> for MigrateError {
     }
 }
 
-/// What the server says, on one line; the driver alone says that it said something.
+/// Returns the server's message on one line; that of the driver only says that there was a server error.
 fn said(error: &tokio_postgres::Error) -> String {
     error.as_db_error().map_or_else(
         || error.to_string(),
@@ -114,7 +110,6 @@ fn said(error: &tokio_postgres::Error) -> String {
     )
 }
 
-/// Why nothing was asked, or nothing done.
 fn asked(error: &tokio_postgres::Error) -> String {
     let said = said(error);
     match error.code() {
@@ -129,32 +124,32 @@ fn asked(error: &tokio_postgres::Error) -> String {
     }
 }
 
-/// What was done to a schema.
+/// Changes made to a schema.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Migrated {
-    /// The versions that were applied.
+    /// Versions of the applied migrations.
     pub applied: Vec<String>,
-    /// The tables that were distributed.
+    /// Names of the distributed tables.
     pub distributed: Vec<String>,
-    /// The versions that the database has and this program does not know: a later one was here.
+    /// Versions applied to the database that this program does not know, since a later one was here.
     pub newer: Vec<String>,
 }
 
-/// A migration that begins: the version, and which one of how many it is.
+/// A migration about to be applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MigrationBegun {
-    /// What its name begins with.
+    /// Prefix of the migration's name.
     pub version: &'static str,
-    /// From 1.
+    /// Number among those to apply, from 1.
     pub nth: usize,
-    /// How many are to be applied.
+    /// Number of migrations to apply.
     pub of: usize,
 }
 
-/// What is told while a schema is brought up to date.
+/// Progress of a migration run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MigrationNews {
-    /// Somebody else does so, and is waited for.
+    /// Another node is migrating, and is waited for.
     Waiting,
     /// A migration is about to be applied.
     Begun(MigrationBegun),
@@ -162,19 +157,16 @@ pub enum MigrationNews {
     Held(&'static str),
 }
 
-/// Who is told.
+/// Receiver of progress.
 pub type Told = fn(MigrationNews);
 
-/// Applies what is missing, in order, tells `told` of each migration before it is applied, and answers what was done.
-/// Any number of nodes may do this at once: one applies, the others wait for it. A database that is distributed stays so:
-/// the tables that a migration makes are distributed after it.
+/// Applies missing migrations in order. Reports each to `told` before applying it, and returns the changes.
+/// Any number of nodes may run this at once: one applies, the others wait. A distributed database stays so:
+/// new tables are distributed after the migration that makes them.
 ///
-/// It uses a connection of its own, without a limit on a statement's time. The lock belongs to that session,
-/// so `url` must lead to the server itself or to a pooler that keeps sessions. `trust` judges its certificate, as in
+/// Uses a connection of its own, without a statement timeout. The lock belongs to its session, so `url` must
+/// lead to the server itself or to a pooler that keeps sessions. `trust` verifies its certificate, as in
 /// [`crate::PoolConfig`].
-///
-/// # Errors
-/// See [`MigrateError`].
 pub async fn migrate(url: &str, trust: &Trust, told: Told) -> Result<Migrated, MigrateError> {
     connected(url, trust, told, async |client| {
         apply(client, distribute::is_distributed(client).await?, told).await
@@ -182,11 +174,11 @@ pub async fn migrate(url: &str, trust: &Trust, told: Told) -> Result<Migrated, M
     .await
 }
 
-/// The same, and spreads the tables of workspaces over the workers of a Citus cluster, in so many shards: as many as the
-/// server says where `None`. What is distributed stays as it is.
+/// Migrates like [`migrate`], and distributes the tables of workspaces over the workers of a Citus cluster,
+/// into this number of shards, or by default the server's. Distributed tables stay as they are.
 ///
 /// # Errors
-/// See [`MigrateError`]. Nothing was changed when the database cannot be distributed.
+/// Nothing was changed if the database cannot be distributed.
 pub async fn migrate_distributed(
     url: &str,
     trust: &Trust,
@@ -203,7 +195,6 @@ pub async fn migrate_distributed(
     .await
 }
 
-/// Does something under the lock, on a connection of its own.
 async fn connected(
     url: &str,
     trust: &Trust,
@@ -225,7 +216,7 @@ async fn connected(
         tokio::time::sleep(POLL).await;
     }
     let done = work(&client).await;
-    // The lock goes with the connection: it is gone when this returns.
+    // The connection must be closed when this returns, since the lock ends with it.
     drop(client);
     let _ = driver.await;
     done
@@ -254,13 +245,13 @@ async fn apply(client: &Client, is_distributed: bool, told: Told) -> Result<Migr
         }
     }
     if is_distributed && missing.is_empty() {
-        // What somebody may have left who was killed before it.
+        // A run that was killed after its last migration may have left tables undistributed.
         migrated.distributed.extend(distribute::all(client, None).await?);
     }
     Ok(migrated)
 }
 
-/// Applies a migration. One in a transaction lets go of everything where it would have to wait for a table, and begins again.
+/// Applies a migration. One in a transaction rolls back and starts again instead of waiting for a table.
 async fn run(client: &Client, migration: &Migration, told: Told) -> Result<(), tokio_postgres::Error> {
     if !migration.in_transaction {
         return send(client, migration).await;
@@ -283,7 +274,7 @@ async fn run(client: &Client, migration: &Migration, told: Told) -> Result<(), t
     }
 }
 
-/// Sends a migration command by command: with several in one message a distributed database refuses some.
+/// Sends a migration command by command, since a distributed database refuses some of several in one message.
 async fn send(client: &Client, migration: &Migration) -> Result<(), tokio_postgres::Error> {
     for command in commands(migration.text) {
         if let Some(index) = built_index(command)
@@ -298,8 +289,8 @@ async fn send(client: &Client, migration: &Migration) -> Result<(), tokio_postgr
     Ok(())
 }
 
-/// Whether somebody who was killed before it was remembered has built the index. What is left of one that was broken off is
-/// removed: it is in the way of another, is never used, and is written all the same.
+/// Whether the index was built by a run that was killed before it was recorded. Removes an invalid index of
+/// an interrupted build, which would block a new one and is written to without being used.
 async fn is_built(client: &Client, index: &str) -> Result<bool, tokio_postgres::Error> {
     let (question, values) = bare(IS_WHOLE, &[("name", &index)]);
     let Some(row) = client.query_opt(question.as_str(), &values).await? else { return Ok(false) };
@@ -310,7 +301,6 @@ async fn is_built(client: &Client, index: &str) -> Result<bool, tokio_postgres::
     Ok(is_whole)
 }
 
-/// The versions that this program knows.
 pub(crate) fn versions() -> Vec<&'static str> {
     MIGRATIONS.iter().map(|migration| migration.version).collect()
 }

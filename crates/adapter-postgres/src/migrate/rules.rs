@@ -1,8 +1,8 @@
-//! For tests: what a migration must keep to, so that it runs where tables are distributed (`migrations/README.md`).
+//! For tests: rules of migrations, so that they run on distributed tables (`migrations/README.md`).
 
 use super::{MIGRATIONS, commands::commands};
 
-/// The last one from before tables could be distributed.
+/// Last migration from before tables could be distributed.
 const BEFORE: &str = "0053";
 
 #[test]
@@ -72,7 +72,6 @@ fn faults(text: &str) -> Vec<String> {
     faults
 }
 
-/// What the commas part that stand in no parentheses.
 fn parts(command: &str) -> Vec<String> {
     let mut depth = 0;
     let parts = command.split(|letter| {

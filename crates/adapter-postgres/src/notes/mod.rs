@@ -1,4 +1,4 @@
-//! Notes, and whom they mention until these have seen them.
+//! Notes, and mentions of members until they have seen them.
 
 #[cfg(test)]
 #[cfg(feature = "testing")]
@@ -103,7 +103,7 @@ impl NoteStore for PgNotes {
                 unseen_mentions::created_at.eq(note.created_at),
             )
         };
-        // Whoever writes a note has seen it.
+        // The author of a note has seen it.
         let others = mentioned.into_iter().filter(|member| *member != note.author.uuid());
         let others: Vec<_> = others.map(mention).collect();
         if !others.is_empty() {
@@ -113,7 +113,7 @@ impl NoteStore for PgNotes {
         live::tell(&mut flight, workspace, LiveKind::NoteAdded, &[(Some(conversation), None)]);
         match transaction.commit_with(flight.counts()).await {
             Ok(_) => Ok(NoteAdded::To(conversation)),
-            // The conversation has become part of another one at this moment.
+            // The conversation was just merged into another one.
             Err(error) if is_missing_reference(&error) => Err(StoreError::Stale),
             Err(error) => Err(failed(error)),
         }
@@ -196,7 +196,7 @@ impl NoteStore for PgNotes {
             .optional()
             .map_err(failed)?;
         drop(connection);
-        // Nearly always there is none, and nobody hears of that.
+        // There is nearly always none, and then nobody is notified.
         let Some(conversation) = known else { return Ok(()) };
         let transaction = self.database.transaction().await?;
         let mut flight = transaction.flight();

@@ -12,7 +12,6 @@ use crate::{
     seeded::{assert_ran_cheaply, id, seeded_with},
 };
 
-/// A note in every conversation, each of which mentions one of 20 members.
 const MORE: &str = "
     INSERT INTO notes SELECT workspace, id(29, n), id(6, n), id(10, number), 'text', '{}', at FROM row;
     INSERT INTO unseen_mentions

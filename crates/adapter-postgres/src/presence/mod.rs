@@ -1,4 +1,4 @@
-//! Who is in a conversation right now.
+//! Presence of members in conversations.
 
 #[cfg(test)]
 #[cfg(feature = "testing")]
@@ -24,7 +24,7 @@ use crate::{
     schema::{conversations, presences},
 };
 
-/// Who is in a conversation right now.
+/// Presence of members in conversations.
 #[derive(Clone)]
 pub struct PgPresence {
     pub(crate) database: Database,
@@ -87,7 +87,7 @@ impl PresenceStore for PgPresence {
         }
         match transaction.commit_with(flight.counts()).await {
             Ok(_) => Ok(true),
-            // The conversation has become part of another one at this moment.
+            // The conversation was just merged into another one.
             Err(error) if is_missing_reference(&error) => Ok(false),
             Err(error) => Err(failed(error)),
         }

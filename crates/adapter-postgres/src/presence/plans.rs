@@ -12,7 +12,6 @@ use crate::{
     seeded::{assert_ran_cheaply, id, seeded_with},
 };
 
-/// Somebody in every conversation.
 const MORE: &str = "
     INSERT INTO presences
         SELECT workspace, id(6, n), id(17, 20 * number + n % 20), 'looking', '2999-01-01' FROM row";
@@ -37,6 +36,6 @@ async fn who_is_present_is_read_and_noted_by_keys() {
     assert!(
         !store.note(workspace, id(6, 99_999_999).into(), here(Doing::Looking), a_moment()).await.unwrap()
     );
-    // What has run out of a member's is looked for among all of theirs.
+    // A member's expired presences are looked for among all of theirs.
     assert_ran_cheaply(&explained, 1_200).await;
 }

@@ -1,4 +1,4 @@
-//! The key claimed, the plan's place reserved and the intent written: all of it or nothing.
+//! Beginning a send: key, place under the plan and intent are written together or not at all.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -39,10 +39,9 @@ use crate::{
     transaction::Flight,
 };
 
-/// How often a key may change hands between our losing it and our looking who has it.
+/// Attempts to get a key that changes hands between a lost claim and the look-up of its holder.
 const TRIES: usize = 8;
 
-/// What a reservation writes.
 struct Row<'a> {
     intent: &'a Intent,
     key: Option<&'a KeyClaim>,
@@ -70,7 +69,6 @@ impl<'a> Row<'a> {
     }
 }
 
-/// What became of a try to begin.
 #[derive(Clone, Copy)]
 pub(crate) enum BeginOutcome {
     Started,
@@ -103,14 +101,14 @@ impl PgSends {
                     expired = Some(holder.entry.intent.id);
                 }
                 Some(holder) => return Ok(ReserveOutcome::KeyTaken(Box::new(holder))),
-                // Released meanwhile.
+                // The key was released in between.
                 None => expired = None,
             }
         }
         Err(StoreError::Unavailable("the key keeps changing hands".to_owned()))
     }
 
-    /// `expired` is the send whose hold on the key has expired.
+    /// Makes one attempt; `expired` is the send whose hold on the key has expired.
     async fn try_to_begin(
         &self,
         workspace: WorkspaceId,
@@ -159,7 +157,7 @@ impl PgSends {
             Ok(answers) => answers,
             Err(error) => return begun_before(&error, reservation).ok_or_else(|| failed(error)),
         };
-        // A send that was begun with this key has passed the fence by itself.
+        // The send that holds this key has passed the fence itself.
         if !has_key {
             return Ok(BeginOutcome::KeyTaken);
         }
@@ -197,15 +195,15 @@ impl PgSends {
         self.database.batches.begin.call(workspace, Arc::new(reservation.clone()), run).await
     }
 
-    /// Sends whose plans have no limit, with keys that are new: one flight. A key refers to its send, so that the sends
-    /// come first, and those whose keys are others' go again.
+    /// Begins sends without a plan limit and with new keys, in one flight. Keys reference their sends, so the
+    /// sends come first, and those whose keys are taken are deleted again.
     async fn start_many(
         &self,
         workspace: WorkspaceId,
         batch: &[Arc<SendReservation>],
     ) -> Result<Vec<BeginOutcome>, StoreError> {
         let mut rows: Vec<Row<'_>> = batch.iter().map(|reservation| Row::of(reservation)).collect();
-        // Two nodes may begin the same ones: in one order, neither waits for what the other waits for.
+        // In one order, so that two nodes that begin the same sends cannot deadlock.
         rows.sort_unstable_by_key(|row| row.intent.id);
         let mut keys: Vec<(&KeyClaim, &Intent)> =
             rows.iter().filter_map(|row| Some((row.key?, row.intent))).collect();
@@ -229,7 +227,7 @@ impl PgSends {
             (Err(error), [alone]) => {
                 return begun_before(&error, alone).map(|begun| vec![begun]).ok_or_else(|| failed(error));
             }
-            // Of several each goes again alone.
+            // A failed batch is tried again one by one.
             (Err(error), _) => return Err(failed(error)),
         };
         let claimed: HashSet<uuid::Uuid> = claimed.into_iter().collect();
@@ -265,22 +263,22 @@ impl PgSends {
         let Some((request_hash, claimed_at, settled_at, entry)) = row else { return Ok(None) };
         Ok(Some(KeyHolder {
             request_hash: request_hash.try_into().map_err(|_| unreadable("hash"))?,
-            // A key is remembered from when its send was settled: counted from the claim, a key settled late would
-            // already have expired, and a repeat would send again.
+            // A key is remembered from the settlement of its send: counted from the claim, a key settled late
+            // would already have expired, and a repeat would send again.
             claimed_at: settled_at.map_or(claimed_at, |settled_at| settled_at.max(claimed_at)),
             entry: entry.entry(workspace)?,
         }))
     }
 }
 
-/// What a reservation comes to that failed since its send is there already. What became of one with a key is known by the key.
+/// Returns the outcome of a reservation whose send already exists; with a key, its holder tells the rest.
 fn begun_before(error: &Error, reservation: &SendReservation) -> Option<BeginOutcome> {
     let begun = if reservation.key.is_some() { BeginOutcome::KeyTaken } else { BeginOutcome::IdTaken };
     is_duplicate(error).then_some(begun)
 }
 
-/// Where people speak, each conversation once and in one order. One that was spoken in though its send does not begin,
-/// since its key is another's, was spoken in by that other.
+/// Returns the conversations in which people speak, once each and in order. If a send does not begin since
+/// its key is taken, the key's holder has spoken there.
 fn silences(reservations: &[&SendReservation]) -> Vec<Spoken> {
     let mut spoken = BTreeMap::new();
     for reservation in reservations {
@@ -314,7 +312,6 @@ fn add_sends(flight: &mut Flight<'_>, workspace: WorkspaceId, rows: &[Row<'_>]) 
     );
 }
 
-/// The sends that have claimed their keys. The keys of the others are taken.
 fn claim<'c>(
     connection: &'c AsyncPgConnection,
     workspace: WorkspaceId,
@@ -331,7 +328,7 @@ fn claim<'c>(
         .load(&mut { connection })
 }
 
-/// Of sends that came with keys, those that have none.
+/// Deletes those sends that came with a key and did not get it.
 fn drop_sends_without_key<'c>(
     connection: &'c AsyncPgConnection,
     workspace: WorkspaceId,
@@ -349,7 +346,7 @@ fn drop_sends_without_key<'c>(
         .execute(&mut { connection })
 }
 
-/// Whether the key was still that of the send whose hold on it has expired, and is ours now.
+/// Takes over the key of a send whose hold has expired; `false` if it belongs to another send by now.
 async fn take_over(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
@@ -371,7 +368,7 @@ async fn take_over(
     Ok(taken > 0)
 }
 
-/// Whether the file was there and nobody had sent it; it is the send's now.
+/// Assigns the uploaded file to the send; `false` if it is missing or was sent already.
 async fn take_file(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,

@@ -1,4 +1,4 @@
-//! What planning a send needs, in one round trip.
+//! Data for planning a send, in one round trip.
 
 use std::sync::Arc;
 

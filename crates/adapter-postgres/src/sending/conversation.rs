@@ -1,4 +1,4 @@
-//! People and their conversations over channels.
+//! Contacts and their conversations over channels.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -21,7 +21,6 @@ use crate::{
     sending::PgSends,
 };
 
-/// Who has a number, and what they have over the channels that were asked about.
 struct Found {
     contact: Contact,
     conversations: Vec<Conversation>,

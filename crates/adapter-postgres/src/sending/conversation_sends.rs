@@ -1,4 +1,4 @@
-//! Sends that leave something in the inbox: contact, conversation and message.
+//! Settlement of sends that leave a contact, a conversation and a message in the inbox.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -29,29 +29,27 @@ use crate::{
     webhooks::Subscriber,
 };
 
-/// An acceptance with what it leaves.
 #[derive(Clone, Copy)]
 pub(super) struct ConversationSend<'a> {
     pub(super) accepted: &'a Accepted,
     pub(super) effect: &'a ConversationEffect,
 }
 
-/// What is known when the sends, the contacts and the conversations are locked.
 struct Locked {
     in_flight: HashSet<uuid::Uuid>,
     /// Contacts that may not yet be active in the month of their sends.
     moving: HashSet<uuid::Uuid>,
-    /// The latest time that was given to something in a conversation.
+    /// Latest time stamped on something in each conversation.
     conversations: HashMap<uuid::Uuid, Option<OffsetDateTime>>,
     subscribers: Vec<Subscriber>,
 }
 
 impl PgSends {
-    /// Settles those of a batch that are in flight and whose contacts and conversations are the ones that were read. Of
-    /// two sends that make the same contact or conversation, one is settled, and the other is decided again.
+    /// Settles the sends of a batch that are in flight and whose contacts and conversations have not changed
+    /// since they were read. Of two sends that create the same contact or conversation, one is settled, and
+    /// the other is decided again.
     ///
-    /// Rows that others may wait for are locked in one order everywhere: sends, contacts, conversations, each by its
-    /// key.
+    /// Rows are locked in the order used everywhere: sends, contacts, conversations, each by its key.
     pub(super) async fn settle_in_conversations(
         &self,
         workspace: WorkspaceId,
@@ -100,7 +98,7 @@ impl PgSends {
     }
 }
 
-/// Where members have spoken by a template; that they have replied was written down when that began.
+/// Returns where members have spoken by a template. Their replies were noted when those began.
 fn templates_of_members(recorded: &[ConversationSend<'_>]) -> Vec<Spoken> {
     let by_member = recorded.iter().filter(|send| {
         let message = &send.effect.message;
@@ -111,7 +109,6 @@ fn templates_of_members(recorded: &[ConversationSend<'_>]) -> Vec<Spoken> {
     spoken.into_iter().map(|(conversation, at)| Spoken { conversation, at }).collect()
 }
 
-/// Locks the sends, the contacts whose month moves on, and the conversations that are known.
 async fn lock(
     transaction: &Transaction,
     workspace: WorkspaceId,
@@ -132,7 +129,6 @@ async fn lock(
     })
 }
 
-/// Those that are in flight.
 async fn lock_sends(
     mut connection: &AsyncPgConnection,
     workspace: WorkspaceId,
@@ -152,7 +148,7 @@ async fn lock_sends(
         .await
 }
 
-/// Those that were not active in the month of their sends.
+/// Locks the known contacts that were not active in the month of their sends.
 async fn lock_contacts(
     mut connection: &AsyncPgConnection,
     workspace: WorkspaceId,
@@ -172,7 +168,7 @@ async fn lock_contacts(
         .await
 }
 
-/// Those that are known, each with the latest time that was given to something in it.
+/// Locks the known conversations, and loads the latest time stamped on something in each.
 async fn lock_conversations(
     mut connection: &AsyncPgConnection,
     workspace: WorkspaceId,
@@ -194,8 +190,8 @@ async fn lock_conversations(
 }
 
 impl Locked {
-    /// Whether the conversation, where it was known, is still there, and nothing was told of it that has a later time.
-    /// That a contact is still there the database itself sees to: what it leaves refers to them.
+    /// Whether the conversation, unless it is new, still exists without a later stamp. Foreign keys ensure
+    /// that the contact still exists.
     fn fits(&self, send: &ConversationSend<'_>) -> bool {
         let effect = send.effect;
         effect.conversation_is_new
@@ -205,7 +201,6 @@ impl Locked {
     }
 }
 
-/// What sends of one batch make, each of which one of them makes.
 #[derive(Default)]
 struct Taken {
     phones: HashSet<String>,
@@ -237,8 +232,8 @@ impl<'a> ConversationSend<'a> {
         Month::of(self.accepted.send.accepted_at).first_day()
     }
 
-    /// Whether the customer waits for nothing more than this: while the team has their conversation, the assistant only tells
-    /// them so, or what has come of what they confirmed.
+    /// Whether the customer no longer waits after this message. While the team has their conversation, the
+    /// assistant only tells them so, or the outcome of what they confirmed.
     fn answers(&self) -> bool {
         self.effect.message.role != Role::Assistant
             || self.effect.conversation.status != ConversationStatus::Open
@@ -321,7 +316,7 @@ fn move_conversations(flight: &mut Flight<'_>, workspace: WorkspaceId, recorded:
     );
 }
 
-/// The places under a limited plan, which those that have become active no longer need.
+/// Adds the release of places under a limited plan, which customers who are active now no longer need.
 fn give_places_back(flight: &mut Flight<'_>, workspace: WorkspaceId, recorded: &[ConversationSend<'_>]) {
     let ids: Vec<_> = recorded.iter().map(ConversationSend::id).collect();
     let Some((first, last)) = first_and_last(ids.iter().copied()) else { return };

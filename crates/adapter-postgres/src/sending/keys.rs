@@ -1,7 +1,8 @@
-//! Forgetting idempotency keys.
+//! Removal of expired idempotency keys.
 //!
-//! The oldest are found by the ids of their sends, which are in the order of their making: an index of their own would cost
-//! each send one more entry. A send that was settled late is looked at again until its key's time is over.
+//! The oldest keys are found by the ids of their sends, which are in the order of their making: an index of
+//! their own would cost each send one more entry. The key of a send that was settled late is examined again
+//! until it expires.
 
 use async_trait::async_trait;
 use diesel::{BoolExpressionMethods, ExpressionMethods, JoinOnDsl, QueryDsl};
@@ -15,10 +16,9 @@ use crate::{
     sending::PgSends,
 };
 
-/// Keys removed by one statement.
 const AT_ONCE: i64 = 1_000;
 
-/// An id that is greater than all that were made before `at`, and less than those from then on.
+/// Returns an id greater than all made before `at`, and not greater than those made from then on.
 fn first_id(at: OffsetDateTime) -> uuid::Uuid {
     let milliseconds = u64::try_from(at.unix_timestamp_nanos() / 1_000_000).unwrap_or_default();
     uuid::Builder::from_unix_timestamp_millis(milliseconds, &[0; 10]).into_uuid()
@@ -27,7 +27,7 @@ fn first_id(at: OffsetDateTime) -> uuid::Uuid {
 #[async_trait]
 impl KeyLog for PgSends {
     async fn workspaces_with_old_keys(&self, before: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
-        // One look at each workspace's oldest.
+        // One look-up of the oldest key in each workspace.
         let oldest = idempotency_keys::table
             .filter(idempotency_keys::workspace_id.eq(workspaces::workspace_id))
             .order(idempotency_keys::send_id)
@@ -50,7 +50,7 @@ impl KeyLog for PgSends {
             .load(&mut connection)
             .await
             .map_err(failed)?;
-        // A key that is taken over meanwhile is that of another send.
+        // A key that was taken over meanwhile belongs to another send, and stays.
         let forgotten = diesel::delete(idempotency_keys::table)
             .filter(idempotency_keys::workspace_id.eq(workspace.uuid()))
             .filter(idempotency_keys::send_id.eq_any(expired))

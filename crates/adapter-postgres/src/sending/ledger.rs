@@ -1,4 +1,4 @@
-//! A row of the ledger, joined with what a settled send has left in the inbox.
+//! Rows of the ledger, joined with what settled sends have left in the inbox.
 
 use diesel::{
     BoolExpressionMethods, ExpressionMethods, JoinOnDsl, NullableExpressionMethods, QueryDsl, Queryable,
@@ -21,7 +21,6 @@ use crate::{
     schema::{contacts, messages, sends},
 };
 
-/// A send as it is written.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = sends)]
 pub(crate) struct SendRow {
@@ -45,7 +44,6 @@ pub(crate) struct SendRow {
     created_at: OffsetDateTime,
 }
 
-/// What is read of a send, out of [`ledger_of`].
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = sends)]
 pub(crate) struct LedgerRow {
@@ -63,8 +61,8 @@ pub(crate) struct LedgerRow {
     contact: Option<(Option<String>, Option<String>)>,
 }
 
-/// A workspace's sends, each with its message and its contact. While a send is under way its notice is in the ledger;
-/// afterwards it is in these.
+/// Selects a workspace's sends with their messages and contacts. While a send is under way its content is in
+/// the ledger, and afterwards in these.
 #[diesel::dsl::auto_type(no_type_alias)]
 pub(crate) fn ledger_of(workspace: WorkspaceId) -> _ {
     let workspace: uuid::Uuid = workspace.uuid();
@@ -78,7 +76,7 @@ pub(crate) fn ledger_of(workspace: WorkspaceId) -> _ {
 }
 
 impl LedgerRow {
-    /// The person it went to, once that is recorded.
+    /// Returns the send's recipient; `None` until one is recorded.
     pub(crate) fn customer(&self) -> Result<Option<Customer>, StoreError> {
         let Some(id) = self.send.contact_id else { return Ok(None) };
         Ok(Some(Customer { id: id.into(), name: self.recipient_name(), phone: self.recipient()? }))
@@ -94,7 +92,7 @@ impl LedgerRow {
         let template = send.template_name.zip(send.template_language);
         let template = template.map(|(name, language)| TemplateRef { name, language });
         let author = ReplyAuthor::of(send.author_id.map(Into::into));
-        // A template that a program sends has no author either.
+        // A template sent by a program has no author either.
         let role = if template.is_none() { author.role() } else { Role::Team };
         let message = send.conversation_id.zip(content.clone()).zip(message_created_at);
         let message = message.map(|((conversation, content), created_at)| Message {
@@ -132,7 +130,7 @@ impl LedgerRow {
             read_at: send.read_at,
             failed_at: send.failed_at,
         };
-        // A member's template is a notice, too.
+        // Templates of members are template sends too.
         let conversation = send.conversation_id.zip(send.contact_id);
         let conversation = conversation.filter(|_| template.is_none());
         let conversation_entry = match (conversation, to, content) {
@@ -174,7 +172,6 @@ impl LedgerRow {
     }
 }
 
-/// A number as it is kept.
 pub(crate) fn read_phone(kept: &str) -> Result<PhoneNumber, StoreError> {
     PhoneNumber::from_e164(kept).map_err(|_| unreadable("phone number"))
 }

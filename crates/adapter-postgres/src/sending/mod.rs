@@ -144,7 +144,7 @@ impl SendLedger for PgSends {
         workspace: WorkspaceId,
         attempts: &[SendAttempt],
     ) -> Result<Vec<SendAttempt>, StoreError> {
-        // Those of one time together: an id may have been begun again at another's time.
+        // Grouped by time, since an id may have been begun again at another time.
         let mut times: BTreeMap<OffsetDateTime, Vec<uuid::Uuid>> = BTreeMap::new();
         for attempt in attempts {
             times.entry(attempt.at).or_default().push(attempt.id.uuid());
@@ -152,7 +152,7 @@ impl SendLedger for PgSends {
         let transaction = self.database.transaction().await?;
         let deletions = times.iter().filter_map(|(at, ids)| {
             let (first, last) = first_and_last(ids.iter().copied())?;
-            // Keys and reservations go with them.
+            // Keys and reservations are deleted with their sends.
             let deletion = diesel::delete(sends::table)
                 .filter(sends::workspace_id.eq(workspace.uuid()))
                 .filter(sends::id.between(first, last))
@@ -167,7 +167,7 @@ impl SendLedger for PgSends {
         let mut flight = transaction.flight();
         let ids: Vec<uuid::Uuid> = released.iter().map(|(id, _)| *id).collect();
         if let Some((first, last)) = first_and_last(ids.iter().copied()) {
-            // Their files may be sent by others.
+            // The files become available to other sends.
             flight.add(
                 diesel::update(uploads::table)
                     .filter(uploads::workspace_id.eq(workspace.uuid()))
@@ -223,7 +223,7 @@ impl PgSends {
 }
 
 impl Database {
-    /// What a message is found by, since the network's id itself is kept only sealed.
+    /// Returns the hash that a message is found by, since its network id is only stored sealed.
     pub(crate) fn network_id_hash(&self, network_id: &NetworkMessageId) -> [u8; 32] {
         self.vault.keyed_hash("network-message-id", network_id.reveal().as_bytes())
     }

@@ -1,4 +1,4 @@
-//! The places of a plan that is limited to some active customers a month.
+//! Places under a plan with a limit of active customers a month.
 
 use diesel::{
     AggregateExpressionMethods, BoolExpressionMethods, ExpressionMethods, NullableExpressionMethods,
@@ -19,7 +19,7 @@ use crate::{
     transaction::Flight,
 };
 
-/// Whether whom it goes to counts as an active customer already. Nobody ceases to within the month.
+/// Whether the recipient already counts as an active customer, which cannot change within the month.
 pub(super) async fn is_active(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
@@ -43,8 +43,9 @@ pub(super) async fn is_active(
     }
 }
 
-/// How much of the plan is used. It is locked until the transaction ends, without KEY: contacts, which refer to the
-/// workspace, are recorded meanwhile. The rest is read behind the lock, and sees what those before us have written.
+/// Computes the use of the plan. Locks the workspace until the transaction ends, with `FOR NO KEY UPDATE` so
+/// that contacts, which reference it, can still be recorded. The rest is read after the lock, and sees what
+/// earlier holders have written.
 pub(super) async fn plan_use(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
@@ -79,7 +80,6 @@ pub(super) async fn plan_use(
     Ok(PlanUse { is_counted, used: u64::try_from(active.saturating_add(reserved)).unwrap_or_default() })
 }
 
-/// Adds what reserves a place for the send.
 pub(super) fn reserve(
     flight: &mut Flight<'_>,
     workspace: WorkspaceId,

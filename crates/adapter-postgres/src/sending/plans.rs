@@ -30,7 +30,7 @@ use crate::{
 
 const NOW: OffsetDateTime = datetime!(2026-11-21 20:00 UTC);
 
-/// Asserts that so many statements have read since the last look, and that none of them reads more than `rows` rows.
+/// Asserts that this number of statements has read since the last look, none more than `rows` rows.
 async fn assert_each_ran_cheaply(explained: &ExplainedStore, rows: u16, statements: usize) {
     let plans = explained.ran().await;
     let read = plans.iter().filter(|plan| !plan.scans.is_empty()).count();
@@ -38,12 +38,10 @@ async fn assert_each_ran_cheaply(explained: &ExplainedStore, rows: u16, statemen
     assert_cheap_plans(&plans, rows);
 }
 
-/// A number that the contact `number` of the seed may have.
 fn phone(number: u128) -> PhoneNumber {
     PhoneNumber::from_e164(&format!("+96477000{number}")).unwrap()
 }
 
-/// Gives ten seeded contacts, and the workspace's channel, numbers that can be read.
 async fn give_numbers(client: &Client) {
     let numbers = "UPDATE channels SET phone = '+9647700000000' WHERE workspace_id = id(1, 0);
         UPDATE contacts SET phone = '+96477000' || n
@@ -59,12 +57,12 @@ async fn what_a_send_needs_is_found_by_its_keys() {
     let (stores, workspace) = (&explained.stores, WorkspaceId::from(id(1, 0)));
     let (conversation, message) = (id(6, 12_305).into(), id(7, 12_305).into());
 
-    // A seeded template has no content.
+    // The seeded template has no content.
     stores.sends.catalogue(workspace, "template 19500").await.unwrap_err();
     assert_each_ran_cheaply(&explained, 2, 3).await;
     assert!(stores.sends.holder(workspace, hash(12_305)).await.unwrap().is_some());
     assert_each_ran_cheaply(&explained, 2, 1).await;
-    // A seeded file has no key.
+    // The seeded file has no valid key.
     stores.sends.conversation_of(workspace, conversation, message).await.unwrap_err();
     assert_each_ran_cheaply(&explained, 2, 2).await;
     assert!(
@@ -99,7 +97,7 @@ async fn old_keys_are_found_and_forgotten_by_their_sends() {
     assert!(sends.workspaces_with_old_keys(NOW).await.unwrap().contains(&workspace));
     assert_ran_cheaply(&explained, 401).await;
     assert!(sends.forget_keys(workspace, NOW).await.unwrap(), "it has more");
-    // The first is of a send that is not settled.
+    // The first key's send is not settled.
     assert_ran_cheaply(&explained, 1_001).await;
 }
 
@@ -139,7 +137,7 @@ fn accepted(number: u128, effect: Option<ConversationEffect>) -> Accepted {
     Accepted { send, network_id_hash, network_id_sealed: Vec::new(), trace_parent: None }
 }
 
-/// What the notice `number` leaves, to the contact and into the conversation of that number, or to new ones.
+/// Returns the effect of template send `number`, on the seeded conversation of that number or on a new one.
 fn effect(number: u128, is_new: bool) -> ConversationEffect {
     let of = if is_new { number + 30_000 } else { number };
     let contact = Contact { id: id(5, of).into(), phone: Some(phone(of)), ..a_contact() };
@@ -155,7 +153,7 @@ fn effect(number: u128, is_new: bool) -> ConversationEffect {
     ConversationEffect { contact, contact_is_new: is_new, conversation, conversation_is_new: is_new, message }
 }
 
-/// Ten of each, to people who are known and to people who are not.
+/// Ten to known people and ten to new ones.
 #[tokio::test]
 async fn sends_are_settled_together_by_their_keys() {
     let (database, client) = seeded_among_many().await;
@@ -192,7 +190,7 @@ async fn people_and_their_conversations_are_found_together_by_their_keys() {
     assert_ran_cheaply(&explained, 20).await;
 }
 
-/// A hundred are active.
+/// A hundred customers are active.
 #[tokio::test]
 async fn a_place_under_a_plan_is_taken_by_counting_who_is_active_and_nobody_else() {
     let (database, _client) = seeded().await;
@@ -204,7 +202,7 @@ async fn a_place_under_a_plan_is_taken_by_counting_who_is_active_and_nobody_else
     assert_ran_cheaply(&explained, 100).await;
 }
 
-/// With and without keys, and with one that another holds.
+/// Sends with new keys, without keys, and with a key that another holds.
 #[tokio::test]
 async fn sends_are_begun_by_their_keys() {
     let (database, _client) = seeded_among_many().await;

@@ -1,4 +1,4 @@
-//! What the network accepted, written down with all that follows from it.
+//! Recording of sends that the network accepted, with everything that follows.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -32,26 +32,23 @@ use crate::{
     webhooks::{Subscriber, enqueue, subscribers},
 };
 
-/// An acceptance that is about to be written.
 pub(crate) struct Accepted {
     pub(super) send: AcceptedSend,
     pub(super) network_id_hash: [u8; 32],
     pub(super) network_id_sealed: Vec<u8>,
-    /// The trace of the request: a batch is written by a task of its own.
+    /// Trace of the request, since a batch is written by a task of its own.
     pub(super) trace_parent: Option<String>,
 }
 
-/// What became of one.
 #[derive(Clone, Copy)]
 pub(crate) enum SettleOutcome {
     Now,
-    /// The contact or the conversation is not what it was when this was decided.
+    /// The contact or the conversation has changed since this was decided.
     Stale,
-    /// It is not in flight.
     NotInFlight,
 }
 
-/// What became of a batch, by the ids of its sends. Those that are not named are not in flight.
+/// Outcomes of a batch by the ids of its sends. Missing ones are not in flight.
 pub(super) type SettleOutcomes = HashMap<MessageId, SettleOutcome>;
 
 impl PgSends {
@@ -110,7 +107,7 @@ impl PgSends {
         }
     }
 
-    /// What is kept nowhere but in the ledger.
+    /// Settles sends that leave nothing in the inbox.
     pub(super) async fn settle_others(
         &self,
         workspace: WorkspaceId,
@@ -130,7 +127,6 @@ impl PgSends {
         Ok(settled)
     }
 
-    /// Adds the deliveries that these sends owe.
     pub(super) fn announce<'e>(
         &self,
         flight: &mut Flight<'_>,
@@ -148,7 +144,6 @@ impl PgSends {
     }
 }
 
-/// Who hears of what a batch announces.
 pub(super) async fn hearing(
     transaction: &Transaction,
     workspace: WorkspaceId,
@@ -161,7 +156,6 @@ pub(super) async fn hearing(
     subscribers(transaction, workspace, events).await
 }
 
-/// Settles those that are in flight, with what they leave in the inbox.
 pub(super) fn settle<'a>(
     workspace: WorkspaceId,
     batch: &'a [&'a Accepted],
@@ -192,7 +186,7 @@ pub(super) fn settle<'a>(
         .set(sends::notice_content, |_| None::<&str>)
 }
 
-/// Another send was recorded by this name of the network's meanwhile, or a contact or a conversation made or merged.
+/// Another send with this network id was recorded meanwhile, or a contact or a conversation made or merged.
 pub(super) fn raced(error: Error) -> StoreError {
     match &error {
         Error::DatabaseError(
@@ -203,8 +197,8 @@ pub(super) fn raced(error: Error) -> StoreError {
     }
 }
 
-/// An answer and a status may tell of one send at the same time: the first is written. In the order of their ids, in
-/// which sends are locked.
+/// Removes repeated sends, since an answer and a status may report one send at the same time; the first is
+/// written. In the order of ids, in which sends are locked.
 fn once_each(batch: &[Arc<Accepted>]) -> Vec<&Accepted> {
     let mut seen = HashSet::new();
     let mut first: Vec<&Accepted> = batch
@@ -216,7 +210,7 @@ fn once_each(batch: &[Arc<Accepted>]) -> Vec<&Accepted> {
     first
 }
 
-/// For each what became of it, or of the first of those with one id.
+/// Returns the outcome for each send of the batch; a repeated one counts as not in flight.
 fn answers(batch: &[Arc<Accepted>], mut settled: SettleOutcomes) -> Vec<SettleOutcome> {
     let answer = |accepted: &Arc<Accepted>| {
         settled.remove(&accepted.send.result.id).unwrap_or(SettleOutcome::NotInFlight)

@@ -1,4 +1,4 @@
-//! Replies: what one needs to know, and what a refused one leaves in its conversation.
+//! Replies: the context of sending one, and the record of a refused one.
 
 use diesel::{
     BoolExpressionMethods, ExpressionMethods, JoinOnDsl, NullableExpressionMethods, OptionalExtension,
@@ -34,7 +34,6 @@ use crate::{
     workspaces::WorkspaceRow,
 };
 
-/// What a conversation runs over, where that is connected.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = channels)]
 struct ConnectionRow {
@@ -46,7 +45,6 @@ struct ConnectionRow {
     send_only: bool,
 }
 
-/// What whoever answers needs to know.
 #[derive(Queryable)]
 struct ContextRow {
     contact: ContactRow,
@@ -56,11 +54,10 @@ struct ContextRow {
     connection: Option<ConnectionRow>,
     author_is_here: bool,
     customer_wrote_at: Option<OffsetDateTime>,
-    /// The latest name that the contact has at the network.
+    /// The contact's latest user id at the network.
     user_id: Option<String>,
 }
 
-/// A conversation with its contact and its group's name.
 type ConversationOf = (ContactRow, ConversationRow, Option<String>);
 
 impl PgSends {
@@ -133,7 +130,7 @@ impl PgSends {
         })
     }
 
-    /// Key and place are given back with the refusal; the message is written into the conversation at the same moment.
+    /// Marks the reply as refused, releasing its key and place, and records it in the conversation.
     pub(super) async fn write_refused(
         &self,
         workspace: WorkspaceId,
@@ -196,7 +193,7 @@ async fn find_conversation(
         .optional()
 }
 
-/// Who wrote the reply, and what, where it was in flight and is refused now.
+/// Marks a reply in flight as refused; returns its author and content.
 async fn refuse(
     mut connection: &AsyncPgConnection,
     workspace: WorkspaceId,
@@ -222,8 +219,7 @@ async fn refuse(
         .optional()
 }
 
-/// Locks the conversation of a reply; its id, the time of its last message, and the latest time that was given to
-/// something in it.
+/// Locks a reply's conversation; returns its id, its last message's time, and the latest time stamped in it.
 async fn lock_conversation(
     mut connection: &AsyncPgConnection,
     workspace: WorkspaceId,

@@ -1,4 +1,4 @@
-//! What the query builder does not know of the database, and a name for what it makes.
+//! SQL functions that Diesel does not know, and a name for the expressions it makes.
 
 use diesel::{
     SelectableExpression,
@@ -12,52 +12,46 @@ use diesel::{
 
 #[diesel::declare_sql_function]
 extern "SQL" {
-    /// The first of both that is not null.
     #[sql_name = "coalesce"]
     fn coalesce<T: SqlType + SingleValue>(first: Nullable<T>, second: T) -> T;
 
-    /// The later of both, or the one that there is.
     fn greatest(first: Timestamptz, second: Nullable<Timestamptz>) -> Timestamptz;
 
-    /// What a clock shows in this zone at the moment. With it can be reckoned on a cluster as well, and not with the moment:
-    /// how long a day is depends on the session.
+    /// Converts a time to the clock in this zone. Unlike with `timestamptz`, arithmetic with the result is
+    /// also allowed on a cluster, since it does not depend on the session's time zone.
     #[sql_name = "timezone"]
     fn clock_at(zone: Text, moment: Nullable<Timestamptz>) -> Nullable<Timestamp>;
 
-    /// The moment at which a clock in this zone shows that.
     #[sql_name = "timezone"]
     fn moment_of(zone: Text, clock: Nullable<Timestamp>) -> Nullable<Timestamptz>;
 
-    /// How many bytes it is.
     fn octet_length(value: Binary) -> Integer;
 
-    /// The time of the server's clock, whenever the transaction began.
+    /// Returns the current time of the server's clock, not that of the transaction's start.
     fn clock_timestamp() -> Timestamptz;
 
-    /// What a setting is set to.
     fn current_setting(name: Text) -> Text;
 
-    /// Gives a setting a value, for the transaction alone where it is local.
+    /// Changes a setting, only for the transaction if `is_local`.
     fn set_config(name: Text, value: Text, is_local: Bool) -> Text;
 
-    /// Waits until nobody else holds an advisory lock of this number, and holds it to the transaction's end. It answers
-    /// nothing: to be executed, not loaded.
+    /// Waits for the advisory lock, held until the transaction ends. To be executed, not loaded.
     fn pg_advisory_xact_lock(number: BigInt) -> Text;
 
-    /// Whether nobody else held an advisory lock of this class and number, which is then held to the transaction's end.
+    /// Tries to take the advisory lock of this class and number, held until the transaction ends.
     fn pg_try_advisory_xact_lock(class: Integer, number: Integer) -> Bool;
 
-    /// Tells those who listen on a channel. It answers nothing: to be executed, not loaded.
+    /// Sends a notification on a channel. Returns nothing: to be executed, not loaded.
     fn pg_notify(channel: Text, text: Text) -> Text;
 }
 
 diesel::define_sql_function! {
-    /// The id, or the other where there is none. Diesel's `auto_type` names no function of several types.
+    /// Returns the id, or `otherwise` if it is NULL; not generic, for Diesel's `auto_type`.
     #[sql_name = "coalesce"]
     fn coalesce_id(value: Nullable<Uuid>, otherwise: Uuid) -> Uuid;
 }
 
-/// An expression over the rows of `T` that is read as an `ST`.
+/// An expression over rows of `T`, read as an `ST`.
 pub(crate) trait Selected<T, ST>:
     SelectableExpression<T, SqlType = ST>
     + ValidGrouping<(), IsAggregate = is_aggregate::Never>

@@ -1,4 +1,4 @@
-//! Many new rows by one statement.
+//! Insertion of many rows by one statement.
 
 use diesel::{
     Column, Expression, QueryResult, Table,
@@ -14,10 +14,10 @@ use super::{
     values::{ColumnValues, Value, ValueOf, push_comma, push_rows, value},
 };
 
-/// Writes `rows` of a workspace into a table. Its column `workspace_id` is filled besides those that are named.
+/// Inserts `rows` of a workspace into a table. The column `workspace_id` is filled besides the named ones.
 ///
-/// The text names the workspace's own row, so that a cluster that is sharded by workspace runs it on the one node that
-/// holds both. Where the workspace is gone, nothing is written.
+/// The statement reads the workspace's own row, so that a cluster that is sharded by workspace runs it on the
+/// one node that holds both. If the workspace does not exist, nothing is inserted.
 pub(crate) fn insert<T, R>(table: T, workspace: WorkspaceId, rows: &[R]) -> Insert<'_, T, R> {
     let workspace = value::<Uuid, _>(workspace.uuid());
     let conflict = Conflict {
@@ -40,7 +40,6 @@ pub(crate) struct Insert<'a, T, R, X = Owner> {
     returning: X,
 }
 
-/// What becomes of a row whose key is there already.
 struct Conflict {
     tolerated: bool,
     keys: Vec<&'static str>,
@@ -57,7 +56,6 @@ enum Merge {
 }
 
 impl<'a, T: Table, R, X> Insert<'a, T, R, X> {
-    /// A column and what it is in each row.
     pub(crate) fn column<C, V>(mut self, _: C, of: impl Fn(&'a R) -> V) -> Self
     where
         C: Column<Table = T>,
@@ -67,7 +65,6 @@ impl<'a, T: Table, R, X> Insert<'a, T, R, X> {
         self
     }
 
-    /// A column that is a list of texts.
     pub(crate) fn list<C, S>(mut self, _: C, of: impl Fn(&'a R) -> Vec<S>) -> Self
     where
         C: Column<Table = T, SqlType = Array<Text>>,
@@ -77,58 +74,57 @@ impl<'a, T: Table, R, X> Insert<'a, T, R, X> {
         self
     }
 
-    /// Rows are written in the order of this column, then of the next that is named: whoever locks several rows locks
-    /// them in one order.
+    /// Inserts rows in the order of this column, then of the next named, as writers lock in one order.
     pub(crate) fn in_order_of<C: Column<Table = T>>(mut self, _: C) -> Self {
         self.order.push(C::NAME);
         self
     }
 
-    /// A row whose key is there already is left out.
+    /// On conflict, skips the row.
     pub(crate) fn or_nothing(mut self) -> Self {
         self.conflict.tolerated = true;
         self
     }
 
-    /// A row with the same `workspace_id` and these columns is changed where it is.
+    /// On conflict of `workspace_id` and the columns named by this, updates the existing row.
     pub(crate) fn or_change<C: Column<Table = T>>(mut self, _: C) -> Self {
         self.conflict.tolerated = true;
         self.conflict.keys.push(C::NAME);
         self
     }
 
-    /// … this column of it is replaced. Where no other column was named, the row is the only one of its workspace.
+    /// On conflict, overwrites this column. Without `or_change` the key is `workspace_id` alone.
     pub(crate) fn replacing<C: Column<Table = T>>(mut self, _: C) -> Self {
         self.conflict.tolerated = true;
         self.conflict.merged.push((C::NAME, Merge::Replace));
         self
     }
 
-    /// … to this column of it what is new is added.
+    /// On conflict, adds the new value to this column.
     pub(crate) fn adding<C: Column<Table = T>>(mut self, _: C) -> Self {
         self.conflict.merged.push((C::NAME, Merge::Add));
         self
     }
 
-    /// … this column of it becomes the earlier, or smaller, of both.
+    /// On conflict, keeps the smaller value of this column.
     pub(crate) fn keeping_least<C: Column<Table = T>>(mut self, _: C) -> Self {
         self.conflict.merged.push((C::NAME, Merge::Least));
         self
     }
 
-    /// … unless all columns that are replaced are what they were.
+    /// On conflict, updates only if an overwritten column differs.
     pub(crate) fn unless_same(mut self) -> Self {
         self.conflict.unless_same = true;
         self
     }
 
-    /// … unless this column of it is later than the new one.
+    /// On conflict, updates only if this column is not later than the new value.
     pub(crate) fn unless_later<C: Column<Table = T>>(mut self, _: C) -> Self {
         self.conflict.latest_by = Some(C::NAME);
         self
     }
 
-    /// Whether there is no row to write, and so nothing to send.
+    /// Whether there are no rows, so that nothing needs to be sent.
     pub(crate) fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
@@ -210,7 +206,6 @@ impl<'a, T: Table, R, X> Insert<'a, T, R, X> {
 }
 
 impl<'a, T: Table, R> Insert<'a, T, R> {
-    /// Answers this of each row that was written or changed.
     pub(crate) fn returning<E>(self, what: E) -> Insert<'a, T, R, Returning<E>>
     where
         E: Expression + NonAggregate,

@@ -1,4 +1,4 @@
-//! A `jsonb` column as what it holds.
+//! A `jsonb` column as a Rust type.
 
 use diesel::{
     deserialize::{FromSql, FromSqlRow, Result},
@@ -7,10 +7,9 @@ use diesel::{
 };
 use serde::de::DeserializeOwned;
 
-/// Stands before the text of every `jsonb` that PostgreSQL sends.
 const VERSION: u8 = 1;
 
-/// What a `jsonb` column holds, read without a tree of values in between.
+/// The content of a `jsonb` column, deserialized without an intermediate tree.
 #[derive(FromSqlRow)]
 pub(crate) struct Json<T>(pub(crate) T);
 

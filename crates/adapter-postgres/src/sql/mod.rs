@@ -1,9 +1,9 @@
-//! Statements that Diesel's query builder cannot say, or would prepare anew each time.
+//! Statements that Diesel's query builder cannot express, or would prepare anew each time.
 //!
-//! [`insert`] and [`update`] write many rows by one statement whose text is the same for any number of them; [`statement`]
-//! is for whatever else has to be written out. In all of them a value is named once, beside the column or the name that
-//! stands for it, so that two of one type cannot change places. Their texts are constant: a connection prepares each
-//! once.
+//! [`insert`] and [`update`] write many rows by one statement, whose text is the same for any number of them;
+//! [`statement`] is for everything else that is written out. In all of them a value is named once, beside its
+//! column or placeholder, so that two of the same type cannot be confused. Their texts are constant: a
+//! connection prepares each once.
 
 mod functions;
 mod insert;
@@ -35,24 +35,23 @@ pub(crate) use topology::{TextByTopology, Topology};
 pub(crate) use update::{Update, update};
 pub(crate) use word::{Word, word};
 
-/// A text without the one character that no text of the database may hold.
+/// Removes the character NUL, which PostgreSQL cannot store.
 pub(crate) fn storable(text: &str) -> String {
     text.replace('\0', "")
 }
 
-/// The first id that is made at that moment: its first 48 bits are milliseconds since 1970 (RFC 9562).
+/// Returns the first id made at that moment: its first 48 bits are milliseconds since 1970 (RFC 9562).
 pub(crate) fn first_id(at: OffsetDateTime) -> uuid::Uuid {
     let millis = u128::try_from(at.unix_timestamp_nanos() / 1_000_000).unwrap_or_default();
     uuid::Uuid::from_u128(millis << 80)
 }
 
-/// A span of time of so many microseconds.
 pub(crate) fn interval(microseconds: impl TryInto<i64>) -> PgInterval {
     PgInterval::from_microseconds(microseconds.try_into().unwrap_or(i64::MAX))
 }
 
-/// The smallest and the largest key, where there is any: what bounds a statement that names keys, should its plan have
-/// been made while the table was empty.
+/// Returns the smallest and the largest key; `None` without keys. Bounds a statement that lists keys, in case
+/// its plan was made while the table was empty.
 pub(crate) fn first_and_last<T: Ord + Copy>(keys: impl Iterator<Item = T> + Clone) -> Option<(T, T)> {
     keys.clone().min().zip(keys.max())
 }

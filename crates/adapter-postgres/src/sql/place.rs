@@ -1,4 +1,4 @@
-//! A page's place in a list, newest first.
+//! A page's position in a list, newest first.
 
 use diesel::{
     Expression, QueryResult,
@@ -10,8 +10,8 @@ use diesel::{
 use domain::paging::Position;
 use time::OffsetDateTime;
 
-/// Whether a row with this time and this id comes after the place; every row comes after none. Both are compared as
-/// one, which an index over both begins at, however many rows are of one moment.
+/// Whether a row with this time and id comes after the position; always, without one. Compares both as one
+/// row value, which an index over both can start at, however many rows have the same time.
 pub(crate) fn after<A, I>(at: A, id: I, place: Option<Position>) -> After<A, I>
 where
     A: Expression<SqlType = Timestamptz>,

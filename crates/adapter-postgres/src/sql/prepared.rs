@@ -1,4 +1,4 @@
-//! Changes that Diesel's query builder says, whose prepared statements stay with their connection.
+//! Changes made by Diesel's query builder whose prepared statements are cached.
 
 use diesel::{
     QueryResult,
@@ -6,9 +6,10 @@ use diesel::{
     query_builder::{AstPass, Query, QueryFragment, QueryId},
 };
 
-/// A statement of the query builder whose text is constant. Diesel prepares every UPDATE anew, since its text may depend on
-/// which columns are set; that is an answer more to wait for, and a plan, each time. For what is said thousands of times a
-/// second, and has the same plan whatever there is: one that is kept may have been made while the table was empty.
+/// A statement of the query builder whose text is constant. Diesel prepares every UPDATE anew, since its text
+/// may depend on which columns are set; that costs a round trip and a plan each time. For statements that run
+/// thousands of times a second, and have the same plan whatever the table's size: a cached plan may have been
+/// made while it was empty.
 pub(crate) struct Prepared<Q>(pub(crate) Q);
 
 impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for Prepared<Q> {

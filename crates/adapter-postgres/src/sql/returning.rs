@@ -1,4 +1,4 @@
-//! What a statement answers of the rows that it wrote.
+//! `RETURNING` clauses.
 
 use diesel::{
     QueryResult,
@@ -6,10 +6,9 @@ use diesel::{
     query_builder::{AstPass, QueryFragment},
 };
 
-/// Nothing but their count.
+/// No clause: the statement only counts rows.
 pub(crate) struct Nothing;
 
-/// An expression over each.
 pub(crate) struct Returning<E>(pub(super) E);
 
 impl QueryFragment<Pg> for Nothing {
@@ -18,8 +17,8 @@ impl QueryFragment<Pg> for Nothing {
     }
 }
 
-/// The workspace of each row that is inserted, which nobody reads. A cluster that is sharded by workspace keeps the code
-/// of an error only where what inserts from a query answers something.
+/// The workspace of each inserted row, which nobody reads. A cluster that is sharded by workspace keeps an
+/// error's SQLSTATE only if an insertion from a query returns something.
 pub(crate) struct Owner;
 
 impl QueryFragment<Pg> for Owner {

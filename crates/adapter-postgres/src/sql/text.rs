@@ -1,4 +1,4 @@
-//! Statements that are written out, with values that have names.
+//! Statements that are written out, with named values.
 
 use diesel::{
     QueryResult,
@@ -12,8 +12,8 @@ use domain::ids::WorkspaceId;
 
 use super::values::{Value, value};
 
-/// A statement in which `:name` stands for a value, as often as it is named. The text is constant, so that its prepared
-/// statement may stay with the connection: that of `diesel::sql_query` never does.
+/// Creates a statement in which `:name` stands for a value, any number of times. Its text is constant, so
+/// that its prepared statement is cached, unlike that of `diesel::sql_query`.
 pub(crate) fn statement<'a>(text: &'static str) -> Statement<'a> {
     Statement { text, values: Vec::new() }
 }
@@ -24,7 +24,6 @@ pub(crate) struct Statement<'a> {
 }
 
 impl<'a> Statement<'a> {
-    /// What `:name` stands for.
     pub(crate) fn bind<ST, V>(mut self, name: &'static str, bound: V) -> Self
     where
         ST: 'a,
@@ -35,20 +34,18 @@ impl<'a> Statement<'a> {
         self
     }
 
-    /// What `:workspace` stands for.
     pub(crate) fn of(self, workspace: WorkspaceId) -> Self {
         self.bind::<Uuid, _>("workspace", workspace.uuid())
     }
 }
 
-/// A part of a text: what is sent as it stands, and the name of the value that follows.
 #[derive(Debug, PartialEq, Eq)]
 struct Part {
     sent: &'static str,
     name: Option<&'static str>,
 }
 
-/// The parts of a text. A name is of small letters, digits and `_`, behind one colon.
+/// Splits a text at its names. A name consists of small letters, digits and `_` after a single colon.
 fn parts(text: &'static str) -> impl Iterator<Item = Part> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {
@@ -70,7 +67,7 @@ fn parts(text: &'static str) -> impl Iterator<Item = Part> {
     })
 }
 
-/// The text as it is sent, and the names in the order of their numbers: a name's first place numbers it.
+/// Replaces names by numbers; returns the text and the names in the order of their numbers.
 fn numbered(text: &'static str) -> (String, Vec<&'static str>) {
     let (mut sent, mut names) = (String::new(), Vec::new());
     for part in parts(text) {
@@ -85,17 +82,15 @@ fn numbered(text: &'static str) -> (String, Vec<&'static str>) {
     (sent, names)
 }
 
-/// The text as it is sent.
 #[cfg(test)]
 pub(crate) fn positional(text: &'static str) -> String {
     numbered(text).0
 }
 
-/// A value for a connection past the pool.
 pub(crate) type Bare<'v> = &'v (dyn tokio_postgres::types::ToSql + Sync);
 
-/// The same for a connection past the pool, such as one that listens or migrates: the text as it is sent, and the values
-/// in their order. One that is missing has the statement refused.
+/// Prepares a text and its values for a connection outside of the pool, such as one that listens or migrates.
+/// If a value is missing, the server refuses the statement.
 pub(crate) fn bare<'v>(text: &'static str, values: &[(&'static str, Bare<'v>)]) -> (String, Vec<Bare<'v>>) {
     let (sent, names) = numbered(text);
     let value = |name: &'static str| values.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);

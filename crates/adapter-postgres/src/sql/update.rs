@@ -1,4 +1,4 @@
-//! Many rows changed by one statement.
+//! Update of many rows by one statement.
 
 use diesel::{
     Column, Expression, QueryResult, Table,
@@ -15,8 +15,8 @@ use super::{
     values::{ColumnValues, Value, ValueOf, push_comma, push_rows, value},
 };
 
-/// Changes rows of a workspace, each found by its `key`, as each of `changes` says; the first is what the row is looked
-/// up by. Rows that a guard does not hold for are left as they are: whoever counts the rows knows of them.
+/// Updates rows of a workspace, each found by its `key`, from each of `changes`; the first key is what rows
+/// are looked up by. Rows whose guards do not hold stay as they are, which callers notice by counting.
 pub(crate) fn update<T, R>(table: T, workspace: WorkspaceId, changes: &[R]) -> Update<'_, T, R> {
     let workspace = value::<Uuid, _>(workspace.uuid());
     let (columns, ranges) = (Vec::new(), Vec::new());
@@ -33,32 +33,30 @@ pub(crate) struct Update<'a, T, R, X = Nothing> {
     returning: X,
 }
 
-/// A column of the table, and its first and last value.
 struct Range<'a> {
     column: &'static str,
     first: Box<dyn Value + 'a>,
     last: Box<dyn Value + 'a>,
 }
 
-/// What a column of `new` is for.
 #[derive(Clone, Copy)]
 enum Role {
-    /// The table's column of this name is equal to it.
+    /// The table's column of this name must equal it.
     Equal,
-    /// The table's column of this name becomes it.
+    /// The table's column of this name is set to it.
     Set,
-    /// … becomes what the expression says of it.
+    /// The table's column of this name is set to the expression.
     SetTo(&'static str),
-    /// … becomes the later, or larger, of both.
+    /// The table's column of this name is set to the greater of both.
     Greatest,
-    /// … becomes the sum of both.
+    /// The table's column of this name is set to the sum of both.
     Sum,
-    /// Expressions and the condition name it.
+    /// Only expressions and the condition refer to it.
     Named,
 }
 
 impl<'a, T: Table, R, X> Update<'a, T, R, X> {
-    /// A column that the row is found by.
+    /// Finds rows by this column.
     pub(crate) fn key<C, V>(self, _: C, of: impl Fn(&'a R) -> V) -> Self
     where
         C: Column<Table = T>,
@@ -68,7 +66,7 @@ impl<'a, T: Table, R, X> Update<'a, T, R, X> {
         self.with(Role::Equal, values)
     }
 
-    /// A column that still has to be what the change was decided on.
+    /// Requires that the column still has the value that the change was decided on.
     pub(crate) fn guard<C, V>(self, _: C, of: impl Fn(&'a R) -> V) -> Self
     where
         C: Column<Table = T>,
@@ -78,7 +76,6 @@ impl<'a, T: Table, R, X> Update<'a, T, R, X> {
         self.with(Role::Equal, values)
     }
 
-    /// A column and what it becomes.
     pub(crate) fn set<C, V>(self, _: C, of: impl Fn(&'a R) -> V) -> Self
     where
         C: Column<Table = T>,
@@ -88,7 +85,7 @@ impl<'a, T: Table, R, X> Update<'a, T, R, X> {
         self.with(Role::Set, values)
     }
 
-    /// The same where only what is later, or larger, than the column's own is kept.
+    /// Sets a column to the new value if that is greater.
     pub(crate) fn set_greatest<C, V>(self, _: C, of: impl Fn(&'a R) -> V) -> Self
     where
         C: Column<Table = T>,
@@ -98,7 +95,6 @@ impl<'a, T: Table, R, X> Update<'a, T, R, X> {
         self.with(Role::Greatest, values)
     }
 
-    /// The same where it is added to the column's own.
     pub(crate) fn add<C, V>(self, _: C, of: impl Fn(&'a R) -> V) -> Self
     where
         C: Column<Table = T>,
@@ -108,8 +104,7 @@ impl<'a, T: Table, R, X> Update<'a, T, R, X> {
         self.with(Role::Sum, values)
     }
 
-    /// The same where the column becomes what `expression` says of `new`, with its columns by their names, and of the
-    /// table.
+    /// Sets a column to `expression`, which may use columns of `new` and of the table.
     pub(crate) fn set_to<C, V>(self, _: C, of: impl Fn(&'a R) -> V, expression: &'static str) -> Self
     where
         C: Column<Table = T>,
@@ -119,8 +114,7 @@ impl<'a, T: Table, R, X> Update<'a, T, R, X> {
         self.with(Role::SetTo(expression), values)
     }
 
-    /// A column that is a list of texts and becomes what `expression` says; in it, `new`'s own column is a `text`, to
-    /// be read by `string_to_array(…, E'\x1f')`.
+    /// Sets a column of type `text[]` to `expression`, which reads `new`'s by `string_to_array(…, E'\x1f')`.
     pub(crate) fn set_list_to<C, S>(
         self,
         _: C,
@@ -135,7 +129,7 @@ impl<'a, T: Table, R, X> Update<'a, T, R, X> {
         self.with(Role::SetTo(expression), values)
     }
 
-    /// A value that expressions and the condition call `new.name`.
+    /// Adds a value that expressions and the condition call `new.name`.
     pub(crate) fn value<ST, V>(self, name: &'static str, of: impl Fn(&'a R) -> V) -> Self
     where
         ST: 'static,
@@ -147,8 +141,9 @@ impl<'a, T: Table, R, X> Update<'a, T, R, X> {
         self.with(Role::Named, values)
     }
 
-    /// Rows lie between these two, both included. It changes nothing of what is found by its key. It bounds what is read
-    /// by a plan that was made while the table was empty, and of a table that is parted names the parts.
+    /// Declares that all rows lie between these two values, both included. Does not change which rows the
+    /// keys find. Bounds what is read by a plan that was made while the table was empty, and selects the
+    /// partitions of a partitioned table.
     pub(crate) fn within<C, V>(mut self, _: C, (first, last): (V, V)) -> Self
     where
         C: Column<Table = T>,
@@ -161,12 +156,12 @@ impl<'a, T: Table, R, X> Update<'a, T, R, X> {
         self
     }
 
-    /// What else has to hold of the row and `new`.
+    /// Adds a condition on the row and `new`.
     pub(crate) fn when(self, condition: &'static str) -> Self {
         Self { condition, ..self }
     }
 
-    /// Whether there is no change, and so nothing to send.
+    /// Whether there are no changes, so that nothing needs to be sent.
     pub(crate) fn is_empty(&self) -> bool {
         self.changes.is_empty()
     }
@@ -178,7 +173,6 @@ impl<'a, T: Table, R, X> Update<'a, T, R, X> {
 }
 
 impl<'a, T: Table, R> Update<'a, T, R> {
-    /// Answers this of each row that was changed.
     pub(crate) fn returning<E>(self, what: E) -> Update<'a, T, R, Returning<E>>
     where
         E: Expression + NonAggregate,
@@ -253,8 +247,8 @@ where
             out.push_sql(" = ");
             values.push_reference(&mut out);
             if index == 0 {
-                // The planner takes a list for short, and a set of rows that it knows nothing of for long; the first
-                // column's values are the first that are bound.
+                // The planner expects a list to be short, and an unknown set of rows to be long; the first
+                // column is `$1`.
                 out.push_sql(" AND ");
                 self.push_column(values.name, &mut out)?;
                 out.push_sql(" = ANY($1)");

@@ -1,4 +1,4 @@
-//! Values of a statement, whatever their types.
+//! Values of a statement, of any types.
 
 use std::marker::PhantomData;
 
@@ -10,9 +10,8 @@ use diesel::{
     sql_types::{Array, HasSqlType, Text},
 };
 
-/// A value that a statement binds.
 pub(super) trait Value: Send {
-    /// Writes the next placeholder and binds the value to it.
+    /// Appends the next placeholder and binds the value to it.
     fn push<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()>;
 }
 
@@ -31,7 +30,6 @@ where
     }
 }
 
-/// A value of the SQL type `ST`.
 pub(super) fn value<'a, ST, V>(value: V) -> Box<dyn Value + 'a>
 where
     ST: 'a,
@@ -41,9 +39,7 @@ where
     Box::new(Typed::<V, ST> { value, kind: PhantomData })
 }
 
-/// What a row may have in the column `C`.
 pub(crate) trait ValueOf<C>: Send + Sized {
-    /// The values of all rows.
     fn column<'a>(values: Vec<Self>) -> ColumnValues<'a>
     where
         Self: 'a;
@@ -65,22 +61,21 @@ where
     }
 }
 
-/// One value of each row, bound together as one array. In the statement they are a column of `new`.
+/// One value of each row, bound together as one array: a column of `new` in the statement.
 pub(crate) struct ColumnValues<'a> {
     values: Box<dyn Value + 'a>,
-    /// In front of the name, where two columns of `new` stand for one of the table.
+    /// Prefix of the name, for a second column of `new` with the same column of the table.
     prefix: &'static str,
-    /// The table's column that they are for, if they are for one.
+    /// Name of the table's column, or of a value that belongs to none.
     pub(super) name: &'static str,
-    /// Whether each is a list of texts, on its way in one text.
+    /// Whether each value is a list of texts, encoded as one text.
     list: bool,
 }
 
-/// What stands between the items of a list on its way: the separator of units, which no item holds.
+/// Separator of a list's items: U+001F, which no item contains.
 const BETWEEN: char = '\u{1f}';
 
 impl<'a> ColumnValues<'a> {
-    /// Values of the SQL type `ST`.
     pub(super) fn of<ST, V>(name: &'static str, values: Vec<V>) -> Self
     where
         ST: 'static,
@@ -91,20 +86,19 @@ impl<'a> ColumnValues<'a> {
         Self { values: value::<Array<ST>, _>(values), prefix: "", name, list: false }
     }
 
-    /// Values that are lists of texts that are not empty: one empty text alone would be read as no text at all. An array of
-    /// arrays would need them all to be of one length, so each travels as a text. `string_to_array` reads it: a cast to an
-    /// array is not immutable, and a cluster then refuses the statement.
+    /// Creates a column of lists of texts. The texts must not be empty: a single empty one would be read as
+    /// no text at all. An array of arrays would need equal lengths, so each list travels as one text.
+    /// `string_to_array` decodes it: a cast to an array is not immutable, and a cluster refuses it.
     pub(super) fn lists<S: AsRef<str>>(name: &'static str, lists: impl Iterator<Item = Vec<S>>) -> Self {
         let lists: Vec<String> = lists.map(|list| in_one_text(&list)).collect();
         Self { values: value::<Array<Text>, _>(lists), prefix: "", name, list: true }
     }
 
-    /// The same values, for what a column is now.
+    /// Renames the column for comparison with a column's current values.
     pub(super) fn of_now(self) -> Self {
         Self { prefix: "now_", ..self }
     }
 
-    /// Writes `new.name`.
     pub(super) fn push_reference(&self, out: &mut AstPass<'_, '_, Pg>) {
         let (before, after) = if self.list { ("string_to_array(", r", E'\x1f')") } else { ("", "") };
         for part in [before, "new.", self.prefix, self.name, after] {
@@ -113,7 +107,7 @@ impl<'a> ColumnValues<'a> {
     }
 }
 
-/// Writes `unnest($1, $2) AS new (a, b)`.
+/// Appends `unnest($1, $2) AS new (a, b)`.
 pub(super) fn push_rows<'a: 'b, 'b>(
     columns: impl Iterator<Item = &'b ColumnValues<'a>> + Clone,
     out: &mut AstPass<'_, 'b, Pg>,
@@ -133,14 +127,13 @@ pub(super) fn push_rows<'a: 'b, 'b>(
     Ok(())
 }
 
-/// Writes what stands between items of a list.
 pub(super) fn push_comma(index: usize, out: &mut AstPass<'_, '_, Pg>) {
     if index > 0 {
         out.push_sql(", ");
     }
 }
 
-/// A list in one text. What would part an item in two becomes a space.
+/// Encodes a list as one text. Replaces separators inside of items by spaces.
 fn in_one_text<S: AsRef<str>>(list: &[S]) -> String {
     let item = |item: &S| item.as_ref().replace(BETWEEN, " ");
     list.iter().map(item).collect::<Vec<_>>().join("\u{1f}")

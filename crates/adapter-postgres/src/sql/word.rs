@@ -1,4 +1,4 @@
-//! Words that stand in a statement itself.
+//! Words as literals in a statement.
 
 use diesel::{
     AppearsOnTable, Expression, QueryResult, SelectableExpression,
@@ -8,8 +8,8 @@ use diesel::{
     sql_types::Text,
 };
 
-/// A word of ours that is written into the statement, and not sent beside it: of one that comes as a value the planner
-/// cannot tell that an index holds all rows that have it. The text stays constant, and so it stays prepared.
+/// Creates a literal for one of our words. From a bound value the planner could not conclude that a partial
+/// index contains all rows with it. The text stays constant, and so its prepared statement is cached.
 pub(crate) const fn word(word: &'static str) -> Word {
     Word(word)
 }

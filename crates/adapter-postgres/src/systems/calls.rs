@@ -19,7 +19,6 @@ use crate::{
     systems::PgSystems,
 };
 
-/// Calls that are forgotten together.
 const AT_ONCE: i64 = 1_000;
 
 #[derive(Queryable, Selectable)]
@@ -123,7 +122,7 @@ impl CallLog for PgSystems {
         &self,
         before: OffsetDateTime,
     ) -> Result<Vec<WorkspaceId>, StoreError> {
-        // One look at each workspace's oldest.
+        // One look-up of the oldest call in each workspace.
         let oldest = system_calls::table
             .filter(system_calls::workspace_id.eq(workspaces::workspace_id))
             .order((system_calls::created_at, system_calls::id))

@@ -1,4 +1,4 @@
-//! Systems that workspaces have connected.
+//! Connected systems of workspaces.
 
 mod calls;
 #[cfg(test)]
@@ -32,7 +32,7 @@ use crate::{
     sql::storable,
 };
 
-/// Systems that workspaces have connected, and the log of calls.
+/// Connected systems of workspaces, and the log of their calls.
 #[derive(Clone)]
 pub struct PgSystems {
     pub(crate) database: Database,
@@ -155,7 +155,7 @@ impl SystemStore for PgSystems {
         let place = places::system_secret(workspace, new.id);
         let sealed = self.database.vault.seal(secret.reveal().as_bytes(), &place).map_err(locked)?;
         let transaction = self.database.transaction().await?;
-        // Two that connect at once do so one after the other. Without KEY: what refers to the workspace need not wait.
+        // Serializes connections; `FOR NO KEY UPDATE` lets inserts that reference the workspace go on.
         let held = workspaces::table
             .filter(workspaces::workspace_id.eq(workspace.uuid()))
             .select(workspaces::workspace_id)
@@ -204,7 +204,7 @@ impl SystemStore for PgSystems {
             .filter(systems::workspace_id.eq(workspace.uuid()))
             .filter(systems::id.eq(after.id.uuid()))
             .filter(systems::version.eq(after.version))
-            // One that was given another secret begins to count anew.
+            // A system with a new secret starts its counts anew.
             .filter(systems::connected_at.eq(after.connected_at))
             .set((
                 systems::name.eq(storable(after.introduction.name.as_str())),
@@ -259,7 +259,7 @@ impl SystemStore for PgSystems {
         lease_until: OffsetDateTime,
     ) -> Result<bool, StoreError> {
         let mut connection = self.database.connection().await?;
-        // Whoever has read the connection before decides again.
+        // The new version makes everybody who has read the connection before decide again.
         let claimed = diesel::update(systems::table)
             .filter(systems::workspace_id.eq(workspace.uuid()))
             .filter(systems::verify_at.le(now))

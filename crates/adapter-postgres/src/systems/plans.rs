@@ -30,7 +30,7 @@ async fn a_system_is_found_changed_and_replaced_by_its_workspace() {
     let explained = ExplainedStore::over(&database);
     let store = &*explained.stores.systems;
     let entry = |action| explained.entry(large(), action, a_moment());
-    // What is sealed in the seed does not open.
+    // The seeded sealed values cannot be opened.
     store.open(large()).await.unwrap_err();
     let before = SystemStore::find(store, large()).await.unwrap().unwrap();
     let change = ConnectionChange { after: before.clone(), entry: Some(entry(Action::SystemChanged)) };
@@ -45,7 +45,7 @@ async fn a_system_is_found_changed_and_replaced_by_its_workspace() {
     let connection = SystemConnection::new(id(22, 9_000).into(), base, introduction, a_moment());
     let connected = ConnectedSystem { connection, secret: SystemSecret::parse("s").unwrap() };
     assert!(store.connect(large(), &connected, &entry(Action::SystemConnected)).await.unwrap());
-    // What was told of it while it had another secret.
+    // A late result from the time of another secret.
     let late = SystemConnection { connected_at: before.connected_at, ..connected.connection.clone() };
     let late = ConnectionChange { after: late, entry: None };
     assert!(matches!(store.settle(large(), &late).await, Err(StoreError::Stale)));
@@ -82,7 +82,7 @@ async fn calls_are_logged_listed_and_forgotten_by_their_time() {
     let verified =
         CallFilter { route: Some(Route::Verify), result: Some(CallResult::Answered), unusable: Some(false) };
     assert_eq!(CallLog::list(store, large(), verified, page).await.unwrap().len(), 11);
-    // Ten of a page, the one that tells of more, and the one that the page before ended with.
+    // Ten of a page, one that tells of more, and the one that the previous page ended with.
     assert_ran_cheaply(&explained, 12).await;
     assert!(CallLog::forget(store, large(), datetime!(2026-11-21 12:00 UTC)).await.unwrap());
     assert_ran_cheaply(&explained, 1_000).await;

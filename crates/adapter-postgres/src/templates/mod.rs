@@ -1,4 +1,4 @@
-//! Templates as they were last read from the network.
+//! Templates as last read from the networks.
 
 mod row;
 mod store;
@@ -11,7 +11,7 @@ pub(crate) use row::named;
 
 use crate::Database;
 
-/// Templates as they were last read from the networks.
+/// Templates as last read from the networks.
 #[derive(Clone)]
 pub struct PgTemplates {
     pub(crate) database: Database,

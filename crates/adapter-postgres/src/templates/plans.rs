@@ -16,7 +16,7 @@ use crate::{
     seeded::{EVENING, assert_ran_cheaply, entry, id, seeded},
 };
 
-/// Ten of 4,000, in a workspace beside a large one.
+/// Ten of 4,000 templates, in a workspace beside a large one.
 #[tokio::test]
 async fn templates_are_listed_by_their_workspace() {
     let (database, _client) = seeded().await;
@@ -24,7 +24,7 @@ async fn templates_are_listed_by_their_workspace() {
     let all = TemplateFilter { status: None, category: None };
     let some = TemplateFilter { status: Some(TemplateStatus::Approved), category: Some(Category::Utility) };
     for filter in [all, some] {
-        // Those of the seed say nothing.
+        // The seeded templates have no content.
         assert!(TemplateStore::list(&*explained.stores.templates, id(1, 7).into(), filter).await.is_err());
     }
     assert_ran_cheaply(&explained, 20).await;
@@ -54,7 +54,7 @@ async fn what_an_account_lists_replaces_its_templates_by_keys() {
     assert_ran_cheaply(&explained, 10).await;
 }
 
-/// All of 24,000 are due.
+/// All 24,000 accounts are due.
 #[tokio::test]
 async fn accounts_whose_reading_is_due_are_found_without_reading_those_behind() {
     let (database, client) = seeded().await;

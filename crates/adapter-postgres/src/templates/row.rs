@@ -36,14 +36,14 @@ pub(super) struct Row {
     labels: Json<VariableLabels>,
 }
 
-/// What the network says of a template; labels are the workspace's own.
+/// A template as read from the network; labels are the workspace's own.
 pub(super) struct ReadTemplate<'a> {
     pub(super) template: &'a Template,
     pub(super) content: Value,
 }
 
-/// Templates with the ids of their accounts at the network, by name, language and account, with the numbers that can
-/// send them. Names are compared byte by byte.
+/// Lists templates with the network ids of their accounts and the numbers that can send them, ordered by
+/// name, language and account. Names are compared byte by byte.
 pub(super) fn listed(
     mut rows: Vec<(Row, String)>,
     numbers: Vec<(uuid::Uuid, Option<String>)>,
@@ -63,7 +63,6 @@ pub(super) fn listed(
     rows.into_iter().map(read).collect()
 }
 
-/// The workspace's templates of a name, of every account, language and status.
 pub(crate) async fn named(
     mut connection: &AsyncPgConnection,
     workspace: WorkspaceId,
@@ -82,7 +81,7 @@ pub(crate) async fn named(
     rows.into_iter().map(|(row, account_network_id)| row.read(account_network_id)).collect()
 }
 
-/// Each name and language once: the first counts.
+/// Serializes templates, keeping only the first of each name and language.
 pub(super) fn read_templates(templates: &[Template]) -> Result<Vec<ReadTemplate<'_>>, StoreError> {
     let mut seen = HashSet::new();
     let first = templates.iter().filter(|template| seen.insert((&template.name, &template.language)));

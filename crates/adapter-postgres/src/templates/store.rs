@@ -29,10 +29,9 @@ use crate::{
     templates::PgTemplates,
 };
 
-/// Accounts that one look finds due.
 const AT_ONCE: i64 = 500;
 
-/// Between a name and a language, neither of which has a line break.
+/// Separator of a name and a language, neither of which contains a line break.
 const BETWEEN: &str = "\n";
 
 #[async_trait]
@@ -78,7 +77,7 @@ impl TemplateStore for PgTemplates {
         let read = read_templates(templates)?;
         let account = account.id.uuid();
         let transaction = self.database.transaction().await?;
-        // Also lets one reading of an account be written at a time.
+        // The lock also makes concurrent readings of an account wait for each other.
         let connected =
             accounts::table.find((workspace.uuid(), account)).filter(accounts::disconnected_at.is_null());
         let synced =
@@ -97,7 +96,7 @@ impl TemplateStore for PgTemplates {
                 .filter(templates::account_id.eq(account))
                 .filter(templates::name.concat(BETWEEN).concat(templates::language).ne_all(listed)),
         );
-        // Most templates are what they were at the last reading, and cost no write.
+        // Most templates have not changed since the last reading, and cost no write.
         flight.insert(
             insert(templates::table, workspace, &read)
                 .column(templates::account_id, |_| account)

@@ -1,7 +1,7 @@
 //! A fresh, migrated database for each test.
 //!
-//! On the server that `MESSAGING_TEST_DATABASE_URL` names (a database of it from which its user may make
-//! others), else on a private one that lives as long as the test's process.
+//! It is on the server that `MESSAGING_TEST_DATABASE_URL` names (a database of it from which its user may
+//! create others), or else on a private server that lives as long as the test's process.
 
 mod schema;
 mod vault;
@@ -21,16 +21,14 @@ use uuid::Uuid;
 pub use self::vault::GlassVault;
 use crate::{Database, MigrateError, PoolConfig, Stores, migrate, migrate_distributed};
 
-/// The migrated template.
 const TEMPLATE: &str = concat!("messaging_template_", env!("MIGRATIONS_HASH"));
 
-/// Few, so that a database is made quickly; some workspaces share one all the same.
+/// Number of shards on a cluster: few, so that a database is made quickly, though some workspaces share one.
 const SHARDS: u16 = 4;
 
-/// One server for all tests of a process.
 static SERVER: OnceCell<Postgres> = OnceCell::const_new();
 
-/// A database of its own for one test, dropped at its end.
+/// A database for one test, dropped at its end.
 #[derive(Debug)]
 pub struct TestDatabase {
     admin_url: String,
@@ -39,7 +37,7 @@ pub struct TestDatabase {
 }
 
 impl TestDatabase {
-    /// A copy of a migrated template, which is made once for each state of the migrations.
+    /// Copies the migrated template, which is made once for each state of the migrations.
     ///
     /// # Panics
     /// When there is no PostgreSQL.
@@ -48,7 +46,8 @@ impl TestDatabase {
         Self::copy_of(TEMPLATE).await
     }
 
-    /// One without any table, on the server itself: where that is the coordinator of a cluster, nothing of it can be spread.
+    /// Creates a database without tables on the server itself. If that is the coordinator of a cluster, this
+    /// database cannot be distributed.
     ///
     /// # Panics
     /// When there is no PostgreSQL.
@@ -60,8 +59,7 @@ impl TestDatabase {
         Self::ensure(TEMPLATE, None, async |url: String| migrated(&url).await).await;
     }
 
-    /// Makes the template of that name, where there is none, by `prepare` of an empty database or of a copy of the
-    /// template `from`.
+    /// Makes the template database, unless it exists: `prepare` fills an empty database or a copy of `from`.
     #[expect(clippy::expect_used, reason = "a test without its database has failed")]
     async fn ensure<F, E>(template: &str, from: Option<&str>, prepare: impl FnOnce(String) -> F)
     where
@@ -85,8 +83,8 @@ impl TestDatabase {
         Self { admin_url, name, url }
     }
 
-    /// A copy of a migrated template that holds what the statements of each of `seeds` have written, one after the other.
-    /// What the first ones write is written once, for all that begin with them.
+    /// Copies a migrated template with the rows that the statements of each of `seeds` have written in order.
+    /// Seeds that begin alike share the templates of their common beginning.
     #[cfg(test)]
     pub(crate) async fn seeded(seeds: &[&str]) -> Self {
         Self::ensure_migrated().await;
@@ -99,7 +97,7 @@ impl TestDatabase {
                 let (client, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls).await?;
                 tokio::spawn(connection);
                 client.batch_execute(seed).await?;
-                // As autovacuum leaves tables, and not only once it has come by.
+                // Statistics as autovacuum makes them, but without waiting for it.
                 client.batch_execute("VACUUM (ANALYZE)").await?;
                 Ok::<(), Box<dyn std::error::Error + Send + Sync>>(())
             };
@@ -109,15 +107,15 @@ impl TestDatabase {
         Self::copy_of(&template).await
     }
 
-    /// Its address.
+    /// Returns the database's address.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// The stores over it with up to 8 connections.
+    /// Creates stores over the database with up to 8 connections.
     ///
     /// # Panics
-    /// When the address cannot be read.
+    /// When the address is not valid.
     #[expect(clippy::expect_used, reason = "a test without its database has failed")]
     pub fn stores(&self, vault: Arc<dyn Vault>, ids: Arc<dyn IdSource>) -> Stores {
         let config = PoolConfig {
@@ -131,7 +129,7 @@ impl TestDatabase {
 }
 
 impl Drop for TestDatabase {
-    /// Best effort: what a killed test leaves behind harms nobody.
+    /// Drops the database if possible; what a killed test leaves behind harms nobody.
     fn drop(&mut self) {
         let (admin_url, name) = (self.admin_url.clone(), self.name.clone());
         // A thread of its own, since this one may be driving the test's runtime.
@@ -143,7 +141,6 @@ impl Drop for TestDatabase {
     }
 }
 
-/// Brings the schema up to date; on a cluster of Citus it is distributed as well.
 #[expect(clippy::expect_used, reason = "a test without its database has failed")]
 async fn migrated(url: &str) -> Result<(), MigrateError> {
     let admin_url = SERVER.get_or_init(server).await.admin_url();
@@ -165,7 +162,7 @@ async fn server() -> Postgres {
     opened.await.expect("a thread").expect("a PostgreSQL server")
 }
 
-/// Stores of this crate's own tests, which need no secrets and no ids.
+/// Returns stores for tests of this crate that need no secrets and no ids.
 #[cfg(test)]
 pub(crate) fn stores(database: &TestDatabase) -> Stores {
     stores_of(database, 8, Duration::from_mins(1))

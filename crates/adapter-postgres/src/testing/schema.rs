@@ -1,4 +1,4 @@
-//! The schema as Diesel's macros name it, from a database that the migrations have made.
+//! Generator of Diesel's schema from a migrated database.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use super::TestDatabase;
 const HEADER: &str = "//! The tables, as the migrations make them: `cargo xtask schema` writes this file, and a check \
                       fails when it is stale.\n";
 
-/// Every table with its columns in the order of their names, as one part of a table is no table of its own.
+/// All tables by name with their columns in order. Partitions are left out.
 const COLUMNS: &str = "
     SELECT class.relname::text, attribute.attname::text, type.typname::text, attribute.attnotnull
     FROM pg_class class
@@ -28,10 +28,10 @@ const KEYS: &str = "
     ORDER BY place.position";
 
 impl TestDatabase {
-    /// The text of `src/schema.rs`.
+    /// Returns the text of `src/schema.rs`.
     ///
     /// # Panics
-    /// When the database cannot be read, or has a column of a type that no statement knows yet.
+    /// When the database cannot be read, or has a column of a type that no statement uses yet.
     #[expect(clippy::expect_used, reason = "a test without its database has failed")]
     pub async fn schema(&self) -> String {
         let (client, connection) = tokio_postgres::connect(self.url(), NoTls).await.expect("a connection");
@@ -72,7 +72,7 @@ async fn write_schema(client: &Client) -> Result<String, Box<dyn std::error::Err
     Ok(text)
 }
 
-/// The SQL type that Diesel has for a type of PostgreSQL. Lists of texts hold no NULL here; those of ids may.
+/// Returns Diesel's SQL type for a type of PostgreSQL. Lists of texts here contain no NULL; those of ids may.
 fn kind(name: &str) -> Option<&'static str> {
     Some(match name {
         "bool" => "Bool",

@@ -1,10 +1,10 @@
-//! A vault that is no vault.
+//! A vault without secrecy, for tests.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use domain::vault::{Binding, SealContext, Vault, VaultError};
 
-/// Seals by turning every bit over, next to the place.
+/// Seals a value by inverting its bits, and stores the place beside it.
 #[derive(Debug)]
 pub struct GlassVault;
 

@@ -1,6 +1,6 @@
-//! The columns of workspaces' tables that hold sealed values, with their statements.
+//! Columns of sealed values in workspaces' tables, with their statements.
 //!
-//! What is copied comes before what it is copied to, so that one walk meets it.
+//! A column that is copied from precedes the one copied to, so that one walk meets every value.
 
 use std::sync::LazyLock;
 
@@ -9,8 +9,8 @@ use uuid::Uuid;
 
 use super::places;
 
-/// The rows of a workspace behind an id, in the order of their ids and all of the last one's. Of a row whose value
-/// begins otherwise than `:prefix`, and is not empty, also the value, or of it only that it is there.
+/// Rows of a workspace after an id, in the order of ids, with all rows of the last id. A value is included if
+/// it is not empty and does not begin with `:prefix`; unless `:whole`, an empty value stands for it.
 pub(super) const READ: &str = "
     SELECT {id} AS id, {part} AS part, {at} AS at,
            CASE WHEN {value} <> '' AND substr({value}, 1, octet_length(:prefix)) <> :prefix
@@ -18,8 +18,8 @@ pub(super) const READ: &str = "
     FROM {table} WHERE workspace_id = :workspace AND {id} > :after
     ORDER BY {id} FETCH FIRST :rows ROWS WITH TIES";
 
-/// Replaces values that are still what was read. A row that somebody holds is left out: waiting for it could make
-/// somebody else wait, or end in a deadlock. Of a table that is parted by days the time leads to the day.
+/// Replaces values that have not changed since they were read. Skips locked rows: waiting for them could make
+/// others wait, or end in a deadlock. In a table partitioned by days the time selects the partition.
 pub(super) const RESEAL: &str = "
     WITH held AS (
         SELECT fresh.* FROM unnest(:ids, :before, :after, :times) AS fresh (id, was, value, at)
@@ -30,20 +30,14 @@ pub(super) const RESEAL: &str = "
     UPDATE {table} kept SET {value} = held.value FROM held
     WHERE kept.workspace_id = :workspace AND kept.{id} = held.id AND kept.{value} = held.was AND {of_held_day}";
 
-/// A column of sealed values.
 pub(super) struct Column {
-    /// Its name, with its table's.
     pub(super) name: &'static str,
-    /// [`READ`] of it.
     pub(super) read: String,
-    /// [`RESEAL`] of it.
     pub(super) reseal: String,
-    /// Where a value is kept, by the workspace, the row's id and its part.
     pub(super) place: fn(WorkspaceId, Uuid, i32) -> SealContext,
 }
 
-/// What a row's id is called, where one id has several rows also their numbers, and where the table is parted by days
-/// what tells the day.
+/// Column names: a row's id; its number, if an id has several rows; its time, if partitioned by days.
 #[derive(Clone, Copy)]
 struct Keys {
     id: &'static str,
@@ -51,7 +45,6 @@ struct Keys {
     day: Option<&'static str>,
 }
 
-/// The usual.
 const ID: Keys = Keys { id: "id", part: None, day: None };
 
 impl Column {

@@ -1,6 +1,5 @@
-//! Going through every sealed value, wherever it is kept, to count or to seal anew what another key has
-//! sealed, or what is not bound to its place; and what
-//! tells the database's keys.
+//! Walks over all sealed values, to count or reseal those sealed by another key or not bound to their place;
+//! and the probe that identifies the database's keys.
 
 mod columns;
 pub(crate) mod places;
@@ -28,16 +27,16 @@ use domain::{
 use self::{columns::COLUMNS, walk::PgWalk};
 use crate::{Database, error::failed, sql::statement};
 
-/// Every sealed value, and the values that tell the keys.
+/// All sealed values, and the probe that identifies their keys.
 #[derive(Clone)]
 pub struct PgSealedValues {
     pub(crate) database: Database,
 }
 
-/// Rows looked at by one statement, and values sealed anew by another.
+/// Rows read by one statement, and values resealed by another.
 const AT_ONCE: usize = 500;
 
-/// By what was last analyzed. A table stands in the list once for each of its columns, and is looked at as often.
+/// Estimated number of rows to walk, from statistics. A table counts once for each of its columns.
 const ABOUT: &str = "
     SELECT coalesce(sum(greatest(part.reltuples, 0)), 0)::float8 AS rows
     FROM unnest(:tables) AS walked (name) CROSS JOIN LATERAL pg_partition_tree(walked.name::regclass) AS tree

@@ -1,8 +1,8 @@
-//! Where each sealed value is kept: what it is bound to.
+//! Places of sealed values, which they are bound to: a function for each kind of value.
 //!
-//! A value opens at the place it was sealed for and nowhere else, so that a row that somebody copies to another
-//! workspace, column or row does not open there. What copies a value opens it and seals it anew; only an update that is
-//! set aside stays sealed as the journal sealed it, since some of them cannot be opened.
+//! A value can be opened only at the place it was sealed for, so that a row copied to another workspace,
+//! column or row cannot be opened there. Code that moves a value opens and reseals it; only updates in the
+//! quarantine stay sealed for the journal, since some of them cannot be opened.
 
 use domain::{
     ids::{
@@ -12,17 +12,15 @@ use domain::{
     vault::SealContext,
 };
 
-/// An account's token.
 pub(crate) fn token(workspace: WorkspaceId, account: AccountId) -> SealContext {
     SealContext::new("accounts.token_sealed", workspace, account, format!("account-token:{account}"))
 }
 
-/// A member's second factor.
 pub(crate) fn totp(workspace: WorkspaceId, member: MemberId) -> SealContext {
     SealContext::new("members.totp_sealed", workspace, member, format!("totp:{member}"))
 }
 
-/// The secret that signs what an address gets.
+/// Returns the place of the secret that signs deliveries to an address.
 pub(crate) fn secret(workspace: WorkspaceId, address: WebhookAddressId) -> SealContext {
     SealContext::new(
         "webhook_addresses.secret_sealed",
@@ -32,43 +30,40 @@ pub(crate) fn secret(workspace: WorkspaceId, address: WebhookAddressId) -> SealC
     )
 }
 
-/// The secret that it had before, which signs beside the other for a while.
+/// Returns the place of an address's previous secret, which signs beside the current one for a while.
 pub(crate) fn previous_secret(workspace: WorkspaceId, address: WebhookAddressId) -> SealContext {
     let column = "webhook_addresses.previous_secret_sealed";
     SealContext::new(column, workspace, address, format!("webhook-secret:{address}"))
 }
 
-/// What a workspace's own system knows us by.
+/// Returns the place of the secret that authenticates us to a workspace's own system.
 pub(crate) fn system_secret(workspace: WorkspaceId, system: SystemId) -> SealContext {
     SealContext::new("systems.secret_sealed", workspace, system, format!("system-secret:{system}"))
 }
 
-/// A workspace's own key to the language model.
 pub(crate) fn model_key(workspace: WorkspaceId, key: ModelKeyId) -> SealContext {
     SealContext::new("model_keys.key_sealed", workspace, key, format!("model-key:{key}"))
 }
 
-/// What a system said when it refused.
 pub(crate) fn call_message(workspace: WorkspaceId, call: SystemCallId) -> SealContext {
     SealContext::new("system_calls.message_sealed", workspace, call, format!("system-call:{call}"))
 }
 
-/// What a system is told of a lead.
+/// Returns the place of the data of a lead for a system.
 pub(crate) fn lead_push(workspace: WorkspaceId, lead: LeadId) -> SealContext {
     SealContext::new("leads.push_sealed", workspace, lead, format!("lead-push:{lead}"))
 }
 
-/// What a system would be sent once a customer has confirmed it.
+/// Returns the place of the data that a system is sent once a customer confirms it.
 pub(crate) fn draft_proposal(workspace: WorkspaceId, draft: DraftId) -> SealContext {
     SealContext::new("drafts.proposal_sealed", workspace, draft, format!("draft:{draft}"))
 }
 
-/// What a prepared reply says.
 pub(crate) fn prepared_reply(workspace: WorkspaceId, message: MessageId) -> SealContext {
     SealContext::new("prepared_replies.reply_sealed", workspace, message, format!("prepared-reply:{message}"))
 }
 
-/// What a network is asked for, to have one of a message's files.
+/// Returns the place of the source from which a network serves a message's file.
 pub(crate) fn file_source(workspace: WorkspaceId, message: MessageId, position: i32) -> SealContext {
     let row = format!("{message}/{position}");
     SealContext::new(
@@ -79,34 +74,31 @@ pub(crate) fn file_source(workspace: WorkspaceId, message: MessageId, position: 
     )
 }
 
-/// The network's id of what was sent.
 pub(crate) fn network_id(workspace: WorkspaceId, send: MessageId) -> SealContext {
     SealContext::new("sends.network_id_sealed", workspace, send, format!("network-message-id:{send}"))
 }
 
-/// The network's id of the newest message that it was not told is read.
+/// Returns the place of the network id of a conversation's newest message that is unread at the network.
 pub(crate) fn unread_message(workspace: WorkspaceId, conversation: ConversationId) -> SealContext {
     let formerly = format!("unread-message:{conversation}");
     SealContext::new("unread_messages.network_id_sealed", workspace, conversation, formerly)
 }
 
-/// A delivery's body.
 pub(crate) fn delivery_body(workspace: WorkspaceId, delivery: DeliveryId) -> SealContext {
     SealContext::new("delivery_log.body_sealed", workspace, delivery, format!("delivery:{delivery}"))
 }
 
-/// What a receiver answered to an attempt.
 pub(crate) fn answer(workspace: WorkspaceId, delivery: DeliveryId, attempt: i32) -> SealContext {
     let row = format!("{delivery}/{attempt}");
     SealContext::new("delivery_attempts.answer_sealed", workspace, row, format!("delivery-answer:{delivery}"))
 }
 
-/// An update in the journal, and set aside from there.
+/// Returns the place of an update in the journal, which it keeps in the quarantine.
 pub(crate) fn journal_item(workspace: WorkspaceId, update: JournalId) -> SealContext {
     SealContext::new("journal.item_sealed", workspace, update, format!("journal:{update}"))
 }
 
-/// A post that nobody could read, which is of no workspace.
+/// Returns the place of an unreadable post, which belongs to no workspace.
 pub(crate) fn quarantined_post(row: i64) -> SealContext {
     SealContext::of_no_workspace("quarantine.payload_sealed", row, "quarantine")
 }

@@ -12,7 +12,7 @@ use crate::{
     testing::TestDatabase,
 };
 
-/// Every message of the seed has a file, every delivery an attempt, and every conversation a message that is unread.
+/// Every seeded message has a file, every delivery an attempt, and every conversation an unread message.
 const MORE: &str = "
     INSERT INTO attachments (workspace_id, message_id, position, kind, source_sealed)
         SELECT workspace, id(7, n), 0, 'image', '' FROM row WHERE n > 1;
@@ -20,14 +20,12 @@ const MORE: &str = "
         SELECT workspace, id(9, n), 2, at, 1, 200, NULL, '', at FROM row;
     INSERT INTO unread_messages SELECT workspace, id(6, n), id(15, n), '' FROM row";
 
-/// As the connections of a walk are set up.
 async fn walking() -> (TestDatabase, Client) {
     let (database, _) = seeded_with(MORE).await;
     let client = delivering(&database).await;
     (database, client)
 }
 
-/// The seeded ids of a column's rows.
 fn kind(column: &Column) -> u128 {
     match column.name.split_once('.').unwrap().0 {
         "accounts" => 2,
@@ -57,7 +55,7 @@ async fn a_part_of_a_column_is_read_by_keys() {
         assert!(!column.read.contains('{'), "{READ}");
         let values = format!("'\\x0102', true, '{}', '{}', 50", id(1, 0), id(kind(column), 12_345));
         let types = "bytea, boolean, uuid, uuid, bigint";
-        // The first of each part of a table that is parted by days as well.
+        // The first rows of each partition as well.
         assert_cheap(&client, 60, &[(&positional(&column.read), types, &values)]).await;
     }
 }

@@ -1,4 +1,4 @@
-//! The quarantine's values: posts, and updates as the journal sealed them.
+//! Sealed values of the quarantine: posts, and updates as the journal sealed them.
 
 use diesel::{
     BoolExpressionMethods, ExpressionMethods, QueryDsl, Queryable,
@@ -19,11 +19,10 @@ use crate::{error::failed, places, schema::quarantine};
 
 pub(super) const NAME: &str = "quarantine.payload_sealed";
 
-/// Posts looked at by one statement: each may be as large as the network's largest.
+/// Rows read by one statement: each post may be as large as the largest of a network.
 const AT_ONCE: i64 = 20;
 
 diesel::define_sql_function! {
-    /// The first `count` bytes.
     fn substr(value: Binary, from: Integer, count: Integer) -> Binary;
 }
 
@@ -32,12 +31,12 @@ struct Row {
     id: i64,
     workspace_id: Option<uuid::Uuid>,
     update_id: Option<uuid::Uuid>,
-    /// Where it is not sealed as it should be.
+    /// Set if the value is not sealed as it should be.
     value: Option<Vec<u8>>,
 }
 
 impl PgSealedValues {
-    /// What was found, and the last row where there may be more.
+    /// Walks over the next rows. Returns the last one if there may be more.
     pub(super) async fn quarantine_step(
         &self,
         after: i64,
@@ -45,7 +44,7 @@ impl PgSealedValues {
     ) -> Result<(WalkStep, Option<i64>), StoreError> {
         let prefix = self.database.vault.sealed_prefix();
         let begins = substr(quarantine::payload_sealed, 1, i32::try_from(prefix.len()).unwrap_or(i32::MAX));
-        // To count them, it is enough that there is one.
+        // For counting, an empty value in place of each is enough.
         let most = if purpose == Purpose::Reseal { i32::MAX } else { 0 };
         let is_other = quarantine::payload_sealed.ne(Vec::<u8>::new()).and(begins.ne(prefix));
         let rows: Vec<Row> = quarantine::table
@@ -76,7 +75,7 @@ impl PgSealedValues {
         Ok((step, last))
     }
 
-    /// Unless it is another by now, or somebody holds it.
+    /// Reseals the value unless it has changed or is locked. Returns the number of changed rows.
     async fn reseal_quarantined(&self, id: i64, was: &[u8], value: &[u8]) -> Result<usize, StoreError> {
         let transaction = self.database.transaction().await?;
         let kept = quarantine::table.filter(quarantine::id.eq(id)).filter(quarantine::payload_sealed.eq(was));

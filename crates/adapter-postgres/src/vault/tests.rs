@@ -1,4 +1,4 @@
-//! Sealed values of every kind, and the key that changes under them.
+//! Sealed values of every kind, and changes of their key.
 
 use std::{
     collections::BTreeMap,
@@ -27,7 +27,6 @@ use super::{
 };
 use crate::{Stores, explained::client, places, testing::TestDatabase};
 
-/// Columns of bytes that no walk visits, and why.
 const EXCEPTIONS: [(&str, &[&str]); 2] = [
     (
         "is a keyed hash, which stays with its key: what was hashed is gone",
@@ -99,14 +98,13 @@ const ROWS: &str = "
         SELECT 'no JSON', ''::bytea, at, NULL::uuid, NULL::uuid FROM w UNION ALL SELECT 'too often', '', at, id, id(9, n) FROM w;
     INSERT INTO key_probe (probe_sealed) VALUES ('')";
 
-/// What the probe says here.
 const PROBED: &[u8] = b"probe";
 
-/// Values that one walk finds among these rows.
+/// Number of values that one walk finds in these rows.
 const VALUES: u64 = 2 * 19 + 4 + 1;
 
-/// Seals with one key, opens with it and others, and hashes with the last of them; a value begins with its form's byte and
-/// its key's.
+/// Seals with one key, opens with it and others, and hashes with the last of them. A value begins with a byte
+/// for its form and one for its key.
 pub(super) struct TestVault {
     current: u8,
     others: Vec<u8>,
@@ -175,7 +173,6 @@ impl Vault for TestVault {
     }
 }
 
-/// A database whose every sealed value is sealed by key 1.
 struct World {
     database: TestDatabase,
     sql: Client,
@@ -214,7 +211,6 @@ impl World {
         ResealValues { values: self.stores(current, others).sealed_values }
     }
 
-    /// Of each row where it is, the place of its value, and the value.
     async fn values(&self, column: &Column) -> Vec<(String, SealContext, Vec<u8>)> {
         let (table, value) = column.name.split_once('.').unwrap();
         let key = match table {
@@ -247,7 +243,6 @@ impl World {
         rows.iter().map(|row| (row.get(0), place(row), row.get(3))).collect()
     }
 
-    /// All but the probe, by their columns.
     async fn all(&self) -> Vec<(&'static str, SealContext, Vec<u8>)> {
         let mut all = Vec::new();
         for column in COLUMNS.iter() {
@@ -259,7 +254,7 @@ impl World {
         all
     }
 
-    /// Asserts that each value opens with one key alone, for what it was sealed for, and says what it said.
+    /// Asserts that each value can be opened only with this key, for its place, and has its content.
     async fn assert_opened_by(&self, key: u8) {
         let vault = TestVault::new(key, &[]);
         let mut opened = 0;
@@ -309,7 +304,7 @@ async fn what_the_old_key_sealed_is_sealed_by_the_new_one_everywhere() {
     assert_eq!((resealed.done.resealed, resealed.done.unreadable), (VALUES, 0));
     assert_eq!((resealed.left.rows, resealed.left.others), (resealed.done.rows, BTreeMap::new()));
     world.assert_opened_by(2).await;
-    // Again, and with the old key gone: there is nothing to do.
+    // A second run, without the old key, has nothing to do.
     let again = world.values_of(2, &[]).run(|_| ()).await.unwrap();
     assert_eq!((again.done.total(), again.left.total()), (0, 0));
 }
@@ -336,7 +331,7 @@ async fn a_value_that_was_changed_meanwhile_is_not_overwritten() {
     let (stores, new) = (world.stores(2, &[1]), TestVault::new(2, &[1]));
     for column in COLUMNS.iter() {
         let (row, _, was) = world.values(column).await.remove(0);
-        // Somebody else seals another value after it was read.
+        // Another process seals another value after it was read.
         let theirs = new.seal(b"theirs", &probe_place()).unwrap();
         world.set(column, &row, &theirs).await;
         let table = column.name.split_once('.').unwrap().0;
@@ -446,7 +441,7 @@ async fn a_value_opens_in_no_other_row_column_or_workspace() {
     let (all, vault) = (world.all().await, TestVault::new(1, &[]));
     for (at, (name, own, sealed)) in all.iter().enumerate() {
         for (other, (column, place, _)) in all.iter().enumerate() {
-            // An update that is set aside keeps its place in the journal, as some of them cannot be opened.
+            // An update in the quarantine keeps its place in the journal, as some of them cannot be opened.
             let set_aside = own.bound() == place.bound() && is_journal(name) && is_journal(column);
             let opens = vault.open(sealed, place).is_ok();
             assert_eq!(opens, at == other || set_aside, "{name} {at} in {column} {other}");
@@ -457,7 +452,7 @@ async fn a_value_opens_in_no_other_row_column_or_workspace() {
 #[tokio::test]
 async fn what_the_releases_before_sealed_is_bound_by_a_walk() {
     let world = World::new().await;
-    // As they sealed it, for what they named.
+    // As sealed before places were bound.
     let before = TestVault::new(1, &[]);
     before.bind(Binding::NotYet);
     for column in COLUMNS.iter() {
@@ -478,7 +473,7 @@ async fn what_the_releases_before_sealed_is_bound_by_a_walk() {
         let stores = world.database.stores(vault.clone(), Arc::new(SequentialIds::default()));
         ResealValues { values: stores.sealed_values }
     };
-    // Nothing opens them any more once all are said to be bound.
+    // Unbound values cannot be opened any more once all are declared bound.
     let refused = values(Binding::Complete).run(|_| ()).await.unwrap();
     assert_eq!((refused.done.resealed, refused.done.unreadable), (0, unbound));
     let bound = values(Binding::Begun).run(|_| ()).await.unwrap();

@@ -1,5 +1,5 @@
-//! One walk: workspace by workspace, in each column by column, and at last what belongs to none: the quarantine, and the
-//! probe of the keys.
+//! A walk: by workspace, in each by column, and at the end the values of no workspace, namely the quarantine
+//! and the probe of the keys.
 
 use async_trait::async_trait;
 use diesel::{
@@ -27,45 +27,43 @@ use crate::{
     vault::PgSealedValues,
 };
 
-/// Where a walk is.
 enum WalkPosition {
-    /// Done with this workspace.
+    /// After this workspace.
     Behind(uuid::Uuid),
-    /// In a workspace, at the column of this number, behind a row.
+    /// In a workspace, in the column of this number, after a row.
     Rows {
         workspace: uuid::Uuid,
         column: usize,
         after: uuid::Uuid,
     },
-    /// In the quarantine, behind a row.
+    /// In the quarantine, after a row.
     Quarantine(i64),
     Probe,
     End,
 }
 
-/// A walk through one store, on connections as those that deliver: they plan by keys, whatever the size of a day's
-/// table is when the plan is made.
+/// A walk through one store. Uses connections for deliveries: these plan by keys, whatever the size of a
+/// day's table is when the plan is made.
 pub(super) struct PgWalk {
     store: PgSealedValues,
     purpose: Purpose,
     place: WalkPosition,
 }
 
-/// A row's key in its workspace and, where its value is not sealed as it should be, the value.
+/// A row's key in its workspace, with its value if that is not sealed as it should be.
 #[derive(QueryableByName)]
 struct Row {
     #[diesel(sql_type = Uuid)]
     id: uuid::Uuid,
     #[diesel(sql_type = Integer)]
     part: i32,
-    /// By which a table is parted.
+    /// Time by which the table is partitioned.
     #[diesel(sql_type = Nullable<Timestamptz>)]
     at: Option<OffsetDateTime>,
     #[diesel(sql_type = Nullable<Binary>)]
     value: Option<Vec<u8>>,
 }
 
-/// A value and what it becomes.
 pub(super) struct Fresh<Id> {
     pub(super) id: Id,
     pub(super) at: Option<OffsetDateTime>,
@@ -103,7 +101,7 @@ impl Walk for PgWalk {
                     self.place = last.map_or(WalkPosition::Probe, WalkPosition::Quarantine);
                     return Ok(Some(step));
                 }
-                // Last, so that whoever drops a key before a walk has come to its end is told at the next start.
+                // Last, so that the next start notices if a key was dropped before a walk was complete.
                 WalkPosition::Probe => {
                     let step = self.store.probe_step(self.purpose).await?;
                     self.place = WalkPosition::End;
@@ -135,7 +133,7 @@ impl PgSealedValues {
             .map_err(failed)
     }
 
-    /// What was found, and the last row where there may be more.
+    /// Walks over the next rows of a column. Returns the last one if there may be more.
     async fn step(
         &self,
         column: &'static Column,
@@ -202,8 +200,8 @@ impl PgSealedValues {
         Ok(count(replaced))
     }
 
-    /// Counts a value that another key has sealed, or that is not bound to its place, and seals it anew where that is asked
-    /// for.
+    /// Counts a value that another key has sealed, or that is not bound to its place, and reseals it if that
+    /// is the walk's purpose. `None` if it is not, or the value cannot be opened.
     pub(super) fn sealed_anew(
         &self,
         step: &mut WalkStep,
@@ -224,7 +222,6 @@ impl PgSealedValues {
     }
 }
 
-/// A step that has found nothing yet.
 pub(super) fn nothing(column: &'static str) -> WalkStep {
     WalkStep { column, rows: 0, others: 0, resealed: 0, unreadable: 0 }
 }

@@ -1,4 +1,4 @@
-//! Registered addresses.
+//! Registered webhook addresses.
 
 use async_trait::async_trait;
 use diesel::{
@@ -46,7 +46,6 @@ struct AddressRow {
     created_at: OffsetDateTime,
 }
 
-/// The addresses that a workspace has.
 #[auto_type]
 fn addresses(workspace: WorkspaceId) -> _ {
     let workspace: uuid::Uuid = workspace.uuid();
@@ -55,7 +54,6 @@ fn addresses(workspace: WorkspaceId) -> _ {
         .filter(webhook_addresses::state.ne("deleted"))
 }
 
-/// What is left of an address that is gone.
 macro_rules! deleted {
     ($at:expr) => {
         (
@@ -70,7 +68,7 @@ macro_rules! deleted {
     };
 }
 
-/// Removes the addresses that a member registered; how many.
+/// Removes the addresses that a member registered. Returns their number.
 pub(crate) fn remove_addresses_of(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
@@ -162,7 +160,7 @@ impl AddressStore for PgWebhooks {
             AddressChange::Settings(wanted) => {
                 let events = wanted.events.as_deref().map(names);
                 let settings = (
-                    // Itself: so that there is something to set, whatever is wanted.
+                    // Its own value, so that there is always something to set.
                     webhook_addresses::url.eq(webhook_addresses::url),
                     events.map(|events| webhook_addresses::events.eq(events)),
                     wanted.standard_headers.map(|sent| webhook_addresses::standard_headers.eq(sent)),
@@ -173,7 +171,7 @@ impl AddressStore for PgWebhooks {
                 let moved = diesel::update(found).set(webhook_addresses::url.eq(url));
                 transaction.begin_with(moved.execute(&mut connection)).await
             }
-            // One that is disabled already keeps its reason.
+            // An address that is already disabled keeps its reason.
             AddressChange::Pause { reason } => {
                 let reason = case_when(
                     webhook_addresses::state.eq(AddressState::Enabled.as_str()),
@@ -195,7 +193,7 @@ impl AddressStore for PgWebhooks {
                 transaction.begin_with(diesel::update(found).set(enabled).execute(&mut connection)).await
             }
             AddressChange::Rotate { secret, previous_until } => {
-                // Held until it is replaced.
+                // Locked until it is replaced.
                 let held = found
                     .select(webhook_addresses::secret_sealed)
                     .for_no_key_update()
@@ -261,8 +259,8 @@ impl PgWebhooks {
             .map_err(locked)
     }
 
-    /// A secret that is about to be replaced, sealed for where it goes. None that does not open any more: it can sign
-    /// nothing, and a new one is what it takes.
+    /// Reseals a secret that is about to be replaced for its new place. `None` if it cannot be opened any
+    /// more: such a secret can sign nothing, and a new one is needed.
     fn as_previous(&self, workspace: WorkspaceId, address: WebhookAddressId, held: &[u8]) -> Option<Vec<u8>> {
         let secret = self.database.vault.open(held, &places::secret(workspace, address)).ok()?;
         self.database.vault.seal(&secret, &places::previous_secret(workspace, address)).ok()

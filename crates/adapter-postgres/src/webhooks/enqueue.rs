@@ -1,4 +1,4 @@
-//! The deliveries that a change owes, written in the transaction that makes it.
+//! Deliveries owed by a change, written in the same transaction.
 
 use diesel::{
     ExpressionMethods, PgArrayExpressionMethods, QueryDsl, QueryResult, Queryable, Selectable,
@@ -21,7 +21,6 @@ use crate::{
     transaction::Flight,
 };
 
-/// An address that subscribes to some events.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = webhook_addresses)]
 pub(crate) struct Subscriber {
@@ -30,8 +29,8 @@ pub(crate) struct Subscriber {
     state: String,
 }
 
-/// Who subscribes to any of these events. It is read once, in the transaction's first flight: one that is disabled by
-/// then has the event logged, without an attempt.
+/// Loads the subscribers to any of these events. Read once, in the transaction's first flight: an address
+/// that is disabled by then gets the event logged, without an attempt.
 pub(crate) fn subscribers<'c, 'e>(
     connection: &'c AsyncPgConnection,
     workspace: WorkspaceId,
@@ -48,7 +47,7 @@ pub(crate) fn subscribers<'c, 'e>(
         .load(&mut { connection })
 }
 
-/// A delivery to write. Its body is sealed.
+/// A delivery to be written, with its body sealed.
 pub(crate) struct PendingDelivery {
     id: uuid::Uuid,
     address: uuid::Uuid,
@@ -59,29 +58,28 @@ pub(crate) struct PendingDelivery {
     undelivered: Option<&'static str>,
     once: bool,
     created_at: OffsetDateTime,
-    /// The trace of what it tells of, where there is one.
+    /// Trace of its cause, if there is one.
     trace_parent: Option<String>,
 }
 
 impl PendingDelivery {
-    /// Its id.
     pub(crate) fn id(&self) -> DeliveryId {
         self.id.into()
     }
 
-    /// The same, of the trace of whoever caused it, where another task writes it.
+    /// Sets the trace of the cause, for deliveries that another task writes.
     pub(crate) fn traced(self, trace_parent: Option<&str>) -> Self {
         Self { trace_parent: trace_parent.map(str::to_owned), ..self }
     }
 
-    /// To be attempted once where the address would have it held.
+    /// Makes the delivery be attempted once, even if the address is disabled.
     pub(crate) fn whatever_the_state(self) -> Self {
         Self { once: self.undelivered.is_some(), undelivered: None, ..self }
     }
 }
 
 impl Database {
-    /// One delivery of each event for each address that subscribes to it.
+    /// Creates a delivery of each event for each address that subscribes to it.
     pub(crate) fn deliveries<'e>(
         &self,
         workspace: WorkspaceId,
@@ -99,7 +97,7 @@ impl Database {
         Ok(pending)
     }
 
-    /// One delivery, to an address whatever it subscribes to.
+    /// Creates a delivery to an address, whatever it subscribes to.
     pub(crate) fn delivery(
         &self,
         workspace: WorkspaceId,
@@ -124,7 +122,7 @@ impl Database {
     }
 }
 
-/// Adds what logs these deliveries, and queues those that are to be attempted.
+/// Adds the log entries of these deliveries, and the queue entries of those to be attempted.
 pub(crate) fn enqueue(flight: &mut Flight<'_>, workspace: WorkspaceId, pending: &[PendingDelivery]) {
     let queued: Vec<&PendingDelivery> =
         pending.iter().filter(|delivery| delivery.undelivered.is_none()).collect();

@@ -1,7 +1,9 @@
-//! The log's days: a table for each, made ahead and dropped after its month; with them the addresses that were deleted.
+//! The days of the log: a table for each, made in advance and dropped when its retention ends, together with
+//! deleted addresses.
 //!
-//! A day that has begun is not given a table any more: what is being written at that moment would go where it no
-//! longer belongs, and fail. On the first day, and after a week of rest, a day's rows are among those of no day.
+//! A day that has begun gets no table any more: rows being written at that moment would no longer belong
+//! where they go, and fail. On the first day, and after a week without a running process, a day's rows are in
+//! the default partition.
 
 use std::collections::BTreeMap;
 
@@ -18,10 +20,10 @@ use crate::{
     webhooks::PgWebhooks,
 };
 
-/// Any number that this product uses for nothing else: the lock under which one node at a time changes the days.
+/// Lock under which one node at a time changes the days. An arbitrary number, used for nothing else.
 const LOCK: i64 = 0x6d73_675f_6461_7973;
 
-/// How long a change of the days may wait for statements under way, while others wait behind it.
+/// Limits how long a change of the days waits for running statements, since others wait behind it.
 const WAIT: &str = "SET LOCAL lock_timeout = '2s'";
 
 const DAYS: &str = "
@@ -29,10 +31,9 @@ const DAYS: &str = "
     JOIN pg_class child ON child.oid = inhrelid
     WHERE inhparent = to_regclass(:table)";
 
-/// Rows of no day removed by one statement.
+/// Rows of the default partition removed by one statement.
 const AT_ONCE: i64 = 5_000;
 
-/// A table that is parted by days.
 #[derive(Clone, Copy)]
 enum Parted {
     Log,
@@ -67,7 +68,7 @@ impl LogKeeper for PgWebhooks {
                     self.make(parted, day).await?;
                 }
             }
-            // A day is past when its last moment is.
+            // A day is over after its last moment.
             let is_past = |name: &&String| !name.ends_with("default") && **name < parted.day(before.date());
             for name in days.iter().filter(is_past) {
                 self.alter(parted, name, true, &[format!("DROP TABLE {name}")]).await?;
@@ -98,18 +99,19 @@ impl Parted {
         }
     }
 
-    /// The tables of the days there are, and that of no day.
+    /// Lists the tables of existing days, and the default partition.
     async fn days(self, connection: &mut AsyncPgConnection) -> QueryResult<Vec<String>> {
         let days: Vec<Name> = statement(DAYS).bind::<Text, _>("table", self.name()).load(connection).await?;
         Ok(days.into_iter().map(|row| row.name).collect())
     }
 
-    /// The name of a day's table; names sort as their days.
+    /// Returns the name of a day's table; names sort like their days.
     fn day(self, day: Date) -> String {
         format!("{}_{:04}{:02}{:02}", self.name(), day.year(), u8::from(day.month()), day.day())
     }
 
-    /// Attached, not made as a part: that would wait for every statement that reads the log.
+    /// Returns the statements that create a day's table and attach it. Creating it as a partition would wait
+    /// for every statement that reads the log.
     fn make(self, day: Date) -> [String; 2] {
         let (table, name) = (self.name(), self.day(day));
         let next = day.next_day().unwrap_or(day);
@@ -121,7 +123,7 @@ impl Parted {
         ]
     }
 
-    /// A day that began without a table keeps its rows among those of no day.
+    /// Whether the default partition has rows of the day, because it began without a table.
     async fn has_strays(self, connection: &mut AsyncPgConnection, day: Date) -> QueryResult<bool> {
         let (day, next) = (midnight(day), midnight(day.next_day().unwrap_or(day)));
         match self {
@@ -142,7 +144,7 @@ impl Parted {
         }
     }
 
-    /// Removes some rows from before a day whose tables are dropped: they belong to none.
+    /// Removes some rows of days whose tables are dropped from the default partition.
     async fn remove_some(
         self,
         connection: &mut AsyncPgConnection,
@@ -187,7 +189,7 @@ impl Parted {
     }
 }
 
-/// Rows by whose they are: a change names one workspace.
+/// Groups rows by workspace, since a change must name a single one.
 fn by_workspace(rows: Vec<(uuid::Uuid, uuid::Uuid)>) -> BTreeMap<uuid::Uuid, Vec<uuid::Uuid>> {
     let mut by_workspace: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for (workspace, id) in rows {
@@ -204,7 +206,7 @@ impl PgWebhooks {
         if has_strays { Ok(()) } else { self.alter(parted, &parted.day(day), false, &parted.make(day)).await }
     }
 
-    /// Changes one day, in a transaction of its own, unless another node has done so.
+    /// Changes the table of one day in a transaction of its own, unless another node has done so.
     async fn alter(
         &self,
         parted: Parted,
@@ -218,7 +220,7 @@ impl PgWebhooks {
         lock.execute(&mut *transaction).await.map_err(failed)?;
         let days = parted.days(&mut transaction).await.map_err(failed)?;
         if days.iter().any(|day| day == name) == exists {
-            // One by one: of two in one message a distributed database takes the first for both.
+            // One by one: of two in one message a distributed database executes the first twice.
             for statement in statements {
                 transaction.batch_execute(statement).await.map_err(failed)?;
             }
@@ -233,7 +235,7 @@ impl PgWebhooks {
         Ok(())
     }
 
-    /// Deleted addresses that nothing is queued for any more, and what was sent again to them.
+    /// Removes deleted addresses for which nothing is queued any more, with their re-sends.
     async fn forget_addresses(
         &self,
         workspace: WorkspaceId,

@@ -1,4 +1,4 @@
-//! Rows that tell of a delivery and of its attempts, wherever they are read.
+//! Rows of deliveries and their attempts.
 
 use diesel::{
     ExpressionMethods, NullableExpressionMethods, QueryDsl, Queryable, QueryableByName, Selectable,
@@ -17,7 +17,7 @@ use crate::{
     schema::{delivery_attempts, delivery_log, delivery_queue},
 };
 
-/// What the log keeps of a delivery, and when the queue has it due.
+/// A logged delivery, with the time when it is due in the queue.
 #[derive(Queryable, QueryableByName)]
 pub(crate) struct DeliveryRow {
     #[diesel(sql_type = Uuid)]
@@ -34,7 +34,6 @@ pub(crate) struct DeliveryRow {
     due_at: Option<OffsetDateTime>,
 }
 
-/// An attempt without the answer to it.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = delivery_attempts)]
 pub(crate) struct AttemptRow {
@@ -45,7 +44,6 @@ pub(crate) struct AttemptRow {
     failure: Option<String>,
 }
 
-/// A line of the log: a delivery, and how many attempts it has had.
 #[derive(Queryable, QueryableByName)]
 pub(super) struct LineRow {
     #[diesel(embed)]
@@ -54,8 +52,8 @@ pub(super) struct LineRow {
     attempts: Option<i64>,
 }
 
-/// The columns of a [`DeliveryRow`]. Each is looked up by itself, as few as stand on a page: a join may be planned the
-/// wrong way round.
+/// Selects the columns of a [`DeliveryRow`]. The due time is looked up for each row, as a page has only few:
+/// a join may be planned the wrong way round.
 #[auto_type]
 pub(crate) fn delivery(workspace: uuid::Uuid) -> _ {
     let due_at = delivery_queue::table
@@ -73,7 +71,6 @@ pub(crate) fn delivery(workspace: uuid::Uuid) -> _ {
     )
 }
 
-/// The columns of a [`LineRow`].
 #[auto_type]
 pub(super) fn line(workspace: uuid::Uuid) -> _ {
     let columns: delivery = delivery(workspace);
@@ -86,8 +83,7 @@ pub(super) fn line(workspace: uuid::Uuid) -> _ {
     (columns, attempts)
 }
 
-/// The columns of a [`LineRow`] of a delivery that is queued. Both its event and its state are NULL where the log has it
-/// no more.
+/// Selects the columns of a [`LineRow`] for a queued delivery; event and state are NULL if not in the log.
 #[auto_type]
 pub(super) fn queued_line(workspace: uuid::Uuid) -> _ {
     let event: queued_event = queued_event(workspace);
@@ -114,7 +110,6 @@ pub(super) fn queued_line(workspace: uuid::Uuid) -> _ {
     (columns, attempts)
 }
 
-/// What a queued delivery tells.
 #[auto_type]
 pub(super) fn queued_event(workspace: uuid::Uuid) -> _ {
     delivery_log::table
@@ -126,7 +121,6 @@ pub(super) fn queued_event(workspace: uuid::Uuid) -> _ {
 }
 
 impl DeliveryRow {
-    /// The delivery, after so many attempts.
     pub(crate) fn read(&self, attempts: u32) -> Result<Delivery, StoreError> {
         let state = match (&self.undelivered, self.due_at) {
             (Some(name), _) => name.parse().map_err(|_| unreadable("state"))?,
@@ -146,7 +140,6 @@ impl DeliveryRow {
 }
 
 impl LineRow {
-    /// Its place in the log.
     pub(super) const fn place(&self) -> (OffsetDateTime, uuid::Uuid) {
         (self.delivery.created_at, self.delivery.id)
     }
@@ -157,7 +150,6 @@ impl LineRow {
 }
 
 impl AttemptRow {
-    /// The attempt, with what is known of its answer.
     pub(crate) fn read(self, answer: Option<Vec<u8>>) -> Attempt {
         Attempt {
             number: u32::try_from(self.attempt).unwrap_or_default(),

@@ -1,4 +1,4 @@
-//! Reading the log.
+//! Reading of the log.
 
 use diesel::{
     BoolExpressionMethods, ExpressionMethods, OptionalExtension, QueryDsl, Selectable, SelectableHelper,
@@ -20,7 +20,7 @@ use crate::{
     schema::{delivery_attempts, delivery_log, delivery_queue},
 };
 
-/// Before all deliveries, and after them.
+/// Times before and after all deliveries.
 const FIRST: OffsetDateTime = datetime!(1970-01-01 00:00 UTC);
 const LAST: OffsetDateTime = datetime!(9999-12-31 00:00 UTC);
 
@@ -32,17 +32,15 @@ struct AnsweredRow {
     answer_sealed: Option<Vec<u8>>,
 }
 
-/// What a page comes after: of what was made at one moment, what has a smaller id.
+/// Returns the page's position, which earlier deliveries, and those of its time with smaller ids, come after.
 pub(super) fn place(page: PageRequest) -> (OffsetDateTime, uuid::Uuid) {
     page.after.map_or((LAST, uuid::Uuid::max()), |place| (place.at, place.id))
 }
 
-/// One more than the page holds.
 pub(super) fn rows(page: PageRequest) -> i64 {
     i64::from(page.limit.rows()) + 1
 }
 
-/// A page of an address's deliveries.
 pub(super) async fn list(
     database: &Database,
     workspace: WorkspaceId,
@@ -87,7 +85,7 @@ pub(super) async fn list(
     lines.iter().map(LineRow::read).collect()
 }
 
-/// By an index of the queue that is ordered like the log.
+/// Lists pending deliveries, by an index of the queue that is ordered like the log.
 async fn list_pending(
     database: &Database,
     workspace: WorkspaceId,
@@ -116,7 +114,6 @@ async fn list_pending(
     lines.iter().map(LineRow::read).collect()
 }
 
-/// One delivery with its body and its attempts.
 pub(super) async fn find(
     database: &Database,
     workspace: WorkspaceId,

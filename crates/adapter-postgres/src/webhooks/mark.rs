@@ -1,4 +1,4 @@
-//! Saying in the log why a delivery is no longer queued.
+//! Marks in the log of why a delivery is no longer queued.
 
 use diesel::{
     Queryable, QueryableByName,
@@ -10,7 +10,6 @@ use time::OffsetDateTime;
 use super::first_and_last;
 use crate::{schema::delivery_log, sql::update, transaction::Flight};
 
-/// A delivery's place in the log.
 #[derive(Queryable, QueryableByName, Debug, Clone, Copy)]
 pub(super) struct LogKey {
     #[diesel(sql_type = Uuid)]
@@ -19,7 +18,7 @@ pub(super) struct LogKey {
     pub(super) created_at: OffsetDateTime,
 }
 
-/// Adds what marks deliveries as undelivered for a reason, or no longer.
+/// Marks deliveries as undelivered for a reason; `None` removes the mark.
 pub(super) fn mark(
     flight: &mut Flight<'_>,
     workspace: WorkspaceId,

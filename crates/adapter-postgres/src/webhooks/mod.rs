@@ -1,4 +1,4 @@
-//! Webhook addresses, what is owed to them, the queue it waits in, and the log.
+//! Webhook addresses, the queue of deliveries, and their log.
 
 mod addresses;
 mod enqueue;

@@ -1,4 +1,4 @@
-//! How PostgreSQL runs the statements that deliver webhooks when a workspace is large and others lie beside it.
+//! How PostgreSQL runs the statements that deliver webhooks in a large workspace beside others.
 
 use domain::{
     access::audit::Action,
@@ -29,7 +29,6 @@ use crate::{
 const NOW: OffsetDateTime = datetime!(2026-11-21 20:00 UTC);
 const SEEDED_FROM: OffsetDateTime = datetime!(2026-11-21 10:00 UTC);
 
-/// The statements that are written out are those of the methods that these tests call.
 const _: [&str; 4] = [CLAIM, DUE, STRANDED, BY_REFERENCE];
 
 async fn explained() -> (TestDatabase, Client, ExplainedStore) {
@@ -57,7 +56,7 @@ fn leased(number: u128) -> Leased {
     }
 }
 
-/// Results of fifty deliveries; of fewer failures than disable an address.
+/// Returns results of about fifty deliveries, with fewer failures than disable an address.
 fn results(next_step: NextStep) -> Vec<AttemptRecord> {
     let failure = Failure::Status { status: 500, retry_after: None };
     let numbers = if next_step == NextStep::Failed { 101..=149 } else { 1..=50 };
@@ -74,7 +73,7 @@ fn results(next_step: NextStep) -> Vec<AttemptRecord> {
         .collect()
 }
 
-/// 20,000 are due.
+/// 20,000 deliveries are due.
 #[tokio::test]
 async fn deliveries_are_claimed_without_reading_those_behind() {
     let (_database, _client, explained) = explained().await;
@@ -103,7 +102,7 @@ async fn an_address_without_room_is_not_looked_at() {
 #[tokio::test]
 async fn one_look_for_each_address_tells_which_workspaces_have_deliveries() {
     let (_database, _client, explained) = explained().await;
-    // In four of the small ones everything has failed, and nothing waits.
+    // In four of the small workspaces everything has failed, and nothing waits.
     assert_eq!(explained.stores.webhooks.due_workspaces(NOW).await.unwrap().len(), 397);
     assert_ran_cheaply(&explained, 401).await;
 }
@@ -120,7 +119,7 @@ async fn results_are_written_by_keys() {
     }
 }
 
-/// A batch that was recorded while the queue was almost empty makes the plans; then it fills.
+/// The plans are made by recording a batch while the queue is almost empty; then it fills.
 #[tokio::test]
 async fn plans_that_were_made_over_an_empty_queue_read_what_lies_between_the_keys() {
     let (_database, client, explained) = explained().await;
@@ -156,7 +155,7 @@ fn page(after: Option<Position>) -> PageRequest {
     PageRequest { limit: PageLimit::new(50).unwrap(), after }
 }
 
-/// Of 20,000, 200 have failed and the others wait.
+/// Of 20,000 deliveries, 200 have failed and the others wait.
 #[tokio::test]
 async fn a_page_of_the_log_is_read_by_keys_whatever_its_state() {
     let (_database, _client, explained) = explained().await;
@@ -170,7 +169,7 @@ async fn a_page_of_the_log_is_read_by_keys_whatever_its_state() {
             .len()
     };
     let since = datetime!(2026-11-21 00:00 UTC);
-    // What was delivered lies, here, behind all that waits, and a ping nowhere; a window bounds the way there.
+    // Delivered rows come after all waiting ones, and there are no pings; a window bounds their search.
     let window = datetime!(2026-11-21 14:09:20 UTC);
     assert_eq!(list(None, since, None).await, 51);
     assert_eq!(list(Some(DeliveryState::Failed), since, None).await, 51);
@@ -186,7 +185,7 @@ async fn a_page_of_the_log_is_read_by_keys_whatever_its_state() {
 #[tokio::test]
 async fn a_delivery_is_found_and_sent_again_by_its_id() {
     let (_database, _client, explained) = explained().await;
-    // Its body cannot be opened.
+    // The seeded body cannot be opened.
     assert!(DeliveryLog::find(&*explained.stores.webhooks, large(), id(9, 100).into()).await.is_err());
     assert_ran_cheaply(&explained, 2).await;
     explained
@@ -198,7 +197,7 @@ async fn a_delivery_is_found_and_sent_again_by_its_id() {
     assert_ran_cheaply(&explained, 2).await;
 }
 
-/// Of a person with 50 deliveries and of a message with one; a reference stands for 100 messages.
+/// A person with 50 deliveries, a message with one, and a reference of 100 messages.
 #[tokio::test]
 async fn deliveries_are_searched_by_keys() {
     let (_database, client, explained) = explained().await;
@@ -231,9 +230,9 @@ async fn a_window_is_sent_again_a_part_at_a_time() {
     let window = ResendWindow { address: address(), since, until };
     let asked = explained.entry(large(), Action::WindowResent, NOW);
     explained.stores.webhooks.begin_resend(large(), id(13, 1).into(), &window, 10, &asked).await.unwrap();
-    // It counts once what the window holds: 200 have failed, the others wait.
+    // The window is counted once: 200 have failed, the others wait.
     assert_ran_cheaply(&explained, 19_800).await;
-    // Behind the first step, the row that it ended with is seen once more.
+    // The row that the first step ended with is read once more.
     for rows in [50, 51] {
         explained.stores.webhooks.step_resend(large(), NOW, 50).await.unwrap();
         assert_ran_cheaply(&explained, rows).await;
@@ -270,7 +269,7 @@ async fn deleted_addresses_are_forgotten_by_keys() {
     assert_eq!((looked, forgotten), (1, 802));
 }
 
-/// On a connection as any request's: ten addresses of 4,000.
+/// On a connection for requests: ten addresses of 4,000.
 #[tokio::test]
 async fn addresses_are_found_and_changed_by_their_workspace() {
     let (_database, client, explained) = explained().await;

@@ -1,10 +1,10 @@
-//! The queue of deliveries: what is due, taking it, giving it back.
+//! The queue of deliveries: finding, claiming and releasing what is due.
 //!
-//! A plan is made once for a connection, perhaps while the queue is empty, when reading all of a workspace seems to
-//! cost what one look-up costs; a join by key may then read a million rows for each. So what is due is found by one look
-//! for each address, in lateral subqueries that cannot be turned round, and whatever names rows by their keys names the first
-//! and the last key as well: their rows lie together, since ids are in the
-//! order of their making, and no plan reads more than what is between them.
+//! A plan is made once for a connection, perhaps while the queue is empty, when reading all of a workspace
+//! seems as cheap as one look-up; a join by key may then read a million rows for each. So due deliveries are
+//! found by one look-up for each address, in lateral subqueries that cannot be reordered, and statements that
+//! list keys also name the first and the last: ids are in the order of their making, so their rows are close
+//! together, and no plan reads more than what is between them.
 
 use std::collections::HashMap;
 
@@ -39,8 +39,8 @@ use crate::{
     webhooks::PgWebhooks,
 };
 
-/// One look at the index for each address, however much is due. What waits for one that is not enabled is stranded now, and
-/// not only once it is due.
+/// One look-up in the index for each address, however much is due. Deliveries to an address that is not
+/// enabled are stranded at once, not only when they are due.
 pub(super) const DUE: &str = "
     SELECT address.workspace_id,
            min(queue.due_at) FILTER (WHERE address.state = 'enabled'
@@ -54,8 +54,8 @@ pub(super) const DUE: &str = "
     ) queue
     GROUP BY address.workspace_id";
 
-/// Of each address that has room, those longest due, locked; of a disabled one only what goes out once whatever its
-/// state, for which an index of its own is asked first.
+/// Claims the deliveries longest due of each address that has room, and locks them; of a disabled address
+/// only those attempted once in any state, which an index of their own finds first.
 pub(super) const CLAIM: &str = "
     WITH target AS MATERIALIZED (
         SELECT address.id, address.url, address.secret_sealed, address.standard_headers,
@@ -88,7 +88,7 @@ pub(super) const CLAIM: &str = "
         LIMIT 1
     ) log ON true";
 
-/// What somebody is at is left to its result.
+/// A delivery that is being attempted is left to its result.
 pub(super) const STRANDED: &str = "
     SELECT waiting.* FROM webhook_addresses address CROSS JOIN LATERAL (
         SELECT queue.delivery_id, queue.created_at FROM delivery_queue queue
@@ -173,10 +173,10 @@ impl DeliveryQueue for PgWebhooks {
         let rows = transaction.begin_with(due).await.map_err(failed)?;
         let keys = rows.iter().map(|row| row.delivery_id);
         let Some((first, last)) = first_and_last(keys) else { return Ok(Taken::default()) };
-        // Not waited for on the disk: a claim that a crash of the database undoes is a lease that has ended early.
+        // Does not wait for the disk: a claim undone by a crash is like a lease that ended early.
         let unsynced =
             diesel::select(set_config("synchronous_commit", "off", true)).execute(&mut &*transaction);
-        // By a list and not by a join with one: that goes through the list for each row.
+        // A list, not a join with one, which would go through the list for each row.
         let ids: Vec<_> = rows.iter().map(|row| row.delivery_id).collect();
         let lease = diesel::update(delivery_queue::table)
             .filter(delivery_queue::workspace_id.eq(workspace.uuid()))
@@ -259,8 +259,8 @@ impl DeliveryQueue for PgWebhooks {
     }
 }
 
-/// Secrets opened for one claim: an address has the same in all its rows. By where they are kept as well, so that what
-/// was opened for one address serves no other that has a copy of it.
+/// Secrets opened for one claim, since all rows of an address have the same. Keyed by place as well, so that
+/// a secret opened for one address serves no other that has a copy of it.
 type Secrets = HashMap<(String, Vec<u8>), WebhookSecret>;
 
 impl PgWebhooks {

@@ -1,4 +1,4 @@
-//! Putting what is in the log back in the queue.
+//! Returning logged deliveries to the queue.
 
 use diesel::{ExpressionMethods, QueryDsl, Queryable, dsl::auto_type};
 use domain::ids::WorkspaceId;
@@ -11,7 +11,6 @@ use crate::{
     transaction::Flight,
 };
 
-/// A delivery that goes back in the queue, for one more attempt than it had.
 #[derive(Queryable, Clone)]
 pub(super) struct Again {
     pub(super) id: uuid::Uuid,
@@ -20,7 +19,6 @@ pub(super) struct Again {
     pub(super) last_attempt: Option<i32>,
 }
 
-/// The number of the last attempt at what is logged.
 #[auto_type]
 pub(super) fn last_attempt(workspace: uuid::Uuid) -> _ {
     delivery_attempts::table
@@ -38,8 +36,8 @@ impl Again {
     }
 }
 
-/// Adds what puts deliveries back in the queue, due at `now`; one that waits there is due no later. They are attempted `once`
-/// where their address is disabled, which holds what else waits for it.
+/// Returns deliveries to the queue, due at `now`; one that already waits becomes due no later. With `once`
+/// they are attempted even if their address is disabled, which holds all others.
 pub(super) fn requeue(
     flight: &mut Flight<'_>,
     workspace: WorkspaceId,

@@ -1,4 +1,4 @@
-//! Sending again what is in the log.
+//! Re-sending of logged deliveries.
 
 use async_trait::async_trait;
 use diesel::{
@@ -34,7 +34,6 @@ use crate::{
     webhooks::PgWebhooks,
 };
 
-/// Re-sends that are listed.
 const LISTED: i64 = 50;
 
 #[derive(Queryable, Selectable)]
@@ -51,7 +50,6 @@ struct ResendRow {
     stopped: Option<String>,
 }
 
-/// What has become of all that a re-send has passed: it has an outcome, or is in the queue.
 #[derive(Queryable, Default)]
 struct Progress {
     in_queue: Option<i64>,
@@ -59,7 +57,6 @@ struct Progress {
     held: Option<i64>,
 }
 
-/// The columns of a [`Progress`].
 #[auto_type]
 fn progress(workspace: uuid::Uuid) -> _ {
     let in_queue = delivery_queue::table

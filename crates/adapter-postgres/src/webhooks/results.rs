@@ -1,4 +1,4 @@
-//! Writing down what a batch of attempts came to.
+//! Recording of a batch of attempts' results.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -30,10 +30,9 @@ use crate::{
     webhooks::PgWebhooks,
 };
 
-/// Deliveries of a newly disabled address that are held with it; the rest follow.
+/// Most deliveries of a newly disabled address that are held together with it; the rest follow.
 const HELD_AT_ONCE: u32 = 1_000;
 
-/// An address's health as it is kept.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = webhook_addresses)]
 struct HealthRow {
@@ -43,7 +42,6 @@ struct HealthRow {
     disabled_reason: Option<String>,
 }
 
-/// What the queue waits for.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = delivery_queue)]
 struct QueuedRow {
@@ -55,19 +53,17 @@ struct QueuedRow {
 type Healths = BTreeMap<uuid::Uuid, AddressHealth>;
 type DeliveryIds = HashSet<uuid::Uuid>;
 
-/// Results of one workspace.
+/// Results of one workspace's attempts.
 ///
-/// One counts when the queue still waits for this very attempt under this very lease. A success counts always: another
-/// node that took the delivery over when its lease had run out cannot undo it.
+/// A result counts if the queue still waits for this attempt under this lease. A success always counts:
+/// another node that took the delivery over after its lease cannot undo it.
 pub(super) struct Results<'a> {
     workspace: WorkspaceId,
     attempts: &'a [AttemptRecord],
-    /// Each with its answer, sealed.
     logged: Vec<(&'a AttemptRecord, Option<Vec<u8>>)>,
 }
 
 impl<'a> Results<'a> {
-    /// Results whose answers are sealed.
     pub(super) fn sealed(
         database: &Database,
         workspace: WorkspaceId,
@@ -82,7 +78,7 @@ impl<'a> Results<'a> {
         Ok(Self { workspace, attempts, logged })
     }
 
-    /// Writes them; answers how many came after their lease was lost.
+    /// Records the results. Returns the number of those that came after their lease was lost.
     pub(super) async fn record(&self, store: &PgWebhooks) -> Result<u32, StoreError> {
         let settled = if self.attempts.iter().any(|record| record.next_step == NextStep::Failed) {
             self.record_failures(store).await?
@@ -93,7 +89,7 @@ impl<'a> Results<'a> {
         Ok(u32::try_from(lost).unwrap_or(u32::MAX))
     }
 
-    /// No failure to count: one flight, and no lock on an address that has none.
+    /// Records results without final failures, in one flight and without locking addresses that have none.
     async fn record_others(&self, store: &PgWebhooks) -> Result<DeliveryIds, StoreError> {
         let transaction = store.database.transaction_delivering().await?;
         let connection = &*transaction;
@@ -116,8 +112,7 @@ impl<'a> Results<'a> {
         Ok(settled)
     }
 
-    /// Addresses and what is queued are locked first, in the order of their ids, so that two batches cannot wait for each
-    /// other.
+    /// Records results with final failures. Locks addresses, then queue entries by id, to avoid deadlocks.
     async fn record_failures(&self, store: &PgWebhooks) -> Result<DeliveryIds, StoreError> {
         let transaction = store.database.transaction_delivering().await?;
         let connection = &*transaction;
@@ -150,7 +145,7 @@ impl<'a> Results<'a> {
         if changed.iter().any(|(_, health)| health.state == AddressState::Disabled) {
             let now = self.attempts.iter().map(|record| record.started_at).max();
             let held = store.hold(self.workspace, now.unwrap_or(OffsetDateTime::UNIX_EPOCH), HELD_AT_ONCE);
-            // The results are written: what is not held now is held when the queue is looked at next.
+            // The results are recorded: what is not held now is held at the next look at the queue.
             if let Err(error) = held.await {
                 tracing::warn!(%error, workspace_id = %self.workspace, "not held yet");
             }
@@ -158,12 +153,10 @@ impl<'a> Results<'a> {
         Ok(settled)
     }
 
-    /// The deliveries of some results.
     fn of(&self, which: impl Fn(&AttemptRecord) -> bool) -> Vec<uuid::Uuid> {
         self.attempts.iter().filter(|record| which(record)).map(id).collect()
     }
 
-    /// The addresses of some results.
     fn addresses(&self, which: impl Fn(&AttemptRecord) -> bool) -> Vec<uuid::Uuid> {
         let records = self.attempts.iter().filter(|record| which(record));
         let mut ids: Vec<_> = records.map(|record| record.leased.address.uuid()).collect();
@@ -172,7 +165,7 @@ impl<'a> Results<'a> {
         ids
     }
 
-    /// What has arrived though nothing of it was queued any more.
+    /// Returns deliveries that succeeded after they had left the queue.
     fn arrived_late(&self, settled: &DeliveryIds) -> Vec<LogKey> {
         let late = |record: &&AttemptRecord| {
             record.next_step == NextStep::Delivered && !settled.contains(&id(record))
@@ -180,7 +173,7 @@ impl<'a> Results<'a> {
         self.attempts.iter().filter(late).map(place).collect()
     }
 
-    /// The deliveries whose result counts, where their rows are locked.
+    /// Returns the deliveries whose results count, by their locked queue entries.
     fn settled(&self, queued: &[QueuedRow]) -> DeliveryIds {
         let queued: HashMap<_, _> = queued.iter().map(|row| (row.delivery_id, row)).collect();
         self.of(|record| {
@@ -194,7 +187,6 @@ impl<'a> Results<'a> {
         .collect()
     }
 
-    /// The health of every address that has a final result.
     async fn lock_addresses(&self, connection: &AsyncPgConnection) -> QueryResult<Healths> {
         let rows: Vec<HealthRow> = webhook_addresses::table
             .filter(webhook_addresses::workspace_id.eq(self.workspace.uuid()))
@@ -224,7 +216,7 @@ impl<'a> Results<'a> {
             .await
     }
 
-    /// Writes every attempt down, once, whether it counts or not.
+    /// Logs each attempt once, whether its result counts or not.
     async fn log(&self, connection: &AsyncPgConnection) -> QueryResult<usize> {
         insert(delivery_attempts::table, self.workspace, &self.logged)
             .column(delivery_attempts::delivery_id, |(record, _)| id(record))
@@ -240,7 +232,7 @@ impl<'a> Results<'a> {
             .await
     }
 
-    /// Takes these out of the queue; answers those that were in it.
+    /// Removes these deliveries from the queue. Returns those that were in it.
     async fn finish(
         &self,
         connection: &AsyncPgConnection,
@@ -256,7 +248,7 @@ impl<'a> Results<'a> {
             .await
     }
 
-    /// Has what is to be attempted again due at its time; answers those whose result counts.
+    /// Schedules the next attempts. Returns the deliveries whose results count.
     async fn postpone(&self, connection: &AsyncPgConnection) -> QueryResult<Vec<uuid::Uuid>> {
         let again: Vec<(&AttemptRecord, OffsetDateTime)> = self
             .attempts
@@ -281,7 +273,7 @@ impl<'a> Results<'a> {
             .await
     }
 
-    /// A success ends the failures of its address.
+    /// Resets the failures of addresses with a success.
     async fn heal(&self, connection: &AsyncPgConnection) -> QueryResult<usize> {
         let healed = self.addresses(|record| record.next_step == NextStep::Delivered);
         if healed.is_empty() {
@@ -320,8 +312,8 @@ impl HealthRow {
     }
 }
 
-/// The addresses whose health is another after the results that count, taken in their order. What could not be
-/// read is no fault of its address.
+/// Computes the addresses' health after the results that count, in their order; returns those that changed.
+/// An unreadable delivery is not the fault of its address.
 fn changed_health(before: &Healths, attempts: &[AttemptRecord], settled: &DeliveryIds) -> Healths {
     let mut after = before.clone();
     for record in attempts.iter().filter(|record| settled.contains(&id(record))) {
@@ -353,12 +345,11 @@ fn status(record: &AttemptRecord) -> Option<i32> {
     }
 }
 
-/// Why an attempt failed.
 fn words(record: &AttemptRecord) -> Option<String> {
     record.outcome.as_ref().err().map(ToString::to_string)
 }
 
-/// As the database keeps a time.
+/// Rounds a time to the precision of the database.
 fn microseconds(at: OffsetDateTime) -> i128 {
     at.unix_timestamp_nanos() / 1_000
 }

@@ -1,4 +1,4 @@
-//! Searching the log over all addresses.
+//! Search of the log over all addresses.
 
 use std::cmp::Reverse;
 
@@ -27,7 +27,7 @@ use crate::{
     sql::statement,
 };
 
-/// No event of a message is much older than its send: messages of one moment are moved behind each other.
+/// Bounded in time: events are hardly older than their sends; messages of one moment get later times in turn.
 pub(super) const BY_REFERENCE: &str = "
     SELECT page.*,
            (SELECT due_at FROM delivery_queue queue
@@ -49,7 +49,6 @@ pub(super) const BY_REFERENCE: &str = "
         ) log ORDER BY log.created_at DESC, log.id DESC LIMIT :rows
     ) page ORDER BY page.created_at DESC, page.id DESC";
 
-/// A page of the deliveries about something.
 pub(super) async fn search(
     database: &Database,
     workspace: WorkspaceId,
@@ -85,7 +84,7 @@ pub(super) async fn search(
     found.map_err(failed)?.iter().map(LineRow::read).collect()
 }
 
-/// A page of the deliveries about a person, under every id that they have had: a page of each, by its index.
+/// Lists a page of the deliveries about a person, merged from one page for each of their ids.
 async fn of_contact(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,

@@ -1,4 +1,4 @@
-//! One step of a window that is being sent again.
+//! One step of re-sending a window.
 
 use std::collections::HashSet;
 
@@ -18,7 +18,7 @@ use crate::{
     transaction::Transaction,
 };
 
-/// A window that is being sent again, as far as it has come.
+/// A re-send of a window, with its progress.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = webhook_resends)]
 pub(super) struct JobRow {
@@ -31,7 +31,6 @@ pub(super) struct JobRow {
     reached_id: Option<uuid::Uuid>,
 }
 
-/// What a step may take, in the order of the log, and where it begins.
 struct Stretch {
     workspace: uuid::Uuid,
     address: uuid::Uuid,
@@ -41,21 +40,19 @@ struct Stretch {
     most: i64,
 }
 
-/// What a step has found.
 struct Found {
     enabled: bool,
-    /// What failed or was held.
     missed: Vec<Again>,
-    /// What waits.
     waiting: Vec<LogKey>,
-    /// Of that what may be hastened.
+    /// Those that wait, are not locked, and are due later than now.
     later: HashSet<uuid::Uuid>,
 }
 
 impl JobRow {
-    /// A step goes through what failed, was held or waits, in the order of the log, and never back: what fails again
-    /// meanwhile is not its business. What waits is due at once; what is being attempted is left to its attempt. It ends
-    /// when it finds less than it may take, or when the address is not delivered to.
+    /// Runs a step, which goes through deliveries that failed, were held or wait, in the order of the log and
+    /// never back: it ignores later failures. Waiting deliveries become due at once; running attempts are
+    /// left alone. The re-send ends when a step finds fewer deliveries than it may take, or when the address
+    /// is disabled.
     pub(super) async fn step(
         self,
         transaction: &Transaction,
@@ -103,7 +100,7 @@ impl JobRow {
 }
 
 impl Found {
-    /// The first of all, if any is to be sent: what goes back in the queue, what is due earlier, and their places.
+    /// Returns what to requeue and what to hasten, with the keys of both; nothing if disabled.
     fn up_to(&self, most: usize) -> (Vec<Again>, Vec<uuid::Uuid>, Vec<LogKey>) {
         if !self.enabled {
             return (Vec::new(), Vec::new(), Vec::new());
@@ -152,8 +149,8 @@ impl Stretch {
         let waiting = in_queue
             .select((delivery_queue::delivery_id, delivery_queue::created_at))
             .load(&mut { connection });
-        // What somebody is at is not waited for. When it is due is looked at here: a condition on it would read on past
-        // all that is due already.
+        // Skips rows that are being attempted. The due time is checked here, since a condition on it would
+        // read on past everything that is already due.
         let free = in_queue
             .select((delivery_queue::delivery_id, delivery_queue::due_at))
             .for_no_key_update()

@@ -1,4 +1,4 @@
-//! What was used on a day, counted and kept.
+//! Usage of workspaces by day, counted and stored.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,6 @@ use crate::{
     sql::{self, insert},
 };
 
-/// The first id that is made at that midnight.
 fn first_id(day: Date) -> uuid::Uuid {
     sql::first_id(day.with_time(Time::MIDNIGHT).assume_utc())
 }
@@ -33,12 +32,11 @@ fn count_of(value: i64) -> u64 {
     u64::try_from(value).unwrap_or_default()
 }
 
-/// A template's name and language, and how often it was sent.
 type UsedTemplate = (Option<String>, Option<String>, i64);
 
 impl PgWorkspaces {
-    /// What was used on a day whose ids lie between these, the last not included. Ids of messages and of sends are in the
-    /// order of their making: a day is a range of the primary key.
+    /// Counts the usage of a day whose ids are in this range, without `last`. Ids of messages and sends are
+    /// in the order of their making, so a day is a range of the primary key.
     pub(super) async fn count_between(
         &self,
         workspace: WorkspaceId,
@@ -59,7 +57,7 @@ impl PgWorkspaces {
             .group_by(messages::role)
             .select((messages::role, count_star()))
             .load::<(String, i64)>(&mut { connection });
-        // Looked up for each message by itself: the planner cannot choose to read all conversations instead.
+        // One look-up for each message: the planner cannot choose to read all conversations instead.
         let customer = conversations::table
             .filter(conversations::workspace_id.eq(workspace.uuid()))
             .filter(conversations::id.eq(messages::conversation_id))
@@ -95,8 +93,7 @@ impl PgWorkspaces {
     }
 }
 
-/// How often templates were sent, by their categories. Of a template that more than one account has, it is the category
-/// of one of them.
+/// Counts sends by their templates' categories; of a template in several accounts, the category of one.
 async fn by_category(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,

@@ -61,7 +61,7 @@ impl WorkspaceRow {
     }
 }
 
-/// A limit past what the column holds is one that nobody reaches.
+/// Converts the plan's limit; one beyond the column's range is stored as its maximum, which nobody reaches.
 fn stored_limit(plan: Plan) -> Option<i32> {
     plan.active_customer_limit.map(|limit| i32::try_from(limit).unwrap_or(i32::MAX))
 }

@@ -54,7 +54,7 @@ async fn a_page_of_workspaces_is_read_by_the_key() {
     assert_ran_cheaply(&explained, 3).await;
 }
 
-/// A hundred are active.
+/// A hundred customers are active.
 #[tokio::test]
 async fn who_is_active_is_counted_without_reading_anybody_else() {
     let (database, _client) = seeded().await;
@@ -64,7 +64,7 @@ async fn who_is_active_is_counted_without_reading_anybody_else() {
     assert_ran_cheaply(&explained, 100).await;
 }
 
-/// Two hundred messages lie between the ids, and a send for each.
+/// Two hundred messages, with a send each, have ids in the range.
 #[tokio::test]
 async fn a_day_is_counted_by_the_range_of_its_ids() {
     let (database, client) = seeded().await;

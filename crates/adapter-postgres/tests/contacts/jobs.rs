@@ -27,7 +27,6 @@ fn run(world: &World) -> RunImports {
     RunImports { store: world.stores.contacts.clone(), import: world.importing() }
 }
 
-/// A new owner of a workspace.
 async fn owner(world: &World, workspace: WorkspaceId) -> Acting {
     let id = world.new_id();
     let insert = "INSERT INTO members (workspace_id, id, email, role, created_at)
@@ -36,7 +35,7 @@ async fn owner(world: &World, workspace: WorkspaceId) -> Acting {
     Acting { workspace, actor: Actor::Member(MemberId::from(id)), address: None }
 }
 
-/// So many people, each twice, and two rows of nobody.
+/// Returns rows for this many people, each twice, and two rows without a valid number.
 fn rows(people: u64) -> impl Iterator<Item = Result<WrittenRow, Infallible>> {
     let row = move |line| {
         let person = if line > 2 * people {
@@ -54,7 +53,6 @@ async fn take(world: &World, acting: Acting, people: u64) -> Result<ImportJob, I
     jobs(world).take(acting, a_region(), "people.csv", rows(people), |_| not_read.to_vec()).await
 }
 
-/// Steps until there is nothing to do any more.
 async fn to_the_end(world: &World, workspace: WorkspaceId) {
     let run = run(world);
     while run.step(workspace).await.unwrap() != ImportStep::Nothing {}
@@ -101,7 +99,7 @@ async fn what_a_process_left_in_the_middle_the_next_goes_on_with() {
     let half = jobs(&world).get(world.workspace, taken.id).await.unwrap().unwrap().0;
     assert_eq!(half.report, ImportReport { created: 500, known: 0, refused: 2 });
     drop(first);
-    // A part that was read and not written is there for whoever comes.
+    // A part that was read but not written is available to the next process.
     let store = &*world.stores.contacts;
     let part = store.next_part(world.workspace, taken.id).await.unwrap().unwrap();
     assert_eq!((part.number, part.rows), (2, 500));

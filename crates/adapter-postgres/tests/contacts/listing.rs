@@ -16,7 +16,6 @@ use domain::{
 
 use crate::contacts::world::{World, names, page, searched};
 
-/// Every page of a list, by its cursors.
 async fn walk(world: &World, asked: &AskedContacts, limit: u64) -> Vec<ContactId> {
     let (mut ids, mut cursor) = (Vec::new(), None);
     loop {

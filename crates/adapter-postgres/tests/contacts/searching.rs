@@ -1,4 +1,4 @@
-//! What a search finds.
+//! Results of searches.
 
 use domain::{contacts::AskedContacts, text::fold_for_search};
 

@@ -67,12 +67,11 @@ impl World {
         self.sql.execute(statement, parameters).await.unwrap();
     }
 
-    /// A number that a query without parameters answers.
     pub(crate) async fn number(&self, query: &str) -> i64 {
         self.sql.query_one(query, &[]).await.unwrap().get(0)
     }
 
-    /// How many totals and parts are counted otherwise than a look at every contact counts them.
+    /// Counts totals and parts whose stored counts differ from a count of all contacts.
     pub(crate) async fn miscounts(&self) -> i64 {
         self.number(
             "WITH counted AS (
@@ -91,7 +90,6 @@ impl World {
         .await
     }
 
-    /// Adds somebody to the first workspace.
     pub(crate) async fn add(&self, phone: &str, name: Option<&str>) -> ContactProfile {
         self.add_to(self.workspace, phone, name).await
     }
@@ -157,7 +155,6 @@ impl World {
     }
 }
 
-/// Stands in for a keyed hash.
 fn hash(purpose: &str, data: &[u8]) -> [u8; 32] {
     let mut hasher = DefaultHasher::new();
     (purpose, data).hash(&mut hasher);

@@ -13,12 +13,10 @@ use time::{Duration, UtcOffset};
 
 use crate::conversations::world::{START, World, conversation, cursors, id, workspace};
 
-/// Those of workspace 1.
 fn conversations() -> Vec<Conversation> {
     (0..90).map(conversation).collect()
 }
 
-/// What a list with this filter holds.
 fn expected(filter: &ConversationFilter) -> Vec<Conversation> {
     let mut wanted: Vec<_> = conversations()
         .into_iter()

@@ -20,7 +20,7 @@ use time::Duration;
 
 use crate::conversations::world::{START, World, conversation, cursors, group, id, message, workspace};
 
-/// Those of workspace 1: like the others', but the newest messages are in another order than their beginnings.
+/// Returns the conversations of workspace 1, with newest messages in another order than their beginnings.
 fn conversations() -> Vec<Conversation> {
     let moved = |number: u32| Conversation {
         last_message_at: START + Duration::minutes((number * 37 % 90 / 2).into()),
@@ -34,7 +34,7 @@ fn is_vip(conversation: &Conversation) -> bool {
     conversation.id.uuid().as_u128().is_multiple_of(4)
 }
 
-/// Whom a search for `ali` finds: a third of the people.
+/// Whether a search for `ali` finds the contact, as for a third of the people.
 fn is_ali(conversation: &Conversation) -> bool {
     conversation.contact.uuid().as_u128().is_multiple_of(3)
 }
@@ -105,7 +105,6 @@ fn every() -> Vec<AskedInbox> {
     every
 }
 
-/// All pages of a list.
 async fn walk(list: &ListInbox, asked: &AskedInbox, rows: u64) -> Vec<InboxRow> {
     let mut page = AskedPage { limit: PageLimit::new(rows).unwrap(), cursor: None };
     let mut seen = Vec::new();
@@ -133,7 +132,7 @@ async fn a_list_holds_what_passes_every_filter_by_the_newest_message() {
     assert!(sizes.contains(&0) && sizes.contains(&90) && sizes.len() > 8, "{sizes:?}");
 }
 
-/// As many conversations as a tag and a search find here are too many to collect.
+/// A tag and a search find more conversations here than can be collected.
 #[tokio::test]
 async fn of_very_many_finds_no_page_skips_or_repeats_a_conversation() {
     let world = world().await;
@@ -187,7 +186,7 @@ async fn a_row_shows_with_whom_what_tags_and_what_was_last_written() {
     assert_eq!(found.rows.iter().filter(|row| row.last_message.is_some()).count(), 1);
 }
 
-/// Every third of those that are not closed: the later by its number, the longer.
+/// Returns since when every third conversation that is not closed waits: the greater its number, the longer.
 fn waits(conversation: &Conversation) -> Option<time::OffsetDateTime> {
     let number = i64::try_from(conversation.id.uuid().as_u128() % 1_000).unwrap();
     let waits = conversation.status != ConversationStatus::Closed && number % 3 == 0;
@@ -226,7 +225,7 @@ async fn whoever_has_waited_longest_comes_first_whatever_else_is_asked_for() {
     }
 }
 
-/// How far a member has read the first conversation, as the list says it.
+/// Returns how far a member has read the first conversation, according to the list.
 async fn read(world: &World, member: u32) -> ReadState {
     let page = PageRequest { limit: PageLimit::new(100).unwrap(), after: None };
     let view = InboxFilter::of(View::All);

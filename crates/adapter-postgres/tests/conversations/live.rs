@@ -24,7 +24,7 @@ use crate::conversations::world::{START, World, conversation, entry, id, message
 
 const EPOCH: Uuid = Uuid::from_u128(7);
 
-/// Every change of a workspace so far, in the order in which all are told of them.
+/// Returns every change of a workspace so far, in the order of the feed.
 async fn told(stores: &Stores, workspace: WorkspaceId) -> Vec<LiveEvent> {
     stores.live.number(workspace, START).await.unwrap();
     let (mut told, mut after) = (Vec::new(), 0);
@@ -36,7 +36,7 @@ async fn told(stores: &Stores, workspace: WorkspaceId) -> Vec<LiveEvent> {
     }
 }
 
-/// The conversations that these are about.
+/// Returns the conversations of all changes.
 async fn conversations_told(stores: &Stores) -> Vec<ConversationId> {
     told(stores, workspace(1)).await.into_iter().filter_map(|event| event.conversation).collect()
 }
@@ -89,7 +89,7 @@ async fn a_feed_begins_where_everything_before_it_is_numbered() {
 async fn a_change_of_the_workspace_as_a_whole_is_told_without_a_conversation() {
     let world = world(1).await;
     world.stores.live.open(workspace(1), EPOCH, START).await.unwrap();
-    // The entries of the log of changes tell of it, except those of what browsers do not show.
+    // Entries of the audit log are noted as changes, except those of what browsers do not show.
     for action in [
         Action::GroupJoined,
         Action::SignedIn,
@@ -202,7 +202,7 @@ async fn what_a_later_version_tells_of_keeps_nobody_from_hearing_the_rest() {
     let world = world(1).await;
     world.stores.live.open(workspace(1), EPOCH, START).await.unwrap();
     tag(&world, id(0), "one").await;
-    // More of it than are read at once, in between and at the end.
+    // More of these than one read takes, in between and at the end.
     let later = "INSERT INTO live_changes (workspace_id, kind, conversations, messages)
                  SELECT id(1), 'later.changed', ARRAY[NULL::uuid], ARRAY[NULL::uuid] FROM generate_series(1, 20)";
     world.run(later).await;
@@ -273,7 +273,7 @@ async fn what_is_forgotten_is_said_to_be_whether_it_was_numbered_or_not() {
     assert_eq!((feed.last, feed.forgotten), (4, 3));
     assert_eq!(told(&world.stores, workspace(1)).await.len(), 1);
 
-    // Nobody has numbered this one: whoever heard all before it has missed something.
+    // Nobody has numbered this change: whoever was told everything before it has missed something.
     tag(&world, id(1), "unheard").await;
     world.stores.live.forget(workspace(1), much_later()).await.unwrap();
     let feed = world.stores.live.number(workspace(1), START).await.unwrap().unwrap();

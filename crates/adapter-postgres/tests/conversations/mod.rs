@@ -1,4 +1,4 @@
-//! Reading and moving conversations, and reading messages, in a real PostgreSQL, a fresh database for each test.
+//! Reading and moving conversations and messages in a real PostgreSQL, a fresh database for each test.
 #![expect(clippy::clone_on_ref_ptr, clippy::unwrap_used, reason = "test support")]
 
 mod automations;

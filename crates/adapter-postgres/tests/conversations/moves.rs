@@ -193,7 +193,7 @@ async fn a_departure_is_finished_whoever_began_it_and_forgotten_once_nothing_can
         )
     };
     let waiting = async || world.stores.conversations.departures(10).await.unwrap().len();
-    // Where the world's clock stands.
+    // The time of the world's clock.
     world.run(&left("'2026-11-21 12:00:00Z'")).await;
     assert_eq!(world.moving().finish_departures().await.unwrap(), 1);
     assert_eq!(world.found(id(1)).await.assigned_to, None);

@@ -14,7 +14,7 @@ fn minutes(minutes: u32) -> Minutes {
     Minutes::try_from(minutes).unwrap()
 }
 
-/// Conversation `number`, held by member 1, whose last message is that many minutes after the start, from this role.
+/// Adds conversation `number`, held by member 1, with a last message at that minute from this role.
 async fn talk(world: &World, number: u32, role: Role, after: i64) {
     let at = START + Duration::minutes(after);
     let held = Conversation {

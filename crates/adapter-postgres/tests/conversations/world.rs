@@ -19,11 +19,11 @@ use time::{Duration, OffsetDateTime, macros::datetime};
 use tokio_postgres::{Client, NoTls};
 use uuid::Uuid;
 
-/// When the first conversation was made.
+/// Time of the first conversation.
 pub(crate) const START: OffsetDateTime = datetime!(2026-11-21 10:00:00.000001 UTC);
 
-/// A store with two workspaces, 1 and 2, which have the same ids inside: two members, both of whom are in the first
-/// of two groups, a channel of each network and 100 contacts.
+/// A store with two workspaces, 1 and 2, which have the same ids inside: two members, both of whom are in the
+/// first of two groups, a channel of each network and 100 contacts.
 pub(crate) struct World {
     pub(crate) stores: Stores,
     pub(crate) client: Client,
@@ -49,7 +49,6 @@ pub(crate) fn cursors() -> Cursors {
     Cursors { vault: Arc::new(a_vault()) }
 }
 
-/// Whom conversation `number` is with.
 pub(crate) fn contact(number: u32) -> ContactId {
     conversation(number).contact
 }
@@ -149,12 +148,11 @@ impl World {
             .unwrap();
     }
 
-    /// What a node moves conversations with.
+    /// Returns a node's use case for moving conversations.
     pub(crate) fn moving(&self) -> ChangeConversation {
         self.moving_by(Arc::new(ManualClock::at(START + Duration::hours(2))))
     }
 
-    /// The same by another clock.
     pub(crate) fn moving_by(&self, clock: Arc<ManualClock>) -> ChangeConversation {
         let mut signals = MockSignals::new();
         signals.expect_deliveries_due().return_const(());
@@ -164,7 +162,6 @@ impl World {
         }
     }
 
-    /// A conversation of workspace 1.
     pub(crate) async fn found(&self, id: ConversationId) -> Conversation {
         ConversationStore::find(&*self.stores.conversations, workspace(1), id).await.unwrap().unwrap()
     }
@@ -179,14 +176,13 @@ impl World {
         .await;
     }
 
-    /// What is owed to all addresses, in the order of its times.
+    /// Returns the deliveries owed to all addresses, in the order of their times.
     pub(crate) async fn owed(&self) -> Vec<Value> {
         let query = "SELECT body_sealed FROM deliveries ORDER BY created_at, id";
         let rows = self.client.query(query, &[]).await.unwrap();
         rows.iter().map(|row| serde_json::from_slice(row.get(0)).unwrap()).collect()
     }
 
-    /// Does something past the store.
     pub(crate) async fn run(&self, statements: &str) {
         self.client.batch_execute(statements).await.unwrap();
     }

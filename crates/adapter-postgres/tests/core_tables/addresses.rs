@@ -81,7 +81,7 @@ async fn a_disabled_address_has_its_ping_attempted_and_all_else_held() {
     let pause = AddressChange::Pause { reason: "a rest".to_owned() };
     assert!(change(&world, address, pause, Action::WebhookPaused).await);
     let pinged = ping_again().await;
-    // What waited before is held, and does not keep the ping from being seen.
+    // Deliveries that waited before are held, and do not hide the ping.
     assert!(webhooks.due_workspaces(NOW).await.unwrap().iter().any(|due| due.has_stranded));
     assert_eq!(webhooks.hold(world.workspace, NOW, 10).await.unwrap(), 1);
     let due = webhooks.due_workspaces(NOW).await.unwrap();

@@ -205,7 +205,7 @@ async fn an_id_is_begun_once_until_it_is_taken_back_and_an_older_try_takes_no_ne
             async || world.stores.sends.release(world.workspace, &[first.attempt()]).await.unwrap();
         assert_eq!(take_back().await, [first.attempt()]);
         assert!(matches!(world.try_begin(&second, None, limit).await, ReserveOutcome::Started));
-        // Whoever does not know that the first was taken back tries again.
+        // A process that does not know of the release tries again.
         assert_eq!(take_back().await, []);
         assert!(world.settle(&second).await.unwrap().is_some(), "{limit:?}");
     }

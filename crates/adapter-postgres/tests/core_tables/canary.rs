@@ -1,4 +1,4 @@
-//! Of a one-time code nothing is in the database in clear.
+//! The database contains nothing of a one-time code in clear.
 
 use data_encoding::{BASE64, BASE64_NOPAD, HEXLOWER, HEXUPPER};
 use domain::{

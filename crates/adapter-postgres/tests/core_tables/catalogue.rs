@@ -1,4 +1,4 @@
-//! What planning a send reads.
+//! The catalogue read for planning a send.
 
 use domain::{
     errors::StoreError,

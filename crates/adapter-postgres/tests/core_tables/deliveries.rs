@@ -65,7 +65,7 @@ async fn what_was_queued_while_its_address_was_being_disabled_is_held() {
     let world = World::new().await;
     world.subscribe(&[EventType::MessageSent]).await;
     world.send(&world.notice(&world.somebody())).await;
-    // Its next attempt would be in an hour: nobody has to wait for that to see that it is held.
+    // The next attempt would be in an hour, but the delivery is held at once.
     world.execute("UPDATE delivery_queue SET due_at = $1", &[&(NOW + 1.hours())]).await;
     assert!(world.stores.webhooks.due_workspaces(NOW).await.unwrap().is_empty());
     world.execute("UPDATE webhook_addresses SET state = 'disabled'", &[]).await;

@@ -229,7 +229,7 @@ async fn what_a_node_held_is_another_s_the_moment_it_is_gone() {
     };
     assert_eq!(ids(&taken), names(&entries), "all of it, in order");
 
-    // The one before lives on without knowing: nothing that it held is its own any more.
+    // The former holder lives on without knowing: nothing that it held is its own any more.
     let settlement = Settlement { handled: vec![entries[0].id], ..Settlement::default() };
     dying.inbound.settle(world.workspace, &settlement).await.unwrap();
     assert_eq!(world.count("journal").await, 4);

@@ -273,7 +273,7 @@ async fn a_delivery_is_sent_again_to_a_disabled_address_once_and_all_else_stays_
     record(&world, &due[..1], NextStep::Failed).await;
     record(&world, &due[1..], NextStep::RetryAt(NOW + 1.hours())).await;
     world.execute("UPDATE webhook_addresses SET state = 'disabled'", &[]).await;
-    // One that has failed, and one that waits and has not been held yet.
+    // A delivery that has failed, and one that waits and is not held yet.
     for delivery in &due[..2] {
         let entry = world.entry(Action::DeliveryResent, NOW);
         let resent = world.stores.webhooks.resend(world.workspace, delivery.leased.id, &entry).await.unwrap();
@@ -286,7 +286,7 @@ async fn a_delivery_is_sent_again_to_a_disabled_address_once_and_all_else_stays_
     record(&world, &again, NextStep::Failed).await;
     assert!(claim(&world, NOW + 2.hours()).await.is_empty());
 
-    // Where the address is delivered to again, it is like any other.
+    // Once the address is enabled, the delivery is like any other.
     world.execute("UPDATE webhook_addresses SET state = 'enabled'", &[]).await;
     let entry = world.entry(Action::DeliveryResent, NOW);
     world.stores.webhooks.resend(world.workspace, due[0].leased.id, &entry).await.unwrap();
@@ -352,7 +352,7 @@ async fn a_window_is_sent_again_step_by_step_by_any_node() {
         steps.push(node.webhooks.step_resend(world.workspace, NOW + 1.hours(), 4).await.unwrap());
         let now = node.webhooks.find_resend(world.workspace, begun.id).await.unwrap().unwrap();
         progress.push((now.queued, now.in_queue, now.refused, now.ended_at.is_some()));
-        // What fails again meanwhile is not sent again by the same window.
+        // The same window does not re-send what fails again meanwhile.
         record(&world, &claim(&world, NOW + 1.hours()).await, NextStep::Failed).await;
         if now.ended_at.is_some() {
             break;

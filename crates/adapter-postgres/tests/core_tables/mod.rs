@@ -1,4 +1,4 @@
-//! The send ledger, the journal and the webhook queue against a real PostgreSQL, a fresh database for each test.
+//! Ledger, journal and webhook queue against a real PostgreSQL, a fresh database for each test.
 #![expect(
     clippy::indexing_slicing,
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! What could not be read or handled: listed closed, replayed in one transaction, dropped.
+//! Posts and updates that could not be read or handled: listed sealed, replayed in one transaction, dropped.
 
 use domain::{
     channels::ChannelKind,
@@ -20,7 +20,7 @@ fn an_entry(world: &World) -> JournalEntry {
     JournalEntry { id, workspace: world.workspace, received_at: NOW, attempts: 0, item }
 }
 
-/// As of an update of WhatsApp's.
+/// Returns an entry for an update of WhatsApp.
 pub(crate) fn set_aside(entry: &JournalEntry, reason: &str) -> SetAside {
     SetAside { id: entry.id, network: Some(ChannelKind::Whatsapp), reason: reason.to_owned() }
 }

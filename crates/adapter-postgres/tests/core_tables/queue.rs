@@ -34,7 +34,7 @@ fn attempt(delivery: &DueDelivery, next_step: NextStep) -> AttemptRecord {
     }
 }
 
-/// How many of the results came too late.
+/// Records results, and returns how many of them came too late.
 async fn record(world: &World, due: &[DueDelivery], next_step: NextStep) -> u32 {
     let attempts: Vec<_> = due.iter().map(|delivery| attempt(delivery, next_step)).collect();
     world.stores.webhooks.record(world.workspace, &attempts).await.unwrap()
@@ -118,7 +118,7 @@ async fn an_address_is_disabled_after_fifty_failures_and_what_it_still_had_is_he
     assert_eq!(world.count("deliveries WHERE state = 'failed'").await, 50);
     assert_eq!(world.count("deliveries WHERE state = 'held'").await, 1, "two are under way");
 
-    // One that was under way meanwhile waits to be held, or is delivered if it was.
+    // Attempts that were under way meanwhile: a failed one is held, a successful one is delivered.
     record(&world, &due[most + 1..=most + 1], NextStep::RetryAt(LEASE)).await;
     record(&world, &due[most + 2..], NextStep::Delivered).await;
     assert!(claim(&world, LEASE + 1.days()).await.is_empty());

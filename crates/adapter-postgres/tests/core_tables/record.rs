@@ -1,4 +1,4 @@
-//! What the network accepted, written down.
+//! Recording of sends that the network accepted.
 
 use domain::{
     conversations::Conversation,

@@ -1,4 +1,4 @@
-//! What the network says of sent messages.
+//! Statuses of sent messages.
 
 use domain::{
     clock::stamp_after,

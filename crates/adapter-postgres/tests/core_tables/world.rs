@@ -1,4 +1,4 @@
-//! A database with one workspace that has one account and one number, and what tests do with it again and again.
+//! A database with one workspace that has one account and one number, and operations that tests repeat.
 
 use std::sync::{Arc, atomic::AtomicUsize, atomic::Ordering};
 
@@ -72,7 +72,7 @@ impl World {
         world
     }
 
-    /// The same database as another process sees it.
+    /// Returns stores as of another process over the same database.
     pub(crate) fn other_node(&self) -> Stores {
         self.database.stores(Arc::new(TestVault), Arc::<SequentialIds>::clone(&self.ids))
     }
@@ -133,12 +133,10 @@ impl World {
         }
     }
 
-    /// An operator does something in the workspace.
     pub(crate) fn entry(&self, action: Action, at: OffsetDateTime) -> AuditEntry {
         Acting::operator(self.workspace).does(action, at, &*self.ids)
     }
 
-    /// How often the log of changes tells of this.
     pub(crate) async fn logged(&self, action: Action) -> i64 {
         self.count(&format!("audit_log WHERE action = '{}'", action.as_str())).await
     }
@@ -200,7 +198,7 @@ impl World {
             .unwrap()
     }
 
-    /// What follows when the network takes the notice and nobody knew the person.
+    /// Returns the acceptance of the intent, with its effect on these parts or on new ones.
     pub(crate) fn accepted(&self, intent: &Intent, parts: ConversationParts) -> AcceptedSend {
         let effect = intent.conversation_entry.template_send().map(|send| self.kept(intent, send, parts));
         let sent = |kept: &ConversationEffect| {
@@ -262,7 +260,7 @@ impl World {
         self.settle(intent).await.unwrap().unwrap()
     }
 
-    /// As the use case does it, deciding again whatever was lost to somebody faster.
+    /// Records the acceptance like the use case, which decides again after a lost race.
     pub(crate) async fn settle(&self, intent: &Intent) -> Result<Option<SendResult>, StoreError> {
         let mut signals = MockSignals::new();
         signals.expect_deliveries_due().return_const(());
@@ -294,12 +292,11 @@ impl World {
         self.sql.execute(statement, parameters).await.unwrap();
     }
 
-    /// How many rows a table holds, or a part of it (`deliveries WHERE state = 'held'`).
+    /// Counts the rows of a table or of a part of it (`deliveries WHERE state = 'held'`).
     pub(crate) async fn count(&self, rows: &str) -> i64 {
         self.sql.query_one(&format!("SELECT count(*) FROM {rows}"), &[]).await.unwrap().get(0)
     }
 
-    /// The texts that a query without parameters answers.
     pub(crate) async fn texts(&self, query: &str) -> Vec<String> {
         self.sql.query(query, &[]).await.unwrap().iter().map(|row| row.get(0)).collect()
     }
@@ -309,7 +306,6 @@ pub(crate) fn phone(e164: &str) -> PhoneNumber {
     PhoneNumber::from_e164(e164).unwrap()
 }
 
-/// What the network calls this send.
 pub(crate) fn network_id(intent: &Intent) -> NetworkMessageId {
     NetworkMessageId::from(format!("wamid.{}", intent.id))
 }

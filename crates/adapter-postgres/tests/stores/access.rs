@@ -49,7 +49,7 @@ async fn a_key_with(fixture: &Fixture, workspace: &Workspace, hash: ApiKeyHash) 
     caller
 }
 
-/// How many of the window the request has used.
+/// Returns the number of requests used in the window, this one included.
 async fn used(fixture: &Fixture, window_start: OffsetDateTime) -> Option<u32> {
     fixture.stores.access.authenticate(HASH, window_start).await.unwrap().map(|key| key.used)
 }

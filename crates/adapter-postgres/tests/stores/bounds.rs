@@ -26,7 +26,7 @@ use uuid::Uuid;
 
 use crate::stores::support::{Fixture, NOW};
 
-/// So many come at once, and so many of them are let in.
+/// Additions that come at the same time, and the limit of those let in.
 const COME: u128 = 20;
 const MOST: u32 = 3;
 

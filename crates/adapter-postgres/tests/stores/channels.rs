@@ -20,7 +20,7 @@ pub(crate) async fn numbers(fixture: &Fixture, workspace: WorkspaceId) -> Vec<St
     numbers.into_iter().map(|number| number.network_id).collect()
 }
 
-/// Where a number's updates go: the workspace, and whether the number is send-only.
+/// Returns a number's route: the workspace, and whether the number is send-only.
 pub(crate) async fn route(fixture: &Fixture, network_id: &str) -> Option<(WorkspaceId, bool)> {
     let query = "
         SELECT route.workspace_id, route.send_only FROM channel_routes route

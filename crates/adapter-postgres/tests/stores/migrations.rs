@@ -72,7 +72,7 @@ async fn a_migration_that_waits_for_a_table_keeps_nobody_else_from_it() {
         "ALTER TABLE live_changes DROP COLUMN member_id",
         "ALTER TABLE live_events DROP COLUMN member_id",
         "DELETE FROM __diesel_schema_migrations WHERE version = '0130'",
-        // As a backup does, for hours.
+        // A transaction like that of a backup, which lasts for hours.
         "BEGIN",
         "SELECT count(*) FROM live_changes",
     ] {
@@ -99,7 +99,7 @@ async fn whoever_waits_for_another_who_migrates_is_told_so_once() {
     static TOLD: AtomicUsize = AtomicUsize::new(0);
     let fixture = Fixture::new().await;
     let client = fixture.client().await;
-    // What stands for "msg_migr".
+    // The bytes "msg_migr".
     let lock = i64::from_be_bytes(*b"msg_migr");
     client.execute("SELECT pg_advisory_lock($1)", &[&lock]).await.unwrap();
     let meanwhile = async {
@@ -144,7 +144,7 @@ async fn a_database_that_is_not_there_is_unavailable() {
         PoolConfig { url: url.to_owned(), trust: Trust::default(), size: 1, wait: Duration::from_secs(5) };
     let ids: Arc<dyn IdSource> = Arc::new(SequentialIds::default());
     let database = Database::new(&config, Arc::new(GlassVault), ids).unwrap();
-    // In words that speak of no pool, and once.
+    // A message without mention of a pool, and without repetition.
     let refused = "error connecting to server: Connection refused";
     let met = database.ready().await.unwrap_err();
     assert!(matches!(met, StoreError::Unavailable(_)), "{met:?}");
@@ -159,12 +159,12 @@ async fn a_database_that_refuses_to_be_written_to_does_answer() {
     let fixture = Fixture::new().await;
     let url = fixture.database.url();
     let joined = if url.contains('?') { '&' } else { '?' };
-    // As on a standby.
+    // Like a standby.
     let read_only = format!("{url}{joined}options=-c%20default_transaction_read_only%3Don");
     let refused = migrate(&read_only, &Trust::default(), |_| ()).await.unwrap_err().to_string();
     assert!(refused.starts_with("the database refuses: "), "{refused}");
     assert!(refused.ends_with("; its address must lead to the server that is written to"), "{refused}");
-    // As a user who owns nothing here.
+    // Like a user who owns nothing here.
     let other = format!("{url}{joined}options=-c%20role%3Dpg_monitor");
     let refused = migrate(&other, &Trust::default(), |_| ()).await.unwrap_err().to_string();
     assert!(refused.starts_with("the database refuses: "), "{refused}");

@@ -1,4 +1,4 @@
-//! Owners' changes that have waited for somebody outside, and who makes them by then.
+//! Owners' changes that wait for an outside system, and the rights of their authors by then.
 
 use adapter_postgres::Stores;
 use domain::{
@@ -24,7 +24,6 @@ use crate::stores::{
 /// The owner of the fixture's first workspace.
 const OWNER: u128 = 0x9001;
 
-/// Whoever makes it, the owner.
 fn entry(ids: &dyn IdSource, workspace: WorkspaceId, action: Action) -> AuditEntry {
     let actor = Actor::Member(Uuid::from_u128(OWNER).into());
     Acting { workspace, actor, address: None }.does(action, NOW, ids)
@@ -41,7 +40,7 @@ fn a_system() -> ConnectedSystem {
     ConnectedSystem { connection, secret: SystemSecret::parse("s").unwrap() }
 }
 
-/// What became of each change that asks somebody outside first.
+/// Returns the outcome of each change that asks an outside system first.
 async fn changes(
     stores: &Stores,
     workspace: WorkspaceId,

@@ -17,7 +17,7 @@ async fn a_pool_that_lost_its_server_connections_opens_new_ones() {
     let end = format!("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE {OURS}");
     let ended = fixture.client().await.query(&end, &[]).await.unwrap();
     assert!(!ended.is_empty());
-    // What the request that notices first is answered depends on who is faster.
+    // The answer to the first request that notices depends on which side is faster.
     if let Err(error) = fixture.stores.workspaces.find(workspace.id).await {
         assert!(matches!(error, StoreError::Unavailable(_)), "{error:?}");
     }

@@ -1,4 +1,4 @@
-//! What every table must keep to (`migrations/README.md`).
+//! Rules of every table (`migrations/README.md`).
 
 use crate::stores::support::Fixture;
 

@@ -1,4 +1,4 @@
-//! Sessions that begin while what proves who somebody is becomes another.
+//! Sessions that begin while the credentials of their members change.
 
 use domain::{
     access::{

@@ -1,4 +1,4 @@
-//! A store over a database of its own, and a vault that is no vault.
+//! A store over a database of its own, and a vault without secrecy.
 
 use std::sync::Arc;
 
@@ -16,7 +16,6 @@ use time::{OffsetDateTime, macros::datetime};
 use tokio_postgres::{Client, NoTls};
 use uuid::Uuid;
 
-/// When the tests take place.
 pub(crate) const NOW: OffsetDateTime = datetime!(2026-11-21 10:00 UTC);
 
 /// A store and what it stands on.
@@ -71,18 +70,15 @@ impl Fixture {
         Acting::operator(workspace).does(action, NOW, &*self.ids)
     }
 
-    /// An operator connects the account.
     pub(crate) fn connects(&self, account: &Account) -> AuditEntry {
         self.entry(account.workspace, Action::AccountConnected)
     }
 
-    /// How often the log of changes tells of this.
     pub(crate) async fn logged(&self, action: Action) -> i64 {
         let count = "SELECT count(*) FROM audit_log WHERE action = $1";
         self.client().await.query_one(count, &[&action.as_str()]).await.unwrap().get(0)
     }
 
-    /// A connection past the store.
     pub(crate) async fn client(&self) -> Client {
         let (client, connection) = tokio_postgres::connect(self.database.url(), NoTls).await.unwrap();
         tokio::spawn(connection);

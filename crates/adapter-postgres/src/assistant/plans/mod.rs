@@ -1,4 +1,4 @@
-//! How PostgreSQL runs the statements about the assistant in a large workspace, and what they come to.
+//! How PostgreSQL runs the assistant's statements in a large workspace, and what they return.
 
 use std::time::Duration as Took;
 
@@ -40,7 +40,7 @@ fn large() -> WorkspaceId {
     id(1, 0).into()
 }
 
-/// The seed without anybody who waits.
+/// The seed without anybody waiting.
 async fn quiet() -> (TestDatabase, Client, ExplainedStore) {
     let (database, client) = seeded().await;
     let quiet =
@@ -138,7 +138,7 @@ async fn a_key_is_opened_by_its_workspace_alone_and_another_takes_its_place() {
     let state = store.state(large()).await.unwrap();
     assert_eq!(state, Some(ModelKeyState { set_at: Some(NOW), refused_at: Some(NOW) }));
     store.keep(large(), &second, &entry()).await.unwrap();
-    // What is heard late of the key before says nothing of this one.
+    // A late refusal of the previous key says nothing about this one.
     store.set_refused(large(), first.id, Some(NOW)).await.unwrap();
     assert_eq!(store.open(large()).await.unwrap(), Some(second));
     let sealed: Vec<u8> = client.query_one("SELECT key_sealed FROM model_keys", &[]).await.unwrap().get(0);
@@ -184,18 +184,18 @@ async fn a_burst_of_a_customer_is_one_turn_that_is_taken_by_one() {
     assert_eq!(store.claim_turn(large(), due, due + Duration::MINUTE).await.unwrap(), None);
     assert!(!store.is_held_up(large(), id(6, 7).into()).await.unwrap());
     assert!(store.stands(large(), &turn).await.unwrap());
-    // Who is still at it keeps it.
+    // Whoever is still working on it keeps it.
     let kept = due + Duration::minutes(2);
     assert!(store.renew_turn(large(), &turn, kept).await.unwrap());
     assert_eq!(store.claim_turn(large(), due + Duration::MINUTE, kept).await.unwrap(), None);
-    // Somebody who writes without an end is answered all the same.
+    // A customer who keeps writing is answered all the same.
     for second in 5..20 {
         spoken(database, true, NOW + Duration::seconds(second)).await;
     }
     let by = NOW + Duration::seconds(13);
     let again = store.claim_turn(large(), by, by + Duration::MINUTE).await.unwrap().unwrap();
     assert_eq!((again.heard > turn.heard, again.waiting_since), (true, NOW));
-    // What the first has worded is nothing any more, nor is the turn theirs to keep.
+    // The first answer is void now, and the turn is no longer theirs to keep.
     assert!(!store.renew_turn(large(), &turn, by).await.unwrap());
     assert!(!store.stands(large(), &turn).await.unwrap());
     let fence = Fence { conversation: turn.conversation, version: 1, heard: turn.heard };
@@ -228,7 +228,7 @@ async fn what_is_being_worded_while_the_owner_sets_something_else_is_not_sent() 
     assert!(matches!(begun, ReserveOutcome::Outdated), "{begun:?}");
     let again = store.claim_turn(large(), until, until + Duration::MINUTE).await.unwrap().unwrap();
     assert_eq!(again.waiting_since, NOW, "the customer waits on");
-    // What is on its way stays so.
+    // An answer under way stays so.
     let fence = Fence { heard: again.heard, ..fence };
     let sent = answer(40_001, TurnEffect::Answers(fence), ReplyAuthor::Assistant);
     explained.stores.sends.begin(large(), &sent).await.unwrap();
@@ -262,7 +262,7 @@ async fn turns_in_which_the_model_is_asked_are_counted_by_day() {
         let at = NOW + Duration::minutes(minutes);
         store.claim_turn(large(), at, at + Duration::SECOND).await.unwrap().unwrap()
     };
-    // Taking it up counts nothing, however often.
+    // Claiming counts no turn, however often.
     assert_eq!((claim(1).await.turns_of_day, claim(2).await.turns_of_day), (0, 0));
     store.count_turn(large(), &claim(3).await, NOW.date()).await.unwrap();
     store.count_turn(large(), &claim(4).await, NOW.date()).await.unwrap();
@@ -293,14 +293,14 @@ async fn an_answer_is_begun_once_and_not_after_a_person_has_spoken_or_moved_the_
     assert!(matches!(first, ReserveOutcome::Started), "{first:?}");
     let again = begin(40_002, answers, ReplyAuthor::Assistant).await;
     assert!(matches!(again, ReserveOutcome::Outdated), "{again:?}");
-    // A photo goes with it.
+    // A photo accompanies the answer.
     let photo = begin(40_006, TurnEffect::Accompanies(fence), ReplyAuthor::Assistant).await;
     assert!(matches!(photo, ReserveOutcome::Started), "{photo:?}");
     store.finish_turn(large(), &turn, Some(record(40_001, TurnResult::Answered))).await.unwrap();
     assert!(!store.renew_turn(large(), &turn, NOW).await.unwrap(), "it has ended");
     assert!(!store.stands(large(), &turn).await.unwrap(), "it has ended");
     assert_eq!(store.workspaces_with_turns(NOW + Duration::HOUR).await.unwrap(), []);
-    // Whoever took it as well, and was slower, begins it anew no more.
+    // A slower claimant of the same turn cannot reopen it.
     store.finish_turn(large(), &turn, Some(record(40_010, TurnResult::Dropped))).await.unwrap();
     assert_eq!(store.workspaces_with_turns(NOW + Duration::HOUR).await.unwrap(), []);
 
@@ -325,7 +325,7 @@ async fn an_answer_is_begun_once_and_not_after_a_person_has_spoken_or_moved_the_
     let here = Fence { version: 2, ..fence };
     let started = begin(40_005, TurnEffect::Answers(here), ReplyAuthor::Assistant).await;
     assert!(matches!(started, ReserveOutcome::Started), "{started:?}");
-    // Whoever dies now leaves an answer behind of which nobody knows whether it arrived.
+    // If the process dies now, nobody knows whether its answer arrived.
     let later = NOW + Duration::minutes(4);
     let left = store.claim_turn(large(), later, later + Duration::MINUTE).await.unwrap().unwrap();
     assert_eq!(left.sending.map(|(id, _)| id), Some(id(7, 40_005).into()));
@@ -350,7 +350,7 @@ async fn a_day_takes_no_more_tokens_than_it_may_however_many_ask_at_once() {
     let usage = store.usage(large(), day).await.unwrap();
     assert_eq!(usage.len(), 1);
     assert_eq!(usage[0].usage, TokenUsage { read_tokens: 90, written_tokens: 10 });
-    // Owners are told once that four fifths of a day are spent.
+    // Owners are alerted once, when four fifths of a day's budget are spent.
     let warnings = "SELECT count(*) FROM channel_alerts WHERE kind = 'assistant_tokens'";
     let warned = async || client.query_one(warnings, &[]).await.unwrap().get::<_, i64>(0);
     for (read_tokens, told) in [(680, 0), (0, 1), (50, 1)] {

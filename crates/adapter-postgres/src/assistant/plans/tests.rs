@@ -1,4 +1,4 @@
-//! Answers that are on their way, and what customers say meanwhile.
+//! Answers under way, and what customers say meanwhile.
 
 use domain::{
     assistant::{DueTurn, Fence, TurnEffect, TurnResult, ports::TurnStore},
@@ -12,7 +12,7 @@ use time::Duration;
 use super::{NOW, answer, large, quiet, record, spoken};
 use crate::explained::ExplainedStore;
 
-/// Takes up the turn of a customer who has written at [`NOW`], and begins to send its answer.
+/// Claims the turn of a customer who has written at [`NOW`], and begins to send its answer.
 async fn on_its_way(explained: &ExplainedStore) -> DueTurn {
     let store = &*explained.stores.assistants;
     spoken(&store.database, true, NOW).await;
@@ -112,7 +112,7 @@ async fn whoever_comes_back_late_to_a_turn_leaves_the_answer_that_another_has_on
     store.postpone_turn(large(), &turn, NOW + Duration::seconds(4)).await.unwrap();
     let found = claimed_after(5).await;
     assert_eq!(found.sending.map(|(id, _)| id), Some(super::id(7, 40_001).into()));
-    // What was not taken is taken back, and asked for again.
+    // A refused answer is withdrawn, and asked for again.
     let fence = Fence { conversation: turn.conversation, version: 1, heard: turn.heard };
     let begun = answer(40_001, TurnEffect::Answers(fence), ReplyAuthor::Assistant).intent.attempt();
     assert_eq!(explained.stores.sends.release(large(), &[begun]).await.unwrap(), [begun]);

@@ -1,4 +1,4 @@
-//! How many people numbers may begin to write to, and how many they have.
+//! Messaging limits of numbers, and how much of them is used.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -28,10 +28,10 @@ use crate::{
 #[cfg(feature = "testing")]
 mod plans;
 
-/// Who got templates that are of none of these broadcasts, each where they got the last. Ids are in the order of their
-/// making, so that a day is a range of the primary key; those of broadcasts are made long before. Whoever had written soon
-/// before is not counted, as far as nothing they wrote since then hides it. What is not recorded yet, or is kept
-/// nowhere, is somebody of its own.
+/// Counts people who got templates outside of these broadcasts, each at the time of their last one. Ids are
+/// in the order of their making, so a day is a range of the primary key (ids of a broadcast's messages are
+/// made long before they are sent). Not counted is whoever had written shortly before, unless they wrote
+/// again since, which hides it. A send that is not recorded yet, or nowhere, counts as a person of its own.
 pub(super) const OTHERWISE: &str = "
     SELECT account, date_bin(:span, at, to_timestamp(0)) AS since, count(*) AS people
     FROM (
@@ -57,7 +57,6 @@ struct WrittenRow {
     people: i64,
 }
 
-/// Counts people whom a broadcast has written to, by the number and the span.
 pub(super) fn count_written_to(
     flight: &mut Flight<'_>,
     workspace: WorkspaceId,
@@ -80,7 +79,6 @@ pub(super) fn count_written_to(
     );
 }
 
-/// Adds what removes the counts of before.
 pub(super) fn forget_written_to(flight: &mut Flight<'_>, workspace: WorkspaceId, before: OffsetDateTime) {
     flight.add(
         diesel::delete(broadcast_written_to::table)
@@ -139,7 +137,7 @@ impl MessagingLimitStore for PgBroadcasts {
             .bind::<Array<Uuid>, _>("channels", of_channels)
             .bind::<Array<Uuid>, _>("accounts", of_accounts)
             .bind::<Uuid, _>("first", first_id(since))
-            // No id lies behind it; where nothing is known of the table, a range with two ends is believed to be short.
+            // Bounds nothing: without statistics the planner expects a range with two ends to be short.
             .bind::<Uuid, _>("last", uuid::Uuid::max())
             .bind::<Array<Text>, _>("broadcasts", Vec::from_iter(broadcasts))
             .bind::<Interval, _>("span", interval(SPAN.whole_microseconds()))

@@ -28,7 +28,7 @@ fn account() -> AccountId {
     id(2, 0).into()
 }
 
-/// A send that was made then, to a contact or to nobody who is kept.
+/// Adds a send that was made then, to a contact or to nobody recorded.
 async fn sent(client: &Client, number: u128, at: OffsetDateTime, contact: Option<u128>, what: &str) {
     let made = Uuid::from_u128(first_id(at).as_u128() | number);
     let of =
@@ -79,7 +79,7 @@ async fn people_count_for_the_number_that_has_written_to_them_and_once_for_all_o
     let states = [(PersonState::Sent, true), (PersonState::Unconfirmed, true), (PersonState::Failed, false)];
     let results: Vec<PersonResult> =
         people.iter().zip(states).map(|(person, (state, written))| result(person, state, written)).collect();
-    // What is written down twice counts once.
+    // Repeated results count once.
     for _ in 0..2 {
         assert!(store.settle(large(), one.id, &results).await.unwrap());
     }
@@ -89,20 +89,20 @@ async fn people_count_for_the_number_that_has_written_to_them_and_once_for_all_o
     assert_eq!(store.written_to(large(), &[], since).await.unwrap(), []);
 
     let template = "'hours', 'ar', NULL";
-    // Somebody twice: where they got the last.
+    // The same person twice counts at the time of the last.
     sent(&client, 1, NOW - 2 * HOUR, Some(1), template).await;
     sent(&client, 2, NOW - HOUR, Some(1), template).await;
-    // Whoever had written before; whoever wrote since; whoever wrote long before.
+    // A person who wrote before, one who wrote since, and one who wrote long before.
     for (number, contact, wrote_at) in
         [(3, 2, NOW - 2 * HOUR), (4, 3, NOW - HOUR / 2), (5, 4, NOW - 26 * HOUR)]
     {
         sent(&client, number, NOW - HOUR, Some(contact), template).await;
         wrote(&client, contact, wrote_at).await;
     }
-    // A code, of which nobody is kept, and one with a reference of the caller's.
+    // A code that is recorded for nobody, and a template with the caller's own reference.
     sent(&client, 6, NOW - HOUR, None, template).await;
     sent(&client, 7, NOW - HOUR, Some(5), "'hours', 'ar', 'order-7'").await;
-    // A reply, the broadcast's own, and one of the day before.
+    // A reply, the broadcast's own template, and one of the day before.
     sent(&client, 8, NOW - HOUR, Some(6), "NULL, NULL, NULL").await;
     sent(&client, 9, NOW - HOUR, Some(7), &format!("'hours', 'ar', '{}'", one.id)).await;
     sent(&client, 10, NOW - 25 * HOUR, Some(8), template).await;
@@ -134,7 +134,7 @@ async fn one_that_waits_for_the_limit_says_until_when_as_long_as_it_runs() {
     let pause = moved(BroadcastState::Running, BroadcastState::Paused, None);
     assert!(store.change(large(), &pause, &entry(Action::BroadcastMoved)).await.unwrap());
     assert_eq!(limited().await, None, "it waits for somebody");
-    // What is older than the network counts is kept no longer.
+    // Counts older than the network's window are removed.
     let old = "UPDATE broadcast_written_to SET since = since - interval '2 days' WHERE channel_id = id(3, 1)";
     assert_eq!(client.execute(old, &[]).await.unwrap(), 200);
     let resume = moved(BroadcastState::Paused, BroadcastState::Running, None);

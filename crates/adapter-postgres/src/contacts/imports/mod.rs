@@ -1,4 +1,4 @@
-//! Lists of people that are taken over in the background.
+//! Imports of lists of people in the background.
 
 #[cfg(test)]
 #[cfg(feature = "testing")]
@@ -82,7 +82,6 @@ fn kept(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
-/// A refused row as it is kept.
 #[derive(Serialize, Deserialize)]
 struct KeptRefusal {
     line: u64,
@@ -102,7 +101,6 @@ impl KeptRefusal {
     }
 }
 
-/// Somebody of a part as they are kept.
 #[derive(Serialize, Deserialize)]
 struct KeptPerson {
     phone: String,
@@ -136,7 +134,6 @@ fn tell_of_imports(flight: &mut Flight<'_>, workspace: WorkspaceId) {
     tell(flight, workspace, LiveKind::ImportsChanged, &[(None, None)]);
 }
 
-/// Adds what removes a job with its parts.
 fn remove(flight: &mut Flight<'_>, workspace: WorkspaceId, job: uuid::Uuid) {
     remove_parts(flight, workspace, job);
     flight.add(
@@ -154,7 +151,7 @@ fn remove_parts(flight: &mut Flight<'_>, workspace: WorkspaceId, job: uuid::Uuid
     );
 }
 
-/// The job as long as it is in this state, locked before any of its parts, by all who change one.
+/// Locks the job while it is in this state. Everybody who changes one of its parts locks it first.
 fn locked<'t>(
     transaction: &'t Transaction,
     workspace: WorkspaceId,
@@ -300,7 +297,7 @@ impl ImportJobStore for PgContacts {
 
     async fn jobs(&self, workspace: WorkspaceId, most: u32) -> Result<Vec<ImportJob>, StoreError> {
         let mut connection = self.database.connection().await?;
-        // Their ids are in the order of their beginning.
+        // Ids are in the order of the jobs' beginning.
         let rows = import_jobs::table
             .filter(import_jobs::workspace_id.eq(workspace.uuid()))
             .order(import_jobs::id.desc())

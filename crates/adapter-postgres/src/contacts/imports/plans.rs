@@ -20,7 +20,6 @@ use crate::{
 
 const NOW: OffsetDateTime = datetime!(2026-11-22 10:00 UTC);
 
-/// Imports that are over, 20,000 of the large workspace, and one of each small one that runs, in three parts.
 const MORE: &str = "
     INSERT INTO import_jobs
         SELECT workspace, id(40, n), id(10, number), 'people.csv', 'finished', 1, 1, 0, 0, '[]', at, at FROM row;

@@ -43,9 +43,9 @@ use crate::{
     sql::{insert, statement},
 };
 
-/// Up to how many conversations or people that a tag or a search finds are collected and sorted: some milliseconds' work.
+/// Most conversations or people found by a tag or a search that are sorted, in some milliseconds.
 const FEW: i64 = 4_000;
-/// How many conversations of a view are looked at for one page where a tag or a search finds more.
+/// Most conversations of a view walked for one page if a tag or a search finds more than that.
 const WALKED: i64 = 5_000;
 
 #[derive(QueryableByName)]
@@ -271,7 +271,7 @@ impl InboxLists for PgConversations {
         most: u32,
     ) -> Result<Option<ReadState>, StoreError> {
         let transaction = self.database.transaction().await?;
-        // By the id of the conversation that it is in by now.
+        // By the conversation that it is in now.
         let asked = messages::table
             .filter(messages::workspace_id.eq(workspace.uuid()))
             .filter(messages::id.eq(message.uuid()))
@@ -317,7 +317,7 @@ impl InboxLists for PgConversations {
                 let unread = u32::try_from(of_customer).unwrap_or(most);
                 Ok(Some(ReadState { seen_at: Some(seen_at), unread }))
             }
-            // The conversation has become part of another one at this moment.
+            // The conversation was just merged into another one.
             Err(error) if is_missing_reference(&error) => Ok(None),
             Err(error) => Err(failed(error)),
         }

@@ -21,10 +21,10 @@ use crate::{
     testing::TestDatabase,
 };
 
-/// A workspace of 20,000 conversations beside 400 small ones; two of three are closed, every tenth is open and every
-/// hundredth of those is held, every 40th is over Instagram, and every seventh of the others over a network other than WhatsApp,
-/// whichever there are (`NETWORKS`). Every conversation is tagged `all`, every 50th `vip`, and every
-/// 100th is with somebody called `bo`. Whose conversation is open waits.
+/// A workspace of 20,000 conversations beside 400 small ones. Two of three are closed, every tenth is open,
+/// and every hundredth of those is assigned. Every 40th is over Instagram, and every seventh of the others
+/// over any network other than WhatsApp (`NETWORKS`). Every conversation is tagged `all`, every 50th `vip`,
+/// and every 100th is with a person called `bo`. Customers of open conversations wait.
 const SEED: &str = "
     CREATE FUNCTION id(kind int, number int) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
         SELECT (lpad(to_hex(kind), 8, '0') || '-0000-7000-8000-' || lpad(to_hex(number), 12, '0'))::uuid $$;
@@ -58,9 +58,7 @@ const SEED: &str = "
     INSERT INTO conversation_tags SELECT id(1, workspace), id(6, n), 'All', 'all' FROM conversation;
     INSERT INTO conversation_tags SELECT id(1, workspace), id(6, n), 'Vip', 'vip' FROM conversation WHERE n % 50 = 0";
 
-/// The rows of a page and the one that tells of the next.
 const ROWS: u32 = 51;
-/// What a walk is limited to here.
 const WALKED: u32 = 500;
 
 async fn seeded() -> (TestDatabase, Client) {
@@ -70,8 +68,8 @@ async fn seeded() -> (TestDatabase, Client) {
     seeded_by(&SEED.replace("NETWORKS", &others.join(", "))).await
 }
 
-/// The plan that a connection keeps reads no table from end to end; one for just these values may begin to, where it
-/// knows that it ends soon.
+/// Asserts that the plan kept by a connection scans no table. A plan for these very values may start a scan
+/// if it knows that it ends soon.
 fn assert_cheap(scans: &[Scan], rows: u32, what: &str) {
     for scan in scans {
         assert!(scan.rows <= rows.into() && !scan.kind.contains("Seq"), "{what}: {scan:?}");
@@ -87,7 +85,6 @@ fn literal(value: Option<impl Display>) -> String {
     value.map_or_else(|| "NULL".to_owned(), |value| format!("'{value}'"))
 }
 
-/// Runs a page. The place, the status and the channel, the tag and the part that is searched for.
 async fn page_scans(
     client: &Client,
     (view, order): (View, InboxOrder),
@@ -128,7 +125,6 @@ async fn page_scans(
     named_scans(client, page(view, order, Topology::OneServer), values.to_vec()).await
 }
 
-/// Runs a statement with values that have names.
 async fn named_scans(client: &Client, text: &'static str, values: Vec<(&str, &str, String)>) -> Vec<Scan> {
     let mut placed: Vec<_> = values
         .into_iter()
@@ -197,7 +193,7 @@ async fn few_that_a_tag_or_a_search_finds_are_collected_by_their_keys() {
     }
 }
 
-/// Everything is tagged `all`, and everybody is called `kim`.
+/// Every conversation is tagged `all`, and every contact is called `kim`.
 #[tokio::test]
 async fn where_very_many_are_found_so_many_of_the_newest_are_looked_at() {
     let (_database, client) = seeded().await;
@@ -246,7 +242,7 @@ async fn counting_stops_at_what_is_counted() {
         ("member", "uuid", literal(Some(id(8, 0)))),
         ("most", "bigint", "100".to_owned()),
     ];
-    // Each group is counted for itself: ten of them.
+    // Each of the ten groups is counted by itself.
     assert_cheap(&named_scans(&client, COUNTS, values).await, 1_200, "counts");
 }
 

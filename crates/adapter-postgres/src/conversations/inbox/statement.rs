@@ -1,11 +1,11 @@
 //! A page of the inbox, in one statement.
 //!
-//! Status and network are fixed sets of words, and every index of a view has them in front of the time: a page is
-//! merged from one stream for each pair, read in its order, and a stream that is not asked for is not begun. A tag or
-//! a search is another thing. Where it finds few, they are collected and sorted; where it finds many, the newest of the view are walked,
-//! and the walk ends after so many.
+//! Status and network are fixed sets of words, and come before the time in every index of a view. A page is
+//! merged from one ordered stream for each pair of them, and streams that the filter excludes are never
+//! started. A tag or a search that finds few conversations collects and sorts them; if it finds many, the
+//! newest conversations of the view are walked and filtered, up to a limit.
 //!
-//! The text of each view is made once, from what the core says that there is.
+//! The text for each view is made once, from the statuses and networks that exist.
 
 use std::sync::LazyLock;
 
@@ -22,14 +22,13 @@ use crate::{
     sql::{TextByTopology, Topology},
 };
 
-/// Which conversations a view is of.
 struct Shape {
-    /// A condition, as more of one.
+    /// A further condition, which begins with `AND`.
     of: &'static str,
     statuses: &'static [ConversationStatus],
 }
 
-/// What is held or waits for somebody is open.
+/// Only open conversations are assigned to somebody, or wait for somebody.
 const OPEN: &[ConversationStatus] = &[ConversationStatus::Open];
 
 const ALL: Shape = Shape { of: "", statuses: &ConversationStatus::ALL };
@@ -37,7 +36,6 @@ const OF_GROUP: Shape = Shape { of: " AND conversation.group_id = :of", statuses
 const OF_HOLDER: Shape = Shape { of: " AND conversation.assigned_to = :of", statuses: OPEN };
 const UNASSIGNED: Shape = Shape { of: " AND conversation.assigned_to IS NULL", statuses: OPEN };
 
-/// The texts of one order, by view.
 struct Texts {
     all: TextByTopology,
     of_group: TextByTopology,
@@ -59,7 +57,7 @@ impl Texts {
 static NEWEST_FIRST: LazyLock<Texts> = LazyLock::new(|| Texts::made(merged));
 static LONGEST_WAIT_FIRST: LazyLock<Texts> = LazyLock::new(|| Texts::made(waiting));
 
-/// The statement for a view in an order. `:of` is the holder or the group, where it is of one.
+/// Returns the statement of a view in an order. `:of` is the holder or the group of a view that has one.
 pub(super) fn page(view: View, order: InboxOrder, topology: Topology) -> &'static str {
     let texts = match order {
         InboxOrder::Newest => &NEWEST_FIRST,
@@ -99,7 +97,6 @@ fn merged(Shape { of, statuses }: &Shape) -> TextByTopology {
     TextByTopology::of(&page)
 }
 
-/// The place of the page.
 const AFTER: &str = "(conversation.last_message_at, conversation.id)
     < (coalesce(:at, 'infinity'), coalesce(:id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))";
 
@@ -112,7 +109,7 @@ pub(super) const STREAM: &str = "
        AND NOT (SELECT few FROM found_few) AND {after}
      ORDER BY conversation.last_message_at DESC, conversation.id DESC LIMIT :walked)";
 
-/// What a list shows of the conversations of `page`, and `reached`. Look-ups that a row decides stand in sub-selects of their
+/// The details of the conversations in `page`, and `reached`. Look-ups for each row are sub-selects of their
 /// own, which keeps the planner from reading a table for all rows at once.
 pub(super) const ROWS: &str = "SELECT reached.*, row.* FROM (SELECT 1) always LEFT JOIN reached ON true LEFT JOIN (
         SELECT conversation.id, conversation.contact_id, conversation.channel_id, conversation.channel,
@@ -166,8 +163,8 @@ pub(super) const ROWS: &str = "SELECT reached.*, row.* FROM (SELECT 1) always LE
         ) message ON true
     ) row ON true";
 
-/// Those whose customers wait, along the index that has nobody else in it: what else is asked for is looked at row by row,
-/// and the walk ends after so many. `{of}` is what the view takes in.
+/// Conversations whose customers wait, walked along the index of only these and filtered row by row, up to a
+/// limit. `{of}` is the condition of the view.
 pub(super) const WAITING: &str = "WITH walked AS MATERIALIZED (
         SELECT * FROM conversations
         WHERE workspace_id = :workspace AND waiting_since IS NOT NULL
@@ -194,10 +191,10 @@ pub(super) const WAITING: &str = "WITH walked AS MATERIALIZED (
     {rows}
     ORDER BY row.waiting_since, row.id";
 
-/// `:patterns`, of which any must match, are made from the `:parts`; `:counted` is the one part that is counted, `:few` how
-/// many are few.
+/// `:patterns`, any of which must match, are made from `:parts`; `:counted` is the only part, if it has a
+/// count; `:few` is the limit of conversations to collect.
 ///
-/// What the view takes in is asked of collected conversations once more.
+/// The view's condition is checked again for collected conversations.
 pub(super) const PAGE: &str = "WITH found AS MATERIALIZED (
         (SELECT conversation_id AS id FROM conversation_tags
          WHERE workspace_id = :workspace AND folded = :tag AND :patterns IS NULL LIMIT :few + 1)
@@ -250,7 +247,7 @@ pub(super) const PAGE: &str = "WITH found AS MATERIALIZED (
     {rows}
     ORDER BY row.last_message_at DESC, row.id DESC";
 
-/// Counting stops at `:most`.
+/// Numbers of open conversations by view. Counting stops at `:most`.
 pub(super) const COUNTS: &str = "
     SELECT (SELECT count(*) FROM (
                 SELECT id FROM conversations

@@ -1,4 +1,4 @@
-//! What the database tells its keys by.
+//! The probe that identifies the database's keys.
 
 #[cfg(test)]
 #[cfg(feature = "testing")]
@@ -34,10 +34,10 @@ use crate::{
 
 pub(super) const NAME: &str = "key_probe.probe_sealed";
 
-/// Of each table as many rows as show what seals it.
+/// Sampled rows of each table, enough to show what seals it.
 const SOME: i64 = 5;
 
-/// The oldest rows that are kept both ways.
+/// Number of oldest rows to examine of those with both a sealed and a hashed network id.
 const OLDEST: i64 = 20;
 
 #[derive(Queryable, Selectable)]
@@ -47,13 +47,12 @@ struct KeptRow {
     probe_hash: Option<Vec<u8>>,
 }
 
-/// What is sealed, and where.
 struct Sealed {
     place: SealContext,
     value: Vec<u8>,
 }
 
-/// What is kept both ways: an id of the network's.
+/// A network id, kept both sealed and hashed.
 #[derive(Queryable)]
 struct BothWaysRow {
     workspace_id: uuid::Uuid,
@@ -89,7 +88,7 @@ impl KeyProbes for PgSealedValues {
         let is_sealed = !(sealed.is_empty() && both_ways.is_empty());
         let opens =
             sealed.iter().any(|sealed| self.database.vault.open(&sealed.value, &sealed.place).is_ok());
-        // The oldest: a process with another key may have hashed some for a while.
+        // The oldest, since a process with another key may have hashed newer ones for a while.
         let shown = both_ways.iter().find_map(|row| self.is_hashed_by_this(row));
         let ids = both_ways.iter().filter_map(|row| row.network_id_sealed.as_ref());
         let mut values = sealed.iter().map(|sealed| &sealed.value).chain(ids);
@@ -144,7 +143,7 @@ impl KeyProbes for PgSealedValues {
     }
 
     async fn advance_key_probe(&self, was: &[u8], now: &[u8]) -> Result<bool, StoreError> {
-        // Unless it is another by now.
+        // Only if it has not changed meanwhile.
         let mut connection = self.database.connection().await?;
         let advanced = diesel::update(key_probe::table.filter(key_probe::probe_sealed.eq(was)))
             .set(key_probe::probe_sealed.eq(now))
@@ -154,7 +153,7 @@ impl KeyProbes for PgSealedValues {
     }
 }
 
-/// Some of what is sealed whenever a workspace does anything.
+/// Samples values that are sealed whenever a workspace does anything.
 async fn some_sealed(mut connection: &AsyncPgConnection) -> QueryResult<Vec<Sealed>> {
     let tokens = accounts::table
         .filter(accounts::token_sealed.ne(Vec::<u8>::new()))
@@ -190,7 +189,7 @@ async fn some_sealed(mut connection: &AsyncPgConnection) -> QueryResult<Vec<Seal
     Ok(tokens.chain(secrets).chain(factors).collect())
 }
 
-/// Whether anything but the networks' ids is kept as a hash, for longer than a count of tries.
+/// Whether anything but network ids of sends is kept as a hash, for longer than counts of sign-in attempts.
 async fn is_any_hashed(mut connection: &AsyncPgConnection) -> QueryResult<bool> {
     let hashed = messages::table.filter(messages::network_id_hash.is_not_null()).select(messages::id);
     let by_hash = diesel::select(
@@ -216,7 +215,7 @@ impl PgSealedValues {
         kept.optional().map_err(failed)
     }
 
-    /// Unknown where it cannot be opened.
+    /// Whether this process's key made the row's hash; `None` if the sealed id cannot be opened.
     fn is_hashed_by_this(&self, row: &BothWaysRow) -> Option<bool> {
         let place = places::network_id(row.workspace_id.into(), row.id.into());
         let opened = self.database.vault.open(row.network_id_sealed.as_deref()?, &place).ok()?;
@@ -224,7 +223,6 @@ impl PgSealedValues {
         Some(row.network_id_hash.as_deref() == Some(self.database.network_id_hash(&id).as_slice()))
     }
 
-    /// The probe as a part of a walk.
     pub(super) async fn probe_step(&self, purpose: Purpose) -> Result<WalkStep, StoreError> {
         let sealed = self.kept_probe().await?.and_then(|kept| kept.probe_sealed);
         let mut step = WalkStep { rows: count(sealed.iter().len()), ..nothing(NAME) };

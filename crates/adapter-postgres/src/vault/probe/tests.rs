@@ -1,4 +1,4 @@
-//! What the database tells its keys by, and what an older one says of them.
+//! The probe of a database, and the keys that an older database shows by its rows.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::{Stores, explained::client, places, testing::TestDatabase};
 const WORKSPACE: Uuid = Uuid::from_u128(1);
 const ACCOUNT: Uuid = Uuid::from_u128(3);
 
-/// A workspace whose account has no token, and nothing that is hashed.
+/// A workspace whose account has no token, and without any hashed values.
 const ROWS: &str = "
     INSERT INTO workspaces VALUES (lpad('1', 32, '0')::uuid, 'w', 'ar', 'IQ', NULL, false, now());
     INSERT INTO members (workspace_id, id, email, role, created_at)
@@ -44,9 +44,8 @@ impl World {
         self.database.stores(TestVault::new(current, others), Arc::new(SequentialIds::default()))
     }
 
-    /// The check of a process with these keys, the last of which hashes.
     fn keys(&self, current: u8, others: &[u8]) -> CheckKeys {
-        // One vault, as in a process: what it is told of the database's form holds for the store as well.
+        // A single vault, as in a process: the store uses the binding that it is told.
         let vault = TestVault::new(current, others);
         let probes = self.database.stores(vault.clone(), Arc::new(SequentialIds::default())).sealed_values;
         CheckKeys { probes, vault }
@@ -65,7 +64,6 @@ impl World {
         self.sql.execute("UPDATE accounts SET token_sealed = $1", &[&token]).await.unwrap();
     }
 
-    /// A send whose network id one key has sealed and another hashed.
     async fn send(&self, number: u128, sealed_by: u8, hashed_by: u8) {
         let (id, name) = (Uuid::from_u128(number), format!("wamid.{number}"));
         let sealed = TestVault::new(sealed_by, &[])
@@ -107,7 +105,7 @@ async fn rows_tell_of_a_key_only_what_it_has_made() {
     assert_eq!(world.traces(2, &[1]).await, (Trace::Right, Trace::Right));
     assert_eq!(world.traces(1, &[2]).await, (Trace::Right, Trace::Wrong));
     assert_eq!(world.traces(2, &[]).await, (Trace::Wrong, Trace::Unclear));
-    // What somebody with another key hashed later says nothing; what was hashed before is believed.
+    // Hashes that another key made later prove nothing; earlier ones do.
     world.send(30, 1, 2).await;
     assert_eq!(world.traces(1, &[]).await, (Trace::Right, Trace::Right));
     world.send(10, 1, 2).await;
@@ -124,7 +122,7 @@ async fn an_older_database_takes_the_keys_that_its_rows_show() {
     world.send(1, 1, 1).await;
     assert_eq!(wrong(world.keys(1, &[2]).run().await), WrongKey::Hash);
     assert_eq!(world.keys(1, &[]).run().await.unwrap(), KeysFound::Right);
-    // From now on the rows are not asked.
+    // From now on the rows are not examined.
     world.sql.batch_execute("DELETE FROM sends; UPDATE accounts SET token_sealed = 'spoiled'").await.unwrap();
     assert_eq!(world.keys(2, &[1]).run().await.unwrap(), KeysFound::Right);
     assert_eq!(wrong(world.keys(1, &[2]).run().await), WrongKey::Hash);
@@ -177,7 +175,7 @@ async fn nodes_of_an_older_database_bind_when_the_database_does() {
         fresh.run().await.unwrap();
         assert_eq!(fresh.vault.binding(), binding);
     }
-    // Without its probe such a database says by its rows that it is no older one.
+    // Without its probe the rows of such a database show that it is no older one.
     let bound = TestVault::new(1, &[]).seal(b"x", &places::token(WORKSPACE.into(), ACCOUNT.into())).unwrap();
     world.sql.execute("UPDATE accounts SET token_sealed = $1", &[&bound]).await.unwrap();
     world.sql.batch_execute("DELETE FROM key_probe").await.unwrap();

@@ -17,7 +17,7 @@ use time::{Duration, OffsetDateTime};
 use super::{network_id, update, words, wrote};
 use crate::core_tables::world::{NOW, World};
 
-/// When the answers to the sends of these tests can come no more.
+/// A time after which no answer to the sends of these tests can come.
 const LATER: OffsetDateTime = NOW.saturating_add(Duration::seconds(61));
 
 fn sara() -> Identity {
@@ -73,7 +73,7 @@ impl Answered {
         self.world.record_over(&self.world.stores, echoes, now).await
     }
 
-    /// What the team has said, with who sent it.
+    /// Returns the team's messages with their senders.
     async fn said(&self) -> Vec<String> {
         let said = "SELECT concat_ws(' ', content, CASE WHEN sender_id IS NULL THEN 'elsewhere' END)
                     FROM messages WHERE role = 'team' ORDER BY 1";
@@ -102,11 +102,11 @@ async fn an_echo_settles_the_oldest_send_of_its_words_once_no_answer_can_come() 
 
     assert_eq!(conversation.echoes(told(), LATER).await, [UpdateOutcome::Finished]);
     assert_eq!(conversation.settled().await, [sends[0].id]);
-    // It comes twice, and changes nothing.
+    // A repeated echo changes nothing.
     assert_eq!(conversation.echoes(told(), LATER).await, [UpdateOutcome::Finished]);
     assert_eq!(conversation.echoes(vec![echo("mid.2", "نعم", true)], LATER).await, [UpdateOutcome::Finished]);
     assert_eq!(conversation.settled().await, [sends[0].id, sends[1].id]);
-    // What nothing in flight fits is of another tool of the team's, or too late.
+    // An echo that fits no send in flight is from another tool of the team, or too late.
     assert_eq!(conversation.echoes(vec![echo("mid.3", "نعم", true)], LATER).await, [UpdateOutcome::Handled]);
     assert_eq!(conversation.said().await, ["نعم", "نعم"]);
     assert_eq!(conversation.world.count("deliveries WHERE event = 'message.sent'").await, 2);
@@ -166,7 +166,7 @@ async fn an_answer_that_comes_before_its_echo_is_decided_settles_the_send() {
     assert!(recorder.run(&newer, &network_id("mid.2")).await.unwrap().is_some());
     assert_eq!(conversation.echoes(told(), LATER).await, [UpdateOutcome::Finished]);
     assert_eq!(conversation.settled().await, [newer.id]);
-    // Of one name there is one message: another send is not recorded by it.
+    // A network id belongs to one message: another send is not recorded by it.
     assert!(recorder.run(&older, &network_id("mid.2")).await.is_err());
     let released = conversation
         .world

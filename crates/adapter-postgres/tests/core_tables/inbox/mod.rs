@@ -1,4 +1,4 @@
-//! What customers write, from the journal to the conversation.
+//! Customers' messages, from the journal to the conversation.
 
 mod echoes;
 mod people;
@@ -76,7 +76,7 @@ impl World {
         self.record_over(&self.stores, updates, NOW).await
     }
 
-    /// The same over any connection, by any node, at any time.
+    /// Records the updates over any connection, by any node, at any time.
     pub(crate) async fn record_over(
         &self,
         stores: &Stores,

@@ -1,4 +1,4 @@
-//! Who somebody is, by all the names that networks have for them.
+//! Identification of people by all their names at networks.
 
 use domain::{
     contacts::{ContactSignal, ports::ContactStore},
@@ -161,7 +161,7 @@ async fn what_was_read_stays_read_and_the_newest_message_is_told_of_where_two_co
                  VALUES ($1, $2, $2::uuid::text || '@shop.example', 'owner', now())";
     let looked = "INSERT INTO seen_conversations (workspace_id, member_id, conversation_id, seen_at)
                 VALUES ($1, $2, $3, date '2026-11-21' + $4 * interval '1 hour')";
-    // Who has read one of them, and who both, the one or the other further.
+    // Members who have read one of the two conversations, or both, the one or the other further.
     let marks = [(1, &newer, 9.0), (2, &older, 9.0), (3, &older, 9.0), (3, &newer, 11.0)];
     let marks = marks.into_iter().chain([(4, &older, 11.0), (4, &newer, 9.0)]);
     for member in 1..=4 {
@@ -308,7 +308,7 @@ async fn whatever_refers_to_a_contact_or_a_conversation_is_known_to_merging() {
             "identities",
             "messages",
             "notes",
-            // They go with the one that is gone: who looks at it looks at the other next.
+            // Deleted with the merged conversation: members looking at it look at the other one next.
             "presences",
             "seen_conversations",
             "sends",

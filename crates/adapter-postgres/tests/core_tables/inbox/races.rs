@@ -16,7 +16,7 @@ async fn twenty_messages_of_a_stranger_on_three_nodes_at_once_make_one_conversat
     });
     let mut left =
         join_all(calls).await.into_iter().flatten().filter(|one| *one != UpdateOutcome::Finished).count();
-    // What lost too often stays in the journal and is taken up again; none is lost.
+    // Updates that lost too often stay in the journal and are claimed again; none is lost.
     let entries = world.count("journal").await;
     assert_eq!(i64::try_from(left).unwrap(), entries);
     if left > 0 {

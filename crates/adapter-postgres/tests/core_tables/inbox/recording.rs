@@ -1,4 +1,4 @@
-//! What is recorded of messages.
+//! Recording of messages.
 
 use domain::{
     attachments::AttachmentKind,

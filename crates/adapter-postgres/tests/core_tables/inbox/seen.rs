@@ -1,4 +1,4 @@
-//! How far a person has read.
+//! Watermarks of what a person has read.
 
 use domain::{
     inbound::{SeenUpTo, UpdateKind, UpdateOutcome},

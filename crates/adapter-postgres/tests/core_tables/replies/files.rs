@@ -14,7 +14,7 @@ use time::OffsetDateTime;
 use super::*;
 
 impl Inbox {
-    /// A picture that takes so many bytes until it has come.
+    /// A picture for which this many bytes are reserved until it has come.
     fn upload(&self, reserved: u64) -> NewUpload {
         let id = UploadId::from(self.world.ids.next());
         NewUpload {
@@ -200,7 +200,7 @@ async fn no_more_files_wait_than_may() {
         .await;
         assert_eq!(begun.unwrap(), room);
     }
-    // It has not come, and takes what is reserved for it.
+    // An upload that is still coming counts with its reserved size.
     let next = NewUpload { id: UploadId::from(inbox.world.ids.next()), reserved: 1, ..upload };
     for (bytes, room) in [(30, Room::TooManyBytes), (31, Room::Found)] {
         let begun = UploadStore::begin(
