@@ -1,16 +1,13 @@
-//! The scripts and the sign. They are in the program, under a path that changes with any of them, so that browsers keep
-//! them for good. The style stands in the pages.
+//! Scripts and the sign. Both are built into the program, under a path that changes with any of them, so that
+//! browsers keep them for good. The style stands in the pages.
 
 use std::borrow::Cow;
 
 /// A file that pages load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Asset {
-    /// Its name.
     pub name: &'static str,
-    /// Its media type.
     pub content_type: &'static str,
-    /// What is in it.
     pub bytes: &'static [u8],
 }
 
@@ -19,8 +16,8 @@ impl Asset {
         self.content_type.starts_with("text/javascript")
     }
 
-    /// Returns what a browser needs of it: of a script, all but the lines of comments and what lines are indented by. Lines are
-    /// judged one by one, since no text of a script goes over the end of its line.
+    /// Returns the content that a browser needs: of a script, all but lines of comments and indentation.
+    /// Lines are judged one by one, since no text of a script goes over the end of its line.
     pub fn lean(&self) -> Cow<'static, [u8]> {
         match std::str::from_utf8(self.bytes) {
             Ok(script) if self.is_script() => Cow::Owned(lean_script(script).into_bytes()),
@@ -39,7 +36,7 @@ fn lean_script(script: &str) -> String {
         }
         let (is_block, ends) = (words.starts_with("/**"), words.contains("*/"));
         in_comment = is_block && !ends;
-        // What follows a comment of its own line is code.
+        // What follows a comment on its own line is code.
         !words.starts_with("//") && !(is_block && (!ends || words.ends_with("*/")))
     };
     script.split_inclusive('\n').filter(is_code).map(|line| line.trim_start_matches(' ')).collect()
@@ -83,7 +80,7 @@ assets! {
     "icon.svg": "image/svg+xml";
 }
 
-/// Changes whenever one of the files does (FNV-1a).
+/// Hash of all files (FNV-1a), which names their version.
 const VERSION: u64 = {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     let mut files: &[Asset] = ASSETS;
@@ -98,17 +95,17 @@ const VERSION: u64 = {
     hash
 };
 
-/// Where the files are.
+/// Returns the path of the files' folder.
 pub fn assets_path() -> String {
     format!("/dashboard/assets/{VERSION:016x}")
 }
 
-/// All of them.
+/// Returns all files.
 pub const fn assets() -> &'static [Asset] {
     ASSETS
 }
 
-/// The file of this name in this version; of another version there is none.
+/// Returns the file with this name; `None` for another version.
 pub fn asset(version: &str, name: &str) -> Option<&'static Asset> {
     let right = version == format!("{VERSION:016x}");
     ASSETS.iter().find(|asset| right && asset.name == name)

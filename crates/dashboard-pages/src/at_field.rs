@@ -1,33 +1,33 @@
-//! A refusal that is about one field of a form, told at that field.
+//! Moves the reason of a refused form to the field that it is about.
 //!
-//! A page tells why a form was not taken in one element, which has the id [`WHY`]. [`at_field`] takes the finished page and
-//! moves that element to the field, marks the field as wrong, and gives it the focus. It is one rule for every form: a
-//! template says only where the reason stands if it belongs to no field.
+//! A page shows why a form was refused in one element, which has the id [`WHY`]. [`at_field`] takes the
+//! finished page and moves that element to the field, marks the field as wrong, and gives it the focus. One
+//! rule serves every form: a template says only where the reason stands if it belongs to no field.
 //!
-//! It reads the HTML of our own templates from where the body begins, not any HTML: values of attributes stand in double quotes, and whatever was
-//! typed is escaped, so that `<` always begins a tag, and `>` ends it.
+//! The parser reads the HTML of our own templates from the body on, not any HTML: values of attributes stand
+//! in double quotes, and typed text is escaped, so that `<` always begins a tag, and `>` ends it.
 
 use std::ops::Range;
 
-/// The id of the element that tells why a form was not taken.
+/// Id of the element with the reason why a form was refused.
 const WHY: &str = "why";
 
-/// These have no end.
+/// Elements that have no end tag.
 const VOID: [&str; 7] = ["!doctype", "br", "hr", "img", "input", "link", "meta"];
 
-/// How the form was sent.
+/// How a form was sent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SentForm {
-    /// Where to, without the query.
+    /// Path that it was sent to, without the query.
     pub path: String,
-    /// Whether by a post.
+    /// Whether it was sent by POST.
     pub is_post: bool,
-    /// Names and values that set it apart from other forms that are sent there, such as the button that was pressed.
+    /// Names and values that tell it from other forms sent there, such as the pressed button.
     pub marks: Vec<(String, String)>,
 }
 
-/// The page with its reason at the first of these fields that the form has; `None` where it has none of them, or the page
-/// tells no reason.
+/// Returns the page with its reason at the first of these fields that the form has; `None` where it has none
+/// of them, or the page shows no reason.
 pub fn at_field(html: &str, sent: &SentForm, fields: &[String]) -> Option<String> {
     let read = Page::read(html, sent);
     let (why, field) = (read.why?, chosen(&read.forms, fields)?);
@@ -36,9 +36,9 @@ pub fn at_field(html: &str, sent: &SentForm, fields: &[String]) -> Option<String
         (field.before..field.before, html.get(why)?.to_owned()),
         (field.tag.clone(), marked(html.get(field.tag.clone())?)),
     ];
-    // The first of a page has the focus, wherever it stands.
+    // The first `autofocus` of a page has the focus, wherever it stands.
     for tag in read.focused.into_iter().filter(|tag| *tag != field.tag) {
-        // The last is the attribute: what was typed may hold the word, too.
+        // The last match is the attribute: typed text may hold the word, too.
         let (start, end) = html.get(tag.clone())?.rsplit_once(" autofocus")?;
         edits.push((tag, format!("{start}{end}")));
     }
@@ -55,7 +55,7 @@ pub fn at_field(html: &str, sent: &SentForm, fields: &[String]) -> Option<String
     Some(page)
 }
 
-/// Of the forms that the marks fit best, the first that has one of the fields.
+/// Returns, among the forms that the marks fit best, the first that has one of the fields.
 fn chosen<'p, 'h>(forms: &'p [Form<'h>], fields: &[String]) -> Option<&'p Field<'h>> {
     let most = forms.iter().map(|form| form.marks).max()?;
     let mut fitting = forms.iter().filter(|form| form.marks == most);
@@ -64,7 +64,7 @@ fn chosen<'p, 'h>(forms: &'p [Form<'h>], fields: &[String]) -> Option<&'p Field<
     })
 }
 
-/// The field's tag as that of a wrong one.
+/// Returns the field's tag, marked as wrong.
 fn marked(tag: &str) -> String {
     let described = match value(tag, "aria-describedby") {
         Some(by) => tag.replacen(&describes(by), &describes(&format!("{WHY} {by}")), 1),
@@ -78,12 +78,12 @@ fn describes(by: &str) -> String {
     format!("aria-describedby=\"{by}\"")
 }
 
-/// The tag with another attribute.
+/// Returns the tag with another attribute.
 fn with(tag: &str, attribute: &str) -> String {
     format!("{} {attribute}>", tag.strip_suffix('>').unwrap_or(tag).trim_end())
 }
 
-/// The value of an attribute.
+/// Returns the value of an attribute.
 fn value<'h>(tag: &'h str, name: &str) -> Option<&'h str> {
     let mut parts = tag.split('"');
     loop {
@@ -96,34 +96,34 @@ fn value<'h>(tag: &'h str, name: &str) -> Option<&'h str> {
     }
 }
 
-/// Whether it has an attribute that has no value.
+/// Returns whether the tag has an attribute without a value.
 fn has(tag: &str, name: &str) -> bool {
     let mut outside =
         tag.split('"').step_by(2).flat_map(|part| part.trim_end_matches('>').split_ascii_whitespace());
     outside.any(|part| part == name)
 }
 
-/// A field that can be seen.
+/// A visible field.
 #[derive(Debug)]
 struct Field<'h> {
     name: &'h str,
-    /// Where its tag stands.
+    /// Position of its tag.
     tag: Range<usize>,
-    /// Where a block can stand before it.
+    /// Position before it where a block may stand.
     before: usize,
-    /// Where the tags go on of the parts of the page around it that are folded up.
+    /// Positions at which to open the folded parts of the page around it.
     closed: Vec<usize>,
 }
 
-/// A form that is sent to where the one that was not taken was.
+/// A form that is sent to the path of the refused one.
 #[derive(Debug)]
 struct Form<'h> {
     fields: Vec<Field<'h>>,
-    /// How many of the marks it has.
+    /// Number of the marks that it has.
     marks: usize,
 }
 
-/// An element whose end has not come yet.
+/// An element that has not ended yet.
 struct Open<'h> {
     name: &'h str,
     tag: &'h str,
@@ -131,24 +131,24 @@ struct Open<'h> {
 }
 
 impl Open<'_> {
-    /// Whether no block may stand in it, or one would be squeezed in there.
+    /// Returns whether no block may stand in it, or one would be squeezed in there.
     fn is_line(&self) -> bool {
         matches!(self.name, "label" | "p" | "span") || value(self.tag, "class") == Some("line")
     }
 
-    /// Where its tag goes on, if it is folded up.
+    /// Returns the position at which to open it, if it is folded.
     fn is_closed(&self) -> Option<usize> {
         (self.name == "details" && !has(self.tag, "open")).then_some(self.at + "<details".len())
     }
 }
 
-/// What of a page is needed to move its reason.
+/// Parts of a page needed to move its reason.
 #[derive(Default)]
 struct Page<'h> {
-    /// The element that tells the reason.
+    /// Position of the element with the reason.
     why: Option<Range<usize>>,
     forms: Vec<Form<'h>>,
-    /// The tags that ask for the focus.
+    /// Tags with `autofocus`.
     focused: Vec<Range<usize>>,
 }
 
@@ -156,10 +156,10 @@ impl<'h> Page<'h> {
     fn read(html: &'h str, sent: &SentForm) -> Self {
         let mut page = Self::default();
         let mut around: Vec<Open<'h>> = Vec::new();
-        // Forms do not stand in each other.
+        // Forms do not nest.
         let mut is_in_form = false;
         let mut why: Option<(usize, &str)> = None;
-        // The style in the head has other uses for what begins and ends a tag.
+        // The style in the head uses `<` and `>` for other things.
         let body = html.find("<body").unwrap_or_default();
         for (at, _) in html.match_indices('<').filter(|(at, _)| *at >= body) {
             let Some(tag) = html.get(at..).and_then(|rest| rest.split_inclusive('>').next()) else { break };
@@ -200,7 +200,8 @@ impl<'h> Page<'h> {
     }
 }
 
-/// Whether the form of this tag is sent as the other was. One that does not say where to is sent to the page itself.
+/// Returns whether the form of this tag is sent as the refused one was. A form without an action is sent to
+/// the page itself.
 fn is_sent_there(tag: &str, sent: &SentForm) -> bool {
     let action = value(tag, "action").unwrap_or_default();
     let path = action.split('?').next().unwrap_or_default();
@@ -208,7 +209,7 @@ fn is_sent_there(tag: &str, sent: &SentForm) -> bool {
 }
 
 impl<'h> Form<'h> {
-    /// Adds what the tag is to the form.
+    /// Adds the tag to the form, if it is a field or a mark.
     fn add(
         &mut self,
         element: &str,
@@ -254,7 +255,7 @@ mod tests {
         at_field(html, &sent(marks), &fields)
     }
 
-    /// A page that tells why, with a form that holds this.
+    /// A page with a reason, and a form that holds this.
     fn page(why: &str, form: &str) -> String {
         format!(
             "<main><h1>X</h1>{why}<form method=\"post\" action=\"/dashboard/x?view=mine\">{form}</form></main>"
@@ -353,7 +354,7 @@ mod tests {
         assert_eq!(shown("three"), None);
     }
 
-    /// The templates below a folder, with where they are.
+    /// Templates below a folder, by their paths.
     fn templates(folder: &Path) -> Vec<(PathBuf, String)> {
         let mut found = Vec::new();
         for entry in fs::read_dir(folder).unwrap() {

@@ -1,4 +1,4 @@
-//! What stands around every page.
+//! Frame of every page.
 
 use domain::{access::members::Role, automations::Zone, live::FeedPosition};
 
@@ -7,100 +7,86 @@ use crate::{
     words::{Language, Words},
 };
 
-/// Whoever looks at a page, signed in.
+/// Signed-in member who looks at a page.
 #[derive(Debug, Clone)]
 pub struct Viewer {
-    /// Their id, by which a browser keeps what they have not sent.
+    /// Id, under which a browser keeps what they have not sent.
     pub member: String,
-    /// What they are called, or else their address.
+    /// Name, or else the address.
     pub name: String,
-    /// What they may.
     pub role: Role,
-    /// Where they are a member.
     pub workspace: String,
 }
 
-/// Which section of the dashboard a page belongs to.
+/// Section of the dashboard that a page belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Section {
-    /// None of them: signing in, a link, an error.
+    /// Outside of all sections: signing in, a link, an error.
     Door,
-    /// Conversations.
     Inbox,
-    /// People.
     Contacts,
-    /// Templates to many people.
     Broadcasts,
-    /// One's own profile.
+    /// The viewer's own profile.
     Profile,
-    /// What an owner begins with.
+    /// First steps of an owner.
     Start,
-    /// The workspace's own settings.
+    /// Settings of the workspace itself.
     Workspace,
-    /// Connected accounts.
     Channels,
     /// Members, invitations, groups.
     Team,
-    /// Templates.
     Templates,
-    /// Rules, hours, sweepers.
+    /// Rules, opening hours, sweepers.
     Automations,
-    /// The assistant.
     Assistant,
     /// The workspace's own system.
     System,
-    /// Keys of the API.
+    /// API keys.
     Keys,
-    /// Where events go.
     Webhooks,
-    /// What was sent under a reference.
+    /// Messages looked up by their reference.
     Messages,
-    /// What was used.
     Usage,
-    /// What was changed.
+    /// Log of changes.
     Log,
 }
 
-/// What stands around a page.
+/// Parts that every page has around its own content.
 #[derive(Debug, Clone)]
 pub struct Frame {
-    /// The language it is in.
     pub language: Language,
-    /// Whoever looks at it.
+    /// `None` where nobody is signed in.
     pub viewer: Option<Viewer>,
-    /// The section that it belongs to.
     pub section: Section,
-    /// Its own path and query, to come back to.
+    /// Path and query of the page, to come back to.
     pub path: String,
-    /// The secret of the link that opened it, without which its path shows nothing.
+    /// Secret of the link that opened it, without which its path shows nothing.
     pub token: Option<String>,
-    /// Where the clock is that its times are told by: the workspace's.
+    /// Time zone of its times: the workspace's.
     pub zone: Option<Zone>,
-    /// Whether a script asks for it, to show parts of it in a page that is there: it needs no style.
+    /// Whether a script asks for it, to show parts of it in a loaded page: it needs no style.
     pub is_fetched: bool,
-    /// What became of the form before it, in a sentence.
     pub said: Option<&'static str>,
-    /// From where its browser has to be told of changes.
+    /// Position from which its browser follows changes.
     pub feed: Option<FeedPosition>,
 }
 
 impl Frame {
-    /// What it says.
+    /// Returns the words of its language.
     pub const fn words(&self) -> &'static Words {
         self.language.words()
     }
 
-    /// Where the clock is.
     pub const fn zone(&self) -> Option<&Zone> {
         self.zone.as_ref()
     }
 
-    /// Where a file is that the page loads.
+    /// Returns the path of a file that the page loads.
     pub fn asset(&self, name: &str) -> String {
         format!("{}/{name}", assets_path())
     }
 
-    /// An owner's sections: where each is, and what it is called.
+    /// Returns an owner's sections: section, path and title.
     pub const fn settings(&self) -> [(Section, &'static str, &'static str); 13] {
         let words = &self.words().owner;
         [
@@ -120,7 +106,7 @@ impl Frame {
         ]
     }
 
-    /// Every page that whoever looks at it may go to: where it is, and what it is called.
+    /// Returns every page that the viewer may go to: path and title.
     pub fn pages(&self) -> Vec<(&'static str, &'static str)> {
         let words = self.words();
         let all = [
@@ -134,12 +120,12 @@ impl Frame {
         all.into_iter().chain(owners.filter(|_| self.is_owners())).collect()
     }
 
-    /// Whether it is one of those.
+    /// Returns whether the page is one of an owner's sections.
     pub fn is_settings(&self) -> bool {
         self.settings().iter().any(|(section, ..)| *section == self.section)
     }
 
-    /// Whether an owner looks at it.
+    /// Returns whether an owner looks at it.
     pub fn is_owners(&self) -> bool {
         self.viewer.as_ref().is_some_and(|viewer| viewer.role == Role::Owner)
     }

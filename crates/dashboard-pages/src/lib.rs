@@ -1,9 +1,9 @@
 //! The dashboard's pages: values in, HTML out, in Arabic and English.
 //!
-//! A page is a struct with what it shows and a template of the same name. `frame` is what stands around each of them,
-//! `words` what they say, `style` what they look like, `assets` the scripts that they load.
+//! A page is a struct with what it shows and a template of the same name. `frame` holds the parts around each
+//! of them, `words` their texts, `style` their style, `assets` the scripts that they load.
 //!
-//! Invariants: whatever a person typed is escaped, and stands apart from the direction of the text around it; a word
+//! Invariants: whatever a person typed is escaped, and isolated from the text direction around it; a word
 //! that is missing in one language does not compile.
 //!
 //! Deliberately absent: requests, use cases and rules.

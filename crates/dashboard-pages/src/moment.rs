@@ -1,9 +1,9 @@
-//! A time on a page, by the clock of the workspace whose page it is.
+//! A time on a page, by the clock of the page's workspace.
 
 use domain::automations::Zone;
 use time::{OffsetDateTime, UtcOffset, macros::format_description};
 
-/// A time.
+/// A time on a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Moment(OffsetDateTime);
 
@@ -14,13 +14,13 @@ impl From<OffsetDateTime> for Moment {
 }
 
 impl Moment {
-    /// For programs, in UTC.
+    /// Formats it for programs, in UTC.
     pub fn iso(self) -> String {
         let form = format_description!("[year]-[month]-[day]T[hour]:[minute]:[second]Z");
         self.0.format(form).unwrap_or_default()
     }
 
-    /// For people without a script, by a clock in the zone, with its offset; in UTC where there is none.
+    /// Formats it for browsers without scripts, in the zone and with its offset; in UTC without a zone.
     pub fn plain(self, zone: Option<&Zone>) -> String {
         let form = format_description!(
             "[year]-[month]-[day] [hour]:[minute] [offset_hour sign:mandatory]:[offset_minute]"
@@ -28,7 +28,7 @@ impl Moment {
         self.by(zone).format(form).unwrap_or_default()
     }
 
-    /// Its day there.
+    /// Formats its day in the zone.
     pub fn day(self, zone: Option<&Zone>) -> String {
         self.by(zone).format(format_description!("[year]-[month]-[day]")).unwrap_or_default()
     }

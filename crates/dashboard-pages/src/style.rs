@@ -1,22 +1,22 @@
-//! The style. It stands in every page that a browser loads: a file of its own would have the first look at a page wait for
-//! another answer of a slow line.
+//! The style of all pages. It stands in every page that a browser loads: for a file of its own, the first
+//! page would have to wait for another answer over a slow line.
 
 use std::sync::LazyLock;
 
 const WRITTEN: &str = include_str!("../assets/page.css");
 
-/// Spaces that are there for whoever reads it.
+/// Spaces that are there only for readers of the source.
 const SPACES: [(&str, &str); 6] =
     [("; ", ";"), (": ", ":"), (", ", ","), (" {", "{"), ("{ ", "{"), (" }", "}")];
 
-/// What a browser needs of it: no comments, and no spaces that say nothing.
+/// The style as a browser needs it: without comments, and without spaces that mean nothing.
 static LEAN: LazyLock<String> = LazyLock::new(|| {
     let lines = WRITTEN.lines().map(str::trim).filter(|line| !is_comment(line) && !line.is_empty());
     let lean = |line: &str| SPACES.iter().fold(line.to_owned(), |line, (from, to)| line.replace(from, to));
     lines.map(|line| lean(line) + "\n").collect()
 });
 
-/// Whether a line is nothing but a comment.
+/// Returns whether a line is nothing but a comment.
 fn is_comment(line: &str) -> bool {
     line.starts_with("/*") && line.find("*/") == line.len().checked_sub(2)
 }

@@ -1,7 +1,7 @@
-//! What a node counts: a counter is there from the start on.
+//! Starts every counter of a node at zero.
 //!
-//! Prometheus takes a counter's first value for no increase, so that one that came with its first event would hide it, and
-//! an alert on a single event would never fire.
+//! Prometheus does not take a counter's first value for an increase, so a counter that appeared with its
+//! first event would hide that event, and an alert on a single event would never fire.
 
 use domain::{
     assistant::{HandOverReason, TurnResult},
@@ -9,7 +9,6 @@ use domain::{
 };
 use metrics::{Counter, counter};
 
-/// Has the metrics tell of everything that is counted, from zero on.
 pub fn count_from_zero() {
     adapter_http::count_from_zero();
     adapter_webhooks::count_from_zero();

@@ -1,4 +1,4 @@
-//! The use cases of the dashboard.
+//! Builds the use cases of the dashboard.
 
 use std::{num::NonZeroUsize, sync::Arc};
 
@@ -49,25 +49,21 @@ use crate::{
     },
 };
 
-/// What the dashboard's use cases reach out with.
+/// Dependencies of the dashboard's use cases besides the foundation.
 pub struct Reach {
-    /// Where files are kept.
     pub files: Files,
-    /// Says which webhook addresses may be called.
+    /// Knows which webhook addresses may be called.
     pub client: GuardedClient,
-    /// What calls workspaces' own systems.
     pub systems: Systems,
-    /// What customers are asked to confirm.
     pub consent: Consent,
-    /// What the assistant is set to.
     pub assistant: Assistant,
-    /// What asks the networks and sends.
+    /// Use cases that ask the networks and send.
     pub use_cases: Arc<UseCases>,
-    /// What takes mails, where mail is set up.
+    /// `None` where mail is not set up.
     pub mailer: Option<Arc<dyn Mailer>>,
 }
 
-/// Over a foundation. Links lead to `public_url`.
+/// Builds the dashboard over a foundation. Links lead to `public_url`.
 ///
 /// # Errors
 /// When passwords cannot be hashed.
@@ -260,7 +256,7 @@ fn channels(on: &Foundation, use_cases: &UseCases, public_url: &Url) -> Channels
     }
 }
 
-/// The network's own sign-up, which leads back to `public_url`.
+/// Builds the network's embedded sign-up, which leads back to `public_url`.
 fn sign_up(on: &Foundation, use_cases: &UseCases, public_url: &Url) -> SignUp {
     let dialog = use_cases.sign_up.clone().and_then(|SignUpConfig { dialog, app_id, configuration }| {
         let back = public_url.join("dashboard/settings/channels/sign-up/back").ok()?;
@@ -284,17 +280,17 @@ fn webhooks(on: &Foundation, client: GuardedClient) -> Webhooks {
     }
 }
 
-/// Tells browsers of changes.
 fn live(on: &Foundation) -> LiveHub {
     let Foundation { stores, deps, .. } = on.clone();
     let clock = deps.clock.clone();
     LiveHub::new(FollowFeed { store: stores.live.clone(), deps }, clock)
 }
 
-/// What takes mails and what hands them to the mail server, where one is configured.
+/// Builds the mailer, and the outbox that hands mails to the mail server; `None` where no server is
+/// configured.
 ///
 /// # Errors
-/// The setting that is wrong.
+/// Names the setting that is wrong.
 pub fn mail(on: &Foundation, config: &DashboardConfig) -> anyhow::Result<Option<(Arc<dyn Mailer>, Outbox)>> {
     let Some(MailConfig { server, sender }) = &config.mail else { return Ok(None) };
     let setting = |error: &MailSetupError| match error {
@@ -307,7 +303,7 @@ pub fn mail(on: &Foundation, config: &DashboardConfig) -> anyhow::Result<Option<
     }
 }
 
-/// Invitations whose links lead to `public_url`, handed over by whoever invites.
+/// Builds invitations whose links lead to `public_url`; without a mailer, the inviter hands the link over.
 pub fn invitations(on: &Foundation, public_url: Url) -> Invitations {
     let Foundation { stores, vault, deps, .. } = on.clone();
     let attempts = Attempts { store: stores.access.clone(), vault: vault.clone(), clock: deps.clock.clone() };
@@ -343,13 +339,13 @@ fn resets(
     }
 }
 
-/// Links for another password, handed over by an operator.
+/// Builds password resets by a link that an operator hands over.
 pub fn link_reset(on: &Foundation, public_url: Url) -> LinkReset {
     let Foundation { stores, vault, deps, .. } = on.clone();
     LinkReset { members: stores.access.clone(), store: stores.access.clone(), vault, public_url, deps }
 }
 
-/// What stands between the clients and this process.
+/// Returns what the HTTP server knows of proxies, its own origin and the file store.
 pub fn edge(config: &DashboardConfig, files: &FilesPlace) -> Edge {
     let public_url = config.public_url.as_ref();
     Edge {

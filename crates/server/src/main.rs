@@ -36,10 +36,10 @@ use tracing::{field::display, info, warn};
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
-/// How it ends when what was given cannot be read, as clap does.
+/// Exit code when the input cannot be parsed, as clap has it.
 const UNREADABLE: u8 = 2;
 
-/// How it ends where it was not let end in order, as where something could not be done.
+/// Exit code when the process was interrupted while stopping, as of any failure.
 const FAILED: i32 = 1;
 
 fn main() -> ExitCode {
@@ -49,7 +49,7 @@ fn main() -> ExitCode {
         Err(error) => return unreadable(&error),
     };
     let json = cli.json;
-    // Fails only where a provider is installed already, and then there is one.
+    // Fails only where a provider is installed already.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
@@ -61,7 +61,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What clap says, which is help as well; to a script as any other error.
+/// Reports clap's error, or prints its help; for a script like any other error.
 fn unreadable(error: &clap::Error) -> ExitCode {
     let asks_for_json = std::env::args_os().any(|argument| argument == "--json");
     if !(error.use_stderr() && asks_for_json) {
@@ -83,7 +83,7 @@ fn complain(error: &anyhow::Error, json: bool) -> ExitCode {
 }
 
 async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
-    // These need no settings, and help where a setting is wrong.
+    // Commands that need no settings, and help where a setting is wrong.
     match &cli.command {
         Command::Settings { markdown: false } => return done(&operate::settings(), cli.json),
         Command::Settings { markdown: true } => return done(&config::page().into(), cli.json),
@@ -147,13 +147,12 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// What has a shell complete commands.
 fn completions(shell: Shell) -> String {
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "messaging-service", &mut text);
     let text = String::from_utf8_lossy(&text);
-    // For bash, clap_complete goes to `messaging__service…` for a program with a hyphen, and has the words of each command
-    // under `messaging__subcmd__service…`: nothing would be completed behind the first word.
+    // For bash, clap_complete goes to `messaging__service…` for a program with a hyphen, but puts the words
+    // of each command under `messaging__subcmd__service…`: nothing would be completed after the first word.
     if shell == Shell::Bash {
         text.replace("messaging__subcmd__service", "messaging__service")
     } else {
@@ -161,7 +160,7 @@ fn completions(shell: Shell) -> String {
     }
 }
 
-/// Runs a command that says one thing; `asks` is whether it may ask the terminal.
+/// Runs a command that has one result; `asks` is whether it may ask the terminal.
 async fn operate_on(command: Command, source: &Source, asks: bool) -> anyhow::Result<Said> {
     Ok(match command {
         Command::Migrate(arguments) => {
@@ -235,7 +234,7 @@ async fn operate_on(command: Command, source: &Source, asks: bool) -> anyhow::Re
     })
 }
 
-/// Whether nothing is left to do, and what is to be said.
+/// Runs a command about the master key; returns whether nothing is left to do, and the text to print.
 async fn master_key(command: &MasterKeyCommand, source: &Source) -> anyhow::Result<(bool, String)> {
     let store = source.store()?;
     let has_hash_key = store.keys.has_hash_key();
@@ -261,14 +260,14 @@ fn judged(holds: bool, said: String, json: bool) -> anyhow::Result<ExitCode> {
     Ok(if holds { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The answer of a command line. A list of nothing has no line.
+/// Prints the answer of a command. An empty list prints no line.
 fn tell(said: &str) -> anyhow::Result<()> {
     let said = said.trim_end();
     let end = if said.is_empty() { "" } else { "\n" };
     print::out(&format!("{said}{end}")).context("standard output cannot be written to")
 }
 
-/// What a command stands on, with keys that are known to be right as far as that is told at all.
+/// Opens the foundation of a command, with its keys checked against the database as far as it can tell.
 async fn foundation(source: &Source) -> anyhow::Result<Foundation> {
     let foundation = Foundation::open(&source.store()?, Arc::new(SystemClock))?;
     foundation.check(source).await?;
@@ -298,7 +297,7 @@ async fn serve_until_asked(source: &Source) -> anyhow::Result<()> {
     if foundation.vault.binding() < Binding::Complete {
         warn!("{}", operate::master_key::NOT_BOUND);
     }
-    // The numbering plans take tens of milliseconds to load: beside the start, not in the first request.
+    // The numbering plans take tens of milliseconds to load: done beside the start, not in the first request.
     tokio::task::spawn_blocking(domain::phone::warm);
     let outside = Outside { network: &network, files: &files, model: model.as_ref() };
     let mut signals = Signals::listen()?;
@@ -306,7 +305,7 @@ async fn serve_until_asked(source: &Source) -> anyhow::Result<()> {
     serve::tell_roles(&serve.roles);
     counters::count_from_zero();
     info!(listen, %admin, roles = ?serve.roles, "serving");
-    // Nobody at a keyboard has a balancer that must notice.
+    // A person at a keyboard has no load balancer that must notice.
     let delay = match signals.asked_to_end(Some(&running)).await {
         StopRequest::BySupervisor => serve.stop_delay,
         StopRequest::ByKeyboard => Duration::ZERO,
@@ -317,7 +316,7 @@ async fn serve_until_asked(source: &Source) -> anyhow::Result<()> {
     }
 }
 
-/// What is under way is left as a kill leaves it.
+/// Ends the process; work in progress is left as a kill leaves it.
 #[expect(clippy::exit, reason = "whoever asks twice waits for nothing, and a runtime waits for its threads")]
 fn end_at_once() -> ! {
     warn!(

@@ -1,10 +1,11 @@
-//! Every metric of a node: its help text, and the histograms' buckets.
+//! Metrics of a node: their help texts, and the histograms' buckets.
 
 use metrics::{Unit, describe_counter, describe_gauge, describe_histogram};
 
 use self::Kind::{Counter, Gauge, Histogram};
 
-/// Upper ends of the histograms' buckets, in seconds: from an answer out of memory to what waited for an outage.
+/// Upper ends of the histograms' buckets, in seconds: from an answer out of memory to what waited for an
+/// outage.
 pub(crate) const BUCKETS: [f64; 14] =
     [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0, 600.0];
 
@@ -14,7 +15,7 @@ enum Kind {
     Histogram,
 }
 
-/// Name, kind and help text. A test holds a running node to it.
+/// Name, kind and help text of each metric. A test holds a running node to it.
 const MEASURES: &[(&str, Kind, &str)] = &[
     (
         "messaging_assistant_turns_total",
@@ -90,7 +91,6 @@ const MEASURES: &[(&str, Kind, &str)] = &[
     ("messaging_webhook_queue_depth", Gauge, "Webhook deliveries that wait for an attempt."),
 ];
 
-/// Tells this process's recorder what each metric is.
 pub(crate) fn describe() {
     #[cfg(target_os = "linux")]
     metrics_process::Collector::default().describe();

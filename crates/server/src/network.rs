@@ -1,4 +1,4 @@
-//! One app has one webhook for all its networks, and one way to send over each.
+//! Combination of the networks: one app has one webhook for all of them, and one way to send over each.
 
 use std::sync::Arc;
 
@@ -24,11 +24,10 @@ use domain::{
 };
 use secrecy::SecretString;
 
-/// The webhook of all networks: each post is read by whoever knows its object.
+/// Webhook of all networks: each post goes to the reader of its kind of object.
 pub struct MetaWebhook {
-    /// For business accounts.
     pub whatsapp: WhatsAppWebhook,
-    /// For pages and Instagram accounts.
+    /// Also for Instagram accounts.
     pub pages: PageWebhook,
 }
 
@@ -48,17 +47,16 @@ impl NetworkWebhook for MetaWebhook {
     fn read(&self, raw: &[u8]) -> Result<Vec<NetworkUpdate>, UnreadablePayload> {
         match self.network(raw) {
             Some(ChannelKind::Messenger | ChannelKind::Instagram) => self.pages.read(raw),
-            // What says nothing of itself is read by one of them, which says what it lacks.
+            // A post without a known kind is read by one of them, which says what it lacks.
             Some(ChannelKind::Whatsapp) | None => self.whatsapp.read(raw),
         }
     }
 }
 
-/// All networks: each message goes over the recipient's, each file comes from where it was sent.
+/// All networks: each message goes over the recipient's network, each file comes from where it was sent.
 pub struct Networks {
-    /// For numbers.
     pub whatsapp: Arc<WhatsAppNetwork>,
-    /// For pages and Instagram accounts.
+    /// Also for Instagram accounts.
     pub pages: Arc<PageNetwork>,
 }
 

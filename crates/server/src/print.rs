@@ -1,4 +1,4 @@
-//! What the command line prints. Whoever reads it may have seen enough and be gone, as `head` is: that is no error.
+//! Output of the command line. A reader that is gone, as `head` may be, is no error.
 
 use std::io::{self, ErrorKind, Write};
 
@@ -10,13 +10,13 @@ pub fn out(text: &str) -> io::Result<()> {
     written(&mut io::stdout().lock(), text)
 }
 
-/// Writes a line to standard error, as long as anybody reads it: what is worked on goes on without a reader.
+/// Writes a line to standard error, if anybody still reads it: work goes on without a reader.
 pub fn tell(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
-/// The text as a terminal may show it, whoever wrote it: what would steer the terminal, or turn around what stands beside it,
-/// is spelt out. Lines stay lines.
+/// Returns the text as a terminal may show it, whatever its source: characters that would steer the terminal,
+/// or turn the direction of what stands beside them, are escaped. Lines stay lines.
 pub fn printable(text: &str) -> String {
     text.chars().fold(String::with_capacity(text.len()), |mut printed, letter| {
         if letter != '\n' && letter != '\t' && is_steering(letter) {
@@ -28,19 +28,20 @@ pub fn printable(text: &str) -> String {
     })
 }
 
-/// The same on one line.
+/// Returns the same on one line.
 pub fn one_line(text: &str) -> String {
     let is_break = |letter: char| letter.is_control() && letter.is_whitespace();
     printable(&text.replace(is_break, " "))
 }
 
-/// Whether it is a control character, a separator of lines, or one that turns the direction of the letters behind it.
+/// Returns whether a character is a control character, a separator of lines, or one that turns the direction
+/// of the letters behind it.
 fn is_steering(letter: char) -> bool {
     let turns = matches!(letter, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     letter.is_control() || turns
 }
 
-/// What takes all that is written to it, and hands it on as long as anybody reads.
+/// Writer that accepts everything, and hands it on while anybody reads.
 pub struct WhileRead<W>(pub W);
 
 impl<W: Write> Write for WhileRead<W> {
@@ -53,7 +54,7 @@ impl<W: Write> Write for WhileRead<W> {
     }
 }
 
-/// What was done, or `instead` where nobody reads any more.
+/// Returns the result, or `instead` if nobody reads any more.
 fn whoever_reads<T>(done: io::Result<T>, instead: T) -> io::Result<T> {
     match done {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(instead),
@@ -73,7 +74,7 @@ mod tests {
 
     use super::{one_line, printable, written};
 
-    /// It takes nothing.
+    /// Writer that takes nothing.
     struct Refusing(ErrorKind);
 
     impl Write for Refusing {

@@ -1,4 +1,4 @@
-//! The real clock and the real ids: the only home of what the rest of the project may not call.
+//! The real clock and the real ids: the only home of functions that the rest of the project may not call.
 
 use std::{
     panic::AssertUnwindSafe,
@@ -12,7 +12,6 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use time::OffsetDateTime;
 use uuid::{ContextV7, Timestamp, Uuid};
 
-/// The machine's clock.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock;
 
@@ -28,15 +27,15 @@ impl Clock for SystemClock {
     }
 }
 
-/// `UUIDv7`s by a clock and the machine's randomness.
+/// Source of `UUIDv7`s by a clock and the machine's randomness.
 pub struct SystemIds {
     clock: Arc<dyn Clock>,
-    /// Has each id come after the one before, within a millisecond too.
+    /// Makes each id come after the one before, also within a millisecond.
     sequence: Mutex<AssertUnwindSafe<ContextV7>>,
 }
 
 impl SystemIds {
-    /// Ids of the times that `clock` tells.
+    /// Makes ids with the times of `clock`.
     pub const fn by(clock: Arc<dyn Clock>) -> Self {
         Self { clock, sequence: Mutex::new(AssertUnwindSafe(ContextV7::new())) }
     }
@@ -50,11 +49,8 @@ impl IdSource for SystemIds {
     }
 }
 
-/// Lets this process open as many files as the machine allows it. What it starts with is often 1,024, and each
-/// receiver that was called of late, each request and each connection to the database is one.
-///
-/// # Errors
-/// When the machine refuses what it allows.
+/// Lets this process open as many files as the machine allows. The initial limit is often 1,024, and each
+/// lately called receiver, each request and each connection to the database counts.
 pub fn open_all_files_allowed() -> std::io::Result<()> {
     let limit = getrlimit(Resource::Nofile);
     Ok(setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum })?)

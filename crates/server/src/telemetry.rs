@@ -1,8 +1,8 @@
 //! Traces and metrics for a collector, by OTLP over HTTP: off unless a collector is named.
 //!
-//! A span says which route, which call, which delivery and which statement, how long and how it ended. It never holds a
-//! text, a code, a number or an address, but for the host and the port of whoever is called: what goes out is listed by the
-//! spans' own fields, and the log's lines do not.
+//! A span says which route, call, delivery or statement it is of, how long it took and how it ended. None
+//! holds a text, a code, a number or an address, except the host and the port that are called: only the
+//! spans' own fields are sent, and no lines of the log.
 
 use std::{fmt, sync::Arc, time::Duration};
 
@@ -26,15 +26,14 @@ use url::Url;
 
 use crate::{config::TelemetryConfig, measures::BUCKETS};
 
-/// Who it is, in every trace and metric.
 const SERVICE: &str = "messaging-service";
-/// How long a collector may take for one batch.
+/// Longest wait for the collector to take one batch.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How often metrics are sent.
+/// Interval between sends of metrics.
 const EVERY: Duration = Duration::from_secs(15);
-/// Most bytes of an answer: it names what was not taken.
+/// Most bytes of an answer, which names what was not taken.
 const MOST_ANSWERED: usize = 64 * 1024;
-/// Whose spans are sent. Those of libraries may hold addresses.
+/// Crates whose spans are sent. Those of libraries may hold addresses.
 const OURS: [&str; 8] = [
     "adapter_assistant",
     "adapter_custom_system",
@@ -46,7 +45,7 @@ const OURS: [&str; 8] = [
     "server",
 ];
 
-/// What sends to the collector while the process runs.
+/// Sender of traces and metrics to the collector, while the process runs.
 #[derive(Debug, Clone)]
 pub struct Telemetry {
     tracers: SdkTracerProvider,
@@ -54,11 +53,11 @@ pub struct Telemetry {
 }
 
 impl Telemetry {
-    /// Begins to send to the collector that is named; `None` where none is. To be called inside the runtime that the
-    /// sending is to run on.
+    /// Begins to send to the configured collector; `None` without one. Must be called inside the runtime that
+    /// the sending is to run on.
     ///
     /// # Errors
-    /// When the collector's address can have nothing below it, or nobody can be trusted.
+    /// When nothing can be appended to the collector's address, or no authority can be trusted.
     pub fn start(config: Option<&TelemetryConfig>, trust: &Trust) -> anyhow::Result<Option<Self>> {
         config.map(|config| Self::to(config, trust)).transpose()
     }
@@ -77,7 +76,8 @@ impl Telemetry {
             .with_timeout(PATIENCE)
             .with_endpoint(below("traces"))
             .build()?;
-        // By the trace's id alone: a caller says which trace it is, and not how much is sent of it.
+        // By the trace's id alone: a caller decides which trace a request belongs to, and not whether it is
+        // sent.
         let tracers = SdkTracerProvider::builder()
             .with_sampler(Sampler::TraceIdRatioBased(config.share))
             .with_resource(resource())
@@ -99,11 +99,11 @@ impl Telemetry {
         Ok(Self { tracers, meters })
     }
 
-    /// What turns our spans into traces.
+    /// Returns the layer that turns our spans into traces.
     pub fn layer<S: Subscriber + for<'span> LookupSpan<'span>>(&self) -> impl Layer<S> + use<S> {
         let is_ours = |span: &Metadata<'_>| {
             let krate = span.target().split("::").next().unwrap_or_default();
-            // The log's lines are not sent: they are written for whoever may read the log.
+            // The log's lines are not sent: they are written for readers of the log.
             span.is_span() && OURS.contains(&krate)
         };
         tracing_opentelemetry::layer()
@@ -115,7 +115,7 @@ impl Telemetry {
             .with_filter(filter_fn(is_ours))
     }
 
-    /// What hears of every metric.
+    /// Returns the recorder that sends every metric.
     pub fn recorder(&self) -> OpenTelemetryRecorder {
         OpenTelemetryRecorder::new(OpenTelemetryMetrics::new(self.meters.meter(SERVICE)))
     }
@@ -133,7 +133,7 @@ impl Telemetry {
     }
 }
 
-/// Gives durations the buckets that Prometheus gets: the library's own are for milliseconds.
+/// Gives durations the same buckets as for Prometheus: the library's own are for milliseconds.
 fn in_seconds(instrument: &Instrument) -> Option<Stream> {
     if instrument.kind() != InstrumentKind::Histogram {
         return None;
@@ -143,11 +143,11 @@ fn in_seconds(instrument: &Instrument) -> Option<Stream> {
     Stream::builder().with_aggregation(buckets).build().ok()
 }
 
-/// The collector, asked by the same TLS and the same trust as everything else.
+/// Client of the collector, with the same TLS and trust as everything else.
 #[derive(Clone)]
 struct Collector {
     client: reqwest::Client,
-    /// Exporters ask from threads of their own, where no runtime is.
+    /// Needed because exporters call from threads of their own, which have no runtime.
     runtime: Handle,
 }
 
@@ -181,7 +181,7 @@ impl fmt::Debug for Collector {
 impl HttpClient for Collector {
     async fn send_bytes(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
         let (client, request) = (self.client.clone(), reqwest::Request::try_from(request)?);
-        // The call begins in there as well: its time limit is counted by the runtime.
+        // The call begins in the runtime as well: its time limit is counted there.
         let asked = self.runtime.spawn(async move {
             let mut answer = client.execute(request).await?;
             let status = answer.status();

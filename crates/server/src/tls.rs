@@ -18,7 +18,7 @@ use x509_cert::{Certificate, der::Decode};
 
 use crate::config::TlsConfig;
 
-/// The certificate as it was read last. Connections keep the one that they were begun with.
+/// The certificate as it was last read. A connection keeps the one that it began with.
 #[derive(Debug)]
 pub struct ServedCertificate {
     files: TlsConfig,
@@ -29,7 +29,7 @@ impl ServedCertificate {
     /// Reads certificate and key.
     ///
     /// # Errors
-    /// The file that cannot be read, or that the two do not fit.
+    /// Names the file that cannot be read, or says that the two do not fit.
     pub fn read(files: &TlsConfig) -> anyhow::Result<Arc<Self>> {
         let current = RwLock::new(Arc::new(certified(files)?));
         Ok(Arc::new(Self { files: files.clone(), current }))
@@ -45,17 +45,14 @@ impl ServedCertificate {
         Ok(())
     }
 
-    /// Returns when the certificate that is served now expires, since 1970; `None` where that cannot be read.
+    /// Returns when the served certificate expires, since 1970; `None` where that cannot be read.
     pub fn not_after(&self) -> Option<Duration> {
         let current = Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner));
         let certificate = Certificate::from_der(current.cert.first()?).ok()?;
         Some(certificate.tbs_certificate.validity.not_after.to_unix_duration())
     }
 
-    /// TLS 1.2 and 1.3, with ring; HTTP/1.1.
-    ///
-    /// # Errors
-    /// When the library refuses.
+    /// Returns a configuration of TLS 1.2 and 1.3, with ring; HTTP/1.1.
     pub fn config(self: &Arc<Self>) -> anyhow::Result<ServerConfig> {
         Ok(ServerConfig::builder_with_provider(default_provider().into())
             .with_safe_default_protocol_versions()?

@@ -1,41 +1,33 @@
-//! The keys of the API.
+//! Page of the API keys.
 
 use askama::Template;
 use domain::access::Scope;
 
 use crate::{frame::Frame, moment::Moment};
 
-/// A key.
+/// An API key in the list.
 #[derive(Debug, Clone)]
 pub struct KeyRow {
-    /// Its id.
     pub id: String,
-    /// What it is for.
     pub label: String,
-    /// What it opens.
     pub scopes: Vec<Scope>,
-    /// Who made it.
+    /// Name of the member who made it.
     pub maker: Option<String>,
-    /// When.
+    /// When it was made.
     pub at: Moment,
-    /// When it was last used.
     pub used_at: Option<Moment>,
-    /// Since when it opens nothing.
     pub revoked_at: Option<Moment>,
 }
 
-/// The keys.
+/// Page of the API keys.
 #[derive(Template)]
 #[template(path = "access/keys.html")]
 pub struct KeysPage<'a> {
-    /// Around it.
     pub frame: &'a Frame,
-    /// All of them.
     pub keys: Vec<KeyRow>,
-    /// One that was just made, shown this once.
+    /// Secret of a key that was just made, shown this once.
     pub secret: Option<String>,
-    /// What one that was not made was to be for, and to open.
+    /// Label and scopes of a key that was not made.
     pub typed: (String, Vec<Scope>),
-    /// Why something was not done.
     pub refused: Option<&'a str>,
 }

@@ -1,68 +1,60 @@
-//! A member's own name, password, second factor and sessions.
+//! Page of a member's own name, password, second factor and sessions.
 
 use askama::Template;
 
 use crate::{frame::Frame, moment::Moment};
 
-/// A session of one's own.
+/// A session of the viewer.
 #[derive(Debug, Clone)]
 pub struct SessionRow {
-    /// Its id.
     pub id: String,
-    /// Whether it is the one that asks.
+    /// Whether it is the one that this page is shown in.
     pub is_current: bool,
-    /// From where it was begun.
+    /// Address from which it was begun.
     pub address: Option<String>,
-    /// What the browser called itself.
+    /// User agent of the browser.
     pub browser: Option<String>,
     /// When it was last used.
     pub seen_at: Moment,
 }
 
-/// Tries to sign in as oneself that were refused.
+/// Refused attempts to sign in as the viewer.
 #[derive(Debug, Clone)]
 pub struct RefusedRow {
-    /// Whether the password was right and the code was not.
+    /// Whether the password was right and the code was wrong.
     pub is_code: bool,
-    /// How many.
     pub tries: u64,
-    /// When the last was, where that can be read.
+    /// When the last attempt was; `None` where the time cannot be shown.
     pub last_at: Option<Moment>,
-    /// Where that came from.
+    /// Address that the last attempt came from.
     pub address: Option<String>,
 }
 
-/// How far the second factor is.
+/// State of the second factor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Factor {
-    /// None is asked for.
+    /// No code is asked for.
     Off,
-    /// It was offered: the secret for the app.
+    /// Offered, with the secret for the app.
     Offered(String),
-    /// It was just switched on: the recovery codes, shown this once.
+    /// Just switched on, with the recovery codes, shown this once.
     Confirmed(Vec<String>),
-    /// It is asked for.
+    /// A code is asked for.
     On,
 }
 
-/// One's own profile.
+/// Page of the viewer's own profile.
 #[derive(Template)]
 #[template(path = "access/profile.html")]
 pub struct ProfilePage<'a> {
-    /// Around it.
     pub frame: &'a Frame,
-    /// What one is called.
     pub name: String,
-    /// What one signs in with.
     pub email: String,
-    /// The second factor.
     pub factor: Factor,
-    /// Where one is signed in.
     pub sessions: Vec<SessionRow>,
-    /// Tries that were refused, newest first.
+    /// Newest first.
     pub refusals: Vec<RefusedRow>,
-    /// What was done.
+    /// What was done, in a sentence.
     pub done: Option<&'a str>,
-    /// Why something was not done.
     pub refused: Option<&'a str>,
 }

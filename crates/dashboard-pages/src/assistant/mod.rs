@@ -1,4 +1,4 @@
-//! The assistant: what owners set of it, a chat to try it, and what it did.
+//! Pages of the assistant: its settings, a chat to try it, and its turns.
 
 mod settings;
 mod try_out;
@@ -10,7 +10,7 @@ pub use turns::{DayRow, TurnRow, TurnsPage};
 
 use crate::{frame::Frame, words::AssistantWords};
 
-/// Its pages, which lead to each other: where each is, what it is called, and whether it is the one that is shown.
+/// Returns the assistant's pages: path, title, and whether it is the one shown.
 fn tabs(frame: &Frame, shown: &str) -> [(&'static str, &'static str, bool); 3] {
     let words: &AssistantWords = &frame.words().assistant;
     let root = "/dashboard/settings/assistant";

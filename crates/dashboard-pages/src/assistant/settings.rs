@@ -1,4 +1,4 @@
-//! What owners set of the assistant.
+//! Page of the assistant's settings.
 
 use askama::Template;
 use domain::assistant::{AssistantMode, Tool};
@@ -6,64 +6,57 @@ use domain::assistant::{AssistantMode, Tool};
 use super::tabs;
 use crate::{frame::Frame, moment::Moment, words::AssistantWords};
 
-/// What stands in the form's fields, as it is kept or as it was typed.
+/// Values of the form's fields, as stored or as typed.
 #[derive(Debug, Clone, Default)]
 pub struct TypedAssistant {
-    /// The mode's name.
     pub mode: String,
-    /// Who may try it, a line for each.
+    /// Numbers that may try it, one per line.
     pub test_numbers: String,
-    /// What it calls itself.
+    /// Name that it gives itself.
     pub name: String,
-    /// How it speaks.
     pub tone: String,
-    /// What it is told to do and to leave.
     pub instructions: String,
-    /// What it may tell, by title and text; empty ones are room for more.
+    /// Facts that it may tell, by title and text; empty ones are room for more.
     pub facts: Vec<(String, String)>,
-    /// The id of the group that conversations are handed over to; empty for whoever is first.
+    /// Id of the group that conversations are handed over to; empty for none: whoever is first.
     pub group: String,
-    /// Codes of languages with commas between them.
+    /// Codes of languages, separated by commas.
     pub languages: String,
-    /// Tokens that a day may take.
     pub daily_tokens: String,
-    /// The names of the tools that it may use.
+    /// Names of the tools that it may use.
     pub tools: Vec<&'static str>,
-    /// What customers are told of a hand-over: in Arabic, in English, and both outside of opening hours; empty for the
-    /// service's own text.
+    /// What customers are told of a hand-over: in Arabic, in English, and both outside of opening hours;
+    /// empty for the service's own text.
     pub hand_over: [String; 4],
 }
 
-/// What is shown of a workspace's own key.
+/// A workspace's own key of the model, without its secret.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct OwnKey {
     /// When it was set; `None` where there is none.
     pub set_at: Option<Moment>,
-    /// Since when it is refused.
+    /// Since when the model refuses it.
     pub refused_at: Option<Moment>,
 }
 
-/// The settings.
+/// Page of the settings.
 #[derive(Template)]
 #[template(path = "assistant/assistant.html")]
 pub struct AssistantPage<'a> {
-    /// Around it.
     pub frame: &'a Frame,
-    /// What is in the fields.
+    /// Values of the fields.
     pub typed: TypedAssistant,
-    /// The team's groups, by id and name.
+    /// Groups of the team, by id and name.
     pub groups: Vec<(String, String)>,
-    /// What the model is called; `None` where there is none.
+    /// Name of the installation's model; `None` without one.
     pub model: Option<String>,
-    /// Turns that the tokens of a day do for, roughly.
+    /// Rough number of turns that a day's tokens are enough for.
     pub daily_turns: u64,
     /// Whether today has taken most of its tokens.
     pub is_nearly_spent: bool,
     /// The workspace's own key; `None` where it may have none.
     pub key: Option<OwnKey>,
-    /// Why something was not done.
     pub refused: Option<&'a str>,
-    /// What is wrong in particular.
     pub detail: Option<String>,
 }
 
@@ -76,7 +69,7 @@ impl AssistantPage<'_> {
         self.typed.tools.contains(&tool)
     }
 
-    /// The texts of a hand-over: the field of each, what it is called, and what stands in it.
+    /// Returns the texts of a hand-over: name of the field, label, and value.
     fn hand_over(&self) -> [(&'static str, &'static str, &str); 4] {
         let words = &self.frame.words().assistant;
         let [arabic, english, arabic_when_closed, english_when_closed] = &self.typed.hand_over;
@@ -88,7 +81,7 @@ impl AssistantPage<'_> {
         ]
     }
 
-    /// The choices of languages, the first of each for whoever writes in another.
+    /// Returns the choices of languages; the first of each is used for customers who write in another.
     const fn languages(&self) -> [(&'static str, &'static str); 4] {
         let words = &self.frame.words().assistant;
         [
@@ -101,7 +94,7 @@ impl AssistantPage<'_> {
 }
 
 impl AssistantWords {
-    /// Whether it answers.
+    /// Returns the words for a mode.
     pub const fn mode(&self, mode: &AssistantMode) -> &'static str {
         match mode {
             AssistantMode::Off => self.mode_off,
@@ -110,7 +103,7 @@ impl AssistantWords {
         }
     }
 
-    /// What a tool does.
+    /// Returns the words for what a tool does.
     pub const fn tool(&self, tool: &Tool) -> &'static str {
         match tool {
             Tool::SearchProducts => self.search_products,
@@ -127,7 +120,7 @@ impl AssistantWords {
         }
     }
 
-    /// The same by the tool's name, or the name where there is no such tool.
+    /// Returns the same by the tool's name, or the name itself if there is no such tool.
     pub fn tool_named<'a>(&self, name: &'a str) -> &'a str {
         Tool::ALL.into_iter().find(|tool| tool.as_str() == name).map_or(name, |tool| self.tool(&tool))
     }

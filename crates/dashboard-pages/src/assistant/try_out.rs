@@ -1,4 +1,4 @@
-//! A chat with the assistant that reaches nobody.
+//! Page of a chat with the assistant that reaches nobody.
 
 use askama::Template;
 use domain::assistant::{HandOverReason, Rule, Tool};
@@ -6,57 +6,54 @@ use domain::assistant::{HandOverReason, Rule, Tool};
 use super::tabs;
 use crate::{frame::Frame, words::AssistantWords};
 
-/// Something that was said.
+/// A message of the chat.
 #[derive(Debug, Clone)]
 pub struct TryTurn {
-    /// Whether the customer said it.
+    /// Whether the customer wrote it.
     pub is_customers: bool,
-    /// What.
     pub text: String,
 }
 
-/// How the newest answer came about.
+/// A step on the way to the newest answer.
 #[derive(Debug, Clone)]
 pub enum StepRow {
     /// A tool was run.
     Ran {
-        /// Its name, as the model wrote it.
+        /// Name as the model wrote it.
         tool: String,
-        /// The arguments, as the model wrote them.
+        /// Arguments as the model wrote them.
         arguments: String,
-        /// What the model was told.
+        /// Result as the model got it.
         told: String,
     },
     /// An answer was refused.
     Refused {
-        /// What it said.
+        /// Text of the answer.
         text: String,
-        /// What it broke.
+        /// Rules that it broke.
         rules: Vec<Rule>,
     },
 }
 
-/// The chat.
+/// Page of the chat.
 #[derive(Template)]
 #[template(path = "assistant/try.html")]
 pub struct TryPage<'a> {
-    /// Around it.
     pub frame: &'a Frame,
-    /// What was said so far.
+    /// Messages so far.
     pub said: Vec<TryTurn>,
-    /// The same as the next message is sent with it.
+    /// The same messages in the form in which they are posted with the next one.
     pub history: String,
-    /// How the newest answer came about.
+    /// Steps on the way to the newest answer.
     pub steps: Vec<StepRow>,
-    /// By which tool the customer would have been asked to confirm something.
+    /// Tool by which the customer would have been asked to confirm something.
     pub proposed: Option<Tool>,
-    /// Why a person would have been asked for.
+    /// Why the conversation would have been handed over to a person.
     pub hand_over: Option<HandOverReason>,
-    /// Tokens that it took; `None` where nothing was tried.
+    /// Tokens that the answer took; `None` where nothing was tried.
     pub tokens: Option<u64>,
-    /// What was typed and not taken.
+    /// Message that was typed and refused.
     pub draft: &'a str,
-    /// Why it was not tried.
     pub refused: Option<&'a str>,
 }
 
@@ -67,7 +64,7 @@ impl TryPage<'_> {
 }
 
 impl AssistantWords {
-    /// What an answer broke.
+    /// Returns the words for a broken rule.
     pub const fn rule(&self, rule: &Rule) -> &'static str {
         match rule {
             Rule::Numbers => self.broke_numbers,
@@ -81,7 +78,7 @@ impl AssistantWords {
         }
     }
 
-    /// Why a person is asked for.
+    /// Returns the words for the reason of a hand-over.
     pub const fn reason(&self, reason: &HandOverReason) -> &'static str {
         match reason {
             HandOverReason::Asked => self.customer_asked,

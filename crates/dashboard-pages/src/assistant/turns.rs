@@ -1,4 +1,4 @@
-//! What the assistant did, and what it took.
+//! Page of the assistant's turns, and of what they took.
 
 use askama::Template;
 use domain::assistant::{Rule, TurnResult};
@@ -9,52 +9,46 @@ use crate::{frame::Frame, moment::Moment, words::AssistantWords};
 /// A turn that has ended.
 #[derive(Debug, Clone)]
 pub struct TurnRow {
-    /// When.
+    /// When it ended.
     pub at: Moment,
-    /// In which conversation.
     pub conversation: String,
-    /// What became of it.
     pub result: TurnResult,
-    /// The names of the tools that were run.
+    /// Names of the tools that were run.
     pub tools: Vec<String>,
-    /// The rules that answers broke.
     pub refused: Vec<Rule>,
-    /// Tokens, read and written.
+    /// Tokens read and written.
     pub tokens: u64,
-    /// Milliseconds.
+    /// Duration in milliseconds.
     pub took: u64,
 }
 
-/// What a day took.
+/// Totals of a day.
 #[derive(Debug, Clone)]
 pub struct DayRow {
-    /// The day.
     pub day: String,
     /// Turns that ended.
     pub turns: u64,
-    /// Those with an answer.
+    /// Turns with an answer.
     pub answered: u64,
-    /// Those in which a person was asked for.
+    /// Turns that were handed over to a person.
     pub handed_over: u64,
-    /// Tokens, read and written.
+    /// Tokens read and written.
     pub tokens: u64,
 }
 
-/// Turns and days.
+/// Page of turns and days.
 #[derive(Template)]
 #[template(path = "assistant/turns.html")]
 pub struct TurnsPage<'a> {
-    /// Around it.
     pub frame: &'a Frame,
     /// Newest first.
     pub turns: Vec<TurnRow>,
-    /// The page with earlier ones.
+    /// Path of the page with earlier turns.
     pub earlier: Option<String>,
     /// Newest first; empty on pages with earlier turns.
     pub days: Vec<DayRow>,
-    /// Tokens that a day may take.
     pub daily_tokens: u64,
-    /// Whether today has taken most of them.
+    /// Whether today has taken most of its tokens.
     pub is_nearly_spent: bool,
 }
 
@@ -65,7 +59,7 @@ impl TurnsPage<'_> {
 }
 
 impl AssistantWords {
-    /// What became of a turn.
+    /// Returns the words for the result of a turn.
     pub const fn outcome(&self, result: &TurnResult) -> &'static str {
         match result {
             TurnResult::Answered => self.answered,

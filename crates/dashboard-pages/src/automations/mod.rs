@@ -1,4 +1,4 @@
-//! Rules, opening hours and sweepers.
+//! Page of rules, opening hours and sweepers.
 
 use askama::Template;
 
@@ -8,37 +8,36 @@ use crate::{
     words::{AutomationWords, Words},
 };
 
-/// Most steps of a rule, and times of a day.
+/// Most steps of a rule, and most times of a day.
 const MOST: usize = 10;
 
-/// A step of a rule, as it stands in a form.
+/// A step of a rule, as a form has it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StepForm {
-    /// What is done: nothing, `close`, `return`, `tag`, `reply`, `member:` or `group:` with an id.
+    /// Kind of step: empty, `close`, `return`, `tag`, `reply`, `member:` or `group:` with an id.
     pub what: String,
-    /// The words of a reply, or the tag.
+    /// Text of the reply, or the tag.
     pub text: String,
 }
 
-/// A rule, as it stands in a form.
+/// A rule, as a form has it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RuleForm {
-    /// What it is called.
     pub name: String,
     /// Whether it is in force.
     pub is_on: bool,
-    /// Whether the message has to begin a conversation.
+    /// Whether the message must begin a conversation.
     pub began: bool,
-    /// Whether it has to come outside opening hours.
+    /// Whether the message must come outside of opening hours.
     pub outside_hours: bool,
-    /// Words of which it has to contain one, a line for each.
+    /// Words of which the message must contain one, one per line.
     pub words: String,
-    /// What is done, in this order.
+    /// Steps in their order.
     pub steps: Vec<StepForm>,
 }
 
 impl RuleForm {
-    /// Its steps, with room for more.
+    /// Returns its steps, with room for more.
     fn rows(&self) -> Vec<StepForm> {
         let rows = (self.steps.len() + 1).clamp(3, MOST.max(self.steps.len()));
         let mut steps = self.steps.clone();
@@ -47,39 +46,37 @@ impl RuleForm {
     }
 }
 
-/// A rule.
+/// A rule in the list.
 #[derive(Debug, Clone)]
 pub struct RuleRow {
-    /// Its id.
     pub id: String,
     /// Whether it is being changed.
     pub is_open: bool,
-    /// What it says.
     pub form: RuleForm,
 }
 
-/// Opening hours and waiting times, as they stand in a form.
+/// Opening hours and waiting times, as a form has them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HoursForm {
-    /// After how many minutes a quiet conversation is closed; empty where never.
+    /// Minutes after which a quiet conversation is closed; empty for never.
     pub idle_close: String,
-    /// After how many minutes an unanswered one goes back to the assistant; empty where never.
+    /// Minutes after which an unanswered one goes back to the assistant; empty for never.
     pub unanswered_return: String,
     /// Whether there are opening hours.
     pub has_hours: bool,
     /// Whether there were when the form was shown.
     pub had_hours: bool,
-    /// Where their clock is.
+    /// Time zone of the hours.
     pub zone: String,
-    /// The times of each day, from Monday on: when it opens, and when it closes.
+    /// Opening and closing times of each day, from Monday on.
     pub week: [Vec<(String, String)>; 7],
 }
 
-/// A day's name in forms, its name on the page, and its times.
+/// Name of a day in forms, its name on the page, and its times.
 type ShownDay = (&'static str, &'static str, Vec<(String, String)>);
 
 impl HoursForm {
-    /// The days by their names in forms and on pages, with room for another time.
+    /// Returns the days by their names in forms and on pages, with room for another time.
     fn days(&self, words: &AutomationWords) -> Vec<ShownDay> {
         let named = DAYS.into_iter().zip(words.days()).zip(&self.week);
         let day = |((name, shown), times): ((&'static str, &'static str), &Vec<(String, String)>)| {
@@ -92,15 +89,15 @@ impl HoursForm {
     }
 }
 
-/// The days as forms and the API name them.
+/// Names of the days in forms and in the API.
 pub const DAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
-/// The form of one rule.
+/// Form of one rule.
 #[derive(Template)]
 #[template(path = "automations/rule.html")]
 struct RuleFields<'a> {
     words: &'static Words,
-    /// What sets its fields apart from those of other rules on the page.
+    /// Prefix that tells its fields from those of other rules on the page.
     at: String,
     rule: &'a RuleForm,
     members: &'a [Choice],
@@ -108,34 +105,29 @@ struct RuleFields<'a> {
 }
 
 impl RuleFields<'_> {
-    /// Whether nothing to choose from is what the step says.
+    /// Returns whether the step names a member or a group that is no longer there.
     fn is_gone(&self, step: &StepForm) -> bool {
         step.what.contains(':')
             && !self.members.iter().chain(self.groups).any(|choice| choice.value == step.what)
     }
 }
 
-/// The rules and settings.
+/// Page of the rules and the waiting times.
 #[derive(Template)]
 #[template(path = "automations/automations.html")]
 pub struct AutomationsPage<'a> {
-    /// Around it.
     pub frame: &'a Frame,
     /// In the order in which they are looked at.
     pub rules: Vec<RuleRow>,
-    /// A rule that is to be added.
+    /// Rule that is to be added.
     pub draft: RuleForm,
-    /// Whether somebody wrote it, and it was not taken.
+    /// Whether the draft was typed, and refused.
     pub is_draft_typed: bool,
-    /// Opening hours and waiting times.
     pub hours: HoursForm,
-    /// Whether somebody wrote them, and they were not taken.
+    /// Whether the hours were typed, and refused.
     pub are_hours_typed: bool,
-    /// Whom a conversation can be given to.
     pub members: Vec<Choice>,
-    /// Where it can be sent.
     pub groups: Vec<Choice>,
-    /// Why something was not done.
     pub refused: Option<&'a str>,
 }
 

@@ -1,4 +1,4 @@
-//! Templates to many people: writing, starting and following them.
+//! Pages of broadcasts: writing, starting and following them.
 
 use askama::Template;
 use domain::{
@@ -10,147 +10,126 @@ use url::form_urlencoded::Serializer;
 
 use crate::{frame::Frame, moment::Moment, words::BroadcastWords};
 
-/// How wide the chart is, in its own units.
+/// Width of the chart, in its own units.
 const CHART: u64 = 1_000;
 
-/// A broadcast of the list.
+/// A broadcast in the list.
 #[derive(Debug, Clone)]
 pub struct BroadcastRow {
-    /// Its id.
     pub id: String,
-    /// What the team calls it.
     pub name: String,
-    /// The template.
     pub template: String,
-    /// How far it has come.
     pub state: BroadcastState,
     /// When it begins, or began.
     pub at: Option<Moment>,
 }
 
-/// The broadcasts.
+/// Page of the broadcasts.
 #[derive(Template)]
 #[template(path = "broadcasts/list.html")]
 pub struct BroadcastsPage<'a> {
-    /// Around it.
     pub frame: &'a Frame,
-    /// A page of them, newest first.
+    /// One page of broadcasts, newest first.
     pub broadcasts: Vec<BroadcastRow>,
-    /// The page with more.
+    /// Path of the next page.
     pub more: Option<String>,
 }
 
-/// Something to choose: what is posted, and what it is called.
+/// A choice: posted value, and label.
 pub(crate) type Named = (String, String);
 
-/// What stands for people who were chosen by hand, where a list's id would be.
+/// Stands in place of a list's id for people who were chosen by hand.
 pub const CHOSEN: &str = "chosen";
 
-/// The first step: the name, the template, and whom it goes to, as it was typed.
+/// Typed values of the first step: the name, the template, and the audience.
 #[derive(Debug, Clone, Default)]
 pub struct TypedAudience {
-    /// The id that a new draft gets, so that a form which is sent again makes no second one; empty for one that is there.
+    /// Id that a new draft gets, so that a form which is sent again makes no second one; empty for an
+    /// existing draft.
     pub draft: String,
-    /// What the team calls it.
     pub name: String,
-    /// The template.
     pub template: String,
-    /// A list, by its id; empty for the directory, and [`CHOSEN`] for those who were chosen by hand.
+    /// Id of a list; empty for the directory, and [`CHOSEN`] for people chosen by hand.
     pub list: String,
-    /// Who was chosen by hand, by their ids.
+    /// Ids of the people chosen by hand.
     pub contacts: Vec<String>,
-    /// A part of a name or number.
+    /// Part of a name or number.
     pub search: String,
-    /// A tag that everybody has, whichever of the others they have; the form asks for none by itself.
+    /// Tag that everybody must have, whatever their other tags; set by links, as the form has no field for
+    /// it.
     pub tag: String,
-    /// Tags with commas between.
+    /// Tags separated by commas.
     pub tags: String,
-    /// A network.
     pub channel: String,
-    /// How they came to be known.
+    /// How the people came to be known.
     pub source: String,
-    /// A group, by its id.
     pub group: String,
-    /// The first day of the newest message.
+    /// First day of the newest message.
     pub since: String,
-    /// The first day on which it is too late.
+    /// First day after those of the newest message.
     pub until: String,
 }
 
-/// The first step.
+/// Page of the first step.
 #[derive(Template)]
 #[template(path = "broadcasts/audience.html")]
 pub struct BroadcastAudiencePage<'a> {
-    /// Around it.
     pub frame: &'a Frame,
-    /// Where the form posts to.
+    /// Path that the form posts to.
     pub action: String,
-    /// What was typed.
     pub typed: TypedAudience,
-    /// The templates that may be sent, by name.
+    /// Names of the templates that may be sent.
     pub templates: Vec<String>,
-    /// Lists that were brought along.
     pub lists: Vec<Named>,
-    /// The team's groups.
     pub groups: Vec<Named>,
-    /// The tags in use.
     pub tags: Vec<String>,
-    /// Why it was not taken.
     pub refused: Option<&'a str>,
-    /// What is wrong in particular.
     pub detail: Option<String>,
 }
 
-/// A place of the template, and where its value comes from.
+/// A variable of the template, and the source of its value.
 #[derive(Debug, Clone)]
 pub struct PlaceRow {
-    /// What it is called.
     pub label: String,
     /// `text`, `name` or `column`.
     pub source: String,
-    /// The column.
+    /// Title of the column.
     pub column: String,
-    /// The text, or what stands for a blank.
+    /// The text, or what stands for a missing value.
     pub text: String,
 }
 
-/// The second step.
+/// Page of the second step.
 #[derive(Template)]
 #[template(path = "broadcasts/content.html")]
 pub struct BroadcastContentPage<'a> {
-    /// Around it.
     pub frame: &'a Frame,
-    /// Where the form posts to.
+    /// Path that the form posts to.
     pub action: String,
-    /// The step before.
+    /// Path of the step before.
     pub back: String,
-    /// What the template says, with its places.
+    /// Text of the template, with its variables.
     pub body: String,
-    /// Its places.
     pub places: Vec<PlaceRow>,
-    /// What its header needs.
     pub header: Option<HeaderNeed>,
-    /// What was typed for it.
+    /// Typed value of the header.
     pub header_value: String,
-    /// The buttons that need a value, with what was typed.
+    /// Buttons that need a value, with what was typed.
     pub buttons: Vec<Named>,
-    /// The languages that it is there in.
+    /// Languages that the template is approved in.
     pub languages: Vec<String>,
-    /// The one that was chosen.
     pub language: String,
-    /// Languages to try, with commas between.
+    /// Languages to try, separated by commas.
     pub tried: String,
-    /// The columns of the list; empty where it is none.
+    /// Titles of the list's columns; empty where the audience is no list.
     pub columns: Vec<String>,
-    /// The column with languages.
+    /// Column with each person's language.
     pub language_column: String,
     /// Whether all numbers send.
     pub spread: bool,
-    /// When nobody is written to: the zone, from and to.
+    /// Time in which nobody is written to: zone, from and to.
     pub quiet: (String, String, String),
-    /// Why it was not taken.
     pub refused: Option<&'a str>,
-    /// What is wrong in particular.
     pub detail: Option<String>,
 }
 
@@ -170,91 +149,77 @@ impl BroadcastContentPage<'_> {
     }
 }
 
-/// Somebody of the sample.
+/// A person of the sample.
 #[derive(Debug, Clone)]
 pub struct SampleRow {
-    /// Their name or number.
+    /// Name or number.
     pub who: String,
-    /// What they get.
+    /// Message as they would get it.
     pub text: String,
     /// Why they are left out.
     pub left_out: Option<String>,
 }
 
-/// The third step.
+/// Page of the third step.
 #[derive(Template)]
 #[template(path = "broadcasts/preview.html")]
 pub struct BroadcastPreviewPage<'a> {
-    /// Around it.
     pub frame: &'a Frame,
-    /// The broadcast.
     pub id: String,
-    /// What the team calls it.
     pub name: String,
-    /// People, whether there are no more, and how many have no number.
+    /// Number of people, whether that is all, and the number of those without a phone number.
     pub people: (u64, bool, u64),
-    /// Whether everybody was looked at.
+    /// Whether everybody was checked.
     pub complete: bool,
-    /// Those who are left out, by why.
+    /// Reasons for leaving people out, each with their number.
     pub left_out: Vec<(String, u64)>,
-    /// Some of them.
     pub sample: Vec<SampleRow>,
     /// Whether it can still be changed.
     pub is_draft: bool,
     /// What speaks against sending it.
     pub against: Option<&'a str>,
-    /// How many more may become active by the plan.
+    /// Number of customers who may still become active by the plan.
     pub plan_room: Option<u64>,
-    /// How many people the network lets the numbers write to.
+    /// Number of people that the network lets the numbers write to.
     pub limit: Option<LimitPreview>,
-    /// What it is likely to cost.
     pub estimate: Option<String>,
-    /// When it was to start, as it was typed.
+    /// Typed time of the start.
     pub at: String,
-    /// Where the clock is that a time is read by.
+    /// Time zone that a typed time is read in.
     pub zone: String,
-    /// Why it was not started.
     pub refused: Option<&'a str>,
-    /// What is wrong in particular.
     pub detail: Option<String>,
 }
 
-/// Those who would be left out.
+/// Page of the people who would be left out.
 #[derive(Template)]
 #[template(path = "broadcasts/skipped.html")]
 pub struct BroadcastSkippedPage<'a> {
-    /// Around it.
     pub frame: &'a Frame,
-    /// The broadcast.
     pub id: String,
-    /// What the team calls it.
     pub name: String,
-    /// A page of them; without anybody where none of the next thousands is left out.
+    /// One page of people; empty where none of the thousands looked through is left out.
     pub people: Vec<SampleRow>,
-    /// The page with more.
+    /// Path of the next page.
     pub more: Option<String>,
 }
 
-/// How far a broadcast is, in people.
+/// Progress of a broadcast, in people.
 #[derive(Debug, Clone, Default)]
 pub struct Counts {
     /// Still to be written to.
     pub queued: u64,
-    /// Taken by the network.
+    /// Accepted by the network.
     pub sent: u64,
-    /// Of whom nobody knows.
+    /// Without a known outcome.
     pub unconfirmed: u64,
     /// Refused by the network.
     pub failed: u64,
-    /// Left out.
     pub skipped: u64,
-    /// Came to a phone.
     pub delivered: u64,
-    /// Were read.
     pub read: u64,
     /// Could not be delivered.
     pub undelivered: u64,
-    /// Answered.
     pub answered: u64,
     /// Stopped marketing.
     pub stopped: u64,
@@ -263,16 +228,14 @@ pub struct Counts {
 /// A part of the chart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bar {
-    /// What it stands for, by its class.
+    /// Class that says what it stands for.
     pub kind: &'static str,
-    /// Where it begins.
     pub x: u64,
-    /// How wide it is.
     pub width: u64,
 }
 
 impl Counts {
-    /// Everybody.
+    /// Returns the number of all people.
     pub const fn everybody(&self) -> u64 {
         self.queued
             .saturating_add(self.sent)
@@ -281,8 +244,8 @@ impl Counts {
             .saturating_add(self.skipped)
     }
 
-    /// The chart: everybody as one bar, in parts that follow each other without a gap. Of what was sent, what was read and
-    /// what was delivered are told apart.
+    /// Returns the chart: everybody as one bar, in parts without gaps. Sent messages are told apart by
+    /// whether they were read, delivered, or neither.
     pub fn bars(&self) -> Vec<Bar> {
         let everybody = self.everybody();
         let read = self.read.min(self.sent);
@@ -313,41 +276,35 @@ impl Counts {
 /// A number that a broadcast goes on without.
 #[derive(Debug, Clone)]
 pub struct LeftOutRow {
-    /// The number, where it is known.
+    /// `None` where it is not known.
     pub phone: Option<String>,
-    /// Why.
     pub reason: LeftOutReason,
-    /// The network's code.
     pub code: Option<String>,
-    /// Since when.
+    /// When it was left out.
     pub at: Moment,
 }
 
-/// A broadcast, and how far it is.
+/// Page of a broadcast's progress.
 #[derive(Template)]
 #[template(path = "broadcasts/progress.html")]
 pub struct BroadcastPage<'a> {
-    /// Around it.
     pub frame: &'a Frame,
-    /// The broadcast.
     pub row: BroadcastRow,
-    /// Why it was paused by itself.
+    /// Why it was paused by the service.
     pub reason: Option<PauseReason>,
-    /// When it was over.
     pub ended_at: Option<Moment>,
     /// Until when it waits for the network's limit.
     pub limited_until: Option<Moment>,
-    /// Until when it is quiet.
+    /// End of the quiet hours that it waits for.
     pub quiet_until: Option<Moment>,
-    /// Whether everybody has been collected.
+    /// Whether the audience has been collected in full.
     pub collected: bool,
-    /// How far it is.
     pub counts: Counts,
-    /// Why people were left out or refused: the wire's reason, and how many.
+    /// Reasons, as the API names them, for leaving people out or refusing messages, each with the number of
+    /// people.
     pub reasons: Vec<(String, u64)>,
     /// Numbers that it goes on without.
     pub left_out: Vec<LeftOutRow>,
-    /// Why something was not done.
     pub refused: Option<&'a str>,
 }
 
@@ -356,7 +313,7 @@ impl BroadcastPage<'_> {
         &self.frame.words().broadcasts
     }
 
-    /// The lines under the chart: what is counted, how many, and whom the list shows.
+    /// Returns the lines under the chart: state, which also filters the list of people, and count.
     fn lines(&self) -> [(PeopleState, u64); 10] {
         use domain::broadcasts::PersonState::{Failed, Queued, Sent, Skipped, Unconfirmed};
         let counts = &self.counts;
@@ -395,43 +352,38 @@ impl BroadcastPage<'_> {
     }
 }
 
-/// Somebody of a broadcast.
+/// A person of a broadcast.
 #[derive(Debug, Clone)]
 pub struct BroadcastPersonRow {
-    /// Their name or number.
+    /// Name or number.
     pub name: String,
-    /// Their number.
     pub phone: String,
-    /// Who they are, where they are known.
+    /// Id of the contact, where they are known.
     pub contact: Option<String>,
-    /// How far it is with them, or what followed.
+    /// State of their message, or what followed.
     pub state: PeopleState,
-    /// Why.
     pub reason: Option<String>,
-    /// Since when.
+    /// Since when the state holds.
     pub at: Moment,
 }
 
-/// A broadcast's people.
+/// Page of a broadcast's people.
 #[derive(Template)]
 #[template(path = "broadcasts/people.html")]
 pub struct BroadcastPeoplePage<'a> {
-    /// Around it.
     pub frame: &'a Frame,
-    /// The broadcast.
     pub id: String,
-    /// What the team calls it.
     pub name: String,
-    /// Which are shown: the state and the reason.
+    /// State and reason that the list is filtered by.
     pub filter: (String, String),
-    /// A page of them.
+    /// One page of people.
     pub people: Vec<BroadcastPersonRow>,
-    /// The page with more.
+    /// Path of the next page.
     pub more: Option<String>,
 }
 
 impl BroadcastPeoplePage<'_> {
-    /// A path with the filter.
+    /// Returns a path with the filter.
     pub fn at(path: &str, filter: &(String, String), cursor: Option<&str>) -> String {
         let all =
             [("state", filter.0.as_str()), ("reason", &filter.1), ("cursor", cursor.unwrap_or_default())];
@@ -443,7 +395,7 @@ impl BroadcastPeoplePage<'_> {
         }
     }
 
-    /// Reasons to choose from, and the one that was.
+    /// Returns the reasons to choose from, with the chosen one.
     fn reasons(&self) -> Vec<&str> {
         let mut reasons: Vec<&str> = SkipReason::ALL.into_iter().map(SkipReason::as_str).collect();
         if !self.filter.1.is_empty() && !reasons.contains(&self.filter.1.as_str()) {
@@ -461,31 +413,25 @@ impl BroadcastPeoplePage<'_> {
     }
 }
 
-/// A list that was brought along.
+/// An uploaded list.
 #[derive(Debug, Clone)]
 pub struct BroadcastListRow {
-    /// Its id.
     pub id: String,
-    /// What the team calls it.
     pub name: String,
-    /// The titles of its columns.
     pub columns: Vec<String>,
-    /// People on it.
     pub people: u64,
     /// Whether all of it has arrived.
     pub complete: bool,
 }
 
-/// What became of rows that were pasted, where some are none of a person.
+/// Result of pasted rows of which some were not accepted.
 #[derive(Debug, Clone)]
 pub struct TakenRows {
-    /// What the team calls the list.
     pub name: String,
-    /// The numbers of so many came before.
+    /// Rows whose number had come before.
     pub repeated: u64,
-    /// How many were refused.
     pub refused: u64,
-    /// The first of them.
+    /// The first refused rows.
     pub rows: Vec<RefusedRow>,
 }
 
@@ -495,25 +441,21 @@ impl TakenRows {
     }
 }
 
-/// Lists, and what messages cost.
+/// Page of lists, and of what messages cost.
 #[derive(Template)]
 #[template(path = "broadcasts/lists.html")]
 pub struct BroadcastListsPage<'a> {
-    /// Around it.
     pub frame: &'a Frame,
-    /// The lists.
     pub lists: Vec<BroadcastListRow>,
     /// Most bytes of a list in a file.
     pub most: usize,
-    /// A list that was to be added, as it was typed: its name and its rows.
+    /// Typed name and rows of a list that was refused.
     pub draft: (String, String),
-    /// What was just added, where not all of it was taken.
+    /// Result of the list just added, where not all of it was accepted.
     pub taken: Option<TakenRows>,
-    /// The currency, and the prices of marketing and utility messages.
+    /// Currency, and prices of marketing and utility messages.
     pub prices: (String, String, String),
-    /// Why something was not done.
     pub refused: Option<&'a str>,
-    /// What is wrong in particular.
     pub detail: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What a token opens, to tick what is to be connected.
+//! Page to choose what to connect of what a token opens.
 
 use askama::Template;
 use domain::channels::{Availability, ChannelKind, NumberState};
@@ -8,7 +8,7 @@ use crate::{frame::Frame, moment::Moment, words::ChannelWords};
 /// A permission that the token lacks.
 #[derive(Debug, Clone, Copy)]
 pub struct MissingRow {
-    /// The network that needs it.
+    /// Network that needs it.
     pub network: ChannelKind,
     /// Its name at the network.
     pub permission: &'static str,
@@ -17,61 +17,47 @@ pub struct MissingRow {
 /// A number of an account.
 #[derive(Debug, Clone)]
 pub struct ChoiceNumberRow {
-    /// The number.
     pub phone: String,
-    /// The name that customers see.
     pub name: Option<String>,
-    /// What it is at the network.
     pub state: NumberState,
-    /// Who has connected it.
     pub availability: Availability,
 }
 
 /// A business account.
 #[derive(Debug, Clone)]
 pub struct ChoiceAccountRow {
-    /// Its id at the network.
     pub network_id: String,
-    /// Its name.
     pub name: Option<String>,
-    /// Who has connected it.
     pub availability: Availability,
     /// Why its numbers could not be listed.
     pub problem: Option<String>,
-    /// Its numbers.
     pub numbers: Vec<ChoiceNumberRow>,
 }
 
 /// A page with its Instagram account.
 #[derive(Debug, Clone)]
 pub struct ChoicePageRow {
-    /// Its id at the network.
     pub network_id: String,
-    /// Its name.
     pub name: Option<String>,
-    /// Who has connected it.
     pub availability: Availability,
-    /// Its Instagram account: the user name, or the id.
+    /// User name or id of its Instagram account.
     pub instagram: Option<String>,
-    /// Who has connected that.
+    /// Whether the Instagram account is free to be connected.
     pub instagram_availability: Availability,
 }
 
-/// What a token opens.
+/// Page of what a token opens.
 #[derive(Template)]
 #[template(path = "channels/choice.html")]
 pub struct ChannelChoicePage<'a> {
-    /// Around it.
     pub frame: &'a Frame,
-    /// What stands for the token.
+    /// Reference that stands for the token.
     pub offer: String,
-    /// Until when the token opens something.
+    /// When the token expires.
     pub expires_at: Option<Moment>,
-    /// What it does not permit.
+    /// Permissions that the token lacks.
     pub missing: Vec<MissingRow>,
-    /// Business accounts.
     pub accounts: Vec<ChoiceAccountRow>,
-    /// Pages.
     pub pages: Vec<ChoicePageRow>,
 }
 
@@ -81,7 +67,7 @@ impl ChannelChoicePage<'_> {
     }
 }
 
-/// Whether it can be ticked. What is connected here may be, too: that gives it another token.
+/// Returns whether it can be ticked. What is connected here can be, too: that replaces its token.
 const fn is_open(availability: Availability) -> bool {
     !matches!(availability, Availability::NotAvailable)
 }
@@ -91,7 +77,7 @@ impl ChoiceAccountRow {
         is_open(self.availability)
     }
 
-    /// Ticked from the start.
+    /// Returns whether it is ticked from the start.
     fn is_new(&self) -> bool {
         self.availability == Availability::Free
     }
@@ -108,7 +94,7 @@ impl ChoicePageRow {
 }
 
 impl ChannelWords {
-    /// Who has connected something; nothing where nobody has.
+    /// Returns the words for who has connected something; empty where nobody has.
     pub const fn availability(&self, availability: &Availability) -> &'static str {
         match availability {
             Availability::Free => "",

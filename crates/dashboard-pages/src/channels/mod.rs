@@ -1,4 +1,4 @@
-//! Connected accounts, their numbers, and pages.
+//! Page of connected accounts, their numbers, and pages.
 
 mod choice;
 
@@ -9,48 +9,39 @@ use domain::channels::{AccountKind, ChannelKind, NumberState, Quality, StandingS
 
 use crate::{frame::Frame, moment::Moment, words::ChannelWords};
 
-/// A number, a page or an Instagram account.
+/// A connected number, page or Instagram account.
 #[derive(Debug, Clone)]
 pub struct ConnectionRow {
-    /// Its id.
     pub id: String,
-    /// The network.
     pub kind: ChannelKind,
-    /// Its number, or its id at the network.
+    /// Phone number, or id at the network.
     pub name: String,
-    /// Whether nothing about its sends is kept.
+    /// Whether nothing of its sends is stored.
     pub is_send_only: bool,
-    /// Of a page or an Instagram account: the last refusal that was its own.
+    /// Last refusal that was its own; only of a page or an Instagram account.
     pub last_error: Option<ErrorRow>,
 }
 
-/// What the network refused.
+/// A refusal by the network.
 #[derive(Debug, Clone)]
 pub struct ErrorRow {
-    /// The network's own code.
     pub code: i64,
-    /// The network's words.
     pub message: String,
-    /// When.
     pub at: Moment,
 }
 
-/// How a number stands at the network.
+/// State of a number at the network.
 #[derive(Debug, Clone)]
 pub struct HealthRow {
-    /// Its id at the network.
     pub network_id: String,
-    /// The number.
     pub phone: String,
-    /// What it is.
     pub state: NumberState,
-    /// How people take its messages.
+    /// Rating by the people who get its messages.
     pub quality: Quality,
-    /// The name that customers see.
     pub name: Option<String>,
-    /// How many people it may begin to write to in a day, in the network's own word.
+    /// People whom it may begin to write to in a day, in the network's own word.
     pub limit: Option<String>,
-    /// The last refusal that was its own.
+    /// Last refusal that was its own.
     pub last_error: Option<ErrorRow>,
 }
 
@@ -59,7 +50,7 @@ impl HealthRow {
         matches!(self.state, NumberState::Connected | NumberState::Flagged)
     }
 
-    /// Whether registering it may help.
+    /// Returns whether registering the number may help.
     const fn may_be_registered(&self) -> bool {
         use NumberState::{Disconnected, Pending, Unknown, Unverified};
         matches!(self.state, Pending | Disconnected | Unverified | Unknown)
@@ -69,7 +60,7 @@ impl HealthRow {
         self.quality == Quality::Red
     }
 
-    /// As people write it: 1K of `TIER_1K`.
+    /// Returns the limit as people write it: 1K for `TIER_1K`.
     fn most(&self) -> Option<&str> {
         self.limit.as_deref().map(|limit| limit.strip_prefix("TIER_").unwrap_or(limit))
     }
@@ -78,23 +69,16 @@ impl HealthRow {
 /// A connected account.
 #[derive(Debug, Clone)]
 pub struct AccountRow {
-    /// Its id.
     pub id: String,
-    /// What it is.
     pub kind: AccountKind,
-    /// Its id at the network.
     pub network_id: String,
-    /// The page's name.
     pub name: Option<String>,
     /// What the network does not let it do, and why in the network's own words.
     pub standing: Option<(StandingState, Option<String>)>,
     /// Why it could not be read.
     pub problem: Option<ErrorRow>,
-    /// How its numbers stand.
     pub health: Vec<HealthRow>,
-    /// When its numbers and templates were last read.
     pub read_at: Option<Moment>,
-    /// What is connected through it.
     pub connections: Vec<ConnectionRow>,
 }
 
@@ -108,28 +92,25 @@ impl AccountRow {
     }
 }
 
-/// What is connected.
+/// Page of what is connected.
 #[derive(Template)]
 #[template(path = "channels/channels.html")]
 pub struct ChannelsPage<'a> {
-    /// Around it.
     pub frame: &'a Frame,
-    /// The accounts.
     pub accounts: Vec<AccountRow>,
-    /// What the networks send that this version does not read: its name, how often it came, and since which day.
+    /// Updates that the networks send and this version does not read: name, count, and first day.
     pub unread: Vec<(String, u64, String)>,
-    /// The account that was to be connected, as it was written.
+    /// Typed id of the account to connect.
     pub network_id: &'a str,
-    /// Whether the network's own sign-up is offered.
+    /// Whether the network's embedded sign-up is offered.
     pub has_sign_up: bool,
-    /// Why something was not done.
     pub refused: Option<&'a str>,
-    /// What was wrong in particular, or what the network says of it.
+    /// What exactly was wrong, or what the network says of it.
     pub detail: Option<String>,
 }
 
 impl ChannelWords {
-    /// What a number is at the network.
+    /// Returns the words for a number's state at the network.
     pub const fn number_state(&self, state: &NumberState) -> &'static str {
         match state {
             NumberState::Connected => self.connected,
@@ -146,7 +127,7 @@ impl ChannelWords {
         }
     }
 
-    /// How people take its messages.
+    /// Returns the words for a quality rating.
     pub const fn quality_of(&self, quality: &Quality) -> &'static str {
         match quality {
             Quality::Green => self.green,
@@ -156,7 +137,7 @@ impl ChannelWords {
         }
     }
 
-    /// What the network does not let an account do.
+    /// Returns the words for what the network does not let an account do.
     pub const fn standing(&self, state: &StandingState) -> &'static str {
         match state {
             StandingState::Good => self.good,

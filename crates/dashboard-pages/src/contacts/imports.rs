@@ -1,31 +1,28 @@
-//! Lists of people that are taken over.
+//! Pages of imported lists of people.
 
 use askama::Template;
 use domain::contacts::{ImportReport, ImportState, RefusedRow};
 
 use crate::{frame::Frame, moment::Moment};
 
-/// A list that is taken over in the background.
+/// A list that is imported in the background.
 #[derive(Debug, Clone)]
 pub struct ImportRow {
-    /// Its id.
     pub id: String,
-    /// What its file is called; empty where it came as rows.
+    /// Name of its file; empty where it came as rows.
     pub name: String,
-    /// How far it has come.
     pub state: ImportState,
     /// Rows of people that have arrived.
     pub people: u64,
-    /// What became of the rows so far.
+    /// Outcome of the rows so far.
     pub report: ImportReport,
-    /// Titles of its columns, and of other sheets, that are not read.
+    /// Titles of columns, and of other sheets, that are not read.
     pub not_read: Vec<String>,
-    /// When it began to arrive.
     pub began_at: Moment,
 }
 
 impl ImportRow {
-    /// Rows of people that are written.
+    /// Returns the number of rows that are written.
     const fn done(&self) -> u64 {
         self.report.created.saturating_add(self.report.known)
     }
@@ -38,37 +35,33 @@ impl ImportRow {
         self.state == ImportState::Arriving
     }
 
-    /// Whether nobody was found in it at all: its columns may have other titles.
+    /// Returns whether nobody was found in it: its columns may have other titles.
     fn has_nobody(&self) -> bool {
         self.state == ImportState::Finished && self.people == 0
     }
 }
 
-/// Giving a list, and those that were given.
+/// Page to upload a list, and of the lists uploaded.
 #[derive(Template)]
 #[template(path = "contacts/imports.html")]
 pub struct ImportsPage<'a> {
-    /// Around it.
     pub frame: &'a Frame,
-    /// The newest, newest first.
+    /// Newest first.
     pub imports: Vec<ImportRow>,
     /// Most bytes of a file.
     pub most: usize,
-    /// Rows that were to be imported, as they were pasted.
+    /// Pasted rows that were refused.
     pub draft: String,
-    /// Why they were not taken.
     pub refused: Option<&'a str>,
 }
 
-/// How far one is.
+/// Page of one list's progress.
 #[derive(Template)]
 #[template(path = "contacts/import.html")]
 pub struct ImportPage<'a> {
-    /// Around it.
     pub frame: &'a Frame,
-    /// The list.
     pub import: ImportRow,
-    /// Rows that were refused, as many as are told.
+    /// The first refused rows.
     pub refusals: Vec<RefusedRow>,
 }
 

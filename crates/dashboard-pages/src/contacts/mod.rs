@@ -1,4 +1,4 @@
-//! The people that a workspace knows.
+//! Pages of the people that a workspace knows.
 
 mod imports;
 
@@ -10,50 +10,44 @@ use url::form_urlencoded::Serializer;
 
 use crate::{frame::Frame, moment::Moment};
 
-/// A person.
+/// A person in the list.
 #[derive(Debug, Clone)]
 pub struct ContactRow {
-    /// Their id.
     pub id: String,
-    /// What they are called.
     pub name: String,
-    /// Their number.
     pub phone: Option<String>,
-    /// The networks that they have written from.
     pub channels: Vec<ChannelKind>,
-    /// The tags on their conversations.
     pub tags: Vec<String>,
     /// When the newest message was recorded.
     pub active_at: Option<Moment>,
 }
 
-/// Whom the list is narrowed to, as it was typed.
+/// Typed filter of the list.
 #[derive(Debug, Clone, Default)]
 pub struct ContactQuery {
-    /// A part of a name or number.
+    /// Part of a name or number.
     pub search: String,
-    /// A tag.
     pub tag: String,
-    /// A network, by its name on the wire.
+    /// Name of a network in the API.
     pub channel: String,
-    /// The first day of the newest message.
+    /// First day of the newest message.
     pub since: String,
-    /// The first day on which it is too late.
+    /// First day after those of the newest message.
     pub until: String,
 }
 
 impl ContactQuery {
-    /// Whether anybody may be left out.
+    /// Returns whether anybody may be left out.
     pub const fn is_narrow(&self) -> bool {
         !self.search.is_empty() || self.is_filtered()
     }
 
-    /// Whether more than a search is asked for.
+    /// Returns whether more than a search is set.
     pub const fn is_filtered(&self) -> bool {
         !(self.tag.is_empty() && self.channel.is_empty() && self.since.is_empty() && self.until.is_empty())
     }
 
-    /// A path with these filters, and from a place on.
+    /// Returns a path with these filters, from `cursor` on.
     pub fn at(&self, path: &str, cursor: Option<&str>) -> String {
         let all = [
             ("search", self.search.as_str()),
@@ -72,25 +66,22 @@ impl ContactQuery {
     }
 }
 
-/// The people.
+/// Page of the people.
 #[derive(Template)]
 #[template(path = "contacts/list.html")]
 pub struct ContactsPage<'a> {
-    /// Around it.
     pub frame: &'a Frame,
-    /// A page of them.
+    /// One page of people.
     pub contacts: Vec<ContactRow>,
-    /// Whether they could be looked for at all.
+    /// Whether the list could be loaded at all.
     pub is_listed: bool,
-    /// Whom the list is narrowed to.
     pub query: &'a ContactQuery,
-    /// The tags in use.
     pub tags: Vec<String>,
-    /// The page with more.
+    /// Path of the next page.
     pub more: Option<String>,
-    /// Where the same people are had as a file.
+    /// Path of the same people as a file.
     pub export: String,
-    /// The number and the name of somebody who is to be added.
+    /// Typed number and name of a person to add.
     pub draft: (String, String),
     /// Why nothing could be listed, or nobody added.
     pub refused: Option<&'a str>,
@@ -99,29 +90,23 @@ pub struct ContactsPage<'a> {
 /// A conversation with a person.
 #[derive(Debug, Clone)]
 pub struct ConversationRow {
-    /// Its id.
     pub id: String,
-    /// Where it is.
     pub href: String,
-    /// Over which network.
     pub channel: ChannelKind,
-    /// Who answers.
     pub status: ConversationStatus,
     /// When its newest message was recorded.
     pub at: Moment,
 }
 
-/// All conversations with a person.
+/// Page of all conversations with a person.
 #[derive(Template)]
 #[template(path = "contacts/conversations.html")]
 pub struct PersonsConversationsPage<'a> {
-    /// Around it.
     pub frame: &'a Frame,
-    /// What the person is called.
     pub name: String,
-    /// A page of them, newest first.
+    /// One page of conversations, newest first.
     pub conversations: Vec<ConversationRow>,
-    /// The page with more.
+    /// Path of the next page.
     pub more: Option<String>,
 }
 

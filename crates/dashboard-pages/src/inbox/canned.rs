@@ -1,32 +1,28 @@
-//! Short texts that members answer with.
+//! Page of canned replies.
 
 use askama::Template;
 
 use crate::frame::Frame;
 
-/// One of them.
+/// A canned reply in the list.
 #[derive(Debug, Clone)]
 pub struct CannedRow {
-    /// Its id.
     pub id: String,
-    /// What it is called, without its slash.
+    /// Shortcut without its slash.
     pub shortcut: String,
-    /// What it says.
     pub text: String,
-    /// Whether that is what somebody wrote, and was not taken.
+    /// Whether the text was typed, and refused.
     pub is_typed: bool,
 }
 
-/// All of them.
+/// Page of all canned replies.
 #[derive(Template)]
 #[template(path = "inbox/canned.html")]
 pub struct CannedPage<'a> {
-    /// Around it.
     pub frame: &'a Frame,
-    /// By shortcut.
+    /// Sorted by shortcut.
     pub replies: Vec<CannedRow>,
-    /// One that was to be added, as it was written.
+    /// Typed shortcut and text of a reply to add.
     pub draft: (String, String),
-    /// Why something was not done.
     pub refused: Option<&'a str>,
 }

@@ -1,4 +1,4 @@
-//! A conversation, what can be done with it, and whom it is with.
+//! Page of a conversation, with the person and what can be done.
 
 use askama::Template;
 use domain::{
@@ -20,13 +20,11 @@ use crate::{
 /// A file of a message.
 #[derive(Debug, Clone)]
 pub struct File {
-    /// What it is.
     pub kind: AttachmentKind,
-    /// Where it is.
     pub url: String,
-    /// Its name, or what it is.
+    /// Its name, or else its kind.
     pub title: String,
-    /// Whether this server has it and browsers know its type, so that a page may show it.
+    /// Whether this server stores it and browsers know its type, so that a page may show it.
     pub is_shown: bool,
 }
 
@@ -43,29 +41,23 @@ impl File {
 /// A message as it is shown.
 #[derive(Debug, Clone)]
 pub struct Bubble {
-    /// Its id.
     pub id: String,
-    /// Who wrote it.
     pub role: Role,
-    /// Which person of the team, by name.
+    /// Name of the member who wrote it.
     pub by: Option<String>,
-    /// Its words.
     pub text: String,
-    /// The words of its voice note.
+    /// Transcription of its voice note.
     pub transcription: Option<String>,
-    /// Its files.
     pub files: Vec<File>,
-    /// The beginning of the message that it answers, and where that is.
+    /// Beginning of the message that it answers, and the path of that.
     pub quote: Option<(String, String)>,
-    /// The customer's reaction.
     pub reaction: Option<String>,
-    /// What else is known of it: passed on, edited, deleted.
+    /// Further marks: forwarded, edited, deleted.
     pub notes: Vec<&'static str>,
-    /// How far it has come, where we sent it.
+    /// Progress of its delivery, if we sent it.
     pub stage: Option<Stage>,
-    /// Why it failed.
     pub failure: Option<String>,
-    /// The broadcast that it is of, by its id and its name.
+    /// Id and name of its broadcast.
     pub broadcast: Option<(String, String)>,
     /// When it was recorded.
     pub at: Moment,
@@ -73,16 +65,17 @@ pub struct Bubble {
     pub written_at: Option<Moment>,
     /// Whether it is the first of its day.
     pub begins_day: bool,
-    /// Whom it mentions, where it is a note to the team and no message.
+    /// Members that it mentions, if it is a note to the team and no message.
     pub note_for: Option<Vec<String>>,
-    /// Where it is told what became of it, where we sent it.
+    /// Path of the page about its delivery, if we sent it.
     pub explained: Option<String>,
-    /// What it can be sent under anew, where it failed and can be.
+    /// Key to send it again under, if it failed and can be sent again.
     pub retry: Option<String>,
 }
 
 impl Bubble {
-    /// Changes whenever anything that it shows does. Links to its files are others each time, and lead to the same.
+    /// Returns a version that changes whenever anything shown does. Links to its files are left out: they
+    /// differ each time, and lead to the same.
     fn version(&self) -> String {
         let mut shown = self.clone();
         for file in &mut shown.files {
@@ -120,67 +113,62 @@ impl Bubble {
 /// A member or a group that a conversation can be given to.
 #[derive(Debug, Clone)]
 pub struct Choice {
-    /// What is posted.
+    /// Posted value.
     pub value: String,
-    /// What it is called.
+    /// Label.
     pub name: String,
 }
 
-/// Where a reply is written.
+/// Composer of a reply.
 #[derive(Debug, Clone)]
 pub struct Composer {
-    /// What the draft is sent under, so that it is sent once however often it is posted.
+    /// Idempotency key of the draft, so that it is sent once however often it is posted.
     pub key: String,
-    /// What was written and not taken.
+    /// Text that was typed and refused.
     pub draft: String,
-    /// Whether the network takes no free words any more.
+    /// Whether the network takes no free text any more.
     pub is_closed: bool,
-    /// Until when it takes them, where that is known.
+    /// Until when it takes free text, where that is known.
     pub closes_at: Option<Moment>,
 }
 
-/// Whom a conversation is with.
+/// Person whom a conversation is with.
 #[derive(Debug, Clone)]
 pub struct Person {
-    /// Their id.
     pub id: String,
-    /// What they are called.
     pub name: String,
-    /// The team's own name for them.
     pub written_name: String,
-    /// A name that was not taken.
+    /// Typed name that was refused.
     pub name_draft: Option<String>,
-    /// Their number.
     pub phone: Option<String>,
     /// Since when they are known.
     pub since: Moment,
-    /// Whether they get marketing, where they have a number that it goes to.
+    /// Whether they get marketing; `None` without a number that it could go to.
     pub gets_marketing: Option<bool>,
-    /// Their other conversations: where each is, over which network, and who answers.
+    /// Their other conversations: path, network, and status.
     pub others: Vec<(String, ChannelKind, ConversationStatus)>,
-    /// Where all of them are, where there are more.
+    /// Path of all their conversations, where there are more.
     pub all: Option<String>,
 }
 
-/// Why something was not done.
+/// A failure shown with the conversation.
 #[derive(Debug, Clone)]
 pub struct NotDone<'a> {
-    /// The sentence.
     pub because: &'a str,
-    /// What became of it then.
+    /// What became of the answer.
     pub outcome: Outcome,
-    /// Where it is told what became of it, where that is known.
+    /// Path of the page about its delivery, where that is known.
     pub explained: Option<String>,
 }
 
-/// What became of an answer that was not taken like the others.
+/// Outcome of an answer that was not accepted as usual.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     /// Nothing was sent.
     Refused,
-    /// The network refused it, and it stands in the conversation as failed.
+    /// Refused by the network, and recorded in the conversation as failed.
     Recorded,
-    /// Nobody knows whether it was sent: its id, where that is known.
+    /// Whether it was sent is unknown; the id of the message, where that is known.
     Unclear(Option<String>),
 }
 
@@ -193,7 +181,7 @@ impl Outcome {
         }
     }
 
-    /// Which message nobody knows of, where that is known.
+    /// Returns the message whose outcome is unknown, where its id is known.
     pub fn message(&self) -> Option<&str> {
         match self {
             Self::Refused | Self::Recorded => None,
@@ -202,59 +190,47 @@ impl Outcome {
     }
 }
 
-/// A conversation.
+/// A conversation, with everything beside it.
 #[derive(Template)]
 #[template(path = "inbox/conversation.html")]
 pub struct ShownConversation<'a> {
-    /// What it says.
     pub words: &'static Words,
-    /// Where the clock is that its times are told by.
     pub zone: Zone,
-    /// The list beside it.
+    /// Filter of the list beside it.
     pub query: &'a InboxQuery,
-    /// Its id.
     pub id: String,
-    /// Over which network.
     pub channel: ChannelKind,
-    /// Who answers.
     pub status: ConversationStatus,
-    /// Who of the team holds it.
+    /// Name of the member who holds it.
     pub holder: Option<String>,
-    /// Whether whoever looks at it does.
+    /// Whether the viewer holds it.
     pub is_mine: bool,
-    /// The group it was sent to.
     pub group: Option<String>,
-    /// Its tags.
     pub tags: Vec<String>,
-    /// Whom it can be given to.
     pub members: Vec<Choice>,
-    /// Where it can be sent.
     pub groups: Vec<Choice>,
-    /// Its messages, the oldest first.
+    /// Messages, the oldest first.
     pub bubbles: Vec<Bubble>,
-    /// The page with earlier messages.
+    /// Path of the page with earlier messages.
     pub earlier: Option<String>,
     /// Whether this page has earlier messages, and not the newest.
     pub is_earlier: bool,
-    /// With whom.
     pub person: Person,
     /// What the customer was asked to confirm, newest first.
     pub proposals: Vec<ProposalRow>,
-    /// Where a reply is written.
     pub composer: Composer,
-    /// Short texts to answer with, by shortcut and text.
+    /// Canned replies, by shortcut and text.
     pub canned: Vec<(String, String)>,
-    /// Who else is in it right now, and what they do.
+    /// Names of the others in it right now, and what they do.
     pub present: Vec<(String, Doing)>,
-    /// For how many seconds that is known; nothing where nobody is.
+    /// Seconds for which `present` is valid; `None` where nobody is present.
     pub present_for: Option<i64>,
-    /// A note that was not taken.
+    /// Typed note that was refused.
     pub note_draft: String,
-    /// The ids of those whom it was to mention.
+    /// Ids of the members that it was to mention.
     pub note_for: Vec<String>,
-    /// A tag that was not taken.
+    /// Typed tag that was refused.
     pub tag_draft: String,
-    /// Why something was not done.
     pub refused: Option<NotDone<'a>>,
 }
 
@@ -268,14 +244,15 @@ impl ShownConversation<'_> {
         &self.words.inbox
     }
 
-    /// The conversation with a canned reply in the place where one is written.
+    /// Returns the path of the conversation with a canned reply in the composer.
     fn insert(&self, shortcut: &str) -> String {
         let shortcut: String = url::form_urlencoded::byte_serialize(shortcut.as_bytes()).collect();
         let path = self.query.conversation(&self.id);
         format!("{path}{}insert={shortcut}#text", if path.contains('?') { '&' } else { '?' })
     }
 
-    /// Whether the person gets marketing, and what changes that: what is posted, and what the button says.
+    /// Returns whether the person gets marketing, in words, and the posted value and label of the button that
+    /// changes it.
     fn marketing(&self) -> Option<(&'static str, &'static str, &'static str)> {
         let words = self.w();
         self.person.gets_marketing.map(|gets| {
@@ -287,12 +264,12 @@ impl ShownConversation<'_> {
         })
     }
 
-    /// Whether its network has templates.
+    /// Returns whether its network has templates.
     const fn has_templates(&self) -> bool {
         self.channel.has_templates()
     }
 
-    /// Whether the person's part holds what was typed and not taken: it is not loaded anew then, or that were gone.
+    /// Returns whether the person's part holds typed words that were refused: reloading it would lose them.
     fn holds_typed_words(&self) -> bool {
         self.person.name_draft.is_some() || !self.tag_draft.is_empty()
     }

@@ -1,4 +1,4 @@
-//! The list of conversations.
+//! List of conversations.
 
 use std::collections::HashMap;
 
@@ -24,56 +24,48 @@ use crate::{
 /// A list that can be chosen.
 #[derive(Debug, Clone)]
 pub struct Tab {
-    /// What it is called.
     pub name: String,
-    /// How many open conversations it has, as it is shown, with that word where it has others too; empty where that is
-    /// not counted.
+    /// Number of open conversations as it is shown, with that word where it has others too; empty where they
+    /// are not counted.
     pub count: String,
-    /// Where it is.
     pub href: String,
-    /// Whether it is the one that is shown.
+    /// Whether it is the one shown.
     pub is_shown: bool,
 }
 
 /// A conversation in the list.
 #[derive(Debug, Clone)]
 pub struct Row {
-    /// Its id.
     pub id: String,
-    /// With whom.
     pub name: String,
-    /// What stands for their picture.
+    /// Initials that stand for their picture.
     pub initials: String,
-    /// Over which network.
     pub channel: ChannelKind,
-    /// The workspace's number, where it is one.
+    /// The workspace's number that it goes over, if it does.
     pub number: Option<String>,
-    /// The workspace's page, by its name, where it is one.
+    /// Name of the workspace's page that it goes over, if it does.
     pub page: Option<String>,
-    /// Who answers.
     pub status: ConversationStatus,
-    /// Who of the team holds it.
+    /// Name of the member who holds it.
     pub holder: Option<String>,
-    /// The group it was sent to.
     pub group: Option<String>,
-    /// Its tags.
     pub tags: Vec<String>,
-    /// The beginning of its newest message.
+    /// Beginning of its newest message.
     pub preview: String,
-    /// What that is, where it is not words.
+    /// Kind of the newest message, where it is not words.
     pub kind: Option<&'static str>,
-    /// Who wrote that.
+    /// Author of the newest message.
     pub by: Option<Role>,
-    /// When.
+    /// When the newest message was recorded.
     pub at: Moment,
     /// Since when the customer waits for an answer.
     pub waits_since: Option<Moment>,
-    /// How many of its newest messages the member has not seen.
+    /// Newest messages that the member has not seen.
     pub unread: u32,
 }
 
 impl Row {
-    /// As the list shows it; members are called by their ids' names, pages by those of what is connected through them.
+    /// Makes a row; `members` maps ids to names, `pages` the channels connected through a page to its name.
     pub fn of(
         row: InboxRow,
         members: &HashMap<String, String>,
@@ -92,7 +84,7 @@ impl Row {
                 Some(line) => words.told(line, message.sender_id.as_deref(), members),
                 None => words.system_message(&message.text),
             },
-            // What stands for a file that could not be had says no more than its kind.
+            // The stand-in text of a file that could not be had says no more than its kind.
             PreviewKind::File(kind) if message.text == kind.stand_in() => String::new(),
             PreviewKind::Text | PreviewKind::Template | PreviewKind::File(_) => {
                 words.inbox.text(&message.text, message.role).into_owned()
@@ -119,7 +111,7 @@ impl Row {
         }
     }
 
-    /// How many have not been seen, as it is shown: counting stops at a number that stands for more.
+    /// Returns the number of unseen messages as it is shown: counting stops at a number that stands for more.
     fn unread(&self) -> String {
         let more = if self.unread >= MOST_UNREAD { "+" } else { "" };
         format!("{}{more}", self.unread)
@@ -130,33 +122,27 @@ impl Row {
     }
 }
 
-/// The list.
+/// List of conversations with its filters.
 #[derive(Template)]
 #[template(path = "inbox/list.html")]
 pub struct InboxList<'a> {
-    /// What it says.
     pub words: &'static Words,
-    /// Where the clock is that its times are told by.
     pub zone: Zone,
-    /// What was asked for.
     pub query: &'a InboxQuery,
-    /// The lists to choose from.
+    /// Lists to choose from.
     pub tabs: Vec<Tab>,
-    /// What each member holds.
+    /// Lists of what each member holds.
     pub holders: Vec<Tab>,
-    /// Tags that are in use.
     pub tags: Vec<String>,
-    /// Notes that mention the member and that they have not seen: where each is, who wrote it, and what.
+    /// Unseen notes that mention the member: path, author, and text.
     pub mentions: Vec<(String, String, String)>,
-    /// The conversations.
     pub rows: Vec<Row>,
-    /// Where the next page begins.
+    /// Path of the next page.
     pub next: Option<String>,
-    /// The conversation that is open.
     pub open: Option<String>,
-    /// Whom conversations can be given to, and where they can be sent.
+    /// Members that conversations can be given to, and groups that they can be sent to.
     pub takers: (Vec<Choice>, Vec<Choice>),
-    /// Conversations that were chosen for a move that was not made, or not of all.
+    /// Conversations that were chosen for a move that failed, in full or in part.
     pub chosen: Vec<String>,
     /// Why nothing could be listed, or not everything moved.
     pub refused: Option<String>,
@@ -180,7 +166,7 @@ impl InboxList<'_> {
         self.chosen.contains(&row.id)
     }
 
-    /// How many of the conversations have something new, as it is shown; `None` where none has.
+    /// Returns the number of conversations with something new, as it is shown; `None` where there is none.
     pub fn unread(&self) -> Option<String> {
         let unread = self.rows.iter().filter(|row| row.unread > 0).count();
         let more = if self.next.is_some() && unread == self.rows.len() { "+" } else { "" };

@@ -1,4 +1,4 @@
-//! The inbox: a list of conversations, one of them, and whom it is with.
+//! Pages of the inbox: a list of conversations, one of them, and its person.
 
 mod canned;
 mod conversation;
@@ -20,19 +20,16 @@ use askama::Template;
 
 use crate::frame::Frame;
 
-/// The list, and a conversation beside it.
+/// Page of the list, with a conversation beside it.
 #[derive(Template)]
 #[template(path = "inbox/page.html")]
 pub struct InboxPage<'a> {
-    /// Around it.
     pub frame: &'a Frame,
-    /// The list.
     pub list: InboxList<'a>,
-    /// The conversation that is open.
     pub conversation: Option<ShownConversation<'a>>,
 }
 
-/// The letters that stand for a picture: of the first two words of a name.
+/// Returns the letters that stand for a picture: the first ones of a name's first two words.
 fn initials(name: &str) -> String {
     let first = |word: &str| word.chars().find(|character| character.is_alphanumeric());
     name.split_whitespace().filter_map(first).take(2).flat_map(char::to_uppercase).collect()

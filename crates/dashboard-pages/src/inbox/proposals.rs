@@ -1,4 +1,4 @@
-//! What a conversation's customer is asked to confirm.
+//! Pages to propose an order or a booking for the customer to confirm.
 
 use askama::Template;
 use domain::{
@@ -15,14 +15,11 @@ use crate::{
     words::{Language, ProposalWords},
 };
 
-/// Something that was proposed.
+/// A draft that was proposed.
 #[derive(Debug, Clone)]
 pub struct ProposalRow {
-    /// Its id.
     pub id: String,
-    /// What kind of thing.
     pub kind: DraftKind,
-    /// Where it stands.
     pub state: DraftState,
     /// What became of its confirmation.
     pub outcome: Option<CommitmentState>,
@@ -47,15 +44,13 @@ impl ProposalRow {
 /// A product, or one of its variants.
 #[derive(Debug, Clone)]
 pub struct ProductRow {
-    /// The shop's id.
+    /// Id in the shop.
     pub id: String,
-    /// What it is called.
     pub title: String,
-    /// Its price, with what that is in.
+    /// Price with its currency.
     pub price: String,
-    /// Whether there is some of it.
     pub availability: Availability,
-    /// Where it is chosen.
+    /// Path that chooses it.
     pub href: String,
 }
 
@@ -65,41 +60,35 @@ impl ProductRow {
     }
 }
 
-/// What was typed into a form.
+/// Typed values of a form.
 #[derive(Debug, Clone, Default)]
 pub struct TypedProposal {
-    /// Whom it is for.
+    /// Name of the recipient.
     pub name: String,
     /// Another number to call.
     pub phone: String,
     /// Street, house, landmark.
     pub line1: String,
-    /// The city.
     pub city: String,
-    /// The province.
     pub province: String,
-    /// The customer's remark.
     pub note: String,
-    /// How much of the product.
     pub quantity: String,
-    /// The variant that was chosen.
     pub variant: String,
-    /// The time that was chosen.
     pub slot: String,
-    /// The language that the customer is asked in, by its code.
+    /// Code of the language that the customer is asked in.
     pub language: String,
-    /// What it is proposed under, so that the customer is asked once.
+    /// Idempotency key of the proposal, so that the customer is asked once.
     pub key: String,
 }
 
 impl TypedProposal {
-    /// How much, where nothing was typed: one.
+    /// Returns the quantity; one where nothing was typed.
     const fn quantity(&self) -> &str {
         if self.quantity.is_empty() { "1" } else { self.quantity.as_str() }
     }
 
-    /// What of an order that was not taken is to be looked at: the first field that cannot be taken, by its name in the form
-    /// and on the page.
+    /// Returns the first field of a refused order that cannot be accepted, by its name in the form and on the
+    /// page.
     pub fn wrong_of_order(&self, region: Region, words: &ProposalWords) -> Option<NamedField> {
         let quantity = latin_digits(&self.quantity).parse::<u32>();
         let fits = quantity.is_ok_and(|quantity| (1..=MAX_QUANTITY).contains(&quantity));
@@ -114,7 +103,7 @@ impl TypedProposal {
         ])
     }
 
-    /// The same of a booking.
+    /// Returns the same of a booking.
     pub fn wrong_of_booking(&self, region: Region, words: &ProposalWords) -> Option<NamedField> {
         first([
             (is_blank(&self.slot), ("slot", words.slot)),
@@ -128,78 +117,70 @@ impl TypedProposal {
         !is_blank(&self.phone) && PhoneNumber::parse_known(&self.phone, region).is_err()
     }
 
-    /// Whether no numbering plan has the number. A contact may have it all the same, so that it is wrong only where nothing else
-    /// is.
+    /// Returns whether no numbering plan has the number. A contact may have it all the same, so that it
+    /// counts as wrong only where nothing else is.
     fn has_unplanned_phone(&self, region: Region) -> bool {
         !is_blank(&self.phone) && PhoneNumber::parse(&self.phone, region).is_err()
     }
 
-    /// Whether the customer is asked in it: what was chosen, or else the page's own.
+    /// Returns whether the customer is asked in `language`: the chosen one, or else the page's.
     pub fn is_in(&self, language: &Language, of_page: &Language) -> bool {
         Language::read(&self.language).unwrap_or(*of_page) == *language
     }
 }
 
-/// A field by its name in the form and on the page.
+/// Name of a field in the form, and its name on the page.
 type NamedField = (&'static str, &'static str);
 
-/// The first field that is wrong.
+/// Returns the first field that is wrong.
 fn first<const FIELDS: usize>(fields: [(bool, NamedField); FIELDS]) -> Option<NamedField> {
     fields.into_iter().find_map(|(is_wrong, field)| is_wrong.then_some(field))
 }
 
-/// An order to propose.
+/// Page to propose an order.
 #[derive(Template)]
 #[template(path = "inbox/order.html")]
 pub struct OrderPage<'a> {
-    /// Around it.
     pub frame: &'a Frame,
-    /// The list that was looked at.
+    /// Filter of the list that was looked at.
     pub query: &'a InboxQuery,
-    /// The conversation.
+    /// Id of the conversation.
     pub id: String,
-    /// What was looked for.
     pub looked_for: String,
-    /// What was found; `None` where nothing was looked for.
+    /// Products found; `None` where nothing was searched for.
     pub found: Option<Vec<ProductRow>>,
-    /// The product that was chosen, and its variants.
+    /// Chosen product, and its variants.
     pub chosen: Option<(ProductRow, Vec<ProductRow>)>,
-    /// What was typed.
     pub typed: TypedProposal,
-    /// Why something was not done.
     pub refused: Option<&'a str>,
-    /// Which field is to be looked at.
+    /// Field that is to be corrected.
     pub wrong: Option<&'a str>,
 }
 
 /// A free time.
 #[derive(Debug, Clone)]
 pub struct SlotRow {
-    /// The system's id, with when it begins.
+    /// The system's id, with the beginning.
     pub value: String,
     /// When it begins.
     pub at: Moment,
-    /// What for.
     pub service: String,
 }
 
-/// A booking to propose.
+/// Page to propose a booking.
 #[derive(Template)]
 #[template(path = "inbox/booking.html")]
 pub struct BookingPage<'a> {
-    /// Around it.
     pub frame: &'a Frame,
-    /// The list that was looked at.
+    /// Filter of the list that was looked at.
     pub query: &'a InboxQuery,
-    /// The conversation.
+    /// Id of the conversation.
     pub id: String,
-    /// The free times of the next days.
+    /// Free times of the next days.
     pub slots: Vec<SlotRow>,
-    /// What was typed.
     pub typed: TypedProposal,
-    /// Why something was not done.
     pub refused: Option<&'a str>,
-    /// Which field is to be looked at.
+    /// Field that is to be corrected.
     pub wrong: Option<&'a str>,
 }
 

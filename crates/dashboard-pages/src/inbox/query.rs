@@ -1,27 +1,26 @@
-//! What a list of conversations is asked for, and the links that change one part of it.
+//! Filter of the list of conversations, and links that change one part of it.
 
 use url::form_urlencoded::Serializer;
 
-/// What was asked for, as it stands in the address.
+/// Filter as it stands in the address.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct InboxQuery {
     /// `mine`, `unassigned`, `all` or `group`.
     pub view: String,
-    /// The group of that view.
     pub group: String,
-    /// Whose of the view `mine`; nothing for one's own.
+    /// Member of the view `mine`; empty for the viewer.
     pub member: String,
-    /// A status, or nothing.
+    /// Empty for any.
     pub status: String,
-    /// A network, or nothing.
+    /// Empty for any.
     pub channel: String,
-    /// A tag, or nothing.
+    /// Empty for any.
     pub tag: String,
-    /// What is searched for, or nothing.
+    /// Empty for none.
     pub search: String,
-    /// `waiting`, or nothing for the newest first.
+    /// `waiting`, or empty for the newest first.
     pub order: String,
-    /// Where a later page begins.
+    /// Position of a later page.
     pub cursor: String,
 }
 
@@ -37,7 +36,7 @@ impl InboxQuery {
         query.finish()
     }
 
-    /// What is set, page aside.
+    /// Returns the fields that are set, except the page.
     pub fn fields(&self) -> Vec<(&'static str, &str)> {
         let all = [
             ("view", &self.view),
@@ -62,33 +61,33 @@ impl InboxQuery {
         }
     }
 
-    /// The list.
+    /// Returns the path of the list.
     pub fn list(&self) -> String {
         self.at("/dashboard/inbox")
     }
 
-    /// Where what is done with several conversations posts to.
+    /// Returns the path that a move of several conversations posts to.
     pub fn several(&self) -> String {
         self.at("/dashboard/inbox/moves")
     }
 
-    /// A conversation beside the list, from the message on that another answers.
+    /// Returns the path of a conversation beside the list, at a message that another answers.
     pub fn message(&self, conversation: &str, message: &str) -> String {
         let path = self.conversation(conversation);
         format!("{path}{}at={message}#message-{message}", if path.contains('?') { '&' } else { '?' })
     }
 
-    /// A conversation beside the list.
+    /// Returns the path of a conversation beside the list.
     pub fn conversation(&self, id: &str) -> String {
         self.at(&format!("/dashboard/inbox/{id}"))
     }
 
-    /// Where a form of a conversation posts to.
+    /// Returns the path that a form of a conversation posts to.
     pub fn act(&self, id: &str, what: &str) -> String {
         self.at(&format!("/dashboard/inbox/{id}/{what}"))
     }
 
-    /// The same of another list, from its beginning.
+    /// Returns the filter of another list, from its beginning.
     #[must_use]
     pub fn of_view(&self, view: &str, group: &str) -> Self {
         Self {
@@ -100,25 +99,25 @@ impl InboxQuery {
         }
     }
 
-    /// What a member holds, from its beginning.
+    /// Returns the filter of what a member holds, from its beginning.
     #[must_use]
     pub fn of_holder(&self, member: &str) -> Self {
         Self { member: member.to_owned(), ..self.of_view("mine", "") }
     }
 
-    /// The same from another place on.
+    /// Returns the same filter from another position on.
     #[must_use]
     pub fn from(&self, cursor: &str) -> Self {
         Self { cursor: cursor.to_owned(), ..self.clone() }
     }
 
-    /// The same in another order, from its beginning.
+    /// Returns the same filter in another order, from the beginning.
     #[must_use]
     pub fn in_order(&self, order: &str) -> Self {
         Self { order: order.to_owned(), cursor: String::new(), ..self.clone() }
     }
 
-    /// The whole of the view.
+    /// Returns the view without any filter.
     #[must_use]
     pub fn bare(&self) -> Self {
         Self {
@@ -130,7 +129,7 @@ impl InboxQuery {
         }
     }
 
-    /// Whether anything is left out of the view.
+    /// Returns whether anything is left out of the view.
     pub fn is_narrow(&self) -> bool {
         !(self.status.is_empty() && self.channel.is_empty() && self.tag.is_empty() && self.search.is_empty())
     }

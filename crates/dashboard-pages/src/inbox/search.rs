@@ -1,4 +1,4 @@
-//! Messages by their words.
+//! Page of messages found by their words.
 
 use askama::Template;
 use domain::{channels::ChannelKind, messages::Role};
@@ -8,36 +8,29 @@ use crate::{frame::Frame, moment::Moment};
 /// A message that was found.
 #[derive(Debug, Clone)]
 pub struct MatchRow {
-    /// Where it stands.
     pub href: String,
-    /// Whom its conversation is with.
+    /// Name of the person whom its conversation is with.
     pub name: String,
-    /// Over which network.
     pub channel: ChannelKind,
-    /// Who wrote it.
     pub role: Role,
-    /// What it says around what was found, in parts, each with whether it was looked for.
+    /// Text around the matches, in parts, each with whether it is a match.
     pub snippet: Vec<(String, bool)>,
-    /// When.
     pub at: Moment,
 }
 
-/// Messages by their words.
+/// Page of messages found by their words.
 #[derive(Template)]
 #[template(path = "inbox/search.html")]
 pub struct SearchPage<'a> {
-    /// Around it.
     pub frame: &'a Frame,
-    /// What was looked for.
     pub search: String,
-    /// In which conversation alone.
+    /// Id of the conversation that is searched; `None` for all.
     pub within: Option<String>,
-    /// The same search in all conversations.
+    /// Path of the same search in all conversations.
     pub everywhere: String,
-    /// What was found, newest first; `None` where nothing was looked for.
+    /// Newest first; `None` where nothing was searched for.
     pub matches: Option<Vec<MatchRow>>,
-    /// The page with earlier ones.
+    /// Path of the page with earlier matches.
     pub earlier: Option<String>,
-    /// Why nothing was looked for.
     pub refused: Option<&'a str>,
 }

@@ -1,4 +1,4 @@
-//! The templates that can be sent into a conversation.
+//! Page of the templates that can be sent into a conversation.
 
 use askama::Template;
 use domain::templates::HeaderNeed;
@@ -9,21 +9,18 @@ use crate::{frame::Frame, words::InboxWords};
 /// A template, with the values that it needs.
 #[derive(Debug, Clone)]
 pub struct TemplateForm {
-    /// Its name.
     pub name: String,
-    /// Its language code.
     pub language: String,
-    /// What it says, with its places.
+    /// Text of the template, with its variables.
     pub body: String,
-    /// What its places are called, each with what was typed.
+    /// Labels of its variables, each with what was typed.
     pub places: Vec<(String, String)>,
-    /// What its header needs.
     pub header: Option<HeaderNeed>,
-    /// What was typed for its header.
+    /// Typed value of the header.
     pub header_value: String,
-    /// The labels of the buttons that need a value, each with what was typed.
+    /// Labels of the buttons that need a value, each with what was typed.
     pub buttons: Vec<(String, String)>,
-    /// What it is sent under.
+    /// Idempotency key of the send.
     pub key: String,
 }
 
@@ -37,41 +34,39 @@ impl TemplateForm {
         }
     }
 
-    /// Whether a form of ours can fill it.
+    /// Returns whether a form of ours can fill it.
     const fn can_be_filled(&self) -> bool {
         !matches!(self.header, Some(HeaderNeed::Location))
     }
 }
 
-/// Somebody with whom there is no conversation, who can be given another name.
+/// A person without a conversation, who can be given another name.
 #[derive(Debug, Clone)]
 pub struct Addressee {
-    /// What they are called, or else their number.
+    /// Name, or else the number.
     pub name: String,
-    /// Their number, where it is not all that is known.
+    /// `None` where the number is all that is known.
     pub phone: Option<String>,
-    /// What stands in the field for their name.
+    /// Value of the field for the name.
     pub written_name: String,
-    /// Where it posts to.
+    /// Path that the name is posted to.
     pub action: String,
 }
 
-/// The templates to choose from.
+/// Page of the templates to choose from.
 #[derive(Template)]
 #[template(path = "inbox/templates.html")]
 pub struct TemplateChoicePage<'a> {
-    /// Around it.
     pub frame: &'a Frame,
-    /// To whom, where it is not said by the conversation.
+    /// Recipient; `None` where the conversation says it.
     pub to: Option<Addressee>,
-    /// Where it leads back to, and what that is called.
+    /// Path that the page leads back to, and its title.
     pub back: (String, &'a str),
-    /// Where the form posts to.
+    /// Path that the form posts to.
     pub action: String,
-    /// What is said where there is no template.
+    /// Sentence where there is no template.
     pub none: &'a str,
-    /// By name and language.
+    /// Sorted by name and language.
     pub templates: Vec<TemplateForm>,
-    /// Why something was not sent.
     pub refused: Option<NotDone<'a>>,
 }

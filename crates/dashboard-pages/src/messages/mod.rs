@@ -1,4 +1,4 @@
-//! Messages that are looked for.
+//! Pages of messages that are searched for, and of the life of one.
 
 use askama::Template;
 use domain::{
@@ -11,19 +11,17 @@ use crate::{frame::Frame, moment::Moment, words::InboxWords};
 /// A message that was found.
 #[derive(Debug, Clone)]
 pub struct FoundRow {
-    /// Where it is told what became of it.
+    /// Path of the page about its delivery.
     pub explained: String,
     /// When its sending was asked for.
     pub at: Moment,
-    /// The number that it left from.
+    /// Number that it was sent from.
     pub from: Option<String>,
-    /// The template's name.
     pub template: Option<String>,
-    /// How far it has come.
+    /// Progress of its delivery.
     pub stage: Option<Stage>,
     /// Why it failed, in our words, in the network's, or by its code.
     pub failure: Option<String>,
-    /// Where its conversation is.
     pub conversation: Option<String>,
 }
 
@@ -33,76 +31,64 @@ impl FoundRow {
     }
 }
 
-/// Messages by what somebody knows of them.
+/// Page to find messages by what somebody knows of them.
 #[derive(Template)]
 #[template(path = "messages/found.html")]
 pub struct FoundPage<'a> {
-    /// Around it.
     pub frame: &'a Frame,
-    /// What was looked for by: `reference`, `phone` or `networkId`.
+    /// Kind of clue: `reference`, `phone` or `networkId`.
     pub by_what: &'a str,
-    /// What was looked for.
+    /// Typed clue.
     pub clue: String,
-    /// What was found, newest first; `None` where nothing was looked for.
+    /// Newest first; `None` where nothing was searched for.
     pub found: Option<Vec<FoundRow>>,
-    /// The page with earlier ones.
+    /// Path of the page with earlier messages.
     pub earlier: Option<String>,
-    /// Why nothing was looked for.
     pub refused: Option<&'a str>,
 }
 
-/// What happened to a message.
+/// Step in the life of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LifeStep {
-    /// It was written into its conversation.
+    /// Written into its conversation.
     Recorded,
-    /// Its sending was asked for.
+    /// Asked to be sent.
     Asked,
-    /// The network took it.
+    /// Accepted by the network.
     Taken,
-    /// The network refused it.
+    /// Refused by the network.
     Refused,
-    /// It arrived.
     Delivered,
-    /// It was read.
     Read,
-    /// The network could not deliver it.
+    /// Not delivered, as the network reported.
     Failed,
 }
 
-/// What a webhook address was told of a message.
+/// A webhook delivery about a message.
 #[derive(Debug, Clone)]
 pub struct TellingRow {
-    /// Where the delivery is shown.
+    /// Path of the delivery's page.
     pub href: String,
-    /// The event.
     pub event: EventType,
-    /// How far it has come.
     pub state: DeliveryState,
-    /// When.
     pub at: Moment,
-    /// How often it was tried.
     pub attempts: usize,
 }
 
-/// What became of a message.
+/// Page of what became of a message.
 #[derive(Template)]
 #[template(path = "messages/life.html")]
 pub struct LifePage<'a> {
-    /// Around it.
     pub frame: &'a Frame,
-    /// The message.
     pub id: String,
-    /// Where its conversation is.
     pub conversation: Option<String>,
-    /// The template's name.
     pub template: Option<String>,
     /// The caller's own id for it.
     pub reference: Option<String>,
-    /// What happened, the first first.
+    /// Oldest first.
     pub steps: Vec<(LifeStep, Moment)>,
     /// Why it failed or was refused, in our words, in the network's, or by its code.
     pub error: Option<String>,
-    /// What webhook addresses were told, the first first.
+    /// Webhook deliveries about it, oldest first.
     pub told: Vec<TellingRow>,
 }

@@ -1,74 +1,66 @@
-//! The workspace's own system.
+//! Page of the workspace's own system.
 
 use askama::Template;
 use domain::systems::{CallResult, Capability, Route, StateName};
 
 use crate::{frame::Frame, moment::Moment, words::SystemWords};
 
-/// The system that is connected.
+/// The connected system.
 #[derive(Debug, Clone)]
 pub struct ConnectedRow {
-    /// What it calls itself.
+    /// Name that it gives itself.
     pub name: String,
-    /// Its address.
     pub base: String,
-    /// What it sells in.
+    /// Currency of its prices.
     pub currency: String,
-    /// What it can do.
     pub capabilities: Vec<Capability>,
-    /// How the connection stands.
+    /// State of the connection.
     pub state: StateName,
-    /// Since when.
+    /// Since when the state holds.
     pub since: Moment,
     /// What is wrong with it.
     pub problem: Option<String>,
     /// When it last answered a verification.
     pub verified_at: Moment,
-    /// Who connected it.
+    /// Name of the member who connected it.
     pub maker: Option<String>,
 }
 
-/// A call to it.
+/// A call to the system.
 #[derive(Debug, Clone)]
 pub struct CallRow {
     /// When it ended.
     pub at: Moment,
-    /// What was asked.
     pub route: Route,
-    /// What became of it.
     pub result: CallResult,
-    /// The answer's status.
     pub status: Option<u16>,
-    /// How long it took, in milliseconds.
+    /// Duration in milliseconds.
     pub took: u32,
-    /// What of the answer could not be used, and what the system said when it refused.
+    /// Parts of the answer that could not be used, and the system's message when it refused.
     pub remarks: Vec<String>,
 }
 
-/// The system, its synonyms and the log of its calls.
+/// Page of the system, its synonyms and the log of its calls.
 #[derive(Template)]
 #[template(path = "systems/system.html")]
 pub struct SystemPage<'a> {
-    /// Around it.
     pub frame: &'a Frame,
-    /// The system, if there is one.
+    /// `None` where no system is connected.
     pub system: Option<ConnectedRow>,
     /// Newest first.
     pub calls: Vec<CallRow>,
-    /// The page with earlier ones.
+    /// Path of the page with earlier calls.
     pub earlier: Option<String>,
-    /// Words for the same thing, a line for each group.
+    /// Groups of words for the same thing, one per line.
     pub synonyms: String,
-    /// The address that was to be connected, as it was written.
+    /// Typed address of a system to connect.
     pub base: &'a str,
-    /// Why something was not done.
     pub refused: Option<&'a str>,
-    /// What is wrong in particular.
     pub detail: Option<String>,
 }
 
 impl SystemWords {
-    /// How a connection stands.
+    /// Returns the words for the state of a connection.
     pub const fn state(&self, state: &StateName) -> &'static str {
         match state {
             StateName::Active => self.active,
@@ -78,7 +70,7 @@ impl SystemWords {
         }
     }
 
-    /// What a system can do.
+    /// Returns the words for what a system can do.
     pub const fn capability(&self, capability: &Capability) -> &'static str {
         match capability {
             Capability::Catalog => self.catalog,

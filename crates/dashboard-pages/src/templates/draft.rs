@@ -1,4 +1,4 @@
-//! A template that is being written.
+//! Page of a template that is being written.
 
 use askama::Template;
 use domain::templates::TemplateStatus;
@@ -8,66 +8,58 @@ use crate::{frame::Frame, words::TemplateWords};
 /// A variable, as it was typed.
 #[derive(Debug, Clone, Default)]
 pub struct DraftedVariable {
-    /// What stands in the text.
+    /// Placeholder in the text.
     pub place: String,
-    /// What it is called here.
+    /// Label of the variable in this service.
     pub label: String,
     /// Whether it is the person's name.
     pub is_name: bool,
-    /// An example.
+    /// Example of a value.
     pub sample: String,
 }
 
 /// A button, as it was typed.
 #[derive(Debug, Clone, Default)]
 pub struct DraftedButton {
-    /// `quick`, `link`, `call`, or nothing.
+    /// `quick`, `link`, `call`, or empty.
     pub kind: String,
-    /// What is written on it.
     pub text: String,
-    /// Where it leads.
+    /// Address or number that it leads to.
     pub target: String,
-    /// An example of its variable.
+    /// Example of its variable.
     pub sample: String,
 }
 
-/// What was typed.
+/// Typed values of the form.
 #[derive(Debug, Clone, Default)]
 pub struct TypedDraft {
-    /// The account.
     pub account: String,
     /// Whether the network has it already.
     pub is_known: bool,
-    /// Its name.
     pub name: String,
-    /// Its language code.
     pub language: String,
-    /// What it is for, as the network names it.
     pub category: String,
-    /// `TEXT`, a kind of file, or nothing.
+    /// `TEXT`, a kind of file, or empty.
     pub header: String,
-    /// The line above.
+    /// Line above the text.
     pub header_text: String,
-    /// An example of its variable.
+    /// Example of the header's variable.
     pub header_sample: String,
-    /// An example of the file, uploaded.
+    /// Id of the uploaded example of the header's file.
     pub attachment: String,
-    /// The text.
     pub body: String,
-    /// Its variables.
     pub variables: Vec<DraftedVariable>,
-    /// The line below.
+    /// Line below the text.
     pub footer: String,
-    /// The buttons.
     pub buttons: Vec<DraftedButton>,
     /// Whether a one-time code warns against sharing it.
     pub warns: bool,
-    /// For how many minutes a code is good.
+    /// Minutes for which a code is valid.
     pub minutes: String,
 }
 
 impl TypedDraft {
-    /// An empty one, with room for so many buttons.
+    /// Makes an empty form, with room for this many buttons.
     pub fn new(buttons: usize) -> Self {
         let mut new = Self { language: "ar".to_owned(), category: "UTILITY".to_owned(), ..Self::default() };
         new.buttons.resize_with(buttons, DraftedButton::default);
@@ -75,28 +67,25 @@ impl TypedDraft {
     }
 }
 
-/// A template that is being written, with how it would be read.
+/// Page of a template that is being written, with a preview.
 #[derive(Template)]
 #[template(path = "templates/write.html")]
 pub struct DraftPage<'a> {
-    /// Around it.
     pub frame: &'a Frame,
-    /// The accounts: the id, and the id at the network.
+    /// Accounts: id, and id at the network.
     pub accounts: Vec<(String, String)>,
-    /// What was typed.
     pub typed: TypedDraft,
-    /// Whether one that is there may be sent, and why not, where the page shows it as it is kept.
+    /// Status of an existing template, with the reason; `None` unless the page shows it as it is stored.
     pub standing: Option<(TemplateStatus, Option<String>)>,
-    /// How it would be read.
+    /// Text as it would be read.
     pub preview: Option<String>,
-    /// Why it was not taken.
     pub refused: Option<&'a str>,
-    /// What is wrong with it in particular, as the service or the network says it.
+    /// What exactly is wrong, in words of the service or the network.
     pub wrong: Option<String>,
 }
 
 impl TemplateWords {
-    /// What stands above the text, by the network's name for it.
+    /// Returns the words for a header, by the network's name of its format.
     fn header_of(&self, format: &str) -> &'static str {
         match format {
             "IMAGE" => self.picture,

@@ -1,4 +1,4 @@
-//! The templates that a workspace's accounts have.
+//! Page of the templates of a workspace's accounts.
 
 mod draft;
 
@@ -9,33 +9,26 @@ use domain::templates::TemplateStatus;
 
 use crate::{frame::Frame, words::TemplateWords};
 
-/// A template.
+/// A template in the list.
 #[derive(Debug, Clone)]
 pub struct TemplateRow {
-    /// Its account's id.
     pub account: String,
-    /// Its name.
     pub name: String,
-    /// Its language code.
     pub language: String,
-    /// What the network files it under.
     pub category: String,
-    /// Whether it may be sent.
     pub status: TemplateStatus,
-    /// Why it may not.
+    /// Why it may not be sent.
     pub because: Option<String>,
-    /// What it says, with its places.
+    /// Text of the template, with its variables.
     pub body: String,
-    /// What its places are called.
     pub labels: Vec<String>,
-    /// Whether its account is connected: without it, nothing can be done about it.
+    /// Whether its account is connected: without it, the template cannot be changed.
     pub is_connected: bool,
-    /// The numbers that can send it.
     pub numbers: Vec<String>,
 }
 
 impl TemplateRow {
-    /// Where it is changed.
+    /// Returns the path of the page that changes it.
     fn write(&self) -> String {
         let mut query = url::form_urlencoded::Serializer::new(String::new());
         query.append_pair("accountId", &self.account);
@@ -48,22 +41,20 @@ impl TemplateRow {
     }
 }
 
-/// The templates.
+/// Page of the templates.
 #[derive(Template)]
 #[template(path = "templates/list.html")]
 pub struct TemplatesPage<'a> {
-    /// Around it.
     pub frame: &'a Frame,
-    /// By name and language.
+    /// Sorted by name and language.
     pub templates: Vec<TemplateRow>,
-    /// Why one was not deleted.
     pub refused: Option<&'a str>,
     /// What the network says of it.
     pub detail: Option<String>,
 }
 
 impl TemplateWords {
-    /// Why the network has rejected a template, by its code; one without words here stays as it is.
+    /// Returns the words for why the network rejected a template, or the network's code if there are none.
     pub fn rejection<'a>(&'a self, code: &'a str) -> &'a str {
         match code {
             "ABUSIVE_CONTENT" => self.abusive,
@@ -76,7 +67,7 @@ impl TemplateWords {
         }
     }
 
-    /// Whether a template may be sent.
+    /// Returns the words for a template's status.
     pub const fn status(&self, status: &TemplateStatus) -> &'static str {
         match status {
             TemplateStatus::Approved => self.approved,

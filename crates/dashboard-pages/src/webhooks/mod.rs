@@ -1,24 +1,21 @@
-//! Webhook addresses, and what they were sent.
+//! Pages of webhook addresses and their deliveries.
 
 use askama::Template;
 use domain::webhooks::{AddressState, DeliveryState, EventType, ResendState};
 
 use crate::{frame::Frame, moment::Moment, words::WebhookWords};
 
-/// A webhook address.
+/// A webhook address in the list.
 #[derive(Debug, Clone)]
 pub struct AddressRow {
-    /// Its id.
     pub id: String,
-    /// Where deliveries go.
     pub url: String,
-    /// What it is told of.
+    /// Events that it is told of.
     pub events: Vec<EventType>,
-    /// Whether it is told.
     pub state: AddressState,
-    /// Why it is not.
+    /// Why it is disabled.
     pub because: Option<String>,
-    /// Who registered it.
+    /// Name of the member who registered it.
     pub maker: Option<String>,
 }
 
@@ -28,95 +25,84 @@ impl AddressRow {
     }
 }
 
-/// The webhook addresses.
+/// Page of the webhook addresses.
 #[derive(Template)]
 #[template(path = "webhooks/addresses.html")]
 pub struct AddressesPage<'a> {
-    /// Around it.
     pub frame: &'a Frame,
-    /// All of them.
     pub addresses: Vec<AddressRow>,
-    /// The secret of one that was just registered, shown this once.
+    /// Secret of an address that was just registered, shown this once.
     pub secret: Option<String>,
-    /// The address that was to be registered, as it was written.
+    /// Typed address that was refused.
     pub url: String,
-    /// What it was to be told of.
+    /// Events that were chosen for it.
     pub events: Vec<EventType>,
-    /// Why something was not done.
     pub refused: Option<&'a str>,
 }
 
-/// A line of an address's log.
+/// A delivery in an address's log.
 #[derive(Debug, Clone)]
 pub struct DeliveryRow {
-    /// Its id.
     pub id: String,
-    /// Of what it tells.
     pub event: EventType,
-    /// What has become of it.
     pub state: DeliveryState,
-    /// How often it was attempted.
     pub attempts: u32,
-    /// When what it tells of happened.
+    /// When its event happened.
     pub at: Moment,
 }
 
 impl DeliveryRow {
-    /// Whether it is known within seconds what becomes of it; later attempts come minutes and hours apart.
+    /// Returns whether its outcome is known within seconds; later attempts come minutes and hours apart.
     fn is_awaited(&self) -> bool {
         self.state == DeliveryState::Pending && self.attempts < 2
     }
 }
 
-/// A time that is sent again.
+/// A re-send of a window of time.
 #[derive(Debug, Clone)]
 pub struct ResendRow {
-    /// From when on.
+    /// Beginning of the window.
     pub since: Moment,
-    /// Before when.
+    /// End of the window.
     pub until: Moment,
-    /// Where it is.
     pub state: ResendState,
-    /// How many deliveries it is about.
+    /// Deliveries in the window.
     pub total: u64,
-    /// How many of them were delivered.
+    /// Of these, the delivered ones.
     pub delivered: u64,
-    /// How many failed.
+    /// Of these, the failed ones.
     pub failed: u64,
-    /// How many wait.
+    /// Of these, the waiting ones.
     pub waiting: u64,
 }
 
-/// An address, with what it was sent.
+/// Page of an address with its deliveries.
 #[derive(Template)]
 #[template(path = "webhooks/address.html")]
 pub struct AddressPage<'a> {
-    /// Around it.
     pub frame: &'a Frame,
-    /// Which.
     pub address: AddressRow,
-    /// What it is to be, as it was written; `None` where nothing was.
+    /// Typed URL and events of a change that was refused; `None` without one.
     pub written: Option<(String, Vec<EventType>)>,
-    /// Times that were sent again, newest first.
+    /// Newest first.
     pub resends: Vec<ResendRow>,
-    /// A time that was to be, as it was written.
+    /// Typed beginning and end of a re-send that was refused.
     pub window: (String, String),
-    /// What it was sent, newest first.
+    /// Newest first.
     pub deliveries: Vec<DeliveryRow>,
-    /// Only those of this state.
+    /// State that the deliveries are filtered by.
     pub state: Option<DeliveryState>,
-    /// The page with earlier ones.
+    /// Path of the page with earlier deliveries.
     pub earlier: Option<String>,
-    /// A secret that was just made, shown this once.
+    /// Secret that was just made, shown this once.
     pub secret: Option<String>,
-    /// What was done.
+    /// What was done, in a sentence.
     pub done: Option<&'a str>,
-    /// Why something was not done.
     pub refused: Option<&'a str>,
 }
 
 impl AddressPage<'_> {
-    /// What stands in the form that changes it.
+    /// Returns the values of the form that changes the address.
     fn form(&self) -> (&str, &[EventType]) {
         match &self.written {
             Some((url, events)) => (url, events),
@@ -134,36 +120,29 @@ impl AddressPage<'_> {
 pub struct AttemptRow {
     /// When it started.
     pub at: Moment,
-    /// How long it took, in milliseconds.
+    /// Duration in milliseconds.
     pub took: i64,
-    /// The answer's status.
     pub status: Option<u16>,
-    /// Why it failed.
     pub failure: Option<String>,
-    /// The beginning of the answer.
+    /// Beginning of the answer's body.
     pub answer: Option<String>,
 }
 
-/// A delivery with its body and its attempts.
+/// Page of a delivery with its body and its attempts.
 #[derive(Template)]
 #[template(path = "webhooks/delivery.html")]
 pub struct DeliveryPage<'a> {
-    /// Around it.
     pub frame: &'a Frame,
-    /// Its line in the log.
     pub delivery: DeliveryRow,
-    /// Its address's id.
     pub address: String,
-    /// What it says.
     pub body: String,
-    /// The first first.
+    /// Oldest first.
     pub attempts: Vec<AttemptRow>,
-    /// Why something was not done.
     pub refused: Option<&'a str>,
 }
 
 impl WebhookWords {
-    /// Where a time is that is sent again.
+    /// Returns the words for a re-send's state.
     pub const fn resend(&self, state: &ResendState) -> &'static str {
         match state {
             ResendState::UnderWay => self.under_way,
@@ -172,7 +151,7 @@ impl WebhookWords {
         }
     }
 
-    /// What has become of a delivery.
+    /// Returns the words for a delivery's state.
     pub const fn state(&self, state: &DeliveryState) -> &'static str {
         match state {
             DeliveryState::Pending => self.pending,

@@ -1,7 +1,7 @@
-//! Signing in, and the links that lead to the dashboard.
+//! Words of signing in, and of the links that lead to the dashboard.
 
 words! {
-    /// Signing in, and the links that lead to the dashboard.
+    /// Words of signing in, and of the links that lead to the dashboard.
     AccessWords:
     sign_in: "Sign in", "تسجيل الدخول";
     email: "E-mail address", "البريد الإلكتروني";

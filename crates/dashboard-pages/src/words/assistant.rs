@@ -1,7 +1,7 @@
-//! The assistant.
+//! Words of the assistant's pages.
 
 words! {
-    /// What owners set of the assistant, try with it, and see of what it did.
+    /// Words of the assistant's settings, its trial chat and its turns.
     AssistantWords:
     title: "Assistant", "المساعد";
     settings: "Settings", "الإعدادات";

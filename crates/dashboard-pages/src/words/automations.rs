@@ -1,9 +1,9 @@
-//! Rules, opening hours and sweepers.
+//! Words of rules, opening hours and sweepers.
 
 use domain::automations::{InvalidHours, InvalidRule};
 
 words! {
-    /// Rules, opening hours and sweepers.
+    /// Words of rules, opening hours and sweepers.
     AutomationWords:
     switch_on: "Switch on", "تفعيل";
     switch_off: "Switch off", "إيقاف";
@@ -60,7 +60,7 @@ words! {
 }
 
 impl AutomationWords {
-    /// Why a rule cannot be kept.
+    /// Returns the words for why a rule cannot be stored.
     pub const fn rule(&self, wrong: InvalidRule) -> &'static str {
         match wrong {
             InvalidRule::Name => self.wrong_name,
@@ -70,7 +70,7 @@ impl AutomationWords {
         }
     }
 
-    /// Why opening hours cannot be kept.
+    /// Returns the words for why opening hours cannot be stored.
     pub const fn hours(&self, wrong: &InvalidHours) -> &'static str {
         match wrong {
             InvalidHours::Zone(_) => self.wrong_zone,
@@ -80,7 +80,7 @@ impl AutomationWords {
         }
     }
 
-    /// The days, from the first on.
+    /// Returns the names of the days, from Monday on.
     pub const fn days(&self) -> [&'static str; 7] {
         [self.monday, self.tuesday, self.wednesday, self.thursday, self.friday, self.saturday, self.sunday]
     }

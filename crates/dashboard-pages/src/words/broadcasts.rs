@@ -1,9 +1,9 @@
-//! Templates to many people.
+//! Words of broadcasts.
 
 use domain::broadcasts::{BroadcastState, LeftOutReason, PauseReason, PeopleState};
 
 words! {
-    /// Broadcasts.
+    /// Words of broadcasts.
     BroadcastWords:
     title: "Broadcasts", "الحملات";
     new: "New broadcast", "حملة جديدة";
@@ -138,7 +138,7 @@ words! {
 }
 
 impl BroadcastWords {
-    /// How far a broadcast has come.
+    /// Returns the words for a broadcast's state.
     pub const fn of_state(&self, state: &BroadcastState) -> &'static str {
         match state {
             BroadcastState::Draft => self.draft,
@@ -150,7 +150,7 @@ impl BroadcastWords {
         }
     }
 
-    /// Why it was paused by itself.
+    /// Returns the words for why the service paused it.
     pub const fn of_pause(&self, reason: &PauseReason) -> &'static str {
         match reason {
             PauseReason::PlanLimit => self.plan_limit,
@@ -163,7 +163,7 @@ impl BroadcastWords {
         }
     }
 
-    /// Why it goes on without a number.
+    /// Returns the words for why it goes on without a number.
     pub const fn of_left_out(&self, reason: &LeftOutReason) -> &'static str {
         match reason {
             LeftOutReason::Disconnected => self.left_disconnected,
@@ -172,7 +172,7 @@ impl BroadcastWords {
         }
     }
 
-    /// Which people are listed.
+    /// Returns the words for a state that people are listed by.
     pub const fn of_people(&self, state: &PeopleState) -> &'static str {
         use domain::broadcasts::PersonState::{Failed, Queued, Sent, Skipped, Unconfirmed};
         match state {
@@ -189,7 +189,7 @@ impl BroadcastWords {
         }
     }
 
-    /// Why somebody was left out; the network's code stays what it is.
+    /// Returns the words for why somebody was left out; a code of the network stays as it is.
     pub fn of_reason<'r>(&'r self, reason: &'r str) -> &'r str {
         match reason {
             "marketing_stopped" => self.no_marketing,

@@ -1,9 +1,9 @@
-//! What the log of changes tells of a change: what it was done to, and its details.
+//! Words of the log of changes: subjects of changes, and their details.
 
 use domain::access::audit::Action;
 
 words! {
-    /// What the log of changes tells of a change, beside what was done.
+    /// Words of the log of changes, except those of the actions.
     ChangeWords:
     account: "Account", "حساب";
     automation: "Automation", "أتمتة";
@@ -94,7 +94,7 @@ words! {
 }
 
 impl ChangeWords {
-    /// What a detail is called, by its name in the log; one of a later release by that name.
+    /// Returns the label of a detail by its name in the log; a detail of a later release keeps that name.
     pub fn detail<'a>(&'a self, name: &'a str) -> &'a str {
         match name {
             "activeCustomerLimit" => self.active_customer_limit,
@@ -169,7 +169,8 @@ impl ChangeWords {
         }
     }
 
-    /// What a list of people was narrowed down by; `None` for what a later release narrows by.
+    /// Returns the label of a filter that a list of people was narrowed by; `None` for one of a later
+    /// release.
     pub fn filter(&self, name: &str) -> Option<&'static str> {
         Some(match name {
             "search" => self.by_search,
@@ -183,8 +184,8 @@ impl ChangeWords {
         })
     }
 
-    /// What an action is done to, and where that is under `/dashboard/`: a page for all of them, or, where it ends with
-    /// a slash, one for each by its id. Nothing where it has no page, or no more.
+    /// Returns what an action is done to, and its path under `/dashboard/`: of one page for all, or, where it
+    /// ends with a slash, of one page for each id. Empty where it has no page, or no longer.
     pub const fn subject(&self, action: Action) -> (&'static str, &'static str) {
         use Action as Did;
         match action {

@@ -1,5 +1,5 @@
-//! What the service's own codes are called on pages: actions of the log, events, and how calls went. A code without
-//! words does not compile.
+//! Words for the service's own codes: actions of the log, events, and results of calls. A code without words
+//! does not compile.
 
 use domain::{
     access::audit::Action,
@@ -8,7 +8,7 @@ use domain::{
 };
 
 words! {
-    /// What the log of changes tells of.
+    /// Words for the actions in the log of changes.
     ActionWords:
     signed_in: "Signed in", "تسجيل دخول";
     sign_in_failed: "Refused sign-ins", "محاولات دخول مرفوضة";
@@ -94,7 +94,7 @@ words! {
 }
 
 impl ActionWords {
-    /// What was done.
+    /// Returns the words for an action.
     pub const fn of(&self, action: &Action) -> &'static str {
         match action {
             Action::SignedIn => self.signed_in,
@@ -183,7 +183,7 @@ impl ActionWords {
 }
 
 words! {
-    /// Events, how calls to a system went, and categories of templates.
+    /// Words for events, for results of calls to a system, and for categories of templates.
     CodeWords:
     conversation_created: "A conversation began", "بدأت محادثة";
     conversation_assigned: "A conversation was given to somebody", "أُسندت محادثة";
@@ -228,7 +228,7 @@ words! {
 }
 
 impl CodeWords {
-    /// What an event tells of.
+    /// Returns the words for an event.
     pub const fn event(&self, event: &EventType) -> &'static str {
         match event {
             EventType::ConversationCreated => self.conversation_created,
@@ -249,7 +249,7 @@ impl CodeWords {
         }
     }
 
-    /// What a system was asked.
+    /// Returns the words for a route of a system.
     pub const fn route(&self, route: &Route) -> &'static str {
         match route {
             Route::Verify => self.verify,
@@ -265,7 +265,7 @@ impl CodeWords {
         }
     }
 
-    /// What became of a call to it.
+    /// Returns the words for the result of a call.
     pub const fn result(&self, result: &CallResult) -> &'static str {
         match result {
             CallResult::Answered => self.answered,
@@ -283,12 +283,12 @@ impl CodeWords {
         }
     }
 
-    /// What a network files a template under. Networks have made up others, which keep their own word.
+    /// Returns the words for a template's category, or the network's own name of one that is not known here.
     pub fn category<'a>(&self, category: &'a str) -> &'a str {
         self.known_category(category).unwrap_or(category)
     }
 
-    /// The same; `None` for those.
+    /// Returns the same; `None` for a category that is not known here.
     pub fn known_category(&self, category: &str) -> Option<&'static str> {
         match category {
             "MARKETING" => Some(self.marketing),

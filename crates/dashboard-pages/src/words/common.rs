@@ -1,7 +1,7 @@
-//! What stands around every page.
+//! Words of the frame around every page.
 
 words! {
-    /// What stands around every page.
+    /// Words of the frame around every page.
     CommonWords:
     product: "Messaging Service", "خدمة المراسلة";
     skip: "Skip to the content", "انتقل إلى المحتوى";

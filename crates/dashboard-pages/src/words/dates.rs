@@ -5,7 +5,7 @@ use time::Date;
 use super::Language;
 
 impl Language {
-    /// The name of a month.
+    /// Returns the name of a month.
     fn month_name(self, date: Date) -> &'static str {
         use time::Month as M;
         let (english, arabic) = match date.month() {
@@ -28,12 +28,12 @@ impl Language {
         }
     }
 
-    /// A day in words: 28 November 2026.
+    /// Formats a day in words: 28 November 2026.
     pub fn day(self, date: Date) -> String {
         format!("{} {}", date.day(), self.month(date))
     }
 
-    /// The month of a day in words: November 2026.
+    /// Formats the month of a day in words: November 2026.
     pub fn month(self, date: Date) -> String {
         format!("{} {}", self.month_name(date), date.year())
     }

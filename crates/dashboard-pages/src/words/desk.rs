@@ -1,7 +1,7 @@
-//! What a browser with scripts does beyond pages: answers on their way, several conversations at once, quick ways.
+//! Words of what a browser does with scripts: answers on their way, several conversations at once, shortcuts.
 
 words! {
-    /// An answer on its way, and what can be brought into it.
+    /// Words of an answer on its way, and of what can be inserted into it.
     ComposerWords:
     again: "Send again", "أرسلها مجدداً";
     take_back: "Back to the draft", "أعدها إلى المسودة";
@@ -20,7 +20,7 @@ words! {
 }
 
 words! {
-    /// Several conversations at once.
+    /// Words of moving several conversations at once.
     SeveralWords:
     title: "Several at once", "عدة محادثات معاً";
     hint: "Choose conversations in the list, then say what is to become of them.", "اختر محادثات من القائمة، ثم حدد ما يُفعل بها.";
@@ -30,7 +30,7 @@ words! {
 }
 
 words! {
-    /// What a browser keeps for itself.
+    /// Words of the settings that a browser stores itself.
     BrowserWords:
     title: "This browser", "هذا المتصفح";
     hint: "These are kept in this browser alone.", "تُحفظ هذه الخيارات في هذا المتصفح وحده.";

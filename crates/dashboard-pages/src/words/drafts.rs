@@ -1,11 +1,11 @@
-//! What the network would not take of a template that is being written.
+//! Words for what the network would refuse of a template that is being written.
 
 use domain::templates::{DraftFault, WrongDraft};
 
 use super::Words;
 
 words! {
-    /// Why the network would not take a field of a template.
+    /// Words for why the network would refuse a field of a template.
     DraftWords:
     name: "1 to 512 small letters of a to z, digits and underscores.", "من 1 إلى 512 من الأحرف اللاتينية الصغيرة والأرقام والشرطات السفلية.";
     language: "A language code, such as ar or en_US.", "مختصر لغة، مثل ar أو en_US.";
@@ -48,7 +48,7 @@ impl DraftWords {
 }
 
 impl Words {
-    /// What is wrong with a template that is being written: the field as its page calls it, and why.
+    /// Returns what is wrong with a template that is being written: the field as its page calls it, and why.
     pub fn wrong_draft(&self, wrong: &WrongDraft) -> String {
         let words = &self.templates;
         let field = match wrong.field {

@@ -1,4 +1,4 @@
-//! What the service tells in English wherever it is kept or answered, in the language of whoever reads.
+//! Words for faults that the service stores or returns in English, in the reader's language.
 
 use domain::{
     assistant::{SettingsError, SettingsRule},
@@ -9,7 +9,7 @@ use domain::{
 use super::Words;
 
 words! {
-    /// What is wrong in particular.
+    /// Words for what exactly is wrong.
     FaultWords:
     base_is_none: "The address must be a URL such as https://shop.example/api.", "يجب أن يكون العنوان رابطاً مثل https://shop.example/api.";
     base_too_long: "The address must not be longer than 2000 characters.", "لا يجوز أن يتجاوز العنوان 2000 حرف.";
@@ -42,7 +42,7 @@ words! {
 }
 
 impl Words {
-    /// What is wrong with the system that was to be connected; `None` where its code says all of it.
+    /// Returns what is wrong with a system to connect; `None` where its code says all of it.
     pub fn of_connecting(&self, error: &ConnectError) -> Option<&'static str> {
         let words = &self.faults;
         Some(match error {
@@ -69,7 +69,7 @@ impl Words {
         })
     }
 
-    /// What is wrong with synonyms.
+    /// Returns what is wrong with synonyms; `None` where its code says all of it.
     pub fn of_synonyms(&self, error: &SynonymsError) -> Option<String> {
         let words = &self.faults;
         let group = words.group;
@@ -83,7 +83,7 @@ impl Words {
         }
     }
 
-    /// What is wrong with the assistant's settings.
+    /// Returns what is wrong with the assistant's settings; `None` where its code says all of it.
     pub fn of_settings(&self, error: &SettingsError) -> Option<String> {
         let words = &self.faults;
         let SettingsError::Invalid(rule) = error else { return None };
@@ -104,7 +104,7 @@ impl Words {
         })
     }
 
-    /// A setting of the assistant as its page calls it.
+    /// Returns the label of a setting of the assistant, as its page has it.
     fn setting(&self, field: &'static str) -> &'static str {
         let words = &self.assistant;
         match field {
@@ -123,7 +123,7 @@ impl Words {
         }
     }
 
-    /// What is wrong with the connected system, from what is kept of it. What only engineers read stays as it is.
+    /// Translates the stored fault of a connected system. Parts for engineers alone stay as they are.
     pub fn of_system(&self, kept: &str) -> String {
         match CallResult::of_kept(kept) {
             Some((result, "")) => self.codes.result(&result).to_owned(),
@@ -132,7 +132,7 @@ impl Words {
         }
     }
 
-    /// Why an attempt at a delivery failed, from what is kept of it. What only engineers read stays as it is.
+    /// Translates the stored failure of an attempt at a delivery. Parts for engineers alone stay as they are.
     pub fn failed_attempt(&self, kept: &str) -> String {
         let words = &self.faults;
         match kept {
@@ -145,7 +145,7 @@ impl Words {
         }
     }
 
-    /// Why a webhook address is switched off, from what is kept of it.
+    /// Translates the stored reason why a webhook address is disabled.
     pub fn switched_off(&self, kept: &str) -> String {
         let words = &self.faults;
         if kept == "paused by its owner" {

@@ -1,4 +1,4 @@
-//! Lists of people that are taken over.
+//! Words of imported lists of people.
 
 use domain::{
     contacts::{ImportColumn, ImportState, RowError},
@@ -6,7 +6,7 @@ use domain::{
 };
 
 words! {
-    /// Lists of people that are taken over.
+    /// Words of imported lists of people.
     ImportWords:
     title: "Import contacts", "استيراد جهات الاتصال";
     back: "Back to the contacts", "العودة إلى جهات الاتصال";
@@ -64,7 +64,7 @@ words! {
 }
 
 impl ImportWords {
-    /// How far a list has come.
+    /// Returns the words for a list's state.
     pub const fn of_state(&self, state: &ImportState) -> &'static str {
         match state {
             ImportState::Arriving => self.arriving,
@@ -74,7 +74,7 @@ impl ImportWords {
         }
     }
 
-    /// Where in a row it was refused.
+    /// Returns the words for the part of a row that was refused.
     pub const fn of_column(&self, why: &RowError) -> &'static str {
         match why.column() {
             Some(ImportColumn::Phone) => self.number_column,
@@ -83,7 +83,7 @@ impl ImportWords {
         }
     }
 
-    /// Why a row was refused.
+    /// Returns the words for why a row was refused.
     pub const fn of_refusal(&self, why: &RowError) -> &'static str {
         match why {
             RowError::NotText => self.not_text,

@@ -1,4 +1,4 @@
-//! The inbox: conversations, and what is done with them.
+//! Words of the inbox: conversations, and what is done with them.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use domain::{
 };
 
 words! {
-    /// The inbox: conversations, and what is done with them.
+    /// Words of the inbox: conversations, and what is done with them.
     InboxWords:
     title: "Inbox", "الوارد";
     lists: "Lists", "القوائم";
@@ -171,7 +171,7 @@ words! {
 }
 
 impl InboxWords {
-    /// Who wrote.
+    /// Returns the words for who wrote.
     pub const fn role(&self, role: &Role) -> &'static str {
         match role {
             Role::Customer => self.customer,
@@ -181,7 +181,7 @@ impl InboxWords {
         }
     }
 
-    /// Who answers.
+    /// Returns the words for who answers.
     pub const fn of_status(&self, status: &ConversationStatus) -> &'static str {
         match status {
             ConversationStatus::Bot => self.bot,
@@ -190,7 +190,7 @@ impl InboxWords {
         }
     }
 
-    /// How far a message has come.
+    /// Returns the words for the progress of a message.
     pub const fn stage(&self, stage: &Stage) -> &'static str {
         match stage {
             Stage::InFlight => self.in_flight,
@@ -202,7 +202,7 @@ impl InboxWords {
         }
     }
 
-    /// What a file is.
+    /// Returns the words for a kind of file.
     pub const fn kind(&self, kind: &AttachmentKind) -> &'static str {
         match kind {
             AttachmentKind::Image => self.image,
@@ -214,7 +214,7 @@ impl InboxWords {
         }
     }
 
-    /// What a message in the list is, where it is not words.
+    /// Returns the words for a message in the list, where it is not text.
     pub const fn preview_kind(&self, kind: PreviewKind) -> Option<&'static str> {
         match kind {
             PreviewKind::Text | PreviewKind::SystemMessage => None,
@@ -223,7 +223,8 @@ impl InboxWords {
         }
     }
 
-    /// A message's text, in words where a kind in brackets stands for what could not be shown: `[image]`.
+    /// Returns a message's text, with words where a kind in brackets, such as `[image]`, stands for what
+    /// could not be shown.
     pub fn text<'a>(&self, text: &'a str, role: Role) -> Cow<'a, str> {
         let words = |line: &str| self.stand_in(line, role);
         if text.lines().any(|line| words(line).is_some()) {
@@ -235,8 +236,8 @@ impl InboxWords {
         }
     }
 
-    /// Words for a kind in brackets. Of a customer's file it stands for one that could not be had; a photo of the assistant's
-    /// lies elsewhere.
+    /// Returns words for a kind in brackets. Of a customer's file it stands for one that could not be had; a
+    /// photo sent by the assistant is stored elsewhere.
     fn stand_in(&self, line: &str, role: Role) -> Option<String> {
         let kind = line.strip_prefix('[')?.strip_suffix(']')?;
         let is_name = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
@@ -261,7 +262,7 @@ impl InboxWords {
         })
     }
 
-    /// What somebody else of the team does in the conversation.
+    /// Returns the words for what another member does in the conversation.
     pub const fn doing(&self, doing: &Doing) -> &'static str {
         match doing {
             Doing::Looking => self.is_looking,
@@ -269,7 +270,7 @@ impl InboxWords {
         }
     }
 
-    /// The network's name. People call it so in either language.
+    /// Returns the network's name, as people call it.
     pub const fn network(&self, channel: &ChannelKind) -> &'static str {
         match channel {
             ChannelKind::Whatsapp => self.whatsapp,
@@ -278,7 +279,7 @@ impl InboxWords {
         }
     }
 
-    /// Why the network takes no free words any more.
+    /// Returns the words for why the network takes no free text any more.
     pub const fn closed_window(&self, channel: &ChannelKind) -> &'static str {
         match channel {
             ChannelKind::Whatsapp => self.window_closed,
@@ -286,7 +287,7 @@ impl InboxWords {
         }
     }
 
-    /// Why the network did not deliver, where its code is one that people meet.
+    /// Returns the words for why the network did not deliver; `None` for codes that people rarely meet.
     pub const fn failure(&self, code: i64) -> Option<&'static str> {
         match code {
             131_047 => Some(self.failed_window),
@@ -296,7 +297,7 @@ impl InboxWords {
         }
     }
 
-    /// A conversation's own line: its first word in ours, and what follows as it is.
+    /// Returns a conversation's system message, with its first word translated and the rest as it is.
     pub fn system_message(&self, line: &str) -> String {
         let end = line.find([':', ' ']).unwrap_or(line.len());
         let (name, rest) = line.split_at_checked(end).unwrap_or((line, ""));
@@ -306,7 +307,7 @@ impl InboxWords {
         format!("{}{rest}", self.step(step))
     }
 
-    /// What was done, whoever did it to whomever.
+    /// Returns the words for a step, without who did it to whom.
     pub const fn step(&self, step: Step) -> &'static str {
         match step {
             Step::Assigned => self.was_assigned,

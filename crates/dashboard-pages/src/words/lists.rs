@@ -1,7 +1,7 @@
-//! Channels, contacts, templates, and the workspace as a whole.
+//! Words of channels, contacts, templates, and the workspace as a whole.
 
 words! {
-    /// Connected accounts, their numbers, and pages.
+    /// Words of connected accounts, their numbers, and pages.
     ChannelWords:
     business: "WhatsApp account", "حساب واتساب";
     page: "Facebook page", "صفحة فيسبوك";
@@ -71,7 +71,7 @@ words! {
 }
 
 words! {
-    /// The people that a workspace knows.
+    /// Words of the people that a workspace knows.
     ContactWords:
     search: "Search by name or number", "ابحث بالاسم أو الرقم";
     find: "Search", "بحث";
@@ -99,7 +99,7 @@ words! {
 }
 
 words! {
-    /// What a workspace used, and what was changed in it.
+    /// Words of a workspace's usage, and of its log of changes.
     WorkspaceWords:
     month: "Month", "الشهر";
     active: "Active customers", "زبائن نشطون";
@@ -135,7 +135,7 @@ words! {
 }
 
 words! {
-    /// The templates.
+    /// Words of the templates.
     TemplateWords:
     none: "No template yet. Connect a WhatsApp account whose templates are to be sent.", "لا قوالب بعد. اربط حساب واتساب لتُرسل قوالبه.";
     approved: "Approved", "مقبول";
@@ -200,7 +200,7 @@ words! {
 }
 
 words! {
-    /// The workspace's own system.
+    /// Words of the workspace's own system.
     SystemWords:
     none: "No system is connected. One of your own can tell products, orders, customers and free times.", "لا يوجد نظام مربوط. يمكن لنظامك الخاص أن يعرض المنتجات والطلبات والزبائن والأوقات المتاحة.";
     active: "It is called", "يعمل";
@@ -233,7 +233,7 @@ words! {
 }
 
 words! {
-    /// A member's own profile.
+    /// Words of a member's own profile.
     ProfileWords:
     language: "Language", "اللغة";
     language_hint: "Pages are in it wherever you sign in, and so are mails to you.", "تظهر بها الصفحات أينما سجلت الدخول، وتُكتب بها الرسائل البريدية إليك.";

@@ -1,9 +1,9 @@
-//! Finding a message.
+//! Words of finding a message.
 
 use crate::messages::LifeStep;
 
 words! {
-    /// Finding a message.
+    /// Words of finding a message.
     MessageWords:
     title: "Find a message", "ابحث عن رسالة";
     known_by: "What you know of it", "ما تعرفونه عنها";
@@ -41,7 +41,7 @@ words! {
 }
 
 impl MessageWords {
-    /// What happened to a message.
+    /// Returns the words for a step in a message's life.
     pub const fn step(&self, step: &LifeStep) -> &'static str {
         match step {
             LifeStep::Recorded => self.recorded,

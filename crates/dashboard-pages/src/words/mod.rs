@@ -1,4 +1,4 @@
-//! What pages say. Each word is written once with both of its languages, so that none can be missing in one.
+//! Texts of pages. Each is written once with both of its languages, so that none can be missing in one.
 
 /// Makes a struct of words, and a value of it for each language.
 macro_rules! words {
@@ -61,7 +61,7 @@ pub use wrong::WrongWords;
 
 use domain::access::members;
 
-/// Everything that pages say, in one language.
+/// All texts of the pages, in one language.
 #[derive(Debug)]
 #[expect(missing_docs, reason = "each part is documented itself")]
 pub struct Words {
@@ -160,8 +160,8 @@ static ARABIC: Words = Words {
     wrong: WrongWords::ARABIC,
 };
 
-/// A counted noun in one of its forms, for none, one, two, few, many and any other number, `{}` standing for the number.
-/// Arabic has six; English repeats two.
+/// Returns a counted noun; `forms` are for none, one, two, few, many and any other number, with `{}` for the
+/// number. Arabic has six forms; English repeats two.
 pub fn counted(count: u64, forms: [&str; 6]) -> String {
     let [none, one, two, few, many, other] = forms;
     let form = match (count, count % 100) {
@@ -175,13 +175,11 @@ pub fn counted(count: u64, forms: [&str; 6]) -> String {
     form.replace("{}", &count.to_string())
 }
 
-/// A language that pages are in.
+/// A language of the pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Language {
-    /// English.
     #[default]
     English,
-    /// Arabic.
     Arabic,
 }
 
@@ -204,10 +202,8 @@ impl From<Language> for members::Language {
 }
 
 impl Language {
-    /// Every language.
     pub const ALL: [Self; 2] = [Self::English, Self::Arabic];
 
-    /// Its code.
     pub const fn code(self) -> &'static str {
         match self {
             Self::English => "en",
@@ -215,7 +211,7 @@ impl Language {
         }
     }
 
-    /// Its own name for itself.
+    /// Returns its own name for itself.
     pub const fn name(self) -> &'static str {
         match self {
             Self::English => "English",
@@ -223,7 +219,7 @@ impl Language {
         }
     }
 
-    /// The direction it is written in.
+    /// Returns the direction it is written in.
     pub const fn direction(self) -> &'static str {
         match self {
             Self::English => "ltr",
@@ -231,7 +227,7 @@ impl Language {
         }
     }
 
-    /// What is said in it.
+    /// Returns the texts in it.
     pub const fn words(self) -> &'static Words {
         match self {
             Self::English => &ENGLISH,
@@ -239,12 +235,12 @@ impl Language {
         }
     }
 
-    /// The language of this code.
+    /// Returns the language with this code.
     pub fn read(code: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|language| language.code() == code)
     }
 
-    /// The first of ours that a browser asks for, by the header `Accept-Language`.
+    /// Returns the first supported language of a browser's header `Accept-Language`.
     pub fn accepted(header: &str) -> Option<Self> {
         header.split(',').find_map(|part| {
             let tag = part.split([';', '-']).next().unwrap_or_default();
@@ -257,10 +253,10 @@ impl Language {
 mod tests {
     use super::{Language, counted};
 
-    /// The texts of all words, in both languages, in the same order.
+    /// Texts of all words, in both languages, in the same order.
     fn texts() -> Vec<(String, String)> {
         let of = |language: Language| {
-            // A mark that is written over a letter is printed as its number.
+            // `Debug` prints a mark that is written over a letter as its number.
             let said = format!("{:?}", language.words()).replace("\\u{64b}", "\u{64b}");
             said.split('"').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>()
         };

@@ -1,9 +1,9 @@
-//! What owners decide about: the team, keys, and where events go.
+//! Words of an owner's pages: the team, keys, and webhooks.
 
 use domain::access::{Scope, members::Role};
 
 words! {
-    /// The team, its invitations and its groups; keys; and what all of an owner's pages say.
+    /// Words of the team, its invitations and groups; of keys; and of all of an owner's pages.
     OwnerWords:
     settings: "Settings", "الإعدادات";
     contacts: "Contacts", "جهات الاتصال";
@@ -68,7 +68,7 @@ words! {
 }
 
 words! {
-    /// Where events go.
+    /// Words of webhooks.
     WebhookWords:
     add: "Register an address", "سجّل عنواناً";
     url: "Address", "العنوان";
@@ -119,7 +119,7 @@ words! {
 }
 
 impl OwnerWords {
-    /// What a member is.
+    /// Returns the words for a member's role.
     pub const fn of_role(&self, role: &Role) -> &'static str {
         match role {
             Role::Owner => self.owner,
@@ -127,7 +127,7 @@ impl OwnerWords {
         }
     }
 
-    /// What a key opens.
+    /// Returns the words for a key's scope.
     pub const fn scope(&self, scope: &Scope) -> &'static str {
         match scope {
             Scope::ContactsRead => self.reads_contacts,

@@ -1,4 +1,4 @@
-//! What customers are asked to confirm.
+//! Words of drafts that customers are asked to confirm.
 
 use domain::{
     catalogue::Availability,
@@ -6,7 +6,7 @@ use domain::{
 };
 
 words! {
-    /// What customers are asked to confirm.
+    /// Words of drafts that customers are asked to confirm.
     ProposalWords:
     title: "Orders and bookings", "الطلبات والحجوزات";
     none: "Nothing was proposed here.", "لم يُقترح شيء هنا.";
@@ -54,7 +54,7 @@ words! {
 }
 
 impl ProposalWords {
-    /// What is proposed.
+    /// Returns the words for a kind of draft.
     pub const fn kind(&self, kind: DraftKind) -> &'static str {
         match kind {
             DraftKind::Order => self.order,
@@ -63,7 +63,7 @@ impl ProposalWords {
         }
     }
 
-    /// Where a draft stands.
+    /// Returns the words for a draft's state.
     pub const fn state(&self, state: DraftState) -> &'static str {
         match state {
             DraftState::Open => self.open,
@@ -75,7 +75,7 @@ impl ProposalWords {
         }
     }
 
-    /// What became of what was confirmed.
+    /// Returns the words for what became of a confirmation.
     pub const fn outcome(&self, state: CommitmentState) -> &'static str {
         match state {
             CommitmentState::Confirmed => self.confirmed,
@@ -88,7 +88,7 @@ impl ProposalWords {
         }
     }
 
-    /// Whether there is some of it.
+    /// Returns the words for whether a product is available.
     pub const fn availability(&self, availability: Availability) -> &'static str {
         match availability {
             Availability::In => self.in_stock,

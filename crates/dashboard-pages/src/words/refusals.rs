@@ -1,7 +1,7 @@
-//! Why something was refused.
+//! Words for refusals.
 
 words! {
-    /// Why something was refused: a sentence for each of the codes that programs tell apart.
+    /// Sentences for refusals, one for each of the codes that programs tell apart.
     RefusalWords:
     invalid: "Something that you wrote cannot be taken like this.", "شيء مما كتبته لا يمكن قبوله بهذا الشكل.";
     not_found: "It is not here, or no longer.", "غير موجود هنا، أو لم يعد موجوداً.";

@@ -1,7 +1,7 @@
-//! What an owner begins with, and the workspace's own settings.
+//! Words of an owner's first steps, and of the workspace's own settings.
 
 words! {
-    /// What an owner begins with.
+    /// Words of an owner's first steps.
     StartWords:
     title: "First steps", "الخطوات الأولى";
     hint: "What a workspace needs before its team and its programs can work.", "ما تحتاجه مساحة العمل قبل أن يعمل فريقها وبرامجها.";
@@ -25,7 +25,7 @@ words! {
 }
 
 words! {
-    /// The workspace's own settings.
+    /// Words of the workspace's own settings.
     SettingsWords:
     title: "Workspace", "مساحة العمل";
     name: "Its name", "اسمها";

@@ -1,4 +1,4 @@
-//! What a conversation's own lines say: from what is kept of them, or by their text where nothing is.
+//! Texts of system messages: from their stored parts, or by their text where none are stored.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,8 @@ use domain::{
 use super::Words;
 
 impl Words {
-    /// A conversation's own line, with why the assistant asked for a person in words.
+    /// Translates a system message by its text, including the reason for which the assistant asked for a
+    /// person.
     pub fn system_message(&self, line: &str) -> String {
         let said = self.inbox.system_message(line);
         let reason = said.split_once("ai_escalation: ").and_then(|(before, rest)| {
@@ -21,7 +22,7 @@ impl Words {
         reason.unwrap_or(said)
     }
 
-    /// A conversation's own line from what is kept of it; members are called by their ids' names.
+    /// Renders a system message from its stored parts; `names` maps ids of members to names.
     pub fn told(&self, line: &SystemMessage, by: Option<&str>, names: &HashMap<String, String>) -> String {
         let words = &self.inbox;
         let to = line.to.map(|member| member.to_string());
@@ -56,7 +57,7 @@ impl Words {
     }
 }
 
-/// Where a name of somebody stands in a line whose other words may run the other way.
+/// Isolates a name in a line whose other words may run the other way.
 fn isolated(name: &str) -> String {
     format!("\u{2068}{name}\u{2069}")
 }

@@ -1,4 +1,4 @@
-//! What is wrong with a form in particular, where the code of its problem says less, or there is none.
+//! Words for what exactly is wrong with a form, where the code of its problem says less, or there is none.
 
 use domain::{
     broadcasts::{
@@ -11,7 +11,7 @@ use domain::{
 use super::Words;
 
 words! {
-    /// What is wrong with a form in particular.
+    /// Words for what exactly is wrong with a form.
     WrongWords:
     name: "The name has 1 to 100 characters, one of them visible.", "للاسم من 1 إلى 100 حرف، أحدها على الأقل ظاهر.";
     value: "This value is blank or too long:", "هذه القيمة فارغة أو أطول من المسموح:";
@@ -54,7 +54,7 @@ words! {
 }
 
 impl Words {
-    /// What is wrong with a broadcast; `None` where its code says all of it.
+    /// Returns what is wrong with a broadcast; `None` where its code says all of it.
     pub fn of_broadcast(&self, error: &BroadcastError) -> Option<String> {
         let words = &self.wrong;
         Some(match error {
@@ -88,7 +88,7 @@ impl Words {
         })
     }
 
-    /// What is wrong with a list for broadcasts; `None` where its code says all of it.
+    /// Returns what is wrong with a list for broadcasts; `None` where its code says all of it.
     pub fn of_list<E>(&self, error: &ListError<E>) -> Option<String> {
         let words = &self.wrong;
         Some(match error {
@@ -100,7 +100,7 @@ impl Words {
         })
     }
 
-    /// What is wrong with prices.
+    /// Returns what is wrong with prices.
     pub const fn of_prices(&self, error: &InvalidPrices) -> &'static str {
         match error {
             InvalidPrices::Currency => self.wrong.currency,
@@ -108,8 +108,8 @@ impl Words {
         }
     }
 
-    /// What is wrong with an account that was to be connected; `None` where its code says all of it. What the network says is
-    /// in its words, with its code.
+    /// Returns what is wrong with an account to connect; `None` where its code says all of it. The network's
+    /// message is kept in its own words, with its code.
     pub fn of_account(&self, error: &ConnectError) -> Option<String> {
         let words = &self.wrong;
         Some(match error {
@@ -128,7 +128,8 @@ impl Words {
         })
     }
 
-    /// Why somebody of a broadcast was left out or not reached; a code of the network's that has no words stays what it is.
+    /// Returns the words for why somebody of a broadcast was left out or not reached; a network's code
+    /// without words stays as it is.
     pub fn of_reason<'r>(&'r self, reason: &'r str) -> &'r str {
         let failure = reason.parse().ok().and_then(|code| self.inbox.failure(code));
         failure.unwrap_or_else(|| self.broadcasts.of_reason(reason))

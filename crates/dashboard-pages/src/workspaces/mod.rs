@@ -1,4 +1,4 @@
-//! What a workspace used, and what was changed in it.
+//! Pages of a workspace's settings, first steps, usage and log of changes.
 
 mod usage;
 
@@ -9,38 +9,31 @@ use domain::access::audit::Action;
 
 use crate::{frame::Frame, moment::Moment, words::StartWords};
 
-/// The workspace's own settings, as they stand in a form.
+/// The workspace's own settings, as a form has them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WorkspaceForm {
-    /// Its name.
     pub name: String,
-    /// The language its templates default to.
     pub locale: String,
-    /// The country whose code a number without one gets.
+    /// Country whose code a number without one gets.
     pub region: String,
-    /// Where its clock is.
     pub time_zone: String,
 }
 
-/// The workspace's own settings.
+/// Page of the workspace's own settings.
 #[derive(Template)]
 #[template(path = "workspaces/workspace.html")]
 pub struct WorkspacePage<'a> {
-    /// Around it.
     pub frame: &'a Frame,
-    /// What they are.
     pub form: WorkspaceForm,
-    /// The names of all time zones.
     pub zones: Vec<String>,
     /// Whether members may have links for another password mailed.
     pub resets_by_mail: bool,
     /// Whether customers see what was read.
     pub marks_read: bool,
-    /// Why something was not done.
     pub refused: Option<String>,
 }
 
-/// A step before a workspace is at work.
+/// Step before a workspace is at work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
     /// A number or a page is connected.
@@ -49,7 +42,7 @@ pub enum Step {
     Template,
     /// Somebody is invited.
     Team,
-    /// A program can send or is told.
+    /// A program can send, or gets events.
     Programs,
     /// A system of the workspace's own is connected.
     System,
@@ -58,11 +51,11 @@ pub enum Step {
 }
 
 impl Step {
-    /// All of them, in their order.
+    /// All steps, in their order.
     pub const ALL: [Self; 6] =
         [Self::Channel, Self::Template, Self::Team, Self::Programs, Self::System, Self::Assistant];
 
-    /// Whether a workspace is not at work without it.
+    /// Returns whether a workspace cannot work without the step.
     pub const fn is_needed(self) -> bool {
         match self {
             Self::Channel | Self::Template | Self::Team | Self::Programs => true,
@@ -70,7 +63,7 @@ impl Step {
         }
     }
 
-    /// Where it is taken.
+    /// Returns the path of the page that the step is taken on.
     const fn href(self) -> &'static str {
         match self {
             Self::Channel => "/dashboard/settings/channels",
@@ -109,13 +102,12 @@ impl StartWords {
     }
 }
 
-/// What an owner begins with.
+/// Page of an owner's first steps.
 #[derive(Template)]
 #[template(path = "workspaces/start.html")]
 pub struct StartPage<'a> {
-    /// Around it.
     pub frame: &'a Frame,
-    /// Each step, and whether it is taken.
+    /// Each step, and whether it is done.
     pub steps: Vec<(Step, bool)>,
 }
 
@@ -125,40 +117,36 @@ impl StartPage<'_> {
     }
 }
 
-/// A line of the log of changes.
+/// An entry of the log of changes.
 #[derive(Debug, Clone)]
 pub struct ChangeRow {
-    /// Its id.
     pub id: String,
-    /// When.
     pub at: Moment,
-    /// Who.
+    /// Name of who did it.
     pub by: Option<String>,
-    /// What was done.
     pub action: Action,
-    /// To what, and where that is.
+    /// What it was done to, and the path of that.
     pub subject: Option<(String, Option<String>)>,
-    /// What else tells of it: what each is called, and its value, where there is one to be told.
+    /// Further details: label and value.
     pub details: Vec<(String, String)>,
-    /// From where.
+    /// Address that it came from.
     pub address: Option<String>,
 }
 
-/// What was changed by whom.
+/// Page of the log of changes.
 #[derive(Template)]
 #[template(path = "workspaces/log.html")]
 pub struct LogPage<'a> {
-    /// Around it.
     pub frame: &'a Frame,
     /// Newest first.
     pub changes: Vec<ChangeRow>,
-    /// The members to choose from, by id and name.
+    /// Members to filter by, by id and name.
     pub members: Vec<(String, String)>,
-    /// Only what this one did.
+    /// Id of the member that the log is filtered by; empty for all.
     pub member: String,
-    /// Only this action.
+    /// Action that the log is filtered by.
     pub action: Option<Action>,
-    /// The page with earlier ones.
+    /// Path of the page with earlier changes.
     pub earlier: Option<String>,
 }
 

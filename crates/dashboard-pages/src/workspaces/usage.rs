@@ -1,4 +1,4 @@
-//! What a workspace used, with a chart.
+//! Page of a workspace's usage, with a chart.
 
 use askama::Template;
 
@@ -7,20 +7,20 @@ use crate::{
     words::{WorkspaceWords, counted},
 };
 
-/// The chart's own measures.
+/// Size of the chart in its own units.
 const WIDTH: u64 = 720;
 const HEIGHT: u64 = 160;
 
-/// What was used on a day.
+/// Usage of a day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UsageDay {
-    /// The day, in words.
+    /// The day in words.
     pub day: String,
-    /// Messages of customers.
+    /// Messages from customers.
     pub received: u64,
     /// Messages to customers.
     pub sent: u64,
-    /// Templates by category.
+    /// Number of template messages by category.
     pub templates: Vec<(String, u64)>,
     /// Customers with whom a message was exchanged.
     pub active: u64,
@@ -32,7 +32,7 @@ impl UsageDay {
     }
 }
 
-/// A bar of the chart: one for what came, on it one for what went.
+/// A bar of the chart: received messages, with the sent ones on top.
 #[derive(Debug, PartialEq, Eq)]
 struct Bar<'a> {
     day: &'a UsageDay,
@@ -52,25 +52,23 @@ impl Bar<'_> {
     }
 }
 
-/// What was used.
+/// Page of the usage.
 #[derive(Template)]
 #[template(path = "workspaces/usage.html")]
 pub struct UsagePage<'a> {
-    /// Around it.
     pub frame: &'a Frame,
-    /// The month, in words.
+    /// The month in words.
     pub month: String,
     /// Customers who were written to, or wrote.
     pub active: u64,
-    /// How many there may be.
+    /// Most active customers of the plan; `None` without a limit.
     pub limit: Option<u32>,
-    /// Whether the subscription is paused.
     pub is_paused: bool,
-    /// Whether the assistant has taken most of the tokens of its day.
+    /// Whether the assistant has taken most of its tokens of today.
     pub is_assistant_nearly_spent: bool,
-    /// How many days back were asked for.
+    /// Number of days back that were asked for.
     pub asked: i64,
-    /// The days, newest first.
+    /// Newest first.
     pub days: Vec<UsageDay>,
 }
 
@@ -79,7 +77,7 @@ impl UsagePage<'_> {
         self.days.iter().map(|day| day.received + day.sent).max().unwrap_or_default().max(1)
     }
 
-    /// The oldest first, from left to right in every language, as time goes on charts.
+    /// Returns the bars, oldest first, from left to right in every language, as time runs on charts.
     fn bars(&self) -> Vec<Bar<'_>> {
         let (count, most) = (u64::try_from(self.days.len()).unwrap_or(1).max(1), self.most());
         let height = |value: u64| value * HEIGHT / most;
@@ -92,12 +90,12 @@ impl UsagePage<'_> {
         (0..).zip(self.days.iter().rev()).map(bar).collect()
     }
 
-    /// Spans that can be chosen, in days.
+    /// Spans to choose from, in days.
     const SPANS: [i64; 3] = [30, 90, 396];
 }
 
 impl WorkspaceWords {
-    /// Words the number of active customers.
+    /// Returns the number of active customers in words.
     pub fn active_customers(&self, count: &u64) -> String {
         let forms = [
             self.active_none,

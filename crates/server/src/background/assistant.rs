@@ -13,16 +13,16 @@ use tracing::{Instrument, Span, field::Empty, info, info_span, warn};
 use super::workers::Workers;
 use crate::counters;
 
-/// How often turns that are due are looked for: a customer waits for them.
+/// Interval between scans for due turns: a customer waits for them.
 const SCAN_EVERY: Duration = Duration::from_millis(500);
-/// Turns of one process at once: most of a turn is waiting for a model.
+/// Turns run at once by one process: most of a turn is waiting for a model.
 const AT_ONCE: usize = 100;
-/// Turns of one workspace at once: one whose own model hangs leaves room for all others.
+/// Turns run at once for one workspace: one whose own model hangs leaves room for all others.
 const OF_ONE_WORKSPACE: usize = 50;
-/// How often old turns are forgotten.
+/// Interval between removals of old turns.
 const FORGET_EVERY: Duration = Duration::from_hours(1);
 
-/// Takes turns until `shutdown`, side by side; those that were begun are waited for.
+/// Takes turns until `shutdown`, side by side, then waits for those in progress.
 pub async fn take_turns(take: Arc<TakeTurn>, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
     let mut workers = Workers::new(AT_ONCE, OF_ONE_WORKSPACE);
     while !shutdown.is_cancelled() {
@@ -39,8 +39,8 @@ pub async fn take_turns(take: Arc<TakeTurn>, clock: Arc<dyn Clock>, shutdown: Ca
     workers.finish().await;
 }
 
-/// Begins every turn of the workspace that is due, while there is room. Where models hang and there is none, those of it whose
-/// customers have waited for too long are begun all the same: they ask no model, and get a person.
+/// Begins every due turn of the workspace that there is room for. Where models hang and there is no room,
+/// turns whose customers have waited too long are begun all the same: they ask no model, and get a person.
 async fn take_due(
     take: &Arc<TakeTurn>,
     workspace: WorkspaceId,
@@ -92,7 +92,7 @@ async fn finish(take: &TakeTurn, workspace: WorkspaceId, turn: &DueTurn) {
     }
 }
 
-/// Forgets old turns until `shutdown`.
+/// Removes old turns until `shutdown`.
 pub async fn forget_turns(read: ReadTurns, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
     while !shutdown.is_cancelled() {
         if let Err(error) = read.forget(&|| shutdown.is_cancelled()).await {

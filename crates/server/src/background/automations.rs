@@ -1,5 +1,5 @@
-//! Does what customers' messages set off, and sweeps conversations in which nothing happens: a scan finds the work of
-//! every workspace.
+//! Runs the automations that customers' messages trigger, and sweeps quiet conversations: a scan finds the
+//! work of every workspace.
 
 use std::{sync::Arc, time::Duration};
 
@@ -13,14 +13,14 @@ use tracing::{info, warn};
 
 use super::workers::Workers;
 
-/// How often messages that may set rules off are looked for.
+/// Interval between scans for messages that may trigger rules.
 const SCAN_EVERY: Duration = Duration::from_secs(1);
-/// How often quiet conversations are looked for: their times are whole minutes.
+/// Interval between scans for quiet conversations: their times are whole minutes.
 const SWEEP_EVERY: Duration = Duration::from_secs(15);
 /// Workspaces worked for at once: one that waits for its network holds up no other.
 const AT_ONCE: usize = 8;
 
-/// Works until `shutdown`, then finishes the messages in hand.
+/// Runs automations until `shutdown`, then finishes the messages in hand.
 pub async fn run_automations(run: Arc<RunAutomations>, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
     let mut workers = Workers::new(AT_ONCE, 1);
     while !shutdown.is_cancelled() {
@@ -56,7 +56,7 @@ async fn work_off(run: Arc<RunAutomations>, workspace: WorkspaceId, shutdown: Ca
     }
 }
 
-/// Sweeps until `shutdown`, workspace by workspace.
+/// Sweeps conversations until `shutdown`, workspace by workspace.
 pub async fn sweep_conversations(sweep: Arc<Sweep>, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
     while !shutdown.is_cancelled() {
         match sweep.workspaces().await {

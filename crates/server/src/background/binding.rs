@@ -1,4 +1,4 @@
-//! Learning in which form values are to be sealed by now.
+//! Follows the database's form of sealed values.
 
 use std::{sync::Arc, time::Duration};
 
@@ -9,11 +9,11 @@ use domain::{
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
-/// How often a node looks. Whoever has the form changed waits for several looks of every node.
+/// Interval between looks at the database's form. A change of the form waits for several looks of every node.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 
-/// Has this node seal and open values in the form that the database is at, until none is left that is not bound to its
-/// place, or `shutdown`. A database that began with this release is there from the start.
+/// Has this node seal and open values in the form that the database is at, until every value is bound to its
+/// place, or until `shutdown`. A database created by this release is there from the start.
 pub async fn learn_binding(keys: CheckKeys, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
     let mut known = keys.vault.binding();
     while known < Binding::Complete && !shutdown.is_cancelled() {

@@ -17,13 +17,13 @@ use tracing::{Instrument, Span, field::Empty, info, info_span, warn};
 
 use crate::counters;
 
-/// How often broadcasts that are due are looked for.
+/// Interval between scans for due broadcasts.
 const SCAN_EVERY: Duration = Duration::from_millis(500);
-/// Workspaces whose broadcasts are sent at once by one process.
+/// Workspaces whose broadcasts one process sends at once.
 const AT_ONCE: usize = 8;
 
-/// Sends broadcasts until `shutdown`: several workspaces' side by side, those of one by turns. Nobody waits for the end of
-/// another's broadcast. What is in hand at the end is finished.
+/// Sends broadcasts until `shutdown`: several workspaces' side by side, those of one workspace by turns. No
+/// broadcast waits for the end of another. Finishes what is in hand at the end.
 pub async fn send_broadcasts(run: Arc<RunBroadcasts>, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
     let mut turns = Turns::default();
     let mut scan = clock.sleep(Duration::ZERO);
@@ -44,19 +44,19 @@ pub async fn send_broadcasts(run: Arc<RunBroadcasts>, clock: Arc<dyn Clock>, shu
     while turns.tasks.join_next().await.is_some() {}
 }
 
-/// Whose turn it is. Whoever has had one and has more to send waits behind the others.
+/// Queue of workspaces. One that has had its turn and has more to send waits behind the others.
 #[derive(Default)]
 struct Turns {
     waiting: VecDeque<WorkspaceId>,
-    /// Those that wait and those in hand: nobody is begun twice.
+    /// Workspaces that wait and those in hand: none is begun twice.
     known: HashSet<WorkspaceId>,
-    /// Each says whether there may be more.
+    /// Each task returns whether there may be more to send.
     tasks: JoinSet<bool>,
     in_hand: HashMap<Id, WorkspaceId>,
 }
 
 impl Turns {
-    /// They wait for a turn, unless they do already or have one.
+    /// Queues the workspaces that neither wait nor are in hand.
     fn wait(&mut self, due: Vec<WorkspaceId>) {
         for workspace in due {
             if self.known.insert(workspace) {
@@ -65,13 +65,13 @@ impl Turns {
         }
     }
 
-    /// Gives as many a turn as there is room for.
+    /// Begins turns while there is room.
     fn begin(&mut self, run: &Arc<RunBroadcasts>, shutdown: &CancellationToken) {
         while self.tasks.len() < AT_ONCE
             && let Some(workspace) = self.waiting.pop_front()
         {
             let (run, shutdown) = (Arc::clone(run), shutdown.clone());
-            // In a trace of its own, with the calls to the network that it makes.
+            // A trace of its own, with the calls to the network that it makes.
             let span = info_span!(parent: None, "broadcast", broadcast_id = Empty);
             let work = async move { turn(&run, workspace, &shutdown).await };
             let task = self.tasks.spawn(work.instrument(span));
@@ -90,7 +90,7 @@ impl Turns {
     }
 }
 
-/// Goes on with one of the workspace's broadcasts that are due, for a while; whether there may be more to do.
+/// Works on one of the workspace's due broadcasts for a while; returns whether there may be more to do.
 async fn turn(run: &RunBroadcasts, workspace: WorkspaceId, shutdown: &CancellationToken) -> bool {
     match run.run(workspace, &|| shutdown.is_cancelled()).await {
         Ok(Some((broadcast, step))) => {
@@ -101,7 +101,7 @@ async fn turn(run: &RunBroadcasts, workspace: WorkspaceId, shutdown: &Cancellati
                     counters::broadcasts_finished().increment(1);
                     info!(%workspace, broadcast = %id, "a broadcast has written to everybody");
                 }
-                // Whoever paused it has told.
+                // A pause is logged by the signal `broadcast_paused`.
                 Step::Paused(_) | Step::WentOn | Step::Left => {}
             }
             true
@@ -124,7 +124,7 @@ mod tests {
         Uuid::from_u128(number).into()
     }
 
-    /// Gives the first that waits a turn that ends so; `None` is one that dies.
+    /// Begins the first waiting turn and ends it with this result; `None` is a task that panics.
     async fn one_turn(turns: &mut Turns, more: Option<bool>) {
         let next = turns.waiting.pop_front().unwrap();
         let task = turns.tasks.spawn(async move { more.unwrap() });
@@ -143,7 +143,7 @@ mod tests {
         assert_eq!(turns.waiting, [workspace(1), workspace(2)]);
         one_turn(&mut turns, Some(true)).await;
         assert_eq!(turns.waiting, [workspace(2), workspace(1)]);
-        // Whoever has no more, or whose turn broke off, has one again once they are due.
+        // A workspace that has no more, or whose turn broke off, gets one again once it is due.
         one_turn(&mut turns, Some(false)).await;
         one_turn(&mut turns, None).await;
         assert!(turns.waiting.is_empty() && turns.known.is_empty() && turns.in_hand.is_empty());

@@ -1,4 +1,4 @@
-//! Tells owners by mail of what has become of their channels.
+//! Mails owners what has become of their channels.
 
 use std::{sync::Arc, time::Duration};
 
@@ -6,10 +6,10 @@ use domain::{channels::TellOwners, clock::Clock};
 use tokio_util::sync::CancellationToken;
 use tracing::warn;
 
-/// How often it is looked for.
+/// Interval between scans for news of channels.
 const EVERY: Duration = Duration::from_secs(15);
 
-/// Tells them until `shutdown`.
+/// Mails owners until `shutdown`.
 pub async fn tell_owners(tell: TellOwners, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
     while !shutdown.is_cancelled() {
         match tell.workspaces().await {

@@ -1,4 +1,4 @@
-//! Whether this machine's clock is the database's, for the log, the metrics, `/readyz`, and whoever takes work up.
+//! Compares this machine's clock with the database's, for the log, the metrics, `/readyz` and the workers.
 
 use std::{sync::Arc, time::Duration};
 
@@ -9,12 +9,12 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, error, info};
 
-/// How often the database is asked for its time.
+/// Interval between measurements against the database's clock.
 const EVERY: Duration = Duration::from_secs(1);
-/// How far off the machine's clock may be.
+/// Largest allowed deviation from the database's clock.
 const TOLERANCE: time::Duration = time::Duration::seconds(5);
 
-/// Says what is wrong with a machine's clock that is so far ahead of the database's.
+/// Describes what is wrong with a clock that is this far ahead of the database's; `None` if it is right.
 pub fn clock_fault(offset: time::Duration) -> Option<String> {
     is_off(offset).then(|| tell(offset))
 }
@@ -29,31 +29,31 @@ fn tell(offset: time::Duration) -> String {
     format!("this machine's clock is {seconds:.1} s {way} the database's")
 }
 
-/// What the last look at the machine's clock found.
+/// Result of the last measurement of the machine's clock.
 pub struct ClockHealth {
-    /// `None` where the time is no machine's, as in tests: it is right.
+    /// `None` where the time is not a machine's, as in tests: it counts as right.
     clock: Option<Arc<DatabaseClock>>,
     database: Database,
-    /// How far the machine's clock is ahead, where that is more than it may be.
+    /// How far the machine's clock is ahead, where that exceeds `TOLERANCE`.
     off: watch::Sender<Option<time::Duration>>,
 }
 
 impl ClockHealth {
-    /// Looks at this clock as it was last measured.
+    /// Starts from the clock's last measurement.
     pub fn of(clock: Option<Arc<DatabaseClock>>, database: Database) -> Self {
         let health = Self { clock, database, off: watch::Sender::new(None) };
         health.look();
         health
     }
 
-    /// Why nothing is taken up; `None` while the clock is right.
+    /// Returns why no work is taken up; `None` while the clock is right.
     pub fn failure(&self) -> Option<String> {
         (*self.off.borrow()).map(tell)
     }
 
-    /// Returns once the clock is right, or once it is not.
+    /// Waits until the clock is right, or until it is wrong.
     pub async fn until(&self, is_right: bool) {
-        // The sender is ours, so it is there as long as somebody waits.
+        // The sender is a field of `self`: it lives while anyone waits.
         let _ = self.off.subscribe().wait_for(|off| off.is_none() == is_right).await;
     }
 
@@ -66,7 +66,7 @@ impl ClockHealth {
         }
     }
 
-    /// Says in the log what has changed.
+    /// Logs what has changed.
     fn look(&self) {
         let Some(clock) = &self.clock else { return };
         let offset = clock.offset();
@@ -84,7 +84,7 @@ impl ClockHealth {
     }
 }
 
-/// Looks every second, until `shutdown`.
+/// Measures every second, until `shutdown`.
 pub async fn watch_clock(health: Arc<ClockHealth>, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
     while !shutdown.is_cancelled() {
         health.check().await;

@@ -1,4 +1,4 @@
-//! Reads what customers answer to drafts, carries out what they confirm, and sends what the service has worded.
+//! Reads customers' answers to drafts, carries out what they confirm, and sends the receipts.
 
 use std::{sync::Arc, time::Duration};
 
@@ -14,16 +14,15 @@ use tracing::{info, warn};
 use super::workers::Workers;
 use crate::wiring::Confirmations;
 
-/// How often what is due is looked for: a customer waits for it.
+/// Interval between scans for due work: a customer waits for it.
 const SCAN_EVERY: Duration = Duration::from_secs(1);
-/// Pieces of one kind that are worked on at once: most of one is waiting for a system or a network.
+/// Pieces of one kind worked on at once: most of one is waiting for a system or a network.
 const AT_ONCE: usize = 100;
-/// Pieces of one workspace at once: a system that hangs holds up no other.
+/// Pieces of one workspace worked on at once: a system that hangs holds up no other.
 const OF_ONE_WORKSPACE: usize = 4;
 
-/// One kind of work, workspace by workspace.
+/// A kind of work, done workspace by workspace.
 trait Work: Send + Sync + 'static {
-    /// What it is, for the log.
     const WHAT: &'static str;
 
     fn due(&self) -> impl Future<Output = Result<Vec<WorkspaceId>, StoreError>> + Send;
@@ -78,8 +77,8 @@ impl Work for ResumeReplies {
     }
 }
 
-/// Works until `shutdown`, the three kinds side by side, and so the workspaces: a system that hangs delays no answer, no
-/// receipt and nobody else's order. What was begun is waited for.
+/// Works until `shutdown`, on the three kinds and the workspaces side by side: a system that hangs delays no
+/// answer, no receipt and no other workspace's order. Waits for what was begun.
 pub async fn handle_confirmations(
     confirmations: Arc<Confirmations>,
     clock: Arc<dyn Clock>,
@@ -108,7 +107,7 @@ async fn work_off<W: Work>(work: &Arc<W>, clock: &dyn Clock, shutdown: &Cancella
     workers.finish().await;
 }
 
-/// Does what is due in the workspace, one piece after another.
+/// Does the workspace's due work, one piece after another.
 async fn work_for<W: Work>(work: Arc<W>, workspace: WorkspaceId, shutdown: CancellationToken) {
     while !shutdown.is_cancelled() {
         match work.one(workspace).await {

@@ -1,4 +1,4 @@
-//! Lets go of what is held by those who have left the team.
+//! Releases the conversations of people who have left the team.
 
 use std::{sync::Arc, time::Duration};
 
@@ -6,11 +6,11 @@ use domain::{clock::Clock, conversations::ChangeConversation};
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
-/// How often those who have left are looked for. What removes somebody lets go of their conversations itself; this finishes
-/// what it could not.
+/// Interval between scans for people who have left. Removing a member releases their conversations itself;
+/// this finishes what it could not.
 const SCAN_EVERY: Duration = Duration::from_secs(2);
 
-/// Works until `shutdown`.
+/// Releases conversations until `shutdown`.
 pub async fn finish_departures(
     change: Arc<ChangeConversation>,
     clock: Arc<dyn Clock>,

@@ -1,14 +1,14 @@
-//! What is due of many at once, where each may wait for a network.
+//! Works through due items of which each may wait for a network.
 
 use std::future::ready;
 
 use futures_util::{StreamExt, stream};
 use tokio_util::sync::CancellationToken;
 
-/// So many are dealt with at once: one that hangs holds up no other of its round.
+/// Items worked on at once: one that hangs holds up no other of its round.
 const AT_ONCE: usize = 8;
 
-/// Deals with each. After `shutdown` none is begun any more, and those in hand are finished.
+/// Works on each item. After `shutdown` none is begun, and those in hand are finished.
 pub(super) async fn for_each_due<T, W: Future<Output = ()>>(
     due: Vec<T>,
     shutdown: &CancellationToken,

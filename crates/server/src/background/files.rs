@@ -21,32 +21,31 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, warn};
 
-/// A queue of messages, and how much of it is taken up at once.
+/// A queue of messages, and how much of it is worked on at once.
 #[derive(Debug, Clone, Copy)]
 pub struct FilesQueueLimits {
     queue: FilesQueue,
-    /// How often messages are looked for whose files are to be tried again.
+    /// Interval between scans for messages whose files are due for another try.
     scan_every: Duration,
-    /// Messages whose files are fetched at once.
     at_once: usize,
-    /// The same of one workspace, so that a slow network of one leaves room for the others.
+    /// The same for one workspace, so that one's slow network leaves room for the others.
     at_once_of_one: usize,
 }
 
 impl FilesQueueLimits {
-    /// Messages that are to be told of. The first gap between two tries is as long as that between two looks.
+    /// Messages not yet told of. The first gap between two tries is as long as that between two scans.
     pub const TO_BE_TOLD: Self = Self {
         queue: FilesQueue::ToBeTold,
         scan_every: Duration::from_secs(1),
         at_once: 32,
         at_once_of_one: 16,
     };
-    /// Messages that have been told of without their files, which take no place of those that have not.
+    /// Messages already told of without their files; they take no slot of those not yet told of.
     pub const LATE: Self =
         Self { queue: FilesQueue::Late, scan_every: Duration::from_secs(5), at_once: 8, at_once_of_one: 4 };
 }
 
-/// Tells the worker that messages of a workspace wait for their files. Cheap to clone.
+/// Handle that wakes the worker for messages that wait for their files. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub struct FilesWake(Arc<Shared>);
 
@@ -57,13 +56,13 @@ struct Shared {
 }
 
 impl FilesWake {
-    /// Never blocks; many calls for one workspace count once.
+    /// Wakes the worker. Never blocks; many calls for one workspace count once.
     pub fn wake(&self, workspace: WorkspaceId) {
         self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner).insert(workspace);
         self.0.changed.notify_one();
     }
 
-    /// A workspace for which there is room.
+    /// Takes a workspace for which there is room.
     fn take_one(&self, has_room: impl Fn(WorkspaceId) -> bool) -> Option<WorkspaceId> {
         let mut waiting = self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         let next = waiting.iter().copied().find(|workspace| has_room(*workspace))?;
@@ -71,20 +70,16 @@ impl FilesWake {
     }
 }
 
-/// Settles the files of messages, one task for each message.
+/// Worker that settles the files of messages, one task for each message.
 #[derive(Clone)]
 pub struct FilesWorker {
-    /// What settles them.
     pub settle: Arc<SettleFiles>,
-    /// The time.
     pub clock: Arc<dyn Clock>,
-    /// Where it is woken.
     pub wake: FilesWake,
-    /// What it works off.
     pub limits: FilesQueueLimits,
 }
 
-/// A slot among those whose files are fetched at once; whoever waits for one is woken when it is given back.
+/// A place among the messages whose files are fetched at once; the worker is woken when it is given back.
 struct Slot {
     workspace: WorkspaceId,
     wake: FilesWake,
@@ -102,7 +97,7 @@ struct MessageInHand {
     slot: Weak<Slot>,
 }
 
-/// Messages in hand, by their tasks. One whose speech is being rendered has given its slot back.
+/// Messages in hand, by their tasks. One whose speech is being transcribed has given its slot back.
 #[derive(Default)]
 struct InHand(HashMap<Id, MessageInHand>);
 
@@ -169,7 +164,6 @@ impl FilesWorker {
     }
 }
 
-/// One turn on a message.
 async fn settle(settle: Arc<SettleFiles>, awaited: AwaitedMessage, slot: Arc<Slot>) {
     let (workspace, message, attempt) = (awaited.workspace, awaited.message.id, awaited.attempt);
     match settle.run(awaited, slot).await {

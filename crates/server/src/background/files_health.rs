@@ -1,4 +1,4 @@
-//! Whether files can be kept, for the log, the metrics and `/readyz`.
+//! Checks whether files can be stored, for the log, the metrics and `/readyz`.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -11,27 +11,27 @@ use metrics::gauge;
 use tokio_util::sync::CancellationToken;
 use tracing::{error, info};
 
-/// How often it is tried.
+/// Interval between checks.
 const EVERY: Duration = Duration::from_secs(30);
 
-/// What the last check of the store of files found.
+/// Result of the last check of the file store.
 pub struct FilesHealth {
     objects: Objects,
     failure: Mutex<Option<StoreFailure>>,
 }
 
 impl FilesHealth {
-    /// Of this store, which is taken for well until it was checked.
+    /// Starts as healthy until the first check.
     pub const fn of(objects: Objects) -> Self {
         Self { objects, failure: Mutex::new(None) }
     }
 
-    /// Why files cannot be kept; `None` while they can.
+    /// Returns why files cannot be stored; `None` while they can.
     pub fn failure(&self) -> Option<StoreFailure> {
         *self.failure.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Checks, and says in the log what has changed.
+    /// Checks the store, and logs what has changed.
     async fn check(&self) {
         let found = self.objects.check().await.err();
         gauge!("messaging_files_store_up").set(if found.is_none() { 1.0 } else { 0.0 });

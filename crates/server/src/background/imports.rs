@@ -1,4 +1,4 @@
-//! Writes lists of people that have arrived.
+//! Writes uploaded lists of people.
 
 use std::{sync::Arc, time::Duration};
 
@@ -12,12 +12,12 @@ use tracing::{info, warn};
 
 use super::workers::Workers;
 
-/// How often such lists are looked for.
+/// Interval between scans for lists to write.
 const SCAN_EVERY: Duration = Duration::from_secs(1);
-/// Workspaces whose lists are written at once by one process.
 const AT_ONCE: usize = 4;
 
-/// Writes them until `shutdown`, part by part; parts that were begun are waited for. A workspace writes one list at a time.
+/// Writes lists until `shutdown`, part by part, then waits for parts that were begun. A workspace writes one
+/// list at a time.
 pub async fn write_imports(run: RunImports, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
     let (run, mut workers) = (Arc::new(run), Workers::new(AT_ONCE, 1));
     while !shutdown.is_cancelled() {

@@ -1,4 +1,4 @@
-//! Tells workspaces' own systems of leads.
+//! Pushes leads to workspaces' own systems.
 
 use std::{sync::Arc, time::Duration};
 
@@ -12,14 +12,14 @@ use tracing::{info, warn};
 
 use super::workers::Workers;
 
-/// How often leads that are due are looked for.
+/// Interval between scans for due leads.
 const SCAN_EVERY: Duration = Duration::from_secs(5);
-/// Leads that are told of at once: most of it is waiting for a system.
+/// Leads pushed at once: most of a push is waiting for a system.
 const AT_ONCE: usize = 100;
-/// Leads of one workspace at once: a system that hangs holds up no other.
+/// Leads of one workspace pushed at once: a system that hangs holds up no other.
 const OF_ONE_WORKSPACE: usize = 4;
 
-/// Tells until `shutdown`; what was begun is waited for.
+/// Pushes leads until `shutdown`, then waits for those in hand.
 pub async fn push_leads(push: Arc<PushLeads>, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
     let mut workers = Workers::new(AT_ONCE, OF_ONE_WORKSPACE);
     while !shutdown.is_cancelled() {
@@ -36,7 +36,7 @@ pub async fn push_leads(push: Arc<PushLeads>, clock: Arc<dyn Clock>, shutdown: C
     workers.finish().await;
 }
 
-/// Tells the workspace's system of what is due, one lead after another.
+/// Pushes the workspace's due leads, one after another.
 async fn tell(push: Arc<PushLeads>, workspace: WorkspaceId, shutdown: CancellationToken) {
     while !shutdown.is_cancelled() {
         match push.run(workspace).await {

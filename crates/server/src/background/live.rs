@@ -1,4 +1,4 @@
-//! Keeps what browsers are told of at once short.
+//! Keeps the feeds of browsers short.
 
 use std::{sync::Arc, time::Duration};
 
@@ -6,10 +6,10 @@ use domain::{clock::Clock, live::SweepFeeds};
 use tokio_util::sync::CancellationToken;
 use tracing::warn;
 
-/// How often old changes are looked for.
+/// Interval between removals of old changes.
 const SWEEP_EVERY: Duration = Duration::from_mins(1);
 
-/// Forgets old changes until `shutdown`.
+/// Removes old changes until `shutdown`.
 pub async fn sweep_feeds(sweep: SweepFeeds, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
     while !shutdown.is_cancelled() {
         if let Err(error) = sweep.run(&|| shutdown.is_cancelled()).await {

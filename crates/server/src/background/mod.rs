@@ -1,8 +1,11 @@
-//! What runs beside the requests: watching the clock, handling the networks' updates, fetching files and watching where they are kept,
-//! rules and sweepers, letting go of what is held by who has left, asking what people are called, reading templates and telling owners how channels stand, verifying lost
-//! systems, telling systems of leads, reading what customers answer to drafts and carrying out what they confirm,
-//! taking the assistant's turns, sending broadcasts, writing lists of people that have arrived, writing down what became of sends where that failed at first, counting what days have used, keeping the words that messages are found by, keeping the webhook log
-//! and the feeds of browsers short, having new tables analyzed, and learning in which form values are sealed.
+//! Workers that run beside the requests: watching the clock, handling the networks' updates, fetching files
+//! and watching their store, rules and sweepers, releasing the conversations of members who have left, asking
+//! what people are called, reading templates and telling owners how channels stand, verifying lost systems,
+//! pushing leads to systems, reading customers' answers to drafts and carrying out what they confirm, taking
+//! the assistant's turns, sending broadcasts, writing lists of people, recording outcomes of sends where that
+//! failed at first, counting the usage of days, keeping the words that messages are found by, keeping the
+//! webhooks' log, the calls of systems, idempotency keys and the feeds of browsers short, having new tables
+//! analyzed, and learning in which form values are sealed.
 
 mod assistant;
 mod automations;

@@ -1,4 +1,4 @@
-//! Figures of the node itself: database pools, process, certificate, quarantine.
+//! Gauges of the node itself: database pools, process, certificate, quarantine.
 
 use std::{sync::Arc, time::Duration};
 
@@ -10,18 +10,17 @@ use tracing::warn;
 
 use crate::tls::ServedCertificate;
 
-/// Pause between two measurements; short, since waiting for a connection comes and goes.
+/// Pause between two measurements; short, since waits for a connection come and go.
 const PAUSE: Duration = Duration::from_secs(5);
 /// Measurements between two counts of the quarantine.
 const COUNT_EVERY: u32 = 12;
 
-/// What a node measures of itself.
+/// Sources of a node's own gauges.
 pub struct NodeGauges {
-    /// Its pools.
     pub database: Database,
-    /// Counted, where this node works off what networks post.
+    /// `None` where this node does not handle the networks' posts.
     pub quarantine: Option<Arc<dyn Quarantine>>,
-    /// Served to callers, where this node ends TLS.
+    /// `None` where this node does not end TLS.
     pub certificate: Option<Arc<ServedCertificate>>,
 }
 
@@ -66,7 +65,8 @@ impl NodeGauges {
     }
 }
 
-/// CPU seconds, memory, file descriptors and threads, by the names that Prometheus' client libraries share.
+/// Reports CPU seconds, memory, file descriptors and threads, by the names that Prometheus' client libraries
+/// share.
 fn measure_process() {
     #[cfg(target_os = "linux")]
     metrics_process::Collector::default().collect();

@@ -8,10 +8,10 @@ use tracing::warn;
 
 use super::due::for_each_due;
 
-/// How often the due ones are looked for.
+/// Interval between scans for due pages.
 const EVERY: Duration = Duration::from_secs(15);
 
-/// Reads what is due until `shutdown`.
+/// Reads due pages until `shutdown`.
 pub async fn read_due_pages(read: Arc<ReadPages>, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
     while !shutdown.is_cancelled() {
         match read.due().await {

@@ -1,4 +1,4 @@
-//! Asks the networks what people are called.
+//! Asks the networks for people's names.
 
 use std::{sync::Arc, time::Duration};
 
@@ -7,13 +7,13 @@ use futures_util::{StreamExt, stream};
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
-/// How often people without a name are looked for.
+/// Interval between scans for people without a name.
 const SCAN_EVERY: Duration = Duration::from_secs(2);
-/// Workspaces worked for at once: one that waits for its network holds up no other of its round, and the next round for as
-/// long as its calls may take.
+/// Workspaces worked for at once: one that waits for its network holds up no other of its round, and the next
+/// round only for as long as its calls may take.
 const AT_ONCE: usize = 8;
 
-/// Asks until `shutdown`: of each workspace as many as are asked about at once, and then of the next.
+/// Asks until `shutdown`: one batch of each workspace, then the next workspace.
 pub async fn fetch_profiles(fetch: Arc<FetchProfiles>, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
     while !shutdown.is_cancelled() {
         let more = match fetch.workspaces().await {
@@ -36,7 +36,7 @@ pub async fn fetch_profiles(fetch: Arc<FetchProfiles>, clock: Arc<dyn Clock>, sh
     }
 }
 
-/// Whether there may be more.
+/// Asks for one batch of the workspace's people; returns whether there may be more.
 async fn fetch_some(fetch: &FetchProfiles, workspace: WorkspaceId) -> bool {
     match fetch.run(workspace).await {
         Ok(fetched) => {

@@ -1,4 +1,4 @@
-//! Goes on writing down what is known of sends where that failed at first, and forgets their keys.
+//! Records outcomes of sends where that failed at first, and removes expired idempotency keys.
 
 use std::{sync::Arc, time::Duration};
 
@@ -9,14 +9,14 @@ use domain::{
 use tokio_util::sync::CancellationToken;
 use tracing::{error, info, warn};
 
-/// How often it is looked whether there is something.
+/// Interval between looks for unrecorded outcomes.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
-/// The longest gap between two tries; each is twice as long as the one before.
+/// Longest gap between two tries; each is twice as long as the one before.
 const LONGEST_GAP: Duration = Duration::from_secs(5);
-/// How often keys are looked for whose time is over.
+/// Interval between removals of expired keys.
 const FORGET_EVERY: Duration = Duration::from_mins(10);
 
-/// Works until `shutdown`, and then until everything is written down that can be.
+/// Records outcomes until `shutdown`, and then until everything is recorded that can be.
 pub async fn finish_sends(unfinished: Arc<Unfinished>, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
     let mut gap = LOOK_EVERY;
     loop {
@@ -39,7 +39,7 @@ pub async fn finish_sends(unfinished: Arc<Unfinished>, clock: Arc<dyn Clock>, sh
     }
 }
 
-/// One try; whether nothing is left of which it is known that it must be written.
+/// Tries once; returns whether the store took what was known to need recording.
 async fn round(unfinished: &Unfinished) -> bool {
     let round = unfinished.run().await;
     if round.forgotten > 0 {
@@ -58,7 +58,7 @@ async fn round(unfinished: &Unfinished) -> bool {
     round.failed.is_none()
 }
 
-/// Forgets idempotency keys whose time is over, until `shutdown`.
+/// Removes expired idempotency keys until `shutdown`.
 pub async fn forget_keys(forget: ForgetKeys, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
     while !shutdown.is_cancelled() {
         if let Err(error) = forget.run(&|| shutdown.is_cancelled()).await {

@@ -1,4 +1,4 @@
-//! Telling the database's planner of tables that have got their first rows.
+//! Tells the database's planner of tables that have got their first rows.
 
 use std::{sync::Arc, time::Duration};
 
@@ -7,10 +7,11 @@ use domain::clock::Clock;
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, info};
 
-/// How often tables that were never analyzed are looked for.
+/// Interval between scans for tables that were never analyzed.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 
-/// Has new tables analyzed until `shutdown`. Autovacuum does it too, only later: what fails here harms nothing.
+/// Has new tables analyzed until `shutdown`. Autovacuum does the same, only later: a failure here harms
+/// nothing.
 pub async fn analyze_new_tables(database: Database, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
     while !shutdown.is_cancelled() {
         match database.analyze_new_tables().await {

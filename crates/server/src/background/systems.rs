@@ -1,4 +1,4 @@
-//! Verifies systems whose connection is lost, and forgets old calls.
+//! Verifies systems whose connection is lost, and removes old calls.
 
 use std::{sync::Arc, time::Duration};
 
@@ -10,14 +10,14 @@ use futures_util::{StreamExt, stream};
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
-/// How often lost connections are looked for.
+/// Interval between scans for lost connections.
 const SCAN_EVERY: Duration = Duration::from_secs(5);
 /// Systems verified at once: one that hangs holds up no other.
 const AT_ONCE: usize = 16;
-/// How often old calls are looked for.
+/// Interval between removals of old calls.
 const FORGET_EVERY: Duration = Duration::from_mins(10);
 
-/// Verifies until `shutdown`.
+/// Verifies lost systems until `shutdown`.
 pub async fn heal_systems(manage: Arc<ManageSystem>, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
     while !shutdown.is_cancelled() {
         match manage.to_verify().await {
@@ -42,7 +42,7 @@ pub async fn heal_systems(manage: Arc<ManageSystem>, clock: Arc<dyn Clock>, shut
     }
 }
 
-/// Forgets old calls until `shutdown`.
+/// Removes old calls until `shutdown`.
 pub async fn forget_calls(keep: KeepCalls, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
     while !shutdown.is_cancelled() {
         if let Err(error) = keep.run(&|| shutdown.is_cancelled()).await {

@@ -11,10 +11,10 @@ use tracing::{info, warn};
 
 use super::due::for_each_due;
 
-/// How often the due accounts are looked for.
+/// Interval between scans for due accounts.
 const EVERY: Duration = Duration::from_secs(15);
 
-/// Reads what is due until `shutdown`.
+/// Reads due accounts until `shutdown`.
 pub async fn read_due_templates(sync: Arc<SyncAccount>, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
     while !shutdown.is_cancelled() {
         match sync.due().await {
@@ -43,7 +43,7 @@ async fn read(sync: &SyncAccount, account: DueAccount) {
     }
 }
 
-/// Says which one-time codes may arrive after they have expired.
+/// Warns of one-time codes that may arrive after they have expired.
 pub fn warn_of_validity(report: &SyncReport) {
     for (template, language, problem) in &report.validity_problems {
         warn!(template, language, problem, "a code of this template may arrive after it has expired");

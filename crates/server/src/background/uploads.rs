@@ -1,4 +1,4 @@
-//! Removes files that people of the team brought and did not send.
+//! Removes files that members uploaded and did not send.
 
 use std::{sync::Arc, time::Duration};
 
@@ -6,7 +6,7 @@ use domain::{attachments::SweepUploads, clock::Clock};
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, warn};
 
-/// How often they are looked for.
+/// Interval between sweeps.
 const SWEEP_EVERY: Duration = Duration::from_mins(10);
 
 /// Sweeps until `shutdown`.

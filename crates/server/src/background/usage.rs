@@ -1,4 +1,4 @@
-//! Counts what workspaces used on days that have ended.
+//! Counts the usage of days that have ended.
 
 use std::{sync::Arc, time::Duration};
 
@@ -9,11 +9,11 @@ use domain::{
 use tokio_util::sync::CancellationToken;
 use tracing::warn;
 
-/// How often it is looked for.
+/// Interval between scans for days to count.
 const EVERY: Duration = Duration::from_mins(20);
-/// Workspaces that are read at once.
+/// Workspaces read at once.
 const PAGE: u32 = 100;
-/// Between two steps, so that going through a year leaves room for everything else.
+/// Pause between two steps, so that going through a year leaves room for everything else.
 const REST: Duration = Duration::from_millis(200);
 
 /// Counts until `shutdown`.

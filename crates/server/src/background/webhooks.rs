@@ -1,4 +1,4 @@
-//! What goes with delivering webhooks: the log's days, and what owners have sent again.
+//! Work beside the delivery of webhooks: the log's days, and re-sends by owners.
 
 use std::{sync::Arc, time::Duration};
 
@@ -9,12 +9,12 @@ use domain::{
 use tokio_util::sync::CancellationToken;
 use tracing::warn;
 
-/// How often days are made ahead and old ones dropped.
+/// Interval between runs that make days ahead and drop old ones.
 const KEEP_EVERY: Duration = Duration::from_hours(1);
-/// How often re-sends are looked for.
+/// Interval between scans for re-sends.
 const RESEND_EVERY: Duration = Duration::from_secs(2);
 
-/// Keeps the log until `shutdown`.
+/// Keeps the log's days until `shutdown`.
 pub async fn keep_log_short(keep: KeepLog, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
     while !shutdown.is_cancelled() {
         if let Err(error) = keep.run().await {
@@ -24,7 +24,7 @@ pub async fn keep_log_short(keep: KeepLog, clock: Arc<dyn Clock>, shutdown: Canc
     }
 }
 
-/// Goes on with what is to be sent again until `shutdown`.
+/// Goes on with re-sends until `shutdown`.
 pub async fn go_on_resending(
     resend: Arc<ResendDeliveries>,
     clock: Arc<dyn Clock>,

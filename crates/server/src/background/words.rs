@@ -1,4 +1,4 @@
-//! Keeps the words of messages that were written without.
+//! Stores the search words of messages that were written without them.
 
 use std::{sync::Arc, time::Duration};
 
@@ -6,12 +6,13 @@ use domain::{clock::Clock, messages::KeepWords};
 use tokio_util::sync::CancellationToken;
 use tracing::warn;
 
-/// How often such messages are looked for.
+/// Interval between scans for such messages.
 const SCAN_EVERY: Duration = Duration::from_secs(5);
-/// Between two steps, so that going through what an older version wrote leaves room for everything else.
+/// Pause between two steps, so that going through what an older version wrote leaves room for everything
+/// else.
 const REST: Duration = Duration::from_millis(50);
 
-/// Keeps them until `shutdown`.
+/// Stores words until `shutdown`.
 pub async fn keep_words(keep: KeepWords, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
     while !shutdown.is_cancelled() {
         match keep.workspaces().await {

@@ -1,4 +1,4 @@
-//! Work for many workspaces at once, of which no one holds up another.
+//! Work for many workspaces at once, none of which holds up another.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -6,8 +6,8 @@ use domain::ids::WorkspaceId;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::task::TaskTracker;
 
-/// Works for workspaces side by side. Whoever looks for what is due begins workers and goes on looking: a workspace whose
-/// work hangs keeps its own few workers busy and nobody else's.
+/// Pool of workers for workspaces, side by side. The scan begins workers and goes on looking: a workspace
+/// whose work hangs keeps only its own few workers busy.
 pub(super) struct Workers {
     room: Arc<Semaphore>,
     most_of_one: usize,
@@ -15,7 +15,7 @@ pub(super) struct Workers {
     tasks: TaskTracker,
 }
 
-/// A worker's slot, until it is dropped.
+/// A worker's slot, held until it is dropped.
 pub(super) struct Slot {
     _of_all: OwnedSemaphorePermit,
     _own: OwnedSemaphorePermit,
@@ -32,14 +32,14 @@ impl Workers {
         }
     }
 
-    /// Begins one more worker for the workspace, unless it has as many as it may, or all have. What is due then stays due.
+    /// Begins a worker for the workspace, unless it or the pool has none free. What is due then stays due.
     pub(super) fn begin(&mut self, workspace: WorkspaceId, work: impl Future<Output = ()> + Send + 'static) {
         if let Some(slot) = self.slot(workspace) {
             self.begin_in(Some(slot), work);
         }
     }
 
-    /// A slot for one more worker of the workspace; `None` where it has as many as it may, or all have.
+    /// Takes a slot for a worker of the workspace; `None` if the workspace or the pool has none free.
     pub(super) fn slot(&mut self, workspace: WorkspaceId) -> Option<Slot> {
         let slot = Arc::clone(&self.room).try_acquire_owned().ok()?;
         let most = self.most_of_one;
@@ -48,7 +48,7 @@ impl Workers {
         Some(Slot { _of_all: slot, _own: Arc::clone(own).try_acquire_owned().ok()? })
     }
 
-    /// Begins a worker that has this slot until its end; one without a slot is let in beside all others.
+    /// Begins a worker that holds this slot until its end; one without a slot runs beside all others.
     pub(super) fn begin_in(&self, slot: Option<Slot>, work: impl Future<Output = ()> + Send + 'static) {
         self.tasks.spawn(async move {
             work.await;

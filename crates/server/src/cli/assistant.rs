@@ -100,11 +100,11 @@ pub struct AssistantChanges {
     pub tools: Option<Tools>,
 }
 
-/// Whom conversations are handed over to; `None` for whoever is first.
+/// Group that conversations are handed over to; `None` for none: whoever is first.
 #[derive(Debug, Clone, Copy)]
 pub struct ChosenGroup(pub Option<GroupId>);
 
-/// Which tools are allowed.
+/// Tools that are allowed; `None` for all.
 #[derive(Debug, Clone)]
 pub struct Tools(pub Option<Vec<Tool>>);
 

@@ -1,4 +1,4 @@
-//! Which commands destroy something that cannot be had back.
+//! Commands that destroy something beyond recovery.
 
 use clap::CommandFactory;
 
@@ -7,7 +7,7 @@ use super::{
     MemberCommand, ModelKeyCommand, PageCommand, QuarantineCommand, SystemCommand, Webhook, WebhookCommand,
 };
 
-/// Commands that ask before they do something.
+/// Commands that ask first.
 const ASK: [&str; 13] = [
     "account disconnect",
     "assistant key remove",
@@ -25,12 +25,12 @@ const ASK: [&str; 13] = [
 ];
 
 impl Cli {
-    /// The command line as it is parsed.
+    /// Returns the command line as it is parsed.
     pub fn shown() -> clap::Command {
         Self::without_needless(Self::command())
     }
 
-    /// Has help show `--yes` where something is asked alone. Every command takes it all the same.
+    /// Has help show `--yes` only where a question is asked. Every command still takes it.
     pub fn without_needless(mut command: clap::Command) -> clap::Command {
         fn hide(command: clap::Command, path: &str) -> clap::Command {
             let asks = ASK.iter().any(|asks| *asks == path || asks.starts_with(&format!("{path} ")));
@@ -56,7 +56,8 @@ impl Cli {
 }
 
 impl Command {
-    /// What is asked before the command destroys something. Where a system is connected already is not known here.
+    /// Returns the question asked before the command destroys something. That of `system connect` depends on
+    /// the system connected before, and is asked elsewhere.
     pub fn question(&self) -> Option<String> {
         match self {
             Self::Account(AccountCommand::Disconnect { id, .. }) => {

@@ -75,7 +75,7 @@ impl fmt::Display for NamedMember {
     }
 }
 
-/// Whoever has it was let in by the rules of their day.
+/// Parses an address leniently: a member's was accepted by the rules of its day.
 fn known_address(written: &str) -> Result<EmailAddress, InvalidEmail> {
     EmailAddress::presented(written).ok_or(InvalidEmail)
 }

@@ -41,7 +41,7 @@ pub use self::{
     workspace::WorkspaceCommand,
 };
 
-/// How the program ends.
+/// Exit codes, shown under the help.
 const ENDS: &str = "\
 Exit codes:
   0  done
@@ -165,7 +165,7 @@ pub enum Command {
     },
 }
 
-/// Reads an id, with the blanks around it that a copy may bring along.
+/// Parses an id, with the blanks around it that a copy may bring along.
 fn id<T: FromStr<Err = NotAnId>>(text: &str) -> Result<T, NotAnId> {
     text.trim().parse()
 }

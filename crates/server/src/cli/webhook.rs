@@ -165,7 +165,7 @@ fn event(text: &str) -> Result<EventType, String> {
     EventType::read(text).ok_or_else(|| "must be an event such as message.delivered".to_owned())
 }
 
-/// As commands print times: in UTC, unless it names an offset.
+/// Parses a time as commands print them: in UTC, unless it names an offset.
 fn time(text: &str) -> Result<OffsetDateTime, String> {
     let wrong =
         "must be a day, such as 2026-11-21, or a moment, such as 2026-11-21T10:00 in UTC or with its offset";

@@ -1,4 +1,4 @@
-//! Where customers' files are kept, what renders voice notes as words, and what the assistant answers with.
+//! Settings of the file store, of transcription and of the assistant's models.
 
 use std::path::PathBuf;
 
@@ -8,36 +8,30 @@ use url::Url;
 
 use super::{ConfigError, Source};
 
-/// Where files are kept.
 #[derive(Debug, Clone)]
 pub enum FilesPlace {
-    /// A folder of this machine.
     Folder(PathBuf),
-    /// A bucket.
     Bucket(S3Config),
 }
 
-/// What customers' files need.
 #[derive(Debug, Clone)]
 pub struct FilesConfig {
-    /// Where they are kept.
     pub place: FilesPlace,
-    /// What renders voice notes as words.
+    /// Speech recognition for voice notes; `None` without it.
     pub transcription: Option<adapter_transcription::Config>,
 }
 
-/// The language models that the assistant answers with.
+/// Language models that the assistant answers with.
 #[derive(Debug, Clone)]
 pub struct ModelConfig {
-    /// Who is asked.
     pub first: adapter_assistant::Config,
-    /// Who is asked where the first fails.
+    /// Asked where the first fails.
     pub fallback: Option<adapter_assistant::Config>,
     /// Whether workspaces may have the first asked with keys of their own.
     pub own_keys: bool,
 }
 
-/// The keys of the settings of one model.
+/// Names of one model's settings.
 struct ModelSettings {
     dialect: &'static str,
     url: &'static str,
@@ -46,10 +40,7 @@ struct ModelSettings {
 }
 
 impl Source {
-    /// Where the language models are, unless the installation has none.
-    ///
-    /// # Errors
-    /// The first setting that is missing or wrong.
+    /// Parses the language models; `None` where the installation has none.
     pub fn model(&self) -> Result<Option<ModelConfig>, ConfigError> {
         let first = self.model_at(&ModelSettings {
             dialect: "model_dialect",
@@ -77,7 +68,7 @@ impl Source {
         }
     }
 
-    /// A key without an address is one for the vendor whose form it is.
+    /// Parses one model's settings. A key without an address is for the vendor whose dialect is set.
     fn model_at(&self, settings: &ModelSettings) -> Result<Option<adapter_assistant::Config>, ConfigError> {
         let dialect = Dialect::read(self.required(settings.dialect)?)
             .ok_or_else(|| self.wrong(settings.dialect, "must be openai, anthropic or gemini"))?;
@@ -94,10 +85,6 @@ impl Source {
         Ok(Some(adapter_assistant::Config { dialect, base_url, key, model }))
     }
 
-    /// What customers' files need.
-    ///
-    /// # Errors
-    /// The first setting that is missing or wrong.
     pub fn files(&self) -> Result<FilesConfig, ConfigError> {
         let place = match self.said("s3_bucket")? {
             None => {
@@ -124,12 +111,12 @@ impl Source {
         Ok(FilesConfig { place, transcription })
     }
 
-    /// The setting, unless it is empty.
+    /// Returns the setting, unless it is empty.
     fn said(&self, key: &str) -> Result<Option<&str>, ConfigError> {
         Ok(Some(self.get(key)?).filter(|text| !text.is_empty()))
     }
 
-    /// The setting as an address of the web, unless it is empty.
+    /// Parses the setting as a web address, unless it is empty.
     fn web_address(&self, key: &str) -> Result<Option<Url>, ConfigError> {
         let read = |text: &str| {
             let url = text.parse().ok();

@@ -1,4 +1,4 @@
-//! Configuration: read once, checked as a whole, and said in one line what is wrong with it.
+//! Configuration: read once and checked as a whole; an error says in one line what is wrong.
 
 mod files;
 mod settings;
@@ -19,33 +19,30 @@ use tls_trust::Trust;
 use tracing_subscriber::{EnvFilter, filter::LevelFilter};
 use url::Url;
 
-/// What `MESSAGING_LOG` is to be.
+/// Why a value of `MESSAGING_LOG` is refused.
 const WHAT_IS_LOGGED: &str = "must be trace, debug, info, warn, error or off, or a filter such as \
                               `info,adapter_webhooks=debug`";
 
-/// What is wrong, with the setting's name and never with its value.
+/// Fault in the configuration, with the setting's name and never with its value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("configuration: {setting}: {problem}")]
 pub struct ConfigError {
-    /// The variable's name, or the file's.
+    /// Name of the variable, or of the file.
     pub setting: String,
-    /// What is wrong.
     pub problem: String,
 }
 
-/// What a process does.
+/// Work that a process does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// Answers requests.
     Api,
-    /// Delivers webhooks.
     Dispatcher,
-    /// Handles the networks' updates and reads templates.
+    /// Handles the networks' updates, reads templates and runs the background work.
     Worker,
 }
 
 impl Role {
-    /// Its name, as the setting and the metrics have it.
+    /// Returns the name that the setting and the metrics have.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Api => "api",
@@ -55,81 +52,67 @@ impl Role {
     }
 }
 
-/// How the Graph API is reached, and how it reaches us.
+/// Settings of the Graph API, and of its webhook.
 #[derive(Debug, Clone)]
 pub struct NetworkConfig {
-    /// Its address.
     pub graph_url: Url,
-    /// Its version.
     pub graph_version: String,
-    /// The app's id, where it is known.
+    /// `None` where it is not set.
     pub app_id: Option<u64>,
-    /// The app's secret.
     pub app_secret: SecretString,
-    /// The network's embedded sign-up, where it is set up.
+    /// Embedded sign-up; `None` where it is not set up.
     pub sign_up: Option<SignUpConfig>,
-    /// The handshake's token.
     pub verify_token: SecretString,
-    /// How many messages a second each number may send.
     pub number_rate: u32,
     /// Whether requests are answered by other processes alone, which send from the same numbers.
     pub shares_numbers: bool,
 }
 
-/// The network's embedded sign-up.
 #[derive(Debug, Clone)]
 pub struct SignUpConfig {
-    /// Where its dialog is.
     pub dialog: Url,
-    /// The app's id.
     pub app_id: u64,
-    /// The id of its configuration.
     pub configuration: String,
 }
 
-/// Where a store is and what opens what it holds. Prints nothing: the address may hold a password.
+/// Settings of the database and the master keys. Without `Debug`: the address may hold a password.
 pub struct StoreConfig {
-    /// The database.
     pub database_url: String,
-    /// Whose certificates are trusted, by the database and by everything else that is connected to.
+    /// Certificates trusted for the database and for everything else that is connected to.
     pub trust: Trust,
-    /// Connections at most.
+    /// Most connections.
     pub pool_size: usize,
-    /// The master keys.
     pub keys: Keyring,
 }
 
-/// What serving needs besides the store and the network.
+/// Settings of serving besides the store and the network.
 #[derive(Debug, Clone)]
 pub struct ServeConfig {
-    /// The API's address.
     pub listen: SocketAddr,
-    /// The admin port's address.
     pub admin_listen: SocketAddr,
-    /// What this process does.
     pub roles: Vec<Role>,
-    /// How long requests are taken after the process was asked to end.
+    /// How long requests are still taken after the process was asked to end.
     pub stop_delay: Duration,
 }
 
-/// How browsers reach the dashboard.
+/// Settings of the dashboard and of mail.
 #[derive(Debug, Clone, Default)]
 pub struct DashboardConfig {
-    /// The certificate to serve with, if this process does TLS.
+    /// Certificate that this process serves with; `None` where it does not end TLS.
     pub tls: Option<TlsConfig>,
-    /// How mail goes out, if it does.
+    /// `None` where no mail is sent.
     pub mail: Option<MailConfig>,
-    /// Where, if it was said.
+    /// `None` where it is not set.
     pub public_url: Option<Url>,
-    /// Proxies that are believed when they say whose request they pass on.
+    /// Proxies that are believed about whose request they pass on.
     pub trusted_proxies: Vec<IpNet>,
-    /// Most bytes of a list of people.
+    /// Most bytes of an uploaded list of people.
     pub import_limit: usize,
-    /// Whether browsers are given cookies that may leave without TLS: by a sandbox on loopback, and by no setting.
+    /// Whether browsers get cookies that may be sent without TLS: set by a sandbox on loopback, and by no
+    /// setting.
     pub loopback_cookies: bool,
 }
 
-/// Where the certificate is.
 #[derive(Debug, Clone)]
 pub struct TlsConfig {
     /// PEM file of the chain.
@@ -138,52 +121,42 @@ pub struct TlsConfig {
     pub key: PathBuf,
 }
 
-/// How mail goes out.
+/// Settings of outgoing mail.
 #[derive(Debug, Clone)]
 pub struct MailConfig {
-    /// The mail server's address, which may hold a password.
+    /// Address of the mail server, which may hold a password.
     pub server: SecretString,
-    /// Whom it comes from.
     pub sender: String,
 }
 
-/// Where traces and metrics go.
+/// Settings of traces and metrics.
 #[derive(Debug, Clone)]
 pub struct TelemetryConfig {
-    /// The collector, above `v1/traces`.
+    /// Address of the collector, above `v1/traces`.
     pub url: Url,
-    /// How many of the traces, from 0 to 1.
+    /// Share of traces that are kept, from 0 to 1.
     pub share: f64,
 }
 
-/// How the log is written.
 #[derive(Debug, Clone)]
 pub struct LogConfig {
-    /// What is logged.
     pub filter: String,
-    /// Whether as JSON.
     pub json: bool,
 }
 
 impl Source {
-    /// Every setting that has no default and is not said, whichever command needs it.
+    /// Lists every setting that is unset and has no default, whichever command needs it.
     pub fn missing(&self) -> Vec<ConfigError> {
         let needed = SETTINGS.iter().filter(|setting| setting.default.is_none());
         needed.filter_map(|setting| self.required(setting.key).err()).collect()
     }
 
-    /// The database alone, for `migrate`.
-    ///
-    /// # Errors
-    /// The setting that is missing.
+    /// Returns the database's address alone, for `migrate`.
     pub fn database_url(&self) -> Result<String, ConfigError> {
         self.required("database_url").map(str::to_owned)
     }
 
-    /// What every command that touches the store needs.
-    ///
-    /// # Errors
-    /// The first setting that is missing or wrong.
+    /// Parses what every command that touches the store needs.
     pub fn store(&self) -> Result<StoreConfig, ConfigError> {
         let pool_size: usize = self.parsed("pool_size", "must be a whole number from 1 to 1000")?;
         if !(1..=1000).contains(&pool_size) {
@@ -197,10 +170,10 @@ impl Source {
         })
     }
 
-    /// Whose certificates are trusted.
+    /// Parses which certificates are trusted.
     ///
     /// # Errors
-    /// When the file of authorities is of no use.
+    /// When the file of authorities cannot be used.
     pub fn trust(&self) -> Result<Trust, ConfigError> {
         match self.get("ca_file")? {
             "" => Ok(Trust::default()),
@@ -210,10 +183,6 @@ impl Source {
         }
     }
 
-    /// The master keys.
-    ///
-    /// # Errors
-    /// The first that is missing or wrong.
     pub fn keys(&self) -> Result<Keyring, ConfigError> {
         let key = |name: &str, text: &str| {
             MasterKey::parse(text).map_err(|error: MasterKeyError| self.wrong(name, &error.to_string()))
@@ -228,7 +197,7 @@ impl Source {
         }
     }
 
-    /// What is wrong with the settings where a key is another database's.
+    /// Returns the error of the setting whose key is another database's.
     pub fn wrong_key(&self, wrong: WrongKey) -> ConfigError {
         match wrong {
             WrongKey::Master => self.wrong(
@@ -245,10 +214,6 @@ impl Source {
         }
     }
 
-    /// The network.
-    ///
-    /// # Errors
-    /// The first setting that is missing or wrong.
     pub fn network(&self) -> Result<NetworkConfig, ConfigError> {
         let graph_url: Url = self.parsed("graph_url", "must be a URL")?;
         if !graph_client::is_safe(&graph_url) {
@@ -301,10 +266,6 @@ impl Source {
         }
     }
 
-    /// What serving needs.
-    ///
-    /// # Errors
-    /// The first setting that is missing or wrong.
     pub fn serve(&self) -> Result<ServeConfig, ConfigError> {
         let role = |name: &str| match name {
             "api" => Ok(Role::Api),
@@ -330,10 +291,6 @@ impl Source {
         })
     }
 
-    /// How browsers reach the dashboard.
-    ///
-    /// # Errors
-    /// When the address or a range cannot be read.
     pub fn dashboard(&self) -> Result<DashboardConfig, ConfigError> {
         let problem = "must be an address without a path, such as https://messages.example";
         let read = |text: &str| {
@@ -366,7 +323,7 @@ impl Source {
         Ok(Some(TlsConfig { certificate: certificate.into(), key: self.required("tls_key")?.into() }))
     }
 
-    /// Refuses what is said of something that is not there: it would be overlooked in silence.
+    /// Refuses settings of something that is not set up: they would be overlooked in silence.
     fn nothing_beside(&self, missing: &str, of_it: &[&str]) -> Result<(), ConfigError> {
         for key in of_it {
             if !self.get(key)?.is_empty() {
@@ -384,10 +341,7 @@ impl Source {
         Ok(Some(MailConfig { server: server.into(), sender: self.required("mail_from")?.to_owned() }))
     }
 
-    /// Where an operator's links lead.
-    ///
-    /// # Errors
-    /// When an address cannot be read.
+    /// Returns the base of an operator's links.
     pub fn invitation_url(&self) -> Result<Url, ConfigError> {
         let listen = || {
             format!("http://{}", self.required("listen")?)
@@ -397,10 +351,7 @@ impl Source {
         self.dashboard()?.public_url.map_or_else(listen, Ok)
     }
 
-    /// Which addresses webhooks may go to.
-    ///
-    /// # Errors
-    /// When a range cannot be read.
+    /// Parses which addresses webhooks may go to.
     pub fn policy(&self) -> Result<Policy, ConfigError> {
         Ok(Policy { allowed: self.ranges("allow_networks")? })
     }
@@ -411,10 +362,6 @@ impl Source {
         self.list(key)?.map(range).collect()
     }
 
-    /// How the log is written.
-    ///
-    /// # Errors
-    /// When the format is unknown, or the filter cannot be read.
     pub fn log(&self) -> Result<LogConfig, ConfigError> {
         let json = match self.required("log_format")? {
             "text" => false,
@@ -422,8 +369,8 @@ impl Source {
             _ => return Err(self.wrong("log_format", "must be text or json")),
         };
         let filter = self.required("log")?;
-        // The library reads a word alone, and a level behind a space, as what is logged in full, so that a mistyped level
-        // switched the rest off.
+        // `EnvFilter` takes a lone word, or a level after a space, for a target to log in full, so that a
+        // mistyped level would switch the rest off.
         let is_mistyped = |part: &str| !part.contains(['=', '[']) && part.parse::<LevelFilter>().is_err();
         let mut parts = filter.split(',').filter(|part| !part.is_empty());
         if parts.any(is_mistyped) || EnvFilter::try_new(filter).is_err() {
@@ -432,10 +379,7 @@ impl Source {
         Ok(LogConfig { filter: filter.to_owned(), json })
     }
 
-    /// Where traces and metrics go, if anywhere.
-    ///
-    /// # Errors
-    /// When the address is none, or the share is not one.
+    /// Parses where traces and metrics go; `None` for nowhere.
     pub fn telemetry(&self) -> Result<Option<TelemetryConfig>, ConfigError> {
         let rule = "must be a number from 0 to 1";
         let share: f64 = self.parsed("otlp_share", rule)?;

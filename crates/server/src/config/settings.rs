@@ -1,15 +1,12 @@
-//! Every setting there is: `MESSAGING_<KEY>` in the environment, or `<key>` in the TOML file.
+//! All settings: `MESSAGING_<KEY>` in the environment, or `<key>` in the TOML file.
 
 use std::iter;
 
-/// One setting.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
-    /// Its key in the file.
     pub key: &'static str,
-    /// What it is when nothing is said; `None` where it must be said.
+    /// Value of an unset setting; `None` where it must be set.
     pub default: Option<&'static str>,
-    /// What it is for, in one line.
     pub help: &'static str,
 }
 
@@ -21,7 +18,6 @@ const fn optional(key: &'static str, default: &'static str, help: &'static str) 
     Setting { key, default: Some(default), help }
 }
 
-/// All settings.
 pub const SETTINGS: &[Setting] = &[
     needed("database_url", "postgres:// address of the database"),
     needed("master_key", "64 hexadecimal digits; seals tokens and secrets. `openssl rand -hex 32` makes one"),
@@ -154,13 +150,13 @@ pub const SETTINGS: &[Setting] = &[
 ];
 
 impl Setting {
-    /// Its name in the environment.
+    /// Returns its name in the environment.
     pub fn variable(&self) -> String {
         format!("MESSAGING_{}", self.key.to_ascii_uppercase())
     }
 }
 
-/// All settings as a table for a person.
+/// Renders all settings as a table for a person.
 pub fn table() -> String {
     let lines = SETTINGS.iter().flat_map(|setting| {
         let default = match setting.default {
@@ -173,7 +169,7 @@ pub fn table() -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// All settings as the page `docs/settings.md`.
+/// Renders all settings as the page `docs/settings.md`.
 pub fn page() -> String {
     let head = "# Settings\n\nEach is a variable of the environment, or its lower-case name without `MESSAGING_` \
                 in the TOML file that `--config` names; the environment wins. Made by `messaging-service \

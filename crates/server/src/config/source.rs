@@ -1,4 +1,4 @@
-//! Where settings come from: the environment first, then the file, then the defaults.
+//! Sources of settings: the environment first, then the file, then the defaults.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -7,12 +7,12 @@ use anyhow::Context;
 use super::{ConfigError, SETTINGS, Setting};
 use crate::operate::Unreadable;
 
-/// What the names of all settings begin with in the environment.
+/// Prefix of the environment's names of all settings.
 const PREFIX: &str = "MESSAGING_";
-/// What the names begin with that the tests of this repository have to themselves.
+/// Prefix of the names reserved for this repository's tests.
 const OF_TESTS: &str = "MESSAGING_TEST_";
 
-/// Settings as text, each with where it was said.
+/// Settings as text, each with the source that set it.
 #[derive(Clone, Default)]
 pub struct Source {
     said: BTreeMap<&'static str, (String, String)>,
@@ -22,8 +22,8 @@ impl Source {
     /// Reads the process's environment and, where one is named, a TOML file.
     ///
     /// # Errors
-    /// [`Unreadable`] when the file cannot be read or is no TOML; in words when file or environment hold what is no
-    /// setting, or no text.
+    /// [`Unreadable`] when the file cannot be read or is not TOML; a plain message when file or environment
+    /// hold an unknown setting, or a value that is not text.
     #[expect(clippy::disallowed_methods, reason = "the home of configuration")]
     pub fn read(file: Option<&Path>) -> anyhow::Result<Self> {
         let name = file.map(|path| path.display().to_string()).unwrap_or_default();
@@ -42,7 +42,7 @@ impl Source {
     /// Takes settings from `environment` and from the text of a file called `name`.
     ///
     /// # Errors
-    /// When the text is no TOML or holds what is no setting.
+    /// When the text is not TOML or holds an unknown setting.
     pub fn of(
         environment: impl Fn(&str) -> Option<String>,
         name: &str,
@@ -70,7 +70,7 @@ impl Source {
         Ok(source)
     }
 
-    /// Says a setting, over whatever was said before.
+    /// Sets a setting, over any earlier value.
     pub fn with(mut self, key: &str, text: String) -> Self {
         if let Some(setting) = SETTINGS.iter().find(|setting| setting.key == key) {
             self.said.insert(setting.key, (setting.variable(), text));
@@ -78,25 +78,24 @@ impl Source {
         self
     }
 
-    /// Whether the setting was said.
     pub fn says(&self, key: &str) -> bool {
         self.said.contains_key(key)
     }
 
-    /// The setting's text or its default.
+    /// Returns the setting's text or its default.
     pub(super) fn get(&self, key: &str) -> Result<&str, ConfigError> {
         let said = self.said.get(key).map(|(_, text)| text.trim());
         let default = || SETTINGS.iter().find(|setting| setting.key == key)?.default;
         said.or_else(default).ok_or_else(|| self.wrong(key, "is not set"))
     }
 
-    /// The same, and not empty.
+    /// Returns the same, refusing an empty text.
     pub(super) fn required(&self, key: &str) -> Result<&str, ConfigError> {
         let text = self.get(key)?;
         if text.is_empty() { Err(self.wrong(key, "is empty")) } else { Ok(text) }
     }
 
-    /// An error about a setting, named as it was said.
+    /// Makes an error about a setting, named as its source names it.
     pub(super) fn wrong(&self, key: &str, problem: &str) -> ConfigError {
         let variable = || format!("MESSAGING_{}", key.to_ascii_uppercase());
         let setting = self.said.get(key).map_or_else(variable, |(place, _)| place.clone());
@@ -104,7 +103,7 @@ impl Source {
     }
 }
 
-/// What a file called `name` holds.
+/// Parses the text of a file called `name`.
 fn table(name: &str, text: Option<&str>) -> Result<toml::Table, ConfigError> {
     text.unwrap_or_default().parse().map_err(|error: toml::de::Error| ConfigError {
         setting: format!("{name}: not TOML"),
@@ -112,7 +111,7 @@ fn table(name: &str, text: Option<&str>) -> Result<toml::Table, ConfigError> {
     })
 }
 
-/// Refuses a setting whose value is no text: it would be overlooked in silence.
+/// Refuses a setting whose value is not UTF-8: it would be overlooked in silence.
 pub(super) fn is_text(variable: &str, value: Option<&str>) -> Result<(), ConfigError> {
     if value.is_some() || !variable.starts_with(PREFIX) {
         return Ok(());
@@ -134,14 +133,14 @@ pub(super) fn known(variable: &str) -> Result<(), ConfigError> {
     Err(ConfigError { setting: variable.to_owned(), problem })
 }
 
-/// The setting whose name is closest, where one is close at all.
+/// Returns the setting with the closest name, if one is close enough.
 fn nearest(key: &str) -> Option<&'static str> {
     let distance = |setting: &Setting| strsim::osa_distance(setting.key, key);
     let nearest = SETTINGS.iter().min_by_key(|setting| distance(setting))?;
     (distance(nearest) * 3 <= key.len()).then_some(nearest.key)
 }
 
-/// A TOML value as the text that the environment would hold.
+/// Returns a TOML value as the text that the environment would hold; `None` for other kinds of value.
 fn plain(value: &toml::Value) -> Option<String> {
     match value {
         toml::Value::String(text) => Some(text.clone()),

@@ -1,4 +1,4 @@
-//! Asking an address, and why nothing came from it.
+//! Requests to an address, with the reason if no answer came.
 
 use std::{error::Error, time::Duration};
 
@@ -7,21 +7,18 @@ use tls_trust::untrusted;
 
 use crate::wiring::Foundation;
 
-/// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Bytes of an answer that are read: what is expected is shorter by far.
+/// Most bytes read of an answer: expected ones are far shorter.
 const MOST_READ: usize = 64 * 1024;
 
-/// Why nothing came.
+/// Reason why no answer came.
 pub(super) struct Unanswered {
-    /// In words.
     pub(super) why: String,
-    /// Whether it is the certificate.
     pub(super) is_untrusted: bool,
 }
 
 impl Unanswered {
-    /// As far as it is known. Of the address, whose query may hold a secret, it says nothing.
+    /// Derives the reason, as far as it is known. Leaves out the address, whose query may hold a secret.
     fn of(error: reqwest::Error) -> Self {
         let error = error.without_url();
         if let Some(wrong) = untrusted(&error) {
@@ -40,7 +37,8 @@ impl Unanswered {
     }
 }
 
-/// Over the operating system's authorities or, with a foundation, those of the settings as well.
+/// Sends a request. Trusts the operating system's authorities and, with a foundation, those of the settings
+/// as well.
 pub(super) async fn get(url: &str, on: Option<&Foundation>) -> Result<Response, Unanswered> {
     let trust = on.map(|on| on.trust.clone()).unwrap_or_default();
     let tls = trust.client_config();
@@ -50,7 +48,7 @@ pub(super) async fn get(url: &str, on: Option<&Foundation>) -> Result<Response, 
     client.get(url).send().await.map_err(Unanswered::of)
 }
 
-/// The beginning of an answer, as far as it comes.
+/// Reads the beginning of an answer, as far as it comes.
 pub(super) async fn beginning(mut answer: Response) -> String {
     let mut body = Vec::new();
     while body.len() < MOST_READ

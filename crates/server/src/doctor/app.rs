@@ -1,11 +1,11 @@
-//! What the app is subscribed to at the network, and where the network posts it.
+//! The app's subscriptions at the network, and the address that they post to.
 
 use serde_json::Value;
 use url::Url;
 
 use super::network::{lacks_none, names};
 
-/// What the network posts about, each with a subscription of its own.
+/// Kind of thing that the network posts about, each with a subscription of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Object {
     Account,
@@ -14,7 +14,7 @@ pub(super) enum Object {
 }
 
 impl Object {
-    /// Its name at the network.
+    /// Returns its name at the network.
     const fn name(self) -> &'static str {
         match self {
             Self::Account => "whatsapp_business_account",
@@ -39,12 +39,12 @@ impl Object {
         }
     }
 
-    /// Its row among the app's subscriptions.
+    /// Returns its row among the app's subscriptions.
     pub(super) fn row(self, rows: &[Value]) -> Option<&Value> {
         rows.iter().find(|row| row.get("object").and_then(Value::as_str) == Some(self.name()))
     }
 
-    /// Whether the app hears of every field.
+    /// Checks that the app is subscribed to every field.
     pub(super) fn heard(self, row: Option<&Value>) -> Result<(), String> {
         let Some(row) = row else {
             return Err(format!("the app is subscribed to no field of {}", self.words()));
@@ -56,8 +56,8 @@ impl Object {
     }
 }
 
-/// Whether what the network posts comes here: to `webhook`. `own` is the address of the account's own, where it has
-/// one in place of the app's.
+/// Checks that the network posts to `webhook`. `own` is the account's own address, where it has one in place
+/// of the app's.
 pub(super) fn comes_here(row: &Value, own: Option<&str>, webhook: &Url) -> Result<(), String> {
     match own.or_else(|| row.get("callback_url")?.as_str()) {
         None => Err("the network names no address that it posts to".to_owned()),

@@ -1,4 +1,4 @@
-//! What can be said without the network: settings, database, files, mail.
+//! Checks of the installation itself: settings, database, files, mail.
 
 use std::sync::Arc;
 
@@ -14,10 +14,11 @@ use crate::{
     wiring::{Files, Foundation},
 };
 
-/// What to do where mail comes from nobody.
+/// Advice for a sender address that is not set.
 const SET_SENDER: &str = "set MESSAGING_MAIL_FROM to the address that mail is to come from";
 
-/// One finding, or one for each setting that is missing and for each group that has something else wrong.
+/// Returns one finding if all is well, else one for each missing setting and for each group with something
+/// else wrong.
 pub(super) fn settings(source: &Source) -> Vec<Finding> {
     let missing = source.missing();
     let groups: [Result<(), ConfigError>; 9] = [
@@ -31,7 +32,7 @@ pub(super) fn settings(source: &Source) -> Vec<Finding> {
         source.telemetry().map(drop),
         source.log().map(drop),
     ];
-    // A group tells what it finds first.
+    // A group reports its first fault only.
     let others = groups.into_iter().filter_map(Result::err).filter(|error| !missing.contains(error));
     let others: Vec<ConfigError> = others.collect();
     let said = missing.iter().chain(&others).map(|error| format!("{}: {}", error.setting, error.problem));
@@ -42,13 +43,14 @@ pub(super) fn settings(source: &Source) -> Vec<Finding> {
     if wrong.is_empty() { vec![Finding::new(Check::Settings, None, Ok(()))] } else { wrong }
 }
 
-/// What is wrong with the certificate that is served, where there is one.
+/// Returns what is wrong with the certificate that is served, if there is one.
 fn certificate(source: &Source) -> Option<String> {
     let files = source.dashboard().ok()?.tls?;
     ServedCertificate::read(&files).err().map(|error| format!("{error:#}"))
 }
 
-/// The database, or why it is of no use; nothing where its settings are wrong, which is said of them.
+/// Opens the database, or returns why it cannot be used; `None` where its settings are wrong, which
+/// [`settings`] reports.
 pub(super) async fn database(source: &Source) -> Result<Foundation, Option<Finding>> {
     let config = source.store().map_err(|_| None)?;
     let opened = async {
@@ -60,14 +62,14 @@ pub(super) async fn database(source: &Source) -> Result<Foundation, Option<Findi
     opened.await.map_err(|error| Some(Finding::new(Check::Database, None, Err(format!("{error:#}")))))
 }
 
-/// Tries where files are kept.
+/// Tries the file store; `None` where its settings are wrong.
 pub(super) async fn files(source: &Source, on: &Foundation) -> Option<Finding> {
     let config = source.files().ok()?;
     let found = Files::try_out(on, &config).await.map_err(|error| format!("{error:#}"));
     Some(Finding::new(Check::Files, None, found))
 }
 
-/// Signs in at the mail server, where there is one.
+/// Signs in at the mail server; `None` without one.
 pub(super) async fn mail(source: &Source, on: &Foundation) -> Option<Finding> {
     let MailConfig { server, sender } = source.dashboard().ok()?.mail?;
     let found = match adapter_mail::try_out(&server, &sender, on.trust.clone()).await {
@@ -86,7 +88,6 @@ pub(super) async fn mail(source: &Source, on: &Foundation) -> Option<Finding> {
     Some(Finding::new(Check::Mail, None, found))
 }
 
-/// Host and port, with the port that the scheme stands for.
 fn address(server: &Url) -> Option<(String, u16)> {
     let usual = if server.scheme() == "smtps" { 465 } else { 587 };
     Some((server.host_str()?.to_owned(), server.port().unwrap_or(usual)))

@@ -1,4 +1,5 @@
-//! `doctor`: whether everything between here and a delivered message is in place and, where not, what to do.
+//! `doctor`: checks everything between here and a delivered message, and says what to do where something is
+//! wrong.
 
 mod answered;
 mod app;
@@ -17,7 +18,7 @@ use crate::{
     wiring::{Foundation, manage_accounts},
 };
 
-/// What is looked at, in the order in which an installation is set up.
+/// Checks, in the order in which an installation is set up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Check {
     /// Every setting can be read.
@@ -26,7 +27,7 @@ pub enum Check {
     Database,
     /// The keys are the database's.
     Keys,
-    /// Files can be kept.
+    /// Files can be stored.
     Files,
     /// The mail server takes the user and the password, where there is one.
     Mail,
@@ -55,7 +56,6 @@ pub enum Check {
 }
 
 impl Check {
-    /// Its name for scripts.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Settings => "settings",
@@ -77,7 +77,7 @@ impl Check {
         }
     }
 
-    /// What to do when it does not hold, unless the finding knows better.
+    /// Returns what to do when it fails, unless the finding knows better.
     pub const fn mend(self) -> &'static str {
         match self {
             Self::Settings => "set what it names; `messaging-service settings` says what each setting is",
@@ -124,20 +124,17 @@ impl Check {
     }
 }
 
-/// What to do where accounts of nobody are asked about.
+/// Advice for an unknown workspace.
 const NAME_A_WORKSPACE: &str =
     "name a workspace by its id, as `messaging-service workspace list` has it, or none for all";
 
-/// What a check has found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// Which check.
     pub check: Check,
-    /// Of what, where there may be several: an account's id at the network.
+    /// Id at the network of the account that it is about, where there may be several.
     pub about: Option<String>,
-    /// What is wrong; `None` where it holds.
+    /// What is wrong; `None` where the check holds.
     pub problem: Option<String>,
-    /// What to do about it.
     pub mend: &'static str,
 }
 
@@ -146,7 +143,7 @@ impl Finding {
         Self { check, about: about.map(str::to_owned), problem: found.err(), mend: check.mend() }
     }
 
-    /// The same, where something else is to be done than usually.
+    /// Replaces the check's usual advice.
     fn mended_by(self, mend: &'static str) -> Self {
         Self { mend, ..self }
     }
@@ -172,16 +169,14 @@ impl Finding {
     }
 }
 
-/// Everything that was found.
 pub struct Report(Vec<Finding>);
 
 impl Report {
-    /// Whether nothing is wrong.
     pub fn is_well(&self) -> bool {
         self.0.iter().all(|finding| finding.problem.is_none())
     }
 
-    /// A line for each check, and a mend for each that does not hold.
+    /// Renders a line for each check, with advice for each that fails.
     pub fn said(&self) -> Said {
         let wrong = self.0.iter().filter(|finding| finding.problem.is_some()).count();
         let sum = match wrong {
@@ -196,7 +191,7 @@ impl Report {
     }
 }
 
-/// Looks at everything, or as far as what is wrong allows; of one workspace or of all.
+/// Runs all checks, or as many as the faults found allow; for one workspace or for all.
 pub async fn examine(source: &Source, workspace: Option<WorkspaceId>) -> Report {
     let mut findings = installation::settings(source);
     let foundation = match installation::database(source).await {
@@ -255,7 +250,8 @@ async fn accounts(
     findings
 }
 
-/// What the networks lately sent to a workspace that this version does not read; nothing where there is none.
+/// Reports updates that the networks lately sent to a workspace and this version does not read; `None`
+/// without any.
 async fn sent_in_vain(on: &Foundation, workspace: WorkspaceId) -> Option<Finding> {
     let found = manage_accounts(on).unread(workspace).await;
     let problem = match found {

@@ -1,4 +1,4 @@
-//! What the network says: its clock, the callback, and each connected account with its token.
+//! Checks at the network: its clock, the callback, and each connected account with its token.
 
 use anyhow::Context;
 use domain::{
@@ -24,14 +24,14 @@ use crate::{
     wiring::{Foundation, graph_client},
 };
 
-/// How far the clocks may be apart.
+/// Largest allowed difference between the clocks.
 const MOST_APART: time::Duration = time::Duration::seconds(60);
-/// What comes back from the handshake.
+/// Challenge that the handshake must return.
 const CHALLENGE: &str = "doctor-1158201444";
-/// What to do where nothing comes from the network at all.
+/// Advice where the network is not reached at all.
 const REACH: &str =
     "let this machine reach MESSAGING_GRAPH_URL over HTTPS: past the firewall, by a name that is resolved";
-/// What to do where it answers, and not what was asked.
+/// Advice where the network answers, but not what was asked.
 const TRY_AGAIN: &str = "run the doctor again later: the network is reached, and does not do what it is asked now; where it stays so, see that MESSAGING_GRAPH_URL is the network's";
 const SET_PUBLIC_URL: &str =
     "set MESSAGING_PUBLIC_URL to the address at which Meta and browsers reach this service";
@@ -44,31 +44,27 @@ const SAME_APP: &str =
 const FOR_NUMBERS: [&str; 2] = ["whatsapp_business_management", "whatsapp_business_messaging"];
 const FOR_PAGES: [&str; 2] = ["pages_messaging", "pages_manage_metadata"];
 const FOR_INSTAGRAM: [&str; 2] = ["instagram_basic", "instagram_manage_messages"];
-/// The status of a number that can send.
 const CAN_SEND: &str = "CONNECTED";
-/// How many numbers are asked for at a time.
 const PAGE: &str = "100";
-/// The network's code for a field that it does not take, a proof of the app's secret too.
+/// Error code of the network for a field that it rejects, a proof of the app's secret included.
 const PARAMETER: i64 = 100;
 
-/// The network, as it is asked about accounts.
+/// The network as the checks of accounts use it.
 #[derive(Clone, Copy)]
 pub(super) struct Network<'a> {
     pub(super) config: &'a NetworkConfig,
-    /// Whether it answers at all.
     pub(super) is_reached: bool,
-    /// Where it is to post.
     pub(super) webhook: Option<&'a Url>,
 }
 
-/// Compares the clocks by the date of any answer, and whether there was one of the network's.
+/// Compares the clocks by the date of an answer; returns also whether the network itself answered.
 pub(super) async fn clock(config: &NetworkConfig, clock: &dyn Clock) -> (Finding, bool) {
     match get(config.graph_url.as_str(), None).await {
         Err(nothing) => (Finding::new(Check::Clock, None, Err(nothing.why)).mended_by(REACH), false),
         Ok(answer) => {
             let theirs = date(&answer);
             let found = Finding::new(Check::Clock, None, agrees(theirs, clock.now()));
-            // Whatever answers without a date is not the network.
+            // An answer without a date is not the network's.
             if theirs.is_some() { (found, true) } else { (found.mended_by(REACH), false) }
         }
     }
@@ -90,7 +86,6 @@ fn agrees(theirs: Option<OffsetDateTime>, ours: OffsetDateTime) -> Result<(), St
     Err(format!("this machine is {seconds} s {way} the network"))
 }
 
-/// Where the network is to post.
 pub(super) fn webhook(public_url: &Url) -> Option<Url> {
     public_url.join("/networks/meta/webhook").ok()
 }
@@ -126,7 +121,6 @@ fn handshake(status: u16, body: &str) -> Result<(), String> {
     }
 }
 
-/// Each connected account of a workspace.
 pub(super) async fn accounts(
     network: Network<'_>,
     on: &Foundation,
@@ -160,7 +154,7 @@ pub(super) async fn accounts(
     Ok(findings)
 }
 
-/// A business account needs a template to begin a conversation with.
+/// Checks that a business account has a template to begin a conversation with.
 async fn templates(
     on: &Foundation,
     workspace: WorkspaceId,
@@ -175,12 +169,11 @@ async fn templates(
     Ok(Finding::new(Check::Templates, Some(&account.network_id), found))
 }
 
-/// An account as the network sees it.
+/// An account and what asks the network about it.
 struct Seen<'a> {
     graph: GraphClient,
     account: &'a ListedAccount,
     token: &'a SecretString,
-    /// Whether the network answers at all.
     is_reached: bool,
 }
 
@@ -189,7 +182,7 @@ impl Seen<'_> {
         Finding::new(check, Some(&self.account.network_id), found)
     }
 
-    /// What was asked in vain: the check's own mend helps where the network has said why.
+    /// Reports a failed request. Where the network has said why, the check's own advice applies.
     fn unanswered(&self, check: Check, error: &GraphError) -> Finding {
         let finding = self.finding(check, Err(error.to_string()));
         match error {
@@ -199,7 +192,8 @@ impl Seen<'_> {
         }
     }
 
-    /// Secret, token and permissions, as far as the one before holds; and the app that the token is of.
+    /// Checks secret, token and permissions, each as far as the one before holds; returns also the app that
+    /// the token belongs to.
     async fn token(&self, app_id: Option<u64>) -> (Vec<Finding>, Option<u64>) {
         let query = [("input_token", self.token.expose_secret())];
         let answer: Result<Value, GraphError> = self.graph.get("debug_token", &query, self.token).await;
@@ -226,7 +220,6 @@ impl Seen<'_> {
         (findings, app_id.or_else(|| number(data.get("app_id"))))
     }
 
-    /// What the token has to be allowed.
     fn permissions(&self) -> Vec<&'static str> {
         match self.account.kind {
             AccountKind::Business => FOR_NUMBERS.to_vec(),
@@ -235,14 +228,14 @@ impl Seen<'_> {
         }
     }
 
-    /// The ids at the network of what is connected here through the account.
+    /// Returns the network's ids of what is connected here through the account.
     fn connected(&self, kind: ChannelKind) -> Vec<&str> {
         let connections = self.account.connections.iter().filter(|connection| connection.kind == kind);
         connections.map(|connection| connection.network_id.as_str()).collect()
     }
 
-    /// Whether the network sends our app what happens at this account; of a page also all that we listen to. And the
-    /// address that this is posted to, where the account has one in place of the app's.
+    /// Checks that the network sends our app the account's updates; for a page, of all fields that we listen
+    /// to. Returns also the account's own callback address, where it has one in place of the app's.
     async fn subscription(&self, app: Option<u64>) -> (Finding, Option<String>) {
         let path = format!("{}/subscribed_apps", self.account.network_id);
         let answer: Result<Value, GraphError> = self.graph.get(&path, &[], self.token).await;
@@ -258,7 +251,7 @@ impl Seen<'_> {
         (self.finding(Check::Subscription, found), own_address(rows(&answer), app))
     }
 
-    /// Whether the app, which asks in its own name, hears of every field, and at the installation's address.
+    /// Checks, in the app's own name, that it is subscribed to every field, at the installation's address.
     async fn app(
         &self,
         app: u64,
@@ -285,7 +278,7 @@ impl Seen<'_> {
         findings
     }
 
-    /// What the network posts about that is connected through the account, each by its id.
+    /// Lists what is connected through the account and posted about, each by its id.
     fn objects(&self) -> Vec<(&str, Object)> {
         let id = self.account.network_id.as_str();
         match self.account.kind {
@@ -312,12 +305,11 @@ impl Seen<'_> {
     }
 }
 
-/// The rows of an answer.
 fn rows(answer: &Value) -> &[Value] {
     answer.get("data").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
-/// An id, which the network writes as a text or as a number.
+/// Parses an id, which the network writes as a text or as a number.
 fn number(id: Option<&Value>) -> Option<u64> {
     match id? {
         Value::String(text) => text.parse().ok(),
@@ -325,31 +317,31 @@ fn number(id: Option<&Value>) -> Option<u64> {
     }
 }
 
-/// Fields, which the network lists by their names or as objects that have one.
+/// Returns names of fields, which the network lists by name or as objects that have one.
 pub(super) fn names(fields: Option<&Value>) -> Vec<&str> {
     let fields = fields.and_then(Value::as_array).into_iter().flatten();
     fields.filter_map(|field| field.as_str().or_else(|| field.get("name")?.as_str())).collect()
 }
 
-/// Whether all that are wanted are held.
+/// Checks that all wanted names are held.
 pub(super) fn lacks_none(held: &[&str], wanted: &[&str]) -> Result<(), String> {
     let missing: Vec<&str> = wanted.iter().filter(|name| !held.contains(name)).copied().collect();
     if missing.is_empty() { Ok(()) } else { Err(format!("it lacks {}", missing.join(", "))) }
 }
 
-/// Our app among those that an account is subscribed to. Of one whose id is not known any will do.
+/// Returns our app among those that an account is subscribed to; any of them where our id is not known.
 fn our_app(apps: &[Value], ours: Option<u64>) -> Option<&Value> {
     let id = |app: &Value| number(app.pointer("/whatsapp_business_api_data/id").or_else(|| app.get("id")));
     apps.iter().find(|app| ours.is_none_or(|ours| id(app) == Some(ours)))
 }
 
-/// The address that the account has what happens at it posted to, in place of the app's.
+/// Returns the address that the account's updates are posted to in place of the app's.
 fn own_address(apps: &[Value], ours: Option<u64>) -> Option<String> {
     let address = our_app(apps, ours)?.get("override_callback_uri")?.as_str()?;
     (!address.is_empty()).then(|| address.to_owned())
 }
 
-/// Whether our app is among those that an account is subscribed to, with these fields.
+/// Checks that our app is among those that an account is subscribed to, with these fields.
 fn subscribed(apps: &[Value], ours: Option<u64>, wanted: &[&str]) -> Result<(), String> {
     match our_app(apps, ours) {
         Some(app) => lacks_none(&names(app.get("subscribed_fields")), wanted),
@@ -358,7 +350,7 @@ fn subscribed(apps: &[Value], ours: Option<u64>, wanted: &[&str]) -> Result<(), 
     }
 }
 
-/// What `debug_token` says of a token.
+/// Checks what `debug_token` says of a token.
 fn valid(data: &Value, app_id: Option<u64>) -> Result<(), String> {
     if data.get("is_valid") != Some(&Value::Bool(true)) {
         let words = data.pointer("/error/message").and_then(Value::as_str);
@@ -377,8 +369,8 @@ fn may(data: &Value, wanted: &[&str]) -> Result<(), String> {
     lacks_none(&names(data.get("scopes")), wanted)
 }
 
-/// Whether each number that is connected here can send, and each that can is connected here. Those that can do neither
-/// are named where there is no other.
+/// Checks that each number connected here can send, and that each number that can send is connected here.
+/// Numbers that are neither are named only where there is no other.
 fn can_send(listed: &[Value], ours: &[&str]) -> Result<(), String> {
     fn text<'a>(row: &'a Value, name: &str) -> &'a str {
         row.get(name).and_then(Value::as_str).unwrap_or("unknown")
@@ -450,7 +442,7 @@ mod tests {
         let number = |id: &str, status: &str| json!({ "id": id, "display_phone_number": format!("+964 77{id}"), "status": status });
         for (listed, ours, wrong) in [
             (vec![number("1", "CONNECTED"), number("2", "CONNECTED")], &["1", "2"][..], ""),
-            // It was never connected, and cannot be.
+            // Was never connected, and cannot be.
             (vec![number("1", "CONNECTED"), number("2", "BANNED")], &["1"], ""),
             (vec![number("1", "CONNECTED"), number("2", "BANNED")], &["1", "2"], "+964 772 is BANNED"),
             (

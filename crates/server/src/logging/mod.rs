@@ -1,4 +1,4 @@
-//! The log: to standard error, as text or JSON.
+//! Log to standard error, as text or JSON.
 
 mod outages;
 
@@ -20,10 +20,10 @@ use crate::{
 
 pub use outages::count_outages;
 
-/// Starts the log of this process, and with `telemetry` its traces, whatever the log says.
+/// Starts the log of this process and, with `telemetry`, its traces, whatever the log's filter.
 ///
 /// # Errors
-/// When the filter cannot be read.
+/// When the filter cannot be parsed.
 pub fn start(config: &LogConfig, telemetry: Option<&Telemetry>) -> Result<(), ConfigError> {
     // A second start, as in tests, keeps the first log.
     let _ = logged(config, telemetry, stderr)?.try_init();
@@ -40,7 +40,8 @@ where
     };
     let filter = || EnvFilter::try_new(&config.filter).map_err(|_| wrong());
     let lines = fmt::layer().with_writer(to);
-    // A file or a collector would keep the colours as characters. On a terminal NO_COLOR is heeded unless it is overruled.
+    // A file or a collector would keep the colours as characters. On a terminal, NO_COLOR is heeded unless
+    // overruled.
     let lines = if stderr().is_terminal() { lines } else { lines.with_ansi(false) };
     let lines = if config.json { lines.json().boxed() } else { lines.boxed() };
     let registry = tracing_subscriber::registry().with(quoting_nobody());
@@ -55,9 +56,10 @@ where
     })
 }
 
-/// Leaves out what three libraries say, whatever is to be logged: the one that asks language models quotes their answers;
-/// to the one that reads requests each that is no HTTP is an error, so that anybody could write errors into the log (those
-/// are answered, counted and told by [`adapter_http`]); and the one that serves tells which runtime it found.
+/// Drops lines of three libraries, whatever the filter: `genai` quotes answers of language models;
+/// `actix_http` logs each request that is not HTTP as an error, so that anybody could write errors into the
+/// log (such requests are answered, counted and logged by [`adapter_http`]); `actix_server` logs which
+/// runtime it found.
 fn quoting_nobody() -> FilterFn {
     filter_fn(|line| match line.target().split("::").next() {
         Some("genai" | "actix_server") => false,

@@ -1,6 +1,7 @@
-//! Lines that come in floods: failures while the store is away, and refusals of requests that nobody known has made. Of
-//! each cause the log holds the first, and then once a second the number of the others. One outage fails every request
-//! and every piece of background work, over and over; a stranger can send as many requests as they like.
+//! Thins out floods of lines: failures while the store is away, and refusals of requests from strangers. Of
+//! each cause the log holds the first line, and then once a second the number of the others. One outage fails
+//! every request and every piece of background work, over and over; a stranger can send as many requests as
+//! they like.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -21,37 +22,37 @@ use tracing::{
 };
 use tracing_subscriber::{Layer, layer::Context};
 
-/// How long after a cause was said its failures are only counted.
+/// Interval between lines about one cause; within it, failures are only counted.
 const QUIET: Duration = Duration::from_secs(1);
-/// The fields in which lines name what failed.
+/// Fields in which lines name what failed.
 const CAUSES: [&str; 3] = ["error", "cause", "reason"];
-/// The field in which a line says which kind of request of nobody known was refused.
+/// Field in which a line names the kind of request that was refused from a stranger.
 const REFUSED: &str = "refused";
-/// The field of a line that stands for many failures by itself.
+/// Field of a line that already stands for many failures.
 const COUNT: &str = "count";
 
-/// The log's own, as there is one log for a process.
+/// The process's own, as a process has one log.
 static OUTAGES: LazyLock<Outages> = LazyLock::new(Outages::default);
-/// How a failure begins of a store that is away.
+/// Beginning of the message of a failure of a store that is away.
 static AWAY: LazyLock<String> = LazyLock::new(|| StoreError::Unavailable(String::new()).to_string());
 
-/// Failures that were counted and not said, by their causes.
+/// Number of failures counted and not yet logged, by cause.
 #[derive(Clone, Default)]
 struct Outages(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
-    /// Whether somebody says the counts: without them, everything is said.
+    /// Whether a task logs the counts: without one, every line is logged.
     counts: AtomicBool,
     unsaid: Mutex<HashMap<Cause, u64>>,
 }
 
-/// Keeps lines back that are only counted.
+/// Returns the layer that drops lines which are only counted.
 pub(super) fn layer<S: Subscriber>() -> impl Layer<S> {
     OUTAGES.clone()
 }
 
-/// Says once a second what was counted, until `shutdown`.
+/// Logs once a second what was counted, until `shutdown`.
 pub async fn count_outages(clock: Arc<dyn Clock>, shutdown: CancellationToken) {
     OUTAGES.0.counts.store(true, Ordering::Relaxed);
     while !shutdown.is_cancelled() {
@@ -63,7 +64,7 @@ pub async fn count_outages(clock: Arc<dyn Clock>, shutdown: CancellationToken) {
 }
 
 impl Outages {
-    /// Whether this is the first failure of its cause for a while. If not, it is counted.
+    /// Returns whether this is the first failure of its cause for a while; counts it otherwise.
     fn begins(&self, cause: Cause) -> bool {
         match self.unsaid().entry(cause) {
             Entry::Occupied(mut count) => {
@@ -86,7 +87,7 @@ impl Outages {
         }
     }
 
-    /// How many there were of each cause since they were last said. A cause of which there were none is over.
+    /// Takes the counts of each cause since the last take. A cause with a count of zero is over.
     fn take(&self) -> Vec<(Cause, u64)> {
         let mut unsaid = self.unsaid();
         unsaid.retain(|_, count| *count > 0);
@@ -109,7 +110,7 @@ impl<S: Subscriber> Layer<S> for Outages {
     }
 }
 
-/// An error says what is lost, and is said whatever its cause.
+/// Returns whether lines of this kind may be counted. Those of level error never are: they say what is lost.
 fn may_be_counted(line: &Metadata<'_>) -> bool {
     let has = |name: &str| line.fields().field(name).is_some();
     *line.level() > Level::ERROR && (has(REFUSED) || CAUSES.into_iter().any(has)) && !has(COUNT)
@@ -118,13 +119,11 @@ fn may_be_counted(line: &Metadata<'_>) -> bool {
 /// Reason for which lines are counted together.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Cause {
-    /// Why the store is away.
     Outage(String),
-    /// Method, route and status of a refused request.
     Refused(String),
 }
 
-/// The cause that a line names, if it names one.
+/// Visitor that finds the cause that a line names, if it names one.
 struct Found(Option<Cause>);
 
 impl Visit for Found {
@@ -171,14 +170,14 @@ mod tests {
     }
 
     impl Written {
-        /// The lines since the last look, without their colours and times.
+        /// Takes the lines since the last look, without their colours and times.
         fn lines(&self) -> Vec<String> {
             let written = String::from_utf8(std::mem::take(&mut *self.0.lock().unwrap())).unwrap();
             written.lines().map(|line| line.split_once(": ").unwrap().1.to_owned()).collect()
         }
     }
 
-    /// What a log says in the course of `with`.
+    /// Runs `with` with a log whose lines it can look at.
     fn logged(with: impl FnOnce(&Outages, &dyn Fn() -> Vec<String>)) {
         let (outages, written) = (Outages::default(), Written::default());
         let out = written.clone();

@@ -1,4 +1,4 @@
-//! A workspace's assistant.
+//! Commands about a workspace's assistant.
 
 use std::path::{Path, PathBuf};
 
@@ -26,12 +26,12 @@ use crate::{
     wiring::Foundation,
 };
 
-/// Most that is read of a file, in bytes.
+/// Most bytes read of a file.
 const MOST: u64 = 256 * 1024;
 
 const USAGE_KEYS: &[&str] = &["day", "turns", "answered", "handedOver", "readTokens", "writtenTokens"];
 
-/// A fact in a file.
+/// A fact as a file has it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WrittenFact {
@@ -39,7 +39,7 @@ struct WrittenFact {
     text: String,
 }
 
-/// The texts for a hand-over in a file.
+/// Hand-over texts as a file has them.
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct WrittenTexts {
@@ -49,10 +49,6 @@ struct WrittenTexts {
     en_when_closed: Option<String>,
 }
 
-/// Runs a command.
-///
-/// # Errors
-/// In words for the operator.
 pub async fn run(
     command: AssistantCommand,
     on: &Foundation,
@@ -95,7 +91,7 @@ fn unreadable(what: &str) -> Unreadable {
     Unreadable::new(format!("the file with the {what} cannot be read"))
 }
 
-/// Standard input is read to its end by whoever reads it first.
+/// Refuses more than one file on standard input: the first reader would take all of it.
 fn given_once(changes: &AssistantChanges) -> anyhow::Result<()> {
     let files = [&changes.facts_file, &changes.instructions_file, &changes.hand_over_file];
     let from_stdin = |file: &&&Option<PathBuf>| file.as_deref() == Some(Path::new(given::STDIN));
@@ -107,7 +103,7 @@ fn given_once(changes: &AssistantChanges) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What is set once these are changed.
+/// Applies the changes to the settings before.
 fn changed(
     before: AssistantSettings,
     changes: AssistantChanges,
@@ -167,7 +163,7 @@ fn changed(
     })
 }
 
-/// With the fields that the dashboard's API has.
+/// Renders the settings with the fields that the dashboard's API has.
 fn shown(settings: &AssistantSettings, model: Option<&str>, key: Option<ModelKeyState>) -> Said {
     let facts = settings.facts.iter().map(|Fact { title, text }| json!({ "title": title, "text": text }));
     let tools =

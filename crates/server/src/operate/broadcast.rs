@@ -1,4 +1,4 @@
-//! Approved templates to many people.
+//! Commands about broadcasts.
 
 use std::{collections::BTreeMap, io::stdin};
 
@@ -45,10 +45,7 @@ const PEOPLE: &[&str] = &[
     "messageId",
 ];
 
-/// Runs a command. Before people are written to, `asks` has the terminal asked.
-///
-/// # Errors
-/// In words for the operator.
+/// Runs a command. Before people are written to, asks the terminal if `asks` is set.
 pub async fn run(command: BroadcastCommand, operations: &Operations, asks: bool) -> anyhow::Result<Said> {
     let manage = &operations.manage_broadcasts;
     match command {
@@ -105,7 +102,7 @@ async fn start(
     moved(manage, of, (region, &time_zone), Change::start(at, manage.deps.clock.now())).await
 }
 
-/// When it is to begin.
+/// Parses `--at`; `None` for now.
 fn begins_at(
     here: &Zone,
     written: Option<&str>,
@@ -119,18 +116,17 @@ fn begins_at(
     }
 }
 
-/// A time as the workspace's clock shows it, which is how `--at` takes it.
+/// Formats a time by the workspace's clock, in the way `--at` takes it.
 fn told(here: &Zone, at: OffsetDateTime) -> String {
     let there = here.told(at);
     format!("{} {:02}:{:02} ({here})", there.date(), there.hour(), there.minute())
 }
 
-/// What stands in a table for nothing.
+/// Returns the table's mark for nothing.
 fn none() -> String {
     "-".to_owned()
 }
 
-/// What is asked before people are written to.
 fn question(name: &str, preview: &BroadcastPreview, at: Option<String>) -> String {
     let people = preview.written_to();
     let more = if preview.total.is_some() { "" } else { " or more" };
@@ -214,7 +210,6 @@ async fn show(manage: &ManageBroadcasts, of: BroadcastArgs, here: &Zone) -> anyh
     Ok(Said::new(text, &object))
 }
 
-/// The numbers that it goes on without.
 fn left_out(progress: &BroadcastProgress) -> Vec<Value> {
     let number = |number: &LeftOutNumber| {
         json!({
@@ -270,7 +265,6 @@ fn previewed(preview: &BroadcastPreview) -> Said {
     Said::new(lines.join("\n"), &object)
 }
 
-/// What the network's limit means, in a line.
 fn limit(limit: LimitPreview) -> String {
     let LimitPreview { people, left, days } = limit;
     let takes = if days > 1 { format!(": it takes about {days} days") } else { String::new() };
@@ -325,12 +319,12 @@ async fn create(
     Ok(Said::new(added.id.to_string(), &json!({ "id": added.id, "state": added.state.as_str() })))
 }
 
-/// When a day begins by the workspace's clock, or a moment that is written.
+/// Parses an option that takes a day, which stands for its beginning by the workspace's clock, or a moment.
 fn day(here: &Zone, option: &str, written: Option<&str>) -> anyhow::Result<Option<OffsetDateTime>> {
     moment(here, option, written, "a day, such as 2026-11-21, or a moment, such as 2026-11-21T10:00")
 }
 
-/// What an option says by the workspace's clock; `rule` says what it has to be.
+/// Parses an option's moment by the workspace's clock; `rule` says what it has to be.
 fn moment(
     here: &Zone,
     option: &str,
@@ -341,7 +335,8 @@ fn moment(
     Ok(written.map(|written| here.read_moment(written.trim()).ok_or_else(wrong)).transpose()?)
 }
 
-/// What stands for each variable. One that is given twice would be filled with one of the two, and nobody saw with which.
+/// Collects the source of each variable. A label that is given twice is refused: nobody would see which
+/// source was used.
 fn variables(args: &CreateArgs) -> anyhow::Result<BTreeMap<String, VariableSource>> {
     let text = args.text.iter().map(|(label, text)| (label.clone(), VariableSource::Text(text.clone())));
     let name = args.contact_name.iter().map(|written| match written.split_once('=') {

@@ -1,4 +1,4 @@
-//! The people that a workspace knows.
+//! Commands about contacts.
 
 use std::{
     fs::{self, File, Metadata},
@@ -26,10 +26,6 @@ use crate::{
     wiring::Operations,
 };
 
-/// Contacts.
-///
-/// # Errors
-/// In words for the operator.
 pub async fn contacts(command: ContactsCommand, operations: &Operations) -> anyhow::Result<Said> {
     let ContactsCommand::Import(ImportArgs { workspace, file, encoding, refused, dry_run }) = command;
     let workspace = WorkspaceStore::find(&*operations.stores.workspaces, workspace).await?;
@@ -61,7 +57,7 @@ pub async fn contacts(command: ContactsCommand, operations: &Operations) -> anyh
     Ok(Said::new(format!("{mark}created {created}\nknown {known}\nrefused {refused}{left}"), &json))
 }
 
-/// What is read, and how many bytes it has, where that is known.
+/// Opens the list; returns also its size in bytes, if known.
 fn input(path: &Path) -> anyhow::Result<(Box<dyn Read>, Option<u64>)> {
     if path == Path::new(STDIN) {
         given::say_if_typed();
@@ -73,7 +69,8 @@ fn input(path: &Path) -> anyhow::Result<(Box<dyn Read>, Option<u64>)> {
     Ok((Box::new(file), bytes))
 }
 
-/// Standard input up to its first end. A terminal says that it ends as often as somebody does, and goes on in between.
+/// Standard input up to its first end. A terminal reports an end each time somebody types one, and goes on in
+/// between.
 struct UpToItsEnd {
     ended: bool,
 }
@@ -89,7 +86,7 @@ impl Read for UpToItsEnd {
     }
 }
 
-/// Where refused rows are told: the file, else standard error, for as long as anybody reads it.
+/// Opens the output of refused rows: the file, else standard error, as long as it is read.
 fn output(path: Option<&Path>, list: &Path) -> anyhow::Result<Box<dyn Write>> {
     let Some(path) = path else { return Ok(Box::new(BufWriter::new(WhileRead(io::stderr())))) };
     if fs::canonicalize(path).is_ok_and(|path| fs::canonicalize(list).is_ok_and(|list| list == path)) {

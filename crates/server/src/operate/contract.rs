@@ -1,4 +1,4 @@
-//! `contract check`: whether a customer's own system keeps the contract.
+//! `contract check`: checks that a customer's own system keeps the contract.
 
 use std::{fs::File, io::Write as _};
 
@@ -10,21 +10,19 @@ use time::OffsetDateTime;
 use super::given;
 use crate::{cli::CheckArgs, print::printable};
 
-/// Most that is read of a file with a secret, in bytes.
+/// Most bytes read of a file with a secret.
 const MOST: u64 = 64 * 1024;
 
-/// What came of it.
 pub struct CheckOutcome {
-    /// What the program ends with: 0 or 1.
     pub code: u8,
-    /// The report.
     pub said: String,
 }
 
-/// Tries the system at `now`.
+/// Checks the system at `now`.
 ///
 /// # Errors
-/// When there is no report: the secret cannot be read, the system cannot be reached, the file cannot be written.
+/// When there is no report: the secret cannot be read, the system cannot be reached, the file cannot be
+/// written.
 pub async fn check(arguments: &CheckArgs, now: OffsetDateTime) -> anyhow::Result<CheckOutcome> {
     let secret =
         given::secret(&arguments.secret_file, MOST).context("the file with the secret cannot be read")?;
@@ -36,7 +34,7 @@ pub async fn check(arguments: &CheckArgs, now: OffsetDateTime) -> anyhow::Result
         .clone()
         .filter(|_| arguments.allow_writes)
         .map(|variant| Writes { variant, final_order: arguments.final_order.clone() });
-    // Opened before anything is asked: a report that nobody gets is of no use.
+    // Opened before anything is asked: a report that cannot be written is useless.
     let unwritten = || arguments.junit.as_ref().map(|file| format!("{} cannot be written", file.display()));
     let junit = arguments.junit.as_ref().map(File::create).transpose();
     let junit = junit.with_context(|| unwritten().unwrap_or_default())?;

@@ -1,4 +1,4 @@
-//! What a command is given in a file or on standard input.
+//! Input of a command from a file or standard input.
 
 use std::{
     fs,
@@ -10,17 +10,18 @@ use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr
 
 use crate::print::tell;
 
-/// Standard input, where a file is named.
+/// File name that stands for standard input.
 pub(super) const STDIN: &str = "-";
 
-/// Says so where it is typed: whoever left a redirection out would see a command that does nothing.
+/// Says that input is awaited from a terminal: a forgotten redirection would look like a command that does
+/// nothing.
 pub(super) fn say_if_typed() {
     if stdin().is_terminal() {
         tell("reading what is typed here; Ctrl-D at the beginning of a line ends it");
     }
 }
 
-/// What the file holds, or standard input for `-`: the first `most` bytes of it.
+/// Reads the first `most` bytes of the file, or of standard input for `-`.
 pub(super) fn bytes(file: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if file == Path::new(STDIN) {
@@ -32,7 +33,7 @@ pub(super) fn bytes(file: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The same as text, without the mark that some editors begin one with: it belongs to no secret.
+/// Reads the same as text, without the byte order mark that some editors write: it belongs to no secret.
 pub(super) fn text(file: &Path, most: u64) -> io::Result<String> {
     let text = String::from_utf8(bytes(file, most)?);
     let text = text.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
@@ -42,8 +43,8 @@ pub(super) fn text(file: &Path, most: u64) -> io::Result<String> {
     })
 }
 
-/// A secret: the same without the blanks and line breaks at its end, which files and pastes have and secrets have not. One
-/// that is typed ends with its line, and is not shown.
+/// Reads the same as a secret, without the blanks and line breaks at its end, which files and pastes have and
+/// secrets have not. A typed secret ends with its line, and is not shown.
 pub(super) fn secret(file: &Path, most: u64) -> io::Result<String> {
     let is_typed = file == Path::new(STDIN) && stdin().is_terminal();
     let secret = if is_typed { typed_unseen(most)? } else { text(file, most)? };
@@ -51,7 +52,7 @@ pub(super) fn secret(file: &Path, most: u64) -> io::Result<String> {
 }
 
 fn typed_unseen(most: u64) -> io::Result<String> {
-    // Before anybody is told to type.
+    // Before the prompt to type.
     let _unseen = Unseen::begin()?;
     tell("type it here, or paste it; it is not shown, and Enter ends it");
     let mut line = String::new();
@@ -59,7 +60,7 @@ fn typed_unseen(most: u64) -> io::Result<String> {
     Ok(line)
 }
 
-/// As long as it is there, the terminal does not show what is typed, but for the line's end.
+/// Guard that keeps the terminal from showing what is typed, except for the line's end.
 struct Unseen {
     before: Termios,
 }

@@ -1,4 +1,4 @@
-//! Groups of members.
+//! Commands about groups of members.
 
 use anyhow::Context;
 use domain::{
@@ -17,10 +17,6 @@ use crate::{cli::GroupCommand, wiring::Operations};
 
 const KEYS: &[&str] = &["id", "name", "members", "memberIds", "createdAt"];
 
-/// Runs a command.
-///
-/// # Errors
-/// In words for the operator.
 pub async fn run(command: GroupCommand, operations: &Operations) -> anyhow::Result<Said> {
     match command {
         GroupCommand::List { workspace } => Ok(listing(workspace, operations).await?.all()),
@@ -38,7 +34,6 @@ async fn listing(workspace: WorkspaceId, operations: &Operations) -> anyhow::Res
     Ok(Listing::new(KEYS, 3, groups.iter().map(|group| row(group, &team)).collect()))
 }
 
-/// A group with the addresses of those who are in it.
 fn row(group: &TeamGroup, team: &[Member]) -> Vec<Value> {
     let TeamGroup { id, name, members, created_at } = group;
     let inside = team.iter().filter(|member| members.contains(&member.id));

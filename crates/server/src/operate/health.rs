@@ -1,4 +1,4 @@
-//! Asking a running service how it is, where nothing else on the machine can: an image without a shell.
+//! Asks a running service how it is, where nothing else on the machine can: in an image without a shell.
 
 use std::{
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
@@ -7,10 +7,10 @@ use std::{
 
 use anyhow::{Context, bail};
 
-/// How long the service may take.
 const PATIENCE: Duration = Duration::from_secs(4);
 
-/// Asks the admin port of the service that runs with the same settings; with `ready`, whether it can serve as well.
+/// Asks the admin port of the service that runs with the same settings; with `ready`, also whether it can
+/// serve.
 ///
 /// # Errors
 /// When it does not answer, or says that it is not well.
@@ -25,7 +25,7 @@ pub async fn ask(admin: SocketAddr, ready: bool) -> anyhow::Result<String> {
     if status.is_success() { Ok(text.to_owned()) } else { bail!("the service answers {status}: {text}") }
 }
 
-/// Where a listener is reached from its own machine: one that listens everywhere has no address of its own.
+/// Returns the address of a listener from its own machine: one that listens everywhere has none of its own.
 fn reached(admin: SocketAddr) -> SocketAddr {
     let ip = match admin.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),

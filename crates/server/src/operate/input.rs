@@ -1,4 +1,4 @@
-//! What the operator gave and cannot be read, and what the operator is asked.
+//! Input that cannot be parsed, and questions to the operator.
 
 use std::io::{self, BufRead, Write as _};
 
@@ -10,19 +10,18 @@ use domain::{
     workspaces::CreateWorkspaceError,
 };
 
-/// What was given cannot be read: the command ends with 2.
+/// Input that cannot be parsed: the command ends with 2.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Unreadable(pub String);
 
 impl Unreadable {
-    /// Says what cannot be read.
     pub fn new(words: impl Into<String>) -> Self {
         Self(words.into())
     }
 }
 
-/// Whether it is an argument, a file or standard input that cannot be read, also where a use case has found that out.
+/// Returns whether the error is about input that cannot be parsed, also where a use case has found that out.
 pub fn is_unreadable(error: &anyhow::Error) -> bool {
     let no_id =
         matches!(error.downcast_ref::<channels::ConnectError>(), Some(channels::ConnectError::NetworkId));
@@ -36,7 +35,7 @@ pub fn is_unreadable(error: &anyhow::Error) -> bool {
     error.is::<Unreadable>() || no_id || no_address || no_cursor || no_locale
 }
 
-/// Asks before something is destroyed. Whoever runs a script has decided already: only a terminal is asked.
+/// Asks before something is destroyed. A script has decided already: only a terminal is asked.
 ///
 /// # Errors
 /// When the answer is anything but yes.

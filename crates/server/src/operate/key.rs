@@ -1,4 +1,4 @@
-//! API keys.
+//! Commands about API keys.
 
 use anyhow::{Context, bail};
 use domain::{
@@ -17,10 +17,6 @@ use crate::{cli::KeyCommand, wiring::Operations};
 const KEYS: &[&str] = &["id", "label", "scopes", "lastUsedAt", "revokedAt", "createdAt", "creator"];
 const NOT_THERE: &str = "the workspace has no such key";
 
-/// Runs a command.
-///
-/// # Errors
-/// In words for the operator.
 pub async fn run(command: KeyCommand, operations: &Operations) -> anyhow::Result<Said> {
     match command {
         KeyCommand::Create { workspace, label, scopes } => {

@@ -1,4 +1,4 @@
-//! The manual's pages, made from the command line itself.
+//! Pages of the manual, made from the command line's definition.
 
 use std::{fs, io, path::Path};
 
@@ -21,7 +21,7 @@ pub fn write(command: Command, folder: &Path) -> anyhow::Result<Said> {
     Ok(format!("{pages} pages in {}", folder.display()).into())
 }
 
-/// Writes the pages of a command and those below it, and answers how many.
+/// Writes the pages of a command and of those below it, and returns their number.
 fn page(command: &Command, folder: &Path) -> io::Result<usize> {
     let mut text = Vec::new();
     // `messaging-service webhook list` is on the page `messaging-service-webhook-list`.

@@ -1,4 +1,4 @@
-//! Changing the master key.
+//! Commands about the master key.
 
 use std::time::Duration;
 
@@ -12,35 +12,32 @@ use secrecy::ExposeSecret;
 use super::progress::Steps;
 use crate::print::tell;
 
-/// Within which every node that runs has learned of another form of sealed values, with what it had begun before.
+/// Time within which every running node has learned of another form of sealed values, and finished what it
+/// began before.
 const LEARNED_WITHIN: Duration = Duration::from_secs(10);
 
-/// What an operator is told as long as values open that are not bound to their places.
+/// Note to the operator while values open that are not bound to their places.
 pub const NOT_BOUND: &str = "This database has sealed values that are not bound to their places, or may get some. Once every node \
      runs this release, run `master-key reseal`.";
 
-/// What an operator of an older database is told at each start, as long as it is so.
+/// Note to the operator of an older database, at each start until the hash key is clear.
 pub const HASH_KEY_UNCLEAR: &str = "Nothing in this database tells yet whether the hash key is the right one. If API keys open \
      what they should, keep it as it is with `master-key adopt`.";
 
-/// What a command about the master key came to.
 pub struct KeyReport {
-    /// In words for the operator.
     pub said: String,
     /// Whether the master key alone seals everything, and all of it is bound to its place.
     pub alone: bool,
 }
 
-/// The hash key in force, as its setting takes it.
-///
-/// # Errors
-/// When it cannot be derived.
+/// Returns the hash key in force, as its setting takes it.
 pub fn hash_key(keys: &Keyring) -> anyhow::Result<String> {
     Ok(keys.hash_key()?.reveal().expose_secret().to_owned())
 }
 
-/// Seals with the master key what others have sealed, and binds what is not bound to its place. Where the database was not
-/// at that yet, nodes are given time to learn of it, so that none of them seals in the form before behind the walk.
+/// Seals with the master key what others have sealed, and binds what is not bound to its place. Where the
+/// database was not at that form yet, waits for nodes to learn of it, so that none of them seals in the old
+/// form behind the walk.
 ///
 /// # Errors
 /// When the store fails; what was done before stays.
@@ -70,10 +67,7 @@ pub async fn reseal(
     Ok(KeyReport { said: said.join("\n"), ..verdict })
 }
 
-/// Says how far the keys are known to be right, and counts what others than the master key seal.
-///
-/// # Errors
-/// When the store fails.
+/// Reports how far the keys are known to be right, and counts what keys other than the master key seal.
 pub async fn check(
     values: &ResealValues,
     keys: &CheckKeys,
@@ -92,9 +86,6 @@ pub async fn check(
 }
 
 /// Takes the keys in force for the database's.
-///
-/// # Errors
-/// When the store fails.
 pub async fn adopt(keys: &CheckKeys) -> anyhow::Result<String> {
     keys.adopt().await?;
     Ok("The keys are this database's from now on.".to_owned())

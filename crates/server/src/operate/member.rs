@@ -1,4 +1,4 @@
-//! Members.
+//! Commands about members.
 
 use anyhow::{Context, bail};
 use domain::{
@@ -26,10 +26,6 @@ const UNKNOWN: &str = "the workspace has no such member";
 
 const KEYS: &[&str] = &["id", "email", "role", "joined", "name", "secondFactor", "createdAt"];
 
-/// Runs a command.
-///
-/// # Errors
-/// In words for the operator.
 pub async fn run(command: MemberCommand, operations: &Operations, public_url: &Url) -> anyhow::Result<Said> {
     match command {
         MemberCommand::Invite { workspace, email, role } => {
@@ -62,7 +58,6 @@ pub async fn run(command: MemberCommand, operations: &Operations, public_url: &U
     }
 }
 
-/// The member whom a command names.
 async fn named(
     workspace: WorkspaceId,
     named: &NamedMember,

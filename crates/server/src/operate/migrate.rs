@@ -1,15 +1,12 @@
-//! Bringing the schema up to date.
+//! Commands that bring the schema up to date.
 
 use adapter_postgres::{MigrationBegun, MigrationNews};
 use tls_trust::Trust;
 
 use crate::{cli::MigrateArgs, print::tell};
 
-/// Applies what is missing and, when asked, distributes what is not yet. Each migration is told of as it begins: one of a
-/// large database takes long.
-///
-/// # Errors
-/// In words for the operator.
+/// Applies missing migrations and, if asked, distributes tables that are not yet. Reports each migration as
+/// it begins: one of a large database takes long.
 pub async fn migrate(arguments: &MigrateArgs, url: &str, trust: &Trust) -> anyhow::Result<String> {
     let done = if arguments.distribute {
         adapter_postgres::migrate_distributed(url, trust, arguments.shards, told).await?

@@ -47,18 +47,18 @@ pub use self::{
     workspace::run as workspace,
 };
 
-/// How many workspaces are listed before the next are.
+/// Workspaces listed in one query.
 const AT_A_TIME: u32 = 1_000;
 
-/// A list of nothing would hide a mistyped id.
+/// Refuses an unknown workspace: an empty list would hide a mistyped id.
 async fn check_known(workspace: WorkspaceId, operations: &Operations) -> anyhow::Result<()> {
     known(workspace, &operations.stores).await.map(drop)
 }
 
-/// The one that is named, or else all.
+/// Lists the named workspace, or else all.
 ///
 /// # Errors
-/// When the one that is named is none.
+/// When the named one is unknown.
 pub async fn known_workspaces(
     stores: &Stores,
     named: Option<WorkspaceId>,
@@ -76,7 +76,7 @@ pub async fn known_workspaces(
     }
 }
 
-/// The workspace, where there is one of that id.
+/// Finds the workspace, or fails if no workspace has this id.
 async fn known(workspace: WorkspaceId, stores: &Stores) -> anyhow::Result<WorkspaceId> {
     let found = WorkspaceStore::find(&*stores.workspaces, workspace).await?;
     found.context("there is no such workspace").map(|_| workspace)

@@ -1,4 +1,4 @@
-//! What is connected at the networks: accounts, pages, numbers, templates.
+//! Commands about what is connected at the networks: accounts, pages, numbers, templates.
 
 use std::path::Path;
 
@@ -26,10 +26,9 @@ use crate::{
     wiring::{Operations, UseCases},
 };
 
-/// What is said of an account that can send nothing.
+/// Note on an account that can send nothing.
 const MUTE: &str = "\nno number of this account can send: the network lists none that is registered and allowed to; \
                     register one in WhatsApp Manager, then run `account sync`";
-/// Most that is read of a token, in bytes.
 const MOST_OF_TOKEN: u64 = 8_192;
 const NOT_CONNECTED: &str = "the workspace has not connected this account";
 const NO_PAGE: &str = "the workspace has not connected this page";
@@ -39,10 +38,6 @@ const NUMBER_KEYS: &[&str] = &["phone", "networkId", "account", "sendOnly", "id"
 const TEMPLATE_KEYS: &[&str] =
     &["name", "language", "category", "status", "account", "problem", "networkId", "variables"];
 
-/// Accounts.
-///
-/// # Errors
-/// In words for the operator.
 pub async fn account(command: AccountCommand, use_cases: &UseCases, stores: &Stores) -> anyhow::Result<Said> {
     match command {
         AccountCommand::Connect { workspace, id, token } => {
@@ -74,10 +69,6 @@ pub async fn account(command: AccountCommand, use_cases: &UseCases, stores: &Sto
     }
 }
 
-/// Pages.
-///
-/// # Errors
-/// In words for the operator.
 pub async fn page(command: PageCommand, use_cases: &UseCases, stores: &Stores) -> anyhow::Result<Said> {
     match command {
         PageCommand::Connect { workspace, token } => {
@@ -126,8 +117,8 @@ fn account_row(account: &ListedAccount) -> Vec<Value> {
     ]
 }
 
-/// The account or page of this id at the network. What is of the other kind is said to be that: the network would be asked
-/// for what it has not.
+/// Finds the account or page with this id at the network. One of the other kind is refused by its kind: the
+/// network would be asked for what it does not have.
 async fn find_account(
     workspace: WorkspaceId,
     kind: AccountKind,
@@ -158,7 +149,7 @@ async fn disconnect(
     Ok("disconnected".into())
 }
 
-/// What is said where an account was connected and then could not be read.
+/// Returns the note on an account that was connected but could not be read.
 fn connected_unread(network_id: &str) -> String {
     format!(
         "the account is connected, but its numbers and templates could not be read; once that is mended, run \
@@ -166,7 +157,7 @@ fn connected_unread(network_id: &str) -> String {
     )
 }
 
-/// What was read, in words, and how many templates.
+/// Reads an account; returns what was read, in words, and the number of templates.
 async fn read_account(
     workspace: WorkspaceId,
     account: AccountId,
@@ -193,10 +184,6 @@ fn read_token(given: String) -> anyhow::Result<SecretString> {
     Ok(SecretString::from(token.trim()))
 }
 
-/// Numbers.
-///
-/// # Errors
-/// In words for the operator.
 pub async fn number(command: NumberCommand, operations: &Operations) -> anyhow::Result<Said> {
     match command {
         NumberCommand::List { workspace } => Ok(numbers(workspace, operations).await?.all()),
@@ -234,10 +221,6 @@ async fn numbers(workspace: WorkspaceId, operations: &Operations) -> anyhow::Res
     Ok(Listing::new(NUMBER_KEYS, 4, rows.collect()))
 }
 
-/// Templates.
-///
-/// # Errors
-/// In words for the operator.
 pub async fn template(command: TemplateCommand, operations: &Operations) -> anyhow::Result<Said> {
     let (TemplateCommand::List { workspace } | TemplateCommand::Show { workspace, .. }) = &command;
     check_known(*workspace, operations).await?;
@@ -257,7 +240,8 @@ pub async fn template(command: TemplateCommand, operations: &Operations) -> anyh
     }
 }
 
-/// The template in one language or in all there are, which are rows for a script however many there are.
+/// Renders a template in one language, or in all languages; a script gets rows for all languages however many
+/// there are.
 fn shown_template(listing: &Listing, name: &str, in_one_language: bool) -> anyhow::Result<Said> {
     let one = listing.one(&["name"], name).context("the workspace has no such template")?;
     Ok(match listing.len() {

@@ -1,4 +1,4 @@
-//! How far long work has come, on standard error: a bar on a terminal, a line now and then in a log.
+//! Progress of long work on standard error: a bar on a terminal, a line now and then in a log.
 
 use std::{
     io::{self, IsTerminal, Read},
@@ -9,14 +9,14 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::print::tell;
 
-/// How often a log is told.
+/// Interval between lines in a log.
 const EVERY: Duration = Duration::from_secs(10);
 const BAR: &str = "{bar:30} {percent}%  {msg}  {eta} left";
 const ROWS: &str = "rows";
-/// Where it is not known how much there is.
+/// Used where the total is unknown.
 const SPINNER: &str = "{spinner} {msg}";
 
-/// The progress of a reading, by the bytes that were read and the rows that were found in them.
+/// Progress of reading, by the bytes read and the rows found in them.
 #[derive(Clone)]
 pub(super) struct Progress {
     bar: ProgressBar,
@@ -26,7 +26,7 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Of `total` bytes, where that is known.
+    /// Starts the progress; `total` is in bytes, if known.
     pub(super) fn new(total: Option<u64>) -> Self {
         let bar = total.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
         let style = ProgressStyle::with_template(if total.is_some() { BAR } else { SPINNER });
@@ -34,12 +34,10 @@ impl Progress {
         Self { bar, total, terminal: io::stderr().is_terminal(), began: Instant::now() }
     }
 
-    /// The reader, whose bytes are counted.
     pub(super) fn reading<R: Read>(&self, inner: R) -> Counted<R> {
         Counted { inner, bar: self.bar.clone() }
     }
 
-    /// The rows, which are counted and told.
     pub(super) fn of<T>(&self, rows: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
         let this = self.clone();
         let (mut count, mut told) = (0_u64, Duration::ZERO);
@@ -56,13 +54,12 @@ impl Progress {
         })
     }
 
-    /// Clears the bar.
     pub(super) fn end(&self) {
         self.bar.finish_and_clear();
     }
 }
 
-/// The progress of work that tells how far it is, of about so much.
+/// Progress of work that reports counts of one unit, of an estimated total.
 pub(super) struct Steps {
     bar: ProgressBar,
     total: Option<u64>,
@@ -73,7 +70,7 @@ pub(super) struct Steps {
 }
 
 impl Steps {
-    /// Of about `total` of these, where that is known.
+    /// Starts the progress; `total` is an estimate, if there is one.
     pub(super) fn new(total: Option<u64>, unit: &'static str) -> Self {
         let bar = total.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
         let style = ProgressStyle::with_template(if total.is_some() { BAR } else { SPINNER });
@@ -82,7 +79,7 @@ impl Steps {
         Self { bar, total, unit, terminal, began: Instant::now(), told: Duration::ZERO }
     }
 
-    /// It has come so far. A count that is smaller than the one before begins anew.
+    /// Reports the count so far. A count below the one before starts anew.
     pub(super) fn at(&mut self, count: u64) {
         if count < self.bar.position() {
             (self.began, self.told) = (Instant::now(), Duration::ZERO);
@@ -98,7 +95,6 @@ impl Steps {
         }
     }
 
-    /// Clears the bar.
     pub(super) fn end(&self) {
         self.bar.finish_and_clear();
     }
@@ -109,7 +105,7 @@ fn rate(count: u64, unit: &str, since: Duration) -> String {
     format!("{count} {unit}, {per_second} {unit}/s")
 }
 
-/// What a log is told: how many of what, their rate and, where it is known how much there is, what remains.
+/// Renders a line for a log: count with unit, rate and, if the total is known, percentage and time left.
 fn line((count, unit): (u64, &str), done: u64, total: Option<u64>, since: Duration) -> String {
     let rate = rate(count, unit, since);
     match total.filter(|total| *total >= done && done > 0) {
@@ -122,7 +118,6 @@ fn line((count, unit): (u64, &str), done: u64, total: Option<u64>, since: Durati
     }
 }
 
-/// A reader whose bytes are counted.
 pub(super) struct Counted<R> {
     inner: R,
     bar: ProgressBar,

@@ -1,4 +1,4 @@
-//! What could not be read or handled.
+//! Commands about the quarantine.
 
 use anyhow::{Context, bail};
 use domain::{
@@ -14,14 +14,11 @@ use super::{
 };
 use crate::cli::QuarantineCommand;
 
-/// A post that was read by nobody is of no workspace.
+/// Fields of a row. A post that nothing could parse has no workspace.
 const KEYS: &[&str] = &["id", "receivedAt", "bytes", "network", "workspaceId", "reason"];
 const NOT_THERE: &str = "the quarantine holds no such thing";
 
-/// Runs a command. What it journals, the workers find at their next look.
-///
-/// # Errors
-/// In words for the operator.
+/// Runs a command. Workers find what it journals at their next scan.
 pub async fn run(command: QuarantineCommand, quarantine: &ManageQuarantine) -> anyhow::Result<Said> {
     match command {
         QuarantineCommand::List { limit, after } => {

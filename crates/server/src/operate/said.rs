@@ -1,11 +1,10 @@
-//! What a command says: to a person, and with `--json` to a script.
+//! Output of a command: for a person, and with `--json` for a script.
 
 use serde_json::{Map, Value, json};
 use unicode_width::UnicodeWidthStr;
 
 use crate::print::{one_line, printable};
 
-/// What a command says.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Said {
     text: String,
@@ -14,34 +13,32 @@ pub struct Said {
 }
 
 impl Said {
-    /// Words for a person, who reads them at a terminal, and the same for a script.
+    /// Makes output from words for a person at a terminal, and the same for a script.
     pub fn new(text: impl Into<String>, json: &Value) -> Self {
         Self { text: printable(&text.into()), json: sorted(json), fails: false }
     }
 
-    /// Whether what was checked holds, and why.
+    /// Makes the output of a check: whether it holds, and why.
     pub fn verdict(holds: bool, text: String) -> Self {
         let json = json!({ "holds": holds, "message": text });
         Self::new(text, &json)
     }
 
-    /// The same of what was tried and did not come to be: the command ends with 1.
+    /// Marks the output as a failure: the command ends with 1.
     pub fn of_failure(self) -> Self {
         Self { fails: true, ..self }
     }
 
-    /// Whether the command ends with 1.
     pub fn fails(&self) -> bool {
         self.fails
     }
 
-    /// One line of JSON, or text.
+    /// Returns one line of JSON, or the text.
     pub fn printed(&self, json: bool) -> &str {
         if json { &self.json } else { &self.text }
     }
 }
 
-/// A sentence, of which a script needs no parts.
 impl From<String> for Said {
     fn from(text: String) -> Self {
         let json = json!({ "message": text });
@@ -55,41 +52,40 @@ impl From<&str> for Said {
     }
 }
 
-/// Things of one kind, each with the same fields.
+/// Rows of one kind, each with the same fields.
 pub(super) struct Listing {
-    /// The fields' names in JSON.
+    /// Names of the fields in JSON.
     keys: &'static [&'static str],
-    /// How many of them a table has room for.
+    /// Number of fields that a table has room for.
     shown: usize,
     rows: Vec<Vec<Value>>,
-    /// What people read in a column in place of its values.
+    /// Column and the words that people read there in place of its values.
     words: Option<(&'static str, Vec<String>)>,
 }
 
 impl Listing {
-    /// `rows` have a value for each of `keys`, of which a table shows the first `shown`.
+    /// Makes a listing; `rows` have a value for each of `keys`, of which a table shows the first `shown`.
     pub(super) fn new(keys: &'static [&'static str], shown: usize, rows: Vec<Vec<Value>>) -> Self {
         Self { keys, shown, rows, words: None }
     }
 
-    /// People read these in the column of `key`, one for each row, and a script its values.
+    /// Replaces a column's values with these words, one for each row; a script still gets the values.
     pub(super) fn told(mut self, key: &'static str, words: Vec<String>) -> Self {
         self.words = Some((key, words));
         self
     }
 
-    /// How many there are.
     pub(super) fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// All of them: a table, or `{ "rows": … }`.
+    /// Renders all rows: as a table, or as `{ "rows": … }`.
     pub(super) fn all(&self) -> Said {
         Said::new(self.table(), &self.json())
     }
 
-    /// A page of them, and where the next one begins: after `next`, which the option `option` takes and a script finds as
-    /// `key`.
+    /// Renders a page, and where the next one begins: after `next`, which `option` takes and a script finds
+    /// under `key`.
     pub(super) fn page(&self, option: &str, key: &str, next: &Value) -> Said {
         let mut text = self.table();
         if !next.is_null() {
@@ -100,7 +96,6 @@ impl Listing {
         Said::new(text, &Value::Object(fields.into_iter().collect()))
     }
 
-    /// All of them for a script.
     pub(super) fn json(&self) -> Value {
         json!({ "rows": self.objects() })
     }
@@ -114,7 +109,6 @@ impl Listing {
         table([heads].into_iter().chain(cells))
     }
 
-    /// A row as people read it.
     fn cells(&self, nth: usize, row: &[Value]) -> Vec<String> {
         let words = |key: &str| {
             let (of, words) = self.words.as_ref()?;
@@ -128,10 +122,10 @@ impl Listing {
         self.rows.iter().map(|row| self.object(row)).collect()
     }
 
-    /// The one whose field among `by` is `which`, with everything that is known of it.
+    /// Renders, with all its fields, the row whose field among `by` is `which`.
     pub(super) fn one(&self, by: &[&str], which: &str) -> Option<Said> {
         let which = which.trim();
-        // Ids and addresses are typed in capitals, too. What is written exactly so comes first.
+        // Ids and addresses are also typed in capitals. An exact match comes first.
         let row = self.find(by, |text| text == which);
         let row = row.or_else(|| self.find(by, |text| text.to_lowercase() == which.to_lowercase()))?;
         let lines = self.keys.iter().zip(row).map(|(key, value)| vec![label(key), cell(value)]);
@@ -145,14 +139,13 @@ impl Listing {
         })
     }
 
-    /// A row as JSON.
     pub(super) fn object(&self, row: &[Value]) -> Value {
         let fields = self.keys.iter().zip(row).map(|(key, value)| ((*key).to_owned(), value.clone()));
         Value::Object(fields.collect::<Map<_, _>>())
     }
 }
 
-/// `networkId` as words.
+/// Spells a key such as `networkId` as words.
 fn label(key: &str) -> String {
     let mut words = String::new();
     for letter in key.chars() {
@@ -164,7 +157,6 @@ fn label(key: &str) -> String {
     words
 }
 
-/// A value as people read it.
 fn cell(value: &Value) -> String {
     match value {
         Value::Null => "-".to_owned(),
@@ -178,14 +170,14 @@ fn cell(value: &Value) -> String {
     }
 }
 
-/// A value as JSON, the keys of each object in their order, however it was made.
+/// Renders a value as JSON, with the keys of each object sorted.
 fn sorted(value: &Value) -> String {
     let mut value = value.clone();
     value.sort_all_objects();
     value.to_string()
 }
 
-/// Columns one below the other, two spaces apart, as wide as their widest cell on a terminal.
+/// Renders aligned columns, two spaces apart, as wide as their widest cell on a terminal.
 fn table(rows: impl Iterator<Item = Vec<String>>) -> String {
     let rows: Vec<Vec<String>> = rows.collect();
     let columns = rows.iter().map(Vec::len).max().unwrap_or_default();

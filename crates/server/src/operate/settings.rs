@@ -1,11 +1,11 @@
-//! Every setting that there is.
+//! The command `settings`.
 
 use serde_json::{Value, json};
 
 use super::Said;
 use crate::config::{self, SETTINGS, Setting};
 
-/// All of them: as a person reads them, and as rows for a script.
+/// Renders all settings: as a person reads them, and as rows for a script.
 pub fn settings() -> Said {
     let rows: Vec<Value> = SETTINGS.iter().map(object).collect();
     Said::new(config::table(), &json!({ "rows": rows }))

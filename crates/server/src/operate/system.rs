@@ -1,4 +1,4 @@
-//! The system of a workspace's own.
+//! Commands about the system of a workspace's own.
 
 use adapter_http::Systems;
 use anyhow::{Context, bail};
@@ -19,19 +19,15 @@ use super::{
 };
 use crate::{cli::SystemCommand, wiring::Foundation};
 
-/// Most that is read of a file with a secret, in bytes.
+/// Most bytes read of a file with a secret.
 const MOST: u64 = 64 * 1024;
-/// How many workspaces are looked at before the next are.
 const AT_A_TIME: u32 = 1_000;
 const SYSTEM_KEYS: &[&str] =
     &["workspaceId", "system", "name", "state", "stateSince", "problem", "verifiedAt"];
 const CALL_KEYS: &[&str] = &["at", "route", "result", "status", "durationMs", "unusable", "message"];
 const NONE: &str = "the workspace has connected no system of its own";
 
-/// What is asked before a system takes the place of another one.
-///
-/// # Errors
-/// Those of the store.
+/// Returns the question asked before a system replaces another; `None` where there is none to replace.
 pub async fn replaces(command: &SystemCommand, systems: &Systems) -> anyhow::Result<Option<String>> {
     let SystemCommand::Connect { workspace, .. } = command else { return Ok(None) };
     let connected = systems.manage.get(*workspace).await?;
@@ -39,10 +35,6 @@ pub async fn replaces(command: &SystemCommand, systems: &Systems) -> anyhow::Res
     Ok(connected.map(|connection| question(connection.base.as_str())))
 }
 
-/// Runs a command.
-///
-/// # Errors
-/// In words for the operator.
 pub async fn run(command: SystemCommand, on: &Foundation, systems: &Systems) -> anyhow::Result<Said> {
     let known = |workspace| known(workspace, &on.stores);
     let shown = |connection: Option<SystemConnection>| {
@@ -77,7 +69,6 @@ pub async fn run(command: SystemCommand, on: &Foundation, systems: &Systems) -> 
     }
 }
 
-/// Every workspace's.
 async fn connected(on: &Foundation, systems: &Systems) -> anyhow::Result<Listing> {
     let (mut rows, mut after) = (Vec::new(), None);
     loop {

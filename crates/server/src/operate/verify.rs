@@ -1,4 +1,4 @@
-//! `webhook verify`: whether a delivery's signature holds and, if not, why.
+//! `webhook verify`: checks a delivery's signature and, if it does not hold, says why.
 
 use std::path::Path;
 
@@ -12,18 +12,16 @@ use super::{
 };
 use crate::cli::VerifyArgs;
 
-/// Most that is read of a secret or a body, in bytes: many times the largest event.
+/// Most bytes read of a secret or a body: many times the largest event.
 const MOST: u64 = 16 * 1024 * 1024;
 
-/// What came of it.
 pub struct Verification {
-    /// Whether the signature holds.
     pub holds: bool,
-    /// The same in words, with the reasons.
+    /// Result in words, with the reasons.
     pub said: String,
 }
 
-/// Judges the delivery at the time it says, else at `now`.
+/// Checks the delivery as of the time that the arguments name, else as of `now`.
 ///
 /// # Errors
 /// When secret or body cannot be read.
@@ -63,7 +61,7 @@ fn words(diagnosis: &Diagnosis) -> String {
     [verdict.to_owned()].into_iter().chain(reasons).chain(notes).collect::<Vec<_>>().join("\n")
 }
 
-/// JSON as it is, else what a file holds, to the byte.
+/// Returns JSON as it is given, else the bytes of the file.
 fn body(given: &str) -> anyhow::Result<Vec<u8>> {
     if given.trim_start().starts_with(['{', '[', '"']) {
         return Ok(given.as_bytes().to_vec());

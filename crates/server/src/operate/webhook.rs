@@ -1,4 +1,4 @@
-//! Webhook addresses and what was delivered to them.
+//! Commands about webhook addresses and what was delivered to them.
 
 use std::time::Duration;
 
@@ -27,14 +27,11 @@ use crate::{
 
 const KEYS: &[&str] = &["id", "url", "state", "reason", "events", "standardHeaders", "previousSecretUntil"];
 const DELIVERY_KEYS: &[&str] = &["createdAt", "id", "event", "state", "attempts", "nextAttemptAt"];
-/// How often a re-send that is followed is looked at.
+/// Interval between looks at a re-send that is followed.
 const LOOKED_EVERY: Duration = Duration::from_secs(1);
 const NO_ADDRESS: &str = "the workspace has no such address";
 
-/// Runs a command, and has the nodes told of what it made due.
-///
-/// # Errors
-/// In words for the operator.
+/// Runs a command, and tells the nodes of what it made due.
 pub async fn run(command: WebhookCommand, operations: &Operations) -> anyhow::Result<Said> {
     let said = match command {
         WebhookCommand::Deliveries(args) => deliveries(args, operations).await?,
@@ -57,7 +54,7 @@ pub async fn run(command: WebhookCommand, operations: &Operations) -> anyhow::Re
             let window = ResendWindow { address: of.address, since, until };
             let begun = operations.resend_deliveries.window(Acting::operator(of.workspace), window).await?;
             if follow {
-                // The nodes hear of it before anybody waits for them.
+                // The nodes are told before their work is waited for.
                 operations.told.tell(&operations.stores.database).await;
                 return followed(of.workspace, begun, operations).await;
             }
@@ -183,13 +180,11 @@ async fn would_resend(
     Ok(Said::new(text, &json))
 }
 
-/// Why an address is told nothing.
 fn reason(address: &WebhookAddress) -> Option<&str> {
     let health = &address.health;
     health.disabled_reason.as_deref().filter(|_| health.state == AddressState::Disabled)
 }
 
-/// A state for people, with its reason.
 fn with_reason(state: &str, reason: Option<&str>) -> String {
     reason.map_or_else(|| state.to_owned(), |reason| format!("{state}: {reason}"))
 }
@@ -207,7 +202,7 @@ fn row(address: &WebhookAddress) -> Vec<Value> {
     ]
 }
 
-/// An address that was changed, on one line.
+/// Renders a changed address on one line.
 fn shown(address: &WebhookAddress) -> Said {
     let events: Vec<&str> = address.events.iter().map(|event| event.as_str()).collect();
     let standard = if address.standard_headers { "  standard headers" } else { "" };
@@ -257,7 +252,6 @@ fn attempt(attempt: &Attempt) -> String {
     format!("attempt {number}  {at}  {duration_ms} ms  {status}{failure}{}", answer.unwrap_or_default())
 }
 
-/// Shows how far a re-send has come until it is over.
 async fn followed(workspace: WorkspaceId, begun: Resend, operations: &Operations) -> anyhow::Result<Said> {
     let resends = &operations.resend_deliveries;
     let mut steps = Steps::new(Some(begun.total), "deliveries");

@@ -1,4 +1,4 @@
-//! Workspaces and plans.
+//! Commands about workspaces and plans.
 
 use anyhow::Context;
 use domain::{
@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 use super::said::{Listing, Said};
 use crate::{cli::WorkspaceCommand, wiring::Operations};
 
-/// A row has a value for each.
+/// Fields of a row.
 const KEYS: [&str; 7] = ["id", "name", "locale", "region", "timeZone", "activeCustomerLimit", "paused"];
-/// Of one workspace, more is told after these.
+/// Fields of a single workspace, which has more after those of a row.
 const SHOWN_KEYS: [&str; KEYS.len() + 2] = [
     "id",
     "name",
@@ -27,10 +27,6 @@ const SHOWN_KEYS: [&str; KEYS.len() + 2] = [
 ];
 const NOT_THERE: &str = "there is no such workspace";
 
-/// Runs a command.
-///
-/// # Errors
-/// In words for the operator.
 pub async fn run(command: WorkspaceCommand, operations: &Operations) -> anyhow::Result<Said> {
     match command {
         WorkspaceCommand::Create { name, owner_email, locale, region, time_zone } => {
@@ -41,7 +37,7 @@ pub async fn run(command: WorkspaceCommand, operations: &Operations) -> anyhow::
         }
         WorkspaceCommand::List { limit, after } => {
             let most = usize::try_from(limit)?;
-            // One more tells whether there is a next page.
+            // One row more tells whether there is a next page.
             let mut listed = operations.stores.workspaces.list(after, limit.saturating_add(1)).await?;
             let more = listed.len() > most;
             listed.truncate(most);

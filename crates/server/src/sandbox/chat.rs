@@ -1,4 +1,4 @@
-//! The demo's chat: a customer asks the shop for a price and orders, as it would be seen on their phone.
+//! The demo's chat: a customer asks the shop for a price and orders, shown as on their phone.
 
 use anyhow::{Context, bail};
 use serde_json::{Value, json};
@@ -9,22 +9,19 @@ use super::{
     receiver::Verified,
 };
 
-/// Who writes.
 const CUSTOMER: &str = "9647701234567";
 const PRICE: &str = "شكد سعر حفاضات بامبرز؟";
 const ORDER: &str = "اريد ثنين قياس 3، اسمي سارة، العنوان الكرادة شارع 14 بغداد";
 
-/// One chat.
 pub(super) struct Chat<'a> {
     ready: &'a Ready,
     events: &'a mut broadcast::Receiver<Verified>,
     client: reqwest::Client,
-    /// The id of the number that is written to.
     number: &'a str,
 }
 
 impl<'a> Chat<'a> {
-    /// Over the first number that takes answers.
+    /// Opens a chat with the first number that takes answers.
     pub(super) fn new(
         ready: &'a Ready,
         events: &'a mut broadcast::Receiver<Verified>,
@@ -34,7 +31,7 @@ impl<'a> Chat<'a> {
         Ok(Self { ready, events, client, number: &number.phone_number_id })
     }
 
-    /// From the first question to the order's receipt.
+    /// Plays the chat from the first question to the order's receipt.
     pub(super) async fn run(mut self) -> anyhow::Result<()> {
         say(
             "A chat with the shop, over WhatsApp. What answers is a stand-in for a language model, not one.\n",
@@ -42,7 +39,7 @@ impl<'a> Chat<'a> {
         self.writes(PRICE).await?;
         self.hears().await?;
         self.writes(ORDER).await?;
-        // A photo of what was asked about may come before the summary.
+        // A photo of the product may come before the summary.
         let (id, title) = loop {
             self.hears().await?;
             if let Some(button) = self.button().await? {
@@ -82,7 +79,6 @@ impl<'a> Chat<'a> {
         Ok(())
     }
 
-    /// What the shop says next.
     async fn hears(&mut self) -> anyhow::Result<()> {
         loop {
             let event = self.event().await?;
@@ -103,7 +99,7 @@ impl<'a> Chat<'a> {
         Ok(self.events.recv().await.context("the receiver ended")?.body)
     }
 
-    /// Id and title of the first button of the newest message that has some.
+    /// Returns id and title of the first button of the newest message that has some.
     async fn button(&self) -> anyhow::Result<Option<(String, String)>> {
         let seen: Value = self.client.get(self.control("messages")?).send().await?.json().await?;
         let sent = seen.get("data").and_then(Value::as_array).context("the network's messages")?;

@@ -1,4 +1,4 @@
-//! The settings of a sandbox as a file, so that an operator's commands reach it.
+//! Writes the settings of a sandbox as a file, so that an operator's commands reach it.
 
 use std::{
     fmt::Write as _,
@@ -15,11 +15,8 @@ use secrecy::ExposeSecret;
 use super::{Secrets, database::SandboxDatabase, loopback, url_of};
 use crate::config::{ModelConfig, NetworkConfig};
 
-/// Where the sandbox listens.
 pub(super) struct Addresses {
-    /// For the API and the network's webhook.
     pub(super) listen: SocketAddr,
-    /// For metrics and health.
     pub(super) admin: SocketAddr,
 }
 
@@ -62,7 +59,7 @@ pub(super) fn write(
     ];
     let mut text = String::from("# A sandbox\'s; it is removed when the sandbox ends.\n");
     for (key, value) in settings {
-        // A JSON string is a TOML string, too.
+        // A JSON string is also a TOML string.
         writeln!(text, "{key} = {}", serde_json::to_string(value)?)?;
     }
     let path = database.configuration();

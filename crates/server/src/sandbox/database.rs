@@ -1,4 +1,4 @@
-//! The sandbox's database: on the server that is configured, or on a private one.
+//! The sandbox's database: on the configured server, or on a private one.
 
 use std::{
     io::ErrorKind,
@@ -19,14 +19,14 @@ use crate::{
 };
 use domain::ids::IdSource;
 
-/// A migrated database that goes with the sandbox.
+/// A migrated database that lives as long as the sandbox.
 pub(super) struct SandboxDatabase {
     server: Postgres,
     name: String,
     url: String,
 }
 
-/// The server that is configured, or a private one.
+/// Opens the configured server, or a private one.
 pub(super) async fn server(source: &Source) -> anyhow::Result<Postgres> {
     let named = if source.says("database_url") { Some(source.database_url()?) } else { None };
     let options = Options { cache: user_cache_folder().map(under), ..Options::new(folder()) };
@@ -34,7 +34,7 @@ pub(super) async fn server(source: &Source) -> anyhow::Result<Postgres> {
 }
 
 impl SandboxDatabase {
-    /// Makes one on `server`. To be run to its end: dropped in between, it would stay there.
+    /// Makes a database on `server`. Must run to its end: dropped in between, the database would stay there.
     pub(super) async fn make(server: Postgres) -> anyhow::Result<Self> {
         let name = format!("sandbox_{}", SystemIds::by(Arc::new(SystemClock)).next().simple());
         let url =
@@ -51,17 +51,17 @@ impl SandboxDatabase {
         &self.url
     }
 
-    /// A folder for the sandbox's files, which goes with it.
+    /// Returns the folder for the sandbox's files, which is removed with it.
     pub(super) fn files_folder(&self) -> PathBuf {
         folder().with_file_name("sandbox-files").join(&self.name)
     }
 
-    /// A file for the sandbox's settings, which goes with it.
+    /// Returns the file for the sandbox's settings, which is removed with it.
     pub(super) fn configuration(&self) -> PathBuf {
         self.files_folder().with_extension("toml")
     }
 
-    /// Drops it with its files, and stops a private server.
+    /// Drops the database with its files, and stops a private server.
     pub(super) async fn remove(self) {
         let removed =
             [std::fs::remove_dir_all(self.files_folder()), std::fs::remove_file(self.configuration())];
@@ -86,7 +86,8 @@ impl SandboxDatabase {
     }
 }
 
-/// In the checkout's `target`, when the program was built there; else the user's data folder.
+/// Returns the folder of private servers: in the checkout's `target` if the program was built there, else the
+/// user's data folder.
 fn folder() -> PathBuf {
     let built_in = std::env::current_exe().ok().and_then(|program| {
         let target =

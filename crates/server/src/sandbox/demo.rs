@@ -1,4 +1,5 @@
-//! `sandbox --demo`: a notice and a one-time code, from the request to their events, and a chat in which a customer orders.
+//! `sandbox --demo`: a template message and a one-time code, from the request to their events, and a chat in
+//! which a customer orders.
 
 use std::{process::ExitCode, time::Duration};
 
@@ -12,24 +13,22 @@ use super::{
     receiver::{Receiver, Verified},
 };
 
-/// The number of the demo, written as on an Arabic keyboard.
+/// Number of the demo, written as on an Arabic keyboard.
 const TO: &str = "٠٧٧٠ ١٢٣ ٤٥٦٧";
-/// How long all of it may take: in a chat three times somebody waits for the other to stop writing.
+/// Longest duration of the demo: its chat waits three times for someone to stop writing.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// One showing.
 pub(super) struct Demo<'a> {
     ready: &'a Ready,
     events: broadcast::Receiver<Verified>,
 }
 
 impl<'a> Demo<'a> {
-    /// Listens from now on.
     pub(super) fn new(ready: &'a Ready, receiver: &Receiver) -> Self {
         Self { ready, events: receiver.events() }
     }
 
-    /// Shows it: 0 when every event came, 1 and what failed otherwise.
+    /// Runs the demo: exits with 0 if every event came, else with 1 after saying what failed.
     pub(super) async fn run(mut self) -> anyhow::Result<ExitCode> {
         match tokio::time::timeout(PATIENCE, self.show()).await {
             Ok(Ok(shown)) => {
@@ -47,7 +46,7 @@ impl<'a> Demo<'a> {
         }
     }
 
-    /// What was shown.
+    /// Shows everything; returns what was shown.
     async fn show(&mut self) -> anyhow::Result<&'static str> {
         let notice = json!({
             "to": TO, "template": "order_ready", "language": "ar", "variables": ["سارة", "A-1042"],

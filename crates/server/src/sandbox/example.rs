@@ -1,5 +1,5 @@
-//! The person and the conversation of the API document's examples, under the ids that they use, so that each runs here
-//! as it stands.
+//! Creates the person and the conversation of the API document's examples, under the ids that they use, so
+//! that each example runs here as it stands.
 
 use std::sync::{
     Arc,
@@ -20,14 +20,15 @@ use crate::{
     wiring::{Foundation, UseCases},
 };
 
-/// The notice, its recipient, and the conversation that it makes, in the order in which their ids are taken.
+/// Ids of the message, its recipient and the conversation that it opens, in the order in which they are
+/// taken.
 const IDS: [Uuid; 3] = [
     Uuid::from_u128(0x0192_f0c1_7a00_7000_8000_0000_0000_0001),
     Uuid::from_u128(0x0192_f0c1_7a00_7000_8000_0000_0000_0004),
     Uuid::from_u128(0x0192_f0c1_7a00_7000_8000_0000_0000_0003),
 ];
 
-/// Those ids first, then fresh ones.
+/// Source of those ids first, then of fresh ones.
 struct ExampleIds {
     taken: AtomicUsize,
     fresh: Arc<dyn IdSource>,
@@ -40,8 +41,8 @@ impl IdSource for ExampleIds {
     }
 }
 
-/// Sends the notice. The network is told only afterwards where to post, so that what is shown of a send is shown of
-/// one that somebody made here.
+/// Sends the message. The network gets its webhook address only afterwards, so that the events shown of a
+/// send are those of one that somebody made here.
 pub(super) async fn make(
     on: &Foundation,
     network: &NetworkConfig,

@@ -13,11 +13,10 @@ use url::Url;
 
 use super::{ready::Member, sign_in::SignInLinks, world::OWNER};
 
-/// Who there is, and what they may.
 const MEMBERS: [(&str, &str, Role); 2] =
     [(OWNER, "Sara", Role::Owner), ("agent@rafidain.example", "Ali", Role::Agent)];
 
-/// Has each accept an operator's link, as they would in a browser.
+/// Has each member accept an operator's link, as they would in a browser.
 pub(super) async fn join(
     base_url: &Url,
     links: &SignInLinks,

@@ -1,5 +1,5 @@
-//! Everything on this machine, with one command: PostgreSQL, a stand-in for the network, the service, a demo
-//! workspace, a shop that it asks, and a receiver of its webhooks.
+//! Runs everything on this machine with one command: PostgreSQL, a stand-in for the network, the service, a
+//! demo workspace, a shop as its own system, and a receiver of its webhooks.
 
 mod chat;
 mod configuration;
@@ -47,30 +47,26 @@ use crate::{
     wiring::{Foundation, Operations, guarded_client},
 };
 
-/// The port that is tried first when none is asked for.
+/// Port tried first when none is asked for.
 const USUAL_PORT: u16 = 8080;
-/// Most bytes of a list of people, as by default.
+/// Most bytes of an uploaded list of people, as by default.
 const IMPORT_LIMIT: usize = 64 * 1024 * 1024;
-/// The stand-in posts a message's statuses this long after one another.
+/// Pause between the statuses that the stand-in posts of one message.
 const STATUS_DELAY: Duration = Duration::from_millis(200);
-/// How long what the network is posting is waited for at the end.
+/// Longest wait at the end for what the network is posting.
 const LAST_POSTS: Duration = Duration::from_secs(1);
 
-/// The version of the network's API that the stand-in is asked for.
 const GRAPH_VERSION: &str = "v25.0";
-/// What a sandbox does.
 const ROLES: [Role; 3] = [Role::Api, Role::Dispatcher, Role::Worker];
 
-/// The stand-in's dialog takes any configuration.
+/// Configuration id of the sign-up dialog; the stand-in takes any.
 const SIGN_UP_CONFIGURATION: &str = "1";
 
-/// What belongs to a running sandbox.
 struct Parts {
     services: Services,
     database: SandboxDatabase,
 }
 
-/// What runs over the database.
 struct Services {
     running: Running,
     operations: Operations,
@@ -103,7 +99,7 @@ pub async fn run(arguments: SandboxArgs, source: &Source) -> anyhow::Result<Exit
         _ = &mut asked => return Ok(ExitCode::SUCCESS),
         opened = database::server(source) => opened?,
     };
-    // From here on whoever asks it to end waits until there is something to end: nothing is left half-made.
+    // From here on, a request to end waits until there is something to end: nothing is left half-made.
     let database = SandboxDatabase::make(server).await?;
     let (parts, ready) = Box::pin(start(&arguments, system, database, listeners)).await?;
     let ended = if arguments.demo {
@@ -123,7 +119,7 @@ pub async fn run(arguments: SandboxArgs, source: &Source) -> anyhow::Result<Exit
     ended
 }
 
-/// Starts everything else; where that fails, nothing stays.
+/// Starts everything else; if that fails, removes what was made.
 async fn start(
     arguments: &SandboxArgs,
     system: Option<system::Address>,
@@ -210,7 +206,7 @@ impl Services {
     }
 }
 
-/// The stand-in as the network, with its dialog for connecting.
+/// Returns the stand-in's settings as those of the network, with its sign-up dialog.
 fn network(simulator: &Simulator, secrets: &Secrets) -> anyhow::Result<NetworkConfig> {
     let sign_up = SignUpConfig {
         dialog: simulator.url().join(&format!("{GRAPH_VERSION}/dialog/oauth"))?,
@@ -234,7 +230,7 @@ fn url_of(address: SocketAddr) -> anyhow::Result<Url> {
 }
 
 impl Parts {
-    /// Makes the demo workspace.
+    /// Fills the sandbox with the demo workspace.
     async fn furnish(&self, arguments: &SandboxArgs, secrets: Secrets) -> anyhow::Result<Ready> {
         let Services { operations, simulator, .. } = &self.services;
         let token = SecretString::from(secrets.token);
@@ -271,11 +267,11 @@ impl Parts {
         })
     }
 
-    /// Stops everything, each before what it stands on. The service and the network stand on each other: the network tells
-    /// nothing more, and is there until the service has ended.
+    /// Stops everything, each part before those it depends on. The service and the network depend on each
+    /// other: the network posts nothing more, and stays until the service has ended.
     async fn stop(self) {
         let Services { running, simulator, receiver, sign_in_links, system, model, .. } = self.services;
-        // Only a callback that is given can be refused.
+        // Fails only for a callback that is refused, and none is set here.
         let _taken_away = simulator.set_webhook_url(None);
         let _in_time = timeout(LAST_POSTS, simulator.acknowledged()).await;
         running.stop(Duration::ZERO).await;
@@ -288,7 +284,7 @@ impl Parts {
     }
 }
 
-/// The port that was asked for; else the usual one, or any free one where that is taken.
+/// Binds the port that was asked for; else the usual one, or any free one where that is taken.
 fn listeners(asked: Option<u16>) -> anyhow::Result<Listeners> {
     let local = |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     let bind = |port| Listeners::bind(local(port), local(0), &ROLES);
@@ -298,7 +294,7 @@ fn listeners(asked: Option<u16>) -> anyhow::Result<Listeners> {
     }
 }
 
-/// The ranges that a sandbox may call besides public addresses.
+/// Returns the ranges that a sandbox may call besides public addresses.
 fn loopback() -> Vec<IpNet> {
     [IpNet::from(ipnet::Ipv4Net::new_assert(Ipv4Addr::new(127, 0, 0, 0), 8))]
         .into_iter()
@@ -306,7 +302,7 @@ fn loopback() -> Vec<IpNet> {
         .collect()
 }
 
-/// Made anew for each sandbox.
+/// Secrets made anew for each sandbox.
 struct Secrets {
     master_key: String,
     app_secret: String,

@@ -1,4 +1,4 @@
-//! The language model: a stand-in, or a server of somebody's own.
+//! The assistant's language model: a stand-in, or a server of the user's own.
 
 use std::path::Path;
 
@@ -19,9 +19,8 @@ use crate::{
     wiring::{Foundation, assistant_settings},
 };
 
-/// What the stand-in is called.
 const STAND_IN: &str = "stand-in";
-/// Who may try it in the mode `test`: the customer of the sandbox's examples.
+/// Number that may try the assistant in the mode `test`: the customer of the sandbox's examples.
 const CUSTOMER: &str = "+9647701234567";
 
 fn read_key(file: &Path) -> anyhow::Result<SecretString> {
@@ -29,10 +28,9 @@ fn read_key(file: &Path) -> anyhow::Result<SecretString> {
     Ok(SecretString::from(key.trim().to_owned()))
 }
 
-/// A model that can be asked.
 pub(super) struct Model {
     config: ModelConfig,
-    /// Runs as long as the sandbox; `None` beside a server of somebody's own.
+    /// Runs as long as the sandbox; `None` beside a server of the user's own.
     stand_in: Option<ModelSimulator>,
 }
 
@@ -63,7 +61,6 @@ impl Model {
         &self.config
     }
 
-    /// Sets the assistant as an owner would.
     pub(super) async fn set(
         &self,
         on: &Foundation,

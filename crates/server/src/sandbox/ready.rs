@@ -1,4 +1,4 @@
-//! What a person, or a script, needs of a sandbox that is ready.
+//! Description of a ready sandbox, for a person or a script.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,6 @@ use url::Url;
 
 use crate::print;
 
-/// All that a script needs.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Ready {
@@ -29,19 +28,17 @@ pub(super) struct Ready {
     pub(super) database_url: String,
     pub(super) dashboard_url: Url,
     pub(super) members: Vec<Member>,
-    /// A file for `--config`, with which an operator's commands reach this sandbox.
+    /// File for `--config`, with which an operator's commands reach this sandbox.
     pub(super) configuration: String,
     pub(super) master_key: String,
 }
 
-/// Somebody who can sign in.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Member {
     pub(super) email: String,
     pub(super) password: String,
     pub(super) role: &'static str,
-    /// Signs them in once.
     pub(super) sign_in_url: Url,
 }
 
@@ -66,7 +63,7 @@ pub(super) struct Page {
 pub(super) struct Network {
     #[serde(serialize_with = "bare")]
     pub(super) simulator_url: Url,
-    /// The customers' side, for a browser.
+    /// Page of the customers' side, for a browser.
     pub(super) phones_url: Url,
     pub(super) webhook_url: Url,
     pub(super) app_secret: String,
@@ -79,40 +76,38 @@ pub(super) struct Webhook {
     pub(super) secret: String,
 }
 
-/// The system of the workspace's own.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct System {
     pub(super) base_url: String,
     pub(super) secret: String,
-    /// What the shop's control routes are below; `None` where it is no shop of the sandbox's.
+    /// Base of the shop's control routes; `None` where the system is not the sandbox's shop.
     pub(super) control_url: Option<String>,
 }
 
-/// The language model.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Model {
     pub(super) base_url: String,
-    /// What the stand-in's control routes are below; `None` where it is none of the sandbox's.
+    /// Base of the stand-in's control routes; `None` where the model is not the sandbox's.
     pub(super) control_url: Option<String>,
     /// The assistant's mode, for a person to read.
     #[serde(skip)]
     pub(super) assistant: &'static str,
 }
 
-/// Without the slash at its end, so that a path can be put after it.
+/// Serializes a URL without the slash at its end, so that a path can be put after it.
 fn bare<S: serde::Serializer>(url: &Url, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(url.as_str().trim_end_matches('/'))
 }
 
 impl Ready {
-    /// The API's address, for a path to be put after it.
+    /// Returns the API's address, for a path to be put after it.
     pub(super) fn base(&self) -> &str {
         self.base_url.as_str().trim_end_matches('/')
     }
 
-    /// Whether the customer of the demo is understood: by the stand-in, of the shop's products.
+    /// Returns whether the demo's customer is understood: the stand-in must answer, of the shop's products.
     pub(super) fn plays_the_chat(&self) -> bool {
         let stand_ins = self.system.control_url.is_some() && self.model.control_url.is_some();
         stand_ins && self.model.assistant == "on"
@@ -216,7 +211,7 @@ Each event that arrives, its signature verified:
 }
 
 impl Ready {
-    /// A line for each network over which a customer can write.
+    /// Renders a line for each network over which a customer can write.
     fn customers(&self) -> String {
         let hello = |channel: &str, id: &str, from: &str, message: &str| {
             let simulator = self.network.simulator_url.as_str().trim_end_matches('/');
@@ -239,7 +234,7 @@ impl Ready {
 }
 
 impl Ready {
-    /// Lines that ask the workspace's own system, and what the service knows of it.
+    /// Renders lines that ask the workspace's own system, and what the service knows of it.
     fn try_system(&self) -> String {
         let System { base_url, secret, control_url } = &self.system;
         let shop = control_url.as_ref().map(|control| {
@@ -288,13 +283,12 @@ impl Model {
     }
 }
 
-/// Prints an event.
 pub(super) fn print_event(body: &Value) {
     let kind = body.get("type").and_then(Value::as_str).unwrap_or_default();
     say(&format!("{kind}\n{body:#}\n"));
 }
 
-/// Says it as long as anybody reads it: a script may have what it needs, and the sandbox goes on.
+/// Prints a text as long as anybody reads: a script may have what it needs, and the sandbox goes on.
 pub(super) fn say(text: &str) {
     let _ = print::out(&format!("{text}\n"));
 }

@@ -1,4 +1,4 @@
-//! The built-in receiver: verifies each delivery as a customer's server should, and keeps it for the demo.
+//! Built-in receiver: verifies each delivery as a customer's server should, and keeps it for the demo.
 
 use std::{
     net::{Ipv4Addr, TcpListener},
@@ -21,10 +21,8 @@ use crate::system::SystemClock;
 /// Deliveries that may wait for a slow reader.
 const KEPT: usize = 4_096;
 
-/// A delivery whose signature held.
 #[derive(Debug, Clone)]
 pub(super) struct Verified {
-    /// Its body.
     pub(super) body: Value,
 }
 
@@ -33,7 +31,6 @@ struct Shared {
     events: broadcast::Sender<Verified>,
 }
 
-/// A running receiver.
 pub(super) struct Receiver {
     url: Url,
     shared: Arc<Shared>,
@@ -41,7 +38,6 @@ pub(super) struct Receiver {
 }
 
 impl Receiver {
-    /// Starts it on a free port.
     pub(super) fn start() -> anyhow::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let url = format!("http://{}/events", listener.local_addr()?).parse()?;
@@ -62,17 +58,15 @@ impl Receiver {
         &self.url
     }
 
-    /// From now on deliveries are accepted, if this secret signed them.
+    /// Accepts deliveries signed with this secret from now on.
     pub(super) fn expect_signed_with(&self, secret: &str) {
         let _ = self.shared.secret.set(WebhookSecret::from(secret.to_owned()));
     }
 
-    /// The deliveries from now on.
     pub(super) fn events(&self) -> broadcast::Receiver<Verified> {
         self.shared.events.subscribe()
     }
 
-    /// Prints each delivery from now on.
     pub(super) fn print_events(&self) {
         let mut events = self.events();
         tokio::spawn(async move {

@@ -1,4 +1,4 @@
-//! Links that sign a member in once, for whoever has just started a sandbox.
+//! Links that sign a member in once, for the person who has just started a sandbox.
 
 use std::{
     collections::HashMap,
@@ -16,7 +16,6 @@ use reqwest::Client;
 use serde_json::json;
 use url::Url;
 
-/// What a link opens.
 struct Credentials {
     email: String,
     password: String,
@@ -25,11 +24,11 @@ struct Credentials {
 struct Shared {
     dashboard: Url,
     client: Client,
-    /// By the link's secret.
+    /// Credentials of unused links, by the link's secret.
     unused: Mutex<HashMap<String, Credentials>>,
 }
 
-/// The server behind the links. It signs in by the dashboard's own API and hands the cookie on: cookies belong to a
+/// Server behind the links. Signs in by the dashboard's own API and hands the cookie on: cookies belong to a
 /// host, whatever its ports.
 pub(super) struct SignInLinks {
     base_url: Url,
@@ -38,7 +37,7 @@ pub(super) struct SignInLinks {
 }
 
 impl SignInLinks {
-    /// Starts it on a free port, for the dashboard at this address.
+    /// Starts the server on a free port, for the dashboard at this address.
     pub(super) fn start(dashboard: Url) -> anyhow::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let base_url = super::url_of(listener.local_addr()?)?;
@@ -57,7 +56,7 @@ impl SignInLinks {
         Ok(Self { base_url, shared, handle })
     }
 
-    /// A link that signs a member in the first time it is opened.
+    /// Makes a link that signs a member in the first time it is opened.
     pub(super) fn link(&self, email: &str, password: &str) -> anyhow::Result<Url> {
         let secret = super::random_hex();
         let link = self.base_url.join("sign-in/")?.join(&secret)?;

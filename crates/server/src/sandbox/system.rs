@@ -1,4 +1,4 @@
-//! The system of the workspace's own: the reference shop, or one that somebody is building.
+//! The system of the workspace's own: the reference shop, or one that the user is building.
 
 use anyhow::Context;
 use domain::{
@@ -16,23 +16,21 @@ use crate::{
     wiring::{Foundation, system_client, systems},
 };
 
-/// Where a system is, and its secret.
 pub(super) struct Address {
     base: String,
     secret: String,
 }
 
-/// A system that can be connected.
 pub(super) struct System {
     address: Address,
-    /// Runs as long as the sandbox; `None` beside a system of somebody's own.
+    /// Runs as long as the sandbox; `None` beside a system of the user's own.
     shop: Option<ReferenceShop>,
 }
 
-/// The system that is asked for; `None` for the reference shop.
+/// Returns the system that is asked for; `None` for the reference shop.
 ///
 /// # Errors
-/// When base or secret is none, before anything is started.
+/// When base or secret is invalid, before anything is started.
 pub(super) fn asked_for(arguments: &SandboxArgs) -> anyhow::Result<Option<Address>> {
     let (Some(base), Some(secret)) = (&arguments.system, &arguments.system_secret) else { return Ok(None) };
     let secret = secret.expose_secret();
@@ -52,7 +50,6 @@ impl System {
         Ok(Self { address: Address { base: shop.base_url(), secret }, shop: Some(shop) })
     }
 
-    /// Connects it as an owner would.
     pub(super) async fn connect(
         &self,
         on: &Foundation,

@@ -1,5 +1,5 @@
-//! The demo workspace: two accounts, three numbers, a page with its Instagram account, templates of every kind,
-//! keys, and webhook addresses.
+//! Makes the demo workspace: two accounts, three numbers, a page with its Instagram account, templates of
+//! every kind, keys, and webhook addresses.
 
 use std::collections::BTreeMap;
 
@@ -19,17 +19,12 @@ use super::{
     ready::{Number, Page, Webhook},
 };
 
-/// The accounts that the stand-in holds.
 const ACCOUNTS: [&str; 2] = ["102290129340398", "102290129340407"];
-/// The workspace's owner.
 pub(super) const OWNER: &str = "owner@rafidain.example";
-/// The number that is made send-only.
 const SEND_ONLY: &str = "+9647700000002";
 
-/// A workspace that is ready to use.
 pub(super) struct World {
     pub(super) workspace: WorkspaceId,
-    /// Opens everything.
     pub(super) key: String,
     /// One key for each scope, with that scope alone.
     pub(super) keys: BTreeMap<&'static str, String>,
@@ -39,7 +34,7 @@ pub(super) struct World {
 }
 
 impl World {
-    /// Makes it, through the same use cases that an operator's commands run.
+    /// Makes the workspace, through the same use cases that an operator's commands run.
     pub(super) async fn make(
         services: &Services,
         token: &SecretString,

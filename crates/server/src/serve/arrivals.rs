@@ -1,14 +1,15 @@
-//! Arrivals at a listener that is about to close.
+//! Connections that arrive at a listener which is about to close.
 
 use std::{io, net::TcpListener, time::Duration};
 
 use socket2::Socket;
 
-/// How long those that have arrived may take to be let in.
+/// Time for connections that have arrived to be accepted.
 const LET_IN: Duration = Duration::from_millis(200);
 
-/// A listener whose connections somebody else takes. Closed at once, it would have the system reset those that have arrived
-/// and were not taken yet: a proxy that has sent a request on one cannot send it again elsewhere.
+/// A listener whose connections are accepted elsewhere. Closed at once, it would have the system reset those
+/// that have arrived and were not accepted yet: a proxy that has sent a request on one cannot send it again
+/// elsewhere.
 #[derive(Debug)]
 pub(super) struct Arrivals(Socket);
 
@@ -17,15 +18,16 @@ impl Arrivals {
         Ok(Self(Socket::from(listener.try_clone()?)))
     }
 
-    /// Has nobody arrive any more, and waits until those that have are taken. Whoever comes meanwhile hears nothing, tries
-    /// again after a second as TCP does, and then finds the listener closed.
+    /// Lets nobody arrive any more, and waits until those that have are accepted. Newcomers meanwhile get no
+    /// answer, try again after a second as TCP does, and then find the listener closed.
     pub(super) async fn end(self) {
         if self.ignore_newcomers().is_ok() {
             tokio::time::sleep(LET_IN).await;
         }
     }
 
-    /// Drops each segment that would open a connection (SYN, in the fourteenth byte of TCP's header) and lets all others be.
+    /// Drops each segment that would open a connection (SYN, in the fourteenth byte of TCP's header) and lets
+    /// all others pass.
     #[cfg(target_os = "linux")]
     fn ignore_newcomers(&self) -> io::Result<()> {
         use socket2::SockFilter;

@@ -1,4 +1,4 @@
-//! What runs beside the requests, by roles.
+//! Background work by roles.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ use crate::{
     },
 };
 
-/// Starts it, each task until its group is told to end.
+/// Starter of the background work; each task runs until its group is told to end.
 pub(super) struct Crew<'a> {
     pub(super) on: &'a Foundation,
     pub(super) use_cases: &'a Arc<UseCases>,
@@ -36,18 +36,18 @@ pub(super) struct Crew<'a> {
     pub(super) push_leads: &'a Arc<PushLeads>,
     pub(super) confirmations: &'a Arc<Confirmations>,
     pub(super) take_turn: &'a Arc<TakeTurn>,
-    /// Whether the background takes anything up.
+    /// Work is begun only while this clock is right.
     pub(super) clock: &'a Arc<ClockHealth>,
-    /// Where mail is on.
+    /// `None` where mail is off.
     pub(super) tell_owners: Option<TellOwners>,
-    /// What begins nothing more as soon as requests are no longer taken.
+    /// Tasks that begin nothing more as soon as requests are no longer accepted.
     pub(super) background: &'a Group,
-    /// What ends behind the requests and the background.
+    /// Tasks that end after the requests and the background.
     pub(super) last: &'a Group,
 }
 
 impl Crew<'_> {
-    /// What every node does, whatever its roles and its clock.
+    /// Starts what every node does, whatever its roles and its clock.
     pub(super) fn node(&self, files: &Files, outbox: Option<Outbox>, gauges: NodeGauges) {
         let Self { on, use_cases, last: Group { tasks, shutdown }, .. } = self;
         tasks.spawn(count_outages(Arc::clone(&on.deps.clock), shutdown.clone()));
@@ -62,7 +62,7 @@ impl Crew<'_> {
         tasks.spawn(finish_sends(unfinished, Arc::clone(&on.deps.clock), shutdown.clone()));
     }
 
-    /// Delivering webhooks, and what goes with it.
+    /// Starts the delivery of webhooks, and the work beside it.
     pub(super) fn dispatcher(&self, dispatcher: Dispatcher) {
         let Self { on, use_cases, .. } = self;
         self.work(dispatcher, |dispatcher, _, shutdown| dispatcher.run(shutdown));
@@ -70,7 +70,7 @@ impl Crew<'_> {
         self.work(Arc::clone(&use_cases.resend_deliveries), go_on_resending);
     }
 
-    /// What networks told, rules, sweepers, files, people, pages and templates.
+    /// Starts the worker's tasks: updates, rules, sweepers, files, people, pages and templates.
     pub(super) fn worker(
         &self,
         files: &Files,
@@ -119,7 +119,7 @@ impl Crew<'_> {
         self.work(Arc::clone(&use_cases.sync_account), read_due_templates);
     }
 
-    /// Has `work` done with `tools` until the group is told to end, while the clock is right.
+    /// Runs `work` with `tools` until the group is told to end, while the clock is right.
     fn work<T, W>(&self, tools: T, work: impl Fn(T, Arc<dyn Clock>, CancellationToken) -> W + Send + 'static)
     where
         T: Clone + Send + 'static,

@@ -6,7 +6,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::background::ClockHealth;
 
-/// They run until they are told to end, and finish what they have in hand.
+/// Tasks that run until they are told to end, and then finish what they have in hand.
 #[derive(Clone, Default)]
 pub(super) struct Group {
     pub(super) tasks: TaskTracker,
@@ -14,8 +14,8 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// Has this work done until the group is told to end, while the clock is right: once it is not, the work is told to end,
-    /// and it is begun again afterwards.
+    /// Runs work until the group is told to end, while the clock is right: once the clock is wrong, the work
+    /// is told to end, and is begun again when the clock is right.
     pub(super) fn work<W>(
         &self,
         health: &Arc<ClockHealth>,
@@ -38,7 +38,7 @@ impl Group {
         });
     }
 
-    /// Tells them to end, and waits until all have.
+    /// Tells the tasks to end, and waits until all have.
     pub(super) async fn end(&self) {
         self.shutdown.cancel();
         self.tasks.close();

@@ -1,4 +1,4 @@
-//! Running the roles, and stopping them in order.
+//! Runs the roles, and stops them in order.
 
 mod arrivals;
 mod crew;
@@ -52,20 +52,19 @@ use self::{arrivals::Arrivals, crew::Crew, group::Group};
 
 pub use stop::{Signals, StopRequest};
 
-/// How long requests in hand may take to end: as long as proxies are told to wait for one, and longer than a send waits
-/// for the network, however often that is tried.
+/// Longest wait for requests in hand to end: as long as proxies are told to wait for one, and longer than a
+/// send waits for the network with all its retries.
 const DRAIN: Duration = Duration::from_mins(1);
 const _: () = assert!(DRAIN.as_secs() > 2 * NETWORK_TIMEOUT.as_secs());
-/// How long everything may take to end, once requests are no longer taken.
+/// Longest wait for everything to end, once requests are no longer accepted.
 const STOP_WITHIN: Duration = Duration::from_secs(70);
 
-/// The sockets of a process, bound already, so that a taken port is said before anything starts.
+/// Sockets of a process, bound already, so that a taken port is reported before anything starts.
 pub struct Listeners {
-    /// For the API and the network's webhook, in a process that answers requests.
+    /// For the API and the network's webhook; `None` in a process that answers no requests.
     pub public: Option<TcpListener>,
-    /// For metrics and health.
     pub admin: TcpListener,
-    /// Where the public one listens, or would.
+    /// Address of the public one, or the one it would have.
     listen: SocketAddr,
 }
 
@@ -73,7 +72,7 @@ impl Listeners {
     /// Binds what these roles need: without [`Role::Api`] nothing is public.
     ///
     /// # Errors
-    /// The address that cannot be bound.
+    /// Names the address that cannot be bound.
     pub fn bind(public: SocketAddr, admin: SocketAddr, roles: &[Role]) -> anyhow::Result<Self> {
         let bind =
             |address| TcpListener::bind(address).with_context(|| format!("cannot listen on {address}"));
@@ -82,19 +81,19 @@ impl Listeners {
         Ok(Self { public: listener, admin: bind(admin)?, listen })
     }
 
-    /// Where the API and the network's webhook are answered, in a process that answers requests.
+    /// Returns the address of the API and of the network's webhook; `None` in a process that answers no
+    /// requests.
     pub fn listen(&self) -> Option<SocketAddr> {
         self.public.as_ref().map(|_| self.listen)
     }
 }
 
-/// A running service.
 pub struct Running {
-    /// Its use cases, for what runs in the same process.
+    /// Its use cases, for work in the same process.
     pub use_cases: Arc<UseCases>,
     public: Option<(ServerHandle, Arrivals)>,
     admin: ServerHandle,
-    /// Ends when requests are to go elsewhere.
+    /// Cancelled when requests are to go elsewhere.
     leaving: CancellationToken,
     database: Database,
     trust: Trust,
@@ -102,25 +101,19 @@ pub struct Running {
     live: Arc<LiveHub>,
     requests: TaskTracker,
     background: Group,
-    /// Ends behind all others: it writes down what they leave.
+    /// Ends after all others: it records what they leave.
     last: Group,
 }
 
-/// What the service reaches outside, beside its database and its customers.
+/// Settings of what the service reaches outside, beside its database and its customers.
 #[derive(Debug, Clone, Copy)]
 pub struct Outside<'a> {
-    /// The networks.
     pub network: &'a NetworkConfig,
-    /// Where files are kept.
     pub files: &'a FilesConfig,
-    /// The language model, where there is one.
     pub model: Option<&'a ModelConfig>,
 }
 
 /// Starts what `roles` need, on the runtime this is called on.
-///
-/// # Errors
-/// When a part cannot be started.
 #[expect(
     clippy::too_many_lines,
     reason = "it starts each part once, in the order in which they need each other"
@@ -248,14 +241,14 @@ pub fn start(
     })
 }
 
-/// Has the metrics tell what this node does: what no node does is measured by nobody.
+/// Sets the gauge of this node's roles: a role without a node is seen by its absence.
 pub fn tell_roles(roles: &[Role]) {
     for role in roles {
         metrics::gauge!("messaging_node_roles", "role" => role.as_str()).set(1.0);
     }
 }
 
-/// Lets a server run among these tasks.
+/// Runs a server among these tasks.
 fn run(server: Server, tasks: &TaskTracker) -> ServerHandle {
     let handle = server.handle();
     tasks.spawn(async move {
@@ -266,7 +259,7 @@ fn run(server: Server, tasks: &TaskTracker) -> ServerHandle {
     handle
 }
 
-/// Where this service is reached: as it is said, or where it listens.
+/// Returns the address of this service: the one that is set, or the one it listens at.
 fn public_url(dashboard: &DashboardConfig, listen: SocketAddr) -> anyhow::Result<Url> {
     if let Some(url) = &dashboard.public_url {
         return Ok(url.clone());
@@ -330,8 +323,8 @@ fn app(
     })
 }
 
-/// The process's metrics: there is one recorder for a process, however many services start in it at once. The first
-/// call says whether a collector hears of them, too.
+/// Returns the process's metrics: a process has one recorder, however many services start in it at once. The
+/// first call decides whether a collector gets them, too.
 ///
 /// # Errors
 /// When something else records this process's metrics.
@@ -361,7 +354,8 @@ struct StoresReady {
 
 #[async_trait]
 impl Readiness for StoresReady {
-    /// Without files everything else goes on, and files are fetched later.
+    /// Without files the rest goes on, and files are fetched later: a failing store of files is only
+    /// reported.
     async fn ready(&self) -> Result<Vec<String>, String> {
         let database = async {
             self.database.ready().await?;
@@ -375,8 +369,8 @@ impl Readiness for StoresReady {
 }
 
 impl Running {
-    /// Reads the certificate that is served and the trusted authorities again, for every connection from now on. Of
-    /// what cannot be read, what was read before goes on to hold.
+    /// Reads the served certificate and the trusted authorities again, for every connection from now on. What
+    /// cannot be read stays as it was.
     pub fn read_certificates_again(&self) {
         let read = [
             ("MESSAGING_TLS_CERTIFICATE", self.certificate.as_ref().map_or(Ok(()), |served| served.reload())),
@@ -391,14 +385,14 @@ impl Running {
         info!("certificates are read again");
     }
 
-    /// Says at once that requests are to go elsewhere, takes them for `delay` more, then takes none, and begins nothing in the
-    /// background any more. What is in hand of either ends, and then what is still to be written down of it. What has not
-    /// ended in time is left to its lease or to the network's status.
+    /// Reports at once that requests are to go elsewhere, accepts them for `delay` more, then accepts none,
+    /// and begins nothing in the background any more. Work in hand of either ends, and then what is still to
+    /// be recorded of it. What has not ended in time is left to its lease or to the network's status.
     pub async fn stop(self, delay: Duration) {
         info!(delay_s = delay.as_secs(), "stopping");
         self.leaving.cancel();
         tokio::time::sleep(delay).await;
-        // Their streams would not end by themselves.
+        // Streams to browsers would not end by themselves.
         self.live.close();
         let public = self.public;
         let requests = async {

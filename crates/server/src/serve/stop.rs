@@ -1,20 +1,19 @@
-//! Who asks a process to end, and what is done on the way there.
+//! Signals that ask a process to end.
 
 use anyhow::Context;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::Running;
 
-/// Who asks a process to end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StopRequest {
     /// A supervisor, by SIGTERM.
     BySupervisor,
-    /// Somebody at a keyboard, by Ctrl-C.
+    /// A person at a keyboard, by Ctrl-C.
     ByKeyboard,
 }
 
-/// What a process is told by signals. From when it listens, none ends it by itself.
+/// Signals to this process. Once it listens, none of them ends it by itself.
 pub struct Signals {
     terminate: Signal,
     interrupt: Signal,
@@ -22,10 +21,7 @@ pub struct Signals {
 }
 
 impl Signals {
-    /// Begins to listen for them.
-    ///
-    /// # Errors
-    /// When signals cannot be listened for.
+    /// Begins to listen.
     pub fn listen() -> anyhow::Result<Self> {
         let listen = |kind| signal(kind).context("signals cannot be listened for");
         Ok(Self {
@@ -35,12 +31,13 @@ impl Signals {
         })
     }
 
-    /// Returns when somebody at a keyboard waits for nothing any more.
+    /// Waits for another Ctrl-C: the person at the keyboard wants to end at once.
     pub async fn interrupted(&mut self) {
         self.interrupt.recv().await;
     }
 
-    /// Returns when the process is asked to end, and by whom. SIGHUP has certificates read again, where there are any.
+    /// Waits until the process is asked to end; returns by whom. SIGHUP makes `running` read its certificates
+    /// again.
     pub async fn asked_to_end(&mut self, running: Option<&Running>) -> StopRequest {
         loop {
             tokio::select! {

@@ -1,4 +1,4 @@
-//! The use cases of the assistant.
+//! Builds the use cases of the assistant.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use domain::{
 use super::{Foundation, UseCases, consent::propose};
 use crate::config::ModelConfig;
 
-/// The installation's models, and what the first is called.
+/// The installation's models, and the name of the first.
 #[derive(Clone)]
 pub struct Model {
     name: String,
@@ -30,10 +30,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// Clients of the servers that are configured; nothing is asked yet.
-    ///
-    /// # Errors
-    /// When one cannot be made.
+    /// Makes clients of the configured servers; nothing is asked yet.
     pub fn of(on: &Foundation, config: &ModelConfig) -> anyhow::Result<Self> {
         let server = |config: &adapter_assistant::Config| -> anyhow::Result<Arc<ModelServer>> {
             let server = ModelServer::new(config.clone(), &on.trust).map_err(anyhow::Error::msg);
@@ -77,7 +74,6 @@ fn tools(on: &Foundation, systems: &CallSystem, reply: Arc<SendReply>) -> Arc<dy
     })
 }
 
-/// Takes turns.
 pub fn take_turn(
     on: &Foundation,
     systems: CallSystem,
@@ -103,7 +99,6 @@ pub fn take_turn(
     }
 }
 
-/// Hands conversations over to the team.
 pub(super) fn hand_over(on: &Foundation, use_cases: &UseCases) -> HandOver {
     let change = Arc::clone(&use_cases.life.change_conversation);
     HandOver {
@@ -114,7 +109,7 @@ pub(super) fn hand_over(on: &Foundation, use_cases: &UseCases) -> HandOver {
     }
 }
 
-/// What owners do.
+/// Builds what owners use on the dashboard.
 pub fn assistant(
     on: &Foundation,
     systems: CallSystem,
@@ -141,18 +136,18 @@ pub fn assistant(
     }
 }
 
-/// Shows and changes what owners set, where the installation's model is called that.
+/// Builds the owners' settings; `model` is the name of the installation's model.
 pub fn assistant_settings(on: &Foundation, model: Option<String>) -> ManageAssistant {
     let Foundation { stores, deps, .. } = on.clone();
     ManageAssistant { store: stores.assistants, contacts: stores.contacts, model, deps }
 }
 
-/// Sets workspaces' own keys to the model, where they are allowed.
+/// Builds the management of workspaces' own model keys, if they are `allowed`.
 pub fn model_key(on: &Foundation, allowed: bool) -> ManageModelKey {
     ManageModelKey { keys: on.stores.assistants.clone(), allowed, deps: on.deps.clone() }
 }
 
-/// Reads turns, and forgets old ones.
+/// Builds the log of turns, which also removes old ones.
 pub fn read_turns(on: &Foundation) -> ReadTurns {
     let Foundation { stores, vault, deps, .. } = on.clone();
     ReadTurns { log: stores.assistants, cursors: Cursors { vault }, clock: deps.clock }

@@ -1,4 +1,4 @@
-//! The use cases of broadcasts.
+//! Builds the use cases of broadcasts.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use domain::{
 
 use super::{Foundation, UseCases};
 
-/// What members do.
+/// Builds what members use on the dashboard.
 pub fn broadcasts(on: &Foundation) -> Broadcasts {
     Broadcasts {
         manage: manage_broadcasts(on),
@@ -38,7 +38,7 @@ pub fn broadcasts(on: &Foundation) -> Broadcasts {
     }
 }
 
-/// Where the people of audiences are.
+/// Builds the access to the people of audiences.
 fn audiences(on: &Foundation) -> Audiences {
     Audiences {
         store: on.stores.broadcasts.clone(),
@@ -47,7 +47,7 @@ fn audiences(on: &Foundation) -> Audiences {
     }
 }
 
-/// Writes, starts and stops them.
+/// Builds writing, starting and stopping broadcasts.
 pub fn manage_broadcasts(on: &Foundation) -> ManageBroadcasts {
     let Foundation { stores, vault, deps, .. } = on.clone();
     ManageBroadcasts {
@@ -65,7 +65,6 @@ pub fn manage_broadcasts(on: &Foundation) -> ManageBroadcasts {
     }
 }
 
-/// Sends them.
 pub fn run_broadcasts(on: &Foundation, use_cases: &UseCases) -> RunBroadcasts {
     let Foundation { stores, deps, .. } = on.clone();
     RunBroadcasts {

@@ -1,4 +1,4 @@
-//! The use cases of what customers are asked to confirm.
+//! Builds the use cases of drafts that customers are asked to confirm.
 
 use std::sync::Arc;
 
@@ -12,18 +12,17 @@ use domain::{
 
 use super::{Foundation, UseCases, assistant::hand_over};
 
-/// What a process works off by itself.
+/// Background work on drafts.
 pub struct Confirmations {
-    /// Reads answers.
     pub read: Arc<ReadAnswers>,
-    /// Carries out what was confirmed.
     pub carry_out: Arc<CarryOut>,
-    /// Sends what the service has worded.
+    /// Sends the receipts and other replies that the service has worded.
     pub replies: Arc<ResumeReplies>,
 }
 
 impl Confirmations {
-    /// Over a foundation; systems are asked by this way, and customers are answered by those use cases.
+    /// Builds them over a foundation; systems are asked through `systems`, and customers answered through
+    /// `use_cases`.
     pub fn new(on: &Foundation, systems: CallSystem, use_cases: &UseCases) -> Self {
         let Foundation { stores, vault, deps, .. } = on.clone();
         Self {
@@ -53,7 +52,6 @@ fn send_prepared(on: &Foundation, reply: Arc<SendReply>) -> SendPrepared {
     SendPrepared { replies: on.stores.consent.clone(), reply, clock: on.deps.clock.clone() }
 }
 
-/// Asks customers to confirm something.
 pub(super) fn propose(on: &Foundation, systems: CallSystem, reply: Arc<SendReply>) -> ProposeDraft {
     let Foundation { stores, vault, deps, .. } = on.clone();
     ProposeDraft {
@@ -67,7 +65,7 @@ pub(super) fn propose(on: &Foundation, systems: CallSystem, reply: Arc<SendReply
     }
 }
 
-/// What members do.
+/// Builds what members use on the dashboard.
 pub fn consent(on: &Foundation, systems: CallSystem, reply: Arc<SendReply>) -> Consent {
     let Foundation { stores, vault, deps, .. } = on.clone();
     Consent {

@@ -1,4 +1,4 @@
-//! Customers' files and those that people of the team bring.
+//! Builds the store of customers' files and of members' uploads.
 
 use std::{io, os::unix::fs::MetadataExt, path::Path, sync::Arc};
 
@@ -23,23 +23,21 @@ use crate::{
     config::{FilesConfig, FilesPlace},
 };
 
-/// Customers' files: where they are kept and how they are linked.
+/// Customers' files: their store and their links.
 #[derive(Clone)]
 pub struct Files {
-    /// Where they are kept.
     pub objects: Arc<dyn ObjectStore>,
-    /// The same, to be checked.
+    /// The same store, as it is checked.
     pub health: Arc<FilesHealth>,
-    /// Makes links to them.
     pub links: Arc<dyn AttachmentLinks>,
-    /// Makes and judges those that this service serves itself.
+    /// Signs and verifies links that this service serves itself.
     signed: SignedLinks,
-    /// What renders voice notes as words.
+    /// Speech recognition for voice notes; `None` without it.
     transcriber: Option<Arc<dyn Transcriber>>,
 }
 
 impl Files {
-    /// Over a foundation; `public_url` is where customers' systems reach this service.
+    /// Opens the store; `public_url` is where customers' systems reach this service.
     ///
     /// # Errors
     /// When the folder, the bucket or the transcription service cannot be used.
@@ -60,10 +58,10 @@ impl Files {
         Ok(Self { objects: Arc::new(objects), health, links, signed, transcriber })
     }
 
-    /// Tries where files are kept, before anything is served.
+    /// Tries the store, before anything is served.
     ///
     /// # Errors
-    /// What only a setting or a right can mend. What may pass is said in the log.
+    /// What only a setting or a permission can mend. A failure that may pass is logged.
     pub async fn check(on: &Foundation, config: &FilesConfig) -> anyhow::Result<()> {
         match place(on, config)?.check().await {
             Ok(()) => Ok(()),
@@ -75,11 +73,11 @@ impl Files {
         }
     }
 
-    /// Tries where files are kept. A folder that is not there is not made: whoever asks may be another user than the
-    /// one who is to keep files in it.
+    /// Tries the store. A missing folder is not made: this may run as another user than the one who is to
+    /// keep files in it.
     ///
     /// # Errors
-    /// Whatever is wrong, also what may pass.
+    /// Any fault, also one that may pass.
     pub async fn try_out(on: &Foundation, config: &FilesConfig) -> anyhow::Result<()> {
         if let FilesPlace::Folder(folder) = &config.place
             && !folder.try_exists().with_context(|| named(folder))?
@@ -89,7 +87,7 @@ impl Files {
         place(on, config)?.check().await.map_err(|reason| cannot_be_kept(config, reason))
     }
 
-    /// Fetches those that messages wait for.
+    /// Builds fetching the files that messages wait for.
     pub fn settle(&self, on: &Foundation, networks: Arc<dyn NetworkMedia>) -> SettleFiles {
         let Foundation { stores, vault, deps, .. } = on.clone();
         SettleFiles {
@@ -103,25 +101,21 @@ impl Files {
         }
     }
 
-    /// Takes in those that people of the team bring.
     pub fn take_upload(&self, on: &Foundation) -> TakeUpload {
         let Foundation { stores, vault, deps, .. } = on.clone();
         TakeUpload { store: stores.attachments.clone(), objects: self.objects.clone(), vault, deps }
     }
 
-    /// Removes those of them that nobody sent.
     pub fn sweep_uploads(&self, on: &Foundation) -> SweepUploads {
         let Foundation { stores, deps, .. } = on.clone();
         SweepUploads { store: stores.attachments.clone(), objects: self.objects.clone(), clock: deps.clock }
     }
 
-    /// Serves them.
     pub fn open_attachment(&self) -> OpenAttachment {
         OpenAttachment { links: self.signed.clone(), objects: self.objects.clone() }
     }
 }
 
-/// Where files are kept.
 fn place(on: &Foundation, config: &FilesConfig) -> anyhow::Result<Objects> {
     match &config.place {
         FilesPlace::Folder(folder) => in_folder(on, folder),
@@ -137,7 +131,6 @@ fn in_bucket(on: &Foundation, bucket: &S3Config) -> anyhow::Result<(Objects, S3L
     Objects::in_s3(bucket, on.trust.clone()).context("MESSAGING_S3_BUCKET")
 }
 
-/// The setting and what it says.
 fn named(folder: &Path) -> String {
     format!("MESSAGING_FILES_FOLDER: {}", folder.display())
 }
@@ -151,7 +144,7 @@ fn cannot_be_kept(config: &FilesConfig, reason: StoreFailure) -> anyhow::Error {
     anyhow!("{place}: files cannot be kept there: {reason}{owner}")
 }
 
-/// Whether whoever runs this could make the folder: what is there of its path can be written to.
+/// Checks that this user could make the folder: the existing part of its path is writable.
 fn can_be_made(folder: &Path) -> anyhow::Result<()> {
     let whole = std::path::absolute(folder)?;
     let above = whole.ancestors().skip(1).find(|above| above.exists()).unwrap_or(&whole);
@@ -161,7 +154,7 @@ fn can_be_made(folder: &Path) -> anyhow::Result<()> {
     })
 }
 
-/// Whose the folder is, where that is another user than the one who runs this.
+/// Says whose the folder is, where that is another user than the one who runs this.
 fn of_another(folder: &Path) -> String {
     let own = geteuid().as_raw();
     match folder.metadata().map(|metadata| metadata.uid()) {
@@ -170,7 +163,7 @@ fn of_another(folder: &Path) -> String {
     }
 }
 
-/// A process that keeps no files.
+/// Stand-in for the links of a process without files.
 pub(super) struct NoFiles;
 
 #[async_trait]

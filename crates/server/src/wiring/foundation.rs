@@ -1,4 +1,4 @@
-//! What every use case stands on, and whether its keys are right.
+//! Common dependencies of the use cases, and the check of the keys.
 
 use std::{sync::Arc, time::Duration};
 
@@ -20,19 +20,16 @@ use crate::{
     system::SystemIds,
 };
 
-/// How long a request waits for a database connection.
+/// Longest wait of a request for a database connection.
 const POOL_WAIT: Duration = Duration::from_secs(5);
 
-/// What every use case stands on.
+/// Common dependencies of the use cases.
 #[derive(Clone)]
 pub struct Foundation {
-    /// All stores.
     pub stores: Stores,
-    /// Secrets.
     pub vault: Arc<dyn Vault>,
-    /// The time, new ids, and whom to wake: nobody, unless [`Self::waking`] said so.
+    /// Clock, ids, and signals that wake nobody unless [`Self::waking`] set them.
     pub deps: Deps,
-    /// Whose certificates are trusted.
     pub trust: Trust,
     /// The clock of `deps`, where it is the database's.
     pub database_clock: Option<Arc<DatabaseClock>>,
@@ -40,18 +37,12 @@ pub struct Foundation {
 
 impl Foundation {
     /// Opens the store. The time is the database's from [`Self::ready`] on; `machine` tells it before.
-    ///
-    /// # Errors
-    /// When the pool or the keys cannot be made.
     pub fn open(config: &StoreConfig, machine: Arc<dyn Clock>) -> anyhow::Result<Self> {
         let clock = Arc::new(DatabaseClock::over(machine));
         Ok(Self { database_clock: Some(Arc::clone(&clock)), ..Self::open_by(config, clock)? })
     }
 
-    /// Opens the store, by a clock that knows nothing of the database's.
-    ///
-    /// # Errors
-    /// When the pool or the keys cannot be made.
+    /// Opens the store, with a clock that knows nothing of the database's.
     pub fn open_by(config: &StoreConfig, clock: Arc<dyn Clock>) -> anyhow::Result<Self> {
         let vault: Arc<dyn Vault> = Arc::new(RingVault::new(&config.keys)?);
         let ids: Arc<dyn IdSource> = Arc::new(SystemIds::by(Arc::clone(&clock)));
@@ -73,16 +64,13 @@ impl Foundation {
         })
     }
 
-    /// The same, whose use cases wake `signals`.
+    /// Returns the same with use cases that wake `signals`.
     #[must_use]
     pub fn waking(&self, signals: Arc<dyn Signals>) -> Self {
         Self { deps: Deps { signals, ..self.deps.clone() }, ..self.clone() }
     }
 
-    /// Nothing, when the database answers and is of this version. From then on its clock counts.
-    ///
-    /// # Errors
-    /// What is wrong with it.
+    /// Checks that the database answers and has this version's schema. From then on its clock counts.
     pub async fn ready(&self) -> anyhow::Result<()> {
         let ready = async {
             self.stores.database.ready().await?;
@@ -94,10 +82,10 @@ impl Foundation {
         ready.await.context("the database is not ready")
     }
 
-    /// Says how far the keys are known to be those of the database, which is of this version.
+    /// Checks the schema, and how far the keys are known to be the database's.
     ///
     /// # Errors
-    /// What is wrong with the schema or with a key, by its setting.
+    /// What is wrong with the schema, or with a key by its setting.
     pub async fn check(&self, source: &Source) -> anyhow::Result<KeysFound> {
         self.ready().await?;
         match self.check_keys().run().await {
@@ -107,7 +95,6 @@ impl Foundation {
         }
     }
 
-    /// Tells the keys of the database.
     pub fn check_keys(&self) -> CheckKeys {
         CheckKeys { probes: self.stores.sealed_values.clone(), vault: self.vault.clone() }
     }

@@ -1,4 +1,4 @@
-//! Adapters behind ports, use cases over both.
+//! Puts adapters behind ports, and builds the use cases over both.
 
 mod assistant;
 mod broadcasts;
@@ -57,16 +57,14 @@ use crate::{
     network::{MetaWebhook, Networks},
 };
 
-/// How long one try at the network may take.
+/// Longest duration of one try at the network.
 pub(crate) const NETWORK_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// What moves conversations.
+/// Use cases that move conversations.
 pub struct Life {
-    /// Moves one.
     pub change_conversation: Arc<ChangeConversation>,
-    /// Does what messages set off.
+    /// Runs the automations that messages trigger.
     pub run_automations: Arc<RunAutomations>,
-    /// Sweeps quiet ones.
     pub sweep: Arc<Sweep>,
 }
 
@@ -94,59 +92,40 @@ impl Life {
     }
 }
 
-/// What touches the network.
+/// Use cases that touch the network.
 pub struct UseCases {
-    /// Connects accounts.
     pub connect_account: ConnectAccount,
-    /// Connects pages.
     pub connect_page: ConnectPage,
-    /// Lists what tokens open.
+    /// Lists the accounts and pages that a token opens.
     pub open_token: OpenToken,
-    /// Connects what was chosen of it.
+    /// Connects those chosen from that list.
     pub connect_chosen: ConnectChosen,
-    /// Disconnects both.
     pub manage_accounts: ManageAccounts,
-    /// Reads accounts.
     pub sync_account: Arc<SyncAccount>,
-    /// Reads pages.
     pub read_pages: Arc<ReadPages>,
-    /// Sends templates.
     pub send_template: Arc<SendTemplate>,
-    /// Asks the network once.
+    /// Asks the network once for each message.
     pub send_once: Arc<SendOnce>,
-    /// Sends replies.
     pub send_reply: Arc<SendReply>,
-    /// Takes in the network's posts.
+    /// Journals the network's posts.
     pub receive_updates: Arc<ReceiveUpdates>,
-    /// Replays what could not be taken in.
     pub manage_quarantine: ManageQuarantine,
-    /// Handles what was taken in.
     pub handle_updates: Arc<HandleUpdates>,
-    /// Asks what people are called.
     pub fetch_profiles: Arc<FetchProfiles>,
-    /// Moves conversations.
     pub life: Life,
-    /// Every network.
     pub networks: Arc<Networks>,
-    /// The network's embedded sign-up, where it is set up.
+    /// Embedded sign-up; `None` where it is not set up.
     pub sign_up: Option<SignUpConfig>,
-    /// Exchanges its codes.
+    /// Exchanges the sign-up's codes for tokens.
     pub exchange: Arc<dyn NetworkSignUp>,
-    /// Registers numbers at the network.
     pub registration: Arc<dyn NumberRegistration>,
-    /// Templates at the network.
     pub network_templates: Arc<dyn NetworkTemplates>,
-    /// The network's webhook.
     pub network_webhook: Arc<MetaWebhook>,
-    /// Delivers again.
     pub resend_deliveries: Arc<ResendDeliveries>,
 }
 
 impl UseCases {
-    /// Over a foundation and a network. A process without `files` sends none.
-    ///
-    /// # Errors
-    /// When the network's client cannot be built.
+    /// Builds them over a foundation and a network. A process without `files` sends none.
     pub fn new(on: &Foundation, config: &NetworkConfig, files: Option<&Files>) -> anyhow::Result<Self> {
         let Foundation { stores, vault, deps, .. } = on.clone();
         let links: Arc<dyn AttachmentLinks> =
@@ -248,7 +227,7 @@ impl UseCases {
     }
 }
 
-/// The network of numbers. Without `files` none are brought to it.
+/// Builds the network of numbers. Without `files` it cannot upload any.
 fn whatsapp(config: &NetworkConfig, files: Option<&Files>) -> anyhow::Result<WhatsAppNetwork> {
     let network = WhatsAppNetwork::new(graph_client(config, Surface::WhatsApp)?);
     let network = network.with_number_rate(config.number_rate);
@@ -286,7 +265,7 @@ fn read_pages(on: &Foundation, network: &Arc<PageNetwork>) -> ReadPages {
     }
 }
 
-/// What turns the network's sign-up into a token, where the app is known.
+/// Builds the exchange of the sign-up's codes for tokens, which needs the app's id.
 fn exchange(config: &NetworkConfig) -> anyhow::Result<Arc<dyn NetworkSignUp>> {
     Ok(match config.app_id {
         Some(app_id) => Arc::new(CodeExchange {
@@ -298,12 +277,12 @@ fn exchange(config: &NetworkConfig) -> anyhow::Result<Arc<dyn NetworkSignUp>> {
     })
 }
 
-/// What an app asks with in its own name.
+/// Returns the token with which an app asks in its own name.
 fn app_token(app: u64, secret: &SecretString) -> SecretString {
     SecretString::from(format!("{app}|{}", secret.expose_secret()))
 }
 
-/// Statuses and what happens in conversations are settled by one recorder.
+/// Builds the handling of updates, with one recorder for statuses and for what happens in conversations.
 fn handle_updates(
     on: &Foundation,
     pages: &Arc<PageNetwork>,
@@ -344,14 +323,13 @@ fn handle_updates(
     }
 }
 
-/// Shows and disconnects accounts.
 pub fn manage_accounts(on: &Foundation) -> ManageAccounts {
     let Foundation { stores, deps, .. } = on.clone();
     let (store, health) = (stores.channels.clone(), stores.channels);
     ManageAccounts { store, health, unread: stores.inbound, deps }
 }
 
-/// Tells owners of their channels by mail, whose links lead to `public_url`.
+/// Builds mailing owners about their channels; links lead to `public_url`.
 pub fn tell_owners(on: &Foundation, mailer: Arc<dyn Mailer>, public_url: Url) -> TellOwners {
     let Foundation { stores, deps, .. } = on.clone();
     TellOwners {
@@ -364,16 +342,12 @@ pub fn tell_owners(on: &Foundation, mailer: Arc<dyn Mailer>, public_url: Url) ->
     }
 }
 
-/// Makes numbers send-only.
 pub fn set_send_only(on: &Foundation) -> SetSendOnly {
     let Foundation { stores, deps, .. } = on.clone();
     SetSendOnly { accounts: stores.channels.clone(), workspaces: stores.workspaces.clone(), deps }
 }
 
-/// Calls the Graph API as the settings say.
-///
-/// # Errors
-/// When the address is none that may be called.
+/// Builds a client of the Graph API from the settings.
 pub fn graph_client(config: &NetworkConfig, surface: Surface) -> anyhow::Result<GraphClient> {
     let graph = graph_client::Config {
         base_url: config.graph_url.clone(),
@@ -386,7 +360,6 @@ pub fn graph_client(config: &NetworkConfig, surface: Surface) -> anyhow::Result<
     GraphClient::new(graph).context("MESSAGING_GRAPH_URL: the Graph API's client")
 }
 
-/// Takes over lists of people.
 pub fn import_contacts(on: &Foundation) -> ImportContacts {
     let Foundation { stores, deps, .. } = on.clone();
     ImportContacts {
@@ -397,12 +370,11 @@ pub fn import_contacts(on: &Foundation) -> ImportContacts {
     }
 }
 
-/// Takes lists over to be written in the background.
+/// Builds taking over lists to be written in the background.
 pub fn import_jobs(on: &Foundation) -> ImportJobs {
     ImportJobs { store: on.stores.contacts.clone(), import: import_contacts(on) }
 }
 
-/// Writes those.
 pub fn run_imports(on: &Foundation) -> RunImports {
     RunImports { store: on.stores.contacts.clone(), import: import_contacts(on) }
 }

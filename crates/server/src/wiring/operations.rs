@@ -1,4 +1,4 @@
-//! What an operator can do without the network.
+//! Use cases of operators that do without the network.
 
 use std::sync::Arc;
 
@@ -19,42 +19,29 @@ use super::{
     register_address, resend_deliveries, set_send_only,
 };
 
-/// What an operator can do without the network.
+/// Use cases of operators that do without the network.
 pub struct Operations {
-    /// What it stands on.
     pub foundation: Foundation,
     /// For plain look-ups.
     pub stores: Stores,
-    /// Makes workspaces.
     pub create_workspace: CreateWorkspace,
-    /// Sets plans.
     pub set_plan: SetPlan,
-    /// Makes numbers send-only.
     pub set_send_only: SetSendOnly,
-    /// Makes keys.
     pub issue_key: IssueKey,
-    /// Revokes keys.
     pub revoke_key: RevokeKey,
-    /// Registers webhook addresses.
     pub register_address: RegisterAddress,
-    /// Shows and changes webhook addresses.
     pub manage_addresses: ManageAddresses,
-    /// Shows what was delivered to them.
     pub read_deliveries: ReadDeliveries,
-    /// Delivers again.
     pub resend_deliveries: ResendDeliveries,
-    /// Which workspaces the nodes are to be told of when the command is done.
+    /// Workspaces of which the nodes are told when the command is done.
     pub told: Arc<TellLater>,
-    /// Lists templates.
     pub list_templates: ListTemplates,
-    /// Writes, starts and follows broadcasts.
     pub manage_broadcasts: ManageBroadcasts,
-    /// Takes over lists of people.
     pub import_contacts: ImportContacts,
 }
 
 impl Operations {
-    /// Over a foundation; `client` says which addresses may be registered.
+    /// Builds them over a foundation; `client` decides which addresses may be registered.
     pub fn new(on: &Foundation, client: GuardedClient) -> Self {
         let told = Arc::new(TellLater::default());
         let on = &on.waking(told.clone());

@@ -1,4 +1,4 @@
-//! Who is woken when there is something to do.
+//! Signals that wake background work.
 
 use std::{
     collections::HashSet,
@@ -19,15 +19,12 @@ use crate::{
     counters,
 };
 
-/// Wakes this process's own background, and has other nodes told.
+/// Signals that wake this process's own background work, and tell other nodes.
 pub struct Wake {
-    /// The webhook dispatcher, where this process has one.
+    /// `None` where this process does not deliver webhooks.
     pub dispatcher: Option<DispatcherWake>,
-    /// Tells other nodes.
     pub notify_channel: Arc<PgNotifyChannel>,
-    /// What handles updates.
     pub updates: UpdatesWake,
-    /// What fetches files.
     pub files: FilesWake,
 }
 
@@ -64,12 +61,13 @@ impl Signals for Wake {
     }
 }
 
-/// An operator's command, whose process has no background: the nodes are told when it is done.
+/// Signals of an operator's command, whose process has no background work: collected until the nodes are told
+/// at its end.
 #[derive(Debug, Default)]
 pub struct TellLater(Mutex<HashSet<WorkspaceId>>);
 
 impl TellLater {
-    /// Tells the nodes. What fails is left to their scans.
+    /// Tells the nodes. A failure is left to their scans.
     pub async fn tell(&self, database: &Database) {
         let told = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         if let Err(error) = database.tell(&told).await {

@@ -1,4 +1,4 @@
-//! The use cases of workspaces' own systems.
+//! Builds the use cases of workspaces' own systems.
 
 use std::sync::Arc;
 
@@ -15,10 +15,7 @@ use guarded_http::{GuardedClient, Options, Policy, Trust};
 
 use super::Foundation;
 
-/// Calls workspaces' own systems under `policy`, those of them that show a trusted certificate.
-///
-/// # Errors
-/// When the client cannot be built.
+/// Builds the client that calls workspaces' own systems, under `policy` and only with trusted certificates.
 pub fn system_client(policy: Policy, trust: &Trust) -> anyhow::Result<GuardedClient> {
     let options = Options { trust: trust.clone(), ..Options::default() };
     GuardedClient::with_options(policy, adapter_custom_system::LIMITS, options)
@@ -30,13 +27,12 @@ fn record(on: &Foundation) -> RecordCall {
     RecordCall { store: stores.systems.clone(), log: stores.systems.clone(), deps }
 }
 
-/// The way to workspaces' systems, through `client`.
 pub fn call_system(on: &Foundation, client: GuardedClient) -> CallSystem {
     let system = CustomSystemClient::new(client, on.deps.clock.clone());
     CallSystem { system: Arc::new(system), record: record(on) }
 }
 
-/// Connects systems and asks them, through `client`.
+/// Builds connecting and asking systems, through `client`.
 pub fn systems(on: &Foundation, client: GuardedClient) -> Systems {
     let Foundation { stores, vault, deps, .. } = on.clone();
     let call = call_system(on, client.clone());
@@ -67,12 +63,11 @@ pub fn systems(on: &Foundation, client: GuardedClient) -> Systems {
     }
 }
 
-/// Tells systems of leads, by this way.
 pub fn push_leads(on: &Foundation, systems: CallSystem) -> PushLeads {
     PushLeads { systems, leads: on.stores.customer_records.clone(), clock: on.deps.clock.clone() }
 }
 
-/// Keeps the log of calls for its time.
+/// Builds removing old calls from their log.
 pub fn keep_calls(on: &Foundation) -> KeepCalls {
     KeepCalls { log: on.stores.systems.clone(), clock: on.deps.clock.clone() }
 }

@@ -29,14 +29,15 @@ use tracing::{error, info, warn};
 use self::queues::{StartedWork, TakenUp, Work, WorkspaceQueues};
 use super::warn_of_validity;
 
-/// How often the journal is looked through for what nobody was woken for, and for what dead nodes have left.
+/// Interval between scans of the journal for updates nobody was woken for, and those that dead nodes have
+/// left.
 const SCAN_EVERY: Duration = Duration::from_secs(1);
-/// How long to wait before the session is asked for again that holds what is taken up.
+/// Pause before the session that holds claimed updates is opened again.
 const HOLD_AGAIN: Duration = Duration::from_millis(500);
 /// Pieces of work done at once.
 const AT_ONCE: usize = 8;
 
-/// Tells the worker that a workspace has updates, and hands them over. Cheap to clone.
+/// Handle that wakes the worker and hands updates over to it. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub struct UpdatesWake(Arc<Shared>);
 
@@ -49,18 +50,18 @@ struct Shared {
 }
 
 impl UpdatesWake {
-    /// Whether so many updates more of a workspace may be handed over.
+    /// Returns whether this many more updates of a workspace may be handed over.
     pub fn takes_up(&self, workspace: WorkspaceId, updates: usize) -> bool {
         self.0.works.load(Ordering::Relaxed) && self.queues().has_room_for(workspace, updates)
     }
 
-    /// Hands updates over that were journaled as taken up. Never blocks.
+    /// Hands over updates that were journaled as claimed. Never blocks.
     pub fn hand_over(&self, workspace: WorkspaceId, updates: HandedOver) {
         self.change(|queues| queues.hand_over(workspace, updates));
     }
 
-    /// Has a workspace's journal looked at, where updates were left to whoever works it off. Never blocks; many calls
-    /// for one workspace count once. Answers whether another node is to be told of them.
+    /// Has a workspace's journal looked at, where updates were left to whoever holds it. Never blocks; many
+    /// calls for one workspace count once. Returns whether another node is to be told of them.
     pub fn posted(&self, workspace: WorkspaceId) -> bool {
         if !self.0.works.load(Ordering::Relaxed) {
             return true;
@@ -70,8 +71,8 @@ impl UpdatesWake {
         elsewhere
     }
 
-    /// Has a workspace's journal looked at, unless it is known that another process works it off: another node has
-    /// told. Never blocks.
+    /// Has a workspace's journal looked at after another node told of updates, unless another process is
+    /// known to hold it. Never blocks.
     pub fn heard(&self, workspace: WorkspaceId) {
         self.change(|queues| queues.heard(workspace));
     }
@@ -87,18 +88,16 @@ impl UpdatesWake {
     }
 }
 
-/// Works off the journal, several workspaces at once, and of one workspace what does not follow one another.
+/// Worker on the journal: several workspaces at once, and of one workspace the updates that need no order
+/// between them.
 #[derive(Clone)]
 pub struct UpdatesWorker {
-    /// What handles updates.
     pub handle: Arc<HandleUpdates>,
-    /// The time.
     pub clock: Arc<dyn Clock>,
-    /// Where it is woken.
     pub wake: UpdatesWake,
-    /// Where this process is known to live.
+    /// Holds this process's number, by which others know that it is alive.
     pub inbound: Arc<PgInbound>,
-    /// Tells other nodes of updates that they work off.
+    /// Tells other nodes of updates in journals that they hold.
     pub notify_channel: Arc<PgNotifyChannel>,
 }
 
@@ -114,8 +113,8 @@ impl UpdatesWorker {
         }
     }
 
-    /// Works as long as this process is known to live. When that ends, others may take up what it has in hand: it drops
-    /// all of it, and takes up again what is left under a new number, once everything has ended that it was doing.
+    /// Works while this process is known to be alive. When that ends, others may claim what it has in hand:
+    /// it drops all of it, and claims what is left under a new number, once all its work has ended.
     async fn work(&self, mut holding: Holding, shutdown: &CancellationToken) {
         self.wake.change(|queues| queues.begin_holding(holding.number()));
         let mut tasks = JoinSet::new();
@@ -150,8 +149,8 @@ impl UpdatesWorker {
         self.wake.change(WorkspaceQueues::drop_all);
     }
 
-    /// Looks through the journal again and again. Nothing is handed over before it was done once: it would overtake
-    /// what lies there.
+    /// Scans the journal again and again. Nothing is handed over before the first scan: it would overtake
+    /// what lies in the journal.
     async fn scan(&self) {
         loop {
             match self.handle.workspaces().await {
@@ -179,7 +178,7 @@ impl UpdatesWorker {
     }
 }
 
-/// A piece of work. Dropped in whatever way, it lets what waits for it begin.
+/// A piece of work. However it is dropped, what waits for it may begin.
 struct Turn {
     begun: StartedWork,
     done: bool,
@@ -192,7 +191,6 @@ impl Drop for Turn {
     }
 }
 
-/// What a piece of work needs.
 struct Around {
     handle: Arc<HandleUpdates>,
     clock: Arc<dyn Clock>,
@@ -218,7 +216,8 @@ impl Turn {
         }
     }
 
-    /// What the journal has waits behind what was taken up before; where it may have more, it is looked at again.
+    /// Claims updates from the journal. What is claimed waits behind what was claimed before; where there may
+    /// be more, the journal is looked at again.
     async fn take_up(&self, around: &Around) -> Result<(), StoreError> {
         let workspace = self.begun.workspace;
         let taken = around.handle.take_up(workspace).await?;
@@ -234,7 +233,7 @@ impl Turn {
         Ok(())
     }
 
-    /// Those that keep their places are tried again, each after its pause.
+    /// Parks updates for another try, each after its pause.
     fn park(&self, again: Vec<HeldUpdate>, clock: &Arc<dyn Clock>) {
         let mut by_pause: BTreeMap<Duration, Vec<HeldUpdate>> = BTreeMap::new();
         for held in again {
@@ -252,7 +251,7 @@ impl Turn {
     }
 }
 
-/// How long the oldest of these that are handled for the first time has waited.
+/// Records how long the oldest update that is handled for the first time has waited.
 fn measure(updates: &[HeldUpdate], clock: &dyn Clock) {
     let first = updates.iter().filter(|update| update.failures == 0 && !update.late);
     if let Some(oldest) = first.map(|update| update.entry.received_at).min() {
@@ -261,7 +260,7 @@ fn measure(updates: &[HeldUpdate], clock: &dyn Clock) {
     }
 }
 
-/// Answers those that keep their places for another try.
+/// Handles the updates; returns those that keep their places for another try.
 async fn handle_all(
     handle: &HandleUpdates,
     workspace: WorkspaceId,
@@ -295,8 +294,8 @@ async fn handle_some(handle: &HandleUpdates, workspace: WorkspaceId, updates: Ve
     round
 }
 
-/// All together; where that breaks off in a panic, each alone, so that one harms no other. Answers those that keep their
-/// places, and those that break off alone.
+/// Handles all together; where that panics, each alone, so that one harms no other. Returns those that keep
+/// their places, and those that panicked alone.
 async fn together_or_alone<F>(
     updates: Vec<HeldUpdate>,
     handle: impl Fn(Vec<HeldUpdate>) -> F,
@@ -316,7 +315,7 @@ where
             again.push(update);
             continue;
         }
-        // Some of it may have been done before it broke off.
+        // Part of it may have been done before the panic.
         let doubtful = HeldUpdate { failures: update.failures.max(1), ..update.clone() };
         match AssertUnwindSafe(handle(vec![doubtful])).catch_unwind().await {
             Ok(round) if round.again.is_empty() => {}

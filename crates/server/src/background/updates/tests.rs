@@ -1,4 +1,4 @@
-//! Who is woken, and what is tried alone.
+//! Tests of waking the worker, and of handling updates alone.
 
 use std::sync::{Mutex, atomic::Ordering};
 

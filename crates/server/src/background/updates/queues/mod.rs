@@ -1,4 +1,4 @@
-//! What this process has to handle, and what of it may be handled now.
+//! Queues of the updates that this process has to handle, and the choice of what may begin now.
 
 #[cfg(test)]
 mod tests;
@@ -16,33 +16,32 @@ use domain::{
 
 use self::workspace_queue::{Kind, Next, Room, WorkspaceQueue};
 
-/// Updates that wait here at most, those included that are being taken up: a few hundred bytes each, and more are left
-/// to the journal.
+/// Most updates that may wait here, with those being claimed: a few hundred bytes each, and more are left to
+/// the journal.
 pub(super) const ROOM: usize = 20_000;
-/// Accounts' templates are read over the network: so many workspaces' at once, beside their batches.
+/// Workspaces whose templates are read at once, beside their batches: reading goes over the network.
 const READINGS: usize = 2;
 
-/// What is to be done next for a workspace.
+/// Next work for a workspace.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Work {
-    /// These are handled, in their order.
+    /// Handle these, in their order.
     Handle(Vec<HeldUpdate>),
-    /// More are taken up out of the journal.
+    /// Claim more from the journal.
     TakeUp,
-    /// The workspace is left to whoever asks next.
+    /// Let the workspace go, for whoever asks next.
     LetGo,
 }
 
-/// What was taken up out of the journal.
 #[derive(Debug)]
 pub(super) enum TakenUp {
-    /// These, and there may be more.
+    /// The updates, and whether there may be more.
     Updates(Vec<HeldUpdate>, bool),
-    /// Nothing: another process works off this workspace's journal.
+    /// Nothing: another process holds this workspace's journal.
     Elsewhere,
 }
 
-/// A piece of work that has begun, until it ends.
+/// A piece of work that has begun and not ended.
 #[derive(Debug)]
 pub(super) struct StartedWork {
     pub(super) workspace: WorkspaceId,
@@ -50,22 +49,21 @@ pub(super) struct StartedWork {
     holder: i32,
 }
 
-/// The work of all workspaces.
 #[derive(Debug, Default)]
 pub(super) struct WorkspaceQueues {
     of: HashMap<WorkspaceId, WorkspaceQueue>,
-    /// Whose turn it is to be looked at: those with work that may have become possible.
+    /// Order in which workspaces are looked at: those with work that may have become possible.
     line: VecDeque<WorkspaceId>,
-    /// Those for which there was no room: one more gets its turn whenever something ends.
+    /// Workspaces for which there was no room: each end of work puts one of them in line.
     refused: VecDeque<WorkspaceId>,
-    /// How many updates wait, or may come with what is being taken up.
+    /// Number of updates that wait, or may come with what is being claimed.
     waiting: usize,
     readings: usize,
-    /// The number under which updates are held; 0 while none may be.
+    /// Number under which updates are held; 0 while none may be.
     holder: i32,
-    /// Workspaces whose journals others work off, as far as is known: until the journal is looked through next.
+    /// Workspaces whose journals others hold, as far as is known; cleared by the next scan.
     elsewhere: HashSet<WorkspaceId>,
-    /// How often updates were parked.
+    /// Number of parks so far, which numbers them.
     parked: u64,
 }
 
@@ -75,19 +73,21 @@ impl WorkspaceQueues {
         self.holder = holder;
     }
 
-    /// What is held here is nobody's any more, or somebody else's. What was begun must end before holding begins again.
+    /// Drops everything: what was held here is free, or another's. What was begun must end before holding
+    /// begins again.
     pub(super) fn drop_all(&mut self) {
         *self = Self { parked: self.parked, ..Self::default() };
     }
 
-    /// Whether as many more of a workspace may wait here. None may of one that others work off, or while the journal
-    /// holds earlier ones.
+    /// Returns whether this many more updates of a workspace may wait here. None may where others hold its
+    /// journal, or while the journal has earlier ones.
     pub(super) fn has_room_for(&self, workspace: WorkspaceId, updates: usize) -> bool {
         self.of.get(&workspace).is_some_and(WorkspaceQueue::takes_more)
             && self.waiting.saturating_add(updates) <= ROOM
     }
 
-    /// These were journaled as taken up. Where the workspace was let go meanwhile, the journal has them.
+    /// Takes updates that were journaled as claimed. Where the workspace was let go meanwhile, the journal
+    /// has them.
     pub(super) fn hand_over(&mut self, workspace: WorkspaceId, handed: HandedOver) {
         let count = handed.updates.len();
         match self.of.get_mut(&workspace) {
@@ -100,7 +100,7 @@ impl WorkspaceQueues {
         }
     }
 
-    /// What was found in the journal. Answers whether somebody else should be told to look there.
+    /// Takes the result of claiming. Returns whether another node should be told to look there.
     pub(super) fn add_taken_up(&mut self, begun: &StartedWork, taken: TakenUp) -> bool {
         if begun.holder != self.holder {
             return false;
@@ -125,8 +125,8 @@ impl WorkspaceQueues {
         tell
     }
 
-    /// Updates of the workspace were journaled here for whoever works it off. Answers whether that is known to be
-    /// somebody else, who should be told.
+    /// Notes that updates of the workspace were journaled here for whoever holds it. Returns whether that is
+    /// known to be another process, which should be told.
     pub(super) fn posted(&mut self, workspace: WorkspaceId) -> bool {
         if self.elsewhere.contains(&workspace) {
             return true;
@@ -138,14 +138,14 @@ impl WorkspaceQueues {
         false
     }
 
-    /// Somebody else has journaled updates of the workspace.
+    /// Notes that another process has journaled updates of the workspace.
     pub(super) fn heard(&mut self, workspace: WorkspaceId) {
         if !self.elsewhere.contains(&workspace) {
             self.look_at_journal(workspace);
         }
     }
 
-    /// The journal has been looked through, and there is something of these workspaces.
+    /// Takes the result of a scan: workspaces with something in the journal.
     pub(super) fn looked_through(&mut self, found: Vec<WorkspaceId>) {
         self.elsewhere.clear();
         let own: Vec<WorkspaceId> = self.of.keys().copied().collect();
@@ -159,8 +159,8 @@ impl WorkspaceQueues {
         }
     }
 
-    /// These keep their places, and what follows them waits, until they are taken out again by the number that this
-    /// answers.
+    /// Parks updates: they keep their places, and what follows them waits, until they are unparked by the
+    /// number that this returns.
     pub(super) fn park(&mut self, begun: &StartedWork, updates: Vec<HeldUpdate>) -> u64 {
         self.parked += 1;
         if begun.holder == self.holder
@@ -172,7 +172,7 @@ impl WorkspaceQueues {
         self.parked
     }
 
-    /// These may be handled again.
+    /// Lets parked updates be handled again.
     pub(super) fn unpark(&mut self, workspace: WorkspaceId, number: u64) {
         if let Some(queue) = self.of.get_mut(&workspace) {
             queue.unpark(number);
@@ -180,13 +180,12 @@ impl WorkspaceQueues {
         }
     }
 
-    /// The journal of the workspace is to be looked at.
     pub(super) fn look_at_journal(&mut self, workspace: WorkspaceId) {
         self.of.entry(workspace).or_default().look_at_journal();
         self.line_up(workspace);
     }
 
-    /// Something that may be done now, of the workspaces in turn.
+    /// Begins something that may be done now, taking workspaces in turn.
     pub(super) fn begin(&mut self, with_journal: bool) -> Option<(StartedWork, Work)> {
         while let Some(workspace) = self.line.pop_front() {
             let room =
@@ -217,7 +216,7 @@ impl WorkspaceQueues {
         None
     }
 
-    /// The end of a piece of work, whether it was `done` or broke off.
+    /// Ends a piece of work, whether it was `done` or broke off.
     pub(super) fn end(&mut self, begun: &StartedWork, done: bool) {
         if begun.holder != self.holder {
             return;

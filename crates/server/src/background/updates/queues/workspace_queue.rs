@@ -11,77 +11,71 @@ use super::Work;
 
 /// Batches of one workspace handled at once.
 pub(super) const BATCHES: usize = 4;
-/// How many of those that wait are looked through for a further batch, past those that have to wait longer.
+/// Waiting updates looked through for a further batch, past those that have to wait longer.
 const LOOKED_THROUGH: usize = 10 * BATCH;
-/// How often the journal is looked through until a workspace with nothing to do is left to whoever asks next, so that
-/// nodes share the workspaces.
+/// Scans of the journal after which a workspace with nothing to do is let go, so that nodes share the
+/// workspaces.
 pub(super) const OLD: u32 = 10;
 
-/// What a piece of work is.
 #[derive(Debug)]
 pub(super) enum Kind {
-    /// What shares one of these keys waits for its end.
+    /// Keys of the batch: what shares one of them waits for its end.
     Batch(HashSet<OrderKey>),
     Reading,
     TakingUp,
     LettingGo,
 }
 
-/// The work of one workspace.
 #[derive(Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is about something else")]
 pub(super) struct WorkspaceQueue {
     /// Oldest first.
     waiting: VecDeque<Waiting>,
-    /// What came while the journal was being taken up: after that.
+    /// Updates that came while the journal was being claimed: they go behind it.
     later: Vec<Waiting>,
-    /// Changed templates.
     readings: Vec<HeldUpdate>,
     is_read: bool,
-    /// What is being handled: nothing that shares a key with it begins.
+    /// Keys being handled: nothing that shares one begins.
     busy: HashSet<OrderKey>,
-    /// Batches that are being handled.
     running: usize,
     journal: Journal,
-    /// Whether too few for a further batch were found that need not wait for what is being handled.
+    /// Whether too few updates were found for a further batch that need not wait for what is being handled.
     stuck: bool,
-    /// Those that keep their places for a later try: nothing that shares a key with one of them begins.
+    /// Updates that keep their places for a later try, by number: nothing that shares a key with one of them
+    /// begins.
     parked: HashMap<u64, Vec<Waiting>>,
-    /// For how long this process has worked the journal off; `None` while it does not.
+    /// Scans since this process holds the journal; `None` while it does not.
     age: Option<u32>,
-    /// Whether updates were journaled here that somebody else may have to be told of.
+    /// Whether updates were journaled here of which another process may have to be told.
     pub(super) posted: bool,
-    /// Whether it is in line to be looked at.
     pub(super) in_line: bool,
 }
 
 type Waiting = (Vec<OrderKey>, HeldUpdate);
 
-/// What the journal may hold that nobody has taken up.
+/// What the journal may hold that nobody has claimed.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Journal {
     #[default]
     Nothing,
     Something,
-    /// It is being taken up; after that there may be more.
+    /// Being claimed; after that there may be more.
     BeingTakenUp {
         more: bool,
     },
-    /// It could not be taken up: it is tried again when the journal is looked at next.
+    /// Claiming failed; tried again when the journal is looked at next.
     Unknown,
 }
 
-/// What there is room for.
+/// Kinds of work that there is room for.
 #[derive(Clone, Copy)]
 pub(super) struct Room {
     pub(super) to_take_up: bool,
     pub(super) to_read: bool,
 }
 
-/// What may be done for one workspace.
 pub(super) enum Next {
     Work(Kind, Work),
-    /// Something, if there were room.
     Refused,
     Nothing,
 }
@@ -91,18 +85,18 @@ fn with_keys(held: HeldUpdate) -> Waiting {
 }
 
 impl WorkspaceQueue {
-    /// Whether this process works the workspace's journal off.
+    /// Returns whether this process holds the workspace's journal.
     pub(super) const fn is_own(&self) -> bool {
         self.age.is_some()
     }
 
-    /// Whether more may wait here. None may while the journal holds earlier ones; those that come while the last of these
-    /// are being taken up wait behind them.
+    /// Returns whether more updates may wait here. None may while the journal has earlier ones; those that
+    /// come while the last of these are being claimed wait behind them.
     pub(super) const fn takes_more(&self) -> bool {
         self.is_own() && matches!(self.journal, Journal::Nothing | Journal::BeingTakenUp { more: false })
     }
 
-    /// Whether it is to be let go of, at the next turn.
+    /// Counts a scan; returns whether the workspace is to be let go at its next turn.
     pub(super) fn grows_older(&mut self) -> bool {
         self.age = self.age.map(|age| age.saturating_add(1));
         self.is_old()
@@ -112,7 +106,7 @@ impl WorkspaceQueue {
         self.age.is_some_and(|age| age >= OLD) && self.has_nothing()
     }
 
-    /// These were journaled as taken up: behind those that the journal may have.
+    /// Takes updates that were journaled as claimed, `behind` those that the journal may have.
     pub(super) fn hand_over(&mut self, updates: Vec<HeldUpdate>, behind: bool) {
         if behind {
             self.look_at_journal();
@@ -125,7 +119,8 @@ impl WorkspaceQueue {
         }
     }
 
-    /// These were taken up out of the journal. Of those that came meanwhile, the ones with earlier places come first.
+    /// Takes updates claimed from the journal. Of those that came meanwhile, the ones with earlier places
+    /// come first.
     pub(super) fn add_taken_up(&mut self, updates: Vec<HeldUpdate>) {
         self.age.get_or_insert(0);
         self.posted = false;
@@ -143,7 +138,7 @@ impl WorkspaceQueue {
         self.parked.insert(number, updates.into_iter().map(with_keys).collect());
     }
 
-    /// They go before whatever has a later place.
+    /// Puts parked updates back, before all with later places.
     pub(super) fn unpark(&mut self, number: u64) {
         let Some(updates) = self.parked.remove(&number) else { return };
         self.append(updates);
@@ -170,7 +165,7 @@ impl WorkspaceQueue {
     }
 
     pub(super) fn begin(&mut self, with_journal: bool, room: Room) -> Next {
-        // A second batch only when it is a full one: several small ones cost more than one.
+        // A second batch only when it is full: several small ones cost more than one.
         let least = if self.running == 0 { 1 } else { BATCH };
         if self.running < BATCHES
             && !self.stuck
@@ -184,7 +179,7 @@ impl WorkspaceQueue {
             self.is_read = true;
             return Next::Work(Kind::Reading, Work::Handle(mem::take(&mut self.readings)));
         }
-        // Those of a person who waits, however many, hold up nobody else's.
+        // Updates of a person who waits, however many, hold up nobody else's.
         let few_wait = self.waiting.len() < BATCH || self.stuck;
         let takes_up = with_journal && self.journal == Journal::Something && few_wait;
         if takes_up && room.to_take_up {
@@ -199,8 +194,8 @@ impl WorkspaceQueue {
         if reads || takes_up { Next::Refused } else { Next::Nothing }
     }
 
-    /// The oldest that share no key with what is being handled, nor with an older one that has to wait; `None` when
-    /// there are too few.
+    /// Takes the oldest updates that share no key with what is being handled, nor with an older one that has
+    /// to wait; `None` if there are too few.
     fn batch(&mut self, least: usize) -> Option<(Vec<HeldUpdate>, HashSet<OrderKey>)> {
         let parked = self.parked.values().flatten().flat_map(|(keys, _)| keys.iter().copied());
         let mut blocked: HashSet<OrderKey> = parked.collect();
@@ -258,7 +253,7 @@ impl WorkspaceQueue {
         }
     }
 
-    /// Whether nothing has to be remembered of it.
+    /// Returns whether nothing about it has to be remembered.
     pub(super) fn is_idle(&self) -> bool {
         self.has_nothing() && !self.is_own()
     }

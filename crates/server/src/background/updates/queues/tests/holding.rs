@@ -1,4 +1,4 @@
-//! What is held by whom, and what keeps its place.
+//! Tests of which process holds updates, and of updates that keep their places.
 
 use domain::inbound::HandedOver;
 

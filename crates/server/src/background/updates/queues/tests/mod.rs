@@ -1,4 +1,4 @@
-//! What may begin when, whatever comes in which order.
+//! Tests of what may begin when, in whatever order events come.
 
 mod holding;
 
@@ -34,7 +34,7 @@ fn held(number: usize, item: JournalItem) -> HeldUpdate {
     HeldUpdate { entry, place: i64::try_from(number).unwrap(), late: false, failures: 0 }
 }
 
-/// What somebody did whom the network calls by all these names.
+/// An update of somebody whom the network calls by all these names.
 fn update(number: usize, names: &[usize]) -> HeldUpdate {
     let identities = names.iter().map(|name| Identity::MessengerUser(name.to_string())).collect();
     let person = Person { identities, name: None, avatar_url: None };
@@ -47,7 +47,7 @@ fn templates_changed(number: usize) -> HeldUpdate {
     held(number, JournalItem::TemplatesChanged { account_network_id: number.to_string() })
 }
 
-/// Each from somebody else.
+/// Updates, each of somebody else.
 fn updates(numbers: std::ops::Range<usize>) -> Vec<HeldUpdate> {
     numbers.map(|number| update(number, &[number])).collect()
 }
@@ -56,7 +56,7 @@ fn begin(queues: &mut WorkspaceQueues) -> (StartedWork, Work) {
     queues.begin(true).unwrap()
 }
 
-/// Hands that hold these workspaces.
+/// Queues that hold these workspaces.
 fn holding(numbers: impl IntoIterator<Item = u128>) -> WorkspaceQueues {
     let mut queues = WorkspaceQueues::default();
     for number in numbers {
@@ -73,12 +73,12 @@ fn take_up(queues: &mut WorkspaceQueues, begun: &StartedWork, updates: Vec<HeldU
     assert!(!queues.add_taken_up(begun, TakenUp::Updates(updates, more)));
 }
 
-/// These were journaled as taken up.
+/// Hands over updates that were journaled as claimed.
 fn hand_over(queues: &mut WorkspaceQueues, workspace: WorkspaceId, updates: Vec<HeldUpdate>) {
     queues.hand_over(workspace, HandedOver { updates, holder: 0, behind: false });
 }
 
-/// How many each piece of work has that may begin now; none where more is taken up.
+/// Sizes of the pieces of work that may begin now; claiming has none.
 fn sizes(queues: &mut WorkspaceQueues) -> Vec<usize> {
     let begun = std::iter::from_fn(|| queues.begin(true));
     begun.map(|(_, work)| if let Work::Handle(updates) = work { updates.len() } else { 0 }).collect()
