@@ -5,7 +5,6 @@ macro_rules! words {
     ($(#[doc = $about:literal])+ $words:ident: $($key:ident: $english:literal, $arabic:literal;)*) => {
         $(#[doc = $about])+
         #[derive(Debug)]
-        #[expect(missing_docs, reason = "the words say what they mean")]
         pub struct $words {
             $(pub $key: &'static str,)*
         }
@@ -63,7 +62,6 @@ use domain::access::members;
 
 /// All texts of the pages, in one language.
 #[derive(Debug)]
-#[expect(missing_docs, reason = "each part is documented itself")]
 pub struct Words {
     pub common: CommonWords,
     pub access: AccessWords,
