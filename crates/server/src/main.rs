@@ -32,7 +32,7 @@ use server::{
 };
 use tracing::{field::display, info, warn};
 
-/// A quarter of what a send cost the service went to the system's allocator (docs/decisions.md, 1000).
+/// The system's allocator took a quarter of a send's time (docs/decisions/store.md, "Memory").
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
