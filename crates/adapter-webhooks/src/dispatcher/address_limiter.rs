@@ -9,7 +9,7 @@
 
 use std::{collections::VecDeque, time::Duration};
 
-use domain::webhooks::ports::DueDelivery;
+use domain::{ids::DeliveryId, webhooks::ports::DueDelivery};
 use time::OffsetDateTime;
 
 /// First width: attempts that an address may have under way.
@@ -24,8 +24,9 @@ const DEEP: usize = 512;
 const LATE: Duration = Duration::from_millis(20);
 /// Time within which deliveries that run out show that there was room for more.
 const SOON: Duration = Duration::from_millis(500);
-/// Rest of an attempt's place after its answer broke off, or went beyond its bounds.
-pub(super) const REST: Duration = Duration::from_millis(500);
+/// Shortest rest of an attempt's place after its answer broke off or went beyond its bounds. On average it is twice as
+/// long.
+const REST: Duration = Duration::from_millis(250);
 
 /// A delivery that waits for its turn.
 pub(super) struct Waiting {
@@ -46,6 +47,13 @@ pub(super) enum Pace {
     Slow,
     /// No whole answer from a slow attempt.
     Silent,
+}
+
+/// Rest of the place of this delivery's attempt. Each has another, so that the attempts at many addresses that broke at
+/// one moment do not come at one moment again.
+pub(super) fn rest_of(delivery: DeliveryId) -> Duration {
+    let [.., last] = delivery.uuid().into_bytes();
+    REST + 2 * REST * u32::from(last) / 255
 }
 
 impl Pace {
@@ -249,8 +257,9 @@ mod tests {
 
     use domain::testing::{a_due_delivery, a_moment};
     use time::ext::NumericalDuration;
+    use uuid::Uuid;
 
-    use super::{AddressLimiter, DEEP, FIRST, LATE, NARROW, Pace, WIDE, Waiting};
+    use super::{AddressLimiter, DEEP, FIRST, LATE, NARROW, Pace, WIDE, Waiting, rest_of};
 
     fn fill(limiter: &mut AddressLimiter) {
         while limiter.room() > 0 {
@@ -351,6 +360,15 @@ mod tests {
             (0..3 * width - 1).for_each(|_| limiter.forget());
             assert!(!limiter.is_kept());
         }
+    }
+
+    #[test]
+    fn places_rest_for_half_a_second_on_average_and_each_for_another_time() {
+        let rests: Vec<Duration> =
+            (0..=255).map(|last: u128| rest_of(Uuid::from_u128(0xabc << 8 | last).into())).collect();
+        assert_eq!(rests.first(), Some(&Duration::from_millis(250)));
+        assert_eq!(rests.last(), Some(&Duration::from_millis(750)));
+        assert_eq!(rests.iter().sum::<Duration>().as_millis() / 256, 500);
     }
 
     #[test]
