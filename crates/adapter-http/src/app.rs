@@ -243,7 +243,8 @@ pub struct Systems {
     pub browse: BrowseCatalogue,
     /// `/system/synonyms`.
     pub synonyms: Arc<ManageSynonyms>,
-    /// `/conversations/{id}/orders/{reference}`, `/conversations/{id}/customer` and `/conversations/{id}/slots`.
+    /// `/conversations/{id}/orders/{reference}`, `/conversations/{id}/customer` and
+    /// `/conversations/{id}/slots`.
     pub look_up: LookUpCustomer,
     /// `/conversations/{id}/leads`.
     pub capture_lead: CaptureLead,

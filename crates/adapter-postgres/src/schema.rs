@@ -1,4 +1,5 @@
-//! The tables, as the migrations make them: `cargo xtask schema` writes this file, and a check fails when it is stale.
+//! The tables, as the migrations make them: `cargo xtask schema` writes this file, and a check fails when it
+//! is stale.
 
 diesel::table! {
     account_routes (network_id) {

@@ -91,8 +91,8 @@ pub(crate) async fn get(app: Data<App>, request: HttpRequest) -> Result<Json<Con
 
 /// Adds a person by their number.
 ///
-/// There is one contact for each number: adding it again answers with the same one. The name is taken for a new
-/// contact, or for one without a name.
+/// There is one contact for each number: adding it again answers with the same one. The name is taken for a
+/// new contact, or for one without a name.
 #[utoipa::path(
     post, path = "/v1/contacts", tag = "Contacts", operation_id = "addContact",
     security(("key" = ["contacts:write"])),

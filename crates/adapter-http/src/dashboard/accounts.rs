@@ -112,8 +112,8 @@ pub(crate) struct NumberHealthBody {
     network_id: String,
     #[schema(value_type = values::Phone)]
     phone: PhoneNumber,
-    /// `connected` and `flagged` send. Others: `pending`, `disconnected`, `restricted`, `rate_limited`, `banned`, `migrated`,
-    /// `deleted`, `unverified`, and `unknown` for a state that has no name here.
+    /// `connected` and `flagged` send. Others: `pending`, `disconnected`, `restricted`, `rate_limited`,
+    /// `banned`, `migrated`, `deleted`, `unverified`, and `unknown` for a state that has no name here.
     #[schema(example = "connected")]
     state: &'static str,
     /// How people take its messages: `green`, `yellow`, `red` or `unknown`.
@@ -128,8 +128,8 @@ pub(crate) struct NumberHealthBody {
     /// How many people it may begin to write to in a day, in the network's own word.
     #[schema(required = true, example = "TIER_1K")]
     messaging_limit: Option<String>,
-    /// The last refusal within a month that was the number's or its account's, and no message's; of replies, and of what the
-    /// network took at first.
+    /// The last refusal within a month that was the number's or its account's, and no message's; of replies,
+    /// and of what the network took at first.
     #[schema(required = true)]
     last_error: Option<ErrorBody>,
     #[serde(with = "domain::clock::timestamp")]
@@ -148,12 +148,12 @@ pub(crate) struct AccountBody {
     network_id: String,
     /// In the order in which templates without `from` choose them.
     numbers: Vec<NumberBody>,
-    /// Null as long as the network lets it do everything. It is told by the network; an account that was put right
-    /// without a word of it is disconnected and connected again.
+    /// Null as long as the network lets it do everything. It is told by the network; an account that was put
+    /// right without a word of it is disconnected and connected again.
     #[schema(required = true)]
     standing: Option<StandingBody>,
-    /// Why the network refused the last reading of the account, for example because its token has expired; null when that
-    /// went well.
+    /// Why the network refused the last reading of the account, for example because its token has expired;
+    /// null when that went well.
     #[schema(required = true)]
     problem: Option<ErrorBody>,
     /// How the account's numbers stand at the network.
@@ -172,7 +172,8 @@ pub(crate) struct AccountBody {
 #[schema(as = Accounts)]
 pub(crate) struct AccountsBody {
     rows: Vec<AccountBody>,
-    /// What the networks sent within two weeks that this version does not read: it is in no conversation. Mostly empty.
+    /// What the networks sent within two weeks that this version does not read: it is in no conversation.
+    /// Mostly empty.
     unread: Vec<UnreadBody>,
 }
 
@@ -328,7 +329,8 @@ pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<AccountsBo
     }))
 }
 
-/// Connects a business account, and reads its numbers and templates. For one that is connected: replaces its token.
+/// Connects a business account, and reads its numbers and templates. For one that is connected: replaces its
+/// token.
 #[utoipa::path(
     post, path = "/dashboard/api/accounts", tag = "Channels", operation_id = "connectAccount",
     request_body(content = NewAccountBody),
@@ -388,8 +390,8 @@ pub(crate) async fn sync(
     Ok(Json(read.await??.ok_or_else(unknown)?.into()))
 }
 
-/// Disconnects an account: its token is destroyed, nothing is sent from its numbers, and what is written to them is
-/// dropped. Conversations and messages stay.
+/// Disconnects an account: its token is destroyed, nothing is sent from its numbers, and what is written to
+/// them is dropped. Conversations and messages stay.
 #[utoipa::path(
     delete, path = "/dashboard/api/accounts/{id}", tag = "Channels", operation_id = "disconnectAccount",
     params(("id" = values::Id, Path, description = "The account's id.")),

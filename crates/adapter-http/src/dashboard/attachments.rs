@@ -44,9 +44,9 @@ pub(crate) struct UploadBody {
     title: Option<String>,
 }
 
-/// Takes a file in, to be sent by a reply within a day by whoever uploaded it, once. The body is the file itself. What
-/// it is, its first bytes say; a header `Content-Type` is believed only of texts and documents that have none. After half
-/// a minute it has to come at 32 KiB a second, all in all.
+/// Takes a file in, to be sent by a reply within a day by whoever uploaded it, once. The body is the file
+/// itself. What it is, its first bytes say; a header `Content-Type` is believed only of texts and documents
+/// that have none. After half a minute it has to come at 32 KiB a second, all in all.
 #[utoipa::path(
     post, path = "/dashboard/api/attachments", tag = "Conversations", operation_id = "uploadAttachment",
     params(("name" = Option<String>, Query, max_length = 240, description = "What the file is called. Characters that only turn the direction of a text are left out.")),

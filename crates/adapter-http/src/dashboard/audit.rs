@@ -30,8 +30,8 @@ use crate::{
 pub(crate) struct EntryBody {
     #[schema(value_type = values::Id)]
     id: AuditId,
-    /// Who; null for an operator's command, for what the service did by itself (`system.changed`), and for who tried to sign in as `subject` (`sign_in.failed` and
-    /// `sign_in.locked`, with the number of tries).
+    /// Who; null for an operator's command, for what the service did by itself (`system.changed`), and for
+    /// who tried to sign in as `subject` (`sign_in.failed` and `sign_in.locked`, with the number of tries).
     #[schema(value_type = Option<values::Id>, required = true)]
     member_id: Option<MemberId>,
     /// What was done.

@@ -31,7 +31,7 @@ pub(crate) const MOMENT: &str = "a date or a time such as 2026-11-21T10:00:00Z";
 #[serde(rename_all = "camelCase")]
 #[schema(as = Delivery)]
 pub(crate) struct DeliveryBody {
-    /// The same in every attempt.
+    /// Id of the delivery, unchanged over its attempts.
     #[schema(value_type = values::Id)]
     id: DeliveryId,
     #[schema(value_type = values::Id)]
@@ -174,7 +174,8 @@ pub(crate) async fn list(
     Ok(Json(listed.await??.into()))
 }
 
-/// What was told of a person, of a message, or of what was sent with a reference, to any address, newest first.
+/// What was told of a person, of a message, or of what was sent with a reference, to any address, newest
+/// first.
 #[utoipa::path(
     get, path = "/dashboard/api/deliveries", tag = "Webhooks", operation_id = "searchDeliveries",
     params(
@@ -229,8 +230,8 @@ pub(crate) async fn get(
     Ok(Json(found.await??.ok_or_else(unknown)?.into()))
 }
 
-/// Sends a delivery again at once, byte for byte and under its id, whatever became of it before. Where its address is
-/// disabled it is attempted once, and the address stays so.
+/// Sends a delivery again at once, byte for byte and under its id, whatever became of it before. Where its
+/// address is disabled it is attempted once, and the address stays so.
 #[utoipa::path(
     post, path = "/dashboard/api/deliveries/{id}/resend", tag = "Webhooks", operation_id = "resendDelivery",
     params(("id" = values::Id, Path, description = "The delivery's id.")),

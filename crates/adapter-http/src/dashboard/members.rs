@@ -262,8 +262,8 @@ fn revoked(request: &HttpRequest) -> Result<Revoked, Problem> {
     Ok(revoked)
 }
 
-/// Removes a member: their sessions end at once, their conversations wait for somebody else, and what they made stays,
-/// but for what `revoke` names. That stops working in the same moment.
+/// Removes a member: their sessions end at once, their conversations wait for somebody else, and what they
+/// made stays, but for what `revoke` names. That stops working in the same moment.
 #[utoipa::path(
     delete, path = "/dashboard/api/members/{id}", tag = "Members", operation_id = "removeMember",
     params(

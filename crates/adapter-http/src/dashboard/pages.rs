@@ -35,7 +35,8 @@ pub(crate) struct PageBody {
     /// Its name, as it was last read.
     #[schema(required = true)]
     name: Option<String>,
-    /// `connected`, `token_expired` where a new token is needed, or `refused` where the network refuses to tell of it.
+    /// `connected`, `token_expired` where a new token is needed, or `refused` where the network refuses to
+    /// tell of it.
     #[schema(example = "connected")]
     state: &'static str,
     /// Why the network refused the last reading of the page; null when that went well.
@@ -150,8 +151,8 @@ pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<PagesBody>
     Ok(Json(PagesBody { rows: pages.into_iter().map(|page| PageBody::new(page, &reports)).collect() }))
 }
 
-/// Connects a page, and the Instagram account that is linked to it. For one that is connected: replaces its token,
-/// and takes up or lets go of the Instagram account.
+/// Connects a page, and the Instagram account that is linked to it. For one that is connected: replaces its
+/// token, and takes up or lets go of the Instagram account.
 #[utoipa::path(
     post, path = "/dashboard/api/pages", tag = "Channels", operation_id = "connectPage",
     request_body(content = NewPageBody),
@@ -180,8 +181,8 @@ pub(crate) async fn connect(
     Ok(HttpResponse::Created().json(connected.await??))
 }
 
-/// Disconnects a page and its Instagram account: their token is destroyed, nothing is sent over them, and what is
-/// written to them is dropped. Conversations and messages stay.
+/// Disconnects a page and its Instagram account: their token is destroyed, nothing is sent over them, and
+/// what is written to them is dropped. Conversations and messages stay.
 #[utoipa::path(
     delete, path = "/dashboard/api/pages/{id}", tag = "Channels", operation_id = "disconnectPage",
     params(("id" = values::Id, Path, description = "The page's id.")),

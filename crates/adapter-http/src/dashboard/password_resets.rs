@@ -68,11 +68,11 @@ pub(crate) struct PolicyBody {
     by_mail: bool,
 }
 
-/// Mails a link for another password to whoever has the address: one for each workspace that they belong to and that
-/// allows it, four at most.
+/// Mails a link for another password to whoever has the address: one for each workspace that they belong to
+/// and that allows it, four at most.
 ///
-/// The answer is the same, after the same time, whether anybody has the address. One address is mailed to three times
-/// an hour at most.
+/// The answer is the same, after the same time, whether anybody has the address. One address is mailed to
+/// three times an hour at most.
 #[utoipa::path(
     post, path = "/dashboard/api/password-resets", tag = "Session", operation_id = "askForPasswordReset",
     request_body(content = AskBody),
@@ -132,8 +132,8 @@ pub(crate) async fn open(
     }))
 }
 
-/// Chooses another password. The link works once, for an hour; all of the member's sessions end. Sign in then: a second
-/// factor is asked for as before.
+/// Chooses another password. The link works once, for an hour; all of the member's sessions end. Sign in
+/// then: a second factor is asked for as before.
 #[utoipa::path(
     post, path = "/dashboard/api/password-resets/complete", tag = "Session",
     operation_id = "completePasswordReset",
@@ -168,7 +168,7 @@ pub(crate) async fn policy(app: Data<App>, by: SignedIn) -> Result<Json<PolicyBo
     Ok(Json(PolicyBody { by_mail: found.await?? }))
 }
 
-/// Says whether members may have links for another password mailed. Where not, those that were mailed end.
+/// Sets whether members may have links for a new password mailed. Turned off, links that were mailed end.
 #[utoipa::path(
     put, path = "/dashboard/api/workspace/password-resets", tag = "Workspace",
     operation_id = "setPasswordResetPolicy",

@@ -17,7 +17,8 @@ use crate::{App, body, problem::Problem};
 #[serde(deny_unknown_fields)]
 #[schema(as = ReadReceipts)]
 pub(crate) struct ReceiptsBody {
-    /// When a member has read a conversation, its network is told that the newest message is read. On from the start.
+    /// When a member has read a conversation, its network is told that the newest message is read. On from
+    /// the start.
     on: bool,
 }
 
@@ -31,7 +32,7 @@ pub(crate) async fn get(app: Data<App>, by: SignedIn) -> Result<Json<ReceiptsBod
     Ok(Json(ReceiptsBody { on: on.await?? }))
 }
 
-/// Says whether they do.
+/// Sets whether customers are told that their messages were read.
 #[utoipa::path(
     put, path = "/dashboard/api/workspace/read-receipts", tag = "Workspace", operation_id = "setReadReceipts",
     request_body(content = ReceiptsBody),

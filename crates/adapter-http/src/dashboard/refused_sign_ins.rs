@@ -9,7 +9,8 @@ use utoipa::ToSchema;
 use super::SignedIn;
 use crate::{App, openapi::values, problem::Problem};
 
-/// Tries to sign in as oneself that were refused: all of a kind within a quarter of an hour, or an hour for codes.
+/// Tries to sign in as oneself that were refused: all of a kind within a quarter of an hour, or an hour for
+/// codes.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = RefusedSignIns)]

@@ -31,8 +31,8 @@ pub(crate) struct RegistrationBody {
     pin: String,
 }
 
-/// Registers a number of an account that cannot send yet, and reads the account again. The network takes ten registrations
-/// of a number in 72 hours.
+/// Registers a number of an account that cannot send yet, and reads the account again. The network takes ten
+/// registrations of a number in 72 hours.
 #[utoipa::path(
     post, path = "/dashboard/api/accounts/{id}/numbers/{numberId}/register", tag = "Channels",
     operation_id = "registerNumber",

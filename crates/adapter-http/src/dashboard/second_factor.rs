@@ -37,7 +37,7 @@ pub(crate) struct CodeBody {
 pub(crate) struct OfferedBody {
     /// In base32, to be typed.
     secret: String,
-    /// The same as an `otpauth:` address, to be shown as a picture.
+    /// The secret as an `otpauth:` address, to be shown as a picture.
     uri: String,
 }
 

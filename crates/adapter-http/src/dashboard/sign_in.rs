@@ -50,12 +50,13 @@ pub(crate) struct SignInBody {
 
 /// Begins a session and sets its cookie.
 ///
-/// An unknown address and a wrong password are answered alike, after the same time. Who belongs to several workspaces
-/// is signed in to the one whose password it is; with the same password in several they are told which, and name one.
-/// Without a workspace, up to four memberships are tried.
+/// An unknown address and a wrong password are answered alike, after the same time. Who belongs to several
+/// workspaces is signed in to the one whose password it is; with the same password in several they are told
+/// which, and name one. Without a workspace, up to four memberships are tried.
 ///
-/// The answer also sets a cookie by which the browser is known for the member for a year, until they change their
-/// password or end all other sessions: tries with it are counted by themselves, and wait in a line of their own.
+/// The answer also sets a cookie by which the browser is known for the member for a year, until they change
+/// their password or end all other sessions: tries with it are counted by themselves, and wait in a line of
+/// their own.
 #[utoipa::path(
     post, path = "/dashboard/api/sign-in", tag = "Session", operation_id = "signIn",
     request_body(content = SignInBody, example = json!({

@@ -27,7 +27,7 @@ use crate::{App, body, openapi::values, problem::Problem};
 #[serde(deny_unknown_fields)]
 #[schema(as = TokenToOpen)]
 pub(crate) struct TokenBody {
-    /// It is not kept.
+    /// Access token of the network's; used once and not stored.
     #[schema(min_length = 1, max_length = 4096)]
     token: String,
 }

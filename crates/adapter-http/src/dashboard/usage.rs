@@ -58,8 +58,8 @@ pub(crate) struct DayBody {
     received: u64,
     /// Messages to customers, templates included. One-time codes are in no conversation, and not among them.
     sent: u64,
-    /// Templates that the networks took, one-time codes included, by the category that they have now: `utility`, `marketing`,
-    /// `authentication`, or `unknown` for those that there are no more.
+    /// Templates that the networks took, one-time codes included, by the category that they have now:
+    /// `utility`, `marketing`, `authentication`, or `unknown` for those that there are no more.
     #[schema(value_type = std::collections::BTreeMap<String, u64>, example = json!({ "utility": 12 }))]
     templates: BTreeMap<String, u64>,
     /// Customers with whom a message was exchanged.
@@ -80,8 +80,9 @@ impl From<DayUsage> for DayBody {
     }
 }
 
-/// What was used day by day, for up to thirteen months. A message counts on the day on which it was recorded. Days before the
-/// first message are left out, and so is for some minutes what an upgrade has not counted yet.
+/// What was used day by day, for up to thirteen months. A message counts on the day on which it was recorded.
+/// Days before the first message are left out, and so is for some minutes what an upgrade has not counted
+/// yet.
 #[utoipa::path(
     get, path = "/dashboard/api/usage/days", tag = "Workspace", operation_id = "listUsageDays",
     params((

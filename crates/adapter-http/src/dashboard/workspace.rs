@@ -28,8 +28,8 @@ pub(crate) struct SettingsBody {
     /// The country whose code a number without one gets, by its two letters.
     #[schema(value_type = Option<String>, example = "IQ")]
     region: Option<Region>,
-    /// Where its clock is, by the name that the IANA gives it. One that is mistyped is refused with the one that
-    /// was likely meant; of an offset, the workspace's region's.
+    /// Where its clock is, by the name that the IANA gives it. One that is mistyped is refused with the one
+    /// that was likely meant; of an offset, the workspace's region's.
     #[schema(example = "Asia/Baghdad")]
     time_zone: Option<String>,
 }

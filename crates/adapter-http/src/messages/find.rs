@@ -88,12 +88,12 @@ impl From<FoundMessage> for StateBody {
     }
 }
 
-/// What became of a message: of a send, by the `id` that its answer or an `outcome_unknown` named, or of any message
-/// of a conversation.
+/// What became of a message: of a send, by the `id` that its answer or an `outcome_unknown` named, or of any
+/// message of a conversation.
 ///
 /// A key with `conversations:read` sees everything that is in a conversation, with its words. One with
-/// `messages:send` sees everything that was sent, one-time codes too, without words and without the recipient. What a
-/// key may not see is 404.
+/// `messages:send` sees everything that was sent, one-time codes too, without words and without the
+/// recipient. What a key may not see is 404.
 #[utoipa::path(
     get, path = "/v1/messages/{id}", tag = "Messages", operation_id = "getMessage",
     security(("key" = ["conversations:read"]), ("key" = ["messages:send"])),
@@ -123,7 +123,8 @@ pub(crate) async fn get(app: Data<App>, request: HttpRequest) -> Result<Json<Sta
     Ok(Json(found.await??.ok_or_else(unknown)?.into()))
 }
 
-/// Everything that was sent under a reference of yours, newest first; who sees what is told at `GET /v1/messages/{id}`.
+/// Everything that was sent under a reference of yours, newest first; who sees what is told at `GET
+/// /v1/messages/{id}`.
 #[utoipa::path(
     get, path = "/v1/messages", tag = "Messages", operation_id = "findMessages",
     security(("key" = ["conversations:read"]), ("key" = ["messages:send"])),

@@ -17,13 +17,13 @@ pub(crate) struct Rule {
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub(crate) struct Conditions {
-    /// It began the conversation, or brought it back.
+    /// Whether it began the conversation, or brought it back.
     #[schema(required = false)]
     began: bool,
-    /// It contains one of these, as whole words.
+    /// Words of which it contains one, as a whole word.
     #[schema(required = false, max_items = 50)]
     words: Vec<String>,
-    /// It came outside the opening hours.
+    /// Whether it came outside the opening hours.
     #[schema(required = false)]
     outside_hours: bool,
 }
@@ -72,7 +72,8 @@ pub(crate) struct ConversationSettings {
     /// After so many minutes without a message a conversation is closed; null for never.
     #[schema(minimum = 1, maximum = 527_040)]
     idle_close: Option<u32>,
-    /// After so many minutes an open conversation whose customer waits goes back to the assistant; null for never.
+    /// After so many minutes an open conversation whose customer waits goes back to the assistant; null for
+    /// never.
     #[schema(minimum = 1, maximum = 527_040)]
     unanswered_return: Option<u32>,
 }
@@ -86,8 +87,8 @@ pub(crate) struct OpeningHours {
     week: Week,
 }
 
-/// The hours of each day, such as `["09:00", "17:00"]`; hours that end before they begin go on into the next day. A
-/// day without any is closed.
+/// The hours of each day, such as `["09:00", "17:00"]`; hours that end before they begin go on into the next
+/// day. A day without any is closed.
 #[derive(ToSchema)]
 pub(crate) struct Week {
     #[schema(required = false)]

@@ -33,8 +33,8 @@ pub(crate) struct Message {
     /// Only on a message that refers to something, that lacks a file, or that something was done to since.
     #[schema(nullable = false)]
     context: Option<MessageContext>,
-    /// What became of it; absent where this service did not send it: what customers wrote, what the team wrote in the
-    /// network's own app, and the conversation's own notices.
+    /// What became of it; absent where this service did not send it: what customers wrote, what the team
+    /// wrote in the network's own app, and the conversation's own notices.
     #[schema(nullable = false)]
     delivery: Option<MessageDelivery>,
 }
@@ -52,10 +52,10 @@ pub(crate) struct MessageDelivery {
     at: Timestamp,
 }
 
-/// `in_flight` while the network is being asked, a minute at most; `unknown` where it was asked and nobody knows
-/// whether it took the message; `sent` once it did. `delivered` and `read` are told by WhatsApp and Messenger,
-/// `read` alone by Instagram; `failed` says that it could not be
-/// delivered, which `delivered` or `read` may correct where a customer has several devices.
+/// `in_flight` while the network is being asked, a minute at most; `unknown` where it was asked and nobody
+/// knows whether it took the message; `sent` once it did. `delivered` and `read` are told by WhatsApp and
+/// Messenger, `read` alone by Instagram; `failed` says that it could not be delivered, which `delivered` or
+/// `read` may correct where a customer has several devices.
 #[derive(ToSchema)]
 #[schema(rename_all = "snake_case")]
 enum DeliveryStage {
@@ -168,8 +168,8 @@ pub(crate) struct EventMessageContext {
     /// Set when the customer passed it on from elsewhere.
     #[schema(nullable = false)]
     forwarded: Option<bool>,
-    /// Set when another app, or the network's own inbox, held the conversation when it was written. The assistant and
-    /// rules leave it alone.
+    /// Set when another app, or the network's own inbox, held the conversation when it was written. The
+    /// assistant and rules leave it alone.
     #[schema(nullable = false)]
     held_elsewhere: Option<bool>,
     #[schema(nullable = false)]
@@ -185,7 +185,8 @@ pub(crate) struct EventMessageContext {
     unavailable: Option<Vec<AttachmentKind>>,
 }
 
-/// What a message refers to, and what was done to it since. Every part is absent where there is nothing to tell.
+/// What a message refers to, and what was done to it since. Every part is absent where there is nothing to
+/// tell.
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub(crate) struct MessageContext {
@@ -198,8 +199,8 @@ pub(crate) struct MessageContext {
     /// Set when the customer passed it on from elsewhere.
     #[schema(nullable = false)]
     forwarded: Option<bool>,
-    /// Set when another app, or the network's own inbox, held the conversation when it was written. The assistant and
-    /// rules leave it alone.
+    /// Set when another app, or the network's own inbox, held the conversation when it was written. The
+    /// assistant and rules leave it alone.
     #[schema(nullable = false)]
     held_elsewhere: Option<bool>,
     #[schema(nullable = false)]

@@ -138,8 +138,9 @@ fn unnamed_bodies(document: &Value) -> Vec<String> {
     unnamed
 }
 
-/// Names of schemas that a generator also gives to something else: a constructor (`New…` in Go), what is described within
-/// another schema, a call's request or answer, or, where capitals do not count, another schema.
+/// Names of schemas that a generator also gives to something else: a constructor (`New…` in Go), what is
+/// described within another schema, a call's request or answer, or, where capitals do not count, another
+/// schema.
 fn colliding_names(document: &Value) -> Vec<String> {
     let schemas = document["components"]["schemas"].as_object().unwrap();
     let mut given: Vec<String> = Vec::new();

@@ -89,22 +89,23 @@ codes! {
     NoChannel = "no_channel", CONFLICT;
     /// The plan's limit of active customers is reached, or the subscription is paused.
     PlanLimit = "plan_limit", CONFLICT;
-    /// The first request with this `Idempotency-Key` has not finished; retry shortly. It says so for a minute at most.
+    /// The first request with this `Idempotency-Key` has not finished; retry shortly. It says so for a minute
+    /// at most.
     RequestInFlight = "request_in_flight", CONFLICT;
     /// The network refused the message; `message` has its words.
     WhatsappRejected = "whatsapp_rejected", UNPROCESSABLE_ENTITY;
     /// The `Idempotency-Key` was used for a different request.
     IdempotencyKeyReused = "idempotency_key_reused", UNPROCESSABLE_ENTITY;
-    /// The service keeps to a pace, and this is too much at once from this sender or to this person: the network was
-    /// not asked. Nothing was sent and the `Idempotency-Key` is not used up: make the same request again after
-    /// `Retry-After` seconds.
+    /// The service keeps to a pace, and this is too much at once from this sender or to this person: the
+    /// network was not asked. Nothing was sent and the `Idempotency-Key` is not used up: make the same
+    /// request again after `Retry-After` seconds.
     HeldBack = "held_back", SERVICE_UNAVAILABLE;
     /// The network could not be reached. Certainly nothing was sent and the `Idempotency-Key` is not used up:
     /// the same request may be made again.
     NetworkUnavailable = "network_unavailable", SERVICE_UNAVAILABLE;
-    /// The network was asked, and nobody knows whether it took the message. Events or `GET /v1/messages/{id}` may
-    /// tell, or nothing ever will. The same `Idempotency-Key` never sends it again; another one may send it a second
-    /// time. In place of a one-time code make a new one.
+    /// The network was asked, and nobody knows whether it took the message. Events or `GET /v1/messages/{id}`
+    /// may tell, or nothing ever will. The same `Idempotency-Key` never sends it again; another one may send
+    /// it a second time. In place of a one-time code make a new one.
     OutcomeUnknown = "outcome_unknown", GATEWAY_TIMEOUT;
 }
 
@@ -165,9 +166,11 @@ codes! {
     AutomationNameTaken = "automation_name_taken", CONFLICT;
     /// A list of this workspace is being imported already.
     ImportRunning = "import_running", CONFLICT;
-    /// The list is not in UTF-8, and it is not certain in which encoding it is: say `windows-1256`, or save it anew.
+    /// The list is not in UTF-8, and it is not certain in which encoding it is: say `windows-1256`, or save
+    /// it anew.
     ListEncoding = "list_encoding", BAD_REQUEST;
-    /// The list is a file of a kind that is not read, a workbook that is broken, or one that is too large for its kind.
+    /// The list is a file of a kind that is not read, a workbook that is broken, or one that is too large for
+    /// its kind.
     ListUnreadable = "list_unreadable", BAD_REQUEST;
     /// The workspace has as many automations as it may.
     TooManyAutomations = "too_many_automations", CONFLICT;
@@ -275,7 +278,7 @@ codes! {
     TooManyStreams = "too_many_streams", TOO_MANY_REQUESTS;
     /// As many exports of the workspace are being written as may be: three.
     TooManyExports = "too_many_exports", TOO_MANY_REQUESTS;
-    /// As many searches of the member, or of the workspace, are under way as may be: four, or eight; wait `Retry-After`
-    /// seconds.
+    /// As many searches of the member, or of the workspace, are under way as may be: four, or eight; wait
+    /// `Retry-After` seconds.
     TooManySearches = "too_many_searches", TOO_MANY_REQUESTS;
 }

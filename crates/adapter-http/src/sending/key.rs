@@ -11,8 +11,9 @@ use crate::problem::Problem;
 #[into_params(parameter_in = Header)]
 #[expect(dead_code, reason = "it is read by hand, to tell what is wrong with it")]
 pub(crate) struct IdempotencyKeyHeader {
-    /// Any text of up to 200 characters, such as your own id for this message. A repeat of the same request with the
-    /// same key within 24 hours answers as the first did and sends nothing. After a refusal the same key sends.
+    /// Any text of up to 200 characters, such as your own id for this message. A repeat of the same request
+    /// with the same key within 24 hours answers as the first did and sends nothing. After a refusal the same
+    /// key sends.
     #[param(rename = "Idempotency-Key", min_length = 1, max_length = 200, required = false)]
     idempotency_key: String,
 }

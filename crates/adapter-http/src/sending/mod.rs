@@ -22,10 +22,10 @@ const ROUTE: &str = "POST /v1/messages/template";
 
 /// Sends a template, or answers as the first request with the same `Idempotency-Key` did.
 ///
-/// A notice (with `variables`) adds the person to the contacts and shows in their conversation. A one-time code (with
-/// `code`) is kept nowhere: `contactId`, `conversationId` and `message` are null, as they are for whatever a
-/// send-only number sends. `sent` means that the network took it; delivery events tell the rest and carry
-/// `reference`.
+/// A notice (with `variables`) adds the person to the contacts and shows in their conversation. A one-time
+/// code (with `code`) is kept nowhere: `contactId`, `conversationId` and `message` are null, as they are for
+/// whatever a send-only number sends. `sent` means that the network took it; delivery events tell the rest
+/// and carry `reference`.
 #[utoipa::path(
     post, path = "/v1/messages/template", tag = "Messages", operation_id = "sendTemplate",
     security(("key" = ["messages:send"])),

@@ -51,11 +51,11 @@ pub(crate) struct RepliedBody {
     pub(crate) message: Option<MessageBody>,
 }
 
-/// Sends a plain text into a conversation, as the person who made the key; or answers as the first request with the
-/// same `Idempotency-Key` did.
+/// Sends a plain text into a conversation, as the person who made the key; or answers as the first request
+/// with the same `Idempotency-Key` did.
 ///
-/// A message that the network refuses, such as one more than 24 hours after the customer last wrote, stays in the
-/// conversation and is announced nowhere.
+/// A message that the network refuses, such as one more than 24 hours after the customer last wrote, stays in
+/// the conversation and is announced nowhere.
 #[utoipa::path(
     post, path = "/v1/messages", tag = "Messages", operation_id = "sendReply",
     security(("key" = ["messages:send"])),

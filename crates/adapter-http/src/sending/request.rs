@@ -19,7 +19,8 @@ use crate::body::Object;
 pub(super) struct SendBody {
     /// The number, as people write it.
     to: String,
-    /// The person's name, used only when they are not known yet; an empty one is none. Ignored for a one-time code.
+    /// The person's name, used only when they are not known yet; an empty one is none. Ignored for a one-time
+    /// code.
     #[schema(max_length = 200)]
     name: Option<String>,
     /// The approved template's name.
@@ -28,8 +29,8 @@ pub(super) struct SendBody {
     /// A language code; without it, the approved template's.
     #[schema(min_length = 1, max_length = 35)]
     language: Option<String>,
-    /// The sending number as people write it, or its id at the network: one of the template's `numbers`. Without
-    /// it, the first connected number of the template's account.
+    /// The sending number as people write it, or its id at the network: one of the template's `numbers`.
+    /// Without it, the first connected number of the template's account.
     from: Option<String>,
     #[schema(value_type = Option<VariablesSchema>)]
     variables: Option<VariablesBody>,
@@ -77,8 +78,8 @@ pub(crate) struct ContactSendBody {
     /// A language code; without it, the approved template's.
     #[schema(min_length = 1, max_length = 35)]
     language: Option<String>,
-    /// The sending number as people write it, or its id at the network, no send-only one. Without it, the first that can
-    /// send the template.
+    /// The sending number as people write it, or its id at the network, no send-only one. Without it, the
+    /// first that can send the template.
     from: Option<String>,
     #[schema(value_type = Option<VariablesSchema>)]
     variables: Option<VariablesBody>,

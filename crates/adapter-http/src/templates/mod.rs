@@ -31,8 +31,8 @@ impl From<Vec<ListedTemplate>> for TemplatesBody {
 
 /// The workspace's templates, with what each needs.
 ///
-/// A template belongs to a business account, and only that account's numbers can send it. Where two accounts have
-/// a template of the same name, both are listed.
+/// A template belongs to a business account, and only that account's numbers can send it. Where two accounts
+/// have a template of the same name, both are listed.
 #[utoipa::path(
     get, path = "/v1/templates", tag = "Templates", operation_id = "listTemplates",
     security(("key" = ["messages:send"])),

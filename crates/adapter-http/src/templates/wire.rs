@@ -54,8 +54,8 @@ struct HeaderBody {
     format: String,
     #[schema(required = true)]
     text: Option<String>,
-    /// A send must carry `header.text` (of a `TEXT`), `header.location` (of a `LOCATION`) or `header.link` (of the
-    /// others).
+    /// A send must carry `header.text` (of a `TEXT`), `header.location` (of a `LOCATION`) or `header.link`
+    /// (of the others).
     required: bool,
 }
 
@@ -63,8 +63,8 @@ struct HeaderBody {
 #[derive(Serialize, ToSchema)]
 #[schema(as = TemplateVariable)]
 struct VariableBody {
-    /// The name under which `variables` has the value: what the owners call it, or else the network. What the network
-    /// calls it is taken as well.
+    /// The name under which `variables` has the value: what the owners call it, or else the network. What the
+    /// network calls it is taken as well.
     label: String,
     #[schema(value_type = VariableKindName, inline)]
     kind: &'static str,

@@ -21,7 +21,8 @@ use crate::{
     wire::answer,
 };
 
-/// A browser's own document around a film or a sound loads the file itself, and nothing else is loaded or run.
+/// A browser's own document around a film or a sound loads the file itself, and nothing else is loaded or
+/// run.
 const POLICY: &str =
     "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'";
 

@@ -333,7 +333,7 @@ fn may_set_off(batch: &InboxBatch) -> Vec<SetOff> {
         .collect()
 }
 
-/// The same person, conversation or message was recorded or merged by somebody else meanwhile.
+/// Another process recorded or merged this person, conversation or message meanwhile.
 pub(crate) fn raced(error: Error) -> StoreError {
     match error {
         Error::DatabaseError(

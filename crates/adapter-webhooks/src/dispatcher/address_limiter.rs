@@ -24,8 +24,8 @@ const DEEP: usize = 512;
 const LATE: Duration = Duration::from_millis(20);
 /// Time within which deliveries that run out show that there was room for more.
 const SOON: Duration = Duration::from_millis(500);
-/// Shortest rest of an attempt's place after its answer broke off or went beyond its bounds. On average it is twice as
-/// long.
+/// Shortest rest of an attempt's place after its answer broke off or went beyond its bounds. On average it is
+/// twice as long.
 const REST: Duration = Duration::from_millis(250);
 
 /// A delivery that waits for its turn.
@@ -49,8 +49,8 @@ pub(super) enum Pace {
     Silent,
 }
 
-/// Rest of the place of this delivery's attempt. Each has another, so that the attempts at many addresses that broke at
-/// one moment do not come at one moment again.
+/// Rest of the place of this delivery's attempt. Each has another, so that the attempts at many addresses
+/// that broke at one moment do not come at one moment again.
 pub(super) fn rest_of(delivery: DeliveryId) -> Duration {
     let [.., last] = delivery.uuid().into_bytes();
     REST + 2 * REST * u32::from(last) / 255

@@ -42,7 +42,7 @@ pub struct TryPage<'a> {
     pub frame: &'a Frame,
     /// Messages so far.
     pub said: Vec<TryTurn>,
-    /// The same messages in the form in which they are posted with the next one.
+    /// These messages in the form in which they are posted with the next one.
     pub history: String,
     /// Steps on the way to the newest answer.
     pub steps: Vec<StepRow>,

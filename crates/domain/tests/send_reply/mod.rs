@@ -165,8 +165,8 @@ impl World {
         self
     }
 
-    /// This becomes of giving the file to a network that wants its bytes, which takes a minute and a half. The
-    /// network takes the message.
+    /// This becomes of giving the file to a network that wants its bytes, which takes a minute and a half.
+    /// The network takes the message.
     fn uploading(mut self, came_to: impl Fn() -> Result<UploadedFile, SendFailure> + Send + 'static) -> Self {
         let (seen, clock) = (self.seen.clone(), self.clock.clone());
         self.network.expect_upload_file().returning(move |_, _, to, _| {

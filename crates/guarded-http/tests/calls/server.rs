@@ -13,8 +13,8 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
 
-/// Answers every request with the same bytes, or with one answer after another, the last one for good; with no bytes,
-/// never.
+/// Answers every request with the same bytes, or with one answer after another, the last one for good; with
+/// no bytes, never.
 pub(crate) struct Server {
     pub(crate) port: u16,
     answers: Answers,

@@ -28,7 +28,7 @@ pub struct FilesQueueLimits {
     /// Interval between scans for messages whose files are due for another try.
     scan_every: Duration,
     at_once: usize,
-    /// The same for one workspace, so that one's slow network leaves room for the others.
+    /// Most files fetched at once for one workspace: its slow network leaves room for others.
     at_once_of_one: usize,
 }
 

@@ -33,8 +33,8 @@ pub enum BroadcastCommand {
         /// Which.
         #[command(flatten)]
         of: BroadcastArgs,
-        /// When it begins, such as `2026-11-27T10:00`, or a day, for its midnight: by the workspace's clock where there is no
-        /// offset.
+        /// When it begins, such as `2026-11-27T10:00`, or a day, for its midnight: by the workspace's clock
+        /// where there is no offset.
         #[arg(long, value_name = "TIME")]
         at: Option<String>,
         /// Begin nothing: only say whom it would go to, and what speaks against it.
@@ -99,15 +99,15 @@ pub struct CreateArgs {
     /// The column of the list that says each person's language.
     #[arg(long, value_name = "TITLE", requires = "list")]
     pub language_column: Option<String>,
-    /// A language for whoever's own is not known, or has no approved template. Can be given again: they are tried in
-    /// this order, and `--language` after them.
+    /// A language for whoever's own is not known, or has no approved template. Can be given again: they are
+    /// tried in this order, and `--language` after them.
     #[arg(long, value_name = "LANGUAGE")]
     pub fallback_language: Vec<String>,
     /// A value that is the same for everybody, such as `--text 1=10%`. Can be given again.
     #[arg(long, value_name = "LABEL=TEXT", value_parser = pair)]
     pub text: Vec<(String, String)>,
-    /// A value that is each person's name, such as `--contact-name 1`, or `--contact-name 1=friend` with what stands for a
-    /// name that is not known. Can be given again.
+    /// A value that is each person's name, such as `--contact-name 1`, or `--contact-name 1=friend` with what
+    /// stands for a name that is not known. Can be given again.
     #[arg(long, value_name = "LABEL[=OTHERWISE]")]
     pub contact_name: Vec<String>,
     /// A value that a column of the list says, such as `--column 2=order`. Can be given again.

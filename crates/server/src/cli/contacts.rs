@@ -22,8 +22,8 @@ pub struct ImportArgs {
     /// The workspace.
     #[arg(value_parser = id::<WorkspaceId>)]
     pub workspace: WorkspaceId,
-    /// The file: separated values, a workbook (.xlsx) or vCards, with a header or with the number first and the name second;
-    /// `-` reads standard input.
+    /// The file: separated values, a workbook (.xlsx) or vCards, with a header or with the number first and
+    /// the name second; `-` reads standard input.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// The encoding of a file that does not tell its own: utf-8 or windows-1256.

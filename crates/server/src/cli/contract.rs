@@ -7,8 +7,8 @@ use clap::{Args, Subcommand};
 /// What can be done with the contract.
 #[derive(Debug, Subcommand)]
 pub enum ContractCommand {
-    /// Try whether a system keeps the contract, and say what to mend. Needs no settings and no database. Ends with 0
-    /// where nothing that must hold is broken, 1 where something is, 2 where it could not be tried.
+    /// Try whether a system keeps the contract, and say what to mend. Needs no settings and no database. Ends
+    /// with 0 where nothing that must hold is broken, 1 where something is, 2 where it could not be tried.
     Check(CheckArgs),
 }
 
@@ -23,7 +23,8 @@ pub struct CheckArgs {
     /// A number of whom the system has a record, such as +9647701234567: it is looked up.
     #[arg(long)]
     pub phone: Option<String>,
-    /// Also place orders, which are cancelled again, send a lead for --phone, and book a slot, which stays booked.
+    /// Also place orders, which are cancelled again, send a lead for --phone, and book a slot, which stays
+    /// booked.
     #[arg(long, requires = "variant")]
     pub allow_writes: bool,
     /// What is ordered: a variant's id, or that of a product without variants. Three of it are enough.

@@ -19,7 +19,8 @@ pub enum KeyCommand {
         /// What the key is for.
         #[arg(long)]
         label: String,
-        /// What it opens: contacts:read, contacts:write, conversations:read, messages:send. Can be given again.
+        /// What it opens: contacts:read, contacts:write, conversations:read, messages:send. Can be given
+        /// again.
         #[arg(long = "scope", required = true)]
         scopes: Vec<Scope>,
     },

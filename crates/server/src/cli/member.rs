@@ -25,8 +25,8 @@ pub enum MemberCommand {
         #[arg(long, default_value = "owner")]
         role: Role,
     },
-    /// Print a link that works once, for an hour, with which a member chooses another password and is signed out
-    /// everywhere. A second factor stays in force.
+    /// Print a link that works once, for an hour, with which a member chooses another password and is signed
+    /// out everywhere. A second factor stays in force.
     Reset {
         /// The workspace.
         #[arg(value_parser = id::<WorkspaceId>)]

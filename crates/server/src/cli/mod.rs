@@ -83,16 +83,16 @@ pub enum Command {
     /// Run everything on this machine, with a demo workspace and a stand-in for the network.
     #[cfg(feature = "sandbox")]
     Sandbox(SandboxArgs),
-    /// Look at everything between here and a delivered message: settings, database, keys, files, mail, clock, callback,
-    /// and each account with its token, numbers and templates. Says what to mend, and ends with 1 where there is
-    /// anything.
+    /// Look at everything between here and a delivered message: settings, database, keys, files, mail, clock,
+    /// callback, and each account with its token, numbers and templates. Says what to mend, and ends with 1
+    /// where there is anything.
     Doctor {
         /// Only the accounts of this workspace.
         #[arg(value_parser = id::<WorkspaceId>)]
         workspace: Option<WorkspaceId>,
     },
-    /// Ask the service that runs here with the same settings whether it is alive; ends with 1 where it is not. For the
-    /// health check of a container.
+    /// Ask the service that runs here with the same settings whether it is alive; ends with 1 where it is
+    /// not. For the health check of a container.
     Health {
         /// Also whether it can serve: the database answers.
         #[arg(long)]

@@ -5,8 +5,8 @@ use clap::Subcommand;
 /// What can be done with the quarantine.
 #[derive(Debug, Subcommand)]
 pub enum QuarantineCommand {
-    /// List what is in it, oldest first: number, time, size, network and workspace (`-` where they are not known) and why
-    /// it is here, but never what it says.
+    /// List what is in it, oldest first: number, time, size, network and workspace (`-` where they are not
+    /// known) and why it is here, but never what it says.
     List {
         /// How many, 1 to 100.
         #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100))]
@@ -15,8 +15,8 @@ pub enum QuarantineCommand {
         #[arg(long, value_name = "ID", default_value_t = 0)]
         after: i64,
     },
-    /// Read it again, as after an upgrade: what can be read now is handled, what cannot stays. Ends with 1 where the one
-    /// that is named stays.
+    /// Read it again, as after an upgrade: what can be read now is handled, what cannot stays. Ends with 1
+    /// where the one that is named stays.
     Replay {
         /// Which.
         #[arg(required_unless_present = "all", conflicts_with = "all")]

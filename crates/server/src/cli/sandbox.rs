@@ -41,7 +41,8 @@ pub struct SandboxArgs {
     /// When ready, print one line of JSON for scripts instead of text for people.
     #[arg(long)]
     pub json: bool,
-    /// Send a notice and a one-time code, chat with the shop up to an order, wait for the events, print all of it, and end.
+    /// Send a notice and a one-time code, chat with the shop up to an order, wait for the events, print all
+    /// of it, and end.
     #[arg(long, conflicts_with = "json")]
     pub demo: bool,
 }
@@ -49,11 +50,11 @@ pub struct SandboxArgs {
 /// Whether the assistant answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum AssistantChoice {
-    /// It does not.
+    /// Nobody is answered by it.
     Off,
     /// Only the customer of the examples, and nothing is ordered, booked or cancelled.
     Test,
-    /// It answers.
+    /// Everybody is answered by it.
     On,
 }
 

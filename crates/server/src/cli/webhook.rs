@@ -126,8 +126,8 @@ pub enum WebhookCommand {
         #[arg(value_parser = id::<DeliveryId>)]
         delivery: DeliveryId,
     },
-    /// Send again all that failed or was held in a window, and try at once what waits in it; prints the id to follow
-    /// it by.
+    /// Send again all that failed or was held in a window, and try at once what waits in it; prints the id to
+    /// follow it by.
     ResendWindow {
         /// Of which one.
         #[command(flatten)]
@@ -141,8 +141,8 @@ pub enum WebhookCommand {
         /// Send nothing: only count what would be sent.
         #[arg(long)]
         dry_run: bool,
-        /// Stay until everything has an outcome, and show how fast it goes and what remains. Whoever leaves earlier stops
-        /// nothing.
+        /// Stay until everything has an outcome, and show how fast it goes and what remains. Whoever leaves
+        /// earlier stops nothing.
         #[arg(long, conflicts_with = "dry_run")]
         follow: bool,
     },

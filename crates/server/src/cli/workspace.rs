@@ -41,7 +41,8 @@ pub enum WorkspaceCommand {
         #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
     },
-    /// Set what a workspace may send. What is not named stays as it is; without options the plan is only shown.
+    /// Set what a workspace may send. What is not named stays as it is; without options the plan is only
+    /// shown.
     Plan {
         /// The workspace.
         #[arg(value_parser = id::<WorkspaceId>)]

@@ -13,8 +13,8 @@ use crate::print::tell;
 /// File name that stands for standard input.
 pub(super) const STDIN: &str = "-";
 
-/// Says that input is awaited from a terminal: a forgotten redirection would look like a command that does
-/// nothing.
+/// Tells that input is awaited from a terminal: a forgotten redirection would look like a command that
+/// does nothing.
 pub(super) fn say_if_typed() {
     if stdin().is_terminal() {
         tell("reading what is typed here; Ctrl-D at the beginning of a line ends it");

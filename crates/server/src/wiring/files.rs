@@ -27,7 +27,7 @@ use crate::{
 #[derive(Clone)]
 pub struct Files {
     pub objects: Arc<dyn ObjectStore>,
-    /// The same store, as it is checked.
+    /// Check of the same store.
     pub health: Arc<FilesHealth>,
     pub links: Arc<dyn AttachmentLinks>,
     /// Signs and verifies links that this service serves itself.
@@ -154,7 +154,7 @@ fn can_be_made(folder: &Path) -> anyhow::Result<()> {
     })
 }
 
-/// Says whose the folder is, where that is another user than the one who runs this.
+/// Names the folder's owner, where that is another user than the one who runs this.
 fn of_another(folder: &Path) -> String {
     let own = geteuid().as_raw();
     match folder.metadata().map(|metadata| metadata.uid()) {

@@ -35,7 +35,8 @@ pub(crate) struct KeyBody {
     #[serde(with = "domain::clock::timestamp::option")]
     #[schema(value_type = Option<values::Timestamp>, required = true)]
     set_at: Option<OffsetDateTime>,
-    /// Since when the model's server refuses it; null where it does not. Conversations are handed over meanwhile.
+    /// Since when the model's server refuses it; null where it does not. Conversations are handed over
+    /// meanwhile.
     #[serde(with = "domain::clock::timestamp::option")]
     #[schema(value_type = Option<values::Timestamp>, required = true)]
     refused_at: Option<OffsetDateTime>,
@@ -58,8 +59,8 @@ impl From<ModelKeyError> for Problem {
     }
 }
 
-/// Has the model asked with a key of the workspace's own, in place of the one before. The next answer is the first that
-/// tries it.
+/// Has the model asked with a key of the workspace's own, in place of the one before. The next answer is the
+/// first that tries it.
 #[utoipa::path(
     put, path = "/dashboard/api/assistant/key", tag = "Assistant", operation_id = "setModelKey",
     request_body(content = NewKeyBody),
@@ -80,7 +81,8 @@ pub(crate) async fn set(
     Ok(Json(set.await??.into()))
 }
 
-/// Forgets the workspace's own key: the installation's model answers again. Nothing changes where there is none.
+/// Forgets the workspace's own key: the installation's model answers again. Nothing changes where there is
+/// none.
 #[utoipa::path(
     delete, path = "/dashboard/api/assistant/key", tag = "Assistant", operation_id = "removeModelKey",
     responses((status = 204, description = "There is none."))

@@ -41,7 +41,8 @@ pub(crate) struct FactBody {
     text: String,
 }
 
-/// What customers are told when their conversation is handed over; the service's own text where one is absent or null.
+/// What customers are told when their conversation is handed over; the service's own text where one is absent
+/// or null.
 #[derive(Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 #[schema(as = AssistantHandOver)]
@@ -99,7 +100,8 @@ pub(crate) struct NewAssistantBody {
     /// The group that conversations are handed over to; whoever is first where it is null.
     #[schema(value_type = Option<values::Id>)]
     group_id: Option<GroupId>,
-    /// What it answers in: `ar`, `en`; the first is for whoever writes in another language. Both where it is absent.
+    /// What it answers in: `ar`, `en`; the first is for whoever writes in another language. Both where it is
+    /// absent.
     #[schema(example = json!(["ar", "en"]))]
     languages: Option<Vec<String>>,
     /// Tokens of the model that a day may take; 2000000 where it is absent. A turn takes some 5000.
@@ -132,14 +134,16 @@ pub(crate) struct AssistantBody {
     daily_tokens: u64,
     #[schema(required = true)]
     tools: Option<Vec<&'static str>>,
-    /// What customers are told when their conversation is handed over; null stands for the service's own text.
+    /// What customers are told when their conversation is handed over; null stands for the service's own
+    /// text.
     hand_over: HandOverBody,
     /// The turns that `dailyTokens` does for, roughly.
     daily_turns: u64,
     /// The tokens that today (UTC) has taken so far. Where they are four fifths of `dailyTokens`, the pages
     /// warn owners: once all are spent, customers are handed over.
     tokens_today: u64,
-    /// What the installation's model is called; null where it has none, so that the assistant cannot be switched on.
+    /// What the installation's model is called; null where it has none, so that the assistant cannot be
+    /// switched on.
     #[schema(required = true)]
     model: Option<String>,
     /// The workspace's own key to that model; null where the installation lets workspaces use none.
@@ -248,7 +252,8 @@ pub(crate) async fn get(app: Data<App>, by: SignedIn) -> Result<Json<AssistantBo
     Ok(Json(AssistantBody::of(settings, tokens_today, model, key)))
 }
 
-/// Replaces what the assistant is set to. What it does next follows it; an answer that is being worded is still sent.
+/// Replaces what the assistant is set to. What it does next follows it; an answer that is being worded is
+/// still sent.
 #[utoipa::path(
     put, path = "/dashboard/api/assistant", tag = "Assistant", operation_id = "setAssistant",
     request_body(content = NewAssistantBody),

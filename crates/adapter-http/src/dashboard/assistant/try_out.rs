@@ -90,8 +90,8 @@ pub(crate) struct TriedBody {
     /// What it would have said; null where it would have proposed something or asked for a person.
     #[schema(required = true)]
     reply: Option<String>,
-    /// The tool by which it would have asked the customer to confirm something, which is the last of the steps; null
-    /// where it would not.
+    /// The tool by which it would have asked the customer to confirm something, which is the last of the
+    /// steps; null where it would not.
     #[schema(required = true, example = "placeOrder")]
     proposal: Option<&'static str>,
     /// Why it would have asked for a person; null where it would not.
@@ -190,8 +190,8 @@ pub(crate) fn history(body: TryBody) -> Result<Vec<(Speaker, String)>, Problem> 
     Ok(said)
 }
 
-/// What the assistant would answer, whatever its mode, and how it came to that. Nothing is sent, ordered or written down;
-/// products are read from the workspace's system, and the tokens are counted.
+/// What the assistant would answer, whatever its mode, and how it came to that. Nothing is sent, ordered or
+/// written down; products are read from the workspace's system, and the tokens are counted.
 #[utoipa::path(
     post, path = "/dashboard/api/assistant/try", tag = "Assistant", operation_id = "tryAssistant",
     request_body(content = TryBody),

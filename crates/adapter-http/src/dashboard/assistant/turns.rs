@@ -31,8 +31,8 @@ pub(crate) struct TurnBody {
     id: TurnId,
     #[schema(value_type = values::Id)]
     conversation_id: ConversationId,
-    /// `answered`; `proposed`, where the customer was asked to confirm something; `handed_over`; `dropped`, where something
-    /// had passed meanwhile.
+    /// `answered`; `proposed`, where the customer was asked to confirm something; `handed_over`; `dropped`,
+    /// where something had passed meanwhile.
     #[schema(example = "answered")]
     outcome: String,
     /// Why a person was asked for; null where none was.

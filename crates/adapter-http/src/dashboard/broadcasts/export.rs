@@ -29,11 +29,11 @@ use crate::{
     query::Parameters,
 };
 
-/// A broadcast's people whom the filters name, with what became of their messages, as CSV in UTF-8 with its mark at the
-/// beginning.
+/// A broadcast's people whom the filters name, with what became of their messages, as CSV in UTF-8 with its
+/// mark at the beginning.
 ///
-/// A cell that a spreadsheet would take for a formula has an apostrophe before it. What fails on the way breaks the
-/// connection off, so that no part of a list passes for the whole. The log of changes tells of it.
+/// A cell that a spreadsheet would take for a formula has an apostrophe before it. What fails on the way
+/// breaks the connection off, so that no part of a list passes for the whole. The log of changes tells of it.
 #[utoipa::path(
     get, path = "/dashboard/api/broadcasts/{id}/people/export", tag = "Broadcasts",
     operation_id = "exportBroadcastPeople",

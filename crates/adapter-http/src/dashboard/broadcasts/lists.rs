@@ -92,9 +92,10 @@ pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<ListsBody>
     Ok(Json(ListsBody { rows: found.await??.into_iter().map(ListBody::from).collect() }))
 }
 
-/// Takes a list of numbers, 1,000,000 rows at most, in any kind of file that imports of contacts are read from. Its first row names the
-/// columns; one of them is the number's, the others are what templates may be filled from. Each number is taken once. Nobody
-/// becomes a contact by it before they are written to. A list that breaks off is none.
+/// Takes a list of numbers, 1,000,000 rows at most, in any kind of file that imports of contacts are read
+/// from. Its first row names the columns; one of them is the number's, the others are what templates may be
+/// filled from. Each number is taken once. Nobody becomes a contact by it before they are written to. A list
+/// that breaks off is none.
 #[utoipa::path(
     post, path = "/dashboard/api/broadcast-lists", tag = "Broadcasts", operation_id = "addBroadcastList",
     params(

@@ -36,10 +36,11 @@ pub(crate) struct PeopleBody {
     next_cursor: Option<String>,
 }
 
-/// Whom a broadcast goes to, as far as they were collected, the last first, with what became of their messages.
+/// Whom a broadcast goes to, as far as they were collected, the last first, with what became of their
+/// messages.
 ///
-/// A page may hold less than it could, even nobody, and have a next one: of what no index knows, such as who has read it,
-/// 5,000 people are looked at for each page.
+/// A page may hold less than it could, even nobody, and have a next one: of what no index knows, such as who
+/// has read it, 5,000 people are looked at for each page.
 #[utoipa::path(
     get, path = "/dashboard/api/broadcasts/{id}/people", tag = "Broadcasts",
     operation_id = "listBroadcastPeople",

@@ -30,7 +30,8 @@ pub(crate) struct SkippedBody {
 
 /// Who would be left out of a broadcast, and why, person by person. Nothing is kept.
 ///
-/// A page has those among the next 5,000 of the audience, about 100 at most; it may have nobody and a next one.
+/// A page has those among the next 5,000 of the audience, about 100 at most; it may have nobody and a next
+/// one.
 #[utoipa::path(
     post, path = "/dashboard/api/broadcasts/preview/skipped", tag = "Broadcasts",
     operation_id = "previewSkippedPeople",

@@ -23,13 +23,13 @@ use crate::{
 #[serde(deny_unknown_fields)]
 #[schema(as = BroadcastStart)]
 pub(crate) struct StartBody {
-    /// A time to come; without, or with one that is over, it begins at once. A time without an offset is read from the
-    /// workspace's clock.
+    /// A time to come; without, or with one that is over, it begins at once. A time without an offset is read
+    /// from the workspace's clock.
     #[serde(default)]
     #[schema(example = "2026-11-27T07:00:00Z")]
     at: Option<String>,
-    /// Where the clock is that `at` was read from, instead of the workspace's; `at` is then a date and a time of day there,
-    /// such as `2026-11-27T10:00`.
+    /// Where the clock is that `at` was read from, instead of the workspace's; `at` is then a date and a time
+    /// of day there, such as `2026-11-27T10:00`.
     #[serde(default)]
     #[schema(example = "Asia/Baghdad")]
     zone: Option<String>,
@@ -47,11 +47,13 @@ impl StartBody {
     }
 }
 
-/// Begins a broadcast, now or at a time. One that is scheduled gets another time, and one that is paused goes on then.
+/// Begins a broadcast, now or at a time. One that is scheduled gets another time, and one that is paused goes
+/// on then.
 ///
-/// Its audience is collected while it runs, by what is known of people then. It is paused by itself, with the reason, where
-/// the plan has no room for more active customers, the template or the number cannot be used any more, or the network
-/// refuses messages for what they are; whoever was not written to is written to when it is resumed.
+/// Its audience is collected while it runs, by what is known of people then. It is paused by itself, with the
+/// reason, where the plan has no room for more active customers, the template or the number cannot be used
+/// any more, or the network refuses messages for what they are; whoever was not written to is written to when
+/// it is resumed.
 #[utoipa::path(
     post, path = "/dashboard/api/broadcasts/{id}/start", tag = "Broadcasts", operation_id = "startBroadcast",
     params(("id" = values::Id, Path, description = "The broadcast's id.")),
@@ -83,7 +85,8 @@ pub(crate) async fn start(
     moved(&app, &by, id, change).await
 }
 
-/// Has a broadcast write to nobody until it is resumed. What is under way at that moment, and up to 32 more messages, is sent.
+/// Has a broadcast write to nobody until it is resumed. What is under way at that moment, and up to 32 more
+/// messages, is sent.
 #[utoipa::path(
     post, path = "/dashboard/api/broadcasts/{id}/pause", tag = "Broadcasts", operation_id = "pauseBroadcast",
     params(("id" = values::Id, Path, description = "The broadcast's id.")),

@@ -25,7 +25,7 @@ use crate::{dashboard::deliveries::MOMENT, openapi::values, problem::Problem};
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = BroadcastVariable)]
 pub(crate) struct VariableBody {
-    /// The same for everybody.
+    /// One value for everybody.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 1024, example = "10%")]
     text: Option<String>,
@@ -160,8 +160,8 @@ pub(crate) struct WrittenBody {
     /// The number that sends, in any spelling, or its id at the network; without, the first that can.
     #[serde(default)]
     from: Option<String>,
-    /// By label, where each value of the text comes from, up to 200. All texts of a broadcast have 32,768 characters together
-    /// at most.
+    /// By label, where each value of the text comes from, up to 200. All texts of a broadcast have 32,768
+    /// characters together at most.
     #[serde(default)]
     variables: BTreeMap<String, VariableBody>,
     #[serde(default)]
@@ -174,8 +174,8 @@ pub(crate) struct WrittenBody {
     #[serde(default)]
     #[schema(example = "language")]
     language_column: Option<String>,
-    /// Languages that are tried in this order, each if a template in it may be sent, for whoever's own is not known or has
-    /// none; then `language`.
+    /// Languages that are tried in this order, each if a template in it may be sent, for whoever's own is not
+    /// known or has none; then `language`.
     #[serde(default)]
     #[schema(max_items = 10)]
     languages: Vec<String>,
@@ -324,8 +324,8 @@ pub(crate) struct BroadcastBody {
     id: BroadcastId,
     /// `draft`, `scheduled`, `running`, `paused`, `finished` or `cancelled`.
     state: &'static str,
-    /// Why it was paused by itself: `plan_limit_reached`, `subscription_paused`, `template_unusable`, `no_number`,
-    /// `account_barred`, `network_refused` or `audience_gone`; null where a person did it.
+    /// Why it was paused by itself: `plan_limit_reached`, `subscription_paused`, `template_unusable`,
+    /// `no_number`, `account_barred`, `network_refused` or `audience_gone`; null where a person did it.
     #[schema(required = true)]
     reason: Option<&'static str>,
     name: String,
@@ -438,8 +438,9 @@ impl From<&LeftOutNumber> for LeftOutBody {
 pub(crate) struct ProgressBody {
     /// Whether everybody of its audience was collected. Until then `queued` grows.
     collected: bool,
-    /// While it runs: until when it waits, since its numbers have written to as many people as the network lets them begin to
-    /// write to within 24 hours. It goes on by itself, earlier where the network raises the limit; else null.
+    /// While it runs: until when it waits, since its numbers have written to as many people as the network
+    /// lets them begin to write to within 24 hours. It goes on by itself, earlier where the network raises
+    /// the limit; else null.
     #[serde(with = "domain::clock::timestamp::option")]
     #[schema(value_type = Option<values::Timestamp>, required = true)]
     limited_until: Option<OffsetDateTime>,
@@ -467,10 +468,11 @@ pub(crate) struct ProgressBody {
     answered: u64,
     /// People who have stopped marketing since.
     stopped: u64,
-    /// Why people were left out or refused, or their messages could not be delivered: of the latter, the newest 10,000 count.
+    /// Why people were left out or refused, or their messages could not be delivered: of the latter, the
+    /// newest 10,000 count.
     reasons: Vec<ReasonBody>,
-    /// Numbers that it goes on without, where all numbers send it, the first that was left out first. Whoever sets it going
-    /// again has it try all once more.
+    /// Numbers that it goes on without, where all numbers send it, the first that was left out first. Whoever
+    /// sets it going again has it try all once more.
     left_out: Vec<LeftOutBody>,
 }
 
@@ -570,16 +572,16 @@ pub(crate) struct PreviewBody {
     /// What speaks against sending it at all, in words; null where nothing does.
     #[schema(required = true)]
     refusal: Option<String>,
-    /// How many more customers may become active this month by the plan; null is unlimited. Whoever is active already
-    /// takes no more room. Where it is used up, the broadcast pauses with `plan_limit_reached`, and whoever was not written
-    /// to is written to once it is resumed.
+    /// How many more customers may become active this month by the plan; null is unlimited. Whoever is active
+    /// already takes no more room. Where it is used up, the broadcast pauses with `plan_limit_reached`, and
+    /// whoever was not written to is written to once it is resumed.
     #[schema(required = true)]
     plan_room: Option<u64>,
     /// How many people the network lets the numbers write to; null where it sets them no limit.
     #[schema(required = true)]
     messaging_limit: Option<MessagingLimitBody>,
-    /// What the messages of those who were looked at are likely to cost, each by the category of the template that they
-    /// get; null where a price is not written down.
+    /// What the messages of those who were looked at are likely to cost, each by the category of the template
+    /// that they get; null where a price is not written down.
     #[schema(required = true)]
     estimate: Option<EstimateBody>,
 }
@@ -589,9 +591,9 @@ pub(crate) struct PreviewBody {
 #[serde(rename_all = "camelCase")]
 #[schema(as = BroadcastMessagingLimit)]
 pub(crate) struct MessagingLimitBody {
-    /// So many within 24 hours, those of all accounts together that send it.
+    /// Most new people within 24 hours, over all accounts that send it.
     people: u64,
-    /// So many of them now. Where none are, the broadcast waits by itself until some are again.
+    /// How many of them are left now. At none the broadcast waits by itself until some are left again.
     left: u64,
     /// About how many days it takes to write to everybody of the audience, as far as it is known.
     days: u64,

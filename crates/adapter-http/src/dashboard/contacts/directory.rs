@@ -59,8 +59,8 @@ impl From<Page<DirectoryRow>> for DirectoryBody {
 
 /// Everybody whom the workspace knows, newest first; with filters, those who pass all of them.
 ///
-/// A page may hold less than `limit`, even nobody, and have a `nextCursor`: only so many people are looked at for each
-/// page.
+/// A page may hold less than `limit`, even nobody, and have a `nextCursor`: only so many people are looked at
+/// for each page.
 #[utoipa::path(
     get, path = "/dashboard/api/contacts", tag = "Contacts", operation_id = "listDirectory",
     params(
@@ -119,8 +119,8 @@ pub(crate) fn wanted(parameters: &Parameters) -> Result<AskedDirectory, Problem>
 
 /// Adds a person by their number.
 ///
-/// There is one contact for each number: adding it again answers with the same one. The name is taken for a new contact, or
-/// for one without a name.
+/// There is one contact for each number: adding it again answers with the same one. The name is taken for a
+/// new contact, or for one without a name.
 #[utoipa::path(
     post, path = "/dashboard/api/contacts", tag = "Contacts", operation_id = "addContact",
     request_body(content = AddBody, example = json!({ "phone": "0770 123 4567", "name": "سارة" })),

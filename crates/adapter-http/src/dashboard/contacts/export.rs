@@ -62,8 +62,9 @@ impl RunningExports {
 
 /// Everybody whom the filters name, newest first, as CSV in UTF-8 with its mark at the beginning.
 ///
-/// A cell that a spreadsheet would take for a formula has an apostrophe before it, which importing takes off again. What
-/// fails on the way breaks the connection off, so that no part of a list passes for the whole. The log of changes tells of it.
+/// A cell that a spreadsheet would take for a formula has an apostrophe before it, which importing takes off
+/// again. What fails on the way breaks the connection off, so that no part of a list passes for the whole.
+/// The log of changes tells of it.
 #[utoipa::path(
     get, path = "/dashboard/api/contacts/export", tag = "Contacts", operation_id = "exportContacts",
     params(

@@ -38,8 +38,8 @@ pub(crate) struct ContactPageBody {
     contact: ContactBody,
     /// The newest first: one for each number, page or account that they have written to.
     conversations: Vec<InboxBody>,
-    /// What they told networks without writing, the latest first: of each kind the latest over each number, page or
-    /// account.
+    /// What they told networks without writing, the latest first: of each kind the latest over each number,
+    /// page or account.
     signals: Vec<SignalBody>,
 }
 
@@ -71,7 +71,8 @@ pub(crate) struct SignalBody {
     referral: Option<Referral>,
 }
 
-/// `marketing`: whether they want marketing; `opt_in`: what they agreed to be sent; `referral`: what led them here.
+/// `marketing`: whether they want marketing; `opt_in`: what they agreed to be sent; `referral`: what led them
+/// here.
 #[derive(ToSchema)]
 #[schema(rename_all = "snake_case")]
 #[expect(dead_code, reason = "it only describes a word")]

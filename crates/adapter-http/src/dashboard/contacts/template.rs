@@ -29,8 +29,8 @@ use crate::{
 /// First part of the canonical request, which tells this route's requests apart under an idempotency key.
 const ROUTE: &str = "POST /dashboard/api/contacts/template";
 
-/// Sends an approved template to a person's number as whoever is signed in, which opens the conversation where there is
-/// none; or answers as the first request with the same `Idempotency-Key` did.
+/// Sends an approved template to a person's number as whoever is signed in, which opens the conversation
+/// where there is none; or answers as the first request with the same `Idempotency-Key` did.
 #[utoipa::path(
     post, path = "/dashboard/api/contacts/{id}/template", tag = "Contacts",
     operation_id = "sendTemplateToContact",
@@ -95,8 +95,8 @@ pub(crate) async fn send_to(
     Ok(replied)
 }
 
-/// The approved templates that can be sent to a person with whom there is no conversation yet, with what each needs.
-/// One-time codes are not among them. The list is empty for somebody without a number.
+/// The approved templates that can be sent to a person with whom there is no conversation yet, with what each
+/// needs. One-time codes are not among them. The list is empty for somebody without a number.
 #[utoipa::path(
     get, path = "/dashboard/api/contacts/{id}/templates", tag = "Contacts",
     operation_id = "listTemplatesForContact",

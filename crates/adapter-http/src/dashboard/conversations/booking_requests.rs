@@ -66,8 +66,8 @@ impl From<RequestBookingError> for Problem {
     }
 }
 
-/// Writes down that somebody would like an appointment, for a person to confirm: `booking.requested` tells of it. Where the
-/// workspace's own system has a calendar, one of its slots is proposed instead, by a draft.
+/// Writes down that somebody would like an appointment, for a person to confirm: `booking.requested` tells of
+/// it. Where the workspace's own system has a calendar, one of its slots is proposed instead, by a draft.
 #[utoipa::path(
     post, path = "/dashboard/api/conversations/{id}/booking-requests", tag = "Conversations",
     operation_id = "requestBooking",

@@ -191,8 +191,9 @@ impl From<Slots> for SlotsBody {
     }
 }
 
-/// An order of the customer who writes in the conversation, by its number or its id. It is found only where it was placed
-/// under the number that the network has told of them: an order of anybody else is answered as one that there is not.
+/// An order of the customer who writes in the conversation, by its number or its id. It is found only where
+/// it was placed under the number that the network has told of them: an order of anybody else is answered as
+/// one that there is not.
 #[utoipa::path(
     get, path = "/dashboard/api/conversations/{id}/orders/{reference}", tag = "Conversations",
     operation_id = "getOrderForConversation",
@@ -224,8 +225,8 @@ pub(crate) async fn order(
     Ok(Json(OrderBody::of(order, currency)))
 }
 
-/// What the workspace's own system lets the customer who writes in the conversation hear of themselves. They are looked up
-/// by the number that the network has told of them, and by no other.
+/// What the workspace's own system lets the customer who writes in the conversation hear of themselves. They
+/// are looked up by the number that the network has told of them, and by no other.
 #[utoipa::path(
     get, path = "/dashboard/api/conversations/{id}/customer", tag = "Conversations",
     operation_id = "getCustomerForConversation",

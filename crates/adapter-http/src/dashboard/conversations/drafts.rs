@@ -171,9 +171,9 @@ pub(crate) struct DraftBody {
     /// `order`, `booking` or `cancellation`.
     #[schema(example = "order")]
     kind: &'static str,
-    /// `open`: the customer may confirm it. `confirmed`, `declined`: they did, or said no. `withdrawn`: somebody of the
-    /// team took it back, or the network refused its summary. `replaced`: another draft took its place. `expired`:
-    /// nobody answered within half an hour.
+    /// `open`: the customer may confirm it. `confirmed`, `declined`: they did, or said no. `withdrawn`:
+    /// somebody of the team took it back, or the network refused its summary. `replaced`: another draft took
+    /// its place. `expired`: nobody answered within half an hour.
     #[schema(example = "open")]
     state: &'static str,
     /// The message that says it.
@@ -199,8 +199,9 @@ pub(crate) struct DraftBody {
 #[serde(rename_all = "camelCase")]
 #[schema(as = Commitment)]
 pub(crate) struct CommitmentBody {
-    /// `confirmed`, `asked`: the system is asked, again and again for half an hour. `done`: an event and a message told of
-    /// it. `refused`: the system refused. `tested`: the assistant is in the mode `test`, and nothing was asked for. `changed`: prices or times are others by now, and nothing was asked for.
+    /// `confirmed`, `asked`: the system is asked, again and again for half an hour. `done`: an event and a
+    /// message told of it. `refused`: the system refused. `tested`: the assistant is in the mode `test`, and
+    /// nothing was asked for. `changed`: prices or times are others by now, and nothing was asked for.
     /// `given_up`: the system did not answer in time, and nobody knows whether it did it: look there.
     #[schema(example = "done")]
     state: &'static str,
@@ -270,9 +271,9 @@ impl From<ProposeError> for Problem {
     }
 }
 
-/// Asks the customer to confirm an order, a booking or a cancellation. The system is asked what that costs, or whether it
-/// is free, and the customer is sent a summary with two buttons. Nothing is ordered, booked or cancelled before they have
-/// tapped, or written nothing but yes, within half an hour.
+/// Asks the customer to confirm an order, a booking or a cancellation. The system is asked what that costs,
+/// or whether it is free, and the customer is sent a summary with two buttons. Nothing is ordered, booked or
+/// cancelled before they have tapped, or written nothing but yes, within half an hour.
 #[utoipa::path(
     post, path = "/dashboard/api/conversations/{id}/drafts", tag = "Conversations", operation_id = "proposeDraft",
     params(("id" = values::Id, Path, description = "The conversation's id."), IdempotencyKeyHeader),

@@ -46,9 +46,9 @@ pub(crate) struct NewLeadBody {
 pub(crate) struct LeadBody {
     #[schema(value_type = values::Id)]
     id: LeadId,
-    /// `waiting`: the workspace's own system is told within an hour, and the log of its calls says how that went.
-    /// `not_told`: there is none that keeps customers, or the network has told no number of whoever writes here. Where the
-    /// request is a repeat, `told`, `refused` or `given_up` as well.
+    /// `waiting`: the workspace's own system is told within an hour, and the log of its calls says how that
+    /// went. `not_told`: there is none that keeps customers, or the network has told no number of whoever
+    /// writes here. Where the request is a repeat, `told`, `refused` or `given_up` as well.
     #[schema(example = "waiting")]
     state: &'static str,
 }
@@ -66,8 +66,9 @@ impl From<CaptureLeadError> for Problem {
     }
 }
 
-/// Writes down somebody to follow up with. `lead.captured` tells of it, with the number that the network has told of whoever
-/// writes in the conversation, and so does a call to the workspace's own system, where that keeps customers.
+/// Writes down somebody to follow up with. `lead.captured` tells of it, with the number that the network has
+/// told of whoever writes in the conversation, and so does a call to the workspace's own system, where that
+/// keeps customers.
 #[utoipa::path(
     post, path = "/dashboard/api/conversations/{id}/leads", tag = "Conversations", operation_id = "captureLead",
     params(("id" = values::Id, Path, description = "The conversation's id."), IdempotencyKeyHeader),

@@ -42,7 +42,7 @@ pub(crate) enum MoveBody {
         #[schema(value_type = Option<values::Id>)]
         member_id: Option<MemberId>,
     },
-    /// It is finished.
+    /// Closes the conversation.
     Close {},
     /// Gives it back to the assistant.
     Return {},
@@ -63,7 +63,7 @@ pub(crate) enum MoveBody {
         #[schema(value_type = values::Id)]
         member_id: MemberId,
     },
-    /// It belongs to no group any more.
+    /// Takes it out of its group's inbox.
     TakeOutOfGroups {},
 }
 

@@ -52,7 +52,7 @@ struct PresentRow {
 #[derive(Serialize, ToSchema)]
 #[schema(as = Presence)]
 pub(crate) struct PresenceBody {
-    /// Those who answer first.
+    /// Other members, those who are answering first.
     rows: Vec<PresentRow>,
 }
 
@@ -87,8 +87,8 @@ pub(crate) async fn list(
     Ok(Json(found.await??.ok_or_else(unknown)?.into()))
 }
 
-/// Says that one is in a conversation, for 40 seconds; a browser says it again every 15. Other members are told by the live
-/// feed (`presence.changed`) when somebody comes, leaves, or begins or ends to answer.
+/// Notes that the member is in a conversation, for 40 seconds; a browser repeats it every 15. Other members are
+/// told by the live feed (`presence.changed`) when somebody comes, leaves, or begins or ends to answer.
 #[utoipa::path(
     put, path = "/dashboard/api/conversations/{id}/presence", tag = "Conversations", operation_id = "notePresence",
     params(("id" = values::Id, Path, description = "The conversation's id.")),
@@ -113,7 +113,7 @@ pub(crate) async fn note(
     Ok(Json(noted.await??.ok_or_else(unknown)?.into()))
 }
 
-/// Says that one is in a conversation no more. Of one that one was not in, or that is not there, nothing changes.
+/// Notes that the member has left a conversation. Nothing changes if they were not in it, or it is not there.
 #[utoipa::path(
     delete, path = "/dashboard/api/conversations/{id}/presence", tag = "Conversations",
     operation_id = "endPresence",

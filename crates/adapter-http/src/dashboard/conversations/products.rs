@@ -67,8 +67,8 @@ impl From<ShowError> for Problem {
     }
 }
 
-/// Shows the customer a product of the workspace's own system, as that says at the moment: first its title and price, then
-/// its photo, which the network fetches from where it lies.
+/// Shows the customer a product of the workspace's own system, as that says at the moment: first its title
+/// and price, then its photo, which the network fetches from where it lies.
 #[utoipa::path(
     post, path = "/dashboard/api/conversations/{id}/products", tag = "Conversations", operation_id = "showProduct",
     params(("id" = values::Id, Path, description = "The conversation's id."), IdempotencyKeyHeader),

@@ -33,8 +33,8 @@ const ROUTE: &str = "POST /dashboard/api/conversations";
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 #[schema(as = ReplyForm)]
 pub(crate) struct TextBody {
-    /// Needed without a file. Beside a picture, a film or a document over WhatsApp it is their caption, of at most 1,024
-    /// characters; beside any other file it goes as a message of its own, right behind it.
+    /// Needed without a file. Beside a picture, a film or a document over WhatsApp it is their caption, of at
+    /// most 1,024 characters; beside any other file it goes as a message of its own, right behind it.
     #[schema(max_length = 4096)]
     #[serde(default)]
     text: String,
@@ -43,9 +43,9 @@ pub(crate) struct TextBody {
     attachment_id: Option<UploadId>,
 }
 
-/// Sends a text or a file into a conversation, as whoever is signed in; or answers as the first request with the same
-/// `Idempotency-Key` did. Of a file and a text that go as two messages, the answer is the file's; one that says that the text
-/// was not sent can be repeated with the same key, and sends the text alone.
+/// Sends a text or a file into a conversation, as whoever is signed in; or answers as the first request with
+/// the same `Idempotency-Key` did. Of a file and a text that go as two messages, the answer is the file's;
+/// one that says that the text was not sent can be repeated with the same key, and sends the text alone.
 #[utoipa::path(
     post, path = "/dashboard/api/conversations/{id}/messages", tag = "Conversations",
     operation_id = "sendReply",

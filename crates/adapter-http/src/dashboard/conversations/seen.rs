@@ -42,8 +42,8 @@ impl From<ReadState> for ReadStateBody {
     }
 }
 
-/// Notes up to which message one has read a conversation; earlier than before, nothing changes. Each member has read for
-/// themselves alone; the customer is shown that it was read where the workspace says so.
+/// Notes up to which message one has read a conversation; earlier than before, nothing changes. Each member
+/// has read for themselves alone; the customer is shown that it was read where the workspace says so.
 #[utoipa::path(
     put, path = "/dashboard/api/conversations/{id}/seen", tag = "Conversations", operation_id = "markSeen",
     params(("id" = values::Id, Path, description = "The conversation's id.")),

@@ -28,8 +28,8 @@ use crate::{
 /// First part of the canonical request, which tells this route's requests apart under an idempotency key.
 const ROUTE: &str = "POST /dashboard/api/conversations/template";
 
-/// Sends an approved template to whom the conversation is with, over its own number, as whoever is signed in; or answers
-/// as the first request with the same `Idempotency-Key` did.
+/// Sends an approved template to whom the conversation is with, over its own number, as whoever is signed in;
+/// or answers as the first request with the same `Idempotency-Key` did.
 #[utoipa::path(
     post, path = "/dashboard/api/conversations/{id}/template", tag = "Conversations",
     operation_id = "sendTemplateInConversation",
@@ -93,8 +93,8 @@ pub(crate) async fn send_into(
     Ok(replied)
 }
 
-/// The approved templates that can be sent from the conversation: those of its number's account, with what each needs.
-/// One-time codes are not among them. The list is empty where no template can reach the person.
+/// The approved templates that can be sent from the conversation: those of its number's account, with what
+/// each needs. One-time codes are not among them. The list is empty where no template can reach the person.
 #[utoipa::path(
     get, path = "/dashboard/api/conversations/{id}/templates", tag = "Conversations",
     operation_id = "listTemplatesForConversation",

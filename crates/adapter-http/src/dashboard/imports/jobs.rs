@@ -47,12 +47,12 @@ pub(crate) struct JobBody {
     people: u64,
     /// People who were not known.
     created: u64,
-    /// Those who were, or came before in the same list.
+    /// People who were known, or came before in the same list.
     known: u64,
     /// Rows that are none of a person.
     refused: u64,
-    /// Titles of the columns that hold neither names nor numbers, and of a workbook's sheets beside the first: they are not
-    /// read. None as long as it arrives.
+    /// Titles of the columns that hold neither names nor numbers, and of a workbook's sheets beside the
+    /// first: they are not read. None as long as it arrives.
     #[schema(example = json!(["E-mail", "Labels"]))]
     not_read: Vec<String>,
     #[serde(with = "domain::clock::timestamp")]

@@ -35,14 +35,14 @@ pub(crate) const MOST_TOLD: usize = 1_000;
 pub(crate) struct ImportBody {
     /// People who were not known.
     created: u64,
-    /// Those who were, or came before in the same list.
+    /// People who were known, or came before in the same list.
     known: u64,
     /// Rows that are none of a person.
     refused: u64,
     /// The first 1,000 of those.
     refused_rows: Vec<RefusedRowBody>,
-    /// Titles of the columns that hold neither names nor numbers, and of a workbook's sheets beside the first: they were not
-    /// read.
+    /// Titles of the columns that hold neither names nor numbers, and of a workbook's sheets beside the
+    /// first: they were not read.
     #[schema(example = json!(["E-mail", "Labels"]))]
     not_read: Vec<String>,
 }
@@ -67,17 +67,18 @@ impl Default for RunningImports {
     }
 }
 
-/// Imports a list of people: separated values with commas, semicolons, tabs or bars, in UTF-8, in UTF-16 with its mark, or in
-/// Windows-1256; a workbook (`.xlsx`), whose first sheet is read; or vCards. Its columns are found by a header in English or
-/// Arabic, else the number comes first and the name second; first, middle and last names in columns of their own are joined.
-/// `created`, `known` and `refused` are all its rows together: a row whose quotation mark is never closed is refused, and the
-/// next line is read as the next row. A list that breaks off is imported as far as
-/// it came; sending it again adds nobody twice. It breaks off, too, when whoever gave it is removed or is no owner any
-/// more, and when, after half a minute, it comes at less than 32 KiB a second, all in all.
+/// Imports a list of people: separated values with commas, semicolons, tabs or bars, in UTF-8, in UTF-16 with
+/// its mark, or in Windows-1256; a workbook (`.xlsx`), whose first sheet is read; or vCards. Its columns are
+/// found by a header in English or Arabic, else the number comes first and the name second; first, middle and
+/// last names in columns of their own are joined. `created`, `known` and `refused` are all its rows together:
+/// a row whose quotation mark is never closed is refused, and the next line is read as the next row. A list
+/// that breaks off is imported as far as it came; sending it again adds nobody twice. It breaks off, too,
+/// when whoever gave it is removed or is no owner any more, and when, after half a minute, it comes at less
+/// than 32 KiB a second, all in all.
 ///
-/// With `Prefer: respond-async` the list is taken whole first and then imported in the background, whatever becomes of
-/// the connection or the process. A list that breaks off is forgotten then, and one whose owner is removed is left as
-/// far as it came.
+/// With `Prefer: respond-async` the list is taken whole first and then imported in the background, whatever
+/// becomes of the connection or the process. A list that breaks off is forgotten then, and one whose owner is
+/// removed is left as far as it came.
 #[utoipa::path(
     post, path = "/dashboard/api/contact-imports", tag = "Contacts", operation_id = "importContacts",
     params(

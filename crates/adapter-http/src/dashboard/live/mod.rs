@@ -28,15 +28,19 @@ const WAITING: usize = 16;
 
 /// What changes in the workspace from now on, as server-sent events: where, never what it says.
 ///
-/// The events are `conversation.changed`, `message.recorded`, `message.changed`, `message.status`, `note.added` and `presence.changed`, each
-/// with `conversationId` and, about a message, `messageId` in its data; and `groups.changed`, `workspace.changed`, `system.changed`,
-/// `broadcasts.changed`, `channels.changed`, `imports.changed`, `team.changed`, `canned_replies.changed`, `contacts.changed`,
-/// and for owners alone `webhooks.changed`, `invitations.changed`, `api_keys.changed`, `automations.changed`, `templates.changed` and `assistant.changed`, which are about the workspace as a whole and have nothing there. All who listen are told of the same changes in the
-/// same order; but of what owners alone may look at nobody else is told, and that somebody has read a conversation is a `conversation.changed` with `"readByYou": true` for all
-/// their own browsers, and for nobody else; that somebody is in one, all but they themselves are told. A stream begins with `open`, whose id is the place from which it tells: what is loaded after that misses
-/// nothing. A browser that comes back with `Last-Event-ID`, to whatever node, goes on where it was; after a quarter of
-/// an hour, a thousand changes, or when the database was lost meanwhile, it is told `reset` instead and loads everything again. The stream
-/// ends with the session.
+/// The events are `conversation.changed`, `message.recorded`, `message.changed`, `message.status`,
+/// `note.added` and `presence.changed`, each with `conversationId` and, about a message, `messageId` in its
+/// data; and `groups.changed`, `workspace.changed`, `system.changed`, `broadcasts.changed`,
+/// `channels.changed`, `imports.changed`, `team.changed`, `canned_replies.changed`, `contacts.changed`, and
+/// for owners alone `webhooks.changed`, `invitations.changed`, `api_keys.changed`, `automations.changed`,
+/// `templates.changed` and `assistant.changed`, which are about the workspace as a whole and have nothing
+/// there. All who listen are told of the same changes in the same order; but of what owners alone may look at
+/// nobody else is told, and that somebody has read a conversation is a `conversation.changed` with
+/// `"readByYou": true` for all their own browsers, and for nobody else; that somebody is in one, all but they
+/// themselves are told. A stream begins with `open`, whose id is the place from which it tells: what is
+/// loaded after that misses nothing. A browser that comes back with `Last-Event-ID`, to whatever node, goes
+/// on where it was; after a quarter of an hour, a thousand changes, or when the database was lost meanwhile,
+/// it is told `reset` instead and loads everything again. The stream ends with the session.
 #[utoipa::path(
     get, path = "/dashboard/api/events", tag = "Conversations", operation_id = "listen",
     params(

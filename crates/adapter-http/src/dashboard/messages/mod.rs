@@ -35,7 +35,8 @@ use crate::{
 #[serde(rename_all = "camelCase")]
 #[schema(as = MessageSending)]
 struct SendingBody {
-    /// `in_flight` until the network has answered, `sent` once it took the message, `refused` where it did not.
+    /// `in_flight` until the network has answered, `sent` once it took the message, `refused` where it did
+    /// not.
     #[schema(example = "sent")]
     state: &'static str,
     /// When the request for it was accepted here.
@@ -200,11 +201,12 @@ pub(crate) const EVERYTHING: Sight = Sight { conversations: true, sends: true };
 
 const MAX_NETWORK_ID_CHARS: usize = 512;
 
-/// Messages by what somebody knows of them, newest first: the reference that they were sent with, the number of the person,
-/// or the network's own id. One of the three.
+/// Messages by what somebody knows of them, newest first: the reference that they were sent with, the number
+/// of the person, or the network's own id. One of the three.
 ///
-/// Of a number these are the newest 30 with this person, theirs and the team's; those before stand in the conversation. What
-/// is kept in no conversation, such as a one-time code, is found by its reference or the network's id.
+/// Of a number these are the newest 30 with this person, theirs and the team's; those before stand in the
+/// conversation. What is kept in no conversation, such as a one-time code, is found by its reference or the
+/// network's id.
 #[utoipa::path(
     get, path = "/dashboard/api/messages", tag = "Conversations", operation_id = "findSentMessages",
     params(
@@ -268,8 +270,8 @@ fn clue(by: &SignedIn, parameters: &Parameters) -> Result<Option<Clue>, Problem>
     }
 }
 
-/// Everything that is known of a message: when it was asked for and accepted, what the network said of it, and what
-/// every webhook address was told.
+/// Everything that is known of a message: when it was asked for and accepted, what the network said of it,
+/// and what every webhook address was told.
 #[utoipa::path(
     get, path = "/dashboard/api/messages/{id}", tag = "Conversations", operation_id = "explainMessage",
     params((

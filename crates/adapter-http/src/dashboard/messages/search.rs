@@ -107,9 +107,10 @@ impl From<SearchMessagesError> for Problem {
     }
 }
 
-/// Messages of all conversations by their words, newest first: those that have a word beginning with each of `q`, in any
-/// order. Letters that people take for each other count as one, as in a search for people, and an Arabic article or particle
-/// is not looked at. The words of voice notes count, notices and deleted messages do not.
+/// Messages of all conversations by their words, newest first: those that have a word beginning with each of
+/// `q`, in any order. Letters that people take for each other count as one, as in a search for people, and an
+/// Arabic article or particle is not looked at. The words of voice notes count, notices and deleted messages
+/// do not.
 #[utoipa::path(
     get, path = "/dashboard/api/messages/search", tag = "Conversations", operation_id = "searchMessages",
     params(
@@ -133,7 +134,8 @@ pub(crate) async fn everywhere(
 
 /// Messages of one conversation by their words, as in all conversations.
 ///
-/// A page may hold less than `limit`, even nothing, and have a `nextCursor`: only so many messages are looked at for each page.
+/// A page may hold less than `limit`, even nothing, and have a `nextCursor`: only so many messages are looked
+/// at for each page.
 #[utoipa::path(
     get, path = "/dashboard/api/conversations/{id}/messages/search", tag = "Conversations",
     operation_id = "searchConversation",

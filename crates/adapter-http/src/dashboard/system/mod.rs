@@ -36,7 +36,8 @@ use crate::{
 pub(crate) struct SystemBody {
     #[schema(value_type = values::Id)]
     id: SystemId,
-    /// Its address; agents are shown no more of it than the origin, since what stands behind the host may be a secret.
+    /// Its address; agents are shown no more of it than the origin, since what stands behind the host may be
+    /// a secret.
     #[schema(example = "https://shop.example/api")]
     base_url: String,
     /// How it calls itself.
@@ -50,8 +51,9 @@ pub(crate) struct SystemBody {
     /// What that switches on.
     #[schema(example = json!(["searchProducts", "getProduct", "placeOrder", "getOrderStatus", "cancelOrder"]))]
     tools: Vec<&'static str>,
-    /// `active`; `cooling`, after it asked for fewer calls; `unreachable`, after it failed five times in a row;
-    /// `needs_reconnection`, when it does not accept the secret. The last two are verified again by themselves.
+    /// `active`; `cooling`, after it asked for fewer calls; `unreachable`, after it failed five times in a
+    /// row; `needs_reconnection`, when it does not accept the secret. The last two are verified again by
+    /// themselves.
     #[schema(example = "active")]
     state: &'static str,
     #[serde(with = "domain::clock::timestamp")]
@@ -144,8 +146,8 @@ pub(crate) struct CallBody {
     status: Option<u16>,
     /// How long it took, a retry included.
     duration_ms: u32,
-    /// Bytes of the last answer's body that were received, also where it refused or could not be used; null where no
-    /// answer began.
+    /// Bytes of the last answer's body that were received, also where it refused or could not be used; null
+    /// where no answer began.
     #[schema(required = true)]
     bytes: Option<u32>,
     /// What of the answer could not be used and why; the first 50.
@@ -208,8 +210,8 @@ pub(crate) async fn get(app: Data<App>, by: SignedIn) -> Result<Json<SystemBody>
     Ok(Json(SystemBody::of(found.await??.ok_or_else(none)?, role, app.clock.now())))
 }
 
-/// Connects a system, in place of the one that was connected before. It is asked to introduce itself (`GET /verify`)
-/// first; where it does not, nothing is changed.
+/// Connects a system, in place of the one that was connected before. It is asked to introduce itself (`GET
+/// /verify`) first; where it does not, nothing is changed.
 #[utoipa::path(
     put, path = "/dashboard/api/system", tag = "System", operation_id = "connectSystem",
     request_body(content = ConnectBody),
@@ -248,8 +250,8 @@ pub(crate) async fn disconnect(app: Data<App>, by: SignedIn) -> Result<HttpRespo
     if gone.await?? { Ok(HttpResponse::NoContent().finish()) } else { Err(none()) }
 }
 
-/// Asks the system at once to introduce itself again. The answer is how the connection stands then: `state` and
-/// `problem` tell whether it did.
+/// Asks the system at once to introduce itself again. The answer is how the connection stands then: `state`
+/// and `problem` tell whether it did.
 #[utoipa::path(
     post, path = "/dashboard/api/system/verify", tag = "System", operation_id = "verifySystem",
     responses(

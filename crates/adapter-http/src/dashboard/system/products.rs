@@ -153,8 +153,8 @@ impl From<FoundProducts> for FoundPage {
     }
 }
 
-/// Finds products in the workspace's shop by what a customer writes, in Arabic or Latin letters; 20 at most, the best first.
-/// Those that only come close are among them, and say so.
+/// Finds products in the workspace's shop by what a customer writes, in Arabic or Latin letters; 20 at most,
+/// the best first. Those that only come close are among them, and say so.
 #[utoipa::path(
     get, path = "/dashboard/api/system/products", tag = "System", operation_id = "searchProducts",
     params((

@@ -16,8 +16,8 @@ use crate::{App, body, problem::Problem};
 #[serde(deny_unknown_fields)]
 #[schema(as = Synonyms)]
 pub(crate) struct SynonymsBody {
-    /// At most 200, of 2 to 10 words each; a word has at most 40 characters, and may be several with spaces between. The
-    /// one that titles most often say comes first.
+    /// At most 200, of 2 to 10 words each; a word has at most 40 characters, and may be several with spaces
+    /// between. The one that titles most often say comes first.
     #[schema(example = json!([["ثلاجة", "براد", "fridge"]]))]
     groups: Vec<Vec<String>>,
 }

@@ -157,8 +157,8 @@ pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<TemplatesB
     Ok(Json(TemplatesBody { rows }))
 }
 
-/// Names the variables of a template and says which of them is the contact's name. Sends go on taking what the network
-/// calls them, and the labels stay when the template is read again.
+/// Names the variables of a template and says which of them is the contact's name. Sends go on taking what
+/// the network calls them, and the labels stay when the template is read again.
 #[utoipa::path(
     put, path = "/dashboard/api/templates/variables", tag = "Channels", operation_id = "labelTemplateVariables",
     request_body(content = LabelsBody, example = json!({

@@ -43,7 +43,8 @@ pub(crate) struct DraftBody {
     category: String,
     #[schema(value_type = Option<DraftHeaderBody>)]
     header: Option<Object<DraftHeaderBody>>,
-    /// The text, with `{{1}}`, `{{2}}`… or `{{name}}` in the places of the variables; none at its ends or beside another.
+    /// The text, with `{{1}}`, `{{2}}`… or `{{name}}` in the places of the variables; none at its ends or
+    /// beside another.
     #[serde(default)]
     #[schema(max_length = 1024, example = "مرحبا {{1}}، طلبك {{2}} جاهز")]
     body: String,
@@ -75,7 +76,8 @@ pub(crate) struct DraftHeaderBody {
     /// Instead of a line: `IMAGE`, `VIDEO` or `DOCUMENT`.
     #[schema(example = "IMAGE")]
     format: Option<String>,
-    /// An example of the file: what `POST /dashboard/api/attachments` answered to this member within a day, at most 16 MB.
+    /// An example of the file: what `POST /dashboard/api/attachments` answered to this member within a day,
+    /// at most 16 MB.
     #[schema(value_type = Option<values::Id>)]
     attachment_id: Option<String>,
 }
@@ -270,8 +272,8 @@ impl From<WriteTemplateError> for Problem {
     }
 }
 
-/// Submits a new template to the network, which reviews it: it is `pending` first, and `approved` or `rejected` then, with
-/// the network's reason.
+/// Submits a new template to the network, which reviews it: it is `pending` first, and `approved` or
+/// `rejected` then, with the network's reason.
 #[utoipa::path(
     post, path = "/dashboard/api/templates", tag = "Channels", operation_id = "submitTemplate",
     request_body(content = DraftBody),
@@ -296,8 +298,9 @@ pub(crate) async fn create(
     Ok(HttpResponse::Created().json(SubmittedBody::from(submitted.await??)))
 }
 
-/// Changes a template at the network, which reviews it again: all of its parts are replaced. Which one is said by account,
-/// name and language. One that is being reviewed cannot be changed, nor what an approved one is for.
+/// Changes a template at the network, which reviews it again: all of its parts are replaced. Which one is
+/// said by account, name and language. One that is being reviewed cannot be changed, nor what an approved one
+/// is for.
 #[utoipa::path(
     put, path = "/dashboard/api/templates", tag = "Channels", operation_id = "changeTemplate",
     request_body(content = DraftBody),
@@ -350,8 +353,8 @@ pub(crate) async fn delete(
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// How a draft would be read by a customer, with its examples; what the network would not take is refused as it would be when
-/// it is submitted. Nothing is sent anywhere.
+/// How a draft would be read by a customer, with its examples; what the network would not take is refused as
+/// it would be when it is submitted. Nothing is sent anywhere.
 #[utoipa::path(
     post, path = "/dashboard/api/templates/preview", tag = "Channels", operation_id = "previewTemplate",
     request_body(content = DraftBody),

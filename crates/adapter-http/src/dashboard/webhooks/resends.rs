@@ -125,8 +125,8 @@ pub(crate) async fn list(
     Ok(Json(ResendsBody { rows: listed.await??.into_iter().map(ResendBody::from).collect() }))
 }
 
-/// Has all that failed or was held in a window sent again, and what waits in it tried at once: the oldest first,
-/// whatever becomes of this process.
+/// Has all that failed or was held in a window sent again, and what waits in it tried at once: the oldest
+/// first, whatever becomes of this process.
 #[utoipa::path(
     post, path = "/dashboard/api/webhooks/{id}/resends", tag = "Webhooks", operation_id = "resendWindow",
     params(("id" = values::Id, Path, description = "The address's id.")),

@@ -80,8 +80,8 @@ pub(crate) struct PingBody {
     delivery_id: DeliveryId,
 }
 
-/// Sends an address a `ping`, whatever it is told of. A disabled address is tried once, and stays disabled whatever
-/// becomes of it.
+/// Sends an address a `ping`, whatever it is told of. A disabled address is tried once, and stays disabled
+/// whatever becomes of it.
 #[utoipa::path(
     post, path = "/dashboard/api/webhooks/{id}/ping", tag = "Webhooks", operation_id = "pingWebhook",
     params(("id" = values::Id, Path, description = "The address's id.")),

@@ -32,10 +32,11 @@ use crate::{
 };
 use wire::{CountsBody, OrderWord, PageBody, ViewWord};
 
-/// The inbox: conversations by their newest message, the newest first, or those whose customers wait, the longest first.
+/// The inbox: conversations by their newest message, the newest first, or those whose customers wait, the
+/// longest first.
 ///
-/// A page may hold less than `limit`, even nothing, and have a `nextCursor`: of a tag or a search that finds very much,
-/// only so many conversations are looked at for each page.
+/// A page may hold less than `limit`, even nothing, and have a `nextCursor`: of a tag or a search that finds
+/// very much, only so many conversations are looked at for each page.
 #[utoipa::path(
     get, path = "/dashboard/api/conversations", tag = "Conversations", operation_id = "listInbox",
     params(

@@ -119,8 +119,8 @@ pub(super) struct RowBody {
     #[serde(with = "domain::clock::timestamp::option")]
     #[schema(value_type = Option<values::Timestamp>, required = true)]
     waiting_since: Option<OffsetDateTime>,
-    /// Whether the assistant answers what the customer writes there, so that nobody of the team has to: the conversation is
-    /// its own, and it is switched on for this customer.
+    /// Whether the assistant answers what the customer writes there, so that nobody of the team has to: the
+    /// conversation is its own, and it is switched on for this customer.
     assistant_answers: bool,
     /// The workspace's number that it runs over; null where it runs over a page or an Instagram account.
     #[schema(value_type = Option<values::Phone>, required = true)]
