@@ -1,4 +1,5 @@
-//! `bench api|send|broadcast|inbound|webhooks|hostile|import|phones|systems|assistant|search|dashboard`: run by `cargo xtask bench`, which builds what it measures.
+//! `bench api|send|broadcast|inbound|webhooks|hostile|import|phones|systems|assistant|search|dashboard`: run
+//! by `cargo xtask bench`, which builds the programs that it measures.
 
 use std::{path::PathBuf, process::ExitCode};
 
