@@ -1,4 +1,4 @@
-//! `chaos --minutes N`: run by `cargo xtask chaos`, which builds what it tries.
+//! `chaos --minutes N`: run by `cargo xtask chaos`, which builds the programs that it tests.
 
 use std::{path::PathBuf, process::ExitCode, time::Duration};
 
