@@ -57,7 +57,6 @@ pub(crate) fn types() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the folder of the journeys.
 pub(crate) fn folder() -> PathBuf {
     root().join("tests/browser")
 }

@@ -6,7 +6,6 @@ use std::path::Path;
 
 use anyhow::Context;
 
-/// Folders of the sources.
 const FOLDERS: [&str; 4] = ["crates", "migrations", "tests", "xtask"];
 /// The tests of this file contain faults on purpose.
 const ITSELF: &str = "xtask/src/citations.rs";
@@ -18,7 +17,6 @@ const ELSEWHERE: [&str; 2] = ["Graph API reference", "REST API v1"];
 struct Pages {
     /// Headings of each page, by its path.
     headings: BTreeMap<String, BTreeSet<String>>,
-    /// Numbers of the decisions.
     decisions: BTreeSet<u32>,
 }
 
@@ -131,7 +129,6 @@ fn faults_of(path: &str, source: &str, pages: &Pages) -> Vec<String> {
     faults.into_iter().map(|(at, fault)| format!("{path}:{}: {fault}", line(at))).collect()
 }
 
-/// Returns the page that a text begins with.
 fn page(text: &str) -> Option<String> {
     let is_of_path = |letter: char| letter.is_ascii_alphanumeric() || "-_./".contains(letter);
     let path = text.split(|letter| !is_of_path(letter)).next()?;

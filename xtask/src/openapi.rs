@@ -8,7 +8,6 @@ use anyhow::{Context, bail};
 use crate::run::{answer, say};
 use crate::workspace::{built, root};
 
-/// A document of an API.
 #[derive(Clone, Copy)]
 pub(crate) struct Document {
     /// Path of the committed copy.

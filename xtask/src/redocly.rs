@@ -9,7 +9,6 @@ use crate::openapi::COMMITTED;
 use crate::run::{answer, run, say};
 use crate::workspace::root;
 
-/// Version of redocly.
 const REDOCLY: &str = "2.77.0";
 
 /// Fails for every rule that a document breaks, including those that redocly only warns about. Needs Node;

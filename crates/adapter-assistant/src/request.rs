@@ -11,7 +11,6 @@ use crate::Dialect;
 /// Signature for calls that another model has made, as Gemini's vendor documents it.
 const MADE_ELSEWHERE: &str = "skip_thought_signature_validator";
 
-/// Builds the request.
 pub(crate) fn chat(dialect: Dialect, request: &ModelRequest) -> ChatRequest {
     let messages = match dialect {
         Dialect::OpenAi => messages(dialect, &request.said).collect(),

@@ -55,7 +55,6 @@ impl Slots {
         Self { all: Lane::new(at_once), known: Lane::new((at_once / 2).max(1)) }
     }
 
-    /// Waits for a slot.
     pub(crate) async fn take(&self, of: Subscriber) -> Result<Slot<'_>, PasswordsBusy> {
         if of.is_known() { self.known.take(of).await } else { self.all.take(of).await }
     }

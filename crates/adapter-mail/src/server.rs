@@ -28,7 +28,6 @@ pub(crate) struct MailServer {
     trust: Trust,
 }
 
-/// When the connection is encrypted.
 #[derive(Clone, Copy)]
 enum Encryption {
     FromTheStart,

@@ -21,7 +21,6 @@ pub(crate) struct Words {
 }
 
 impl Words {
-    /// Renders plain text.
     pub(crate) fn text(&self) -> String {
         let Self { before, link, after, .. } = self;
         format!("{before}\n\n{link}\n\n{after}\n")

@@ -69,7 +69,6 @@ pub struct SpeechService {
     slots: Arc<Slots>,
 }
 
-/// Slots at the service.
 struct Slots {
     all: Arc<Semaphore>,
     of_each: Mutex<HashMap<WorkspaceId, Arc<Semaphore>>>,

@@ -23,7 +23,6 @@ pub(crate) fn scrub(text: &str, recipient: Option<&str>) -> String {
     without_number(&text, &tail)
 }
 
-/// Removes all message ids.
 fn without_message_ids(text: &str) -> String {
     let mut parts = text.split(MESSAGE_ID);
     let mut kept = parts.next().unwrap_or_default().to_owned();

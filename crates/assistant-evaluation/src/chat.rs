@@ -100,7 +100,6 @@ impl Person {
     }
 }
 
-/// Act of a customer.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Act {
     Write(String),

@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 
 use crate::round::Outcome;
 
-/// Figures of a set of outcomes.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Figures {
     pub(crate) passed: usize,

@@ -64,7 +64,6 @@ impl Model {
 /// Rounds in which the stand-in misbehaves.
 #[derive(Debug, Clone)]
 pub enum Faults {
-    /// None.
     None,
     /// After the round without a fault, one for each fault, in which each scenario is played once.
     Each,

@@ -20,7 +20,6 @@ use crate::{
 const SETTLES: Duration = Duration::from_secs(15);
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
-/// Outcome of one conversation.
 pub(crate) struct Outcome {
     pub(crate) scenario: String,
     pub(crate) theme: &'static str,
@@ -33,7 +32,6 @@ pub(crate) struct Outcome {
     pub(crate) said: Vec<String>,
 }
 
-/// Cost of a turn.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TurnFigures {
     pub(crate) milliseconds: u64,

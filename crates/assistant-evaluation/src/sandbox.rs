@@ -22,7 +22,6 @@ const PATIENCE: Duration = Duration::from_mins(5);
 /// Tokens allowed per day: more than any run uses.
 const DAILY_TOKENS: u64 = 1_000_000_000;
 
-/// A running sandbox.
 pub(crate) struct Sandbox {
     child: Child,
     ready: Value,
@@ -134,7 +133,6 @@ impl Sandbox {
         }
     }
 
-    /// Returns the state of a conversation.
     pub(crate) async fn status(&self, conversation: &str) -> anyhow::Result<String> {
         let shown = self.owner.get(&self.dashboard(&format!("/conversations/{conversation}"))).await?;
         Ok(text(&shown, "/conversation/status").to_owned())

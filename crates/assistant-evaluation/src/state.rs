@@ -63,7 +63,6 @@ impl State {
         })
     }
 
-    /// Counts the events of a type.
     pub(crate) fn count(&self, kind: &str) -> usize {
         self.events.iter().filter(|event| text(event, "/type") == kind).count()
     }

@@ -5,7 +5,6 @@ use crate::{
     text::letters,
 };
 
-/// One message.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Entry {
     Customer(Act),
@@ -33,7 +32,6 @@ impl Transcript {
         })
     }
 
-    /// Renders a line for each message.
     pub(crate) fn lines(&self) -> Vec<String> {
         let line = |entry: &Entry| match entry {
             Entry::Customer(Act::Write(text)) => format!("  > {text}"),

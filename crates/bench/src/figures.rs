@@ -40,7 +40,6 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// -
     pub fn note(
         &mut self,
         name: impl Into<String>,

@@ -9,7 +9,6 @@ use crate::core::Core;
 use crate::faults::{self, ALL};
 use crate::script::Script;
 
-/// -
 pub(crate) fn routes(config: &mut ServiceConfig) {
     config.service(
         web::scope("/control")

@@ -93,7 +93,6 @@ impl Seen {
         Ok(seen)
     }
 
-    /// Returns whether the tool is offered.
     pub(crate) fn offers(&self, tool: &str) -> bool {
         self.tools.iter().any(|offered| offered == tool)
     }
@@ -104,7 +103,6 @@ impl Seen {
     }
 }
 
-/// Serializes an answer.
 pub(crate) fn written(answer: &Answer, seen: &Seen) -> Value {
     let calls: Vec<_> = answer
         .calls

@@ -26,7 +26,6 @@ struct Chat {
     messages: Vec<Value>,
 }
 
-/// -
 #[derive(Debug, PartialEq)]
 enum Said {
     Words(String),

@@ -179,7 +179,6 @@ pub struct InstagramAccount {
 }
 
 impl InstagramAccount {
-    /// -
     pub fn new(id: impl Into<String>, username: impl Into<String>) -> Self {
         Self { id: id.into(), username: username.into() }
     }

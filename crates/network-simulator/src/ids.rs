@@ -14,7 +14,6 @@ pub(crate) enum Direction {
     Inbound,
 }
 
-/// -
 #[derive(Debug)]
 pub(crate) struct Ids {
     seed: u64,

@@ -98,7 +98,6 @@ pub(crate) struct KnownPerson {
     pub(crate) got: Option<String>,
 }
 
-/// -
 #[derive(Debug)]
 pub(crate) struct Log {
     messages: Recent<String, Taken>,
@@ -131,7 +130,6 @@ impl Log {
         self.written.put(id.to_owned(), message);
     }
 
-    /// Finds a message that a person wrote.
     pub(crate) fn written(&self, id: &str) -> Option<&PersonMessage> {
         self.written.get(&id.to_owned())
     }
@@ -165,7 +163,6 @@ impl Log {
         self.webhooks.iter().cloned().collect()
     }
 
-    /// Returns what a channel knows of a person.
     pub(crate) fn person(&self, channel_id: &str, person: &str) -> Option<&KnownPerson> {
         self.people.get(&(channel_id.to_owned(), person.to_owned()))
     }

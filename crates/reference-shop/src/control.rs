@@ -12,7 +12,6 @@ use crate::goods;
 use crate::state::appointments::Appointment;
 use crate::state::orders::Order;
 
-/// -
 pub(crate) fn routes(config: &mut ServiceConfig) {
     config.service(
         web::scope("/control")

@@ -58,7 +58,6 @@ impl Core {
         *locked(&self.answers) = answers;
     }
 
-    /// Returns the status that this route is told to answer with.
     pub(crate) fn told(&self, route: Route) -> Option<ToldAnswer> {
         locked(&self.answers).iter().find(|told| told.route == route).copied()
     }

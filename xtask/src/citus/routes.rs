@@ -32,7 +32,6 @@ struct Told {
     node: String,
 }
 
-/// Route of a statement.
 pub(super) struct Route {
     text: String,
     nodes: BTreeSet<String>,
@@ -41,7 +40,6 @@ pub(super) struct Route {
     refused: Option<String>,
 }
 
-/// Kind of a route.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     OneNode,

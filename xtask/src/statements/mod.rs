@@ -30,7 +30,6 @@ pub(crate) const FOLDER_VARIABLE: &str = "MESSAGING_TEST_STATEMENTS";
 pub(crate) struct Recorded(PathBuf);
 
 impl Recorded {
-    /// Creates an empty folder.
     pub(crate) fn fresh(folder: PathBuf) -> anyhow::Result<Self> {
         if folder.exists() {
             fs::remove_dir_all(&folder).with_context(|| format!("emptying {}", folder.display()))?;

@@ -10,7 +10,6 @@ use super::{rules::is_verb, tokens::Token};
 pub(super) struct Scope {
     /// Tables with their aliases.
     pub(super) tables: Vec<(String, String)>,
-    /// The changed table.
     pub(super) changed: Option<String>,
     /// The query whose rows are inserted.
     pub(super) source: Option<Vec<Token>>,

@@ -128,7 +128,6 @@ impl WhatsAppNetwork {
     }
 }
 
-/// Halves a rate.
 fn half(rate: Rate) -> Rate {
     Rate { interval: rate.interval * 2, burst: rate.burst.div_ceil(2) }
 }

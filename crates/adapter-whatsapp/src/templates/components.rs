@@ -9,7 +9,6 @@ use super::row::{text, upper};
 /// "Templates").
 const CODE_LINK: &str = "https://www.whatsapp.com/otp/code/";
 
-/// Category of one-time codes.
 const CODE_CATEGORY: &str = "AUTHENTICATION";
 
 /// Parses the parts of a template of `category`. Kinds of parts that the core does not have, such as a

@@ -18,7 +18,6 @@ pub(super) struct Names {
 /// User-id fields of a person whom the network itself names.
 const USERS: [&str; 2] = ["user_id", "parent_user_id"];
 
-/// Writer of a message.
 pub(super) const WRITER: Names = Names { number: "from", users: ["from_user_id", "from_parent_user_id"] };
 /// Person whom the network itself names.
 pub(super) const NAMED: Names = Names { number: "wa_id", users: USERS };

@@ -22,7 +22,6 @@ pub(crate) struct Violation {
     pub(crate) what: String,
 }
 
-/// Lists all violations in a conversation.
 pub(crate) fn violations(
     catalogue: &Catalogue,
     said: &Transcript,

@@ -28,7 +28,6 @@ pub(super) struct Recorded {
     options: String,
 }
 
-/// Cost of one request.
 pub(super) struct Cost {
     /// Requests per second with 16 connections.
     pub(super) rate: f64,
@@ -45,7 +44,6 @@ impl Cost {
     }
 }
 
-/// -
 pub(super) struct Measured {
     pub(super) p50: f64,
     pub(super) p99: f64,

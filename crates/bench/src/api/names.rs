@@ -43,7 +43,6 @@ pub(super) fn common() -> Vec<Name> {
     FIRST.split(", ").flat_map(|first| LAST.split(", ").map(move |last| Name::of(first, last))).collect()
 }
 
-/// Returns a person with the rare name.
 pub(super) fn rare() -> Name {
     Name::of("Ewa", RARE.0)
 }

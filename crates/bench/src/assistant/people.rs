@@ -20,7 +20,6 @@ impl Person {
         format!("{PREFIX}{:08}", FIRST + self.0)
     }
 
-    /// Finds the person with these digits.
     pub(super) fn of_digits(digits: &str) -> Option<Self> {
         let own: usize = digits.trim_start_matches('+').strip_prefix(PREFIX)?.parse().ok()?;
         own.checked_sub(FIRST).map(Self)

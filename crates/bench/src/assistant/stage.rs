@@ -116,12 +116,10 @@ impl Stage {
         Ok(())
     }
 
-    /// -
     pub(super) fn kill(&mut self) {
         self.service = None;
     }
 
-    /// -
     pub(super) async fn start_again(&mut self) -> anyhow::Result<()> {
         self.service = Some(Service::start(&self.settings).await?);
         self.listens()

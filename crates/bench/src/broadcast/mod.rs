@@ -240,7 +240,6 @@ async fn serve(world: &World) -> anyhow::Result<Service> {
     Ok(service)
 }
 
-/// -
 async fn finished(world: &World, broadcast: &str) -> anyhow::Result<()> {
     let waiting = Instant::now();
     loop {

@@ -17,7 +17,6 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// -
     pub fn new(keys: Vec<String>) -> Arc<Self> {
         Arc::new(Self { keys, next: AtomicUsize::new(0) })
     }

@@ -62,7 +62,6 @@ impl Sink {
         self.counts.last_events.store(0, Ordering::Relaxed);
     }
 
-    /// Returns the number of deliveries.
     pub(crate) fn deliveries(&self) -> u64 {
         self.counts.deliveries.load(Ordering::Relaxed)
     }

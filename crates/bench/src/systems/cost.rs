@@ -70,7 +70,6 @@ impl With {
     }
 }
 
-/// -
 #[derive(Clone)]
 enum Loop {
     Client(Caller),

@@ -3,7 +3,6 @@
 use time::{OffsetDateTime, format_description::BorrowedFormatItem, macros::format_description};
 use uuid::Uuid;
 
-/// Type of the event.
 pub(super) const EVENT: &str = "message.delivered";
 const STAMP: &[BorrowedFormatItem<'_>] =
     format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");

@@ -15,7 +15,6 @@ use crate::{
 /// Interval between two looks at the memory and the queue.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// A drain to measure.
 pub(super) struct Drain<'a> {
     pub(super) world: &'a World,
     pub(super) sink: &'a Sink,

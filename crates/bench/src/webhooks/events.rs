@@ -193,7 +193,6 @@ impl<'a> Statuses<'a> {
     }
 }
 
-/// A code that was sent.
 struct Code {
     id: String,
     to: String,

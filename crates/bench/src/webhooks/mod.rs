@@ -41,7 +41,6 @@ const INSERT: &str =
 /// Events per second of the quiet load.
 const QUIET: f64 = 20.0;
 
-/// Sizes of the runs.
 struct Sizes {
     /// Posts of the bare loop.
     posts: u64,

@@ -9,7 +9,6 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    /// Returns the number of events.
     pub(super) fn events(self) -> u64 {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count of events")]
         let events = (self.rate * self.seconds).ceil() as u64;

@@ -35,7 +35,6 @@ pub(super) struct Seed<'a> {
     world: &'a World,
 }
 
-/// Addresses with their workspaces.
 pub(super) struct Addresses(Vec<(Uuid, Uuid)>);
 
 impl Addresses {
@@ -181,7 +180,6 @@ impl<'a> Seed<'a> {
     }
 }
 
-/// Returns the statement of this name.
 fn statement(name: &str) -> anyhow::Result<&'static str> {
     let (_, rest) = STATEMENTS.split_once(&format!("-- {name}\n")).with_context(|| format!("no {name}"))?;
     Ok(rest.split("\n-- ").next().unwrap_or(rest))

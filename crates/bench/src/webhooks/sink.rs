@@ -65,7 +65,6 @@ impl Sink {
         self.counts.deliveries.store(0, Ordering::Relaxed);
     }
 
-    /// Returns the number of deliveries.
     pub(super) fn deliveries(&self) -> u64 {
         self.counts.deliveries.load(Ordering::Relaxed)
     }

@@ -22,7 +22,6 @@ pub(crate) struct Conversation {
     pub(crate) lines: Vec<Line>,
 }
 
-/// Loads all conversations of the workspace.
 pub(crate) async fn read_conversations(api: &Api) -> anyhow::Result<Vec<Conversation>> {
     let mut conversations = Vec::new();
     for row in api.list("/v1/conversations").await? {

@@ -238,7 +238,6 @@ mod tests {
         }
     }
 
-    /// The names of what is found.
     fn found(books: &Books) -> Vec<&'static str> {
         let mut report = Report::default();
         reconcile(books, &mut report);

@@ -2,7 +2,6 @@
 
 use serde_json::Value;
 
-/// Kind of a send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A template send that is recorded.

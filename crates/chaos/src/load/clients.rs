@@ -25,7 +25,6 @@ const PEOPLE: u64 = 200;
 /// Ids of conversations that can be replied to.
 pub(crate) type Replies = Arc<Mutex<Vec<String>>>;
 
-/// The clients and their records.
 pub(crate) struct Clients {
     apis: Vec<Api>,
     replies: Replies,
@@ -111,7 +110,6 @@ impl Clients {
         self.apis.iter().flat_map(Api::failed).collect()
     }
 
-    /// Returns all sends so far.
     pub(crate) fn sends(&self) -> Vec<Send> {
         self.sends.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -19,7 +19,6 @@ const AGAIN: Duration = Duration::from_millis(150);
 /// Longest pause between two messages of a writer, in milliseconds.
 const PAUSE_MS: u64 = 120;
 
-/// Customers and their records.
 pub(crate) struct Customers {
     /// Number of acknowledged messages of each person.
     written: Mutex<BTreeMap<u64, u64>>,

@@ -25,7 +25,6 @@ pub fn faketime() -> Option<PathBuf> {
         .find(|file| file.is_file())
 }
 
-/// The clocks of the nodes.
 pub(crate) struct Clocks {
     library: PathBuf,
     folder: PathBuf,

@@ -35,12 +35,10 @@ impl Disk {
         Ok(disk)
     }
 
-    /// Returns the folder of the tables.
     pub(crate) fn tables(&self) -> PathBuf {
         self.folder.join("tables")
     }
 
-    /// Fills the disk.
     pub(crate) fn fill(&self) -> anyhow::Result<()> {
         let mut ballast = File::create(self.ballast())?;
         loop {

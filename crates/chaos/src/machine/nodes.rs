@@ -24,7 +24,6 @@ pub(crate) struct Nodes {
 }
 
 impl Nodes {
-    /// Starts all nodes.
     pub(crate) async fn start(
         settings: ServiceSettings,
         front: Relay,

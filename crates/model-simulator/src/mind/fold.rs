@@ -43,7 +43,6 @@ pub(super) fn same(one: &str, other: &str) -> bool {
     bare(one) == bare(other)
 }
 
-/// Returns whether the list contains the word.
 pub(super) fn is_one_of(word: &str, list: &[&str]) -> bool {
     let and = word.strip_prefix('و').unwrap_or(word);
     list.iter().any(|it| *it == word || *it == bare(word) || *it == and)

@@ -85,7 +85,6 @@ fn hand_over(seen: &Seen, words: Words) -> Answer {
     }
 }
 
-/// Returns whether a tool failed.
 fn failed(result: &Value) -> bool {
     result.get("error").is_some()
 }

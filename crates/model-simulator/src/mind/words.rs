@@ -101,7 +101,6 @@ impl Words {
         }
     }
 
-    /// Describes one variant of a product.
     pub(super) fn variant(self, product: &Value, variant: &Value) -> String {
         format!("{} {}", text(product, "title"), self.priced(variant, text(product, "currency")))
     }

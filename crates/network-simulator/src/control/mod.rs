@@ -19,7 +19,6 @@ pub(crate) use traffic::drive;
 
 pub(crate) use seen::shown as shown_message;
 
-/// -
 pub(crate) fn routes(config: &mut ServiceConfig) {
     config.service(
         web::scope("/control")

@@ -116,7 +116,6 @@ struct Raw {
     signature: Signed,
 }
 
-/// Posts any body.
 pub(super) async fn raw(core: Data<Core>, body: Bytes) -> Result<HttpResponse, Refused> {
     let core = core.into_inner();
     let raw: Raw = read(&body)?;

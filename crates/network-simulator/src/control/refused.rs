@@ -8,7 +8,6 @@ use actix_web::{HttpResponse, ResponseError};
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
-/// -
 #[derive(Debug)]
 pub(crate) struct Refused {
     status: StatusCode,

@@ -21,7 +21,6 @@ pub(super) async fn faults(core: Data<Core>) -> HttpResponse {
     HttpResponse::Ok().json(json!({ "faults": core.faults().to_json() }))
 }
 
-/// Replaces all faults.
 pub(super) async fn put_faults(core: Data<Core>, body: Bytes) -> Result<HttpResponse, Refused> {
     let wanted = faults::parse(&read(&body)?).map_err(Refused::bad)?;
     let mut faults = core.faults();
@@ -145,7 +144,6 @@ struct Handshake {
     verify_token: Option<String>,
 }
 
-/// -
 pub(super) async fn handshake(core: Data<Core>, body: Bytes) -> Result<HttpResponse, Refused> {
     let core = core.into_inner();
     let request: Handshake = read(&body)?;

@@ -119,10 +119,8 @@ pub(crate) struct Scope {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum On {
-    /// Messages.
     #[default]
     Sends,
-    /// Every `GET`.
     Reads,
     /// Every other `POST` and `DELETE`.
     Edits,

@@ -20,7 +20,6 @@ pub(crate) struct File {
     pub(crate) bytes: Bytes,
 }
 
-/// The latest files.
 #[derive(Debug)]
 pub(crate) struct Files {
     by_id: Recent<String, Arc<File>>,

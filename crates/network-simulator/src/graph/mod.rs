@@ -34,7 +34,6 @@ use crate::faults::Target;
 use crate::send;
 use crate::world::Object;
 
-/// -
 pub(crate) fn routes(config: &mut web::ServiceConfig) {
     media::routes(config);
     config.route(r"/{version:v\d+\.\d+}/{path:.*}", web::route().to(serve));

@@ -14,7 +14,6 @@ use crate::files::File;
 const UPLOAD: i64 = 131_053;
 const MB: usize = 1024 * 1024;
 
-/// -
 struct Part {
     content_type: Option<String>,
     has_file_name: bool,

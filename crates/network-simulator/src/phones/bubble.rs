@@ -27,7 +27,6 @@ pub(crate) struct Bubble {
     pub(super) about: Option<String>,
 }
 
-/// -
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Shown {
     /// `image`, `video`, `audio`; anything else is offered for download.

@@ -17,13 +17,11 @@ const LINES: usize = 300;
 /// Key of a chat: the number's, page's or Instagram account's id, and the person's id there.
 pub(crate) type Whose = (String, String);
 
-/// All chats.
 #[derive(Debug)]
 pub(crate) struct Chats {
     by_person: Recent<Whose, VecDeque<Line>>,
 }
 
-/// -
 #[derive(Debug)]
 struct Line {
     id: String,
@@ -44,7 +42,6 @@ enum Way {
     FromBusiness { steps: Vec<(Status, OffsetDateTime)>, by_hand: bool },
 }
 
-/// A line as it is shown.
 #[derive(Debug, Serialize)]
 pub(crate) struct ShownLine<'a> {
     id: &'a str,

@@ -38,7 +38,6 @@ fn upper(part: &Value, pointer: &str) -> String {
     text(part, pointer).unwrap_or_default().to_ascii_uppercase()
 }
 
-/// Returns the values that a send gives for a part.
 fn parameters<'a>(send: &'a Value, part: &str) -> Vec<&'a Value> {
     let part = items(send, "/components")
         .find(|given| text(given, "/type").is_some_and(|kind| kind.eq_ignore_ascii_case(part)));

@@ -18,7 +18,6 @@ pub(super) struct Envelope<'a> {
     pub(super) tag: Option<&'a str>,
 }
 
-/// Recipient of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Recipient {
     Phone {

@@ -12,7 +12,6 @@ pub(crate) use rules::{check_name, check_ttl};
 pub(crate) use shape::{Button, Header, Shape, Text};
 pub(crate) use shelf::Shelf;
 
-/// A template of an account.
 #[derive(Debug, Clone)]
 pub(crate) struct Template {
     /// The row as the Graph API lists it.

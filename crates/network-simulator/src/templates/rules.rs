@@ -1,6 +1,5 @@
 //! Rules for a template that is created or changed.
 
-/// Checks the form of a name.
 pub(crate) fn check_name(name: &str) -> Result<(), String> {
     let valid = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
     if name.is_empty() || name.len() > 512 || !name.chars().all(valid) {

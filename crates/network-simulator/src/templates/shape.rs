@@ -24,7 +24,6 @@ pub(crate) enum Header {
     Other,
 }
 
-/// A text with variables.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Text {
     pub(crate) text: String,

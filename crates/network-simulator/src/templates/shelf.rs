@@ -41,7 +41,6 @@ impl Shelf {
         self.rows.get(self.by_id.get(id)?)
     }
 
-    /// Lists the templates with their positions.
     pub(crate) fn all(&self) -> impl Iterator<Item = (u64, &Arc<Template>)> {
         self.rows.iter().map(|(position, template)| (*position, template))
     }

@@ -52,7 +52,6 @@ pub(crate) fn follow_page(core: &Arc<Core>, message: &PageMessage, effects: &Eff
     climb(core, steps.collect(), effects)
 }
 
-/// Builds the echo of a message.
 pub(crate) fn echo(core: &Core, message: &PageMessage, writer: Writer) -> Piece {
     let mut shown = message.shown.clone();
     shown.insert("mid".to_owned(), json!(message.id));
@@ -83,7 +82,6 @@ fn of_person(channel: &Channel, person: &str, at: OffsetDateTime, (key, value): 
     piece(channel, Value::Object(element))
 }
 
-/// Wraps an element as a piece of a webhook.
 pub(crate) fn piece(channel: &Channel, element: Value) -> Piece {
     Piece {
         owner_id: channel.page_id.clone(),

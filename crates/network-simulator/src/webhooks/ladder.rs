@@ -150,7 +150,6 @@ fn pricing(category: &str) -> Value {
     })
 }
 
-/// Builds an element of `errors`.
 fn error(code: i64, title: Option<&str>, details: Option<&str>) -> Value {
     let title = title.unwrap_or(codes::of(code).title);
     json!({

@@ -45,7 +45,6 @@ impl Piece {
     }
 }
 
-/// Returns the field of an element, by its contents.
 fn field_of(element: &Value) -> &'static str {
     const FIELDS: [(&str, &str); 16] = [
         ("/message/is_echo", "message_echoes"),

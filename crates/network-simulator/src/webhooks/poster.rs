@@ -43,7 +43,6 @@ pub(crate) enum Signed {
     Rightly,
     /// With another secret.
     Forged,
-    /// None.
     Missing,
 }
 

@@ -35,7 +35,6 @@ pub(crate) struct World {
 /// Permissions and fields withheld from the app, as if somebody had forgotten to tick them.
 #[derive(Debug, Default)]
 pub(crate) struct Withheld {
-    /// Permissions of its tokens.
     pub(crate) permissions: BTreeSet<String>,
     /// Fields of accounts, pages and Instagram accounts.
     pub(crate) fields: BTreeSet<String>,
@@ -144,7 +143,6 @@ impl World {
         self.tokens.get(token).map_or(&[], Vec::as_slice)
     }
 
-    /// Lists the accounts, by id.
     pub(crate) fn accounts(&self) -> impl Iterator<Item = &AccountState> {
         self.accounts.values()
     }
@@ -175,7 +173,6 @@ impl World {
         self.accounts.get(self.numbers.get(phone_number_id)?)
     }
 
-    /// Finds the number with this id.
     pub(crate) fn sender(&self, phone_number_id: &str) -> Option<Sender> {
         let account = self.account_of_number(phone_number_id)?;
         let number = account.number(phone_number_id)?;

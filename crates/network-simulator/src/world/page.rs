@@ -15,7 +15,6 @@ pub(crate) enum Surface {
 }
 
 impl Surface {
-    /// Returns the object of its webhooks.
     pub(crate) fn object(self) -> &'static str {
         match self {
             Self::Messenger => "page",
@@ -77,7 +76,6 @@ impl PageState {
         }
     }
 
-    /// -
     pub(crate) fn token(&self) -> &str {
         self.token.expose_secret()
     }
@@ -91,7 +89,6 @@ impl PageState {
 }
 
 impl World {
-    /// Lists the pages, by id.
     pub(crate) fn pages(&self) -> impl Iterator<Item = &PageState> {
         self.pages.values()
     }
@@ -104,7 +101,6 @@ impl World {
         self.pages.get_mut(id)
     }
 
-    /// Lists the pages that `token` sees.
     pub(crate) fn pages_of<'a>(&'a self, token: &'a str) -> impl Iterator<Item = &'a PageState> {
         self.pages.values().filter(move |page| page.token.expose_secret() == token)
     }

@@ -32,7 +32,6 @@ impl Active {
     }
 }
 
-/// Faults that are switched on.
 #[derive(Debug, Default)]
 pub(crate) struct FaultSet {
     active: Vec<Active>,

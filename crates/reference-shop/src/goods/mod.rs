@@ -27,7 +27,6 @@ pub(crate) struct Product {
     pub(crate) compare_at_price: Option<i64>,
     pub(crate) categories: Vec<String>,
     pub(crate) variants: Vec<Variant>,
-    /// Whether there is a photo.
     pub(crate) photo: bool,
 }
 
@@ -119,7 +118,6 @@ impl Item<'_> {
         in_stock && quantity.is_none_or(|there| there >= wanted)
     }
 
-    /// Changes the given fields.
     pub(crate) fn change(&mut self, price: Option<i64>, in_stock: Option<bool>, quantity: Option<i64>) {
         if let Some(price) = price {
             match self {
@@ -161,7 +159,6 @@ pub(crate) fn find<'a>(products: &'a mut [Product], id: &str) -> Option<Item<'a>
     None
 }
 
-/// Finds the product with this id, or with this variant.
 pub(crate) fn product_of<'a>(products: &'a mut [Product], id: &str) -> Option<&'a mut Product> {
     let is_it =
         |product: &&mut Product| product.id == id || product.variants.iter().any(|variant| variant.id == id);

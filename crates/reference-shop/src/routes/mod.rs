@@ -33,7 +33,6 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    /// Returns a parameter of the query.
     pub(crate) fn parameter(&self, name: &str) -> Option<&str> {
         self.query.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }

@@ -69,7 +69,6 @@ impl Appointment {
     }
 }
 
-/// Lists the slots of a day.
 fn of_day(day: Date) -> impl Iterator<Item = Slot> {
     let open = day.weekday() != Weekday::Friday;
     TIMES.into_iter().filter(move |_| open).flat_map(move |at| {

@@ -4,7 +4,6 @@ use serde_json::{Map, Value, json};
 
 use super::{Refused, State};
 
-/// Record of a customer.
 #[derive(Debug, Clone)]
 pub(crate) struct Customer {
     pub(crate) id: u64,

@@ -44,7 +44,6 @@ impl State {
         }
     }
 
-    /// -
     pub(crate) fn search<'a>(
         &'a self,
         q: &'a str,
