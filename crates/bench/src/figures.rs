@@ -40,6 +40,7 @@ pub struct Figures {
 }
 
 impl Figures {
+    /// Adds a figure.
     pub fn note(
         &mut self,
         name: impl Into<String>,

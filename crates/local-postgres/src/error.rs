@@ -48,6 +48,7 @@ pub enum Error {
     /// One of PostgreSQL's programs failed.
     #[error("{program} failed: {output}")]
     Program {
+        /// Name of the program.
         program: &'static str,
         /// End of its output.
         output: String,
@@ -60,7 +61,9 @@ pub enum Error {
     Io {
         /// Action that failed.
         doing: &'static str,
+        /// File or program that it was done with.
         path: PathBuf,
+        /// Error of the system.
         source: io::Error,
     },
     /// The URL of a server is not of the form `postgres://…`.

@@ -179,6 +179,7 @@ pub struct InstagramAccount {
 }
 
 impl InstagramAccount {
+    /// Returns an account with this id and user name.
     pub fn new(id: impl Into<String>, username: impl Into<String>) -> Self {
         Self { id: id.into(), username: username.into() }
     }

@@ -17,6 +17,7 @@ pub struct Connection {
     read: Vec<u8>,
 }
 
+/// Status and body of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Answer<'a> {
     pub status: u16,

@@ -17,6 +17,7 @@ pub struct Keys {
 }
 
 impl Keys {
+    /// Shares these keys.
     pub fn new(keys: Vec<String>) -> Arc<Self> {
         Arc::new(Self { keys, next: AtomicUsize::new(0) })
     }

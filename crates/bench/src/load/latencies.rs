@@ -19,6 +19,7 @@ impl Latencies {
         Ok(Self(counts))
     }
 
+    /// Returns the number of values.
     pub fn count(&self) -> u64 {
         self.0.len()
     }

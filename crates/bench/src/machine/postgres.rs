@@ -52,14 +52,17 @@ impl PrivatePostgres {
         Usage::of_family(self.postmaster)
     }
 
+    /// Returns the address that it listens at.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
+    /// Returns the folder of its data.
     pub fn data_folder(&self) -> PathBuf {
         self.cluster.data_folder()
     }
 
+    /// Returns the path of its log.
     pub fn log_file(&self) -> PathBuf {
         self.cluster.log_file()
     }

@@ -34,6 +34,7 @@ impl Bare {
         Ok(Self { address, handle })
     }
 
+    /// Stops the server.
     pub async fn stop(self) {
         self.handle.stop(false).await;
     }
