@@ -593,7 +593,7 @@ fn commands(of: &clap::Command, above: &str) -> Vec<(String, String)> {
 
 #[test]
 fn the_page_lists_every_command_and_no_other() {
-    const PAGE: &str = include_str!("../docs/command-line.md");
+    const PAGE: &str = include_str!("../docs/run/command-line.md");
     let listed: Vec<&str> = PAGE.lines().skip_while(|line| *line != "## Every command").collect();
     let listed: Vec<&str> = listed.into_iter().filter(|line| line.starts_with("| `")).collect();
     let row = |(typed, about): (String, String)| format!("| `{typed}` | {about} |");
@@ -623,7 +623,7 @@ fn every_command_on_the_pages_is_one() {
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.extension().is_some_and(|is| is == "md"))
         .collect();
-    pages.extend([root.join("README.md"), root.join("docs/deployment/README.md")]);
+    pages.extend([root.join("README.md"), root.join("docs/run/deployment/README.md")]);
     let mut commands = 0;
     for page in pages {
         let text = fs::read_to_string(&page).unwrap().replace("\\\n", " ");

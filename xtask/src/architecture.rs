@@ -1,4 +1,4 @@
-//! `docs/architecture.md`, `docs/mechanisms.md` and the pages in `docs/walks` against the tree: the tables of
+//! `docs/change/architecture.md`, `docs/change/mechanisms.md` and the pages in `docs/change/walks` against the tree: the tables of
 //! nouns, of files to open and of crates, and the names and paths in the text.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -77,7 +77,7 @@ impl Tree {
 pub(crate) fn page(root: &Path) -> anyhow::Result<String> {
     let docs = root.join("docs");
     let mut paths = vec![docs.join("architecture.md"), docs.join("mechanisms.md")];
-    for entry in fs::read_dir(docs.join("walks")).context("the folder docs/walks")? {
+    for entry in fs::read_dir(docs.join("walks")).context("the folder docs/change/walks")? {
         paths.push(entry?.path());
     }
     let mut joined = String::new();

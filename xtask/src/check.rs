@@ -13,7 +13,7 @@ use crate::{architecture, browser, citations, citus, layers, openapi, proofs, wo
 /// The cargo-deny that `deny.toml` is written for.
 const DENY: &str = "0.20.2";
 
-/// How the program is built that is run for customers (`docs/deployment/Containerfile`).
+/// How the program is built that is run for customers (`docs/run/deployment/Containerfile`).
 const WITHOUT_SANDBOX: &[&str] = &["--no-default-features"];
 /// What only the sandbox needs: stand-ins, and what fetches and unpacks a PostgreSQL, in C.
 const SANDBOX_ALONE: [&str; 7] = [
@@ -103,12 +103,12 @@ fn check_layers(workspace: &Workspace) -> anyhow::Result<()> {
 }
 
 fn check_architecture(workspace: &Workspace) -> anyhow::Result<()> {
-    say("docs/architecture.md, docs/mechanisms.md, docs/walks");
+    say("docs/change/architecture.md, docs/change/mechanisms.md, docs/change/walks");
     let tree = architecture::Tree::read(root(), &workspace.members())?;
     let faults = architecture::faults(&architecture::page(root())?, &tree);
     if !faults.is_empty() {
         bail!(
-            "docs/architecture.md, docs/mechanisms.md or docs/walks do not say what is there:\n  {}",
+            "docs/change/architecture.md, docs/change/mechanisms.md or docs/change/walks do not say what is there:\n  {}",
             faults.join("\n  ")
         );
     }
@@ -116,7 +116,7 @@ fn check_architecture(workspace: &Workspace) -> anyhow::Result<()> {
 }
 
 fn check_proofs() -> anyhow::Result<()> {
-    say("docs/assistant.md, docs/contributing.md");
+    say("docs/run/assistant.md, docs/change/contributing.md");
     let tests = proofs::tests(root())?;
     let page = |name: &str| std::fs::read_to_string(root().join("docs").join(name));
     let assistant = proofs::faults(&page("assistant.md")?, &tests);
@@ -142,7 +142,7 @@ fn check_words() -> anyhow::Result<()> {
     say("how the sources are written");
     let faults = words::faults(root())?;
     if !faults.is_empty() {
-        bail!("the sources are not written as docs/style.md asks:\n  {}", faults.join("\n  "));
+        bail!("the sources are not written as docs/change/style.md asks:\n  {}", faults.join("\n  "));
     }
     Ok(())
 }

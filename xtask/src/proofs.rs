@@ -1,4 +1,4 @@
-//! `docs/assistant.md` and `docs/contributing.md` against the tests that they name: each rule of the assistant is held by
+//! `docs/run/assistant.md` and `docs/change/contributing.md` against the tests that they name: each rule of the assistant is held by
 //! tests that there are.
 
 use std::{collections::HashSet, fs, path::Path};

@@ -1,4 +1,4 @@
-//! Messages of which only the name was told (docs/networks.md, "What a page is told").
+//! Messages of which only the name was told (docs/run/networks.md, "What a page is told").
 
 use async_trait::async_trait;
 use domain::{

@@ -1,4 +1,4 @@
-//! What people call themselves (docs/networks.md, "Names of people").
+//! What people call themselves (docs/run/networks.md, "Names of people").
 
 use async_trait::async_trait;
 use domain::{

@@ -1,4 +1,4 @@
-//! Marking what a person wrote as seen (docs/networks.md, "Sending over a page").
+//! Marking what a person wrote as seen (docs/run/networks.md, "Sending over a page").
 
 use domain::{channels::ports::NetworkError, conversations::PersonId};
 use secrecy::SecretString;

@@ -1,4 +1,4 @@
-//! Sending plain texts and files (docs/networks.md, "Sending over a page").
+//! Sending plain texts and files (docs/run/networks.md, "Sending over a page").
 
 use async_trait::async_trait;
 use domain::{

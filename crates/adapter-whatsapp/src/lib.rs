@@ -28,7 +28,7 @@ use graph_client::{GraphClient, Pace, Rate};
 use secrecy::SecretString;
 
 /// How many messages a second a number may send, unless the network has raised it
-/// (docs/networks.md, "Rates").
+/// (docs/run/networks.md, "Rates").
 const NUMBER_RATE: u32 = 80;
 /// How long a send waits for its turn; who asks for it waits as long.
 const PATIENCE: Duration = Duration::from_secs(2);

@@ -1,4 +1,4 @@
-//! What a token is and permits (docs/networks.md, "Numbers, subscriptions and tokens").
+//! What a token is and permits (docs/run/networks.md, "Numbers, subscriptions and tokens").
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
 //! A small shop that implements the contract for customers' own systems: four capabilities, ten routes, in memory.
 //!
 //! It is what the contract's client and its checker are tried against, and an example to read for whoever writes a
-//! system of their own. Its search is a byte-wise `contains`, as in many shops. `docs/reference-shop.md` describes
+//! system of their own. Its search is a byte-wise `contains`, as in many shops. `docs/tools/reference-shop.md` describes
 //! its control routes and faults.
 //!
 //! Invariants: it knows nothing of the service; it calls nobody; it misbehaves only where a [`Fault`] was switched on,

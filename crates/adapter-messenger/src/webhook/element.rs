@@ -1,4 +1,4 @@
-//! One element of what a page or an Instagram account is told (docs/networks.md, "What a page is told").
+//! One element of what a page or an Instagram account is told (docs/run/networks.md, "What a page is told").
 
 use domain::{
     channels::ChannelKind,

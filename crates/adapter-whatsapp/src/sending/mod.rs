@@ -21,7 +21,7 @@ use serde_json::Value;
 
 use crate::{WhatsAppNetwork, failure};
 
-/// How often one number may write to one person (docs/networks.md, "Rates").
+/// How often one number may write to one person (docs/run/networks.md, "Rates").
 const PAIR: Rate = Rate { interval: Duration::from_secs(6), burst: 45 };
 
 #[async_trait]
@@ -132,7 +132,7 @@ fn half(rate: Rate) -> Rate {
     Rate { interval: rate.interval * 2, burst: rate.burst.div_ceil(2) }
 }
 
-/// The id in the answer to an accepted send, and what the network calls the recipient (docs/networks.md, "Sending over
+/// The id in the answer to an accepted send, and what the network calls the recipient (docs/run/networks.md, "Sending over
 /// WhatsApp").
 fn accepted(answer: &Value) -> Option<AcceptedMessage> {
     let id = answer.get("messages")?.get(0)?.get("id")?.as_str()?;

@@ -1,4 +1,4 @@
-//! A template send as the network reads it (docs/networks.md, "Template sends").
+//! A template send as the network reads it (docs/run/networks.md, "Template sends").
 
 use domain::{
     attachments::AttachmentKind,
@@ -10,7 +10,7 @@ use domain::{
 use serde_json::{Map, Value, json};
 
 /// A plain text as the network reads it. Links show no preview, which would be fetched from the customer's side. With
-/// buttons it is a message of another type (docs/networks.md, "Buttons under a text").
+/// buttons it is a message of another type (docs/run/networks.md, "Buttons under a text").
 pub(super) fn text(message: &TextMessage) -> Value {
     let (field, to) = addressed(&message.to);
     let (kind, content) = if message.buttons.is_empty() {
@@ -45,7 +45,7 @@ pub(super) fn photo(message: &PhotoMessage) -> Value {
 }
 
 /// A file that the network has by its id, or fetches by its link. Only a document shows its name
-/// (docs/networks.md, "Template sends").
+/// (docs/run/networks.md, "Template sends").
 pub(super) fn file(message: &FileMessage) -> Value {
     let (field, to) = addressed(&message.to);
     let kind = match message.kind {

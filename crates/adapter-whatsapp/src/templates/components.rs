@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::row::{text, upper};
 
 /// Where the button of a one-time code leads in the network's answers, which list it as a link
-/// (docs/networks.md, "Templates").
+/// (docs/run/networks.md, "Templates").
 const CODE_LINK: &str = "https://www.whatsapp.com/otp/code/";
 
 /// The category of one-time codes.

@@ -28,7 +28,7 @@ pub(super) fn read(row: &Value, account: &Account) -> Option<Template> {
     })
 }
 
-/// The network's states folded into ours (docs/networks.md, "States of templates"); `None` for deleted
+/// The network's states folded into ours (docs/run/networks.md, "States of templates"); `None` for deleted
 /// templates. A state that is not known here is held back: it must not be sent.
 fn status(name: &str) -> Option<TemplateStatus> {
     match name {

@@ -1,4 +1,4 @@
-//! A template as the network takes it and the examples of its files (docs/networks.md, "Templates").
+//! A template as the network takes it and the examples of its files (docs/run/networks.md, "Templates").
 
 use domain::{
     attachments::ports::StoredObject,

@@ -19,7 +19,7 @@ pub(super) enum Field {
     Unused,
 }
 
-/// Every field that is known (docs/networks.md, "What an account is told").
+/// Every field that is known (docs/run/networks.md, "What an account is told").
 const FIELDS: [(&str, Field); 27] = [
     ("messages", Field::Messages),
     ("smb_message_echoes", Field::Messages),

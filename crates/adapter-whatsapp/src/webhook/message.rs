@@ -122,7 +122,7 @@ fn written(message: &Value, kind: &str) -> Result<Written, NoUse> {
     Ok(Written { network_id: id(message.get("id"))?, content: words, media, context })
 }
 
-/// What a message refers to (docs/networks.md, "What a message says").
+/// What a message refers to (docs/run/networks.md, "What a message says").
 fn context(message: &Value) -> Context<NetworkMessageId> {
     let of = message.get("context").unwrap_or(&Value::Null);
     let is = |name: &str| of.get(name).and_then(Value::as_bool) == Some(true);
@@ -169,7 +169,7 @@ fn tapped(message: &Value) -> Option<Box<TappedReply>> {
 const CHANGES: [&str; 3] = ["user_changed_number", "customer_changed_number", "user_changed_user_id"];
 
 /// Somebody's changed number or user ids, in an object that holds those of before and those of now, in whichever of the
-/// forms that the network has (docs/networks.md, "Who somebody is").
+/// forms that the network has (docs/run/networks.md, "Who somebody is").
 pub(super) fn changed(
     message: &Value,
     told: &Value,

@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-/// How often a key is used before the next is taken: a window's limit is 600 (docs/rest-api.md, "Limits"),
+/// How often a key is used before the next is taken: a window's limit is 600 (docs/use/rest-api.md, "Limits"),
 /// and one may be open from an earlier load.
 const USES: u32 = 250;
 

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{say::done, world::World};
 
-/// Addresses that one workspace may have (docs/webhooks.md, "Register an address").
+/// Addresses that one workspace may have (docs/use/webhooks.md, "Register an address").
 const OF_ONE_WORKSPACE: usize = 10;
 /// Deliveries committed together.
 const BATCH: u64 = 50_000;

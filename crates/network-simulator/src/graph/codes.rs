@@ -1,4 +1,4 @@
-//! The Graph API's error codes: HTTP status and title (docs/networks.md, "Error codes").
+//! The Graph API's error codes: HTTP status and title (docs/run/networks.md, "Error codes").
 
 /// What the network answers with a code, unless told otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use super::error::GraphError;
 use crate::core::Core;
 use crate::files::File;
 
-/// The code for a file that is not taken (docs/networks.md, "Files and captions").
+/// The code for a file that is not taken (docs/run/networks.md, "Files and captions").
 const UPLOAD: i64 = 131_053;
 const MB: usize = 1024 * 1024;
 
@@ -43,7 +43,7 @@ pub(super) fn take(core: &Core, call: &Call) -> Result<Value, GraphError> {
     Ok(json!({ "id": id }))
 }
 
-/// The largest files (docs/networks.md, "Files and captions").
+/// The largest files (docs/run/networks.md, "Files and captions").
 fn most_bytes(content_type: &str) -> usize {
     match content_type.split_once('/') {
         _ if matches!(content_type, "image/jpeg" | "image/png") => 5 * MB,

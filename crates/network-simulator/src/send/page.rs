@@ -20,7 +20,7 @@ use crate::webhooks::{follow_page, rungs};
 use crate::world::{Channel, Surface};
 
 /// The longest texts: Messenger counts characters, Instagram bytes
-/// (docs/networks.md, "How long a text may be").
+/// (docs/run/networks.md, "How long a text may be").
 const MESSENGER_CHARACTERS: usize = 2000;
 const INSTAGRAM_BYTES: usize = 1000;
 const METADATA_CHARACTERS: usize = 1000;

@@ -9,7 +9,7 @@ pub(crate) fn check_name(name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The validity period's range by category, in seconds (docs/networks.md, "Validity of templates").
+/// The validity period's range by category, in seconds (docs/run/networks.md, "Validity of templates").
 pub(crate) fn check_ttl(category: &str, seconds: i64) -> Result<(), String> {
     let (range, unlimited) = match category {
         "AUTHENTICATION" => (30..=900, true),

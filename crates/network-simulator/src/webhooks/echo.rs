@@ -16,7 +16,7 @@ use crate::log::PageMessage;
 use crate::world::{Channel, Surface};
 
 /// The app that the team uses when it writes from the page's own inbox
-/// (docs/networks.md, "What a page is told").
+/// (docs/run/networks.md, "What a page is told").
 const INBOX_APP: u64 = 26_390_203_743_090;
 
 /// Who wrote what is echoed.

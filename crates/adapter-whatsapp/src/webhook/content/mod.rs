@@ -1,5 +1,5 @@
 //! What a message says: its words, its files, and words for what is neither
-//! (docs/networks.md, "What a message says").
+//! (docs/run/networks.md, "What a message says").
 
 use domain::{
     attachments::AttachmentKind,
