@@ -285,7 +285,8 @@ fn what_is_secret_or_built_here_goes_into_no_image_and_no_commit() {
 
 #[test]
 fn a_proxy_on_the_machine_is_believed_with_and_without_a_container() {
-    let example = fs::read_to_string(Path::new(ROOT).join("docs/run/deployment/settings.example.env")).unwrap();
+    let example =
+        fs::read_to_string(Path::new(ROOT).join("docs/run/deployment/settings.example.env")).unwrap();
     let said = |variable: &str| {
         let line = example.lines().find_map(|line| line.strip_prefix(variable)?.strip_prefix('='));
         line.map(str::to_owned)
@@ -309,7 +310,8 @@ fn a_proxy_on_the_machine_is_believed_with_and_without_a_container() {
 
 #[test]
 fn a_migration_in_the_unit_takes_as_long_as_it_takes() {
-    let unit = fs::read_to_string(Path::new(ROOT).join("docs/run/deployment/messaging-service.service")).unwrap();
+    let unit =
+        fs::read_to_string(Path::new(ROOT).join("docs/run/deployment/messaging-service.service")).unwrap();
     let before = |line: &str| line.starts_with("ExecStartPre=") && line.ends_with(" migrate");
     assert!(unit.lines().any(before) && unit.lines().any(|line| line == "TimeoutStartSec=infinity"));
 }
@@ -317,7 +319,8 @@ fn a_migration_in_the_unit_takes_as_long_as_it_takes() {
 /// Five starts within ten seconds are the most that systemd makes otherwise, and an absent database ends one at once.
 #[test]
 fn the_unit_waits_for_its_database_for_as_long_as_it_takes_and_a_refused_call_does_not_kill_it() {
-    let unit = fs::read_to_string(Path::new(ROOT).join("docs/run/deployment/messaging-service.service")).unwrap();
+    let unit =
+        fs::read_to_string(Path::new(ROOT).join("docs/run/deployment/messaging-service.service")).unwrap();
     let (head, service) = unit.split_once("[Service]").unwrap();
     assert!(head.lines().any(|line| line == "StartLimitIntervalSec=0"), "{head}");
     for wanted in ["Restart=on-failure", "SystemCallErrorNumber=EPERM"] {
@@ -327,7 +330,8 @@ fn the_unit_waits_for_its_database_for_as_long_as_it_takes_and_a_refused_call_do
 
 #[test]
 fn the_proxies_let_through_what_the_service_takes() {
-    let read = |name: &str| fs::read_to_string(Path::new(ROOT).join("docs/run/deployment").join(name)).unwrap();
+    let read =
+        |name: &str| fs::read_to_string(Path::new(ROOT).join("docs/run/deployment").join(name)).unwrap();
     let (nginx, caddy) = (read("nginx.conf"), read("Caddyfile"));
     let document: Value = serde_json::from_str(adapter_http::dashboard_openapi()).unwrap();
     let (events, uploads) = ("/dashboard/api/events", "/dashboard/api/attachments");

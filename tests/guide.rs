@@ -1,5 +1,6 @@
-//! `docs/use/getting-started.md`, followed to the letter: its commands in their order, from an empty database to a notice that
-//! was delivered, and on to what a deployment begins with. What is clicked at Meta, the stand-in has already.
+//! `docs/use/getting-started.md`, followed to the letter: its commands in their order, from an empty database
+//! to a notice that was delivered, and on to what a deployment begins with. What is clicked at Meta, the
+//! stand-in has already.
 
 use std::{
     collections::BTreeMap,

@@ -1,4 +1,5 @@
-//! The starters of `docs/integrate/starters`, each run as it stands and tried by the checker with everything that it may write.
+//! The starters of `docs/integrate/starters`, each run as it stands and tried by the checker with everything
+//! that it may write.
 
 use std::{
     io::{BufRead, BufReader},

@@ -31,7 +31,9 @@ fn faults(codes: &BTreeSet<String>, page: &str) -> Vec<String> {
             faults.push(format!("`{code}` stands there twice"));
         }
     }
-    faults.extend(codes.difference(&told).map(|code| format!("`{code}` is not in docs/use/troubleshooting.md")));
+    faults.extend(
+        codes.difference(&told).map(|code| format!("`{code}` is not in docs/use/troubleshooting.md")),
+    );
     faults
 }
 

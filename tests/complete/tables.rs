@@ -148,7 +148,8 @@ fn faults(tables: &[&str], bounds: &[(&str, Bound)], page: &str) -> Vec<String> 
                 faults.push(format!("{table}: {other} is bounded by nothing of its own"));
             }
             ForGood if !page.contains(&format!("`{table}`")) => {
-                faults.push(format!("{table}: docs/run/operations.md, \"Size\", does not say that it is kept"));
+                faults
+                    .push(format!("{table}: docs/run/operations.md, \"Size\", does not say that it is kept"));
             }
             With(_) | ByHand | Daily | ForGood => {}
         }

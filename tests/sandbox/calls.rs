@@ -120,7 +120,7 @@ fn for_node(folder: &Path) -> Option<PathBuf> {
     if leaves_types_out(&String::from_utf8_lossy(&node.stdout)) {
         return Some(Path::new(FOLDER).join("calls.ts"));
     }
-    let browser = Path::new(FOLDER).join("../../tests/browser");
+    let browser = Path::new(FOLDER).join("../../../tests/browser");
     let tsc = browser.join("node_modules/.bin/tsc");
     if !is_here(tsc.to_str().unwrap(), "--version", "the calls in TypeScript") {
         return None;
@@ -131,7 +131,7 @@ fn for_node(folder: &Path) -> Option<PathBuf> {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
     // Its name alone says that it is a module.
     let module = folder.join("calls.mjs");
-    std::fs::copy(folder.join("calls/calls.js"), &module).unwrap();
+    std::fs::copy(folder.join("use/calls/calls.js"), &module).unwrap();
     Some(module)
 }
 

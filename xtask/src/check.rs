@@ -118,12 +118,13 @@ fn check_architecture(workspace: &Workspace) -> anyhow::Result<()> {
 fn check_proofs() -> anyhow::Result<()> {
     say("docs/run/assistant.md, docs/change/contributing.md");
     let tests = proofs::tests(root())?;
-    let page = |name: &str| std::fs::read_to_string(root().join("docs").join(name));
-    let assistant = proofs::faults(&page("assistant.md")?, &tests);
-    let contributing = proofs::gone(&page("contributing.md")?, &tests);
-    for (name, faults) in [("assistant.md", assistant), ("contributing.md", contributing)] {
+    let (rules, changes) = ("docs/run/assistant.md", "docs/change/contributing.md");
+    let page = |path: &str| std::fs::read_to_string(root().join(path));
+    let assistant = proofs::faults(&page(rules)?, &tests);
+    let contributing = proofs::gone(&page(changes)?, &tests);
+    for (path, faults) in [(rules, assistant), (changes, contributing)] {
         if !faults.is_empty() {
-            bail!("docs/{name} names tests that there are not:\n  {}", faults.join("\n  "));
+            bail!("{path} names tests that there are not:\n  {}", faults.join("\n  "));
         }
     }
     Ok(())

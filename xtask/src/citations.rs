@@ -10,7 +10,8 @@ use anyhow::Context;
 const FOLDERS: [&str; 4] = ["crates", "migrations", "tests", "xtask"];
 /// Its tests are made of faults.
 const ITSELF: &str = "xtask/src/citations.rs";
-/// Sources that the repository does not have: `docs/run/networks.md` and `docs/use/rest-api.md` stand for them.
+/// Sources that the repository does not have: `docs/run/networks.md` and `docs/use/rest-api.md` stand for
+/// them.
 const ELSEWHERE: [&str; 2] = ["Graph API reference", "REST API v1"];
 
 /// What can be cited.

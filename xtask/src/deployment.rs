@@ -1,5 +1,5 @@
-//! `cargo xtask deployment`: the files of `docs/run/deployment` by linters and schemas that are not ours. What they are held to
-//! beside that, the tests say.
+//! `cargo xtask deployment`: the files of `docs/run/deployment` by linters and schemas that are not ours.
+//! What they are held to beside that, the tests say.
 
 use std::fs;
 use std::path::{Path, PathBuf};

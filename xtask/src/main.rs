@@ -40,7 +40,9 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Task {
-    /// Format, layers, what `docs/change/architecture.md` says of the tree, what the sources cite of `docs/`, dependencies (cargo-deny), the types of the pages' scripts where Node is there, clippy with warnings as errors, and documentation.
+    /// Format, layers, what `docs/change/architecture.md` says of the tree, what the sources cite of `docs/`,
+    /// dependencies (cargo-deny), the types of the pages' scripts where Node is there, clippy with warnings
+    /// as errors, and documentation.
     Check(check::Arguments),
     /// Every test, against a private PostgreSQL or the one of `MESSAGING_TEST_DATABASE_URL`; then the journeys in a
     /// browser, where Node and Chromium are there.
@@ -51,7 +53,8 @@ enum Task {
     Browser(browser::Arguments),
     /// Writes `crates/adapter-postgres/src/schema.rs` anew from the migrations.
     Schema,
-    /// Writes `docs/openapi.json`, `docs/dashboard-openapi.json` and `docs/custom-system-openapi.json` anew from the code.
+    /// Writes `docs/openapi.json`, `docs/dashboard-openapi.json` and `docs/custom-system-openapi.json` anew
+    /// from the code.
     Openapi,
     /// Holds the documents to redocly's rules, where Node is there; compiles clients that openapi-generator makes of one,
     /// where Java and Go or Node are there; and drives a sandbox with the one in Go and with schemathesis. Redocly, the

@@ -1,5 +1,5 @@
-//! `docs/run/assistant.md` and `docs/change/contributing.md` against the tests that they name: each rule of the assistant is held by
-//! tests that there are.
+//! `docs/run/assistant.md` and `docs/change/contributing.md` against the tests that they name: each rule of
+//! the assistant is held by tests that there are.
 
 use std::{collections::HashSet, fs, path::Path};
 

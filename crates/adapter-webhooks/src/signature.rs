@@ -12,8 +12,8 @@ use time::OffsetDateTime;
 /// Name of the header, in the lower case of HTTP/2.
 pub const HEADER: &str = "x-service-signature";
 
-/// Largest distance of a signature's time from the receiver's clock, either way (docs/use/webhooks.md, "Verify
-/// it").
+/// Largest distance of a signature's time from the receiver's clock, either way (docs/use/webhooks.md,
+/// "Verify it").
 pub const TOLERANCE: Duration = Duration::from_mins(5);
 
 /// Reason why a delivery is not accepted as ours, in words for the author of the receiver.

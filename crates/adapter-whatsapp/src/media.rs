@@ -1,5 +1,5 @@
-//! People's files, in two hops (docs/run/networks.md, "Files that people send"): the id tells an address that is
-//! good for minutes, and the address gives the bytes to whoever has the token.
+//! People's files, in two hops (docs/run/networks.md, "Files that people send"): the id tells an address that
+//! is good for minutes, and the address gives the bytes to whoever has the token.
 
 use async_trait::async_trait;
 use domain::{

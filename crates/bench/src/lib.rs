@@ -1,4 +1,5 @@
-//! What the service costs, beside references from the same run. `docs/tools/benchmarks.md` says what each figure is.
+//! What the service costs, beside references from the same run. `docs/tools/benchmarks.md` says what each
+//! figure is.
 //!
 //! The service under test is the released program, a process of its own on a private PostgreSQL that flushes to
 //! the disk. Nothing here is shipped, and nothing that is shipped knows of it.

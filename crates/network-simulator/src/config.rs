@@ -32,7 +32,8 @@ pub struct Config {
     pub webhook_url: Option<Url>,
     /// Where the team answers; the phones link to its conversations. `None`: they link nowhere.
     pub dashboard_url: Option<Url>,
-    /// How long the callback may take to answer. Default: 20 s (docs/run/networks.md, "Posts to the callback").
+    /// How long the callback may take to answer. Default: 20 s (docs/run/networks.md, "Posts to the
+    /// callback").
     pub webhook_timeout: Duration,
     /// The pauses before the 2nd, 3rd … attempt of a webhook that was not answered with 200; after the last
     /// one it is given up. Default: at once, then 1, 5, 15, 60 and 300 s.

@@ -1,8 +1,8 @@
 //! A small shop that implements the contract for customers' own systems: four capabilities, ten routes, in memory.
 //!
-//! It is what the contract's client and its checker are tried against, and an example to read for whoever writes a
-//! system of their own. Its search is a byte-wise `contains`, as in many shops. `docs/tools/reference-shop.md` describes
-//! its control routes and faults.
+//! It is what the contract's client and its checker are tried against, and an example to read for whoever
+//! writes a system of their own. Its search is a byte-wise `contains`, as in many shops.
+//! `docs/tools/reference-shop.md` describes its control routes and faults.
 //!
 //! Invariants: it knows nothing of the service; it calls nobody; it misbehaves only where a [`Fault`] was switched on,
 //! and refuses what it could do only where a status was asked for.

@@ -1,5 +1,5 @@
-//! Samples of each call in four languages: parts of the programs in `docs/use/calls`, which the tests run as they
-//! stand.
+//! Samples of each call in four languages: parts of the programs in `docs/use/calls`, which the tests run as
+//! they stand.
 
 use serde_json::{Value, json};
 use utoipa::openapi::{OpenApi, path::Operation};

@@ -132,8 +132,8 @@ fn half(rate: Rate) -> Rate {
     Rate { interval: rate.interval * 2, burst: rate.burst.div_ceil(2) }
 }
 
-/// The id in the answer to an accepted send, and what the network calls the recipient (docs/run/networks.md, "Sending over
-/// WhatsApp").
+/// The id in the answer to an accepted send, and what the network calls the recipient (docs/run/networks.md,
+/// "Sending over WhatsApp").
 fn accepted(answer: &Value) -> Option<AcceptedMessage> {
     let id = answer.get("messages")?.get(0)?.get("id")?.as_str()?;
     let formed = !id.is_empty() && !id.contains(char::is_control);

@@ -1,4 +1,5 @@
-//! Giving a file to the network before the message that names it (docs/run/networks.md, "Files and captions").
+//! Giving a file to the network before the message that names it (docs/run/networks.md, "Files and
+//! captions").
 
 use domain::{
     attachments::StoredAttachment,

@@ -434,8 +434,8 @@ fn check_text(ReplyRequest { text, upload, buttons, .. }: &ReplyRequest) -> Resu
     check_length(text, TextLimit::Answer)
 }
 
-/// Refuses a text beyond the limit (docs/run/networks.md, "How long a text may be"). Longer texts are not split:
-/// an answer of the API is one message.
+/// Refuses a text beyond the limit (docs/run/networks.md, "How long a text may be"). Longer texts are not
+/// split: an answer of the API is one message.
 fn check_length(text: &str, limit: TextLimit) -> Result<(), Refusal> {
     if limit.fits(text) { Ok(()) } else { Err(Refusal::TextTooLong(limit)) }
 }
