@@ -6,7 +6,7 @@ use std::{
     io::Write,
     net::TcpListener,
     os::unix::ffi::OsStrExt as _,
-    path::{Path, PathBuf},
+    path::Path,
     process::{Command, Output, Stdio},
     time::{Duration, Instant},
 };
