@@ -58,7 +58,7 @@ async fn absurd_headers_and_paths_get_the_error_body() {
     untouched.assert_still(&world).await;
 }
 
-/// Paths, ids, methods and values of parameters that there are not.
+/// Paths, ids, methods and parameter values that do not exist.
 async fn assert_absurd_paths_and_queries_are_refused(api: &Api) {
     let long = format!("/v1/{}", "x".repeat(20_000));
     for path in [

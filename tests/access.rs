@@ -12,7 +12,7 @@ fn notice() -> Value {
     json!({ "to": "0770 123 4567", "template": "order_ready", "variables": ["Sara", "A-1042"] })
 }
 
-/// The requests left, as the answer says.
+/// Returns the requests left, from the answer's header.
 #[track_caller]
 fn remaining(answer: &Answer) -> u32 {
     assert_eq!(answer.header("x-ratelimit-limit"), Some("600"), "{answer:?}");

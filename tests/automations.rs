@@ -14,7 +14,7 @@ async fn rule(team: &Team, name: &str, when: Value, then: Value) -> Answer {
     team.owner.post("/automations", &rule).await
 }
 
-/// The same, which is kept; its path.
+/// Saves a rule with these conditions; returns its path.
 async fn kept(team: &Team, name: &str, when: Value, then: Value) -> String {
     let added = rule(team, name, when, then).await;
     assert_eq!((added.status, added.text("/authorId")), (201, &*team.owner_id), "{added:?}");
@@ -30,7 +30,7 @@ fn words(words: &[&str]) -> Value {
     json!({ "words": words })
 }
 
-/// The conversation's tags, once so many messages of the customer have been dealt with.
+/// Returns the conversation's tags, once `written` messages of the customer have been handled.
 async fn tags(team: &Team, rows: &Rows, written: i64) -> Value {
     eventually("every message to be dealt with", async || {
         let recorded = rows.count("messages WHERE role = 'customer'").await;

@@ -1,5 +1,5 @@
-//! Sealed values open at their own place only, those of a database that an older release has filled as well, once they
-//! were sealed anew.
+//! Sealed values open at their own place only, those of a database that an older release has filled as well,
+//! once they were sealed anew.
 
 use std::process::Output;
 
@@ -32,7 +32,7 @@ impl Shop {
         Self { world, sql }
     }
 
-    /// Takes what was sealed so far back to how the release before sealed it, in a database that knows no other form.
+    /// Seals what was sealed so far as the release before sealed it, in a database that knows no other form.
     async fn age(&self) {
         let key = MasterKey::parse(&self.world.secrets.master_key).unwrap();
         let vault = RingVault::new(&Keyring::new(key, Vec::new())).unwrap();
@@ -64,14 +64,14 @@ impl Shop {
         tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap()
     }
 
-    /// How many values of a column are of a form.
+    /// Counts the values of a column that have a form.
     async fn of_form(&self, column: &str, version: i32) -> i64 {
         let (table, value) = column.split_once('.').unwrap();
         let count = format!("SELECT count(*) FROM {table} WHERE {value} <> '' AND get_byte({value}, 0) = $1");
         self.sql.query_one(&count, &[&version]).await.unwrap().get(0)
     }
 
-    /// Sends, and has it delivered.
+    /// Sends a message, and checks that it is delivered.
     async fn serves(&self) {
         let sent = self.world.api().send(&notice()).await;
         assert_eq!(sent.status, 201, "{sent:?}");

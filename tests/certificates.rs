@@ -6,7 +6,8 @@ use reqwest::{Certificate, Client};
 
 use crate::support::{Service, World, command, eventually};
 
-/// A certificate for this machine, which is its own authority, and its key; as the files that the service reads.
+/// A certificate for this machine, which is its own authority, and its key; as the files that the service
+/// reads.
 fn write_certificate(folder: &Path) -> Certificate {
     let made = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
     fs::write(folder.join("certificate.pem"), made.cert.pem()).unwrap();

@@ -1,4 +1,5 @@
-//! A short run of what `cargo xtask chaos` does for hours: two nodes under load, killed, cut off and stopped at random.
+//! A short run of what `cargo xtask chaos` does for hours: two nodes under load, killed, cut off and stopped
+//! at random.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -25,7 +26,7 @@ async fn two_nodes_that_fail_at_random_lose_double_and_overtake_nothing() {
     assert!(report.is_faultless(), "{}", report.table());
 }
 
-/// `cargo xtask rehearse upgrade` does it with two releases; here both are this one.
+/// `cargo xtask rehearse upgrade` does the same with two releases; here both are this one.
 #[tokio::test(flavor = "multi_thread")]
 async fn nodes_that_are_replaced_one_by_one_lose_double_and_fail_nothing() {
     let folder = tempfile::tempdir().unwrap();

@@ -21,7 +21,7 @@ use crate::support::{Api, Service, World, command, eventually, serve_by};
 
 const HOUR: i64 = 3_600;
 
-/// The machine's clock, wrong by so many seconds.
+/// The machine's clock, wrong by a number of seconds.
 #[derive(Default)]
 struct WrongClock(AtomicI64);
 
@@ -76,7 +76,7 @@ fn assert_about_now(at: &str) {
     assert!((at - SystemClock.now()).abs() < time::Duration::MINUTE, "{at}");
 }
 
-/// Has each node send so many messages, and returns when all of them were told of; each must be told once.
+/// Has each node send messages, and returns once all were reported, each exactly once.
 async fn send_and_hear(world: &World, nodes: &[&str], numbers: std::ops::Range<usize>) {
     let mut sent = BTreeSet::new();
     for (node, number) in nodes.iter().cycle().zip(numbers) {
@@ -128,7 +128,7 @@ async fn a_node_that_is_two_hours_ahead_stamps_and_doubles_nothing_and_works_onc
     other.stop().await;
 }
 
-/// Where the library is there that gives a program another clock.
+/// Returns the library that gives a program another clock, if it is installed.
 #[expect(clippy::print_stdout, reason = "whoever runs the tests reads what they leave out")]
 fn faketime() -> Option<String> {
     let found = chaos::faketime();

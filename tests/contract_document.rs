@@ -1,4 +1,5 @@
-//! The contract's document, held to what the reference shop answers on every route: with success, and with each refusal.
+//! The contract's document, held to what the reference shop answers on every route: with success, and with
+//! each refusal.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +17,7 @@ const PHONE: &str = "/customers/lookup?phone=%2B9647701234567";
 struct Shop {
     running: ReferenceShop,
     contract: Contract,
-    /// Which answers were seen, as `GET /verify 200`.
+    /// Answers that were seen, as `GET /verify 200`.
     seen: BTreeSet<String>,
 }
 

@@ -1,5 +1,5 @@
-//! Sends whose answer never came: after a crash, after a cut connection. The network's status settles them, and
-//! nothing is sent twice.
+//! Sends whose answer never came: after a crash, after a cut connection. The network's status settles them,
+//! and nothing is sent twice.
 
 use std::time::Duration;
 
@@ -23,12 +23,12 @@ fn one_time_code() -> Value {
     json!({ "to": TO, "template": "login_code", "code": "483920", "reference": "login-7" })
 }
 
-/// The network accepts and never answers, nor does it say what becomes of the message.
+/// Fault: the network accepts and never answers, nor reports a status.
 fn silence() -> Value {
     json!([{ "kind": "hang_after_accept" }, { "kind": "drop_statuses" }])
 }
 
-/// The network accepts, and the connection breaks.
+/// Fault: the network accepts, and the connection breaks.
 fn cut() -> Value {
     json!([{ "kind": "cut_after_accept" }, { "kind": "drop_statuses" }])
 }
@@ -40,7 +40,7 @@ fn accepted(world: &World) -> Option<String> {
     Some(messages.first()?["id"].as_str().unwrap().to_owned())
 }
 
-/// The network tells of the message again.
+/// Has the network report a status of the message again.
 async fn post_status(world: &World, network_id: &str, status: &str) {
     let body = json!({ "messageId": network_id, "status": status });
     let posted = world.control(Method::POST, "statuses", &body).await;

@@ -22,9 +22,9 @@ use server::{
 use crate::support::{Api, Service, World, command, eventually, is_here, program};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
-/// What Prometheus's language has with an underscore in its name.
+/// Words of Prometheus's language with an underscore that are no metrics.
 const FUNCTIONS: [&str; 3] = ["min_over_time", "max_over_time", "histogram_quantile"];
-/// Chooses our own series in a Prometheus that others use, too.
+/// Selector of our own series in a Prometheus that others use, too.
 const OURS: &str = "job=\"messaging-service\"";
 
 /// Every file below the folder with its text.
@@ -149,13 +149,15 @@ fn alerts_and_dashboard_show_what_is_measured_and_all_of_it() {
     }
 }
 
-/// Whether a label's value is what a selector says, as far as our expressions go: a dot stands for any letter.
+/// Whether a label's value is what a selector says, as far as our expressions go: a dot stands for any
+/// letter.
 fn fits(pattern: &str, value: &str) -> bool {
     let same = |(one, other): (char, char)| one == '.' || one == other;
     pattern.chars().count() == value.chars().count() && pattern.chars().zip(value.chars()).all(same)
 }
 
-/// The counters that an expression names, each with the patterns of its labels; those of all but a value are left out.
+/// The counters that an expression names, each with the patterns of its labels; those of all but a value are
+/// left out.
 fn counters(expression: &str) -> Vec<(String, Vec<(String, String)>)> {
     let mut found = Vec::new();
     for (end, _) in expression.match_indices("_total") {
@@ -316,7 +318,8 @@ fn a_migration_in_the_unit_takes_as_long_as_it_takes() {
     assert!(unit.lines().any(before) && unit.lines().any(|line| line == "TimeoutStartSec=infinity"));
 }
 
-/// Five starts within ten seconds are the most that systemd makes otherwise, and an absent database ends one at once.
+/// Five starts within ten seconds are the most that systemd makes otherwise, and an absent database ends one
+/// at once.
 #[test]
 fn the_unit_waits_for_its_database_for_as_long_as_it_takes_and_a_refused_call_does_not_kill_it() {
     let unit =
@@ -468,7 +471,8 @@ fn kustomize_renders_the_base_and_no_container_may_more_than_it_needs() {
                 assert!(part.contains(wanted), "{wanted}: {part}");
             }
             let serves = part.contains("- serve");
-            // A hook that migrates runs before the settings are there, and may know no more than where the database is.
+            // A hook that migrates runs before the settings are there, and may know no more than where the
+            // database is.
             assert_eq!(part.contains("name: messaging-service-settings-"), serves, "{part}");
             assert_eq!(part.contains("key: MESSAGING_DATABASE_URL"), !serves, "{part}");
             for probe in ["path: /readyz", "path: /healthz", "terminationGracePeriodSeconds: 90"] {
@@ -478,8 +482,8 @@ fn kustomize_renders_the_base_and_no_container_may_more_than_it_needs() {
     }
 }
 
-/// The program as the unit and the containers run it: nothing of the machine may be written but the folder of files,
-/// the user is nobody in particular and has no capability, and may never get one.
+/// The program as the unit and the containers run it: nothing of the machine may be written but the folder of
+/// files, the user is nobody in particular and has no capability, and may never get one.
 #[tokio::test]
 async fn the_program_serves_with_a_root_that_it_cannot_write_and_without_any_right() {
     if !is_here("unshare", "--version", "the program under restrictions")

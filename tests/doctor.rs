@@ -14,7 +14,7 @@ use crate::support::{Answer, Api, CLINIC, Mailbox, SHOP, Service, World, command
 
 const GUIDE: &str = include_str!("../docs/use/getting-started.md");
 
-/// What the doctor says, and with what it ends.
+/// Runs the doctor; returns its report and its exit code.
 fn examined(command: &mut Command) -> (Value, Option<i32>) {
     let output = command.args(["doctor", "--json"]).output().unwrap();
     let said = String::from_utf8(output.stdout).unwrap();
@@ -425,7 +425,7 @@ fn the_guide_has_the_fields_that_the_doctor_looks_for() {
     assert_eq!(row("Page (for Messenger)"), adapter_messenger::subscribed_fields().collect::<Vec<_>>());
 }
 
-/// They are run in `guide`.
+/// The guide's commands are run in `guide`.
 #[test]
 fn every_command_and_setting_of_the_guide_is_one() {
     let known: BTreeSet<String> = SETTINGS.iter().map(Setting::variable).collect();

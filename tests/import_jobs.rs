@@ -14,7 +14,7 @@ async fn owner(world: &World) -> Browser {
     Browser::joined(world.service.base_url(), &world.secrets, &world.workspace, OWNER, "owner").await
 }
 
-/// As the page's script does.
+/// Uploads a list as the page's script does.
 async fn upload(owner: &Browser, name: &str, list: impl Into<Body>) -> Answer {
     let request = owner.request(Method::POST, "/contact-imports").query(&[("name", name)]);
     Answer::to(request.header("prefer", "respond-async").body(list)).await

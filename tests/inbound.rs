@@ -1,5 +1,5 @@
-//! What customers write, in bursts: every message once, every event delivered, one conversation for each, whatever
-//! happens to the nodes meanwhile.
+//! What customers write, in bursts: every message once, every event delivered, one conversation for each,
+//! whatever happens to the nodes meanwhile.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,8 +20,8 @@ const WRITTEN: i64 = 3 * PEOPLE * MESSAGES;
 
 const RECORDED: &str = "messages WHERE role = 'customer'";
 
-/// Everybody writes all their messages; each post comes twice, and in disorder. Answers once every post has had
-/// its first attempt; the network goes on with those that were not acknowledged.
+/// Lets everybody write all their messages; each post comes twice, and in disorder. Returns once every post
+/// has had its first attempt; the network goes on with those that were not acknowledged.
 fn burst(world: &World) -> JoinHandle<Value> {
     let base = world.secrets.graph_url.trim_end_matches('/').to_owned();
     let traffic = json!({
@@ -36,19 +36,19 @@ fn burst(world: &World) -> JoinHandle<Value> {
     })
 }
 
-/// Once so many messages are recorded.
+/// Waits until `at_least` messages are recorded.
 async fn recorded(rows: &Rows, at_least: i64) {
     let what = format!("{at_least} recorded messages");
     eventually(&what, async || (rows.count(RECORDED).await >= at_least).then_some(())).await;
 }
 
-/// The deliveries that a dead node had taken up are due again, as a minute later.
+/// Makes the deliveries of a dead node due again, as they are a minute later.
 async fn leases_run_out(rows: &Rows) {
     rows.change("UPDATE delivery_queue SET due_at = now() WHERE due_at > now()").await;
     rows.change("UPDATE delivery_queue SET leased_until = now() WHERE leased_until > now()").await;
 }
 
-/// Everything is there exactly once, and everybody was told exactly once of each.
+/// Checks that everything exists exactly once, and was reported exactly once.
 async fn assert_whole(world: &World, rows: &Rows) {
     let everybody = 3 * PEOPLE;
     recorded(rows, WRITTEN).await;

@@ -10,7 +10,7 @@ use crate::support::{
 
 const GROUP: &str = "0192f0c1-7a00-7000-8000-0000000000a1";
 const SEND: &str = "/v1/messages/template";
-/// The shop's ordinary number, as the network calls it.
+/// The shop's ordinary number, by its id at the network.
 const SHOP_NUMBER_ID: &str = "106540352242922";
 /// One that the neighbour only asks for.
 const SOUGHT: &str = "+9647701234501";
@@ -92,7 +92,8 @@ impl Two {
         }
     }
 
-    /// The neighbour's request, whose answer holds nothing of ours but what the request says itself.
+    /// Makes the neighbour's request, whose answer may contain nothing of ours but what the request says
+    /// itself.
     async fn ask(&self, method: Method, path: &str, key: Option<&str>, body: Option<&Value>) -> Answer {
         let mut request = self.theirs.request(method, path);
         let mut said = path.to_owned();

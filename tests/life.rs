@@ -52,7 +52,7 @@ impl Team {
         by.post(&format!("/conversations/{}/moves", self.conversation), asked).await
     }
 
-    /// The next event of this type tells exactly of the conversation as the team sees it now.
+    /// Checks that the next event of this type describes the conversation exactly as the team sees it now.
     pub(crate) async fn assert_told(&self, kind: &str, more: &Value) {
         let told = self.world.receiver.next_of(kind).await;
         let seen = self.owner.get(&format!("/conversations/{}", self.conversation)).await.body;
@@ -64,7 +64,7 @@ impl Team {
         assert_eq!(told.body["data"], data, "{kind}");
     }
 
-    /// What the conversation says of its own moves, oldest first.
+    /// Lists the conversation's system messages, oldest first.
     pub(crate) async fn system_messages(&self) -> Vec<String> {
         let page = self.owner.get(&format!("/conversations/{}/messages", self.conversation)).await;
         let rows = page.body["data"].as_array().unwrap();

@@ -102,7 +102,7 @@ async fn a_template_has_one_form_for_a_script_and_its_language_any_spelling() {
     }
 }
 
-/// The assistant, and filters of broadcasts, are told a group by its id.
+/// The assistant, and filters of broadcasts, are given a group by its id.
 #[tokio::test]
 async fn groups_are_listed_with_who_is_in_them_and_shown_by_id_or_name() {
     const SALES: &str = "0197f3c2-7c1a-7e55-9d0e-0000000000a1";

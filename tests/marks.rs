@@ -8,7 +8,7 @@ use crate::{
     support::{eventually, untold},
 };
 
-/// The customer does one of the things that the network's stand-in knows by name.
+/// Has the customer do one of the things that the network's stand-in knows by name.
 async fn does(team: &Team, sample: &str) {
     let done = json!({ "phoneNumberId": NUMBER, "from": CUSTOMER, "sample": sample });
     team.world.control(Method::POST, "inbound", &done).await;

@@ -83,7 +83,7 @@ impl Shop {
         self.world.control(Method::POST, "inbound", &written).await;
     }
 
-    /// Something of everything, with the key that is in force.
+    /// Adds a sealed value of every kind, with the current key.
     async fn seal_everything(&self) -> Before {
         let world = &self.world;
         let owner =
@@ -113,7 +113,7 @@ impl Shop {
         Before { owner, device, notice, network_id, reply, delivery }
     }
 
-    /// Sends, and has it delivered, rightly signed.
+    /// Sends a message, and checks that it is delivered with a right signature.
     async fn serves(&self) {
         let sent = self.world.api().send(&notice()).await;
         assert_eq!(sent.status, 201, "{sent:?}");
@@ -123,7 +123,7 @@ impl Shop {
         assert_eq!(signature::verify(&secret, header, &told.raw, SystemClock.now()), Ok(()));
     }
 
-    /// All that was sealed and hashed before is opened and recognised.
+    /// Checks that everything sealed and hashed before is opened and recognised.
     async fn knows(&self, before: &Before) {
         let (world, rows) = (&self.world, self.world.rows().await);
         // A key of the API, a session, a password with its second factor.

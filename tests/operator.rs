@@ -33,7 +33,7 @@ fn complaint(command: &mut Command, about: &str) -> String {
     complaint_with(1, command, about)
 }
 
-/// The same of a command that ends with `code`.
+/// Asserts the same of a command that ends with `code`.
 #[track_caller]
 fn complaint_with(code: i32, command: &mut Command, about: &str) -> String {
     let output = command.stdin(Stdio::null()).output().unwrap();

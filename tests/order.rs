@@ -1,5 +1,5 @@
-//! What the network tells is taken in in the order in which it was acknowledged, on however many nodes and whatever
-//! dies meanwhile.
+//! Updates of the network are recorded in the order in which they were acknowledged, on any number of nodes
+//! and whatever dies meanwhile.
 
 use std::{
     collections::BTreeMap,
@@ -59,7 +59,7 @@ impl Network {
         }
     }
 
-    /// Somebody writes so many messages, each once the one before was acknowledged.
+    /// Lets somebody write messages, each once the one before was acknowledged.
     async fn write(self, person: usize, messages: usize) {
         let from = format!("96477055500{person:02}");
         for number in 0..messages {
@@ -76,7 +76,8 @@ impl Network {
     }
 }
 
-/// Everything is recorded once, and in each conversation as it was acknowledged, each at its own millisecond.
+/// Checks that everything is recorded once, and in each conversation in the order of acknowledgement, each at
+/// its own millisecond.
 async fn assert_in_order(rows: &Rows) {
     let all = i64::try_from(PEOPLE * MESSAGES).unwrap();
     eventually("all messages", async || (rows.count("messages").await >= all).then_some(())).await;
@@ -95,7 +96,7 @@ async fn assert_in_order(rows: &Rows) {
     }
 }
 
-/// The service's database takes no connections for a while, and ends those that there are.
+/// Has the service's database take no connections for a while, and end the existing ones.
 async fn outage(database_url: &str) {
     let (rest, name) = database_url.rsplit_once('/').unwrap();
     let (name, options) = name.split_once('?').unwrap_or((name, ""));

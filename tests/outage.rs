@@ -21,7 +21,7 @@ const END_SESSIONS: &str = "
 const AWAY: &str = "the store is unavailable: ";
 const CLASS: &str = "the store is unavailable: the database is read-only (25006)";
 
-/// How many failures with such a cause the log tells of, and in how many lines.
+/// Counts the failures with such a cause that the log reports, and the lines for them.
 fn said(log: &[String], cause: &str) -> (u64, usize) {
     let lines = log.iter().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let names = |fields: &Value, name: &str| fields[name].as_str().is_some_and(|said| said.contains(cause));

@@ -1,4 +1,4 @@
-//! What becomes of a send that the network refuses, does not take now, or does not answer.
+//! Sends that the network refuses, does not take now, or does not answer.
 
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! What could not be read: kept, listed without a word of it, replayed when it can be read, dropped.
+//! Unreadable updates: stored, listed without a word of them, replayed when they can be read, dropped.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::support::{Api, World, command, eventually};
 /// The shop's ordinary number, by its id at the network.
 const NUMBER: &str = "106540352242922";
 
-/// Posts it, signed, as the network does.
+/// Posts a body, signed, as the network does.
 async fn post(world: &World, body: impl Into<String>) {
     let body = body.into();
     let signature = sign(&SecretString::from(world.secrets.app_secret.as_str()), body.as_bytes());
@@ -38,7 +38,7 @@ fn written(words: &str) -> Value {
     }] }] })
 }
 
-/// Keeps it as a version did that could not read it.
+/// Stores a post as a version did that could not read it.
 async fn keep(world: &World, post: &Value) {
     let key = MasterKey::parse(&world.secrets.master_key).unwrap();
     let config = StoreConfig {

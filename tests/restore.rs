@@ -1,5 +1,5 @@
-//! A restore to an earlier moment, rehearsed: a base backup and the log archive of a real PostgreSQL, and what
-//! `docs/run/operations.md` says of the time that is lost. `cargo xtask rehearse restore` runs it.
+//! A restore to an earlier moment, rehearsed: a base backup and the log archive of a real PostgreSQL, and
+//! what `docs/run/operations.md` says of the time that is lost. `cargo xtask rehearse restore` runs it.
 
 use std::{
     fs,

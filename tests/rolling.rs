@@ -52,7 +52,8 @@ impl Balancer {
     }
 }
 
-/// Asks and sends until it is over; how many requests were answered. Any that is not fails the test.
+/// Asks and sends until `stop`; returns the number of answered requests. Any that is not answered fails the
+/// test.
 async fn load(balancer: Balancer, key: String, number: usize) -> usize {
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     let mut answered = 0;

@@ -1,6 +1,7 @@
 //! What a cluster of Citus alone can show: what the hottest ways cost there, and what a stopped worker harms.
 //!
-//! `cargo xtask citus` runs it with `MESSAGING_TEST_DATABASE_URL` leading to a coordinator; `cargo test` leaves it out.
+//! `cargo xtask citus` runs it with `MESSAGING_TEST_DATABASE_URL` leading to a coordinator; `cargo test`
+//! leaves it out.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::support::{is_here, program};
 
 const SECRET: &str = "starter-secret-5b2a";
-/// As many at once as a web server has, so that a key can come twice at once.
+/// Workers, as many as a web server has, so that a key can come twice at once.
 const PHP_WORKERS: &str = "4";
 
 /// A starter as a process of its own.
@@ -51,7 +51,8 @@ impl Starter {
         Self { child, base: format!("http://{address}{path}") }
     }
 
-    /// Nothing that must hold is broken, nothing that should hold either, and all of it was tried.
+    /// Checks that nothing that must hold is broken, nothing that should hold either, and that all of it was
+    /// tried.
     fn passes(&self, variant: &str, not_declared: &str) {
         let folder = tempfile::tempdir().unwrap();
         let secret = folder.path().join("secret");
@@ -120,7 +121,7 @@ fn the_starter_in_php_passes() {
     }
 }
 
-/// Over as much of `WordPress` and `WooCommerce` as it calls.
+/// Runs over as much of `WordPress` and `WooCommerce` as it calls.
 #[test]
 fn the_plugin_for_woocommerce_passes() {
     if is_here("php", "--version", "the plugin for WooCommerce") {

@@ -36,7 +36,7 @@ async fn send(world: &World) -> (String, String) {
     (answer.text("/id").to_owned(), network_id)
 }
 
-/// The network tells of a status, with these fields besides.
+/// Has the network report a status, with these fields besides.
 async fn tell(world: &World, network_id: &str, status: &str, more: Value) {
     let mut body = json!({ "messageId": network_id, "status": status });
     body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
@@ -54,7 +54,7 @@ async fn events(rows: &Rows) -> Vec<String> {
     rows.texts("SELECT event FROM deliveries ORDER BY created_at, id").await
 }
 
-/// Where the only send stands, and which times are known.
+/// Returns the state of the only send, and which times are known.
 async fn standing(rows: &Rows) -> Vec<String> {
     let known = "concat_ws(' ', status, CASE WHEN delivered_at IS NOT NULL THEN 'delivered_at' END,
         CASE WHEN read_at IS NOT NULL THEN 'read_at' END, CASE WHEN failed_at IS NOT NULL THEN 'failed_at' END)";
@@ -382,7 +382,7 @@ async fn the_journal_holds_nothing_in_clear() {
     serving.stop().await;
 }
 
-/// A person writes to a number; how that was answered.
+/// Has a person write to a number; returns the answer.
 async fn write(world: &World, number: &str, message: &Value) -> Value {
     let body =
         json!({ "phoneNumberId": number, "from": "+9647709876543", "name": "Zahra", "message": message });

@@ -24,7 +24,7 @@ use crate::{
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const STEP: &str = "00f067aa0ba902b7";
 
-/// What a collector was sent: under which signal, and what.
+/// Requests to a collector: signal and body.
 type Kept = Arc<Mutex<Vec<(String, Vec<u8>)>>>;
 
 /// A collector on loopback, which keeps what it is sent.
@@ -143,7 +143,8 @@ fn hex(bytes: &[u8]) -> String {
     data_encoding::HEXLOWER.encode(bytes)
 }
 
-/// Sends a notice and a code as a caller that is being traced, and answers once the notice's events are delivered.
+/// Sends a notice and a code as a caller that is being traced, and answers once the notice's events are
+/// delivered.
 async fn sent(world: &World) -> Vec<String> {
     let notice = json!({ "to": "0770 123 4567", "template": "order_ready", "variables": ["Sara", "A-1042"] });
     let code = json!({ "to": "0770 123 4567", "template": "login_code", "code": "424242" });

@@ -1,4 +1,5 @@
-//! What the program prints to: a pipe whose reader has seen enough, a full disk, a terminal with and without colours.
+//! What the program prints to: a pipe whose reader has seen enough, a full disk, a terminal with and without
+//! colours.
 
 use std::{
     fs::OpenOptions,

@@ -5,7 +5,8 @@ use serde_json::Value;
 
 use crate::support::{Answer, Browser, World};
 
-/// Every operation of a document: method, path with places filled, and the parameters that its query may name.
+/// Every operation of a document: method, path with places filled, and the parameters that its query may
+/// name.
 fn operations(document: &str) -> Vec<(Method, String, Vec<String>)> {
     let document: Value = serde_json::from_str(document).unwrap();
     let mut operations = Vec::new();

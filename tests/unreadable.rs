@@ -1,4 +1,5 @@
-//! What is no HTTP request, or does not end as one: the error body all the same, as the connection's last answer.
+//! What is no HTTP request, or does not end as one: the error body all the same, as the connection's last
+//! answer.
 
 use reqwest::{Certificate, Client, StatusCode};
 use serde_json::Value;

@@ -50,7 +50,7 @@ impl<'a> Address<'a> {
     }
 }
 
-/// The delivery that a line of the log is about.
+/// Returns the delivery that a line of the log is about.
 fn id_of(line: &str) -> &str {
     columns(line)[1]
 }

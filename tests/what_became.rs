@@ -10,9 +10,9 @@ const UNKNOWN: &str = "/v1/messages/0192f0c1-7a00-7000-8000-0000000000ff";
 /// A world with keys that see different things.
 struct Asking {
     world: World,
-    /// Reads conversations.
+    /// Key that reads conversations.
     reader: Api,
-    /// Sends.
+    /// Key that sends.
     sender: Api,
 }
 
@@ -40,7 +40,7 @@ impl Asking {
         self.sender.send(&code).await
     }
 
-    /// Once its delivery has this status.
+    /// Returns the message, once its delivery has this status.
     async fn once(&self, api: &Api, id: &str, status: &str) -> Answer {
         eventually(status, async || {
             let answer = api.get(&format!("/v1/messages/{id}")).await;

@@ -1,4 +1,5 @@
-//! A conversation is handed over once, and its customer is told so once, wherever the service dies on the way.
+//! A conversation is handed over once, and its customer is told so once, wherever the service dies on the
+//! way.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -34,7 +35,7 @@ impl Step {
     }
 }
 
-/// Returns once the service is where it is to die, with the lock that holds it there.
+/// Waits until the service is where it is to die; returns the lock that holds it there.
 async fn comes_to(chat: &Chat, step: Step) -> Option<Rows> {
     let holder = held(chat, step).await;
     chat.hurry().await;
@@ -79,7 +80,7 @@ async fn handed_over(chat: &Chat) -> [i64; 2] {
     ]
 }
 
-/// Lets the service die there, starts it again, and sees that all comes to one end.
+/// Lets the service die there, starts it again, and checks that everything ends the same way.
 async fn dies(step: Step) {
     let told = format!("{step:?}");
     let mut settings = on();

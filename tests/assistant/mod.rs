@@ -46,12 +46,12 @@ impl Chat {
         self.counter.world.receiver.next_of("message.received").await;
     }
 
-    /// Nobody waits here for a customer to stop writing.
+    /// Makes turns due at once, since nobody waits here for a customer to stop writing.
     async fn hurry(&self) {
         self.rows.change("UPDATE assistant_turns SET due_at = now() WHERE due_at IS NOT NULL").await;
     }
 
-    /// The newest turn, once so many have ended.
+    /// Returns the newest turn, once `number` turns have ended.
     pub(crate) async fn turn(&self, number: usize) -> Value {
         self.hurry().await;
         eventually("the turn has ended", async || {
@@ -84,7 +84,7 @@ async fn start(counter: &mut Counter, model: &ModelSimulator) {
     start_with(counter, model, &[]).await;
 }
 
-/// The same with more settings.
+/// Starts the service with more settings.
 pub(crate) async fn start_with(counter: &mut Counter, model: &ModelSimulator, more: &[(&str, &str)]) {
     let base_url = model.base_url();
     let settings = [("MESSAGING_MODEL_URL", &*base_url), ("MESSAGING_MODEL_NAME", "stand-in")];

@@ -1,4 +1,5 @@
-//! What the assistant asks customers to confirm, and what comes of it. The model's answers are played as they stand.
+//! What the assistant asks customers to confirm, and what comes of it. The model's answers are played as they
+//! stand.
 
 use domain::clock::Clock as _;
 use model_simulator::{Script, ScriptedCall};
@@ -52,8 +53,7 @@ impl Chat {
         assert_eq!(written["webhook"], json!({ "status": 200 }), "{written}");
     }
 
-    /// What was ordered here: the shop has opened with orders of its own.
-    /// Has the shop send an order off.
+    /// Has the shop send an order off. The shop has opened with orders of its own.
     pub(crate) async fn ships(&self, order: u64) {
         let control = Api::new(&self.counter.shop.control_url(), "");
         let shipped = control.request(Method::PUT, &format!("/orders/{order}"));

@@ -1,5 +1,5 @@
-//! Rules of the assistant that only the whole program shows: what is offered to whom, what ends with a person, and what a
-//! shop's own texts can do.
+//! Rules of the assistant that only the whole program shows: what is offered to whom, what ends with a
+//! person, and what a shop's own texts can do.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ use crate::{
 
 const GREETING: &str = "هلا، شلون أساعدك؟";
 const ASKED: &str = "شكد سعر حفاضات بامبرز؟";
-/// What touches something that belongs to a number.
+/// Tools that touch something that belongs to a number.
 const OF_NUMBERS: [&str; 3] = ["getOrderStatus", "cancelOrder", "lookupCustomerRecord"];
 
 impl Chat {
@@ -26,7 +26,7 @@ impl Chat {
         tools.iter().map(|tool| tool["function"]["name"].as_str().unwrap().to_owned()).collect()
     }
 
-    /// Why the team was asked, as it is told of the conversation.
+    /// Returns why the team was asked, as the conversation tells it.
     async fn escalated(&self) -> String {
         self.counter.world.receiver.next_of("conversation.assigned").await.text("/data/reason").to_owned()
     }
@@ -38,7 +38,7 @@ impl Chat {
         assert_eq!(changed.status, 204, "{what}: {changed:?}");
     }
 
-    /// All that was ever done in the shop.
+    /// Returns everything that was done in the shop.
     fn shop_state(&self) -> [Vec<Value>; 3] {
         let shop = &self.counter.shop;
         [shop.orders(), shop.appointments(), shop.leads()]

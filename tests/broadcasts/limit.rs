@@ -9,7 +9,7 @@ use crate::{
     support::{Answer, Visitor, earlier, eventually},
 };
 
-/// Has the network set the number this limit and tell of it, and waits until the team sees it.
+/// Has the network set the number's limit and report it, and waits until the team sees it.
 async fn limit(team: &Team, word: &str) {
     let number = json!({ "phoneNumberId": NUMBER, "messagingLimit": word, "tell": true });
     let told = team.world.control(Method::PUT, "numbers", &number).await;
@@ -26,7 +26,7 @@ async fn limit(team: &Team, word: &str) {
     .await;
 }
 
-/// The broadcast waits for the limit, and so many were written to.
+/// Waits until the broadcast waits for the limit, with `sent` people written to.
 async fn waits(team: &Team, id: &str, sent: u64) -> Value {
     eventually("waiting for the limit", async || {
         let found = team.owner.get(&format!("/broadcasts/{id}")).await.body;

@@ -15,7 +15,7 @@ use crate::{
     support::{Answer, Api, Browser, Service, World, command, earlier, eventually},
 };
 
-/// `count` people whose name begins so.
+/// Adds `count` people whose names begin with `name`.
 async fn people(by: &Browser, name: &str, count: usize) {
     for index in 0..count {
         let phone = format!("+964780{:07}", 1_000_000 + index);
@@ -55,7 +55,7 @@ async fn in_state(team: &Team, id: &str, state: &str) -> Value {
     .await
 }
 
-/// How often each number was written to by the template.
+/// Counts how often each number was written to by the template.
 fn written_to(world: &World, template: &str) -> BTreeMap<String, usize> {
     let mut people = BTreeMap::new();
     for message in world.simulator.messages() {
@@ -442,8 +442,8 @@ async fn a_broadcast_survives_kills_at_any_moment_and_writes_to_everybody_once()
     in_state(&team, &id, "finished").await;
     let each = written_to(&team.world, "store_hours");
     assert!(each.values().all(|times| *times == 1), "{each:?}");
-    // The network's statuses tell of what a dead process had sent. Whom a kill came between the ledger and the network
-    // for is never written to by chance.
+    // The network's statuses tell of what a dead process had sent. Whom a kill came between the ledger and
+    // the network for is never written to by chance.
     let ended = eventually("the statuses", async || {
         let found = team.owner.get(&format!("/broadcasts/{id}")).await.body;
         (found["progress"]["sent"] == each.len()).then_some(found)
@@ -754,7 +754,8 @@ async fn what_the_network_took_and_could_not_deliver_is_counted_listed_and_told_
 async fn what_the_network_refuses_afterwards_pauses_what_still_runs_and_stops_marketing() {
     let team = Team::new().await;
     people(&team.owner, "person", 150).await;
-    // Each send takes a second, 32 at once: the first refusals are told while most are still to be written to.
+    // Each send takes a second, 32 at once: the first refusals are told while most are still to be written
+    // to.
     let faults = json!([
         { "kind": "latency", "ms": 1_000 },
         { "kind": "error", "code": 131_042, "async": true },

@@ -24,7 +24,7 @@ fn spread() -> Value {
     written
 }
 
-/// How far it is, once a number is left out.
+/// Returns the broadcast's progress, once a number is left out.
 async fn left_out(team: &Team, id: &str) -> Value {
     eventually("a number is left out", async || {
         let found = team.owner.get(&format!("/broadcasts/{id}")).await.body;
@@ -119,7 +119,8 @@ async fn a_number_that_is_refused_in_the_middle_costs_nobody_their_message_whoev
 async fn a_number_whose_messages_are_refused_afterwards_is_left_out_and_nothing_pauses() {
     let team = team_of_two_numbers().await;
     people(&team.owner, "person", 150).await;
-    // Each send takes a second, 32 at once: the first refusals are told while most are still to be written to.
+    // Each send takes a second, 32 at once: the first refusals are told while most are still to be written
+    // to.
     let faults = json!([
         { "kind": "latency", "ms": 1_000 },
         { "kind": "error", "code": 131_048, "async": true, "phoneNumberId": NUMBER },

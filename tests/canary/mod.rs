@@ -1,5 +1,5 @@
-//! A one-time code and a number that must be nowhere: not in the database, not in the log at its finest, not in
-//! the metrics, not in what an operator is shown, neither in clear nor in base64 or hexadecimal digits.
+//! A one-time code and a number that must be nowhere: not in the database, not in the log at its finest, not
+//! in the metrics, not in what an operator is shown, neither in clear nor in base64 or hexadecimal digits.
 
 mod turns;
 
@@ -24,7 +24,7 @@ const ORDINARY: &str = "7701234567";
 struct Needles(Vec<(String, Vec<u8>)>);
 
 impl Needles {
-    /// `secret` as it is, and how it looks inside of base64 and of hexadecimal digits.
+    /// Returns the forms of `secret`: as it is, and inside of base64 and of hexadecimal digits.
     fn of(secret: &str) -> Self {
         let mut forms = vec![
             ("clear".to_owned(), secret.to_owned()),
@@ -44,7 +44,7 @@ impl Needles {
         Self(forms.into_iter().map(|(form, text)| (form, text.into_bytes())).collect())
     }
 
-    /// The same for a number, also as people write it.
+    /// Returns the same for a number, also as people write it.
     fn of_number(digits: &str, spellings: &[&str]) -> Self {
         let mut needles = Self::of(digits);
         let arabic = |digit: char| char::from_u32(u32::from(digit) + 0x0660 - 0x30).unwrap();

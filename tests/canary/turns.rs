@@ -28,7 +28,8 @@ const REFUSAL: &str = "can no longer be cancelled";
 /// The end of the customer's number.
 const NUMBER: &str = "7701234567";
 
-/// A turn that looks up, an order that is confirmed, a lead that is told of, and a cancellation that is refused.
+/// A turn that looks up, an order that is confirmed, a lead that is told of, and a cancellation that is
+/// refused.
 async fn chat() -> Chat {
     let mut chat = Chat::new(&on()).await;
     chat.counter.world.service.kill();
@@ -134,7 +135,8 @@ async fn what_a_turn_reads_is_kept_nowhere_and_what_was_said_is_in_no_log() {
     for sealed in [NEED, REFUSAL] {
         assert_eq!(places(&database, &Needles::of(sealed)), [""; 0], "{sealed}");
     }
-    // The number is a contact's and in the summary that repeats it: not in the log, and not beside a draft or a call.
+    // The number is a contact's and in the summary that repeats it: not in the log, and not beside a draft or
+    // a call.
     let needles = Needles::of_number(NUMBER, &[]);
     assert_eq!(places(&spoken, &needles), [""; 0]);
     let sealed = ["drafts", "commitments", "prepared_replies", "leads", "system_calls", "assistant_turns"];

@@ -1,4 +1,5 @@
-//! Every field of a contact is kept, shown, documented and, where people give it, taken in, imported and logged.
+//! Every field of a contact is kept, shown, documented and, where people give it, taken in, imported and
+//! logged.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -19,22 +20,22 @@ use crate::fields::{differences, fields, forgotten};
 
 /// A field of a contact.
 struct Field {
-    /// In the domain's `Contact` or `ContactProfile`.
+    /// Name in the domain's `Contact` or `ContactProfile`.
     name: &'static str,
-    /// In the API.
+    /// Name in the API.
     wire: &'static str,
-    /// Who says it.
+    /// Source of its value.
     from: From,
 }
 
-/// Who says what a field holds.
+/// Source of a field's value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum From {
     /// The service or a network.
     Service,
     /// Whoever adds the person: by the API, and by a column of a list.
     Adding,
-    /// The same; and members change it afterwards, which the log of changes tells.
+    /// As [`From::Adding`]; members may also change it afterwards, which the log of changes records.
     Team,
 }
 
@@ -162,7 +163,7 @@ async fn a_contact_is_kept_with_every_field() {
     assert_eq!(contact, found.contact);
 }
 
-/// `birthday`, which is in the domain and said by the team.
+/// Returns `birthday`, a field of the domain that the team sets.
 fn birthday() -> (Vec<String>, [Field; 1]) {
     (vec!["birthday".to_owned()], [Field { name: "birthday", wire: "birthday", from: From::Team }])
 }
@@ -192,7 +193,7 @@ fn a_field_that_is_only_in_the_domain_is_missing_from_the_list() {
     );
 }
 
-/// What is there, and what is missing of it.
+/// Fields that exist, and what is missing of them.
 type Case<'a> = (&'a [&'a str], &'a [String], &'a [String], &'a [&'a str]);
 
 #[test]

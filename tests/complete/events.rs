@@ -12,11 +12,11 @@ use uuid::Uuid;
 
 use crate::contract::Contract;
 
-/// What its description says of an event that nobody can receive yet.
+/// Text in the description of an event that nobody can receive yet.
 const NOT_YET: &str = "nothing emits it before";
 
-/// How the tests of the whole program take a delivery of an event from their receiver. A name alone may stand in a list of
-/// what an address subscribes to, or of what must not come.
+/// Calls by which the tests of the whole program take a delivery of an event from their receiver. A name
+/// alone may be in a list of what an address subscribes to, or of what must not come.
 const TAKEN: [&str; 2] = ["next_of", "assert_told"];
 
 /// Where an event has to show.
@@ -29,7 +29,8 @@ struct Places<'a> {
     tests: &'a str,
 }
 
-/// What is missing of an event. `written` is a body of it, as the domain writes one; `None` where it writes none.
+/// What is missing of an event. `written` is a body of it, as the domain writes one; `None` where it writes
+/// none.
 fn faults(event: &str, written: Option<&Value>, places: &Places<'_>) -> Vec<String> {
     let mut faults = Vec::new();
     let operation = &places.document["webhooks"][event]["post"];
@@ -72,7 +73,7 @@ fn every_event() -> impl Iterator<Item = EventType> {
     EventType::SUBSCRIBABLE.iter().copied().chain([EventType::Ping])
 }
 
-/// As the domain writes it.
+/// Returns the body as the domain writes it.
 fn body(event: EventType) -> Option<Value> {
     let delivery = DeliveryId::from(Uuid::from_u128(1));
     let body = an_event(event)?.body(delivery, WorkspaceId::from(Uuid::from_u128(2)));
@@ -85,7 +86,7 @@ fn document() -> Value {
 
 const GUIDE: &str = include_str!("../../docs/use/webhooks.md");
 
-/// All that is written in the folder of the tests of the whole program, these aside.
+/// Returns the text of the tests of the whole program, without these.
 fn tests() -> String {
     fn read(folder: &Path, all: &mut String) {
         for entry in fs::read_dir(folder).unwrap() {

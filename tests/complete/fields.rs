@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-/// Its fields with what they hold, as it prints itself.
+/// Lists the fields of a value with their contents, as its `Debug` prints them.
 fn printed(value: &impl Debug) -> Vec<(String, String)> {
     let printed = format!("{value:#?}");
     let mut fields: Vec<(String, String)> = Vec::new();
@@ -16,12 +16,13 @@ fn printed(value: &impl Debug) -> Vec<(String, String)> {
     fields
 }
 
-/// The names of its fields.
+/// Lists the names of a value's fields.
 pub(crate) fn fields(value: &impl Debug) -> Vec<String> {
     printed(value).into_iter().map(|(name, _)| name).collect()
 }
 
-/// What of a sample came back otherwise, or shows nothing because the sample has nothing there.
+/// Lists the fields of a sample that came back changed, or that show nothing because the sample has no value
+/// there.
 pub(crate) fn forgotten(sample: &impl Debug, read: &impl Debug) -> Vec<String> {
     let mut faults = Vec::new();
     for (field, other) in printed(sample).into_iter().zip(printed(read)) {
@@ -35,7 +36,7 @@ pub(crate) fn forgotten(sample: &impl Debug, read: &impl Debug) -> Vec<String> {
     faults
 }
 
-/// What two lists do not have in common, each with the words for it.
+/// Lists what two lists do not have in common, each with the words for it.
 pub(crate) fn differences(there: &[String], unlisted: &str, listed: &[&str], unknown: &str) -> Vec<String> {
     let missing = there.iter().filter(|name| !listed.contains(&name.as_str()));
     let gone = listed.iter().filter(|name| !there.iter().any(|there| there == *name));

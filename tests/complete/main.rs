@@ -1,9 +1,9 @@
-//! Nothing is half there: every event, every field of a contact, every network and every setting of a workspace shows
-//! wherever one has to show.
+//! Completeness: every event, every field of a contact, every network and every setting of a workspace is
+//! everywhere where one has to be.
 //!
-//! `docs/change/contributing.md` tells how to add one. Each check is a function over data: what there is, and
-//! what is said of it in each place. So the tests hand it made-up things that are only half there, and expect
-//! it to say what is missing.
+//! `docs/change/contributing.md` tells how to add one. Each check is a function over data: what exists, and
+//! what each place says of it. So the tests give it made-up data that are incomplete, and expect it to say
+//! what is missing.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,

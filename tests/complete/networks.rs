@@ -1,6 +1,8 @@
-//! Every network is in whatever lists networks: what the database lets in, what the documents say, what is tried.
+//! Every network is in whatever lists networks: what the database lets in, what the documents say, what is
+//! tried.
 //!
-//! The streams that the inbox is merged from, and the seeds of the store's tests, are made from the list itself.
+//! The streams that the inbox is merged from, and the seeds of the store's tests, are made from the list
+//! itself.
 
 use std::{fs, path::Path};
 

@@ -1,4 +1,5 @@
-//! Every setting of a workspace is kept, shown, documented, set by somebody, and told of by the log of changes.
+//! Every setting of a workspace is kept, shown, documented, set by somebody, and told of by the log of
+//! changes.
 
 use std::{
     fmt::Debug,
@@ -31,35 +32,35 @@ use crate::fields::{differences, fields, forgotten};
 
 /// A setting.
 struct Setting {
-    /// In the domain.
+    /// Name in the domain.
     name: &'static str,
-    /// At the dashboard, and in the log of changes.
+    /// Name at the dashboard, and in the log of changes.
     wire: &'static str,
-    /// What the dashboard shows it in, by its schema.
+    /// Schema in which the dashboard shows it.
     shown: &'static str,
-    /// What owners change it by; `None` where they may not.
+    /// Operation by which owners change it; `None` if they may not.
     changed: Option<&'static str>,
-    /// The field of the page's form; `None` where owners may not change it.
+    /// Field of the page's form; `None` if owners may not change it.
     field: Option<&'static str>,
-    /// What operators set it by: a command and its argument.
+    /// Command of operators that sets it, with its argument.
     command: Option<(&'static str, &'static str)>,
 }
 
 impl Setting {
-    /// Of the workspace as a whole.
+    /// Creates a setting of the workspace as a whole.
     const fn of_workspace(name: &'static str) -> Self {
         let command = Some(("workspace create", name));
         let changed = Some("WorkspaceSettings");
         Self { name, wire: name, shown: "Workspace", changed, field: Some(name), command }
     }
 
-    /// Of its conversations. Operators have no command for these.
+    /// Creates a setting of the workspace's conversations. Operators have no command for these.
     const fn of_conversations(name: &'static str, wire: &'static str, field: &'static str) -> Self {
         let schema = "ConversationSettings";
         Self { name, wire, shown: schema, changed: Some(schema), field: Some(field), command: None }
     }
 
-    /// Of what it has paid for: operators alone set it.
+    /// Creates a setting of the plan, which only operators set.
     const fn of_plan(name: &'static str, wire: &'static str, argument: &'static str) -> Self {
         let command = Some(("workspace plan", argument));
         Self { name, wire, shown: "Usage", changed: None, field: None, command }
@@ -92,11 +93,11 @@ const OF_PLAN: [Setting; 2] = [
 /// A setting of owners that is in none of the structs: a column of `workspaces`, with a route of its own.
 struct Alone {
     column: &'static str,
-    /// In the log of changes.
+    /// Name in the log of changes.
     told: &'static str,
-    /// Where it is read and set.
+    /// Route by which it is read and set.
     route: &'static str,
-    /// The field of the page's form.
+    /// Field of the page's form.
     field: &'static str,
 }
 
@@ -222,14 +223,14 @@ fn faults_of_table(columns: &[String], alone: &[Alone], dashboard: &Value, form:
     faults
 }
 
-/// The columns of a table.
+/// Lists the columns of a table.
 fn columns(schema: &str, table: &str) -> Vec<String> {
     let lines = schema.lines().map(str::trim).skip_while(|line| !line.starts_with(&format!("{table} (")));
     let columns = lines.skip(1).take_while(|line| *line != "}");
     columns.filter_map(|line| line.split_once(" -> ")).map(|(name, _)| name.to_owned()).collect()
 }
 
-/// Itself, or what it is when it is set.
+/// Returns whether a property or its value is described.
 fn is_described(property: &Value) -> bool {
     let choices = property["oneOf"].as_array().into_iter().flatten();
     choices.chain([property]).any(|it| it["description"].as_str().is_some_and(|text| !text.is_empty()))

@@ -12,17 +12,17 @@ const STORE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../adapter-postgres/sr
 /// What bounds the rows of a table.
 #[derive(Clone, Copy)]
 enum Bound {
-    /// A time, after which they are removed by what is in this file of the store.
+    /// A time, after which rows are removed in this file of the store.
     AfterItsTime(&'static str),
-    /// What they stand for: they are removed in this file once it is done, seen, or over.
+    /// What the rows stand for: they are removed in this file once that is done, seen, or over.
     OnceDone(&'static str),
     /// Another table: each of its rows has a few of them at most, such as one for each network.
     With(&'static str),
-    /// People's patience: owners, members or operators make them one by one, or bring them along.
+    /// People: owners, members or operators add rows one by one, or import them.
     ByHand,
-    /// The days: a workspace has one a day.
+    /// Days: a workspace has one row a day.
     Daily,
-    /// Nothing yet: they are what customers and teams have written and done.
+    /// Nothing yet: the rows are what customers and teams have written and done.
     ForGood,
 }
 
@@ -122,7 +122,8 @@ fn tables(schema: &str) -> Vec<&str> {
     heads.map(|(name, _)| name.lines().last().unwrap_or(name).trim()).collect()
 }
 
-/// What is missing: a table without a bound, a bound that is none, a table that is kept for good and not said to be.
+/// What is missing: a table without a bound, a bound that is none, a table that is kept for good and not said
+/// to be.
 fn faults(tables: &[&str], bounds: &[(&str, Bound)], page: &str) -> Vec<String> {
     let by_name: BTreeMap<&str, Bound> = bounds.iter().copied().collect();
     let mut faults = Vec::new();

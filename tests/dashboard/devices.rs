@@ -16,7 +16,7 @@ const WRONG: &str = "wrong horse battery";
 /// Addresses of the flood; each has a line of its own.
 const CROWD: usize = 600;
 
-/// Tries to sign in as the owner so often from another address that nobody more is let through.
+/// Fails to sign in as the owner, from another address, until nobody more is let through.
 async fn lock(stage: &Stage) {
     static NEXT: AtomicU8 = AtomicU8::new(0);
     // No address is at its own limit.

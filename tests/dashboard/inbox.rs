@@ -16,8 +16,8 @@ async fn listed(browser: &Browser, query: &str) -> Vec<String> {
     rows.iter().map(|row| row["conversation"]["id"].as_str().unwrap().to_owned()).collect()
 }
 
-/// Three open conversations, written in one after the other: the owner's, and two that nobody holds, the last of which is in
-/// a group.
+/// Three open conversations, written in one after the other: the owner's, and two that nobody holds, the last
+/// of which is in a group.
 async fn three(stage: &Stage) {
     stage.conversation(&stage.owner.member_id().await).await;
     stage.group().await;

@@ -275,7 +275,7 @@ async fn what_a_process_that_died_left_in_the_hands_of_who_was_removed_is_let_go
     assert_eq!((&told["type"], &told["data"]["reason"]), (&json!("conversation.assigned"), &json!("manual")));
 }
 
-/// The link neither opens nor makes anybody a member.
+/// Checks that the link neither opens nor makes anybody a member.
 async fn assert_not_valid(stage: &Stage, token: &str) {
     let accept = json!({ "token": token, "name": "Shop", "password": PASSWORD });
     for (path, body) in [("open", json!({ "token": token })), ("accept", accept)] {

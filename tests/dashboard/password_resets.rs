@@ -1,4 +1,4 @@
-//! Another password by a link: mailed, or handed over by an operator.
+//! Reset of a password by a link: mailed, or handed over by an operator.
 
 use std::time::Duration;
 

@@ -26,7 +26,7 @@ impl Device {
         Self(bits.chunks_exact(8).map(byte).collect())
     }
 
-    /// What it shows so many seconds after 1970.
+    /// Returns the code that it shows at this time, in seconds since 1970.
     pub(crate) fn code_at(&self, seconds: u64) -> String {
         format!("{:06}", HmacOneTimePasswords.code(&self.0, seconds / 30))
     }

@@ -27,7 +27,8 @@ async fn an_owner_changes_what_the_workspace_is_called_speaks_and_where_it_is() 
     }
     let mistyped = stage.owner.patch("/workspace", &json!({ "timeZone": "Amman" })).await;
     assert!(mistyped.status == 400 && mistyped.body.to_string().contains("Asia/Amman"), "{mistyped:?}");
-    // An offset is the zone of the region that has it: of the workspace's, which is Jordan, or of the one that comes along.
+    // An offset is the zone of the region that has it: of the workspace's, which is Jordan, or of the one
+    // that comes along.
     for (asked, told) in [
         (json!({ "timeZone": "GMT+3" }), "the nearest is Asia/Amman"),
         (json!({ "timeZone": "GMT+3", "region": "IQ" }), "the nearest is Asia/Baghdad"),

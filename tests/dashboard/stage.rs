@@ -43,7 +43,7 @@ impl Stage {
         Self::mailing(None).await
     }
 
-    /// The same, of a service that hands its mail to a server.
+    /// Starts the same, with a service that hands its mail to a server.
     pub(super) async fn mailing(mail_server: Option<&str>) -> Self {
         let database = TestDatabase::fresh().await;
         let secrets = Secrets {
@@ -93,8 +93,8 @@ impl Stage {
         u64::try_from(self.process.clock.now().unix_timestamp()).unwrap()
     }
 
-    /// The owner of another workspace, who has invited one of our addresses and has taken the link. The workspace,
-    /// and the browser, which can sign in with `password`.
+    /// The owner of another workspace, who has invited one of our addresses and has taken the link. The
+    /// workspace, and the browser, which can sign in with `password`.
     pub(super) async fn impostor(&self, email: &str, password: &str) -> (String, Browser) {
         let mut neighbour = self.neighbour().await;
         let workspace = neighbour.get("/me").await.text("/workspace/id").to_owned();
@@ -117,7 +117,7 @@ impl Stage {
         self.rows().await.change(&row).await;
     }
 
-    /// Removes an agent in the owner's name, and does no more, as a process that dies in between.
+    /// Removes an agent in the owner's name, and does no more, like a process that dies in between.
     pub(super) async fn removed_by_a_process_that_died(&self, agent: &str) {
         let Foundation { stores, deps, .. } = &self.process.foundation;
         let actor = Actor::Member(self.owner.member_id().await.parse().unwrap());

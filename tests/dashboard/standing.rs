@@ -12,14 +12,14 @@ async fn owner_of(world: &World) -> Browser {
     Browser::joined(world.service.base_url(), &world.secrets, &world.workspace, OWNER, "owner").await
 }
 
-/// How the shop's account is shown to stand.
+/// Returns how the standing of the shop's account is shown.
 async fn shown(owner: &Browser) -> Value {
     let listed = owner.get("/accounts").await;
     let rows = listed.body["rows"].as_array().unwrap();
     rows.iter().find(|row| row["networkId"] == SHOP).unwrap()["standing"].clone()
 }
 
-/// The network says how the shop's account stands from now on.
+/// Has the network report the standing of the shop's account.
 async fn stands(world: &World, owner: &Browser, standing: &str) -> Value {
     let body = json!({ "accountId": SHOP, "standing": standing });
     let told = world.control(Method::PUT, "standing", &body).await;

@@ -45,7 +45,7 @@ impl Desk {
         listed.body["rows"].as_array().unwrap().iter().find(|row| row["name"] == name).cloned()
     }
 
-    /// The network has judged it.
+    /// Has the network judge the template.
     async fn judged(&self, name: &str, status: &str, reason: &str) {
         let row = json!({
             "name": name, "language": "en", "status": status, "category": "UTILITY", "rejected_reason": reason,

@@ -13,7 +13,7 @@ const NOBODY: &str = "nobody@palm.example";
 const WRONG: &str = "wrong horse battery";
 const QUARTER: Duration = Duration::from_mins(15);
 
-/// What so many tries with a wrong password are answered.
+/// Tries to sign in with wrong passwords; returns the answers.
 async fn tried(browser: &Browser, email: &str, workspace: Option<&str>, times: usize) -> Vec<u16> {
     let mut answers = Vec::new();
     for _ in 0..times {
@@ -165,7 +165,7 @@ async fn no_number_of_memberships_crowds_out_one_whose_member_has_shown_that_the
     assert_eq!(browser.try_in(OWNER, PASSWORD, None).await.status, 200);
 }
 
-/// A member's refused sign-ins, once there are as many kinds.
+/// Returns a member's refused sign-ins, once there are `kinds` kinds.
 async fn refused(browser: &Browser, kinds: usize) -> Vec<Value> {
     eventually("refused sign-ins", async || {
         let listed = browser.get("/me/refused-sign-ins").await;

@@ -42,7 +42,7 @@ impl<'a> Desk<'a> {
         self.receiver.next_of("ping").await
     }
 
-    /// The log, once it has this many lines by the filter.
+    /// Returns the log, once it has this many lines by the filter.
     async fn log(&self, filter: &str, lines: usize) -> Answer {
         eventually(filter, async || {
             let page = self.owner.get(&format!("{}/deliveries?{filter}", self.address)).await;
@@ -131,7 +131,8 @@ async fn an_owner_rotates_a_secret_pauses_an_address_and_sends_what_it_missed() 
     let paused = desk.post("/pause", &json!({})).await;
     assert_eq!((paused.text("/state"), paused.text("/disabledReason")), ("disabled", "paused by its owner"));
     desk.receiver.answer_with(200);
-    // What would be tried again in a while is held when its time has come. Nobody waits for an attempt to be written down.
+    // What would be tried again in a while is held when its time has come. Nobody waits for an attempt to be
+    // written down.
     let rows = world.rows().await;
     eventually("the attempts that failed", async || {
         (rows.count("delivery_queue WHERE attempt = 2").await == 3).then_some(())

@@ -1,4 +1,5 @@
-//! Webhook deliveries to receivers that misbehave, on a clock that the test moves: a real database, real HTTP.
+//! Webhook deliveries to receivers that misbehave, on a clock that the test moves: a real database, real
+//! HTTP.
 
 mod stage;
 

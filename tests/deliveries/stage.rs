@@ -73,7 +73,7 @@ impl Misbehaving {
         self.posts.lock().await.recv().await.unwrap()
     }
 
-    /// How many have come that were not taken.
+    /// Counts the deliveries that came and were not taken.
     pub(super) async fn waiting(&self) -> usize {
         self.posts.lock().await.len()
     }
@@ -169,7 +169,7 @@ impl Stage {
         }
     }
 
-    /// Something is owed to the address.
+    /// Adds a delivery that is owed to the address.
     pub(super) async fn owe(&self) {
         assert!(
             self.operations
@@ -181,7 +181,7 @@ impl Stage {
         );
     }
 
-    /// Something is owed to another address of the workspace.
+    /// Adds a delivery that is owed to another address of the workspace.
     pub(super) async fn owe_to(&self, url: String) {
         let events = EventType::SUBSCRIBABLE.to_vec();
         let by = Acting::operator(self.workspace);
@@ -201,7 +201,7 @@ impl Stage {
         records
     }
 
-    /// When the only queued delivery is due again; `None` when nothing is queued.
+    /// Returns when the only queued delivery is due again; `None` if nothing is queued.
     pub(super) async fn due_at(&self) -> Option<OffsetDateTime> {
         let due = "SELECT to_char(due_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') FROM delivery_queue";
         let due = self.rows.texts(due).await;

@@ -6,9 +6,9 @@ use serde_json::{Map, Value, json};
 
 /// An object with fixed fields in a body.
 pub(super) struct Spot {
-    /// Where it stands.
+    /// Position of the object, as a JSON pointer.
     pub(super) pointer: String,
-    /// What it may hold, but for what tells its kind.
+    /// Fields that it may have, except those that tell its kind.
     pub(super) fields: BTreeSet<String>,
 }
 
@@ -19,7 +19,7 @@ fn resolved<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
     }
 }
 
-/// What it is one of, null left out.
+/// Lists the alternatives of a schema, null left out.
 fn choices<'a>(document: &'a Value, schema: &'a Value) -> Vec<&'a Value> {
     let several = schema["oneOf"].as_array().or(schema["anyOf"].as_array());
     let several = several.into_iter().flatten().filter(|one| one["type"] != "null");
@@ -67,7 +67,8 @@ fn text_of(schema: &Value) -> Value {
     shown.filter(|shown| shown.is_string()).cloned().unwrap_or_else(|| json!(made))
 }
 
-/// As many as the field with most kinds has, so that each kind of each field is in one of them.
+/// Builds as many objects as the field with most kinds has, so that each kind of each field is in one of
+/// them.
 fn objects_of(document: &Value, schema: &Value) -> Vec<Value> {
     let empty = Map::new();
     let properties = schema["properties"].as_object().unwrap_or(&empty);
@@ -122,7 +123,7 @@ fn find(document: &Value, schema: &Value, body: &Value, pointer: &str, spots: &m
     }
 }
 
-/// The same shape, and the same word where a field tells the kind.
+/// Returns whether two values have the same shape, and the same word in fields that tell the kind.
 fn like(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Object(one), Value::Object(other)) => {

@@ -1,8 +1,9 @@
-//! What both documents say that a request may hold, against what the service reads of it.
+//! What both documents say that a request may hold, against what the service parses.
 //!
-//! Every object of every documented body is sent with one field too many, at its real route. The refusal lists the
-//! fields that the service knows there, and that list is the document's: no field can be named otherwise in one of the
-//! two, however either was made. As everything else in the body was read before that field, its types are right, too.
+//! Every object of every documented body is sent with one field too many, at its real route. The refusal
+//! lists the fields that the service knows there, and that list is the document's: no field can have another
+//! name in one of the two, however either was made. As everything else in the body was parsed before that
+//! field, its types are right, too.
 
 mod bodies;
 

@@ -16,7 +16,7 @@ use tokio::{
     task::JoinHandle,
 };
 
-/// How it answers.
+/// How the receiver answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Manner {
     /// With this status.
@@ -89,12 +89,12 @@ impl Books {
         self.behave(Manner::Genuine);
     }
 
-    /// Lets all who wait have their answer, and all who come.
+    /// Lets all attempts have their answer, those that wait and those that come.
     pub(super) fn answer_all(&self) {
         self.shared.told.send_replace(true);
     }
 
-    /// From now on refuses connections.
+    /// Refuses connections from now on.
     pub(super) async fn go_down(&mut self) {
         if let Some(listening) = self.listening.take() {
             listening.abort();
@@ -108,7 +108,7 @@ impl Books {
         self.listening = Some(listen(listener, Arc::clone(&self.shared)));
     }
 
-    /// How many came whole.
+    /// Counts the deliveries that came whole.
     pub(super) fn posts(&self) -> usize {
         locked(&self.shared.posts).len()
     }

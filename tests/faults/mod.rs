@@ -82,7 +82,8 @@ async fn a_connection_cut_in_the_middle_is_a_failure_and_the_delivery_comes_agai
     scene.assert_all_delivered(3).await;
 }
 
-/// The attempts of an hour: at once, then after gaps of 1, 2, 4, 8, 16 and 32 minutes, each up to a tenth longer.
+/// The attempts of an hour: at once, then after gaps of 1, 2, 4, 8, 16 and 32 minutes, each up to a tenth
+/// longer.
 #[tokio::test]
 async fn a_receiver_that_is_down_for_fifty_minutes_gets_everything() {
     let mut scene = Scene::set(2, Manner::Status(200)).await;
@@ -201,7 +202,8 @@ async fn two_nodes_never_attempt_one_delivery_at_the_same_time() {
     let scene = Scene::set(4, Manner::WhenTold).await;
     scene.owe(120).await;
     let nodes = tokio::join!(Service::start(&scene.secrets), Service::start(&scene.secrets));
-    // Nobody is answered until more are under way than one node attempts of four addresses that have not answered yet.
+    // Nobody is answered until more are under way than one node attempts of four addresses that have not
+    // answered yet.
     eventually("attempts of both nodes", async || (scene.books.under_way() > 8).then_some(())).await;
     scene.books.answer_all();
     eventually("all", async || (scene.books.ids().len() == 120).then_some(())).await;

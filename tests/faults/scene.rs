@@ -136,7 +136,7 @@ impl Scene {
         records.len()
     }
 
-    /// Attempts what comes due in this many minutes.
+    /// Attempts what comes due in the next `minutes`.
     pub(super) async fn live_through(&self, minutes: u64) {
         // So short that what is due waits for nothing worth mentioning.
         const STEP: Duration = Duration::from_secs(5);
@@ -157,7 +157,7 @@ impl Scene {
         operator(&self.secrets, &[&["webhook", command, &workspace, &address], options].concat())
     }
 
-    /// A new secret for the first address, beside the old one or instead of it.
+    /// Rotates the first address's secret, beside the old one or instead of it.
     pub(super) fn rotate(&mut self, overlap_minutes: u32) -> [WebhookSecret; 2] {
         let said = self.operate("rotate", &["--overlap-minutes", &overlap_minutes.to_string()]);
         let secret = said.split_whitespace().find(|word| word.starts_with("whsec_")).unwrap();
@@ -179,7 +179,7 @@ impl Scene {
         rows.texts(health).await.remove(0)
     }
 
-    /// Time passes for what the test itself does.
+    /// Lets time pass for what the test itself does.
     pub(super) fn pass(&self, time: Duration) {
         self.process.clock.advance(time);
     }
@@ -221,8 +221,8 @@ impl Scene {
         log
     }
 
-    /// Asserts that exactly these came, each at least once, with one body and good signatures, and that the log
-    /// says so.
+    /// Asserts that exactly these came, each at least once, with one body and good signatures, and that the
+    /// log says so.
     pub(super) async fn assert_all_delivered(&self, count: usize) {
         let (log, came) = (self.log().await, self.books.by_id());
         assert_eq!((log.len(), came.len(), self.owed()), (count, count, count));

@@ -1,4 +1,5 @@
-//! A message of every kind that the networks know: shown as words and files, done to an earlier one, or passed over.
+//! A message of every kind that the networks know: shown as words and files, done to an earlier one, or
+//! passed over.
 
 use std::collections::BTreeSet;
 
@@ -57,7 +58,8 @@ const WHATSAPP_ELSE: [&str; 13] = [
     "identity_changed",
     "request_welcome",
     "in_a_group",
-    // After those that are about the last message: nobody keeps these, and what is about one of them would wait for it.
+    // After those that are about the last message: nobody keeps these, and what is about one of them would
+    // wait for it.
     "call_permission_reply",
     "unsupported_edit",
 ];
@@ -133,7 +135,7 @@ impl Shop {
         assert!(posted["webhook"].is_null() || posted["webhook"] == json!({ "status": 200 }), "{posted}");
     }
 
-    /// Everything that came is dealt with, and nothing was too much.
+    /// Waits until everything that came is handled, without anything left over.
     async fn is_done(&self) {
         eventually("nothing left to do", async || {
             let left = self.rows.count("journal").await + self.rows.count("attachment_queue").await;
@@ -143,7 +145,7 @@ impl Shop {
         assert_eq!(self.rows.count("quarantine").await, 0);
     }
 
-    /// What is kept of what the customer told the network without writing.
+    /// Lists what is stored of the customer's signals to the network without a message.
     async fn signals(&self) -> Vec<String> {
         self.rows.texts("SELECT kind || ' ' || (signal - 'kind') FROM contact_signals ORDER BY kind").await
     }
@@ -169,7 +171,7 @@ fn words_and_files(messages: &[Value]) -> Vec<(String, Vec<String>)> {
     all
 }
 
-/// Every kind is shown as it should be, and told of as it is shown.
+/// Checks that every kind is shown as it should be, and reported as it is shown.
 async fn shows(channel: &Channel, said: &[Said], others: &[&str]) -> Shop {
     let shop = Shop::new().await;
     let samples = network_simulator::samples(channel.name);

@@ -22,7 +22,7 @@ struct Channel {
     id: &'static str,
     /// Who writes, as the control route is told.
     person: Value,
-    /// Their number, where the network tells it.
+    /// Their number, if the network tells it.
     phone: Option<&'static str>,
     /// What they are called in the update itself.
     named: Option<&'static str>,
@@ -115,7 +115,7 @@ impl Shop {
         self.api.post("/v1/messages", &json!({ "conversationId": conversation, "text": ANSWER })).await
     }
 
-    /// The deliveries about this message up to the one of this kind.
+    /// Takes the deliveries about this message up to the one of this kind.
     async fn told_until(&self, kind: &str, message: &str) -> Vec<Delivery> {
         let mut told = Vec::new();
         loop {
@@ -129,7 +129,7 @@ impl Shop {
         }
     }
 
-    /// The person's picture is the one that the network has of them, where it shows any.
+    /// Checks that the person's picture is the network's, if it shows any.
     async fn assert_pictured(&self, channel: &Channel, avatar: &Value) {
         if channel.name == "whatsapp" {
             return assert_eq!(avatar, &Value::Null);
@@ -151,7 +151,8 @@ impl Shop {
     }
 }
 
-/// What a customer writes is told, kept and shown; the answer reaches them, and its reading is told.
+/// Checks that a customer's message is reported, stored and shown; that the answer reaches them, and that its
+/// reading is reported.
 async fn is_served(channel: &Channel) {
     let shop = Shop::new().await;
     let [created, received] = shop.begin(channel).await;

@@ -69,7 +69,8 @@ async fn what_the_team_writes_in_the_networks_own_app_is_the_teams() {
         let echo = json!({ "channelId": channel.id, "to": channel.person["from"], "message": message });
         let posted = shop.world.control(Method::POST, "echoes", &echo).await;
         assert_eq!(posted["webhook"], json!({ "status": 200 }), "{}", channel.name);
-        // Until it is clear that it is no send of ours whose answer is late. What is just being handled is left alone.
+        // Until it is clear that it is no send of ours whose answer is late. What is just being handled is
+        // left alone.
         eventually("no echo that waits", async || {
             let long_ago = "UPDATE journal SET received_at = now() - interval '1 minute', due_at = now()
                             WHERE due_at < now() + interval '30 seconds'";

@@ -10,7 +10,7 @@ const USER: &str = "IQ.13491208655302741918";
 const PHONE: &str = "+9647701234567";
 
 impl Shop {
-    /// Somebody writes, under these names.
+    /// Lets somebody write, under these names.
     async fn written_by(&self, names: &Value, message: &Value) {
         let mut body = json!({ "phoneNumberId": NUMBER, "message": message });
         body.as_object_mut().unwrap().extend(names.as_object().unwrap().clone());

@@ -1,4 +1,4 @@
-//! What customers write comes in more than one container, and is somebody's to see in each.
+//! Messages of customers in more than one container, each visible to somebody.
 
 use domain::clock::Clock;
 use reqwest::Method;
@@ -11,7 +11,7 @@ use crate::support::{Browser, SHOP, eventually};
 const SECOND: i64 = 1_000;
 
 impl Shop {
-    /// The network posts this to the app.
+    /// Has the network post this to the app.
     async fn posts(&self, body: &Value) {
         let posted =
             self.world.control(Method::POST, "webhooks", &json!({ "accountId": SHOP, "body": body })).await;

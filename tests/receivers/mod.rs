@@ -118,7 +118,8 @@ async fn accepts_only_what_is_genuine(port: u16, delivery: &Delivery) {
     }
 }
 
-/// The header as it is while a rotation overlaps, seen by a receiver with the old secret and by one with the new.
+/// The header as it is while a rotation overlaps, seen by a receiver with the old secret and by one with the
+/// new.
 fn rotating(header: &str) -> [String; 2] {
     let (t, v1) = header.split_once(',').unwrap();
     let other = format!("v1={}", "0".repeat(64));
@@ -224,7 +225,7 @@ async fn the_shell_script_knows_a_real_delivery() {
     assert!(!output.status.success(), "what could not be checked is not genuine");
 }
 
-/// Runs `webhook verify`; whether the signature holds, and what was said.
+/// Runs `webhook verify`; returns whether the signature is right, and the output.
 fn said_of(secret: &str, header: &str, body: &[&str], input: &[u8]) -> (bool, String) {
     let mut child = program()
         .args(["webhook", "verify", "--secret", secret, "--header", header, "--body"])

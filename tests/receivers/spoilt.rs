@@ -1,4 +1,4 @@
-//! What nobody should send to a receiver, and anybody can.
+//! Requests that nobody should send to a receiver, and anybody can.
 
 use std::{path::Path, time::Duration};
 
@@ -35,7 +35,7 @@ const NO_EVENT: [&[u8]; 8] = [
     b"\xff\xfe{",
 ];
 
-/// The answer that nobody waits for here.
+/// Wait for an answer that does not come here.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 fn signed(secret: &str, t: &str, raw: &[u8]) -> String {

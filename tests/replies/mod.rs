@@ -30,7 +30,7 @@ struct Inbox {
 }
 
 impl Inbox {
-    /// The customer has not written: the network takes a text and lets it fail.
+    /// Creates an inbox in which the customer has not written: the network accepts a text and lets it fail.
     async fn quiet() -> Self {
         let world = World::logging("trace").await;
         world.simulator.set_faults(&json!([{ "kind": "drop_statuses" }])).unwrap();
@@ -46,7 +46,7 @@ impl Inbox {
         Self { world, api, rows, conversation, contact, author }
     }
 
-    /// The customer has just written.
+    /// Creates an inbox in which the customer has just written.
     async fn new() -> Self {
         let inbox = Self::quiet().await;
         let message = json!({ "type": "text", "text": { "body": "متوفر؟" } });

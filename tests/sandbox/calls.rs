@@ -27,8 +27,8 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/use/calls"
 const PAGE: &str = "HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/html\r\nContent-Length: 28\r\nRetry-After: 0\r\n\
     Connection: close\r\n\r\n<html>502 Bad Gateway</html>";
 
-/// Starts a proxy before the service, and answers its address. It answers `pages` times with its own page whatever is safe
-/// to repeat, each request by itself.
+/// Starts a proxy before the service, and answers its address. It answers `pages` times with its own page
+/// whatever is safe to repeat, each request by itself.
 async fn proxy(service: &str, pages: usize) -> String {
     let service = service.trim_start_matches("http://").trim_end_matches('/').to_owned();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -73,8 +73,8 @@ async fn whole(client: &mut TcpStream) -> Option<Vec<u8>> {
     }
 }
 
-/// Runs the command against a sandbox of its own, behind a proxy that answers each call with its own page at first; it has
-/// to end well.
+/// Runs the command against a sandbox of its own, behind a proxy that answers each call with its own page at
+/// first; it has to end well.
 async fn runs(command: &mut Command) {
     let database = TestDatabase::fresh().await;
     let sandbox = Sandbox::start(Some(&database), &[]).await;
@@ -113,8 +113,8 @@ async fn every_call_runs_in_typescript() {
     }
 }
 
-/// The file as the Node that is here takes it: as it stands where Node leaves types out by itself, otherwise as the
-/// TypeScript of `tests/browser` compiles it. `None` where that is not installed.
+/// The file as the Node that is here takes it: as it stands where Node leaves types out by itself, otherwise
+/// as the TypeScript of `tests/browser` compiles it. `None` where that is not installed.
 fn for_node(folder: &Path) -> Option<PathBuf> {
     let node = Command::new("node").arg("--version").output().unwrap();
     if leaves_types_out(&String::from_utf8_lossy(&node.stdout)) {

@@ -1,4 +1,5 @@
-//! The examples of the API's document, each run against a sandbox as it stands; and what the README tells to do.
+//! The examples of the API's document, each run against a sandbox as it stands; and what the README tells to
+//! do.
 
 use adapter_postgres::testing::TestDatabase;
 use reqwest::Method;

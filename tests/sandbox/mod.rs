@@ -338,7 +338,8 @@ async fn the_demo_sends_shows_the_exchange_and_ends_well() {
         for words in sends.into_iter().chain(chat) {
             assert!(shown.contains(words), "{words} is not in: {shown}");
         }
-        // The page shows the same chat, without the isolates that names and numbers stand in. The photo comes when it comes.
+        // The page shows the same chat, without the isolates that names and numbers stand in. The photo comes
+        // when it comes.
         let shown = shown.replace(['\u{2066}', '\u{2068}', '\u{2069}'], "");
         let chat = page.rsplit_once("```\n  ").unwrap().1.split("```").next().unwrap();
         for line in chat.lines() {

@@ -9,7 +9,7 @@ use crate::support::{Visitor, field};
 const CHANNELS: &str = "/dashboard/settings/channels";
 const CLINIC: &str = "102290129340407";
 
-/// Goes to the dialog by the page's button and answers it: where it leads back to.
+/// Opens the dialog by the page's button and answers it; returns where it leads back to.
 async fn answered(visitor: &mut Visitor, simulator: &str, choice: &str) -> String {
     let page = visitor.get(CHANNELS).await.html;
     let button = format!("{CHANNELS}/sign-up");

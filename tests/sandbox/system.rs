@@ -78,7 +78,8 @@ fn a_base_without_a_secret_is_a_usage_error() {
     }
 }
 
-/// Runs the lines of a text that begin with `curl` and go on behind a backslash, and what each printed.
+/// Runs the lines of a text that begin with `curl` and continue behind a backslash; returns the output of
+/// each.
 async fn run_lines(text: &str) -> Vec<(String, String)> {
     let joined = text.replace("\\\n", " ");
     let mut answers = Vec::new();

@@ -37,7 +37,8 @@ impl Worker {
         url.into()
     }
 
-    /// Stops it: by the command that was given for it, else for this database alone, to which it lets nobody connect.
+    /// Stops it: by the command that was given for it, else for this database alone, to which it lets nobody
+    /// connect.
     pub(crate) async fn stop(&self, database_url: &str) {
         if !self.command("MESSAGING_TEST_STOP_WORKER") {
             self.admit(database_url, false).await;

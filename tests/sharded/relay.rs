@@ -1,5 +1,5 @@
-//! Between the service and the coordinator: it passes everything on, and keeps what the coordinator says of the commands
-//! that it sends to workers.
+//! Between the service and the coordinator: it passes everything on, and keeps what the coordinator says of
+//! the commands that it sends to workers.
 
 use std::sync::{Arc, Mutex};
 

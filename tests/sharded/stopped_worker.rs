@@ -15,7 +15,7 @@ use crate::{
 const ACCOUNT: &str = "102290129340416";
 const NUMBER: &str = "106540352242955";
 
-/// How many workspaces are made at most to find two that live apart.
+/// Most workspaces made to find two that live apart.
 const TRIES: usize = 32;
 
 /// Another workspace, with a key.
@@ -74,8 +74,8 @@ async fn a_stopped_worker_harms_only_the_workspaces_that_live_on_it() {
     .await;
 }
 
-/// What happens to a workspace without a request of its own: a customer writes, and what could not be delivered is
-/// delivered later. Whoever does that looks for work in all workspaces at once.
+/// Checks what happens to a workspace without a request of its own: a customer writes, and what could not be
+/// delivered is delivered later. Background work looks for work in all workspaces at once.
 async fn is_served(world: &World, workspace: &str, receiver: &Receiver) {
     let traffic = json!({ "channelIds": [NUMBER], "people": 1 });
     receiver.answer_with(500);

@@ -16,7 +16,8 @@ use crate::{
 /// The shop's number, as the network calls it.
 const NUMBER: &str = "106540352242922";
 
-/// How long nothing may be sent until a way has come to its end. The looks of the background come seconds apart.
+/// Time without a command after which a way has come to its end. The looks of the background come seconds
+/// apart.
 const QUIET: Duration = Duration::from_millis(400);
 
 /// A way through the service, and what it sent.
@@ -30,7 +31,7 @@ impl Way {
         self.sent.iter().filter(|sent| sent.command.starts_with(beginning)).count()
     }
 
-    /// Where rows were written.
+    /// Lists where rows were written.
     fn written(&self) -> BTreeSet<&str> {
         let writes = ["INSERT", "UPDATE", "DELETE", "COPY", "WITH"];
         let writing =
@@ -38,7 +39,7 @@ impl Way {
         writing.map(|sent| sent.node.as_str()).collect()
     }
 
-    /// What was prepared to be committed in a second phase, from each beginning on.
+    /// Lists what was prepared for a second phase, from each beginning on.
     fn prepared(&self) -> Vec<String> {
         let mut prepared = Vec::new();
         for (at, end) in self.sent.iter().enumerate() {
@@ -85,8 +86,8 @@ async fn quiet(relay: &Relay) -> Vec<Sent> {
     sent
 }
 
-/// Whether the last tables of days that the log of deliveries needs are there. They are made in the background after a
-/// start, in two phases on all nodes, and belong to no way.
+/// Whether the last tables of days that the log of deliveries needs are there. They are made in the
+/// background after a start, in two phases on all nodes, and belong to no way.
 async fn days_are_made(database: &Client) -> bool {
     let last = "SELECT count(*) FROM unnest(ARRAY['delivery_log_', 'delivery_attempts_']) AS days
         WHERE to_regclass(days || to_char(now() AT TIME ZONE 'UTC' + interval '7 days', 'YYYYMMDD')) IS NOT NULL";

@@ -124,7 +124,8 @@ impl Answer {
         self.assert_refused(504, "outcome_unknown", &details, about);
     }
 
-    /// A message of the body, without what became of it since: what an answer said stays, what a list says goes on.
+    /// A message of the body, without what became of it since: what an answer said stays, what a list says
+    /// goes on.
     pub(crate) fn message(&self, pointer: &str) -> Value {
         untold(&self.body.pointer(pointer).cloned().unwrap_or_default())
     }

@@ -12,7 +12,7 @@ use server::{
 
 use super::{Secrets, in_process::source};
 
-/// Carries out those commands that a world is made by: to start the program for each of them would take longer than most
+/// The commands that a world is made by: starting the program for each of them would take longer than most
 /// tests do. A test of a command starts the program.
 pub(crate) struct Commands {
     foundation: Foundation,

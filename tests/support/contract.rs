@@ -8,13 +8,13 @@ use std::{
 use jsonschema::Validator;
 use serde_json::{Map, Value, json};
 
-/// How a schema says that another holds for it.
+/// Prefix of a schema's references to others.
 const BY_NAME: &str = "#/components/schemas/";
 
 /// The document, closed: a field that it does not name is a fault here, though callers shall ignore it.
 pub(crate) struct Contract {
     document: Value,
-    /// What was made of a schema, by its text: making it takes longer than most calls do.
+    /// Validators by the text of their schema: building one takes longer than most calls do.
     validators: Mutex<HashMap<String, Arc<Validator>>>,
 }
 

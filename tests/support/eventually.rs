@@ -7,7 +7,7 @@ use tokio::time::{Instant, interval};
 /// Long enough for a busy machine; reached only by a test that fails.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// What `look` finds, once it finds it.
+/// Waits for what `look` returns.
 pub(crate) async fn eventually<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
     let deadline = Instant::now() + PATIENCE;
     let mut turns = interval(Duration::from_millis(20));

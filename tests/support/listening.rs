@@ -54,7 +54,7 @@ impl Listening {
     }
 }
 
-/// `None` for what says nothing.
+/// Parses a block; `None` for one without an event.
 fn parsed(block: &str) -> Option<(String, String, Value)> {
     let field = |name: &str| block.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
     let data = serde_json::from_str(field("data")?).unwrap();

@@ -17,8 +17,8 @@ pub(crate) const SENDS: [&str; 9] = [
     "quarantine",
 ];
 
-/// A column of moments, so much earlier, as a statement says it. Taking a time from a moment depends on the session's zone,
-/// and a cluster lets no update do that.
+/// A column of moments, so much earlier, as a statement says it. Taking a time from a moment depends on the
+/// session's zone, and a cluster lets no update do that.
 pub(crate) fn earlier(column: &str, by: &str) -> String {
     format!("({column} AT TIME ZONE 'UTC' - interval '{by}') AT TIME ZONE 'UTC'")
 }
@@ -42,7 +42,8 @@ impl Rows {
         counts
     }
 
-    /// How many rows each table has, parts in their whole, but for the rate windows, which every request moves.
+    /// How many rows each table has, parts in their whole, but for the rate windows, which every request
+    /// moves.
     pub(crate) async fn all_counts(&self) -> BTreeMap<String, i64> {
         let tables = "SELECT relname::text FROM pg_class
                       WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
@@ -56,7 +57,8 @@ impl Rows {
         self.0.query_one(&format!("SELECT count(*) FROM {table}"), &[]).await.unwrap().get(0)
     }
 
-    /// Whether anybody waits for what another holds. On a cluster they may do so on a worker, which the coordinator knows of.
+    /// Whether anybody waits for what another holds. On a cluster they may do so on a worker, which the
+    /// coordinator knows of.
     pub(crate) async fn waits_for_another(&self) -> bool {
         let is_cluster = self.count("pg_class WHERE relname = 'citus_lock_waits'").await > 0;
         let waits = if is_cluster {

@@ -2,10 +2,12 @@
 
 use std::{io::Write, process::Command};
 
-/// What `.ci/run` has installed. On a build machine, which sets `CI`, no test is left out for want of one.
+/// Programs that `.ci/run` has installed. On a build machine, which sets `CI`, no test is left out for want
+/// of one.
 const ON_BUILD_MACHINES: [&str; 5] = ["curl", "jq", "node", "openssl", "python3"];
 
-/// Whether the program is on this machine; says so where it is not, and the test has then shown nothing of `what`.
+/// Whether the program is on this machine; says so where it is not, and the test has then shown nothing of
+/// `what`.
 ///
 /// # Panics
 /// On a build machine that lacks what it has to have.
@@ -28,7 +30,7 @@ fn on_build_machine() -> bool {
     std::env::var_os("CI").is_some()
 }
 
-/// What is needed on a build machine is installed there.
+/// Every program that is needed on a build machine is installed there.
 #[test]
 fn what_may_not_be_missing_is_installed() {
     let script = include_str!("../../.ci/run");

@@ -31,14 +31,14 @@ impl Service {
         Self::start_with(secrets, &[]).await
     }
 
-    /// The same, with more settings.
+    /// Starts it with more settings.
     pub(crate) async fn start_with(secrets: &Secrets, settings: &[(&str, &str)]) -> Self {
         let mut serve = command(secrets);
         serve.arg("serve");
         Self::start_as(serve, settings).await
     }
 
-    /// The same of a command that serves, however it does.
+    /// Starts a command that serves.
     pub(crate) async fn start_as(mut serve: Command, settings: &[(&str, &str)]) -> Self {
         let mut child = serve
             .env("MESSAGING_LISTEN", "127.0.0.1:0")
@@ -84,12 +84,12 @@ impl Service {
         format!("{}/networks/meta/webhook", self.base_url).parse().unwrap()
     }
 
-    /// Its process.
+    /// Returns its process id.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Its log so far.
+    /// Returns its log so far.
     pub(crate) fn log(&self) -> Vec<String> {
         self.log.lock().unwrap().clone()
     }
@@ -114,7 +114,7 @@ impl Service {
         self.signal("-INT");
     }
 
-    /// Waits for its end; with what code it ended by itself.
+    /// Waits for its end; returns the code by which it ended by itself.
     pub(crate) fn ended(&mut self) -> Option<i32> {
         let ended = self.child.wait().unwrap();
         if let Some(reader) = self.reader.take() {

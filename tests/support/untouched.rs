@@ -1,4 +1,4 @@
-//! That nothing happened.
+//! Proof that nothing happened.
 
 use std::collections::BTreeMap;
 

@@ -49,7 +49,7 @@ impl Visitor {
         Seen { status, location, html: answer.text().await.unwrap() }
     }
 
-    /// Does as a cookie says: each has its name, and one without a value is gone.
+    /// Obeys a `Set-Cookie` header: one without a value removes the cookie.
     fn keep(&mut self, set: &str) {
         let (cookie, _) = set.split_once("; ").unwrap();
         let (name, value) = cookie.split_once('=').unwrap();

@@ -26,14 +26,15 @@ pub(crate) const CLINIC_NUMBER: &str = "+9647800000003";
 /// The neighbour's number.
 pub(crate) const NEIGHBOUR_NUMBER: &str = "+9647500000004";
 
-/// What the service did not take is posted again after so long, so often: for longer than a test waits for anything.
+/// Pause and number of the repeated posts of what the service did not take: longer than a test waits for
+/// anything.
 const POSTED_AGAIN_AFTER: Duration = Duration::from_millis(250);
 const POSTED_AGAIN: usize = 480;
 
 /// Every scope.
 const SCOPES: &[&str] = &["contacts:read", "contacts:write", "conversations:read", "messages:send"];
 
-/// What a service is started with, the same over its restarts.
+/// Settings of a service, the same over its restarts.
 #[derive(Clone)]
 pub(crate) struct Secrets {
     pub(crate) database_url: String,
@@ -78,7 +79,8 @@ impl World {
         config.pages = vec![network_simulator::demo_page(&token)];
         config.require_appsecret_proof = true;
         config.status_delay = Duration::ZERO;
-        // A real network's pauses grow to hours: a service that is killed four times would be waited for that long.
+        // A real network's pauses grow to hours: a service that is killed four times would be waited for that
+        // long.
         config.webhook_retries = vec![POSTED_AGAIN_AFTER; POSTED_AGAIN];
         let simulator = Simulator::start(config).await.unwrap();
         let receiver = Receiver::start().await;
@@ -137,8 +139,8 @@ impl World {
         (workspace, api)
     }
 
-    /// Sets the whole plan, by the options of the operator's command: without a limit it is unlimited, and it goes on unless
-    /// it is paused.
+    /// Sets the whole plan, by the options of the operator's command: without a limit it is unlimited, and it
+    /// goes on unless it is paused.
     pub(crate) fn plan(&self, options: &[&str]) {
         let mut arguments = [&["workspace", "plan", &self.workspace], options].concat();
         if !options.contains(&"--limit") && !options.contains(&"--unlimited") {
@@ -150,7 +152,7 @@ impl World {
         self.operator(&arguments);
     }
 
-    /// This world's database.
+    /// Opens this world's database.
     pub(crate) async fn rows(&self) -> Rows {
         Rows::of(&self.secrets.database_url).await
     }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::support::{Answer, Browser, Delivery, Rows, World};
 
 pub(crate) const SECRET: &str = "shop-secret-91c4";
-/// Whose orders 5001 and 5003 of the shop are; 5002 is somebody else's.
+/// Customer of the shop's orders 5001 and 5003; 5002 is somebody else's.
 pub(crate) const CUSTOMER: &str = "+9647701234567";
 /// The shop's ordinary number, by its id at the network.
 const NUMBER: &str = "106540352242922";
@@ -51,13 +51,13 @@ impl Counter {
         owner_of(&self.world, &workspace, "nadia@n.example").await
     }
 
-    /// Somebody writes over WhatsApp; what is told of their conversation.
+    /// Has somebody write over WhatsApp; returns the event about their conversation.
     pub(crate) async fn writes(&self, from: &str) -> Delivery {
         let message = json!({ "type": "text", "text": { "body": "متوفر؟" } });
         self.wrote(json!({ "channelId": NUMBER, "from": from, "name": "سارة", "message": message })).await
     }
 
-    /// The same of somebody whose number the network hides.
+    /// Does the same as somebody whose number the network hides.
     pub(crate) async fn writes_hidden(&self) -> Delivery {
         let message = json!({ "type": "text", "text": { "body": "متوفر؟" } });
         let person = json!({
@@ -66,13 +66,13 @@ impl Counter {
         self.wrote(person).await
     }
 
-    /// The same over Messenger.
+    /// Does the same over Messenger.
     pub(crate) async fn writes_to_page(&self) -> Delivery {
         let message = json!({ "text": "متوفر؟" });
         self.wrote(json!({ "channelId": PAGE, "from": "24811234567890123", "message": message })).await
     }
 
-    /// The same over Instagram.
+    /// Does the same over Instagram.
     pub(crate) async fn writes_to_instagram(&self) -> Delivery {
         let message = json!({ "text": "متوفر؟" });
         self.wrote(json!({ "channelId": INSTAGRAM, "from": "17851234567890123", "message": message })).await

@@ -13,7 +13,7 @@ use crate::support::{Rows, eventually};
 enum Step {
     /// The customer has tapped, and nobody has read it.
     Tapped,
-    /// It is confirmed, and what was quoted is being read again.
+    /// The draft is confirmed, and what was quoted is being read again.
     Confirmed,
     /// The system has done it, and its answer does not end.
     Asked,
@@ -23,10 +23,10 @@ enum Step {
 
 const STEPS: [Step; 4] = [Step::Tapped, Step::Confirmed, Step::Asked, Step::Answered];
 
-/// Nobody waits here for a customer to stop writing.
+/// Makes answers due at once, since nobody waits here for a customer to stop writing.
 const READ_SOON: &str =
     "UPDATE drafts SET answer_due_at = now() WHERE answer_due_at < now() + interval '5 seconds'";
-/// What a dead process had in hand is nobody's.
+/// Ends the leases of a dead process.
 const TAKE_SOON: &str = "UPDATE commitments SET due_at = now() WHERE due_at IS NOT NULL";
 
 /// What is confirmed, what of it is read once more before the call, and how its receipt begins.
@@ -96,7 +96,7 @@ async fn comes_to(chat: &Chat, case: &Case, step: Step, route: &str, read_before
     assert_eq!(posts(chat).is_empty(), matches!(step, Step::Confirmed), "{} {step:?}", case.asked);
 }
 
-/// Lets the service die there, starts it again, and sees that all comes to one end.
+/// Lets the service die there, starts it again, and checks that everything ends the same way.
 async fn dies(chat: &mut Chat, case: &Case, step: Step, number: i64) {
     let told = format!("{} {step:?}", case.asked);
     chat.counter.mend().await;
@@ -139,7 +139,8 @@ async fn dies(chat: &mut Chat, case: &Case, step: Step, number: i64) {
     receipts(chat, case, number).await;
 }
 
-/// Where the answer is not to be written down: what the end of a commitment waits for, held until that is let go.
+/// Locks what the end of a commitment waits for, if the answer is not to be recorded; held until it is
+/// dropped.
 async fn held(chat: &Chat, step: Step) -> Option<Rows> {
     if !matches!(step, Step::Answered) {
         return None;
@@ -150,7 +151,7 @@ async fn held(chat: &Chat, step: Step) -> Option<Rows> {
     Some(holder)
 }
 
-/// Sees that the customer has so many receipts, one for each that was done.
+/// Checks that the customer has `number` receipts, one for each action.
 async fn receipts(chat: &Chat, case: &Case, number: i64) {
     let is_receipt =
         |body: &&Value| body["text"]["body"].as_str().is_some_and(|text| text.contains(case.receipt));

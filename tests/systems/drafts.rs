@@ -105,7 +105,7 @@ impl Chat {
         rows.iter().map(state).collect()
     }
 
-    /// How the newest draft's commitment has ended, whose time is over after so many attempts.
+    /// Returns how the newest draft's commitment has ended, whose time is over after `attempts` attempts.
     pub(super) async fn ended(&self, attempts: u32) -> String {
         eventually("the commitment has ended", async || {
             // What somebody is carrying on is theirs for seven to ten seconds more.

@@ -61,8 +61,8 @@ impl Counter {
         self.shop.set_faults(&json!([fault])).unwrap();
     }
 
-    /// The result of the newest call of a route, and what was unusable in it. A search is several calls side by side: of
-    /// these one that has something to tell.
+    /// The result of the newest call of a route, and what was unusable in it. A search is several calls side
+    /// by side: of these one that has something to tell.
     pub(super) async fn logged(&self, route: &str) -> String {
         let told = |call: &Value| {
             let unusable = call["unusable"].as_array().unwrap().iter();
@@ -92,7 +92,7 @@ impl Counter {
         .await
     }
 
-    /// As if nothing had happened.
+    /// Repairs everything, as if nothing had happened.
     pub(super) async fn mend(&self) {
         self.shop.reset();
         self.connect(&self.owner).await;

@@ -21,7 +21,7 @@ impl Counter {
         Answer::to(request).await
     }
 
-    /// Once the shop has so many leads.
+    /// Waits until the shop has `count` leads.
     async fn told(&self, count: usize) -> Vec<Value> {
         eventually("the shop hears of a lead", async || {
             let leads = self.shop.leads();
@@ -31,7 +31,7 @@ impl Counter {
     }
 }
 
-/// Once every lead has come to its end, and how.
+/// Waits until every lead has come to its end; returns the outcomes.
 async fn ended(rows: &Rows) -> Vec<String> {
     eventually("every lead has ended", async || {
         let waiting = rows.count("leads WHERE state = 'waiting'").await;
@@ -41,7 +41,7 @@ async fn ended(rows: &Rows) -> Vec<String> {
     .await
 }
 
-/// Whatever waits for its time is due.
+/// Makes everything that waits due.
 async fn later(rows: &Rows) {
     // What is due stays as it is: a try may be claiming it at this moment, by a time before now.
     rows.change("UPDATE leads SET due_at = now() - interval '1 minute' WHERE due_at > now()").await;

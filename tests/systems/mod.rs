@@ -1,4 +1,5 @@
-//! A workspace's own system, as the team uses it: the real program, the stand-in for the networks, and the shop.
+//! A workspace's own system, as the team uses it: the real program, the stand-in for the networks, and the
+//! shop.
 
 pub(crate) mod counter;
 mod crashes;

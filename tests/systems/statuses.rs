@@ -1,5 +1,5 @@
-//! What everybody sees of each status that a system answers with when a customer has confirmed something, held to the
-//! table of the documents.
+//! What everybody sees of each status that a system answers with when a customer has confirmed something,
+//! held to the table of the documents.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use super::{
 use crate::support::eventually;
 
 const TABLE: &str = include_str!("../../docs/integrate/system-faults.md");
-/// Those that the contract speaks of, of those of the 500s two.
+/// Statuses that the contract mentions; of the 500s two.
 const STATUSES: [u16; 8] = [401, 403, 404, 409, 422, 429, 500, 503];
 const CONFIRMED: [&str; 3] = ["order confirmed", "booking confirmed", "cancellation confirmed"];
 
@@ -24,7 +24,7 @@ fn rows() -> Vec<Vec<&'static str>> {
     rows.map(|line| line.trim_matches('|').split('|').map(str::trim).collect()).collect()
 }
 
-/// Has the shop answer what this customer confirms with that status; what everybody sees then.
+/// Has the shop answer what this customer confirms with that status; returns what everybody sees then.
 async fn seen(chat: &Chat, status: &str, asked: &str) -> Vec<String> {
     chat.counter.mend().await;
     let (body, route, _) = confirmed(chat, asked).await;

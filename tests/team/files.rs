@@ -9,7 +9,7 @@ use crate::{
 };
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n a picture of a blue dress";
-/// Of a picture of one pixel.
+/// Beginning of a picture of one pixel.
 const HEAD_OF_PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0";
 const GIF: &[u8] = b"GIF89a\x01\0\x01\0 a turning dress";
 const PDF: &[u8] = b"%PDF-1.4 the price list";

@@ -1,4 +1,5 @@
-//! What members and owners set by forms, in a browser that runs no script: each is taken or comes back with what was wrong.
+//! What members and owners set by forms, in a browser that runs no script: each is taken or comes back with
+//! what was wrong.
 
 use serde_json::json;
 

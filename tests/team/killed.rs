@@ -12,9 +12,9 @@ use crate::{
     support::{Answer, Browser, InProcess, Service, eventually},
 };
 
-/// Of the file, in its head.
+/// Size of the file, as its head announces it.
 const ANNOUNCED: usize = 20 * 1024 * 1024;
-/// More than is collected before it is written.
+/// Bytes sent: more than is collected before they are written.
 const SENT: usize = 12 * 1024 * 1024;
 
 /// Every file that is kept, whole or not.

@@ -1,4 +1,4 @@
-//! What browsers hear of at once.
+//! Events that browsers receive at once.
 
 use futures_util::future::join;
 use reqwest::Method;
@@ -21,13 +21,13 @@ async fn until_changed(listening: &mut Listening, times: usize) -> Vec<(String, 
     heard
 }
 
-/// The next event, which is of this name and says nothing more.
+/// Takes the next event, which has this name and no other contents.
 async fn next(listening: &mut Listening, wanted: &str) {
     let (_, name, data) = listening.next().await.unwrap();
     assert_eq!((&*name, data), (wanted, json!({})));
 }
 
-/// The same once accounts are heard of no more, which are read with their templates.
+/// Takes the next event except those about accounts, which are loaded with their templates.
 async fn next_but_for_accounts(listening: &mut Listening, wanted: &str) {
     loop {
         let (_, name, data) = listening.next().await.unwrap();

@@ -1,4 +1,5 @@
-//! What a team does with its conversations besides moving and answering them: templates, and asking what became of a message.
+//! What a team does with its conversations besides moving and answering them: templates, and asking what
+//! became of a message.
 
 mod directory;
 mod explained;
@@ -33,7 +34,7 @@ async fn send(team: &Team, by: &Browser, key: &str, body: &Value) -> Answer {
     Answer::to(by.request(Method::POST, &path).header("Idempotency-Key", key).json(body)).await
 }
 
-/// What a message's life is once it is as `wanted` says.
+/// Returns a message's statuses, once they are as `wanted` says.
 async fn life(by: &Browser, message: &str, wanted: impl Fn(&Value) -> bool) -> Value {
     let path = format!("/messages/{message}");
     eventually("the message's life", async || {

@@ -152,7 +152,8 @@ fn between<'a>(html: &'a str, before: &str, after: &str) -> &'a str {
     html.split_once(before).unwrap().1.split_once(after).unwrap().0
 }
 
-/// The page that a link has opened in the other language, by the button for it, as a browser without a script comes to it.
+/// The page that a link has opened in the other language, by the button for it, as a browser without a script
+/// comes to it.
 async fn is_read_in_arabic(visitor: &mut Visitor, html: &str, path: &str, token: &str) -> String {
     let form = between(html, "action=\"/dashboard/language\"", "</form>");
     let fields = [("language", "ar"), ("next", field(form, "next")), ("token", field(form, "token"))];
@@ -279,7 +280,7 @@ async fn what_was_sent_under_a_reference_is_found_with_what_became_of_it() {
     assert!(none.html.contains("Nothing was found"), "{}", none.html);
 }
 
-/// Whoever is left out of a broadcast is named, each with why, to owners.
+/// Owners see who is left out of a broadcast, and why.
 async fn who_is_left_out(team: &Team, owner: &mut Visitor, agent: &mut Visitor, path: &str) {
     let nobody = owner.get(&format!("{path}/skipped")).await;
     assert!(nobody.status == 200 && nobody.html.contains("Nobody would be left out."), "{}", nobody.html);

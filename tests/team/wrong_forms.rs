@@ -15,7 +15,7 @@ async fn owner(team: &Team) -> Visitor {
     owner
 }
 
-/// Posts what is refused: the page says this, and has all of that.
+/// Posts what is refused: the page shows this reason, and all of that.
 async fn refused(
     owner: &mut Visitor,
     path: &str,
@@ -31,8 +31,8 @@ async fn refused(
     refused.html
 }
 
-/// The same, said at this field alone: it is marked, the reason describes it and stands right before it or its line, and it
-/// has the focus.
+/// The same, said at this field alone: it is marked, the reason describes it and stands right before it or
+/// its line, and it has the focus.
 async fn refused_at(
     owner: &mut Visitor,
     path: &str,

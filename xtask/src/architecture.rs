@@ -7,22 +7,22 @@ use std::path::Path;
 
 use anyhow::Context;
 
-/// What the page is held to.
+/// Facts of the tree that the pages are compared with.
 #[derive(Default)]
 pub(crate) struct Tree {
-    /// The folders right under the sources of each crate.
+    /// Folders right under the sources of each crate.
     folders: BTreeMap<String, BTreeSet<String>>,
-    /// Every file and folder in `crates`, by its path from there; of `xtask/src`, by its path from the root.
+    /// Path of every file and folder in `crates`, from there; of those in `xtask/src`, from the root.
     paths: BTreeSet<String>,
-    /// Every word of the sources and the migrations, comments aside.
+    /// Words of the sources and the migrations, without comments.
     words: HashSet<String>,
 }
 
-/// The crates whose folders are nouns: the columns of that table.
+/// Crates whose folders are nouns: the columns of that table.
 const OF_NOUNS: [&str; 3] = ["domain", "adapter-http", "adapter-postgres"];
 
 impl Tree {
-    /// The tree of the checkout at `root` with these packages.
+    /// Reads the tree of the checkout at `root` with these packages.
     pub(crate) fn read(root: &Path, members: &[String]) -> anyhow::Result<Self> {
         let mut tree = Self::default();
         for member in members {
@@ -49,7 +49,7 @@ impl Tree {
         Ok(tree)
     }
 
-    /// `place` is what the paths in this folder begin with; `None` if they are not listed.
+    /// Walks a folder; `place` is the prefix of its paths, `None` if they are not listed.
     fn walk(&mut self, folder: &Path, place: Option<&str>) -> anyhow::Result<()> {
         for entry in fs::read_dir(folder)? {
             let entry = entry?;
@@ -73,7 +73,7 @@ impl Tree {
     }
 }
 
-/// Reads the pages that speak of the tree, and joins them to one.
+/// Reads the pages about the tree, joined into one.
 pub(crate) fn page(root: &Path) -> anyhow::Result<String> {
     let pages = root.join("docs/change");
     let mut paths = vec![pages.join("architecture.md"), pages.join("mechanisms.md")];
@@ -89,7 +89,7 @@ pub(crate) fn page(root: &Path) -> anyhow::Result<String> {
     Ok(joined)
 }
 
-/// One line for each thing that the page says of the tree and that is not so, or that it leaves out.
+/// Lists what the page says wrongly of the tree or leaves out, a line for each.
 pub(crate) fn faults(page: &str, tree: &Tree) -> Vec<String> {
     let mut faults = nouns(&table(page, "noun"), tree);
     faults.extend(files(&table(page, "crate and its files"), tree));
@@ -103,7 +103,7 @@ pub(crate) fn faults(page: &str, tree: &Tree) -> Vec<String> {
     faults
 }
 
-/// Every folder of the crates of nouns is in their table, and what the table names is there.
+/// Checks that the table of nouns has every folder of their crates, and nothing that does not exist.
 fn nouns(table: &[Vec<String>], tree: &Tree) -> Vec<String> {
     let mut faults = Vec::new();
     let Some((header, rows)) = table.split_first() else { return vec!["there is no table of nouns".into()] };
@@ -131,7 +131,7 @@ fn nouns(table: &[Vec<String>], tree: &Tree) -> Vec<String> {
     faults
 }
 
-/// The files to open are there, and the last row tells how many they are.
+/// Checks that the files to open exist, and that the last row has their number.
 fn files(table: &[Vec<String>], tree: &Tree) -> Vec<String> {
     let Some(([header, rows @ ..], told)) = table.split_last().map(|(told, above)| (above, told)) else {
         return vec!["there is no table of files to open".into()];
@@ -158,7 +158,7 @@ fn files(table: &[Vec<String>], tree: &Tree) -> Vec<String> {
     faults
 }
 
-/// Every crate has its row, with its folders and what it never does.
+/// Checks that every crate has its row, with its folders and what it never does.
 fn crates(table: &[Vec<String>], tree: &Tree) -> Vec<String> {
     let mut faults = Vec::new();
     let rows: BTreeMap<&str, &Vec<String>> =
@@ -193,7 +193,7 @@ fn crates(table: &[Vec<String>], tree: &Tree) -> Vec<String> {
     faults
 }
 
-/// The cells of the table whose first title is this, its header first.
+/// Returns the cells of the table whose first title is `title`, header first.
 fn table(page: &str, title: &str) -> Vec<Vec<String>> {
     let cells = |line: &str| -> Vec<String> {
         let line = line.trim().trim_start_matches('|');
@@ -204,12 +204,12 @@ fn table(page: &str, title: &str) -> Vec<Vec<String>> {
     rows.filter(|row| !row.iter().all(|cell| cell.chars().all(|letter| letter == '-'))).collect()
 }
 
-/// What stands between backticks.
+/// Returns the texts between backticks.
 fn spans(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
 
-/// The names of types, modules, functions and tables that the text speaks of.
+/// Returns the names of types, modules, functions and tables in the text.
 fn names(page: &str) -> impl Iterator<Item = &str> {
     let prose = page.lines().filter(|line| !line.starts_with('|'));
     prose.flat_map(spans).filter(|span| {
@@ -221,7 +221,7 @@ fn names(page: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The paths of sources that the text and the tables name in full, such as `domain/src/lib.rs`.
+/// Returns the full paths of sources in the text and the tables, such as `domain/src/lib.rs`.
 fn paths(page: &str) -> impl Iterator<Item = &str> {
     let is_of_path = |letter: char| is_of_word_or_hyphen(letter) || letter == '.' || letter == '/';
     page.lines().flat_map(spans).filter(move |span| span.contains("/src/") && span.chars().all(is_of_path))
@@ -235,7 +235,7 @@ fn is_of_word(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || letter == '_'
 }
 
-/// Crates are spelt with hyphens.
+/// Returns whether a letter belongs to a word or to a crate's name, which has hyphens.
 fn is_of_word_or_hyphen(letter: char) -> bool {
     is_of_word(letter) || letter == '-'
 }

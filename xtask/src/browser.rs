@@ -1,7 +1,8 @@
-//! `cargo xtask browser`: the dashboard's pages in a real Chromium, and the types of their scripts and of the examples.
+//! `cargo xtask browser`: the dashboard's pages in a real Chromium, and the types of their scripts and of the
+//! examples.
 //!
-//! Both need Node, which is no tool of this project otherwise. Where it or Chromium is missing, one line says how to
-//! install it; on a build machine, which sets `CI`, they have to be there.
+//! Both need Node, which this project does not use otherwise. If it or Chromium is missing, one line says how
+//! to install it; on a build machine, which sets `CI`, they have to be there.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,10 +12,10 @@ use anyhow::bail;
 use crate::run::{answer, run, say};
 use crate::workspace::{built, root};
 
-/// Where Debian puts it; `CHROMIUM` names another.
+/// Debian's path of Chromium; `CHROMIUM` names another.
 const CHROMIUM: &str = "/usr/bin/chromium";
 
-/// What playwright asks for.
+/// Oldest Node that playwright supports.
 const OLDEST_NODE: u32 = 20;
 
 /// Which journeys to make.
@@ -27,13 +28,13 @@ pub(crate) struct Arguments {
     filter: Option<String>,
 }
 
-/// Builds the service and makes the journeys; what is missing for them is an error.
+/// Builds the service and makes the journeys; a missing tool is an error.
 pub(crate) fn journeys(arguments: &Arguments) -> anyhow::Result<()> {
     needed()?;
     make(arguments)
 }
 
-/// The same as a part of all tests: without Node or Chromium it is said that they were not made.
+/// Makes the journeys as a part of all tests; without Node or Chromium says that they were not made.
 pub(crate) fn journeys_where_possible() -> anyhow::Result<()> {
     match missing(&[node(), chromium()]) {
         Some(missing) => left_out("the journeys in a browser were not made", &missing),
@@ -41,7 +42,7 @@ pub(crate) fn journeys_where_possible() -> anyhow::Result<()> {
     }
 }
 
-/// Holds the pages' scripts, the journeys and the examples in TypeScript to their types.
+/// Type-checks the pages' scripts, the journeys and the examples in TypeScript.
 pub(crate) fn types() -> anyhow::Result<()> {
     if let Some(missing) = missing(&[node()]) {
         return left_out("the types of the pages' scripts and of the examples were not checked", &missing);
@@ -56,12 +57,11 @@ pub(crate) fn types() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Where journeys are.
 pub(crate) fn folder() -> PathBuf {
     root().join("tests/browser")
 }
 
-/// Makes what the journeys are written with ready, once for each version of the lock file.
+/// Installs what the journeys are written with, once for each version of the lock file.
 fn install() -> anyhow::Result<()> {
     let locked = modified(&folder().join("package-lock.json"));
     let installed = modified(&folder().join("node_modules/.package-lock.json"));
@@ -72,13 +72,13 @@ fn install() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Makes ready what drives a browser.
+/// Installs what drives a browser.
 pub(crate) fn prepare() -> anyhow::Result<()> {
     needed()?;
     install()
 }
 
-/// Fails where a browser cannot be driven, with how to install what is missing.
+/// Fails if a browser cannot be driven, with how to install what is missing.
 fn needed() -> anyhow::Result<()> {
     match missing(&[node(), chromium()]) {
         Some(missing) => bail!("{missing}"),
@@ -88,7 +88,8 @@ fn needed() -> anyhow::Result<()> {
 
 fn make(arguments: &Arguments) -> anyhow::Result<()> {
     install()?;
-    // As the tests build it, which are run before: otherwise half of the dependencies are built anew, for other features.
+    // Built as for the tests, which run before: otherwise half of the dependencies would be built again, for
+    // other features.
     let programs = built("test", ["--test", "end_to_end", "--no-run"])?;
     let mut node = Command::new("node");
     node.arg("--test-reporter=spec");
@@ -105,7 +106,7 @@ fn make(arguments: &Arguments) -> anyhow::Result<()> {
     run(node.current_dir(folder()))
 }
 
-/// A tool, whether it is here, and how it is installed.
+/// Whether a tool is installed, and how it would be.
 type Tool = (bool, &'static str);
 
 fn node() -> Tool {
@@ -117,7 +118,7 @@ fn node() -> Tool {
     )
 }
 
-/// Whether a version such as `v20.1.0` is one that the journeys run on.
+/// Returns whether a version such as `v20.1.0` is new enough for the journeys.
 fn is_new_enough(version: &str) -> bool {
     let major = version.trim_start_matches('v').split('.').next().and_then(|major| major.parse::<u32>().ok());
     major.is_some_and(|major| major >= OLDEST_NODE)
@@ -134,7 +135,7 @@ fn missing(tools: &[Tool]) -> Option<String> {
     (!missing.is_empty()).then(|| format!("not here: {}", missing.join(" and ")))
 }
 
-/// A build machine has everything; elsewhere what was left out is told.
+/// Fails on a build machine, which has everything; elsewhere says what was left out.
 #[expect(clippy::disallowed_methods, reason = "build machines say so by `CI`")]
 fn left_out(what: &str, missing: &str) -> anyhow::Result<()> {
     if std::env::var_os("CI").is_some() {

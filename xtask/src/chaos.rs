@@ -1,4 +1,4 @@
-//! `cargo xtask chaos`: builds the service for release, and what tries it, and runs it.
+//! `cargo xtask chaos`: builds the service for release and the program that tests it, and runs that.
 
 use std::path::PathBuf;
 use std::process::Command;

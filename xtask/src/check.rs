@@ -10,12 +10,12 @@ use crate::run::{answer, cargo, run, say};
 use crate::workspace::{Workspace, root, shipped};
 use crate::{architecture, browser, citations, citus, layers, openapi, proofs, words};
 
-/// The cargo-deny that `deny.toml` is written for.
+/// Version of cargo-deny that `deny.toml` is written for.
 const DENY: &str = "0.20.2";
 
-/// How the program is built that is run for customers (`docs/run/deployment/Containerfile`).
+/// Features of the program as it is built for customers (`docs/run/deployment/Containerfile`).
 const WITHOUT_SANDBOX: &[&str] = &["--no-default-features"];
-/// What only the sandbox needs: stand-ins, and what fetches and unpacks a PostgreSQL, in C.
+/// Crates that only the sandbox needs: stand-ins, and those that fetch and unpack a PostgreSQL, in C.
 const SANDBOX_ALONE: [&str; 7] = [
     "liblzma",
     "liblzma-sys",
@@ -53,7 +53,7 @@ pub(crate) fn all(arguments: &Arguments) -> anyhow::Result<()> {
 
     let tools = user_cache_folder().map(|cache| cache.join("messaging-service/tools"));
     let deny = deny(&tools.unwrap_or_else(|| workspace.target_directory().join("tools")))?;
-    // It reads every dependency's manifest, those for other systems too; it does not fetch them itself.
+    // cargo-deny reads every dependency's manifest, also those for other systems, and fetches none itself.
     run(here().args(["fetch", "--quiet"]))?;
     run(Command::new(&deny)
         .args(["--offline", "check", "--hide-inclusion-graph", "bans", "licenses", "sources"])
@@ -79,7 +79,7 @@ pub(crate) fn all(arguments: &Arguments) -> anyhow::Result<()> {
     run(here().args(["doc", "--workspace", "--no-deps", "--all-features"]).env("RUSTDOCFLAGS", "-D warnings"))
 }
 
-/// Whether what is run for customers leaves the sandbox out, and is complete without it.
+/// Checks that the program for customers leaves the sandbox out, and is complete without it.
 fn check_production() -> anyhow::Result<()> {
     say("the program without the sandbox");
     let shipped = shipped(WITHOUT_SANDBOX)?;
@@ -148,8 +148,8 @@ fn check_words() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// cargo-deny: the one in PATH where it is the right one, else one of our own, built once and not optimised: it reads some
-/// megabytes, and building it is what takes minutes.
+/// Returns the path of cargo-deny: the one in PATH if it has the right version, else one of our own, built
+/// once without optimisation: it reads some megabytes, and building it is what takes minutes.
 fn deny(tools: &Path) -> anyhow::Result<std::path::PathBuf> {
     let own = tools.join("bin/cargo-deny");
     for program in [Path::new("cargo-deny"), &own] {
@@ -160,7 +160,7 @@ fn deny(tools: &Path) -> anyhow::Result<std::path::PathBuf> {
     }
     say(&format!("installing cargo-deny into {}, once: this takes some minutes", tools.display()));
     let mut install = cargo();
-    // Nobody steps through it.
+    // Nobody debugs it.
     install.env("CARGO_PROFILE_DEV_DEBUG", "0");
     run(install
         .args(["install", "--debug", "--quiet", "--locked", "cargo-deny", "--version", DENY, "--root"])

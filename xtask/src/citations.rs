@@ -6,21 +6,19 @@ use std::path::Path;
 
 use anyhow::Context;
 
-/// Where sources are.
 const FOLDERS: [&str; 4] = ["crates", "migrations", "tests", "xtask"];
-/// Its tests are made of faults.
+/// The tests of this file contain faults on purpose.
 const ITSELF: &str = "xtask/src/citations.rs";
-/// Sources that the repository does not have: `docs/run/networks.md` and `docs/use/rest-api.md` stand for
-/// them.
+/// Sources outside of the repository: `docs/run/networks.md` and `docs/use/rest-api.md` stand for them.
 const ELSEWHERE: [&str; 2] = ["Graph API reference", "REST API v1"];
 
-/// What can be cited.
+/// Pages and headings that can be cited.
 struct Pages {
-    /// The headings of each page, by its path.
+    /// Headings of each page, by its path.
     headings: BTreeMap<String, BTreeSet<String>>,
 }
 
-/// One line for each citation in the checkout at `root` that leads nowhere.
+/// Lists the broken citations in the checkout at `root`, a line for each.
 pub(crate) fn faults(root: &Path) -> anyhow::Result<Vec<String>> {
     let (mut pages, mut sources) = (BTreeMap::new(), BTreeMap::new());
     collect(root, "docs", &["md"], &mut pages)?;
@@ -32,7 +30,7 @@ pub(crate) fn faults(root: &Path) -> anyhow::Result<Vec<String>> {
     Ok(sources.iter().flat_map(|(path, source)| faults_of(path, source, &pages)).collect())
 }
 
-/// The texts below a folder whose names end so, by their paths from `root`.
+/// Collects the texts below a folder whose names have one of these endings, by their paths from `root`.
 fn collect(
     root: &Path,
     folder: &str,
@@ -56,7 +54,7 @@ impl Pages {
         Self { headings: pages.iter().map(|(path, page)| (path.clone(), headings(page))).collect() }
     }
 
-    /// What is missing of a page, and of what is named `after` it.
+    /// Lists what is missing: the page, or what is named `after` it.
     fn missing(&self, page: &str, after: &str) -> Vec<String> {
         let Some(headings) = self.headings.get(page) else { return vec![format!("there is no {page}")] };
         let Some(named) = after.strip_prefix(", ") else { return Vec::new() };
@@ -68,7 +66,7 @@ impl Pages {
     }
 }
 
-/// The headings of a page; in its examples of code a line may begin like one.
+/// Returns the headings of a page; a line of a code example may begin like one.
 fn headings(page: &str) -> BTreeSet<String> {
     let mut is_code = false;
     let mut headings = BTreeSet::new();
@@ -81,12 +79,12 @@ fn headings(page: &str) -> BTreeSet<String> {
     headings
 }
 
-/// Whether it is what stands before the last `#` of a heading.
+/// Returns whether a text is the beginning of a heading's mark: nothing but `#`.
 fn is_mark(text: &str) -> bool {
     text.chars().all(|letter| letter == '#')
 }
 
-/// One line for each fault of a source.
+/// Lists the broken citations of a source, a line for each.
 fn faults_of(path: &str, source: &str, pages: &Pages) -> Vec<String> {
     let (text, starts) = flat(source);
     let from = |at: usize| text.get(at..).unwrap_or_default();
@@ -115,15 +113,14 @@ fn faults_of(path: &str, source: &str, pages: &Pages) -> Vec<String> {
     faults.into_iter().map(|(at, fault)| format!("{path}:{}: {fault}", line(at))).collect()
 }
 
-/// The page that a text begins with.
 fn page(text: &str) -> Option<String> {
     let is_of_path = |letter: char| letter.is_ascii_alphanumeric() || "-_./".contains(letter);
     let path = text.split(|letter| !is_of_path(letter)).next()?;
     path.rsplit_once(".md").map(|(path, _)| format!("{path}.md"))
 }
 
-/// The source on one line without the marks of its comments, and where each of its lines begins there: a
-/// citation may go over the end of a line.
+/// Joins the source to one line without comment marks, with the offset of each line: a citation may continue
+/// on the next line.
 fn flat(source: &str) -> (String, Vec<usize>) {
     let (mut text, mut starts) = (String::new(), Vec::new());
     for line in source.lines().map(str::trim) {

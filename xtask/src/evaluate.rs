@@ -1,11 +1,11 @@
-//! `cargo xtask evaluate`: how good an answer is, by judged questions and by customers with a concern.
+//! `cargo xtask evaluate`: quality of answers, by judged questions and by customers with a concern.
 
 use std::process::Command;
 
 use crate::run::run;
 use crate::workspace::{built, root};
 
-/// What has to be fast for a figure of time, and is compiled as for release, beside what the tests have built.
+/// Crates whose speed is measured: compiled as for release, beside what the tests have built.
 const OPTIMISED: [&str; 2] = ["domain", "unicode-normalization"];
 
 /// What to evaluate. It fails where a figure misses its goal.
@@ -39,13 +39,13 @@ pub(crate) fn judge(arguments: &Arguments) -> anyhow::Result<()> {
     }
 }
 
-/// The evaluation of the assistant, against the service's program.
+/// Evaluates the assistant, against the service's program.
 fn assistant(arguments: &[String]) -> anyhow::Result<()> {
     let programs = built("build", ["--bin", "messaging-service", "--bin", "assistant-evaluation"])?;
     run(Command::new(programs.join("assistant-evaluation")).args(arguments).current_dir(root()))
 }
 
-/// The evaluation of the search for products.
+/// Evaluates the search for products.
 pub(crate) fn products(develop: bool) -> anyhow::Result<()> {
     let mut arguments = vec!["--bin".to_owned(), "search-evaluation".to_owned()];
     for package in OPTIMISED {

@@ -1,4 +1,5 @@
-//! Clients made from the API's document by a generator that is not ours: they have to compile, and to make every call.
+//! Clients generated from the API's document by a generator that is not ours: they have to compile, and to
+//! make every call.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,12 +10,13 @@ use anyhow::Context;
 use crate::run::{answer, run, say};
 use crate::workspace::root;
 
-/// The openapi-generator that is meant. Its package holds the program, which Java runs.
+/// Version of openapi-generator. Its package contains the program, which Java runs.
 const GENERATOR: &str = "7.26.0";
-/// The TypeScript that compiles what it makes.
+/// Version of TypeScript that compiles the client.
 const TYPESCRIPT: &str = "5.9.3";
 
-/// What a client in Go takes from elsewhere: nothing is validated where it is only compiled and called.
+/// Stand-in for a package that the client in Go imports: nothing is validated if it is only compiled and
+/// called.
 const VALIDATOR: &str = "\
 // Package validator stands in for the one that generated code names.
 package validator
@@ -26,8 +28,8 @@ func Validate(interface{}) error { return nil }
 /// A program that makes every call of the client in Go.
 const CALLS: &str = include_str!("generators/calls.go");
 
-/// Generates clients in Go and TypeScript, compiles them, and has the one in Go call the service at `base_url`. What a
-/// program is missing for is left out, and that is said.
+/// Generates clients in Go and TypeScript, compiles them, and has the one in Go call the service at
+/// `base_url`. Steps whose program is missing are left out, which is said.
 pub(crate) fn compile(tools: &Path, base_url: &str, key: &str) -> anyhow::Result<()> {
     if answer(Command::new("java").arg("-version")).is_none() {
         say("there is no Java here: no clients were generated (Debian: `default-jre-headless`)");
@@ -49,7 +51,7 @@ pub(crate) fn compile(tools: &Path, base_url: &str, key: &str) -> anyhow::Result
     Ok(())
 }
 
-/// The program of the pinned generator, installed once.
+/// Returns the program of the pinned generator, installed once.
 fn generator(tools: &Path) -> anyhow::Result<PathBuf> {
     let folder = tools.join(format!("openapi-generator-{GENERATOR}"));
     let program = folder.join("bin/openapi-generator-cli");
@@ -67,7 +69,7 @@ fn generator(tools: &Path) -> anyhow::Result<PathBuf> {
 fn generate(generator: &Path, language: &str, properties: &str, to: &Path) -> anyhow::Result<()> {
     let mut generate = Command::new(generator);
     generate.args(["generate", "-i", "docs/openapi.json", "-g", language, "-o"]).arg(to);
-    // Its own tests want libraries that are not here.
+    // Its own tests need libraries that are not here.
     generate.args(["--global-property", "apis,models,supportingFiles,apiTests=false,modelTests=false"]);
     generate.args(["--additional-properties", properties]).current_dir(root());
     let output = generate.output().context("the generator did not start")?;

@@ -1,7 +1,7 @@
-//! Which crate may depend on which: arrows point inwards, and no adapter knows another.
+//! Rules for dependencies between crates: arrows point inwards, and no adapter knows another.
 //!
-//! `deny.toml` guards the frameworks as well, from their side. Here the rules tell what ships from what only
-//! tests use, and a framework that reaches `domain` through another crate is found too.
+//! `deny.toml` guards the frameworks as well, from their side. Here the rules distinguish what ships from
+//! what only tests use, and a framework that reaches `domain` through another crate is found too.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,37 +10,38 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) struct Edge {
     pub(crate) from: String,
     pub(crate) to: String,
-    /// A development dependency: nothing that ships depends on it.
+    /// Whether it is a development dependency: nothing that ships depends on it.
     pub(crate) only_tests: bool,
 }
 
-/// What one of our crates may depend on.
+/// Allowed dependencies of one of our crates.
 struct Layer {
     name: &'static str,
     /// Our crates that it may use.
     ours: &'static [&'static str],
     /// Our crates that its tests may use beside those.
     in_tests: &'static [&'static str],
-    /// The frameworks that it may use. Tests may use any.
+    /// Frameworks that it may use. Tests may use any.
     frameworks: &'static [&'static str],
 }
 
-/// What only some crates may use, by the beginning of a package's name.
+/// Packages that only some crates may use, by the beginning of the name.
 const FRAMEWORKS: &[&str] = &["actix", "diesel", "reqwest", "tokio-postgres", "tokio"];
 
 const LAYERS: &[Layer] = &[
     Layer {
         name: "assistant-evaluation",
-        // It is not shipped. What it judges it starts as a program; of the shop it reads the catalogue.
+        // Not shipped. Judges a program that it starts; of the shop it reads the catalogue.
         ours: &["reference-shop"],
         in_tests: &[],
-        // The receiver of events is a web server; the customers, and the model that plays them, are asked as a client.
+        // The receiver of events is a web server; the customers, and the model that plays them, need a
+        // client.
         frameworks: &["actix", "reqwest", "tokio"],
     },
     Layer {
         name: "bench",
-        // It is not shipped. It makes keys and names as the service does; what it measures it starts as a program, but for
-        // what needs no service: reading numbers, and calling customers' own systems.
+        // Not shipped. Makes keys and names as the service does; measures a program that it starts, except
+        // for what needs no service: parsing numbers, and calling customers' own systems.
         ours: &[
             "adapter-custom-system",
             "adapter-vault",
@@ -54,13 +55,13 @@ const LAYERS: &[Layer] = &[
             "reference-shop",
         ],
         in_tests: &[],
-        // A bare route to compare with and the receiver of events are web servers, a bare loop of posts is a client;
-        // the database is seeded in SQL.
+        // A bare route to compare with and the receiver of events are web servers, a bare loop of posts is a
+        // client; the database is seeded in SQL.
         frameworks: &["actix", "reqwest", "tokio-postgres", "tokio"],
     },
     Layer {
         name: "chaos",
-        // It is not shipped. What it tries it starts as a program, as the bench does.
+        // Not shipped. Tests a program that it starts, as the bench does.
         ours: &["bench", "network-simulator"],
         in_tests: &[],
         // The receivers of webhooks are web servers, the clients of the API are clients.
@@ -158,12 +159,12 @@ const LAYERS: &[Layer] = &[
         frameworks: &["reqwest", "tokio"],
     },
     Layer { name: "local-postgres", ours: &[], in_tests: &[], frameworks: &["tokio-postgres", "tokio"] },
-    // It sees what a model would: the request alone.
+    // Sees what a model would: the request alone.
     Layer { name: "model-simulator", ours: &[], in_tests: &["domain"], frameworks: &["actix", "tokio"] },
     Layer { name: "network-simulator", ours: &[], in_tests: &[], frameworks: &["actix", "reqwest", "tokio"] },
-    // It plays a customer's own system: of the service it knows the contract alone.
+    // Plays a customer's own system: of the service it knows the contract alone.
     Layer { name: "reference-shop", ours: &[], in_tests: &[], frameworks: &["actix", "tokio"] },
-    // It is not shipped. It asks the shop's shelves in memory.
+    // Not shipped. Reads the shop's shelves in memory.
     Layer { name: "search-evaluation", ours: &["domain", "reference-shop"], in_tests: &[], frameworks: &[] },
     Layer {
         name: "server",
@@ -201,12 +202,12 @@ const LAYERS: &[Layer] = &[
         name: "xtask",
         ours: &["local-postgres"],
         in_tests: &[],
-        // It asks a cluster where statements go.
+        // Asks a cluster for the routes of statements.
         frameworks: &["tokio-postgres", "tokio"],
     },
 ];
 
-/// One line for each rule that is broken.
+/// Lists the broken rules, a line for each.
 pub(crate) fn broken(members: &[String], edges: &[Edge]) -> Vec<String> {
     let members: BTreeSet<_> = members.iter().map(String::as_str).collect();
     let mut broken = Vec::new();
@@ -237,12 +238,13 @@ impl Layer {
     }
 }
 
-/// The framework that a package belongs to: the first that its name begins with.
+/// Returns the framework that a package belongs to: the first that its name begins with.
 fn framework(package: &str) -> Option<&'static str> {
     FRAMEWORKS.iter().copied().find(|it| package.starts_with(it))
 }
 
-/// The frameworks that what ships of this crate depends on through other crates, each with the way there.
+/// Lists the frameworks that shipped code of this crate depends on through other crates, each with the path
+/// there.
 fn frameworks_reaching(start: &str, edges: &[Edge]) -> Vec<String> {
     let mut uses: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for edge in edges.iter().filter(|edge| !edge.only_tests) {

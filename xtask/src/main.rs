@@ -44,10 +44,11 @@ enum Task {
     /// dependencies (cargo-deny), the types of the pages' scripts where Node is there, clippy with warnings
     /// as errors, and documentation.
     Check(check::Arguments),
-    /// Every test, against a private PostgreSQL or the one of `MESSAGING_TEST_DATABASE_URL`; then the journeys in a
-    /// browser, where Node and Chromium are there.
+    /// Every test, against a private PostgreSQL or the one of `MESSAGING_TEST_DATABASE_URL`; then the
+    /// journeys in a browser, where Node and Chromium are there.
     Test(test::Arguments),
-    /// Judges the statements that the last run of the tests has left by the rules for sharding, as `test` does at its end.
+    /// Judges the statements that the last run of the tests has left by the rules for sharding, as `test`
+    /// does at its end.
     Statements(statements::Arguments),
     /// The dashboard's pages in a real Chromium, driven by Node: every page in every mode, and journeys.
     Browser(browser::Arguments),
@@ -56,9 +57,9 @@ enum Task {
     /// Writes `docs/openapi.json`, `docs/dashboard-openapi.json` and `docs/custom-system-openapi.json` anew
     /// from the code.
     Openapi,
-    /// Holds the documents to redocly's rules, where Node is there; compiles clients that openapi-generator makes of one,
-    /// where Java and Go or Node are there; and drives a sandbox with the one in Go and with schemathesis. Redocly, the
-    /// generator, TypeScript and schemathesis are installed.
+    /// Holds the documents to redocly's rules, where Node is there; compiles clients that openapi-generator
+    /// makes of one, where Java and Go or Node are there; and drives a sandbox with the one in Go and with
+    /// schemathesis. Redocly, the generator, TypeScript and schemathesis are installed.
     Conformance(conformance::Arguments),
     /// Holds the files of `docs/run/deployment` to linters and schemas, which are installed.
     Deployment,
@@ -66,7 +67,8 @@ enum Task {
     Bench(bench::Arguments),
     /// Every statement and the tests on a cluster of Citus: a coordinator with two workers or more.
     Citus(citus::Arguments),
-    /// The service under load while nodes, database, connections and disk fail at random; reconciled at the end.
+    /// The service under load while nodes, database, connections and disk fail at random; reconciled at the
+    /// end.
     Chaos(chaos::Arguments),
     /// What operators do rarely and must be able to rely on: an upgrade under load, and a restore.
     #[command(subcommand)]

@@ -8,23 +8,22 @@ use anyhow::{Context, bail};
 use crate::run::{answer, say};
 use crate::workspace::{built, root};
 
-/// A document of an API.
 #[derive(Clone, Copy)]
 pub(crate) struct Document {
-    /// Where it is committed.
+    /// Path of the committed copy.
     pub(crate) file: &'static str,
-    /// The example that prints it.
+    /// Example that prints it.
     example: &'static str,
 }
 
-/// Ours, and what customers' own systems implement.
+/// Documents of our APIs, and of the one that customers' own systems implement.
 pub(crate) const COMMITTED: [Document; 3] = [
     Document { file: "docs/openapi.json", example: "openapi" },
     Document { file: "docs/dashboard-openapi.json", example: "dashboard_openapi" },
     Document { file: "docs/custom-system-openapi.json", example: "contract_openapi" },
 ];
 
-/// Writes them anew.
+/// Writes all documents again.
 pub(crate) fn write() -> anyhow::Result<()> {
     let programs = build()?;
     for document @ Document { file, .. } in COMMITTED {
@@ -36,7 +35,7 @@ pub(crate) fn write() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Fails when one is not what the code makes.
+/// Fails if a document differs from what the code generates.
 pub(crate) fn check() -> anyhow::Result<()> {
     say("the APIs' documents");
     let programs = build()?;
@@ -49,7 +48,7 @@ pub(crate) fn check() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Builds what prints the documents, and answers the folder where that is.
+/// Builds the examples that print the documents; returns their folder.
 fn build() -> anyhow::Result<PathBuf> {
     let examples = COMMITTED.into_iter().flat_map(|document| ["--example", document.example]);
     Ok(built("build", examples)?.join("examples"))

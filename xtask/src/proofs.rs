@@ -1,12 +1,12 @@
 //! `docs/run/assistant.md` and `docs/change/contributing.md` against the tests that they name: each rule of
-//! the assistant is held by tests that there are.
+//! the assistant is proven by existing tests.
 
 use std::{collections::HashSet, fs, path::Path};
 
-/// The rules of the assistant.
+/// Number of the assistant's rules.
 const RULES: usize = 14;
 
-/// The names of all tests in the checkout at `root`.
+/// Collects the names of all tests in the checkout at `root`.
 pub(crate) fn tests(root: &Path) -> anyhow::Result<HashSet<String>> {
     let mut names = HashSet::new();
     for folder in ["crates", "tests"] {
@@ -27,7 +27,7 @@ fn collect(folder: &Path, names: &mut HashSet<String>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The functions of a source that stand right below an attribute that makes a test of them.
+/// Lists the functions of a source right below an attribute that makes them tests.
 fn of(source: &str) -> Vec<String> {
     let mut is_test = false;
     let mut names = Vec::new();
@@ -47,7 +47,8 @@ fn of(source: &str) -> Vec<String> {
     names
 }
 
-/// One line for each rule that the page leaves out or proves by nothing, and for each test that it names in vain.
+/// Lists the rules that the page leaves out or proves by nothing, and the missing tests that it names, a line
+/// for each.
 pub(crate) fn faults(page: &str, tests: &HashSet<String>) -> Vec<String> {
     let mut faults = Vec::new();
     for rule in (1..=RULES).map(|number| format!("R{number}")) {
@@ -66,7 +67,8 @@ pub(crate) fn faults(page: &str, tests: &HashSet<String>) -> Vec<String> {
     faults
 }
 
-/// One line for each test that a page names in vain. A name of four words and more, in small letters, is a test's.
+/// Lists the missing tests that a page names, a line for each. A name of four or more words in small letters
+/// is a test's.
 pub(crate) fn gone(page: &str, tests: &HashSet<String>) -> Vec<String> {
     let is_part = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
     let named = page.split('`').skip(1).step_by(2);

@@ -1,4 +1,4 @@
-//! The APIs' documents, held to the rules that redocly recommends.
+//! The APIs' documents against the rules that redocly recommends.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,11 +9,10 @@ use crate::openapi::COMMITTED;
 use crate::run::{answer, run, say};
 use crate::workspace::root;
 
-/// The redocly whose rules are meant.
 const REDOCLY: &str = "2.77.0";
 
-/// Fails for every rule that a document breaks, those included that redocly only warns of. It needs Node; without one
-/// nothing is shown, and that is said.
+/// Fails for every rule that a document breaks, including those that redocly only warns about. Needs Node;
+/// without it nothing is checked, which is said.
 pub(crate) fn lint(tools: &Path) -> anyhow::Result<()> {
     if answer(Command::new("npm").arg("--version")).is_none() {
         say("there is no npm here: the documents were not held to redocly's rules");

@@ -1,4 +1,4 @@
-//! `cargo xtask rehearse`: what operators do rarely and must be able to rely on.
+//! `cargo xtask rehearse`: rare actions of operators that must be reliable.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,8 +11,8 @@ use crate::workspace::{Workspace, root};
 /// What to rehearse.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Rehearsal {
-    /// The release before and this one side by side over one database under load: migrations, forward, back, forward again.
-    /// Nothing may be lost, doubled or fail.
+    /// The release before and this one side by side over one database under load: migrations, forward, back,
+    /// forward again. Nothing may be lost, doubled or fail.
     Upgrade(Upgrade),
     /// A base backup and the log archive, restored to a moment; what docs/run/operations.md says of it has to
     /// be so.
@@ -22,8 +22,8 @@ pub(crate) enum Rehearsal {
 /// From where and how long.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Upgrade {
-    /// The commit of the release before; without it, that of the newest tag before this commit or, where there is none,
-    /// the commit before the newest migration.
+    /// The commit of the release before; without it, that of the newest tag before this commit or, where
+    /// there is none, the commit before the newest migration.
     #[arg(long, value_name = "COMMIT")]
     before: Option<String>,
     /// How long it takes in all, besides building.
@@ -77,7 +77,7 @@ fn rolling(upgrade: &Upgrade) -> anyhow::Result<()> {
         .args(["--minutes", &upgrade.minutes.to_string(), "--nodes", &upgrade.nodes.to_string()]))
 }
 
-/// Where nobody says otherwise.
+/// Returns the default commit of the release before.
 fn before() -> anyhow::Result<String> {
     // A release that was tagged already is not the one before itself.
     let tag = ["describe", "--tags", "--abbrev=0", "HEAD^"];
@@ -106,7 +106,7 @@ fn asked(arguments: &[&str]) -> anyhow::Result<String> {
     Ok(said.trim().to_owned())
 }
 
-/// The source of a commit, beside this one.
+/// Checks a commit out beside this one; returns the folder of its source.
 fn checkout(folder: &Path, commit: &str) -> anyhow::Result<PathBuf> {
     let source = folder.join("before");
     let git = || {
@@ -118,7 +118,7 @@ fn checkout(folder: &Path, commit: &str) -> anyhow::Result<PathBuf> {
         run(Command::new("git").args(["checkout", "--quiet", "--detach", commit]).current_dir(&source))?;
     } else {
         std::fs::create_dir_all(folder)?;
-        // Of one that was deleted by hand git still thinks that it is there.
+        // git still knows a worktree that was deleted by hand.
         run(git().args(["worktree", "prune"]))?;
         run(git().args(["worktree", "add", "--quiet", "--detach"]).arg(&source).arg(commit))?;
     }

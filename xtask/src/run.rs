@@ -1,4 +1,4 @@
-//! Runs a program, shown as it is run.
+//! Running of programs, with what is run shown.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -11,15 +11,15 @@ pub(crate) fn say(what: &str) {
     eprintln!("xtask: {what}");
 }
 
-/// The cargo of this checkout's toolchain.
+/// Returns the cargo of this checkout's toolchain.
 pub(crate) fn cargo() -> Command {
     Command::new("cargo")
 }
 
-/// From this on it is told how long a program took.
+/// Duration from which on a program's time is printed.
 const LONG: Duration = Duration::from_secs(10);
 
-/// Runs it to its end; an error names it when it fails.
+/// Runs a program to its end; an error names it if it fails.
 pub(crate) fn run(command: &mut Command) -> anyhow::Result<()> {
     let shown = shown(command);
     say(&shown);
@@ -35,7 +35,7 @@ pub(crate) fn run(command: &mut Command) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Runs it to its end and answers what it printed; `None` when it is missing or fails.
+/// Runs a program to its end and returns its output; `None` if it is missing or fails.
 pub(crate) fn answer(command: &mut Command) -> Option<String> {
     let output = command.output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())

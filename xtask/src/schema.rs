@@ -1,6 +1,6 @@
 //! `cargo xtask schema`: the tables as Diesel's macros name them.
 //!
-//! A test of `adapter-postgres` holds the file to the migrations.
+//! A test of `adapter-postgres` compares the file with the migrations.
 
 use anyhow::Context;
 
@@ -9,7 +9,7 @@ use crate::workspace::root;
 
 const FILE: &str = "crates/adapter-postgres/src/schema.rs";
 
-/// Writes it anew.
+/// Writes the file again.
 pub(crate) fn write() -> anyhow::Result<()> {
     let mut print = cargo();
     print.args(["run", "--quiet", "-p", "adapter-postgres", "--features", "testing", "--example", "schema"]);

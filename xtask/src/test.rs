@@ -8,10 +8,10 @@ use crate::run::{cargo, run, say};
 use crate::statements::{FOLDER, FOLDER_VARIABLE, Recorded, judge};
 use crate::workspace::{Workspace, root};
 
-/// Where the tests find the address of a database from which they make their own.
+/// Environment variable with the URL of a database from which the tests create their own.
 pub(crate) const DATABASE_URL: &str = "MESSAGING_TEST_DATABASE_URL";
 
-/// How many tests run at once, as `cargo test` knows it.
+/// Environment variable of `cargo test` with the number of concurrent tests.
 const THREADS: &str = "RUST_TEST_THREADS";
 
 /// Which tests to run.
@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// Whether nothing narrows the run.
+    /// Returns whether nothing narrows the run.
     fn everything(&self) -> bool {
         self.package.is_empty() && self.cargo.is_empty()
     }
@@ -40,7 +40,7 @@ impl Arguments {
             words.push("--workspace");
         }
         if self.everything() {
-            // A run that takes half an hour tells all that fails, and not the first of it.
+            // A run that takes half an hour shows all failures, not just the first.
             words.push("--no-fail-fast");
         }
         for package in &self.package {
@@ -57,7 +57,7 @@ pub(crate) fn all(arguments: &Arguments) -> anyhow::Result<()> {
     let recorded = Recorded::fresh(target.join(FOLDER))?;
     let folder = target.join("postgres/xtask");
     let options = Options {
-        // What an interrupted run left would only slow the next one.
+        // Leftovers of an interrupted run would only slow the next one.
         fresh: true,
         cache: user_cache_folder().map(|cache| cache.join("messaging-service/postgresql")),
         ..Options::new(folder)

@@ -1,4 +1,4 @@
-//! What cargo tells about this workspace.
+//! Cargo's metadata of this workspace.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -11,11 +11,11 @@ use cargo_metadata::{CargoOpt, DependencyKind, Metadata, MetadataCommand, Packag
 use crate::layers::Edge;
 use crate::run::{answer, cargo, run};
 
-/// What `cargo metadata` says, with every feature on.
+/// Output of `cargo metadata`, with every feature on.
 #[derive(Debug)]
 pub(crate) struct Workspace(Metadata);
 
-/// The checkout that this was built from.
+/// Returns the checkout that this was built from.
 pub(crate) fn root() -> &'static Path {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here)
@@ -28,12 +28,12 @@ impl Workspace {
         metadata.exec().map(Self).context("`cargo metadata` failed")
     }
 
-    /// Where cargo builds.
+    /// Returns the folder that cargo builds in.
     pub(crate) fn target_directory(&self) -> PathBuf {
         self.0.target_directory.clone().into_std_path_buf()
     }
 
-    /// Every dependency of every package, by name.
+    /// Lists the dependencies of all packages, by name.
     pub(crate) fn edges(&self) -> Vec<Edge> {
         let names: HashMap<&PackageId, &str> =
             self.0.packages.iter().map(|it| (&it.id, it.name.as_str())).collect();
@@ -48,18 +48,18 @@ impl Workspace {
         edges
     }
 
-    /// The names of our own packages.
+    /// Lists the names of our own packages.
     pub(crate) fn members(&self) -> Vec<String> {
         self.0.workspace_packages().iter().map(|it| it.name.to_string()).collect()
     }
 }
 
-/// A test that is quickly compiled. Only where one is asked for as well does cargo build what programs stand on with the
-/// features that tests need.
+/// A test that compiles quickly. Only with a test among the targets does cargo build the programs'
+/// dependencies with the features that tests need.
 const SOME_TEST: [&str; 2] = ["--test", "trust"];
 
-/// Builds programs with the features of the tests, so that what is compiled for the one need not be compiled again for the
-/// other. Answers the folder where the programs are.
+/// Builds programs with the features of the tests, so that nothing is compiled twice for both. Returns the
+/// folder of the programs.
 pub(crate) fn built(
     command: &str,
     arguments: impl IntoIterator<Item: AsRef<OsStr>>,
@@ -70,7 +70,7 @@ pub(crate) fn built(
     Ok(Workspace::read()?.target_directory().join("debug"))
 }
 
-/// The names of what is built into the program as it is built with `features`, itself among them.
+/// Lists the packages built into the program with `features`, itself included.
 pub(crate) fn shipped(features: &[&str]) -> anyhow::Result<Vec<String>> {
     let mut tree: Command = cargo();
     tree.args(["tree", "--package", "server", "--edges", "normal", "--prefix", "none", "--format", "{p}"]);

@@ -1,4 +1,4 @@
-//! What a model answers, as genai has read it.
+//! Answers of a model, as genai has parsed them.
 
 use domain::assistant::{ModelAnswer, ModelError, ModelState, TokenUsage, ToolCall};
 use genai::chat::{ChatResponse, ContentPart, StopReason, Usage};
@@ -6,19 +6,19 @@ use serde_json::Value;
 
 use crate::{Dialect, raw};
 
-/// An answer that was cut: half a sentence may say the opposite of the whole.
+/// Error of an answer that was cut: half a sentence may say the opposite of the whole.
 const CUT: ModelError = ModelError::Unusable("it was cut");
-/// An answer that the model, or a filter around it, held back.
+/// Error of an answer that the model, or a filter around it, held back.
 pub(crate) const DECLINED: ModelError = ModelError::Unusable("it was declined");
-/// The name of a call that has none, or that the server itself could not read. There is no such tool, and the model is told
-/// so.
+/// Name for a call that has none, or that the server itself could not parse. There is no such tool, and the
+/// model is told so.
 const UNREADABLE: &str = "unreadable_call";
-/// Why Gemini stopped where it could not read a call.
+/// Gemini's reasons for stopping at a call that it could not parse.
 const NOT_READ: [&str; 2] = ["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"];
-/// The beginning of the names that genai makes up for Gemini's calls without one.
+/// Beginning of the names that genai makes up for Gemini's calls without one.
 const MADE_UP: &str = "call#";
 
-/// Takes what genai has read.
+/// Converts what genai has parsed.
 pub(crate) fn of(dialect: Dialect, answer: ChatResponse) -> Result<ModelAnswer, ModelError> {
     let body = answer.captured_raw_body.unwrap_or_default();
     raw::is_given(dialect, &body)?;
@@ -49,7 +49,7 @@ pub(crate) fn of(dialect: Dialect, answer: ChatResponse) -> Result<ModelAnswer, 
     Ok(with_thoughts(dialect, &body, ModelAnswer { text, calls, usage }))
 }
 
-/// The same answer, its first call with what an Anthropic model thought.
+/// Adds an Anthropic model's thoughts to the first call.
 pub(crate) fn with_thoughts(dialect: Dialect, body: &Value, mut answer: ModelAnswer) -> ModelAnswer {
     if dialect == Dialect::Anthropic
         && let (Some(first), Some(text)) = (answer.calls.first_mut(), raw::thoughts(body))
@@ -59,12 +59,12 @@ pub(crate) fn with_thoughts(dialect: Dialect, body: &Value, mut answer: ModelAns
     answer
 }
 
-/// Whether an answer is whole, by why the model stopped.
+/// Checks that an answer is whole, by the reason why the model stopped.
 pub(crate) fn whole(dialect: Dialect, reason: Option<&StopReason>) -> Result<(), ModelError> {
     match reason {
         Some(StopReason::MaxTokens(_)) => Err(CUT),
         Some(StopReason::ContentFilter(_)) => Err(DECLINED),
-        // Whatever else stops Gemini holds its words back, or a part of them.
+        // Any other reason means that Gemini holds its text back, or a part of it.
         Some(StopReason::Other(other))
             if dialect == Dialect::Gemini && !NOT_READ.contains(&other.as_str()) =>
         {
@@ -74,12 +74,12 @@ pub(crate) fn whole(dialect: Dialect, reason: Option<&StopReason>) -> Result<(),
     }
 }
 
-/// A call as a model wrote it.
+/// Builds a call as the model wrote it.
 pub(crate) fn called(id: Option<&str>, name: Option<&str>, arguments: Value) -> ToolCall {
     ToolCall {
         id: id.unwrap_or_default().to_owned(),
         name: name.filter(|name| !name.is_empty()).unwrap_or(UNREADABLE).to_owned(),
-        // Some servers send an object where its text belongs, others nothing.
+        // Some servers send an object instead of its text, others nothing.
         arguments: match arguments {
             Value::String(text) => text,
             Value::Null => String::new(),
@@ -89,12 +89,13 @@ pub(crate) fn called(id: Option<&str>, name: Option<&str>, arguments: Value) -> 
     }
 }
 
-/// What an answer took, where its server says so: none is made of nothing that was read.
+/// Returns the token usage, if the server reports it: no answer is made from zero tokens.
 pub(crate) fn used(read_tokens: u64, written_tokens: u64) -> Option<TokenUsage> {
     (read_tokens > 0).then_some(TokenUsage { read_tokens, written_tokens })
 }
 
-/// Gemini counts what it thought apart, and genai leaves that out where it said nothing.
+/// Returns the tokens of the answer; Gemini counts its thoughts separately, and genai leaves them out if it
+/// said nothing.
 fn completed(usage: &Usage) -> u64 {
     let thought = || usage.completion_tokens_details.as_ref().and_then(|details| details.reasoning_tokens);
     tokens(usage.completion_tokens.or_else(thought))

@@ -1,4 +1,4 @@
-//! The forms that models' servers speak: where each is asked, what opens it, and what its refusals mean.
+//! Wire formats of models' servers: their endpoints, their keys, and the meaning of their refusals.
 
 use domain::assistant::ModelError;
 use genai::{Headers, adapter::AdapterKind};
@@ -7,13 +7,13 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 use url::Url;
 
-/// The version of Anthropic's form that is spoken.
+/// Version of Anthropic's format.
 const VERSION: &str = "2023-06-01";
 
-/// The form of the wire that a server speaks.
+/// Wire format of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
-    /// `/chat/completions`, as `OpenAI` and most servers of one's own have it.
+    /// `/chat/completions`, as `OpenAI` and most self-hosted servers have it.
     OpenAi,
     /// Anthropic's `/messages`.
     Anthropic,
@@ -22,10 +22,10 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// All of them.
+    /// All formats.
     pub const ALL: [Self; 3] = [Self::OpenAi, Self::Anthropic, Self::Gemini];
 
-    /// Its name in settings.
+    /// Returns its name in settings.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::OpenAi => "openai",
@@ -34,12 +34,12 @@ impl Dialect {
         }
     }
 
-    /// Reads its name.
+    /// Finds a format by name.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|dialect| dialect.as_str() == name)
     }
 
-    /// The address of the vendor whose form it is.
+    /// Returns the base URL of the vendor whose format it is.
     pub const fn vendor(self) -> &'static str {
         match self {
             Self::OpenAi => "https://api.openai.com/v1",
@@ -48,7 +48,7 @@ impl Dialect {
         }
     }
 
-    /// Where the model is asked below the server's address; `None` where nothing can be below it.
+    /// Returns the URL of the model below the server's; `None` if nothing can be below it.
     pub(crate) fn endpoint(self, base: &Url, model: &str) -> Option<Url> {
         let mut endpoint = base.clone();
         let mut path = endpoint.path_segments_mut().ok()?;
@@ -62,7 +62,7 @@ impl Dialect {
         Some(endpoint)
     }
 
-    /// Who speaks it.
+    /// Returns genai's adapter for it.
     pub(crate) const fn adapter(self) -> AdapterKind {
         match self {
             Self::OpenAi => AdapterKind::OpenAI,
@@ -71,7 +71,7 @@ impl Dialect {
         }
     }
 
-    /// What is sent beside what is asked, with the key where the server asks for one.
+    /// Returns the headers of a request, with the key if the server needs one.
     pub(crate) fn headers(self, key: Option<&SecretString>) -> Headers {
         let mut headers = Headers::default();
         if self == Self::Anthropic {
@@ -87,7 +87,8 @@ impl Dialect {
         headers
     }
 
-    /// Whether a refusal asks for the newer form: it is of what the longest answer is called.
+    /// Returns whether a refusal asks for the newer format: it complains about the name of the field for the
+    /// longest answer.
     pub(crate) fn wants_newer(self, status: StatusCode, body: &[u8]) -> bool {
         let is_of_form = self == Self::OpenAi && status == StatusCode::BAD_REQUEST;
         is_of_form && {
@@ -97,11 +98,11 @@ impl Dialect {
         }
     }
 
-    /// Reads a refusal. Nothing of what it says is kept.
+    /// Classifies a refusal. Nothing of its text is kept.
     pub(crate) fn refused(self, status: StatusCode, body: &[u8]) -> ModelError {
         let of_key = match (self, status) {
             (_, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) => true,
-            // It has the status of a request that is wrong.
+            // It has the status of an invalid request.
             (Self::Gemini, StatusCode::BAD_REQUEST) => {
                 let body = read(body);
                 let details = body.pointer("/error/details").and_then(Value::as_array);
@@ -115,7 +116,7 @@ impl Dialect {
     }
 }
 
-/// What cannot be read of a refusal says nothing.
+/// Parses a body; an unreadable one is `null`.
 fn read(body: &[u8]) -> Value {
     serde_json::from_slice(body).unwrap_or_default()
 }

@@ -1,5 +1,5 @@
-//! What became of what was asked, where genai has no answer. Nothing of its errors is kept: they hold what was asked and
-//! what the server said, and print it.
+//! Failures for which genai has no answer. Nothing of its errors is kept: they contain the request and the
+//! server's words, and print them.
 
 use std::time::Duration;
 
@@ -15,12 +15,12 @@ use crate::{
     raw::{self, SHAPELESS},
 };
 
-/// Why a server gave no answer.
+/// Reason why a server gave no answer.
 pub(crate) struct Failed {
     pub(crate) error: ModelError,
-    /// What the server answered with, where it refused.
+    /// Status of the server's refusal.
     pub(crate) status: Option<StatusCode>,
-    /// Whether it asks for the newer form.
+    /// Whether it asks for the newer format.
     pub(crate) wants_newer: bool,
 }
 
@@ -30,21 +30,21 @@ impl From<ModelError> for Failed {
     }
 }
 
-/// Tells what an error comes to: some are answers that only genai does not read.
+/// Translates an error: some are answers that only genai fails to parse.
 pub(crate) fn of(dialect: Dialect, error: Error) -> Result<ModelAnswer, Failed> {
     let error = match error {
         Error::ChatResponseGeneration { response_body, .. } => {
             return Ok(raw::answered(dialect, &response_body)?);
         }
         Error::WebModelCall { webc_error, .. } => webc_error,
-        // Of what was asked: it is in the form, and nobody looks for a key.
+        // About the request, which is well-formed, and no key is looked up.
         _ => return Err(SHAPELESS.into()),
     };
     match error {
         webc::Error::ResponseFailedStatus { status, body, headers } => {
             Err(refused(dialect, status, &headers, body.as_bytes()))
         }
-        // It is called otherwise, in capitals or not at all, and may well be JSON.
+        // The content type is missing, in capitals or another one; the body may well be JSON.
         webc::Error::ResponseFailedNotJson { body, .. } => {
             let body = serde_json::from_str(&body).map_err(|_| SHAPELESS)?;
             Ok(raw::answered(dialect, &body)?)
@@ -64,7 +64,7 @@ fn refused(dialect: Dialect, status: StatusCode, headers: &HeaderMap, body: &[u8
 }
 
 fn broken(error: &reqwest::Error) -> ModelError {
-    // A server that took too long to be reached was not reached.
+    // A server whose connection timed out was not reached.
     if error.is_connect() || error.is_builder() {
         ModelError::NotReached
     } else if error.is_timeout() {

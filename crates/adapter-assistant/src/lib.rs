@@ -1,11 +1,11 @@
-//! Language models behind servers: those that speak the `OpenAI` form of `/chat/completions` (hosted ones, vLLM, Ollama
-//! and others), Anthropic's, Gemini's. genai speaks all three; what it does not do as it has to be done here is in `request`,
-//! `answer` and `raw`, for the reasons that stand there.
+//! Language models behind servers: those that speak the `OpenAI` form of `/chat/completions` (hosted ones,
+//! vLLM, Ollama and others), Anthropic's, Gemini's. genai speaks all three; where it does not do what is
+//! needed here, `request`, `answer` and `raw` do, for the reasons given there.
 //!
-//! Invariants: nothing here retries, but that a server which refuses what the longest answer is called is asked in the newer
-//! form at once, and from then on where it answers that; no error holds the key, a word that was said, or what the server
-//! answered, and genai's, which do, are neither kept nor printed; broken arguments of a tool are returned as they were
-//! written, for the model to be told.
+//! Invariants: nothing here retries, except that a server which refuses the name of the field for the longest
+//! answer is asked in the newer form at once, and from then on if it answers that; no error contains the key,
+//! a word that was said, or the server's answer, and genai's, which do, are neither kept nor printed; broken
+//! arguments of a tool are returned as they were written, for the model to be told.
 
 mod answer;
 mod dialect;
@@ -42,30 +42,31 @@ use url::Url;
 
 use failure::Failed;
 
-/// How long a connection may take.
+/// Time for a connection.
 const CONNECT: Duration = Duration::from_secs(5);
 /// Most bytes of an answer on the wire.
 const ANSWER_BYTES: usize = 1024 * 1024;
-/// Why no client could be made.
+/// Reason why no client could be built.
 const UNBUILT: &str = "the client cannot be built";
-/// What genai is told that every model is called. It reads out of a name how hard the model should think, what its longest
-/// answer is called and how it keeps what it has read, cuts the name and adds to what is asked; of this one it thinks nothing.
+/// Model name that genai is given for every model. It derives from a name how hard the model should think,
+/// the name of the field for the longest answer and how it caches, cuts the name and adds to the request;
+/// from this one it derives nothing.
 const NAMELESS: &str = "model";
 
-/// Where a model is and how it is asked.
+/// A model's server and how to call it.
 #[derive(Clone)]
 pub struct Config {
-    /// The form that its server speaks.
+    /// Wire format of the server.
     pub dialect: Dialect,
-    /// The address below which it is asked, such as [`Dialect::vendor`].
+    /// URL below which it is called, such as [`Dialect::vendor`].
     pub base_url: Url,
-    /// What opens it; `None` for a server that asks for nothing.
+    /// API key; `None` for a server that needs none.
     pub key: Option<SecretString>,
-    /// Which of its models.
+    /// Name of the model at the server.
     pub model: String,
 }
 
-/// Shows no key.
+/// Leaves the key out.
 impl fmt::Debug for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Config")
@@ -75,7 +76,7 @@ impl fmt::Debug for Config {
     }
 }
 
-/// Asks a model's server.
+/// A client of a model's server.
 #[derive(Debug, Clone)]
 pub struct ModelServer {
     client: Client,
@@ -87,17 +88,17 @@ pub struct ModelServer {
 }
 
 impl ModelServer {
-    /// A client of the server, on the runtime that it is made on; nothing is asked yet.
+    /// Builds a client of the server, on the current runtime; nothing is requested yet.
     ///
     /// # Errors
-    /// In words for an operator, when the client cannot be built or the address can have nothing below it.
+    /// In words for an operator, if the client cannot be built or nothing can be below the URL.
     pub fn new(config: Config, trust: &Trust) -> Result<Self, String> {
         let endpoint = config.dialect.endpoint(&config.base_url, &config.model);
         let endpoint = endpoint.ok_or("the address can have nothing below it")?;
-        // genai takes a client of reqwest alone, which bounds nothing that comes.
+        // genai takes only reqwest's client, which bounds nothing that comes.
         let relay = Relay::start(&endpoint, CONNECT, ANSWER_BYTES).map_err(|_| UNBUILT)?;
         let client = reqwest::Client::builder().no_proxy();
-        // A server of one's own on `http` needs nobody to trust.
+        // A server of one's own on `http` needs no certificate.
         let client = if endpoint.scheme() == "https" {
             let tls = trust.client_config().map_err(|error| error.to_string())?;
             client.tls_backend_preconfigured(tls).proxy(Proxy::https(relay.proxy()).map_err(|_| UNBUILT)?)
@@ -126,7 +127,7 @@ impl ModelByKey for ModelServer {
 
 #[async_trait]
 impl LanguageModel for ModelServer {
-    /// A trace and the metrics have of it how long it took, and how it ended.
+    /// Records duration and outcome in a trace and in the metrics.
     async fn answer(&self, request: &ModelRequest, within: Duration) -> Result<ModelAnswer, ModelError> {
         let span = tracing::info_span!(
             "model",
@@ -175,9 +176,9 @@ impl ModelServer {
     ) -> Result<ModelAnswer, Failed> {
         let Config { dialect, key, model, .. } = &self.config;
         let mut headers = dialect.headers(key.as_ref());
-        // It is asked by way of the relay.
+        // The request goes by way of the relay.
         headers.merge(("host", self.endpoint.authority().rsplit('@').next().unwrap_or_default().to_owned()));
-        // The address and the headers are ours: nobody looks for a key anywhere, and a name stays whole.
+        // URL and headers are ours: no key is looked up anywhere, and the name stays whole.
         let target = ServiceTarget {
             endpoint: Endpoint::from_owned(self.endpoint.as_str()),
             auth: AuthData::RequestOverride {
@@ -205,7 +206,7 @@ impl ModelServer {
     }
 }
 
-/// Has the metrics count what models were asked from zero on, so that the first of an outcome is an increase.
+/// Lets the metrics count from zero on, so that the first of an outcome is an increase.
 pub fn count_from_zero() {
     let asked =
         ["answered", "not_reached", "broken", "timed_out", "slow_down", "refused", "key_refused", "unusable"];

@@ -1,5 +1,5 @@
-//! What genai does not read of an answer: that there is none, that the model has declined, what it thought; and all of an
-//! answer in which one call is broken, which genai gives up as a whole.
+//! The parts of an answer that genai does not parse: its absence, a refusal by the model, its thoughts; and
+//! all of an answer with one broken call, which genai gives up as a whole.
 
 use domain::assistant::{ModelAnswer, ModelError, TokenUsage, ToolCall};
 use genai::chat::StopReason;
@@ -10,16 +10,16 @@ use crate::{
     answer::{DECLINED, called, used, whole, with_thoughts},
 };
 
-/// It cannot be read at all.
+/// Error of an unreadable answer.
 pub(crate) const SHAPELESS: ModelError = ModelError::Unusable("it has not the shape of one");
-/// What an Anthropic model thinks before it calls tools.
+/// Kinds of an Anthropic model's thoughts before it calls tools.
 const THOUGHTS: [&str; 2] = ["thinking", "redacted_thinking"];
 
-/// Whether there is an answer, and the model has given it.
+/// Checks that there is an answer which the model has not declined.
 pub(crate) fn is_given(dialect: Dialect, body: &Value) -> Result<(), ModelError> {
     let (answer, refusal) = match dialect {
         Dialect::OpenAi => ("/choices/0/message", "/choices/0/message/refusal"),
-        // It says so by why it stopped.
+        // Declining is its reason for stopping.
         Dialect::Anthropic => return Ok(()),
         Dialect::Gemini => ("/candidates/0", "/promptFeedback/blockReason"),
     };
@@ -30,7 +30,7 @@ pub(crate) fn is_given(dialect: Dialect, body: &Value) -> Result<(), ModelError>
     answer.map(|_| ()).ok_or(ModelError::Unusable("it has no choice"))
 }
 
-/// What an Anthropic model thought, as it wants that back; `None` where it says nothing of it.
+/// Returns an Anthropic model's thoughts, in the form in which it wants them back; `None` if there are none.
 pub(crate) fn thoughts(body: &Value) -> Option<String> {
     let blocks =
         all(body.get("content")).iter().filter(|block| THOUGHTS.iter().any(|kind| is_of(block, kind)));
@@ -38,14 +38,14 @@ pub(crate) fn thoughts(body: &Value) -> Option<String> {
     (!blocks.is_empty()).then(|| Value::Array(blocks).to_string())
 }
 
-/// Reads an answer that genai has given up: of a call that has no id, no name, or arguments that are no JSON, the model is to
-/// be told.
+/// Parses an answer that genai has given up: the model is to be told of a call without an id or a name, or
+/// with arguments that are no JSON.
 pub(crate) fn answered(dialect: Dialect, body: &Value) -> Result<ModelAnswer, ModelError> {
     is_given(dialect, body)?;
     let (message, reason) = match dialect {
         Dialect::OpenAi => ("/choices/0/message", "/choices/0/finish_reason"),
         Dialect::Anthropic => ("", "/stop_reason"),
-        // Its calls are read whatever they hold, so that nothing can be read of this one.
+        // genai parses its calls whatever they contain, so an answer that it gave up cannot be parsed here.
         Dialect::Gemini => return Err(SHAPELESS),
     };
     let reason = body.pointer(reason).and_then(Value::as_str);
@@ -61,7 +61,7 @@ pub(crate) fn answered(dialect: Dialect, body: &Value) -> Result<ModelAnswer, Mo
     Ok(with_thoughts(dialect, body, ModelAnswer { text, calls, usage: usage(body) }))
 }
 
-/// What an answer took, of which genai reads nothing either where one of the details is of another shape.
+/// Returns the token usage, of which genai parses nothing if one of the details has another shape.
 pub(crate) fn usage(body: &Value) -> Option<TokenUsage> {
     let usage = body.get("usage")?;
     let tokens =
@@ -69,15 +69,15 @@ pub(crate) fn usage(body: &Value) -> Option<TokenUsage> {
     used(tokens(["prompt_tokens", "input_tokens"]), tokens(["completion_tokens", "output_tokens"]))
 }
 
-/// A call of the `OpenAI` form, or a block of Anthropic's.
+/// Parses a call of the `OpenAI` form, or a block of Anthropic's.
 fn call(call: &Value) -> ToolCall {
-    // There is no function in a call of what is none.
+    // A block has no `function` within.
     let function = call.get("function").unwrap_or(call);
     let written = function.get("arguments").or_else(|| function.get("input"));
     called(text(call, "id"), text(function, "name"), written.cloned().unwrap_or_default())
 }
 
-/// The words of a content: it is a text, or has parts, of which some are texts.
+/// Returns the text of a content, which is a text or has parts, of which some are texts.
 fn words(content: Option<&Value>) -> String {
     let whole = content.and_then(Value::as_str);
     let parts = all(content).iter().filter(|part| is_of(part, "text")).filter_map(|part| text(part, "text"));

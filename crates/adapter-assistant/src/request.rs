@@ -1,4 +1,4 @@
-//! What a model is asked, as genai takes it: one conversation for all forms of the wire.
+//! Requests to a model, as genai takes them: one conversation for all wire formats.
 
 use std::collections::VecDeque;
 
@@ -8,10 +8,9 @@ use serde_json::{Map, Value, json};
 
 use crate::Dialect;
 
-/// Stands where Gemini wants a call signed that another model has made, as the vendor documents it.
+/// Signature for calls that another model has made, as Gemini's vendor documents it.
 const MADE_ELSEWHERE: &str = "skip_thought_signature_validator";
 
-/// What is asked.
 pub(crate) fn chat(dialect: Dialect, request: &ModelRequest) -> ChatRequest {
     let messages = match dialect {
         Dialect::OpenAi => messages(dialect, &request.said).collect(),
@@ -29,8 +28,8 @@ pub(crate) fn chat(dialect: Dialect, request: &ModelRequest) -> ChatRequest {
     )
 }
 
-/// How it is asked: the model's whole name in place of the one that genai is told ([`crate::NAMELESS`]), and the longest
-/// answer; `is_newer` where the server wants that called as newer models do.
+/// Builds the options: the model's whole name in place of the one that genai is given ([`crate::NAMELESS`]),
+/// and the longest answer; `is_newer` if the server wants that field named as for newer models.
 pub(crate) fn options(dialect: Dialect, model: &str, longest: u32, is_newer: bool) -> ChatOptions {
     let options = ChatOptions::default().with_capture_raw_body(true);
     match dialect {
@@ -40,12 +39,13 @@ pub(crate) fn options(dialect: Dialect, model: &str, longest: u32, is_newer: boo
         Dialect::OpenAi | Dialect::Anthropic => {
             options.with_max_tokens(longest).with_extra_body(json!({ "model": model }))
         }
-        // Its name is in the address.
+        // Its name is in the URL.
         Dialect::Gemini => options.with_max_tokens(longest),
     }
 }
 
-/// Results are told of the calls in their order, which is how a turn makes them; one without a call is left out.
+/// Converts the messages. Results are matched to the calls in their order, which is how a turn makes them;
+/// one without a call is left out.
 fn messages(dialect: Dialect, said: &[ModelMessage]) -> impl Iterator<Item = ChatMessage> {
     let (mut called, mut waiting) = (0, VecDeque::new());
     said.iter().filter_map(move |message| {
@@ -76,8 +76,8 @@ fn messages(dialect: Dialect, said: &[ModelMessage]) -> impl Iterator<Item = Cha
     })
 }
 
-/// What a call is called. Anthropic takes no other server's names, so that each gets one of ours; `OpenAI`'s form has one for
-/// each; Gemini is told of its own.
+/// Returns the id of a call. Anthropic takes no other server's ids, so each gets one of ours; `OpenAI`'s form
+/// needs one for each; Gemini gets its own back.
 fn call_id(dialect: Dialect, call: &ToolCall, place: u32) -> String {
     let ours = match dialect {
         Dialect::OpenAi => call.id.is_empty(),
@@ -87,14 +87,14 @@ fn call_id(dialect: Dialect, call: &ToolCall, place: u32) -> String {
     if ours { format!("call_{place}") } else { call.id.clone() }
 }
 
-/// The arguments of a call as an object. What is none is empty: the call's result tells the model what was wrong with it,
-/// and servers that read the arguments again would refuse all of the conversation.
+/// Parses the arguments of a call. Anything but an object becomes an empty one: the call's result tells the
+/// model what was wrong, and servers that parse the arguments again would refuse the whole conversation.
 fn object(arguments: &str) -> Value {
     let read = serde_json::from_str(arguments).ok().filter(Value::is_object);
     read.unwrap_or_else(|| Value::Object(Map::new()))
 }
 
-/// What an Anthropic model thought before its calls: it wants that back, unchanged.
+/// Returns an Anthropic model's thoughts before its calls: it wants them back, unchanged.
 fn thoughts(dialect: Dialect, call: &ToolCall) -> Vec<ContentPart> {
     let own =
         call.state.as_ref().filter(|state| dialect == Dialect::Anthropic && state.of == dialect.as_str());
@@ -102,7 +102,7 @@ fn thoughts(dialect: Dialect, call: &ToolCall) -> Vec<ContentPart> {
     blocks.unwrap_or_default().into_iter().map(|block| ContentPart::from_custom(block, None)).collect()
 }
 
-/// How Gemini has signed a call. Of calls side by side only the first has to be signed.
+/// Returns Gemini's signature of a call. Of parallel calls only the first has to be signed.
 fn signature(dialect: Dialect, call: &ToolCall, is_first: bool) -> Option<String> {
     if dialect != Dialect::Gemini {
         return None;
@@ -113,8 +113,8 @@ fn signature(dialect: Dialect, call: &ToolCall, is_first: bool) -> Option<String
     }
 }
 
-/// One message for all that one side says in a row, the customer's first: Anthropic and Gemini know no others. What is blank
-/// is left out, since it is refused.
+/// Merges consecutive messages of one side, the customer's first: Anthropic and Gemini accept nothing else.
+/// Blank ones are left out, since they are refused.
 fn sides(messages: impl Iterator<Item = ChatMessage>) -> Vec<ChatMessage> {
     let is_blank = |part: &ContentPart| part.as_text().is_some_and(|words| words.trim().is_empty());
     let mut said: Vec<ChatMessage> = Vec::new();
@@ -137,7 +137,8 @@ fn sides(messages: impl Iterator<Item = ChatMessage>) -> Vec<ChatMessage> {
     said
 }
 
-/// What the service says in the middle of a turn: many models know instructions only at the beginning.
+/// Marks what the service says in the middle of a turn: many models accept instructions only at the
+/// beginning.
 fn advice(text: &str) -> String {
     format!("(From the service, not the customer: {text})")
 }

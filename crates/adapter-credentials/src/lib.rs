@@ -1,6 +1,7 @@
 //! Passwords as Argon2id hashes, and one-time passwords.
 //!
-//! Invariants: no password is printed; hashing never blocks an async thread, and how many run at once is bounded.
+//! Invariants: no password is printed; hashing never blocks an async thread, and the number of concurrent
+//! hashes is bounded.
 
 mod one_time;
 mod passwords;

@@ -3,7 +3,7 @@
 use domain::access::sessions::ports::OneTimePasswords;
 use ring::hmac;
 
-/// [`OneTimePasswords`] with SHA-1, which is what every device speaks.
+/// [`OneTimePasswords`] with SHA-1, which every authenticator supports.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct HmacOneTimePasswords;
 

@@ -17,10 +17,11 @@ use domain::{
 
 use crate::slots::Slots;
 
-/// Memory of one hash in KiB, passes over it, and lanes (OWASP's password storage cheat sheet, 2024: 19 MiB, 2, 1).
+/// Memory of one hash in KiB, passes over it, and lanes (OWASP's password storage cheat sheet, 2024: 19 MiB,
+/// 2, 1).
 const COST: (u32, u32, u32) = (19 * 1024, 2, 1);
 
-/// The parameters of Argon2 are refused, which those that are fixed here never are.
+/// Error of parameters that Argon2 refuses, which never happens with the fixed ones.
 #[derive(Debug, Clone, Copy)]
 pub struct UnusableParameters;
 
@@ -36,17 +37,14 @@ impl std::error::Error for UnusableParameters {}
 pub struct Argon2Passwords {
     argon: Argon2<'static>,
     vault: Arc<dyn Vault>,
-    /// What is compared with where there is nothing to compare with.
+    /// Hash to compare with if there is none for this member.
     nobody: phc::PasswordHash,
     slots: Slots,
 }
 
 impl Argon2Passwords {
-    /// Hashes `at_once` passwords at the same time, each with 19 MiB of memory, and half as many more of those who are
-    /// known; of one subscriber no more than half. Salts are from `vault`.
-    ///
-    /// # Errors
-    /// [`UnusableParameters`].
+    /// Hashes `at_once` passwords at the same time, each with 19 MiB of memory, and half as many more of
+    /// known subscribers; of one subscriber no more than half. Salts are from `vault`.
     pub fn new(at_once: NonZeroUsize, vault: Arc<dyn Vault>) -> Result<Self, UnusableParameters> {
         let (memory, passes, lanes) = COST;
         let params = Params::new(memory, passes, lanes, None).map_err(|_| UnusableParameters)?;
@@ -66,8 +64,8 @@ impl Argon2Passwords {
     }
 }
 
-/// A hash that takes as long to verify as any, of no password that anybody knows. It is not computed: its 19 MiB would stay
-/// with every process from its start.
+/// Builds a hash that takes as long to verify as any, of no password that anybody knows. It is not computed:
+/// its 19 MiB would stay with every process from its start.
 fn hash_of_nothing(params: &Params, vault: &dyn Vault) -> Option<phc::PasswordHash> {
     let (salt, hash) = (vault.random(), vault.random());
     Some(phc::PasswordHash {

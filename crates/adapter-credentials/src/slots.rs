@@ -1,5 +1,5 @@
-//! Slots for what is scarce: everybody who asks has a share, so that a crowd behind one address holds up nobody else, and
-//! who is known has slots that no crowd takes.
+//! Slots for a scarce resource: every subscriber has a share, so that a crowd behind one address delays
+//! nobody else, and known subscribers have slots that no crowd takes.
 
 use std::{
     collections::HashMap,
@@ -10,40 +10,40 @@ use std::{
 use domain::access::sessions::{Subscriber, ports::PasswordsBusy};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
-/// How many of one subscriber may wait, those at work included.
+/// Most requests of one subscriber, waiting or at work.
 pub(crate) const PLACES_OF_ONE: usize = 8;
 
-/// How many subscribers may wait in a lane.
+/// Most subscribers in a lane.
 const SUBSCRIBERS: usize = 256;
 
-/// Slots at a scarce thing: a lane for all who come, and half as many again for those who are known.
+/// Slots for a scarce resource: a lane for all, and half as many again for known subscribers.
 pub(crate) struct Slots {
     all: Lane,
     known: Lane,
 }
 
-/// One subscriber has at most half of a lane's slots at once, and in line stands with no more than that: whoever comes
-/// waits for as many slots to come free as there are others, however many each of them asks for.
+/// A lane of slots. One subscriber has at most half of them at once, and is in line with no more than that: a
+/// newcomer waits for as many slots as there are others, however many each of them requests.
 struct Lane {
     all: Semaphore,
     share: usize,
     lines: Mutex<HashMap<Subscriber, Line>>,
 }
 
-/// Those of one subscriber.
+/// Slots of one subscriber.
 struct Line {
     share: Arc<Semaphore>,
     waiting: usize,
 }
 
-/// A slot; it is free again when this is dropped.
+/// A slot; freed when dropped.
 pub(crate) struct Slot<'a> {
     _of_all: SemaphorePermit<'a>,
     _of_share: OwnedSemaphorePermit,
     _in_line: InLine<'a>,
 }
 
-/// A place in a subscriber's line; given back when this is dropped.
+/// A place in a subscriber's line; given back when dropped.
 struct InLine<'a> {
     lane: &'a Lane,
     of: Subscriber,
@@ -55,7 +55,6 @@ impl Slots {
         Self { all: Lane::new(at_once), known: Lane::new((at_once / 2).max(1)) }
     }
 
-    /// Waits for a slot.
     pub(crate) async fn take(&self, of: Subscriber) -> Result<Slot<'_>, PasswordsBusy> {
         if of.is_known() { self.known.take(of).await } else { self.all.take(of).await }
     }

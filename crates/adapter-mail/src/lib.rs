@@ -1,7 +1,7 @@
 //! Mail to members, over SMTP.
 //!
-//! Invariants: nobody waits for the mail server but the [`Outbox`]; a mail's link is in no error, in no log and in no
-//! database; TLS is that of the address that was configured.
+//! Invariants: nobody waits for the mail server but the [`Outbox`]; a mail's link is in no error, in no log
+//! and in no database; TLS is that of the configured address.
 
 mod outbox;
 mod server;
@@ -40,26 +40,26 @@ use self::{
 
 pub use outbox::Outbox;
 
-/// Mail cannot be set up.
+/// Reason why mail cannot be set up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum MailSetupError {
-    /// The server's address.
+    /// The server's address is invalid.
     #[error(
         "must be an address such as smtps://user:password@mail.example or smtp://mail.example?tls=required"
     )]
     Server,
-    /// The sender's address.
+    /// The sender's address is invalid.
     #[error("must be an e-mail address, such as Palm Store <no-reply@shop.example>")]
     Sender,
 }
 
-/// Mail cannot go out.
+/// Reason why mail cannot be sent.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TryOutError {
-    /// The server's address is none.
+    /// The server's address is invalid.
     #[error("the mail server's address {}", MailSetupError::Server)]
     Address,
-    /// The sender's address is none.
+    /// The sender's address is invalid.
     #[error("the sender {}", MailSetupError::Sender)]
     Sender,
     /// The mail server cannot be used, in words for an operator.
@@ -67,10 +67,7 @@ pub enum TryOutError {
     Server(String),
 }
 
-/// Tries the mail server as far as a mail's first line: connection, encryption, user and password.
-///
-/// # Errors
-/// See [`TryOutError`].
+/// Tries the mail server up to a mail's first line: connection, encryption, user and password.
 pub async fn try_out(server: &SecretString, sender: &str, trust: Trust) -> Result<(), TryOutError> {
     let server = MailServer::at(server, trust).ok_or(TryOutError::Address)?;
     let _: Mailbox = sender.parse().map_err(|_| TryOutError::Sender)?;
@@ -86,11 +83,8 @@ pub struct SmtpMailer {
 }
 
 impl SmtpMailer {
-    /// Writes mails of `sender`. What it makes besides hands them to `server`, an `smtps://` or `smtp://` address that
-    /// may hold a user and a password, as long as it runs.
-    ///
-    /// # Errors
-    /// See [`MailSetupError`].
+    /// Creates a mailer for mails of `sender`, and the outbox that hands them to `server`, an `smtps://` or
+    /// `smtp://` address that may contain a user and a password, as long as it runs.
     pub fn new(
         server: &SecretString,
         sender: &str,
@@ -105,7 +99,7 @@ impl SmtpMailer {
         Ok((Self { sender, letters, clock, ids }, outbox))
     }
 
-    /// Leaves a mail to the outbox; its id in the log.
+    /// Leaves a mail to the outbox; returns its id in the log.
     fn post(&self, to: &EmailAddress, words: &Words) -> Result<Uuid, MailFailed> {
         let id = self.ids.next();
         let message = self.message(id, to, words);
@@ -117,7 +111,7 @@ impl SmtpMailer {
 
     fn message(&self, id: Uuid, to: &EmailAddress, words: &Words) -> Option<Message> {
         let to = address(to)?;
-        // Read back from the heads, an address in quotation marks would be none.
+        // Parsed back from the headers, an address in quotation marks would be lost.
         let envelope = Envelope::new(Some(self.sender.email.clone()), vec![to.clone()]).ok()?;
         Message::builder()
             .envelope(envelope)
@@ -131,8 +125,8 @@ impl SmtpMailer {
     }
 }
 
-/// The address as mail servers take it. A part before the `@` that today's rules refuse, such as one with two dots in a
-/// row, is the same mailbox in quotation marks (RFC 5321, 4.1.2).
+/// Converts an address to the form that mail servers accept. A part before the `@` that today's rules refuse,
+/// such as one with two dots in a row, is the same mailbox in quotation marks (RFC 5321, 4.1.2).
 fn address(of: &EmailAddress) -> Option<Address> {
     let (user, host) = of.as_str().rsplit_once('@')?;
     Address::new(user, host).or_else(|_| Address::new(format!("\"{user}\""), host)).ok()

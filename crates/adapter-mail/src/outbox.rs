@@ -1,4 +1,4 @@
-//! Mails on their way to the mail server: tried in the background, for an hour.
+//! Outbox of mails for the mail server: tried in the background, for an hour.
 
 use std::{sync::Arc, time::Duration};
 
@@ -12,11 +12,11 @@ use uuid::Uuid;
 
 use crate::server::{MailServer, NotTaken};
 
-/// How many mails wait at most, and as many more until they are looked at.
+/// Most mails that wait, and as many more until they are looked at.
 pub(crate) const MOST: usize = 500;
-/// How many the mail server is given at once.
+/// Most mails that the mail server is given at once.
 const AT_ONCE: usize = 4;
-/// The pauses between the tries. A server that puts mail of strangers off takes it after some minutes.
+/// Pauses between the attempts. A server that puts off mail of strangers accepts it after some minutes.
 const GAPS: [Duration; 6] = [
     Duration::from_secs(5),
     Duration::from_secs(30),
@@ -25,7 +25,7 @@ const GAPS: [Duration; 6] = [
     Duration::from_mins(20),
     Duration::from_mins(30),
 ];
-/// How long the end of the process waits for the last tries.
+/// Time for the last attempts at the end of the process.
 const LAST_TRIES: Duration = Duration::from_secs(3);
 
 /// A mail that is written.
@@ -34,13 +34,13 @@ pub(crate) struct Letter {
     pub(crate) message: Message,
 }
 
-/// The mails that wait for the mail server.
+/// Mails that wait for the mail server.
 pub struct Outbox {
     waiting: mpsc::Receiver<Letter>,
     round: Round,
 }
 
-/// What a mail goes its round with.
+/// Everything that an attempt at a mail needs.
 struct Round {
     server: MailServer,
     slots: Semaphore,
@@ -52,8 +52,8 @@ impl Outbox {
         Self { waiting, round: Round { server, slots: Semaphore::new(AT_ONCE), clock } }
     }
 
-    /// Hands mails over until `stop`. Then each that waits is tried once more, all within three seconds; what the
-    /// mail server has not taken by then is lost, and said to be.
+    /// Hands mails over until `stop`. Then each that waits is tried once more, all within three seconds;
+    /// mails that the mail server has not accepted by then are lost, which is logged.
     pub async fn run(self, stop: CancellationToken) {
         let Self { mut waiting, round } = self;
         let mut under_way = FuturesUnordered::new();
@@ -104,7 +104,7 @@ impl Round {
     }
 
     async fn attempt(&self, message: &Message) -> Result<(), NotTaken> {
-        // Nobody closes it.
+        // Nobody closes the semaphore.
         let _slot = self.slots.acquire().await;
         self.server.take(message).await
     }

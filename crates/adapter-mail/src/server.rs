@@ -15,13 +15,12 @@ use tokio::{runtime::Handle, task::spawn_blocking, time::timeout};
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
-/// How long the mail server may take over a mail, from the connection to its last word.
+/// Time limit of a mail, from the connection to the server's last word.
 pub(crate) const WHOLE: Duration = Duration::from_secs(30);
 
-/// How long it may take to be tried without a mail.
+/// Time limit of a try without a mail.
 const TRIED: Duration = Duration::from_secs(10);
 
-/// The mail server.
 pub(crate) struct MailServer {
     address: SecretString,
     host: String,
@@ -29,7 +28,6 @@ pub(crate) struct MailServer {
     trust: Trust,
 }
 
-/// How the mail server is spoken to.
 #[derive(Clone, Copy)]
 enum Encryption {
     FromTheStart,
@@ -38,7 +36,8 @@ enum Encryption {
     Never,
 }
 
-/// A mail was not taken. The words are for the log and none of them is the server's, which may repeat the mail.
+/// Error of a mail that was not accepted. The text is for the log and contains nothing of the server's, which
+/// may repeat the mail.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct NotTaken {
     pub(crate) why: String,
@@ -47,7 +46,7 @@ pub(crate) struct NotTaken {
 }
 
 impl MailServer {
-    /// `None` when the address is none.
+    /// Parses an address; `None` if it is invalid.
     pub(crate) fn at(address: &SecretString, trust: Trust) -> Option<Self> {
         let url: Url = address.expose_secret().parse().ok()?;
         let tls = url.query_pairs().find(|(name, _)| name == "tls").map(|(_, said)| said.into_owned());
@@ -63,7 +62,7 @@ impl MailServer {
         server.transport().map(|_| server).ok()
     }
 
-    /// Made for each mail, so that it trusts whom is trusted then.
+    /// Builds a transport for each mail, so that it uses the authorities trusted at that time.
     fn transport(&self) -> Result<AsyncSmtpTransport<Tokio1Executor>, Error> {
         let parameters = || {
             let mut tls = TlsParameters::builder(self.host.clone());
@@ -92,7 +91,7 @@ impl MailServer {
         }
     }
 
-    /// Connects, encrypts and signs in as for a mail, and hands none over. What is wrong is told without a word of the
+    /// Connects, encrypts and signs in as for a mail, and hands none over. The error has no words of the
     /// server's.
     pub(crate) async fn try_out(&self) -> Result<(), String> {
         let transport = self.transport().map_err(|error| tried(&error))?;
@@ -105,9 +104,9 @@ impl MailServer {
     }
 }
 
-/// Talks to a mail server on a thread that nobody else waits for, and no longer than this: lettre bounds the bytes of a reply
-/// (100 kB), but reads all of its lines anew with each, which takes seconds where they are short. Its own limits are for
-/// single steps. `None` when it takes longer.
+/// Talks to a mail server on a thread that nobody else waits for, and no longer than `most`: lettre bounds
+/// the bytes of a reply (100 kB), but parses all of its lines again with each new one, which takes seconds if
+/// they are short. Its own limits are for single steps. `None` if it takes longer.
 async fn aside<T: Send + 'static>(
     most: Duration,
     talk: impl Future<Output = T> + Send + 'static,
@@ -119,7 +118,7 @@ async fn aside<T: Send + 'static>(
     timeout(most, talk).await.ok()?.ok()?
 }
 
-/// Why the mail server cannot be used, for whoever has set it up.
+/// Describes why the mail server cannot be used, for the person who set it up.
 fn tried(error: &Error) -> String {
     let status = error.status().map(|code| code.to_string()).unwrap_or_default();
     if matches!(status.as_str(), "530" | "534" | "535" | "538") {
@@ -131,7 +130,7 @@ fn tried(error: &Error) -> String {
         return why;
     }
     let what = if error.is_client() { "the mail server cannot be used".to_owned() } else { why };
-    // Words of the library or of the operating system.
+    // Text of the library or of the operating system.
     error.source().map_or_else(|| what.clone(), |cause| format!("{what}: {cause}"))
 }
 

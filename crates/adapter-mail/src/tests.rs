@@ -1,4 +1,4 @@
-//! Against a mail server on loopback that does as it is told.
+//! Tests against a mail server on loopback that does as it is told.
 
 use std::{collections::VecDeque, time::Duration};
 
@@ -40,13 +40,13 @@ async fn a_server_whose_reply_has_no_end_is_given_up_and_holds_nobody_up() {
     assert!(longest < Duration::from_secs(1), "{longest:?}");
 }
 
-/// How the server meets one connection.
+/// Behaviours of the server towards a connection.
 enum Manner {
-    /// It takes the mail.
+    /// Accepts the mail.
     Takes,
-    /// It answers this to the recipient.
+    /// Answers this to the recipient.
     Says(&'static str),
-    /// It says nothing at all.
+    /// A server that sends nothing at all.
     IsSilent,
 }
 

@@ -1,4 +1,4 @@
-//! What mails say.
+//! Texts of mails.
 
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ use domain::{
 };
 use url::Url;
 
-/// The words of a mail: what it is about, a link, and what there is to know of it.
+/// Text of a mail: its subject, a link, and the paragraphs around it.
 pub(crate) struct Words {
     pub(crate) subject: String,
     pub(crate) language: Language,
@@ -21,13 +21,12 @@ pub(crate) struct Words {
 }
 
 impl Words {
-    /// For who reads plain text.
     pub(crate) fn text(&self) -> String {
         let Self { before, link, after, .. } = self;
         format!("{before}\n\n{link}\n\n{after}\n")
     }
 
-    /// For who reads pages. It loads nothing.
+    /// Renders HTML, which loads nothing.
     pub(crate) fn html(&self) -> String {
         let Self { subject, language, before, link, after } = self;
         let direction = if *language == Language::Arabic { "rtl" } else { "ltr" };
@@ -46,7 +45,7 @@ fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         if "<>&\"'".contains(c) {
-            // Writing to a text cannot fail.
+            // Writing to a string cannot fail.
             let _ = write!(escaped, "&#{};", u32::from(c));
         } else {
             escaped.push(c);
@@ -55,7 +54,7 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-/// In the workspace's language: whoever is invited has chosen none.
+/// Writes an invitation in the workspace's language: an invited person has chosen none.
 pub(crate) fn invitation(mail: &InvitationMail) -> Words {
     let (workspace, link) = (&mail.workspace_name, mail.link.clone());
     if mail.language == Language::Arabic {
@@ -76,7 +75,7 @@ pub(crate) fn invitation(mail: &InvitationMail) -> Words {
     }
 }
 
-/// A link for another password, in its member's language.
+/// Writes the mail with a link for resetting the password, in its member's language.
 pub(crate) fn reset(mail: &ResetMail) -> Words {
     let (workspace, link) = (&mail.workspace_name, mail.link.clone());
     if mail.language == Language::Arabic {
@@ -99,7 +98,7 @@ pub(crate) fn reset(mail: &ResetMail) -> Words {
     }
 }
 
-/// What has become of a channel, in its owner's language.
+/// Writes an alert about a channel, in its owner's language.
 pub(crate) fn alert(mail: &AlertMail) -> Words {
     let (workspace, alert) = (&mail.workspace_name, &mail.alert);
     let is_arabic = mail.language == Language::Arabic;

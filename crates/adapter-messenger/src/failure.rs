@@ -1,10 +1,10 @@
-//! What a failed call means to the core.
+//! Translation of failed calls into the core's errors.
 
 use domain::{channels::ports::NetworkError, sending::ports::SendFailure};
 use graph_client::{GraphError, Refusal};
 use serde_json::Value;
 
-/// Why a send failed. The client's reasons quote nothing.
+/// Translates the failure of a send. The client's reasons quote nothing.
 pub(crate) fn of_send(error: GraphError) -> SendFailure {
     match error {
         GraphError::NotSent { reason, retry_after } => SendFailure::NotSent { reason, retry_after },
@@ -15,7 +15,7 @@ pub(crate) fn of_send(error: GraphError) -> SendFailure {
     }
 }
 
-/// Why a question was not answered.
+/// Translates the failure of a question.
 pub(crate) fn of_question(error: GraphError) -> NetworkError {
     match error {
         GraphError::NotSent { reason, .. } | GraphError::Unknown { reason } => {
@@ -25,7 +25,7 @@ pub(crate) fn of_question(error: GraphError) -> NetworkError {
     }
 }
 
-/// Whether an answer confirms what was asked for; the network says so with `success`.
+/// Checks that an answer confirms the request, by its `success`.
 pub(crate) fn confirmed(answer: &Value) -> Result<(), NetworkError> {
     if answer.get("success").and_then(Value::as_bool) == Some(true) {
         Ok(())
@@ -34,7 +34,7 @@ pub(crate) fn confirmed(answer: &Value) -> Result<(), NetworkError> {
     }
 }
 
-/// The longer explanation where there is one, else the title.
+/// Returns the longer explanation if there is one, else the title.
 fn words(refusal: Refusal) -> String {
     refusal.details.filter(|details| !details.trim().is_empty()).unwrap_or(refusal.message)
 }

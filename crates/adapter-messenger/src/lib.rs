@@ -1,9 +1,10 @@
-//! Messenger and Instagram, which are one platform: sends, pages, profiles, and the parsing of their webhooks.
+//! Messenger and Instagram, which are one platform: sends, pages, profiles, and the parsing of their
+//! webhooks.
 //!
-//! [`PageNetwork`] is what the core asks; [`PageWebhook`] reads what the network posts.
+//! [`PageNetwork`] implements the core's ports; [`PageWebhook`] parses the network's posts.
 //!
-//! Invariants: nothing here keeps state but the pace of its sends; nothing here retries (the client does, and only what certainly had no
-//! effect); no error text for a log holds a message, a recipient or a token.
+//! Invariants: nothing here keeps state but the pace of its sends; nothing here retries (the client does, and
+//! only what certainly had no effect); no error text for a log contains a message, a recipient or a token.
 
 mod failure;
 mod media;
@@ -21,15 +22,15 @@ use std::time::Duration;
 
 use graph_client::{GraphClient, Pace};
 
-/// The fields of a page that it is subscribed to when it is connected.
+/// Lists the fields of a page that the app is subscribed to when the page is connected.
 pub fn subscribed_fields() -> impl Iterator<Item = &'static str> {
     pages::SUBSCRIBED.split(',')
 }
 
-/// How long a send waits for its turn; who asks for it waits as long.
+/// Longest wait of a send for its turn; its caller waits as long.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The network, as the core's ports ask it: sends, pages, profiles and files.
+/// The network behind the core's ports: sends, pages, profiles and files.
 #[derive(Clone)]
 pub struct PageNetwork {
     graph: GraphClient,
@@ -37,7 +38,7 @@ pub struct PageNetwork {
 }
 
 impl PageNetwork {
-    /// The network behind `graph`, whose codes are those of Messenger.
+    /// Builds the network behind `graph`, whose codes are those of Messenger.
     pub fn new(graph: GraphClient) -> Self {
         Self { graph, pace: Pace::new(PATIENCE) }
     }

@@ -1,4 +1,4 @@
-//! People's files: their addresses are public for a while, and take no token.
+//! People's files: their addresses are public for a while, and need no token.
 
 use async_trait::async_trait;
 use domain::{

@@ -1,4 +1,4 @@
-//! Messages of which only the name was told (docs/run/networks.md, "What a page is told").
+//! Messages that a webhook names without their contents (docs/run/networks.md, "What a page is told").
 
 use async_trait::async_trait;
 use domain::{
@@ -17,7 +17,7 @@ use time::{OffsetDateTime, format_description::well_known::Rfc3339, macros::form
 
 use crate::{PageNetwork, failure};
 
-/// What is asked of a message.
+/// Fields requested of a message.
 const FIELDS: &str = "from,to,message,created_time";
 
 #[async_trait]
@@ -28,7 +28,7 @@ impl NetworkMessages for PageNetwork {
         named: &NamedMessage,
     ) -> Result<Option<ConversationUpdate>, NetworkError> {
         let id = named.message.reveal();
-        // It becomes a part of a path.
+        // The id becomes a part of a path.
         if !id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.:=+$".contains(&byte))
             || id.starts_with('.')
         {
@@ -50,7 +50,7 @@ impl PageNetwork {
     }
 }
 
-/// What happened, by whom; `None` where the row does not say whose message it is.
+/// Parses the message and its writer; `None` if the row does not say whose message it is.
 fn update(
     row: &Value,
     said: Option<String>,
@@ -69,7 +69,7 @@ fn update(
     let at = row.get("created_time").and_then(Value::as_str).and_then(instant).or(named.at)?;
     let content = match said {
         Some(said) => said,
-        // What was rewritten without words stays as it was.
+        // An edited message without text stays as it was.
         None if named.is_edit => return None,
         None if media.is_empty() => "[unsupported]".to_owned(),
         None => String::new(),
@@ -84,7 +84,7 @@ fn update(
     Some(ConversationUpdate { person, at, what })
 }
 
-/// A time as the network writes it there: the offset has no colon.
+/// Parses a time in this row's form: the offset has no colon.
 fn instant(text: &str) -> Option<OffsetDateTime> {
     let form = format_description!(
         "[year]-[month]-[day]T[hour]:[minute]:[second][offset_hour sign:mandatory][offset_minute]"
@@ -92,7 +92,7 @@ fn instant(text: &str) -> Option<OffsetDateTime> {
     OffsetDateTime::parse(text, form).or_else(|_| OffsetDateTime::parse(text, &Rfc3339)).ok()
 }
 
-/// The files of a message, by their addresses.
+/// Lists the files of a message, by their addresses.
 fn files(row: &Value) -> Vec<InboundMedia> {
     let listed = row.pointer("/attachments/data").and_then(Value::as_array);
     let file = |item: &Value| {

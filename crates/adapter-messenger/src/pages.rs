@@ -1,5 +1,5 @@
-//! The page behind a token, and the subscription to its updates
-//! (docs/run/networks.md, "Numbers, subscriptions and tokens").
+//! The page behind a token, and the subscription to its updates (docs/run/networks.md, "Numbers,
+//! subscriptions and tokens").
 
 use async_trait::async_trait;
 use domain::channels::ports::{ListedPage, NetworkError, NetworkPages, OwnedPage};
@@ -9,16 +9,17 @@ use serde_json::{Value, json};
 
 use crate::{PageNetwork, failure};
 
-/// What is read of a page.
+/// Fields requested of a page.
 const FIELDS: &str = "id,name,instagram_business_account";
-/// What is read of each page of a person's.
+/// Fields requested of each page of a person's.
 const OWNED_FIELDS: &str = "id,name,access_token,instagram_business_account{id,username}";
-/// Pages on a page of the list.
+/// Facebook pages per page of the list.
 const PAGE: &str = "100";
-/// What a page is to tell. Instagram's updates come by the app's own settings once the page is subscribed.
+/// Fields subscribed to for a page. Instagram's updates come by the app's own settings once the page is
+/// subscribed.
 pub(crate) const SUBSCRIBED: &str = "messages,messaging_postbacks,message_deliveries,message_reads,message_echoes,\
                           message_reactions,message_edits,messaging_optins,messaging_referrals,standby";
-/// What Instagram accounts are to tell, by the app's own settings.
+/// Fields subscribed to for Instagram accounts, by the app's own settings.
 const SUBSCRIBED_INSTAGRAM: [&str; 7] = [
     "messages",
     "messaging_postbacks",
@@ -29,7 +30,7 @@ const SUBSCRIBED_INSTAGRAM: [&str; 7] = [
     "standby",
 ];
 
-/// What an app subscribes to of Instagram accounts, once for all of them.
+/// Lists the fields that an app subscribes to for Instagram accounts, once for all of them.
 pub fn instagram_fields() -> impl Iterator<Item = &'static str> {
     SUBSCRIBED_INSTAGRAM.into_iter()
 }
@@ -56,7 +57,7 @@ impl NetworkPages for PageNetwork {
     }
 }
 
-/// A page that the person may not act for has no token, and is left out.
+/// Parses a page; one that the person may not act for has no token, and is left out.
 fn owned(row: &Value) -> Option<OwnedPage> {
     let token = row.get("access_token").and_then(Value::as_str).filter(|token| !token.is_empty())?;
     let instagram = row.get("instagram_business_account").and_then(|account| account.get("username"));

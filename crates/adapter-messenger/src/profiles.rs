@@ -1,4 +1,4 @@
-//! What people call themselves (docs/run/networks.md, "Names of people").
+//! Names of people (docs/run/networks.md, "Names of people").
 
 use async_trait::async_trait;
 use domain::{
@@ -29,7 +29,7 @@ impl NetworkProfiles for PageNetwork {
     }
 }
 
-/// The name in one piece or in two, else the user name.
+/// Returns the name in one piece or in two, else the user name.
 fn name(row: &Value) -> Option<String> {
     let text = |name: &str| webhook::text(row.get(name));
     let parts: Vec<String> = [text("first_name"), text("last_name")].into_iter().flatten().collect();

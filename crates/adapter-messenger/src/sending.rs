@@ -1,4 +1,4 @@
-//! Sending plain texts and files (docs/run/networks.md, "Sending over a page").
+//! Sending of plain texts and files (docs/run/networks.md, "Sending over a page").
 
 use async_trait::async_trait;
 use domain::{
@@ -18,22 +18,22 @@ use serde_json::{Value, json};
 
 use crate::{PageNetwork, failure};
 
-/// The network's code for a parameter that is not valid.
+/// Code of the network for an invalid parameter.
 const INVALID: i64 = 100;
-/// Messenger takes fewer characters than this.
+/// Bound of a text on Messenger, in characters; texts are shorter than this.
 const MESSENGER_CHARACTERS: usize = 2000;
-/// Instagram takes so many bytes at most.
+/// Longest text on Instagram, in bytes.
 const INSTAGRAM_BYTES: usize = 1000;
-/// How many texts a second a page may send.
+/// Texts per second that a page may send.
 const MESSENGER_RATE: u32 = 300;
-/// How many texts a second an Instagram account may send.
+/// Texts per second that an Instagram account may send.
 const INSTAGRAM_RATE: u32 = 100;
-/// How many files a second either may send.
+/// Files per second that either may send.
 const FILE_RATE: u32 = 10;
 
 #[async_trait]
 impl MessagingNetwork for PageNetwork {
-    /// There are no templates here.
+    /// Refuses: there are no templates here.
     async fn send_template(
         &self,
         _: &str,
@@ -57,7 +57,7 @@ impl MessagingNetwork for PageNetwork {
         self.post(&[(from_network_id, Rate::per_second(rate))], &path, &body, token).await
     }
 
-    /// The network fetches files by their links.
+    /// Uploads nothing: the network fetches files by their links.
     async fn upload_file(
         &self,
         _: &str,
@@ -118,7 +118,7 @@ impl PageNetwork {
     }
 }
 
-/// The path and the body of a text's send. What the network would cut off or refuse is refused here.
+/// Builds the path and the body of a text. What the network would cut off or refuse is refused here.
 fn text(from_network_id: &str, message: &TextMessage) -> Result<(String, Value), SendFailure> {
     match &message.to {
         Recipient::User(Identity::MessengerUser(_))
@@ -140,7 +140,7 @@ fn text(from_network_id: &str, message: &TextMessage) -> Result<(String, Value),
     request(from_network_id, &message.to, message.tag, message.window, said)
 }
 
-/// The same of a file's. Texts go by themselves.
+/// Builds the path and the body of a file. Texts are sent separately.
 fn file(from_network_id: &str, message: &FileMessage) -> Result<(String, Value), SendFailure> {
     let kind = match message.kind {
         AttachmentKind::Image | AttachmentKind::Sticker => "image",
@@ -153,7 +153,7 @@ fn file(from_network_id: &str, message: &FileMessage) -> Result<(String, Value),
     request(from_network_id, &message.to, message.tag, message.window, said)
 }
 
-/// The same of a photo's.
+/// Builds the path and the body of a photo.
 fn photo(from_network_id: &str, message: &PhotoMessage) -> Result<(String, Value), SendFailure> {
     let attachment = json!({ "type": "image", "payload": { "url": message.photo.as_str() } });
     let said = json!({ "attachment": attachment });
@@ -182,14 +182,15 @@ fn request(
             // No `messaging_type` but beside a tag: one of the two ways to Instagram does not know it.
             let mut body = json!({ "recipient": { "id": person }, "message": said });
             by_right_of(&mut body, window);
-            // With the token of the linked page the account has no path of its own, and `me` is right with either.
+            // With the token of the linked page the account has no path of its own, and `me` is right with
+            // either.
             Ok(("me/messages".to_owned(), body))
         }
         _ => Err(refused("nobody of this network")),
     }
 }
 
-/// After 24 hours only a person's answer is let through, under this tag.
+/// Adds the tag under which a person's answer is accepted after 24 hours, and nothing else is.
 fn by_right_of(body: &mut Value, window: ReplyWindow) {
     if let (ReplyWindow::HumanAgent, Some(fields)) = (window, body.as_object_mut()) {
         fields.insert("messaging_type".to_owned(), json!("MESSAGE_TAG"));

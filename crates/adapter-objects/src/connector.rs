@@ -1,4 +1,4 @@
-//! The client that a bucket is asked with.
+//! HTTP client of a bucket.
 
 use std::time::Duration;
 
@@ -18,16 +18,16 @@ use reqwest::{
 };
 use tls_trust::{Trust, cause};
 
-/// Who calls.
+/// User agent of its requests.
 const CALLER: HeaderValue = HeaderValue::from_static("Messaging-Service/1.0");
 
-/// Makes clients that trust whom this service trusts.
+/// Builds clients that trust the same authorities as this service.
 #[derive(Debug)]
 pub(crate) struct Trusting {
     pub(crate) trust: Trust,
-    /// How long one call may take.
+    /// Time limit of one call.
     pub(crate) call: Duration,
-    /// How long a connection may take.
+    /// Time limit of a connection.
     pub(crate) connect: Duration,
 }
 
@@ -44,7 +44,7 @@ impl HttpConnector for Trusting {
     }
 }
 
-/// Asks a bucket. Nothing is unpacked on the way: it says how long a file is.
+/// HTTP client of a bucket. Decompresses nothing, since a file's length must be that on the wire.
 #[derive(Debug)]
 struct Caller(Client);
 
@@ -60,7 +60,7 @@ impl HttpService for Caller {
     }
 }
 
-/// Why a call came to no answer: what may come to one when it is made again is told from what will not.
+/// Translates the failure of a call, so that the library can tell which calls are worth repeating.
 fn failed(error: bounded_http::Error) -> HttpError {
     let kind = match () {
         () if error.is_connect() => HttpErrorKind::Connect,
@@ -71,7 +71,7 @@ fn failed(error: bounded_http::Error) -> HttpError {
     HttpError::new(kind, error)
 }
 
-/// Why the rest of an answer does not come.
+/// Translates the failure of reading an answer's rest.
 fn cut(error: reqwest::Error) -> HttpError {
     let kind = if error.is_timeout() { HttpErrorKind::Timeout } else { HttpErrorKind::Interrupted };
     HttpError::new(kind, error)

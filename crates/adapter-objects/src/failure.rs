@@ -1,4 +1,4 @@
-//! Why a store of files failed, as far as an operator can do something about it.
+//! Reasons why a file store failed, as far as an operator can act on them.
 
 use std::{
     error::Error as StdError,
@@ -11,7 +11,7 @@ use object_store::{
 };
 use tls_trust::untrusted;
 
-/// Why a store failed. Its words hold no path, no address and no key.
+/// Reason why a file store failed. Its text contains no path, no address and no key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum StoreFailure {
     /// The bucket's service knows no such bucket.
@@ -23,22 +23,22 @@ pub enum StoreFailure {
     /// The bucket is in another region.
     #[error("the bucket is in another region")]
     OtherRegion,
-    /// Something that is no folder lies where the folder was.
+    /// Something that is no folder is in the folder's place.
     #[error("the folder is no folder")]
     NoFolder,
-    /// No connection comes about.
+    /// No connection can be made.
     #[error("it is down: no connection to it comes about")]
     Down,
-    /// The certificate of the bucket's service is not trusted: what is wrong with it.
+    /// The certificate of the bucket's service is not trusted, for this reason.
     #[error("its certificate is not trusted: {0}")]
     Untrusted(&'static str),
-    /// Nothing is answered in time.
+    /// No answer in time.
     #[error("it is silent: it did not answer in time")]
     Silent,
     /// The connection broke.
     #[error("the connection to it broke")]
     Cut,
-    /// There is no room.
+    /// The disk is full.
     #[error("it is full")]
     Full,
     /// Nothing may be written.
@@ -50,7 +50,7 @@ pub enum StoreFailure {
 }
 
 impl StoreFailure {
-    /// Whether it stays so until somebody changes a setting or a right.
+    /// Returns whether it stays so until somebody changes a setting or a right.
     pub const fn is_misconfigured(self) -> bool {
         matches!(
             self,
@@ -63,7 +63,7 @@ impl StoreFailure {
         )
     }
 
-    /// Why the store's library failed; `None` where nothing else is wrong than that there is no such file.
+    /// Classifies a failure of the store's library; `None` if only the file does not exist.
     pub(crate) fn of(error: &Error) -> Option<Self> {
         if matches!(error, Error::PermissionDenied { .. } | Error::Unauthenticated { .. }) {
             return Some(Self::Denied);
@@ -81,7 +81,7 @@ impl StoreFailure {
             }
             cause = error.source();
         }
-        // The library keeps what the service answered in its words alone; these are codes of S3's, and its own word
+        // The library keeps the service's answer in its text alone; these are codes of S3's, and its own word
         // for an answer that leads to another region.
         let said = error.to_string();
         if said.contains("NoSuchBucket") {
@@ -96,7 +96,7 @@ impl StoreFailure {
         }
     }
 
-    /// The same of what a writer failed with, which holds the library's error.
+    /// Classifies a writer's failure, which contains the library's error.
     pub(crate) fn of_writer(error: &io::Error) -> Self {
         let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<Error>());
         inner.map_or_else(|| of_kind(error.kind()), Self::of).unwrap_or(Self::Failed)

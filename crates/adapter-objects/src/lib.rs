@@ -1,7 +1,7 @@
-//! Where files are kept: a folder, or a bucket that speaks S3.
+//! File storage: a folder, or a bucket that speaks S3.
 //!
-//! Invariants: no file is ever held whole in memory; a file that did not come whole leaves nothing under its key;
-//! no error text for a log holds a key of the bucket or a link.
+//! Invariants: no file is ever held whole in memory; a file that did not come whole leaves nothing under its
+//! key; no error text for a log contains a key of the bucket or a link.
 
 mod connector;
 mod failure;
@@ -12,13 +12,13 @@ pub use failure::StoreFailure;
 pub use objects::Objects;
 pub use s3::{S3Config, S3Links};
 
-/// A store could not be set up.
+/// Reason why a store could not be set up.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
-    /// The folder cannot be made or used.
+    /// The folder cannot be created or used.
     #[error("the folder cannot be used: {0}")]
     Folder(String),
-    /// The bucket's settings do not go together.
+    /// The bucket's settings contradict each other.
     #[error("the bucket cannot be used: {0}")]
     Bucket(String),
 }

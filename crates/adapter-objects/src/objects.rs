@@ -1,4 +1,4 @@
-//! Keeping and opening files.
+//! Storing and opening files.
 
 use std::{
     fs::DirBuilder,
@@ -26,27 +26,27 @@ use tokio::io::AsyncWriteExt;
 
 use crate::{SetupError, StoreFailure};
 
-/// What is collected of a file before it is written: the smallest part that S3 takes.
+/// Bytes of a file that are collected before they are written: the smallest part that S3 accepts.
 const PART_BYTES: usize = 5 * 1024 * 1024;
-/// Parts on their way at once.
+/// Parts under way at once.
 const PARTS_AT_ONCE: usize = 2;
-/// The name of the file that checks write.
+/// Name of the file that checks write.
 const CHECK: &str = "check";
-/// How long a check may take.
+/// Time limit of a check.
 const CHECK_WITHIN: std::time::Duration = std::time::Duration::from_secs(10);
-/// How long nobody has written to an unfinished file that is given up. Another node may be writing it: a turn on a
-/// customer's file has a lease of 75 s and may outlive it by a little, and a member's file may take minutes from one
-/// part to the next. Were it taken from under its writer, the next one would begin under the same name, and the first
-/// would pass that one's half for a whole file.
+/// Age of an unfinished file's last write after which it is given up. Another node may be writing it: a turn
+/// on a customer's file has a lease of 75 s and may outlive it by a little, and a member's file may take
+/// minutes from one part to the next. If it were taken from under its writer, the next one would begin under
+/// the same name, and the first would pass that one's half for a whole file.
 const GIVEN_UP_AFTER: Duration = Duration::hours(1);
 
 /// Files in a folder or a bucket.
 #[derive(Clone)]
 pub struct Objects {
     store: Arc<dyn object_store::ObjectStore>,
-    /// The same, asked once and for a short time only.
+    /// This store without retries and with a short time limit.
     probe: Arc<dyn object_store::ObjectStore>,
-    /// The folder, where it is one. A bucket serves files itself, and must know how.
+    /// The folder, if it is one. A bucket serves files itself, and must know their headers.
     folder: Option<Folder>,
 }
 
@@ -57,16 +57,13 @@ struct Folder {
 }
 
 impl Objects {
-    /// In a folder, which is made when it is not there, for this user alone.
-    ///
-    /// # Errors
-    /// [`SetupError::Folder`].
+    /// Opens a store in a folder, which is created if missing, for this user alone.
     pub fn in_folder(folder: &Path, clock: Arc<dyn Clock>) -> Result<Self, SetupError> {
         let unusable = |error: String| SetupError::Folder(error);
         let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
         made.map_err(|error| unusable(error.to_string()))?;
         let store = LocalFileSystem::new_with_prefix(folder).map_err(|error| unusable(error.to_string()))?;
-        // The file must not be lost when the row that names it is not.
+        // The file must not be lost if the row that names it is not.
         let files = Arc::new(store.with_fsync(true));
         Ok(Self { store: files.clone(), probe: files.clone(), folder: Some(Folder { files, clock }) })
     }
@@ -78,10 +75,8 @@ impl Objects {
         Self { store, probe, folder: None }
     }
 
-    /// Writes, opens and removes a small file that is nobody's.
-    ///
-    /// # Errors
-    /// Why the store cannot be used now.
+    /// Writes, opens and removes a small file that belongs to nobody, to see whether the store can be used
+    /// now.
     pub async fn check(&self) -> Result<(), StoreFailure> {
         let path = ObjectPath::from(CHECK);
         let whole = async {
@@ -103,8 +98,8 @@ impl Objects {
         if self.folder.is_none() { writer.with_attributes(served_as(key.content_type())) } else { writer }
     }
 
-    /// Removes what a process that was killed had written of a file: in a folder it lies beside the file's name, under
-    /// the name with `#` and a number. What somebody may still be writing stays, see [`GIVEN_UP_AFTER`].
+    /// Removes what a killed process had written of a file: in a folder it is beside the file, under its name
+    /// with `#` and a number. Files that may still be written stay, see [`GIVEN_UP_AFTER`].
     async fn remove_unfinished(&self, key: &ObjectKey) -> Result<(), MediaError> {
         let Some(folder) = &self.folder else { return Ok(()) };
         let whole = folder.files.path_to_filesystem(&path(key)).map_err(|error| failed("removed", &error))?;
@@ -127,7 +122,7 @@ impl Objects {
 }
 
 impl Folder {
-    /// Fails when there is no such file.
+    /// Removes an unfinished file if it is given up; fails if there is no such file.
     async fn remove_given_up(&self, unfinished: &Path) -> io::Result<()> {
         let written_at = OffsetDateTime::from(tokio::fs::metadata(unfinished).await?.modified()?);
         if self.clock.now() - written_at > GIVEN_UP_AFTER {
@@ -137,7 +132,7 @@ impl Folder {
     }
 }
 
-/// How a bucket serves a file.
+/// Returns the headers with which a bucket serves a file.
 fn served_as(content_type: ContentType) -> Attributes {
     let disposition = if content_type.is_shown() { "inline" } else { "attachment" };
     [
@@ -153,14 +148,14 @@ fn path(key: &ObjectKey) -> ObjectPath {
     ObjectPath::from(key.as_str())
 }
 
-/// Never the store's own words, which hold paths and addresses.
+/// Builds an error without the store's own words, which contain paths and addresses.
 fn failed(doing: &str, error: &Error) -> MediaError {
     let why =
         StoreFailure::of(error).map_or_else(|| "there is none".to_owned(), |failure| failure.to_string());
     MediaError::Passing(format!("a file could not be {doing} where files are kept: {why}"))
 }
 
-/// Nothing but that there is no such file is wrong.
+/// Turns the error that the file does not exist into success.
 fn there_is_none(error: Error) -> Result<(), Error> {
     if StoreFailure::of(&error).is_none() { Ok(()) } else { Err(error) }
 }
@@ -179,7 +174,7 @@ impl ObjectStore for Objects {
             Ok(())
         };
         if let Err(error) = written.await {
-            // What is left of an upload that cannot be taken back either is the store's to clean up.
+            // What is left of an upload that cannot be aborted either is the store's to clean up.
             let _ = writer.abort().await;
             return Err(error);
         }

@@ -19,30 +19,31 @@ use url::Url;
 
 use crate::{Objects, SetupError, connector::Trusting};
 
-/// How long one call may take.
+/// Time limit of one call.
 const CALL: Duration = Duration::from_secs(30);
-/// How long a connection may take.
+/// Time limit of a connection.
 const CONNECT: Duration = Duration::from_secs(5);
-/// How long the store is asked again after a failure that may pass.
+/// Time in which a call is repeated after a failure that may pass.
 const RETRY: Duration = Duration::from_secs(15);
 
-/// Where a bucket is and what opens it.
+/// Address and credentials of a bucket.
 #[derive(Clone)]
 pub struct S3Config {
-    /// The address of its service; `None` for Amazon's own.
+    /// Address of its service; `None` for Amazon's own.
     pub endpoint: Option<Url>,
-    /// Its name.
+    /// Name of the bucket.
     pub bucket: String,
-    /// Its region.
+    /// Region of the bucket.
     pub region: String,
-    /// Whose it is.
+    /// Id of its access key.
     pub access_key_id: String,
-    /// What opens it.
+    /// Secret of its access key.
     pub secret_access_key: SecretString,
 }
 
 impl S3Config {
-    /// Where its links lead: the service's address without a path, as the bucket's name stands in the path.
+    /// Returns the origin of its links: the service's address without a path, as the bucket's name is in the
+    /// path.
     pub fn origin(&self) -> String {
         match &self.endpoint {
             Some(endpoint) => endpoint.origin().ascii_serialization(),
@@ -51,7 +52,7 @@ impl S3Config {
     }
 }
 
-/// Shows no key.
+/// Leaves the keys out.
 impl fmt::Debug for S3Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("S3Config")
@@ -61,7 +62,7 @@ impl fmt::Debug for S3Config {
     }
 }
 
-/// Makes links that the bucket's service judges and serves.
+/// Builds links that the bucket's service checks and serves.
 #[derive(Clone)]
 pub struct S3Links(Arc<AmazonS3>);
 
@@ -72,11 +73,8 @@ impl fmt::Debug for S3Links {
 }
 
 impl Objects {
-    /// In a bucket whose service shows a trusted certificate, with what makes links to its files. Nothing is asked of
-    /// it yet.
-    ///
-    /// # Errors
-    /// [`SetupError::Bucket`].
+    /// Opens a store in a bucket whose service shows a trusted certificate, and the builder of links to its
+    /// files. Nothing is requested yet.
     pub fn in_s3(config: &S3Config, trust: Trust) -> Result<(Self, S3Links), SetupError> {
         let is_http = config.endpoint.as_ref().is_some_and(|endpoint| endpoint.scheme() == "http");
         let connector = Trusting { trust, call: CALL, connect: CONNECT };
@@ -94,7 +92,7 @@ impl Objects {
             None => builder,
         };
         let unusable = |error: object_store::Error| SetupError::Bucket(error.to_string());
-        // What is asked once says why it failed; what is asked again and again only that time is up.
+        // A single attempt tells why it failed; repeated ones only that time is up.
         let once = RetryConfig { max_retries: 0, ..RetryConfig::default() };
         let probe = builder.clone().with_retry(once).build().map_err(unusable)?;
         let store = Arc::new(builder.build().map_err(unusable)?);

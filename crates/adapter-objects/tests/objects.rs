@@ -67,7 +67,8 @@ async fn a_file_in_a_folder_reads_back_and_may_be_put_again() {
     assert_eq!(files(&folder), 1);
 }
 
-/// Writes the beginning of a file, as a process that is killed leaves it. Nobody has written to it for `idle`.
+/// Writes the beginning of a file, as a process that is killed leaves it. Nobody has written to it for
+/// `idle`.
 fn begin(folder: &Path, key: &ObjectKey, number: u32, idle: Duration) {
     std::fs::create_dir_all(folder.join(a_workspace().id.to_string())).unwrap();
     let unfinished = folder.join(format!("{key}#{number}"));

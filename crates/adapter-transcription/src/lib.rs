@@ -1,7 +1,8 @@
-//! Voice notes as words, by a service with the `OpenAI` form of `/v1/audio/transcriptions`, hosted or one's own.
+//! Transcription of voice notes, by a service with the `OpenAI` form of `/v1/audio/transcriptions`, hosted or
+//! one's own.
 //!
-//! Invariants: a recording is never held whole in memory; nothing here retries; no error text holds the key, a word
-//! that was said, or what the service answered.
+//! Invariants: a recording is never held whole in memory; nothing here retries; no error text contains the
+//! key, a word that was said, or the service's answer.
 
 use std::{
     collections::HashMap,
@@ -30,36 +31,36 @@ use tls_trust::{Trust, untrusted};
 use tokio::sync::Semaphore;
 use url::Url;
 
-/// How long a connection may take.
+/// Time limit of a connection.
 const CONNECT: Duration = Duration::from_secs(5);
-/// How long one recording may take; the caller may have less time.
+/// Time limit of one recording; the caller may have less.
 const WHOLE: Duration = Duration::from_mins(1);
-/// Recordings with the service at once; others wait their turn.
+/// Recordings at the service at once; others wait their turn.
 const AT_ONCE: usize = 16;
-/// The same of one workspace, so that a flood of one leaves room for the others.
+/// Most of them for one workspace, so that a flood of one leaves room for the others.
 const AT_ONCE_OF_ONE: usize = AT_ONCE / 2;
-/// The most bytes of an answer.
+/// Most bytes of an answer.
 const ANSWER_BYTES: usize = 1024 * 1024;
 
-/// Where the service is and how it is asked.
+/// A transcription service and how to call it.
 #[derive(Clone)]
 pub struct Config {
-    /// The address below which `audio/transcriptions` is, such as `https://api.openai.com/v1`.
+    /// URL below which `audio/transcriptions` is, such as `https://api.openai.com/v1`.
     pub base_url: Url,
-    /// What opens it; `None` for a service that asks for nothing.
+    /// API key; `None` for a service that needs none.
     pub key: Option<SecretString>,
-    /// Which of its models.
+    /// Name of the model at the service.
     pub model: String,
 }
 
-/// Shows no key.
+/// Leaves the key out.
 impl fmt::Debug for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Config").field("model", &self.model).finish_non_exhaustive()
     }
 }
 
-/// Asks the service.
+/// A client of the service.
 #[derive(Clone)]
 pub struct SpeechService {
     client: Client,
@@ -68,17 +69,16 @@ pub struct SpeechService {
     slots: Arc<Slots>,
 }
 
-/// Who has a slot with the service.
 struct Slots {
     all: Arc<Semaphore>,
     of_each: Mutex<HashMap<WorkspaceId, Arc<Semaphore>>>,
 }
 
 impl Slots {
-    /// The slots of one workspace.
+    /// Returns the slots of one workspace.
     fn of(&self, workspace: WorkspaceId) -> Arc<Semaphore> {
         let mut of_each = self.of_each.lock().unwrap_or_else(PoisonError::into_inner);
-        // Whoever has a slot, or waits for one, holds its workspace's.
+        // A workspace's semaphore is shared by those who have a slot or wait for one.
         of_each.retain(|_, slots| Arc::strong_count(slots) > 1);
         Arc::clone(of_each.entry(workspace).or_insert_with(|| Arc::new(Semaphore::new(AT_ONCE_OF_ONE))))
     }
@@ -90,14 +90,14 @@ struct Answer {
 }
 
 impl SpeechService {
-    /// A client of the service; nothing is asked yet.
+    /// Builds a client of the service; nothing is requested yet.
     ///
     /// # Errors
-    /// In words for an operator, when the client cannot be built or the address can have nothing below it.
+    /// In words for an operator, if the client cannot be built or nothing can be below the URL.
     pub fn new(config: Config, trust: &Trust) -> Result<Self, String> {
         let base = format!("{}/", config.base_url.as_str().trim_end_matches('/'));
         let endpoint = Url::parse(&base).and_then(|base| base.join("audio/transcriptions"));
-        // A service of one's own on `http` needs nobody to trust.
+        // A service of one's own on `http` needs no certificate.
         let options = if base.starts_with("https:") {
             Options::new(trust.client_config().map_err(|error| error.to_string())?)
         } else {
@@ -147,7 +147,7 @@ fn failed(why: &str) -> MediaError {
 
 #[async_trait]
 impl Transcriber for SpeechService {
-    /// First among its own, so that those of one workspace do not wait in front of others.
+    /// Waits for the workspace's own slot first, so that its recordings do not wait in front of others'.
     async fn slot(&self, workspace: WorkspaceId) -> SpeechSlot {
         let own = self.slots.of(workspace).acquire_owned().await;
         let of_all = Arc::clone(&self.slots.all).acquire_owned().await;
@@ -161,7 +161,7 @@ impl Transcriber for SpeechService {
         content_type: ContentType,
     ) -> Result<Option<String>, MediaError> {
         let body = Body::wrap_stream(recording.bytes.into_stream());
-        // The service tells formats apart by the name's ending.
+        // The service tells formats apart by the extension.
         let file = Part::stream_with_length(body, recording.size)
             .file_name(format!("recording.{}", content_type.extension()))
             .mime_str(content_type.as_str())
@@ -169,7 +169,7 @@ impl Transcriber for SpeechService {
         let model = self.config.model.clone();
         let form = Form::new().text("model", model).text("response_format", "json").part("file", file);
         let body = self.ask(form).await?;
-        // What serde says of it could quote it.
+        // serde's message could quote the answer.
         let answer: Answer =
             serde_json::from_slice(&body).map_err(|_| failed("its answer cannot be read"))?;
         let words = answer.text.replace('\0', "");

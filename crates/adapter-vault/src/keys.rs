@@ -1,4 +1,4 @@
-//! Master keys: how they are written, and which one serves what.
+//! Master keys: their text form, and the use of each.
 
 use data_encoding::{BASE64, BASE64_NOPAD, BASE64URL, BASE64URL_NOPAD, HEXLOWER, HEXLOWER_PERMISSIVE};
 use domain::vault::VaultError;
@@ -10,7 +10,7 @@ use crate::seal::{Len, root};
 /// Length of a master key in bytes.
 pub(crate) const KEY_LEN: usize = 32;
 
-/// A text is no master key. The text itself is never repeated.
+/// Error of a text that is no master key. The text itself is never repeated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a master key is 32 bytes, written as 64 hexadecimal digits or as base64")]
 pub struct MasterKeyError;
@@ -20,16 +20,17 @@ pub struct MasterKeyError;
 pub struct MasterKey(SecretBox<[u8; KEY_LEN]>);
 
 impl MasterKey {
-    /// Takes the key's bytes, which should come from [`fill_random`](crate::fill_random) or a like source.
+    /// Creates a key from bytes, which should come from [`fill_random`](crate::fill_random) or a similar
+    /// source.
     pub fn from_bytes(bytes: [u8; KEY_LEN]) -> Self {
         Self(SecretBox::new(Box::new(bytes)))
     }
 
-    /// Reads a key from 64 hexadecimal digits or from base64 (either alphabet, padded or not), white space
-    /// around it ignored.
+    /// Parses a key from 64 hexadecimal digits or from base64 (either alphabet, padded or not), ignoring
+    /// white space around it.
     ///
     /// # Errors
-    /// [`MasterKeyError`] when it is neither, or not 32 bytes.
+    /// [`MasterKeyError`] if it is neither, or not 32 bytes.
     pub fn parse(text: &str) -> Result<Self, MasterKeyError> {
         bytes_of(text).map(Self::from_bytes).ok_or(MasterKeyError)
     }
@@ -39,32 +40,29 @@ impl MasterKey {
     }
 }
 
-/// What makes no [`HashKey`]. It is never repeated.
+/// Reason why something is no [`HashKey`]. Its text is never repeated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum HashKeyError {
-    /// The text is none.
+    /// The text is not a key.
     #[error("a hash key is 32 bytes, written as 64 hexadecimal digits or as base64")]
     Unreadable,
-    /// A master key, where the key belongs that is derived from it.
+    /// A master key instead of the key that is derived from it.
     #[error("this is a master key, not the hash key that is derived from one")]
     IsMasterKey,
 }
 
-/// The key of every keyed hash: derived from a master key, to outlive it. It opens nothing that is sealed, and the
-/// master key cannot be found from it. Its `Debug` shows nothing of it.
+/// Key of every keyed hash: derived from a master key, to outlive it. It opens nothing that is sealed, and
+/// the master key cannot be found from it. Its `Debug` shows nothing of it.
 #[derive(Debug)]
 pub struct HashKey(SecretBox<[u8; KEY_LEN]>);
 
 impl HashKey {
-    /// Reads what [`HashKey::reveal`] writes.
-    ///
-    /// # Errors
-    /// [`HashKeyError::Unreadable`].
+    /// Parses the text that [`HashKey::reveal`] writes.
     pub fn parse(text: &str) -> Result<Self, HashKeyError> {
         bytes_of(text).map(Self::from_bytes).ok_or(HashKeyError::Unreadable)
     }
 
-    /// The key in hexadecimal digits, for whoever keeps it.
+    /// Returns the key in hexadecimal digits, for storing it.
     pub fn reveal(&self) -> SecretString {
         HEXLOWER.encode(self.expose()).into()
     }
@@ -84,12 +82,12 @@ impl HashKey {
     }
 }
 
-/// The master keys in force: one seals, all of them open, one hashes.
+/// Active master keys: one seals, all of them open, one hashes.
 ///
 /// Sealed values name the key that made them, so a rotation puts a new key first and keeps the old ones until
-/// nothing sealed by them is left. Keyed hashes cannot be made again, for what was hashed is gone; so they stay
-/// with the *oldest* key listed, and adding a newer one changes none. Before that oldest key goes, what it hashes
-/// with is asked for ([`Keyring::hash_key`]) and from then on given ([`Keyring::with_hash_key`]).
+/// nothing sealed by them is left. Keyed hashes cannot be made again, since the hashed values are gone; so
+/// they stay with the *oldest* key listed, and adding a newer one changes none. Before that oldest key is
+/// removed, its hash key is read ([`Keyring::hash_key`]) and from then on given ([`Keyring::with_hash_key`]).
 #[derive(Debug)]
 pub struct Keyring {
     pub(crate) current: MasterKey,
@@ -98,7 +96,7 @@ pub struct Keyring {
 }
 
 impl Keyring {
-    /// `current` seals; `previous`, newest first, only open.
+    /// Creates a keyring in which `current` seals; `previous`, newest first, only open.
     pub fn new(current: MasterKey, previous: Vec<MasterKey>) -> Self {
         Self { current, previous, hash: None }
     }
@@ -106,7 +104,7 @@ impl Keyring {
     /// Hashes under `key` instead of one that is derived from the oldest master key listed.
     ///
     /// # Errors
-    /// [`HashKeyError::IsMasterKey`] when it is one of those listed.
+    /// [`HashKeyError::IsMasterKey`] if it is one of those listed.
     pub fn with_hash_key(self, key: HashKey) -> Result<Self, HashKeyError> {
         let is_master = |master: &MasterKey| master.expose() == key.expose();
         if self.previous.iter().chain([&self.current]).any(is_master) {
@@ -115,15 +113,15 @@ impl Keyring {
         Ok(Self { hash: Some(key), ..self })
     }
 
-    /// Whether the hash key was given, so that hashes need none of the master keys.
+    /// Returns whether the hash key was given, so that hashes need none of the master keys.
     pub fn has_hash_key(&self) -> bool {
         self.hash.is_some()
     }
 
-    /// The hash key in force.
+    /// Returns the active hash key.
     ///
     /// # Errors
-    /// [`VaultError::CannotSeal`] when it cannot be derived, which no master key brings about.
+    /// [`VaultError::CannotSeal`] if it cannot be derived, which happens with no master key.
     pub fn hash_key(&self) -> Result<HashKey, VaultError> {
         match &self.hash {
             Some(key) => Ok(HashKey::from_bytes(*key.expose())),
@@ -133,8 +131,8 @@ impl Keyring {
     }
 }
 
-/// Reads 32 bytes from 64 hexadecimal digits or from base64 (either alphabet, padded or not), white space around
-/// it ignored.
+/// Parses 32 bytes from 64 hexadecimal digits or from base64 (either alphabet, padded or not), ignoring white
+/// space around them.
 fn bytes_of(text: &str) -> Option<[u8; KEY_LEN]> {
     let text = text.trim();
     let bytes = HEXLOWER_PERMISSIVE.decode(text.as_bytes()).ok().or_else(|| {

@@ -13,8 +13,8 @@ pub fn fill_random(out: &mut [u8]) {
     }
 }
 
-/// SHA-256 of `data`: for what is long and random already, such as an API key. Short or guessable values need
-/// a keyed hash.
+/// Returns the SHA-256 of `data`: for values that are long and random, such as an API key. Short or guessable
+/// values need a keyed hash.
 pub fn sha256(data: &[u8]) -> [u8; 32] {
     let mut out = [0; 32];
     out.copy_from_slice(digest::digest(&digest::SHA256, data).as_ref());

@@ -4,9 +4,10 @@
 //! version (1 byte) | key id (4) | nonce (12) | ciphertext | tag (16)
 //! ```
 //!
-//! AES-256-GCM; version, key id and what the value is sealed for are authenticated with the text: in version 2 the place
-//! where it is kept, in version 1 what releases named that did not bind it to one. The nonce is random, which is
-//! sound for 2^32 values under one key (NIST SP 800-38D, 8.3); rotate the master key before that.
+//! AES-256-GCM; version, key id and what the value is sealed for are authenticated with the text: in version
+//! 2 the place where it is kept, in version 1 what releases named that did not bind it to one. The nonce is
+//! random, which is sound for 2^32 values under one key (NIST SP 800-38D, 8.3); rotate the master key before
+//! that.
 
 use domain::vault::SealContext;
 use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
@@ -27,10 +28,10 @@ pub(crate) struct SealingKey {
     key: LessSafeKey,
 }
 
-/// The form of a value.
+/// Form of a sealed value.
 #[derive(Clone, Copy)]
 pub(crate) enum Form {
-    /// What releases made that did not bind values to their places.
+    /// Form of earlier releases, not bound to the value's place.
     Unbound,
     Bound,
 }
@@ -44,7 +45,7 @@ impl Form {
     }
 }
 
-/// Whether a value says that it is bound.
+/// Returns whether a value is marked as bound.
 pub(crate) fn is_bound(sealed: &[u8]) -> bool {
     sealed.first() == Some(&BOUND)
 }
@@ -71,7 +72,7 @@ impl SealingKey {
         Ok([&self.header(form)[..], &nonce, &text].concat())
     }
 
-    /// `None` when the value was not sealed by this key, for this place, in this form, exactly so.
+    /// Opens a value; `None` unless it was sealed by this key, for this place, in this form.
     pub(crate) fn open(&self, sealed: &[u8], place: &SealContext, form: Form) -> Option<Vec<u8>> {
         let (nonce, text) =
             sealed.strip_prefix(self.header(form).as_slice())?.split_first_chunk::<NONCE_LEN>()?;
@@ -82,7 +83,8 @@ impl SealingKey {
         Some(text)
     }
 
-    /// What every value of this form begins with that this key has sealed, and no other key's.
+    /// Returns the bytes that every value of this form begins with which this key has sealed, and no other
+    /// key's.
     pub(crate) fn header(&self, form: Form) -> [u8; HEADER_LEN] {
         let [a, b, c, d] = self.id;
         [form.version(), a, b, c, d]
@@ -97,12 +99,12 @@ impl SealingKey {
     }
 }
 
-/// The root of every key derived from `master`.
+/// Returns the root of every key derived from `master`.
 pub(crate) fn root(master: &MasterKey) -> hkdf::Prk {
     hkdf::Salt::new(hkdf::HKDF_SHA256, b"messaging-service vault").extract(master.expose())
 }
 
-/// So many derived bytes.
+/// Number of bytes to derive.
 pub(crate) struct Len(pub(crate) usize);
 
 impl hkdf::KeyType for Len {

@@ -1,5 +1,5 @@
-//! The numbers of an account, and the subscription to its updates
-//! (docs/run/networks.md, "Numbers, subscriptions and tokens").
+//! Numbers of an account, and the subscription to its updates (docs/run/networks.md, "Numbers, subscriptions
+//! and tokens").
 
 use async_trait::async_trait;
 use domain::{
@@ -14,18 +14,18 @@ use serde_json::{Value, json};
 
 use crate::{WhatsAppNetwork, failure};
 
-/// What is read of each number. The status is among the answers only when it is asked for.
+/// Fields requested of each number. The status is only returned if it is requested.
 const FIELDS: &str = "id,display_phone_number,status,verified_name,name_status,quality_rating";
-/// How many people it may begin to write to in a day: of the number, or in newer versions of its business. A version that
-/// does not know one of them refuses both.
+/// Fields with the number of people that a number may begin to write to in a day: its own, or in newer
+/// versions its business's. A version that does not know one of them refuses both.
 const LIMITS: &str = "messaging_limit_tier,whatsapp_business_manager_messaging_limit";
-/// The network's code for a field that it does not know, among others.
+/// Code of the network for an unknown field, among others.
 const UNKNOWN_PARAMETER: i64 = 100;
-/// Longest text of the network's that is kept of a number.
+/// Longest text of the network's that is stored of a number.
 const LONGEST: usize = 200;
-/// Numbers on a page: the most that the network gives.
+/// Numbers per page: the most that the network returns.
 const PAGE: &str = "100";
-/// The only status in which a number can send.
+/// Only status in which a number can send.
 const CAN_SEND: &str = "CONNECTED";
 
 #[async_trait]
@@ -65,7 +65,7 @@ impl NumberRegistration for WhatsAppNetwork {
     }
 }
 
-/// The number of a row, which the network writes with spaces and dashes.
+/// Parses the number of a row, which the network writes with spaces and dashes.
 fn listed(row: &Value) -> Option<ListedNumber> {
     let text = |name: &str| row.get(name).and_then(Value::as_str);
     let digits: String = text("display_phone_number")?.chars().filter(char::is_ascii_digit).collect();
@@ -77,7 +77,7 @@ fn listed(row: &Value) -> Option<ListedNumber> {
     })
 }
 
-/// How the number of a row stands, as far as it can be read.
+/// Parses the health of a row's number, as far as it can be read.
 fn health(row: &Value) -> NumberHealth {
     let text = |name: &str| row.get(name).and_then(Value::as_str);
     let shown = |name: &str| -> Option<String> {

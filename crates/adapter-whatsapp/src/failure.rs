@@ -1,4 +1,4 @@
-//! What a failed call means to the core.
+//! Translation of failed calls into the core's errors.
 
 use domain::{channels::ports::NetworkError, sending::ports::SendFailure};
 use graph_client::{GraphError, Refusal};
@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use crate::scrub::scrub;
 
-/// Why a send to `recipient` failed. The reasons are for the log and do not hold the recipient.
+/// Translates the failure of a send to `recipient`. The reasons are for the log and do not contain the
+/// recipient.
 pub(crate) fn of_send(error: GraphError, recipient: &str) -> SendFailure {
     let reason = |text: String| scrub(&text, Some(recipient));
     match error {
@@ -20,7 +21,7 @@ pub(crate) fn of_send(error: GraphError, recipient: &str) -> SendFailure {
     }
 }
 
-/// Why a question about an account was not answered.
+/// Translates the failure of a question about an account.
 pub(crate) fn of_question(error: GraphError) -> NetworkError {
     match error {
         GraphError::NotSent { reason, .. } | GraphError::Unknown { reason } => {
@@ -30,7 +31,7 @@ pub(crate) fn of_question(error: GraphError) -> NetworkError {
     }
 }
 
-/// Whether an answer confirms what was asked for; the network says so with `success`.
+/// Checks that an answer confirms the request, by its `success`.
 pub(crate) fn confirmed(answer: &Value) -> Result<(), NetworkError> {
     if answer.get("success").and_then(Value::as_bool) == Some(true) {
         Ok(())
@@ -39,7 +40,7 @@ pub(crate) fn confirmed(answer: &Value) -> Result<(), NetworkError> {
     }
 }
 
-/// The longer explanation where there is one, else the title.
+/// Returns the longer explanation if there is one, else the title.
 fn words(refusal: Refusal) -> String {
     refusal.details.filter(|details| !details.trim().is_empty()).unwrap_or(refusal.message)
 }

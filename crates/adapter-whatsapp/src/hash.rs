@@ -1,11 +1,11 @@
-//! Hashes of files, which the network writes in more than one way.
+//! Hashes of files, which the network writes in several ways.
 
 use data_encoding::{BASE64, BASE64_NOPAD, HEXLOWER_PERMISSIVE};
 
 /// Length of a SHA-256, in bytes.
 const LENGTH: usize = 32;
 
-/// A SHA-256 in hex, or in Base64 with or without padding.
+/// Parses a SHA-256 in hex, or in Base64 with or without padding.
 pub(crate) fn read(written: &str) -> Option<Vec<u8>> {
     let alphabets = [HEXLOWER_PERMISSIVE, BASE64, BASE64_NOPAD];
     let mut readings = alphabets.iter().filter_map(|alphabet| alphabet.decode(written.as_bytes()).ok());

@@ -1,5 +1,5 @@
-//! People's files, in two hops (docs/run/networks.md, "Files that people send"): the id tells an address that
-//! is good for minutes, and the address gives the bytes to whoever has the token.
+//! People's files, in two hops (docs/run/networks.md, "Files that people send"): the id gives an address that
+//! is valid for minutes, and the address gives the bytes to the holder of the token.
 
 use async_trait::async_trait;
 use domain::{
@@ -23,7 +23,7 @@ impl NetworkMedia for WhatsAppNetwork {
                     Ok(fetched) => return Ok(fetched),
                     Err(error) => error,
                 };
-                // Whichever may still come to something says whether it is worth another try.
+                // The failure that may pass decides whether another try is worth it.
                 let both = |at_url: MediaError| if at_url.may_pass() { at_url } else { by_id };
                 self.at(origin, url).await.map_err(both)
             }
@@ -39,13 +39,13 @@ impl WhatsAppNetwork {
 
     async fn by_id(&self, origin: &MediaOrigin, id: &str) -> Result<Fetched, MediaError> {
         match self.located(origin, id).await? {
-            // The address had just expired: the next one has not.
+            // The address had just expired: a new one has not.
             Err(FileError::Gone(_)) => self.located(origin, id).await?.map_err(|error| of_file(&error)),
             other => other.map_err(|error| of_file(&error)),
         }
     }
 
-    /// Both hops.
+    /// Makes both hops.
     async fn located(
         &self,
         origin: &MediaOrigin,
@@ -62,7 +62,7 @@ impl WhatsAppNetwork {
     }
 }
 
-/// The network's word on what a file is goes before its host's.
+/// Combines a file with its metadata: the network's content type goes before its host's.
 fn fetched(file: OpenFile, said: Option<String>, sha256: Option<Vec<u8>>) -> Fetched {
     let content_type = said.or_else(|| file.content_type.clone());
     let next = |mut file: OpenFile| async move {
@@ -78,7 +78,8 @@ fn of_file(error: &FileError) -> MediaError {
     }
 }
 
-/// Only an id that does not exist (any more) is beyond hope: a token may be put right.
+/// Translates a failed question: only an id that does not exist (any more) is final, since a token may be
+/// repaired.
 fn of_question(error: &GraphError) -> MediaError {
     match error {
         GraphError::Refused(refusal) if refusal.code == 100 => {

@@ -7,10 +7,7 @@ use serde_json::json;
 use crate::{WhatsAppNetwork, failure};
 
 impl WhatsAppNetwork {
-    /// The customer sees that this message, and all before it, were read.
-    ///
-    /// # Errors
-    /// [`NetworkError`].
+    /// Marks this message, and all before it, as read for the customer.
     pub async fn mark_read(
         &self,
         from_network_id: &str,

@@ -1,16 +1,17 @@
-//! Taking a recipient out of a text of the network.
+//! Removal of recipients from texts of the network.
 
-/// How many of a number's last digits give it away: the shortest E.164 number has seven.
+/// Number of a phone number's last digits that identify it: the shortest E.164 number has seven.
 const TELLING_DIGITS: usize = 7;
 
-/// How a message id begins; it holds the recipient's number in base64.
+/// Beginning of a message id, which contains the recipient's number in base64.
 const MESSAGE_ID: &str = "wamid.";
 
-/// What stands in place of what was taken out.
+/// Replacement for what was removed.
 const GAP: char = '…';
 
-/// `text` without `recipient`: no group of digits, however it is spaced, that holds the end of a number; no user
-/// id as it is written; no message ids either. U+0000, which the store does not take, goes, too.
+/// Returns `text` without `recipient`: without groups of digits, in any spacing, that contain the end of a
+/// number; without user ids as written; without message ids. U+0000, which the store refuses, is removed,
+/// too.
 pub(crate) fn scrub(text: &str, recipient: Option<&str>) -> String {
     let text = without_message_ids(&text.replace('\0', ""));
     let Some(recipient) = recipient.filter(|recipient| !recipient.is_empty()) else { return text };
@@ -22,7 +23,6 @@ pub(crate) fn scrub(text: &str, recipient: Option<&str>) -> String {
     without_number(&text, &tail)
 }
 
-/// Each message id cut out.
 fn without_message_ids(text: &str) -> String {
     let mut parts = text.split(MESSAGE_ID);
     let mut kept = parts.next().unwrap_or_default().to_owned();
@@ -34,7 +34,7 @@ fn without_message_ids(text: &str) -> String {
     kept
 }
 
-/// Each group of digits that holds `tail` cut out, with the plus sign before it. Separators are part of a
+/// Removes the groups of digits that contain `tail`, with the plus sign before them. Separators are part of a
 /// group only between two digits.
 fn without_number(text: &str, tail: &str) -> String {
     let mut kept = String::with_capacity(text.len());
@@ -56,7 +56,7 @@ fn without_number(text: &str, tail: &str) -> String {
     kept
 }
 
-/// Ends a group of digits: it is kept or becomes a gap, what trailed it is kept.
+/// Ends a group of digits: it is kept or becomes a gap; the separators behind it are kept.
 fn close(kept: &mut String, group: &mut String, trailing: &mut String, tail: &str) {
     let digits: String = group.chars().filter(char::is_ascii_digit).collect();
     if digits.contains(tail) {

@@ -1,4 +1,4 @@
-//! The token behind a code of the network's own sign-up.
+//! Exchange of a code of the network's own sign-up for a token.
 
 use async_trait::async_trait;
 use domain::channels::ports::{NetworkError, NetworkSignUp};
@@ -13,9 +13,9 @@ use crate::failure;
 pub struct CodeExchange {
     /// The network.
     pub graph: GraphClient,
-    /// The app's id.
+    /// Id of the app.
     pub app_id: u64,
-    /// Its secret.
+    /// Secret of the app.
     pub app_secret: SecretString,
 }
 
@@ -37,7 +37,7 @@ impl NetworkSignUp for CodeExchange {
     }
 }
 
-/// What exchanges where there is no app to exchange for.
+/// Implementation for services without an app, which exchanges nothing.
 pub struct NoExchange;
 
 #[async_trait]

@@ -1,4 +1,4 @@
-//! What a token is and permits (docs/run/networks.md, "Numbers, subscriptions and tokens").
+//! Kind and permissions of a token (docs/run/networks.md, "Numbers, subscriptions and tokens").
 
 use std::collections::BTreeSet;
 
@@ -14,16 +14,16 @@ use time::OffsetDateTime;
 
 use crate::{WhatsAppNetwork, failure};
 
-/// The network's code for a token that opens nothing.
+/// Code of the network for a token that it refuses.
 const TOKEN_REFUSED: i64 = 190;
-/// By which permissions a token is given for single business accounts.
+/// Permissions of a token that are granted for single business accounts.
 const OF_ACCOUNTS: [&str; 2] = ["whatsapp_business_management", "whatsapp_business_messaging"];
 
 #[async_trait]
 impl NetworkTokens for WhatsAppNetwork {
     async fn describe(&self, token: &SecretString) -> Result<TokenFacts, NetworkError> {
         let query = [("input_token", token.expose_secret())];
-        // An app may ask about every token of its own; a token about itself where the app is not named.
+        // An app may ask about all its tokens; without an app, a token about itself.
         let asking = self.app_token.as_ref().unwrap_or(token);
         let answer: Value =
             self.graph.get("debug_token", &query, asking).await.map_err(failure::of_question)?;

@@ -1,4 +1,4 @@
-//! A conversation over the network's stand-in: what a person writes and taps, and what comes back.
+//! A conversation over the network's stand-in: a person's messages and taps, and the answers.
 
 use std::{sync::Arc, time::Duration};
 
@@ -12,21 +12,21 @@ use crate::{
     wire::{items, text},
 };
 
-/// How often it is looked whether something has come.
+/// Polling interval.
 const LOOK_EVERY: Duration = Duration::from_millis(150);
 
-/// Somebody with a chat of their own.
+/// A person with a chat of their own.
 #[derive(Debug, Clone)]
 pub(crate) struct Person {
-    /// A number's digits, or an id of the page's.
+    /// Digits of a phone number, or a person's id on the page.
     from: String,
     pub(crate) name: String,
-    /// In the international spelling. Over Messenger and Instagram the network does not tell it.
+    /// International spelling. Over Messenger and Instagram the network does not tell it.
     pub(crate) phone: String,
     network: Network,
 }
 
-/// First names and families: no two people of a run have the same two.
+/// First names and family names: no two people of a run share both.
 const FIRST: [&str; 20] = [
     "سارة",
     "علي",
@@ -78,7 +78,7 @@ const FAMILY: [&str; 25] = [
 ];
 
 impl Person {
-    /// The `number`th of a run.
+    /// Returns the `number`th person of a run.
     pub(crate) fn of(number: usize, network: Network) -> Self {
         let first = FIRST.get(number % FIRST.len()).copied().unwrap_or_default();
         let family = FAMILY.get(number / FIRST.len() % FAMILY.len()).copied().unwrap_or_default();
@@ -91,7 +91,7 @@ impl Person {
         Self { from, name: format!("{first} {family}"), phone, network }
     }
 
-    /// Whether an event is about them.
+    /// Returns whether an event is about this person.
     pub(crate) fn is_of(&self, event: &Value) -> bool {
         match self.network {
             Network::Whatsapp => text(event, "/data/customer/phone") == self.phone,
@@ -100,11 +100,10 @@ impl Person {
     }
 }
 
-/// What a customer does.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Act {
     Write(String),
-    /// Taps a button: its id, its title, and what the network makes of it.
+    /// Taps a button: its id, its title, and the message that the network makes of it.
     Tap {
         id: String,
         title: String,
@@ -114,28 +113,27 @@ pub(crate) enum Act {
     Show(String),
 }
 
-/// What the business sent.
+/// A message from the business.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Heard {
     pub(crate) text: String,
-    /// Its buttons, each as it would be tapped.
+    /// Buttons, each as the act of tapping it.
     pub(crate) buttons: Vec<Act>,
 }
 
-/// What came of waiting.
+/// Result of waiting.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Answer {
     Words(Vec<Heard>),
     HandedOver,
-    /// Nothing in time.
+    /// Nothing came in time.
     Silence,
 }
 
-/// A conversation.
 pub(crate) struct Chat {
     sandbox: Arc<Sandbox>,
     pub(crate) person: Person,
-    /// Lines of the business that were heard.
+    /// Number of lines of the business that were read so far.
     heard: usize,
 }
 
@@ -152,7 +150,7 @@ impl Chat {
         })
     }
 
-    /// Does it, and returns once the service has taken it.
+    /// Performs an act; returns once the service has accepted it.
     pub(crate) async fn act(&self, act: &Act) -> anyhow::Result<()> {
         let mut body =
             json!({ "channelId": self.channel(), "from": self.person.from, "name": self.person.name });
@@ -183,7 +181,7 @@ impl Chat {
             let lines = self.said().await?;
             let new = lines.get(self.heard..).unwrap_or_default().to_vec();
             self.heard = lines.len();
-            // A photo says nothing that anybody could answer.
+            // A photo alone says nothing to answer.
             if new.iter().any(|heard| !heard.text.is_empty()) {
                 return Ok(Answer::Words(new));
             }
@@ -196,7 +194,7 @@ impl Chat {
         }
     }
 
-    /// What came after all that was heard, without waiting.
+    /// Returns the messages since the last ones read, without waiting.
     pub(crate) async fn rest(&mut self) -> anyhow::Result<Vec<Heard>> {
         let lines = self.said().await?;
         let rest = lines.get(self.heard..).unwrap_or_default().to_vec();
@@ -204,7 +202,7 @@ impl Chat {
         Ok(rest)
     }
 
-    /// All that the business has said.
+    /// Lists all messages of the business.
     async fn said(&self) -> anyhow::Result<Vec<Heard>> {
         let (network, channel, from) = (self.sandbox.network(), self.channel(), &self.person.from);
         let address = format!("{network}/phones/chat?channelId={channel}&from={from}");
@@ -224,7 +222,7 @@ fn heard(line: &Value) -> Heard {
     Heard { text: text(line, "/text").to_owned(), buttons: buttons.collect() }
 }
 
-/// Whether the event says that the assistant asked for a person.
+/// Returns whether the event is a hand-over by the assistant.
 pub(crate) fn is_hand_over(event: &Value) -> bool {
     text(event, "/data/reason").starts_with("ai_escalation: ")
 }

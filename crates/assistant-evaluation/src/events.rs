@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::{chat::Person, wire::text};
 
-/// The events so far, and who takes them.
+/// The events so far, and the server that receives them.
 pub(crate) struct Events {
     kept: Arc<Mutex<Vec<Value>>>,
     server: ServerHandle,
@@ -22,7 +22,7 @@ pub(crate) struct Events {
 }
 
 impl Events {
-    /// Listens from now on, on the runtime that it is called on.
+    /// Starts listening, on the runtime that it is called on.
     pub(crate) fn listen() -> anyhow::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let url = format!("http://{}/events", listener.local_addr()?);
@@ -42,7 +42,8 @@ impl Events {
         &self.url
     }
 
-    /// Those of a person, in the order in which they came, each once. The first of a page's may name nobody yet.
+    /// Lists the events of a person in order of arrival, each once. The first ones over a page may name
+    /// nobody yet.
     pub(crate) fn of(&self, person: &Person) -> Vec<Value> {
         let kept = locked(&self.kept);
         let customer = |event: &Value| text(event, "/data/customer/id").to_owned();
@@ -50,7 +51,6 @@ impl Events {
         kept.iter().filter(|event| customer(event) == id).cloned().collect()
     }
 
-    /// Forgets them.
     pub(crate) fn clear(&self) {
         locked(&self.kept).clear();
     }
@@ -60,7 +60,7 @@ impl Events {
     }
 }
 
-/// A delivery that is repeated is the same event.
+/// Receives a delivery; a repeated one is the same event.
 async fn take(kept: Data<Mutex<Vec<Value>>>, event: Json<Value>) -> HttpResponse {
     let mut kept = locked(&kept);
     let id = text(&event, "/id");

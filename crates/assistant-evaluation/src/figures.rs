@@ -1,4 +1,4 @@
-//! Figures of many outcomes.
+//! Figures over many outcomes.
 
 use std::collections::BTreeMap;
 
@@ -6,13 +6,12 @@ use serde_json::{Value, json};
 
 use crate::round::Outcome;
 
-/// What a set of outcomes comes to.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Figures {
     pub(crate) passed: usize,
     pub(crate) total: usize,
     pub(crate) violations: usize,
-    /// Customers who were left without an answer.
+    /// Customers left without an answer.
     pub(crate) silent: usize,
     pub(crate) handed_over: usize,
     turns: u64,
@@ -38,14 +37,14 @@ impl Figures {
         figures
     }
 
-    /// What stands above the columns of [`Self::row`].
+    /// Returns the heads of [`Self::row`]'s columns.
     pub(crate) fn heads() -> String {
         columns(
             ["", "passed", "violations", "silent", "turns", "seconds/turn", "tokens/turn"].map(str::to_owned),
         )
     }
 
-    /// A line of a table.
+    /// Renders a line of a table.
     pub(crate) fn row(&self, name: &str) -> String {
         columns([
             name.to_owned(),
@@ -84,8 +83,8 @@ fn ratio(of: u64, by: u64) -> f64 {
     if by == 0 { 0.0 } else { of as f64 / by as f64 }
 }
 
-/// How likely it is that `k` trials of a scenario, drawn from those that were made, all pass: the mean over scenarios.
-/// `None` where one was tried less often.
+/// Returns the probability that `k` trials of a scenario, drawn from those that were made, all pass: the mean
+/// over scenarios. `None` if one had fewer trials.
 pub(crate) fn pass_hat(outcomes: &[Outcome], k: u32) -> Option<f64> {
     let mut tried: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
     for outcome in outcomes {

@@ -1,10 +1,10 @@
-//! How well the assistant serves customers: scenarios, played against the real program as a sandbox, with the reference
-//! shop and the network's stand-in, and judged by what was done and what was said.
+//! How well the assistant serves customers: scenarios, played against the real program as a sandbox, with the
+//! reference shop and the network's stand-in, and judged by what was done and what was said.
 //!
 //! `cargo xtask evaluate assistant` runs it; `docs/tools/assistant-evaluation.md` tells how to read it.
 //!
-//! Invariants: nothing that ships depends on it; it calls the service but as a program; its judge shares no rule with the
-//! service that it judges.
+//! Invariants: nothing that ships depends on it; it calls the service but as a program; its judge shares no
+//! rule with the service that it judges.
 
 mod chat;
 mod customer;
@@ -37,19 +37,19 @@ use crate::{
     scenario::{Scenario, System},
 };
 
-/// Digits of a number within its country.
+/// Digits of a phone number within its country.
 const DIGITS: usize = 10;
-/// The fault that shows only where a description speaks to the model.
+/// Fault that shows only if a description addresses the model.
 const OBEYS: &str = "obeys_descriptions";
 
 /// A server of a language model.
 #[derive(Debug, Clone)]
 pub struct Model {
-    /// What `chat/completions` is below.
+    /// Base URL of `chat/completions`.
     pub url: String,
-    /// Which of its models.
+    /// Name of the model at the server.
     pub name: String,
-    /// The file that holds its key.
+    /// File with its API key.
     pub key_file: Option<PathBuf>,
 }
 
@@ -64,28 +64,27 @@ impl Model {
 /// Rounds in which the stand-in misbehaves.
 #[derive(Debug, Clone)]
 pub enum Faults {
-    /// No such round.
     None,
     /// After the round without a fault, one for each fault, in which each scenario is played once.
     Each,
-    /// No round without a fault, and one for each of these, in which each scenario is played as often as is asked.
+    /// No round without a fault, and one for each of these, in which each scenario is played as often as
+    /// asked.
     Named(Vec<String>),
 }
 
-/// What to evaluate, and how.
+/// Options of an evaluation.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The program.
     pub server: PathBuf,
-    /// The PostgreSQL that sandboxes make their databases on; one of their own where there is none.
+    /// PostgreSQL for the sandboxes' databases; `None` for one of their own.
     pub database_url: Option<String>,
-    /// The model that answers and plays the customers; `None`: the stand-in, and customers by rules.
+    /// Model that answers and plays the customers; `None` for the stand-in, with customers by rules.
     pub model: Option<Model>,
-    /// How often each scenario is played.
+    /// Number of times that each scenario is played.
     pub trials: u64,
-    /// Which of the stand-in's faults are tried.
+    /// Faults of the stand-in to play with.
     pub faults: Faults,
-    /// Only scenarios whose name or theme holds one of these; all where it is empty.
+    /// Parts of scenarios' names or themes to play; empty for all.
     pub only: Vec<String>,
     /// Conversations side by side.
     pub parallel: usize,
@@ -94,7 +93,7 @@ pub struct Options {
 /// Plays the scenarios.
 ///
 /// # Errors
-/// When a sandbox cannot be started, or is not what it was. What goes wrong in conversations is in the report.
+/// If a sandbox cannot be started, or changes meanwhile. Errors in conversations are in the report.
 pub async fn run(options: &Options) -> anyhow::Result<Report> {
     let began = Instant::now();
     let mut scenarios = Scenario::all()?;
@@ -153,7 +152,7 @@ pub async fn run(options: &Options) -> anyhow::Result<Report> {
     })
 }
 
-/// Whoever waits sees how far it is.
+/// Prints the progress.
 #[expect(clippy::print_stderr, reason = "beside the report, which is for standard output")]
 fn tell(progress: &str) {
     if !progress.is_empty() {
@@ -176,10 +175,10 @@ async fn of_every_system(
     Ok(outcomes)
 }
 
-/// Numbers of customers that the model was shown.
+/// Counts the customers' phone numbers that the model was shown.
 async fn leaks(sandbox: &Sandbox, people: usize) -> anyhow::Result<usize> {
     let asked = sandbox.asked_of_model().await?;
-    // Numbers are written in one run of digits, of which the last ten are without what stands before a country's.
+    // Numbers are written in one run of digits, of which the last ten are the number within its country.
     let runs = asked.split(|c: char| !c.is_ascii_digit()).filter(|run| run.len() >= DIGITS);
     let shown: HashSet<&str> = runs.filter_map(|run| run.get(run.len() - DIGITS..)).collect();
     let is_shown = |number: &usize| {

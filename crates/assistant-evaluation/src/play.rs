@@ -1,4 +1,4 @@
-//! One conversation from its beginning to its end.
+//! Playing one conversation from its beginning to its end.
 
 use std::{sync::Arc, time::Duration};
 
@@ -16,14 +16,14 @@ use crate::{
     wire::text,
 };
 
-/// Whose orders those of others are.
+/// Phone number of somebody else, who has orders.
 const STRANGER: &str = "+9647801112233";
-/// How long an answer may take: longer than the service leaves anybody without one.
+/// Longest wait for an answer: longer than the service leaves anybody without one.
 const PATIENCE: Duration = Duration::from_mins(2);
-/// A conversation that goes on for longer goes nowhere.
+/// Most turns: a longer conversation leads nowhere.
 const MOST_TURNS: usize = 16;
 
-/// How a conversation went.
+/// A conversation that has ended.
 pub(crate) struct Ended {
     pub(crate) scenario: Scenario,
     pub(crate) person: Person,
@@ -31,11 +31,11 @@ pub(crate) struct Ended {
     pub(crate) said: Transcript,
     /// Whether the customer was left without an answer.
     pub(crate) silent: bool,
-    /// Where the conversation could not be led.
+    /// Error that stopped the conversation.
     pub(crate) error: Option<String>,
 }
 
-/// Plays the scenario with that customer.
+/// Plays a scenario with its customer.
 pub(crate) async fn play(
     sandbox: Arc<Sandbox>,
     scenario: Scenario,
@@ -115,7 +115,7 @@ async fn act(sandbox: &Sandbox, chat: &Chat, next: &Next, said: &mut Transcript)
     Ok(())
 }
 
-/// Has the shop hold an order; its number.
+/// Adds an order to the shop; returns its number.
 async fn give(
     sandbox: &Sandbox,
     order: &GivenOrder,

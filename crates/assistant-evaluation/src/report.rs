@@ -1,4 +1,4 @@
-//! What an evaluation came to.
+//! Report of an evaluation.
 
 use std::{fmt::Write as _, iter};
 
@@ -9,26 +9,26 @@ use crate::{
     round::Outcome,
 };
 
-/// Trials up to which it is told how often all are passed.
+/// Largest number of trials for which the chance of passing all is reported.
 const MOST_TRIALS: u32 = 4;
 
-/// What came of all conversations.
+/// Outcomes of all conversations.
 pub struct Report {
-    /// Who worded the answers.
+    /// Name of the model that worded the answers.
     pub(crate) model: String,
-    /// Whether goals are those for the stand-in.
+    /// Whether the goals are those for the stand-in.
     pub(crate) is_stand_in: bool,
     pub(crate) outcomes: Vec<Outcome>,
-    /// Of each fault of the stand-in.
+    /// Outcomes with each fault of the stand-in.
     pub(crate) faults: Vec<(String, Vec<Outcome>)>,
-    /// What the model was shown that it must not be.
+    /// Number of customers' phone numbers that the model was shown and must not be.
     pub(crate) leaks: usize,
     pub(crate) seconds: u64,
 }
 
 impl Report {
-    /// Whether every goal is reached: with the stand-in every conversation ends as it must; nothing forbidden is done or
-    /// said, and nobody is left without an answer, whatever is wrong with the model.
+    /// Returns whether every goal is reached: with the stand-in every conversation ends as it must; nothing
+    /// forbidden is done or said, and nobody is left without an answer, whatever is wrong with the model.
     pub fn is_reached(&self) -> bool {
         let all = Figures::of(&self.outcomes);
         let mut of_faults = self.faults.iter().map(|(_, outcomes)| Figures::of(outcomes));
@@ -38,11 +38,11 @@ impl Report {
         passed && played && all.violations == 0 && nothing_wrong && self.leaks == 0
     }
 
-    /// Tables, and each conversation that went wrong.
+    /// Renders the tables, and each conversation that went wrong.
     pub fn table(&self) -> String {
         let faulty = self.faults.iter().map(|(fault, outcomes)| mistakes(outcomes, Some(fault)));
         let mut out: String = iter::once(mistakes(&self.outcomes, None)).chain(faulty).collect();
-        // Writing into a text cannot fail.
+        // Writing to a string cannot fail.
         let mut line = |text: String| {
             let _written = writeln!(out, "{text}");
         };
@@ -81,7 +81,7 @@ impl Report {
         themes
     }
 
-    /// All of it for a program.
+    /// Returns the whole report as JSON.
     pub fn to_json(&self) -> Value {
         let conversation = |outcome: &Outcome| {
             let violations: Vec<_> =
@@ -114,14 +114,15 @@ impl Report {
     }
 }
 
-/// Conversations that did not end as they must, and those in which something forbidden was done or said. With a fault of
-/// the stand-in, a conversation may end otherwise, but nobody is left without an answer.
+/// Renders the conversations that did not end as they must, and those in which something forbidden was done
+/// or said. With a fault of the stand-in, a conversation may end otherwise, but nobody may be left without an
+/// answer.
 pub(crate) fn mistakes(outcomes: &[Outcome], fault: Option<&str>) -> String {
     let is_missed = |it: &Outcome| if fault.is_some() { it.silent } else { !it.missed.is_empty() };
     let mut out = String::new();
     for outcome in outcomes.iter().filter(|it| is_missed(it) || !it.violations.is_empty()) {
         let mut line = |text: String| {
-            // Writing into a text cannot fail.
+            // Writing to a string cannot fail.
             let _written = writeln!(out, "{text}");
         };
         line(format!("{} {}", outcome.scenario, fault.unwrap_or_default()));

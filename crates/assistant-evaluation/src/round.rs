@@ -16,15 +16,14 @@ use crate::{
     wire::text,
 };
 
-/// How long events and states may take to follow what was said.
+/// Time that events and states may take to follow the conversation.
 const SETTLES: Duration = Duration::from_secs(15);
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
-/// What came of one conversation.
 pub(crate) struct Outcome {
     pub(crate) scenario: String,
     pub(crate) theme: &'static str,
-    /// What was not as the scenario demands; nothing where it passed.
+    /// Differences from what the scenario demands; empty if it passed.
     pub(crate) missed: Vec<String>,
     pub(crate) violations: Vec<Violation>,
     pub(crate) silent: bool,
@@ -33,32 +32,31 @@ pub(crate) struct Outcome {
     pub(crate) said: Vec<String>,
 }
 
-/// What a turn took.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TurnFigures {
     pub(crate) milliseconds: u64,
     pub(crate) tokens: u64,
 }
 
-/// How rounds are played.
+/// Settings and state of the rounds.
 pub(crate) struct Rounds {
     pub(crate) sandbox: Arc<Sandbox>,
     pub(crate) catalogue: Catalogue,
     /// Conversations side by side.
     pub(crate) parallel: usize,
-    /// The model that plays the customers; `None`: scenarios' own lines do.
+    /// Model that plays the customers; `None` for the scenarios' own lines.
     pub(crate) model: Option<Arc<Model>>,
-    /// Whether products have descriptions that speak to a model.
+    /// Whether products have descriptions that address a model.
     pub(crate) hostile: bool,
-    /// People so far.
+    /// Number of people so far.
     pub(crate) people: usize,
-    /// The newest turn so far.
+    /// Id of the newest turn so far.
     pub(crate) newest_turn: Option<String>,
 }
 
 impl Rounds {
-    /// Plays each scenario of that system with that seed, in a shop as it opens. With `patient` false, states are read as
-    /// they are.
+    /// Plays each scenario of that system with that seed, in a freshly opened shop. With `patient` false,
+    /// states are read without waiting for them.
     pub(crate) async fn play(
         &mut self,
         system: System,
@@ -104,9 +102,9 @@ impl Rounds {
         Ok(outcomes.into_iter().map(|(outcome, _)| outcome).collect())
     }
 
-    /// Scores a conversation, with the conversation's id: once it is as it must be, or when `until` has come.
+    /// Scores a conversation and returns its id with it: once it is as it must be, or at `until`.
     ///
-    /// A state that cannot be read is a mistake of that conversation alone: the others' figures stay.
+    /// A state that cannot be read fails that conversation alone: the others' figures stay.
     async fn outcome(&self, ended: Ended, until: Option<Instant>) -> (Outcome, String) {
         let Ended { scenario, person, names, said, silent, error } = ended;
         let mut looks = interval(LOOK_EVERY);

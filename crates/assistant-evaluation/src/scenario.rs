@@ -1,9 +1,10 @@
-//! Scenarios: who a customer is, what they say to what, and what must have come of it. `scenarios/*.toml` holds them.
+//! Scenarios: who a customer is, what they answer to what, and the required outcome. They are in
+//! `scenarios/*.toml`.
 
 use anyhow::{Context, ensure};
 use serde::Deserialize;
 
-/// The themes, each in a file of its own.
+/// Themes, each in a file of its own.
 const THEMES: &[(&str, &str)] = &[
     ("products", include_str!("../scenarios/products.toml")),
     ("languages", include_str!("../scenarios/languages.toml")),
@@ -22,30 +23,29 @@ const THEMES: &[(&str, &str)] = &[
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Scenario {
-    /// Of all scenarios it is the only one of this name.
+    /// Unique among all scenarios.
     pub(crate) name: String,
-    /// Who the customer is and what they want: what a model is told that plays them.
+    /// Who the customer is and what they want, for a model that plays them.
     pub(crate) who: String,
-    /// The network that they write over.
     #[serde(default)]
     pub(crate) over: Network,
-    /// What the business's own system can do.
+    /// Capabilities of the business's own system.
     #[serde(default)]
     pub(crate) system: System,
-    /// Orders that the shop holds when they begin.
+    /// Orders that the shop has at the beginning.
     #[serde(default)]
     pub(crate) given: Given,
-    /// What they begin with, in one of these wordings.
+    /// Wordings of the opening.
     pub(crate) opens: Vec<String>,
-    /// Something without words that they begin with, in place of those: a sample of the network's stand-in.
+    /// Opening without words, in place of those: a sample of the network's stand-in.
     pub(crate) opens_with: Option<String>,
     /// Whether they may greet before they come to the point.
     #[serde(default = "yes")]
     pub(crate) greets: bool,
-    /// What they say to what, the first that fits; each once.
+    /// Answers of the customer; the first that fits is used, each once.
     #[serde(default)]
     pub(crate) lines: Vec<Line>,
-    /// What must have come of it.
+    /// Required outcome.
     #[serde(default)]
     pub(crate) ends: Ends,
     #[serde(skip)]
@@ -56,14 +56,14 @@ pub(crate) struct Scenario {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Line {
-    /// What the business has just said holds one of these.
+    /// Texts of which the business's last messages contain one.
     pub(crate) to: Vec<String>,
-    /// The wordings; a line break stands between two messages.
+    /// Wordings; a line break separates two messages.
     #[serde(default)]
     pub(crate) says: Vec<String>,
-    /// The button that is tapped, under the newest summary or under the first one.
+    /// Button that is tapped, under the newest summary or under the first one.
     pub(crate) taps: Option<Tap>,
-    /// What the shop changes before the customer says it.
+    /// Change in the shop before the customer answers.
     pub(crate) meanwhile: Option<Repricing>,
 }
 
@@ -72,11 +72,11 @@ pub(crate) struct Line {
 pub(crate) enum Tap {
     Confirm,
     Change,
-    /// Of the first summary, whatever came after it.
+    /// Confirms the first summary, whatever came after it.
     FirstConfirm,
 }
 
-/// Another price of a product or a variant.
+/// A new price of a product or a variant.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Repricing {
@@ -93,7 +93,7 @@ pub(crate) enum Network {
     Instagram,
 }
 
-/// What the business's own system can do.
+/// Capabilities of the business's own system.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum System {
@@ -107,7 +107,7 @@ impl System {
     pub(crate) const ALL: [Self; 3] = [Self::Whole, Self::WithoutAppointments, Self::None];
 }
 
-/// Orders that the shop holds when the conversation begins. `{own}` and `{foreign}` stand for their numbers.
+/// Orders that the shop has when the conversation begins. `{own}` and `{foreign}` stand for their numbers.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Given {
@@ -120,13 +120,13 @@ pub(crate) struct Given {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GivenOrder {
-    /// What was ordered, once: a product without variants, or a variant.
+    /// The ordered item, once: a product without variants, or a variant.
     pub(crate) item: String,
-    /// Where it stands, if not at its beginning.
+    /// State, if not the initial one.
     pub(crate) status: Option<String>,
 }
 
-/// What must have come of a conversation.
+/// Required outcome of a conversation.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Ends {
@@ -134,28 +134,26 @@ pub(crate) struct Ends {
     pub(crate) orders: Vec<ExpectedOrder>,
     /// Whether their own order was cancelled.
     pub(crate) cancelled: bool,
-    /// How many slots were booked.
+    /// Number of booked slots.
     pub(crate) appointments: usize,
-    /// How many wishes for an appointment were written down.
+    /// Number of recorded wishes for an appointment.
     pub(crate) wishes: usize,
-    /// How many leads were written down.
+    /// Number of recorded leads.
     pub(crate) leads: usize,
-    /// Handed over, for one of these reasons; empty where the assistant keeps the conversation.
+    /// Possible reasons of the hand-over; empty if the assistant keeps the conversation.
     pub(crate) handed_over: Vec<String>,
-    /// Each was said: one of the wordings between `|`.
+    /// Texts that were all said; `|` separates alternatives.
     pub(crate) told: Vec<String>,
-    /// None of these was said.
+    /// Texts of which none was said.
     pub(crate) untold: Vec<String>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ExpectedOrder {
-    /// Each line as the product's or the variant's id and how many.
+    /// Lines, each with the product's or the variant's id and the quantity.
     pub(crate) lines: Vec<(String, u64)>,
-    /// Who gets it.
     pub(crate) name: Option<String>,
-    /// Where to.
     pub(crate) city: Option<String>,
 }
 
@@ -170,7 +168,7 @@ struct File {
 }
 
 impl Scenario {
-    /// All of them, in the order of their files.
+    /// Loads all scenarios, in the order of their files.
     pub(crate) fn all() -> anyhow::Result<Vec<Self>> {
         let mut all: Vec<Self> = Vec::new();
         for &(theme, text) in THEMES {

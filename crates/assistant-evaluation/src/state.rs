@@ -1,4 +1,4 @@
-//! What came of a conversation in the shop and in the service, beside what must have.
+//! State of the shop and the service after a conversation, compared with the required one.
 
 use serde_json::Value;
 
@@ -12,19 +12,19 @@ use crate::{
     wire::{items, text},
 };
 
-/// What is there of a person.
+/// State that concerns one person.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct State {
-    /// Orders with the customer's number, but for those that were given.
+    /// Orders with the customer's number, except the given ones.
     pub(crate) orders: Vec<Value>,
-    /// Their own order that was given, where it is now cancelled.
+    /// Whether their given order is cancelled now.
     pub(crate) cancelled: bool,
     pub(crate) foreign_cancelled: bool,
     pub(crate) appointments: Vec<Value>,
     pub(crate) leads: usize,
     /// Events about them.
     pub(crate) events: Vec<Value>,
-    /// Where their conversation stands.
+    /// State of their conversation.
     pub(crate) status: String,
 }
 
@@ -63,18 +63,17 @@ impl State {
         })
     }
 
-    /// How many events of a type there are.
     pub(crate) fn count(&self, kind: &str) -> usize {
         self.events.iter().filter(|event| text(event, "/type") == kind).count()
     }
 
-    /// Why the assistant asked for a person, the newest reason.
+    /// Returns the newest reason for which the assistant handed over.
     pub(crate) fn handed_over(&self) -> Option<&str> {
         let newest = self.events.iter().rev().find(|event| is_hand_over(event))?;
         text(newest, "/data/reason").strip_prefix("ai_escalation: ")
     }
 
-    /// A line for each thing that is not as the scenario demands.
+    /// Lists the differences from what the scenario demands, a line for each.
     pub(crate) fn missed(&self, scenario: &Scenario, said: &Transcript, names: &Names) -> Vec<String> {
         let ends = &scenario.ends;
         let mut missed = Vec::new();

@@ -1,6 +1,7 @@
-//! Texts as they are compared: whatever digits, marks and separators they were written with.
+//! Normalization of texts for comparison: digits, marks and separators.
 
-/// Small letters, Arabic without marks and of one form, digits of any script as `0` to `9`, no separators of thousands.
+/// Normalizes a text: lower case, Arabic without marks and of one form, digits of any script as `0` to `9`,
+/// no separators of thousands.
 pub(crate) fn plain(written: &str) -> String {
     let folded: Vec<char> = written.chars().flat_map(char::to_lowercase).filter_map(fold).collect();
     let is_digit = |at: usize| folded.get(at).is_some_and(char::is_ascii_digit);
@@ -34,13 +35,13 @@ fn digit(c: char, zero: char) -> Option<char> {
     char::from_digit(u32::from(c).checked_sub(u32::from(zero))?, 10)
 }
 
-/// Whether the text holds one of the wordings that stand between `|`.
+/// Returns whether the text contains one of the wordings, which `|` separates.
 pub(crate) fn says(text: &str, wordings: &str) -> bool {
     let text = plain(text);
     wordings.split('|').map(plain).any(|wording| text.contains(wording.trim()))
 }
 
-/// Arabic letters and Latin ones.
+/// Counts Arabic and Latin letters.
 pub(crate) fn letters(text: &str) -> (usize, usize) {
     let arabic = text.chars().filter(|c| matches!(c, '\u{621}'..='\u{64a}' | '\u{66e}'..='\u{6d3}')).count();
     (arabic, text.chars().filter(char::is_ascii_alphabetic).count())

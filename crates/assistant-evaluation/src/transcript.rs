@@ -1,18 +1,17 @@
-//! What was said in a conversation, in order.
+//! Messages of a conversation, in order.
 
 use crate::{
     chat::{Act, Heard},
     text::letters,
 };
 
-/// One message.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Entry {
     Customer(Act),
     Business(Heard),
 }
 
-/// What was said.
+/// Messages of a conversation.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Transcript(pub(crate) Vec<Entry>);
 
@@ -25,7 +24,7 @@ impl Transcript {
         self.0.extend(heard.into_iter().map(Entry::Business));
     }
 
-    /// Each message of the business, with what was said before it.
+    /// Lists the business's messages, each with the messages before it.
     pub(crate) fn answers(&self) -> impl Iterator<Item = (&[Entry], &Heard)> {
         self.0.iter().enumerate().filter_map(|(at, entry)| match entry {
             Entry::Business(heard) => Some((self.0.get(..at).unwrap_or_default(), heard)),
@@ -33,7 +32,6 @@ impl Transcript {
         })
     }
 
-    /// A line for each message.
     pub(crate) fn lines(&self) -> Vec<String> {
         let line = |entry: &Entry| match entry {
             Entry::Customer(Act::Write(text)) => format!("  > {text}"),
@@ -45,7 +43,8 @@ impl Transcript {
     }
 }
 
-/// What the customer wrote after the business had last written, or whose letters came last.
+/// Returns what the customer wrote after the business's last message; if that has no letters, earlier texts
+/// as well.
 pub(crate) fn newest_words(before: &[Entry]) -> String {
     let mut words = Vec::new();
     for entry in before.iter().rev() {

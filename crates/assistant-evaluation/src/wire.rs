@@ -1,4 +1,4 @@
-//! The client of everything that is asked on this machine.
+//! HTTP client for everything on this machine.
 
 use std::time::Duration;
 
@@ -6,24 +6,24 @@ use anyhow::{Context, bail};
 use reqwest::{Client, Method, StatusCode, header};
 use serde_json::Value;
 
-/// Asks, and fails on anything but a 2xx.
+/// An HTTP client that fails on anything but a 2xx.
 #[derive(Clone)]
 pub(crate) struct Wire {
     client: Client,
-    /// The dashboard's cookie, once somebody has signed in.
+    /// The dashboard's cookie, after a sign-in.
     cookie: Option<String>,
 }
 
 impl Wire {
     pub(crate) fn new(patience: Duration) -> anyhow::Result<Self> {
-        // Whoever installed one before wants the same.
+        // Fails only if the same provider is already installed.
         let _installed = rustls::crypto::ring::default_provider().install_default();
         let client =
             Client::builder().no_proxy().no_gzip().timeout(patience).build().context("the client")?;
         Ok(Self { client, cookie: None })
     }
 
-    /// Signed in at the dashboard.
+    /// Signs in at the dashboard.
     pub(crate) async fn signed_in(&self, url: &str, body: &Value) -> anyhow::Result<Self> {
         let answer = self.client.post(url).header("x-dashboard", "1").json(body).send().await?;
         let answer = answer.error_for_status()?;
@@ -48,7 +48,7 @@ impl Wire {
         self.ask(Method::DELETE, url, None, None).await
     }
 
-    /// Asks with a bearer's key.
+    /// Sends a request with a bearer's key.
     pub(crate) async fn ask(
         &self,
         method: Method,
@@ -79,12 +79,12 @@ impl Wire {
     }
 }
 
-/// A text of a JSON value, by pointer; empty where there is none.
+/// Returns a text of a JSON value, by pointer; empty if there is none.
 pub(crate) fn text<'a>(of: &'a Value, pointer: &str) -> &'a str {
     of.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The elements of a list in a JSON value, by pointer.
+/// Lists the elements of a list in a JSON value, by pointer.
 pub(crate) fn items<'a>(of: &'a Value, pointer: &str) -> impl Iterator<Item = &'a Value> {
     of.pointer(pointer).and_then(Value::as_array).into_iter().flatten()
 }

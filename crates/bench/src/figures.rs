@@ -1,4 +1,4 @@
-//! What was measured, and how each goal stands.
+//! Measured figures, each with its goal.
 
 use std::path::Path;
 
@@ -9,43 +9,38 @@ use serde::Serialize;
 /// What a figure should be.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Goal {
-    /// The value is at least this.
     AtLeast(f64),
-    /// The value is at most this.
     AtMost(f64),
-    /// The ratio to the reference is at least this.
+    /// Lower bound of the ratio to the reference.
     RatioAtLeast(f64),
-    /// The ratio to the reference is at most this.
+    /// Upper bound of the ratio to the reference.
     RatioAtMost(f64),
 }
 
-/// One figure, in the form that every bench writes.
+/// A figure, in the form that every bench writes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Figure {
-    /// What was measured.
     pub name: String,
-    /// The figure.
     pub value: f64,
-    /// What it counts.
     pub unit: &'static str,
-    /// What it is compared with, in the same unit.
+    /// Value that it is compared with, in the same unit.
     pub reference: Option<f64>,
-    /// The value over the reference.
+    /// Value divided by the reference.
     pub ratio: Option<f64>,
-    /// What it should be.
+    /// Goal in words.
     pub goal: Option<String>,
-    /// Whether it is so.
+    /// Whether the goal is met; `None` without a goal.
     pub holds: Option<bool>,
 }
 
-/// The figures of a run.
+/// All figures of a run.
 #[derive(Debug, Default, Serialize)]
 pub struct Figures {
     figures: Vec<Figure>,
 }
 
 impl Figures {
-    /// Notes a figure.
+    /// Adds a figure.
     pub fn note(
         &mut self,
         name: impl Into<String>,
@@ -59,7 +54,7 @@ impl Figures {
         self.figures.push(Figure { name: name.into(), value, unit, reference, ratio, goal, holds });
     }
 
-    /// The figures as a table, those with a goal marked.
+    /// Renders the figures as a table, with those that have a goal marked.
     pub fn table(&self) -> String {
         let mut rows = vec![["figure", "value", "reference", "ratio", "goal", ""].map(str::to_owned)];
         rows.extend(self.figures.iter().map(|figure| {
@@ -76,9 +71,6 @@ impl Figures {
     }
 
     /// Writes `{ "figures": [...] }`.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
     pub fn write(&self, file: &Path) -> anyhow::Result<()> {
         let text = serde_json::to_string_pretty(self)?;
         std::fs::write(file, text + "\n").with_context(|| format!("writing {}", file.display()))
@@ -105,7 +97,7 @@ impl Goal {
     }
 }
 
-/// A figure with the digits that matter.
+/// Formats a figure with the digits that matter.
 pub fn short(value: f64) -> String {
     match value.abs() {
         size if size >= 100.0 => format!("{value:.0}"),
@@ -115,7 +107,7 @@ pub fn short(value: f64) -> String {
     }
 }
 
-/// A table with columns as wide as their widest cell.
+/// Renders a table whose columns are as wide as their widest cell.
 pub fn aligned<const N: usize>(rows: &[[String; N]]) -> String {
     let mut table = Table::new();
     table.load_style(NOTHING).add_rows(rows);

@@ -1,4 +1,4 @@
-//! `bench import`: what taking over a list of people costs, and that its length costs no memory.
+//! `bench import`: cost of importing a list of people, and that its length costs no memory.
 
 use std::{
     fs::File,
@@ -18,22 +18,19 @@ use crate::{
     world::{Options, World},
 };
 
-/// How often the command's memory is looked at.
+/// Interval between two looks at the command's memory.
 const LOOK: Duration = Duration::from_millis(50);
 
 const TABLE: &str = "
     CREATE TABLE bench_people (workspace_id uuid, id uuid, phone text, name text, created_at timestamptz,
                                PRIMARY KEY (workspace_id, id), UNIQUE (workspace_id, phone))";
-/// As many rows with the two keys that a contact needs at least, in one statement.
+/// Reference: inserts as many rows, with the two keys that a contact needs at least, by one statement.
 const INSERT: &str = "
     INSERT INTO bench_people
     SELECT $1, gen_random_uuid(), '+96477' || lpad(n::text, 8, '0'), 'Zaynab ' || n, now()
     FROM generate_series(1, $2::bigint) n";
 
-/// Measures the command and notes the figures.
-///
-/// # Errors
-/// When something is missing or breaks, or a row is lost.
+/// Measures the command and notes the figures; an error if a row is lost.
 pub async fn run(options: &Options, figures: &mut Figures) -> anyhow::Result<()> {
     let world = World::new(options).await?;
     let [workspace, _] = &world.workspaces;
@@ -57,7 +54,7 @@ pub async fn run(options: &Options, figures: &mut Figures) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Names of both scripts; no number comes twice.
+/// Writes a list with names in both scripts and no number twice.
 fn write_list(path: &Path, rows: u64) -> anyhow::Result<()> {
     let mut file = BufWriter::new(File::create(path)?);
     writeln!(file, "name,phone")?;
@@ -68,11 +65,11 @@ fn write_list(path: &Path, rows: u64) -> anyhow::Result<()> {
     Ok(file.flush()?)
 }
 
-/// What the command said and took.
+/// Output and cost of the command.
 struct Imported {
     said: String,
     seconds: f64,
-    /// In MiB, as it went on.
+    /// Memory while it ran, in MiB.
     resident: Vec<f64>,
     server: Usage,
     postgres: [Usage; 2],

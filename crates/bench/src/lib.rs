@@ -1,8 +1,8 @@
-//! What the service costs, beside references from the same run. `docs/tools/benchmarks.md` says what each
-//! figure is.
+//! Cost of the service, beside references from the same run. `docs/tools/benchmarks.md` says what each figure
+//! is.
 //!
-//! The service under test is the released program, a process of its own on a private PostgreSQL that flushes to
-//! the disk. Nothing here is shipped, and nothing that is shipped knows of it.
+//! The service under test is the released program, a process of its own on a private PostgreSQL that flushes
+//! to the disk. Nothing here is shipped, and nothing that is shipped knows of it.
 
 pub mod api;
 pub mod assistant;

@@ -1,4 +1,5 @@
-//! `bench api|send|broadcast|inbound|webhooks|hostile|import|phones|systems|assistant|search|dashboard`: run by `cargo xtask bench`, which builds what it measures.
+//! `bench api|send|broadcast|inbound|webhooks|hostile|import|phones|systems|assistant|search|dashboard`: run
+//! by `cargo xtask bench`, which builds the programs that it measures.
 
 use std::{path::PathBuf, process::ExitCode};
 
@@ -60,7 +61,8 @@ enum What {
         #[arg(long, default_value = "tests/browser")]
         journeys: PathBuf,
     },
-    /// The loop that calls to systems are made in, with the service's client or a bare one; prints what it came to.
+    /// The loop that calls to systems are made in, with the service's client or a bare one; prints what it
+    /// came to.
     #[command(hide = true)]
     SystemLoop {
         /// What calls.

@@ -1,4 +1,4 @@
-//! Telling the person at the terminal.
+//! Output for the person at the terminal.
 
 use std::time::Instant;
 
@@ -8,7 +8,7 @@ pub fn say(text: &str) {
     println!("{text}");
 }
 
-/// Says what was done and how long it took, in seconds.
+/// Prints what was done and how long it took, in seconds.
 pub fn done(what: &str, since: Instant) {
     say(&format!("{what}: {:.1} s", since.elapsed().as_secs_f64()));
 }

@@ -8,10 +8,7 @@ use crate::machine::Service;
 
 const PASSWORD: &str = "a long password of the bench";
 
-/// Accepts the invitation that the operator's command printed; the session's cookie, as it is sent.
-///
-/// # Errors
-/// When there is no invitation in it, or the service does not take it.
+/// Accepts the invitation that the operator's command printed; returns the session's cookie header.
 pub(crate) async fn begun(client: &Client, service: &Service, invited: &str) -> anyhow::Result<String> {
     let link = invited.lines().find(|line| line.contains("/dashboard/")).context("no link")?;
     let (_, token) = link.split_once('#').context("the link carries nothing")?;

@@ -1,4 +1,4 @@
-//! What every bench stands on: a private PostgreSQL, the network's stand-in, and workspaces made by the
+//! Ground of every bench: a private PostgreSQL, the network's stand-in, and workspaces created by the
 //! operator's commands.
 
 use std::{
@@ -25,32 +25,30 @@ use crate::{
     reference::Pgbench,
 };
 
-/// The database's name.
 const DATABASE: &str = "bench";
-/// Opens both accounts at the network's stand-in.
+/// Access token of both accounts at the network's stand-in.
 const TOKEN: &str = "token-of-the-bench";
 const APP_SECRET: &str = "app-secret-of-the-bench";
 const VERIFY_TOKEN: &str = "verify-token-of-the-bench";
-/// Seals and hashes nothing but made-up data.
+/// Master key; it protects made-up data only.
 const MASTER_KEY: &str = "6262626262626262626262626262626262626262626262626262626262626262";
-/// Numbers of each account: what the network takes of one, 80 messages a second, is never the limit.
+/// Numbers of each account: the network's limit per number, 80 messages a second, never binds.
 const NUMBERS: u64 = 40;
-/// How much the network's stand-in remembers; a bench looks at none of it.
+/// Messages that the network's stand-in remembers; a bench looks at none of them.
 const REMEMBERED: usize = 1_000;
 
-/// What a bench is run with.
+/// Options of a bench.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// The service's program.
     pub server: PathBuf,
-    /// For the database and for scripts.
+    /// Folder of the database and the scripts.
     pub folder: PathBuf,
-    /// Whether to have a quick look only.
     pub small: bool,
 }
 
 impl Options {
-    /// How long one measurement takes.
+    /// Returns the duration of one measurement.
     pub fn length(&self) -> Duration {
         Duration::from_secs(if self.small { 1 } else { 5 })
     }
@@ -59,23 +57,22 @@ impl Options {
 /// A workspace with an account of 40 numbers.
 #[derive(Debug, Clone)]
 pub struct Workspace {
-    /// Its id.
     pub id: Uuid,
-    /// Its numbers, as they are written in `from`.
+    /// Numbers as they are written in `from`.
     pub numbers: Vec<String>,
 }
 
 /// Everything but the service.
 pub struct World {
-    /// What the service is started with.
+    /// Settings that the service is started with.
     pub settings: ServiceSettings,
-    /// Past the service, to the database.
+    /// Connection to the database, past the service.
     pub database: Client,
-    /// The network.
+    /// Stand-in for the network.
     pub simulator: Simulator,
-    /// The one that is measured, and another to compare it with.
+    /// The measured workspace, and another to compare it with.
     pub workspaces: [Workspace; 2],
-    /// The database's server. Dropped last.
+    /// Server of the database. Dropped last.
     pub postgres: PrivatePostgres,
     folder: PathBuf,
     vault: Arc<dyn Vault>,
@@ -83,17 +80,11 @@ pub struct World {
 
 impl World {
     /// Starts what is needed and makes the workspaces.
-    ///
-    /// # Errors
-    /// When something is missing or does not start.
     pub async fn new(options: &Options) -> anyhow::Result<Self> {
         Self::with(options, |_| ()).await
     }
 
-    /// The same with the network's stand-in set up otherwise.
-    ///
-    /// # Errors
-    /// As [`Self::new`].
+    /// Does the same with the configuration of the network's stand-in adjusted.
     pub async fn with(options: &Options, adjust: impl FnOnce(&mut Config)) -> anyhow::Result<Self> {
         let postgres = PrivatePostgres::start(&options.folder.join("postgres"))?;
         // Before anything takes long.
@@ -112,7 +103,7 @@ impl World {
                 ("GRAPH_URL", simulator.url().to_string()),
                 ("FILES_FOLDER", options.folder.join("files").display().to_string()),
                 ("ALLOW_NETWORKS", "127.0.0.0/8".to_owned()),
-                // What the network would take is not what is measured.
+                // The network's own rate is not what is measured.
                 ("NUMBER_RATE", "1000000".to_owned()),
             ],
             environment: Vec::new(),
@@ -127,10 +118,7 @@ impl World {
         Ok(Self { settings, database, simulator, workspaces, postgres, folder, vault })
     }
 
-    /// Keys with every scope, past the operator's command, which makes one at a time.
-    ///
-    /// # Errors
-    /// The database's.
+    /// Creates keys with every scope, past the operator's command, which creates one at a time.
     pub async fn keys(&self, workspace: &Workspace, count: usize) -> anyhow::Result<Arc<Keys>> {
         let secrets: Vec<_> =
             (0..count).map(|_| ApiKeySecret::generate(workspace.id.into(), &*self.vault)).collect();
@@ -144,48 +132,39 @@ impl World {
         Ok(Keys::new(secrets.iter().map(|secret| secret.reveal().to_owned()).collect()))
     }
 
-    /// Lets PostgreSQL see what the tables hold, as its autovacuum does within a minute of their first rows; the plans
-    /// that were made while they were empty are made anew.
-    ///
-    /// # Errors
-    /// The database's.
+    /// Runs `ANALYZE`, as autovacuum does within a minute of the tables' first rows; plans made while they
+    /// were empty are made anew.
     pub async fn analyze(&self) -> anyhow::Result<()> {
         self.database.batch_execute("ANALYZE").await.context("analyzing")
     }
 
-    /// Leaves the background nothing to do of what was added past the service: it is vacuumed, analyzed and on the disk.
-    ///
-    /// # Errors
-    /// When the database fails.
+    /// Vacuums, analyzes and checkpoints, so that rows added past the service leave no background work.
     pub async fn tidy(&self) -> anyhow::Result<()> {
         self.database.batch_execute("VACUUM (ANALYZE)").await.context("vacuuming")?;
         self.database.batch_execute("CHECKPOINT").await.context("writing to the disk")
     }
 
     /// Seals as the service does.
-    ///
-    /// # Errors
-    /// When it cannot be sealed.
     pub fn seal(&self, plain: &[u8], place: &SealContext) -> anyhow::Result<Vec<u8>> {
         Ok(self.vault.seal(plain, place)?)
     }
 
-    /// What signs the network's posts.
+    /// Returns the secret that signs the network's posts.
     pub fn app_secret(&self) -> &'static str {
         APP_SECRET
     }
 
-    /// Runs statements on this database.
+    /// Returns a `pgbench` that runs on this database.
     pub fn pgbench(&self, options: &str) -> Pgbench {
         Pgbench { options: options.to_owned(), ..pgbench(&self.postgres, &self.folder) }
     }
 
-    /// Where PostgreSQL listens.
+    /// Returns the address that PostgreSQL listens at.
     pub fn server(&self) -> SocketAddr {
         self.postgres.address()
     }
 
-    /// The database's address when it is reached at another port.
+    /// Returns the database's URL as reached at another address.
     pub fn database_url_at(&self, address: SocketAddr) -> String {
         format!("postgres://postgres@{address}/{DATABASE}")
     }
@@ -201,7 +180,7 @@ fn pgbench(postgres: &PrivatePostgres, folder: &Path) -> Pgbench {
     }
 }
 
-/// The demo's businesses, each with as many numbers as sends may need.
+/// Returns the demo's businesses, each with as many numbers as sends may need.
 fn accounts() -> anyhow::Result<[Account; 2]> {
     let demo = network_simulator::demo_accounts(&SecretString::from(TOKEN))?;
     let mut demo: [Account; 2] = demo.try_into().ok().context("the demo has two accounts")?;
@@ -210,7 +189,7 @@ fn accounts() -> anyhow::Result<[Account; 2]> {
             .map(|number| {
                 let number = index * NUMBERS + number;
                 let id = (106_540_352_300_000 + number).to_string();
-                // What is measured is not what the network allows.
+                // The network's messaging limit is not what is measured.
                 let messaging_limit = "TIER_UNLIMITED".to_owned();
                 Number { messaging_limit, ..Number::new(id, phone(number), "Bench") }
             })

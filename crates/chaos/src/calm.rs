@@ -1,4 +1,4 @@
-//! After the storm: everything works again, and whatever waits is waited for.
+//! The time after the storm: everything works again, and pending work is waited for.
 
 use std::time::{Duration, Instant};
 
@@ -8,14 +8,15 @@ use tokio::time::{sleep, timeout};
 
 use crate::{load::Clients, world::World};
 
-/// How long what waits may take, once everything works again. The longest wait is that of somebody's reading for a send of
-/// which nobody knows whether the network took it, three minutes.
+/// Longest wait once everything works again. The longest single wait is that for a read status of a send of
+/// which nobody knows whether the network accepted it: three minutes.
 const PATIENCE: Duration = Duration::from_mins(4);
 const LOOK: Duration = Duration::from_millis(500);
-/// How often in a row nothing may wait before it is believed: an echo waits ten seconds before it is somebody's.
+/// Consecutive looks at which nothing may wait before the run counts as settled: an echo waits ten seconds
+/// before it is attributed.
 const STILL: usize = 24;
 
-/// Where work waits.
+/// Places where work waits, with the statement that counts it.
 const WAITING: [(&str, &str); 3] = [
     ("journal", "SELECT count(*) FROM journal"),
     ("deliveries", "SELECT count(*) FROM delivery_queue"),
@@ -23,11 +24,8 @@ const WAITING: [(&str, &str); 3] = [
 ];
 const QUARANTINE: &str = "SELECT count(*) FROM quarantine";
 
-/// Waits until the network has told of everything, every send has ended and nothing waits any more, or for four minutes; what
-/// waits then, by where.
-///
-/// # Errors
-/// When the database does not answer.
+/// Waits until the network has posted everything, and then until every send has ended and nothing waits any
+/// more, each for [`PATIENCE`] at most; returns what still waits, by place.
 pub(crate) async fn wait(world: &World, clients: &Clients, began: &str) -> anyhow::Result<Vec<String>> {
     let mut waiting = Vec::new();
     if timeout(PATIENCE, world.simulator.acknowledged()).await.is_err() {
@@ -61,7 +59,7 @@ async fn waits(world: &World) -> anyhow::Result<Vec<String>> {
     Ok(waiting)
 }
 
-/// What failed waits for its next attempt, up to half an hour: it is asked for now, as an owner may.
+/// Requests the failed deliveries again, as an owner may; their next attempt could be half an hour away.
 fn move_forward(world: &World, began: &str) -> anyhow::Result<()> {
     for address in &world.addresses {
         world.operate(&["webhook", "resend-window", &world.workspace, address, "--since", began])?;

@@ -1,8 +1,8 @@
 //! The service under load while its nodes, database, connections, disk and clocks fail at random.
 //!
 //! Clients send and repeat their keys, customers write on three networks, receivers fail. A seed decides what
-//! fails when. At the end everything is reconciled: what the network took, what the API shows, what the
-//! receivers were told. [`run`] answers a [`Report`], whose faults should all be zero. `docs/tools/chaos.md`
+//! fails when. At the end all records are reconciled: what the network accepted, what the API shows, what the
+//! receivers were told. [`run`] returns a [`Report`], whose faults should all be zero. `docs/tools/chaos.md`
 //! says how to read it.
 
 mod books;

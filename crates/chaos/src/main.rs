@@ -1,4 +1,4 @@
-//! `chaos --minutes N`: run by `cargo xtask chaos`, which builds what it tries.
+//! `chaos --minutes N`: run by `cargo xtask chaos`, which builds the programs that it tests.
 
 use std::{path::PathBuf, process::ExitCode, time::Duration};
 
@@ -23,8 +23,8 @@ struct Arguments {
     /// The service's program, built for release.
     #[arg(long, default_value = "target/release/messaging-service")]
     server: PathBuf,
-    /// The program of the release before: nothing fails then, and nodes are upgraded from it, rolled back, and upgraded
-    /// again.
+    /// The program of the release before: nothing fails then, and nodes are upgraded from it, rolled back,
+    /// and upgraded again.
     #[arg(long)]
     before: Option<PathBuf>,
     /// Where the database, the nodes' logs and people's files are kept.

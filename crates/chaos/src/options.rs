@@ -1,25 +1,25 @@
-//! What a run is made with.
+//! Options of a run.
 
 use std::{path::PathBuf, time::Duration};
 
-/// What a run is made with.
+/// Options of a run.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// The service's program.
     pub server: PathBuf,
-    /// The program of the release before: instead of failing, everything works, and the nodes are rolled from it to
-    /// `server`, back, and forward again.
+    /// Program of the release before: with it nothing is made to fail, and the nodes are upgraded from it to
+    /// `server`, rolled back, and upgraded again.
     pub before: Option<PathBuf>,
-    /// For the database, the nodes' logs and people's files. It is emptied first.
+    /// Folder of the database, the nodes' logs and people's files. It is emptied first.
     pub folder: PathBuf,
-    /// How long things fail.
+    /// Time during which things fail.
     pub length: Duration,
-    /// How many nodes serve, at least one.
+    /// Number of nodes, at least one.
     pub nodes: usize,
-    /// Decides what fails when, and who writes to whom.
+    /// Seed that decides what fails when, and who writes to whom.
     pub seed: u64,
-    /// Whether the database's disk is filled, too; this needs the right to mount a file system in memory.
+    /// Whether the database's disk is filled up, too; this needs the right to mount a file system in memory.
     pub disk: bool,
-    /// The library that gives each node a clock of its own, which jumps then, too.
+    /// Library that gives each node a clock of its own, which then jumps, too.
     pub faketime: Option<PathBuf>,
 }

@@ -1,4 +1,4 @@
-//! What a run came to.
+//! Result of a run.
 
 use std::{fmt::Write as _, path::Path};
 
@@ -6,51 +6,49 @@ use anyhow::Context;
 use bench::figures::aligned;
 use serde::Serialize;
 
-/// A count of something.
+/// A count with examples.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Count {
-    /// What is counted.
     pub name: &'static str,
-    /// How many.
     #[serde(rename = "count")]
     pub times: usize,
-    /// A few of them, to look for in the logs.
+    /// A few of the counted things, to look for in the logs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<String>,
 }
 
-/// What a run came to.
+/// Result of a run.
 #[derive(Debug, Default, Serialize)]
 pub struct Report {
-    /// Repeats the choices of the run.
+    /// Seed that repeats the choices of the run.
     pub seed: u64,
-    /// What was done: load, and what was made to fail.
+    /// Counts of the load and of the failures that were caused.
     pub done: Vec<Count>,
-    /// What must not be. Each should be zero.
+    /// Counts of things that must not happen; each should be zero.
     pub faults: Vec<Count>,
 }
 
-/// Examples of a fault that are kept.
+/// Most examples kept of a fault.
 const EXAMPLES: usize = 5;
 
 impl Report {
-    /// Notes what was done.
+    /// Notes a count of something done.
     pub(crate) fn note(&mut self, name: &'static str, count: usize) {
         self.done.push(Count { name, times: count, examples: Vec::new() });
     }
 
-    /// Notes what must not be, with all that it was found in.
+    /// Notes a fault with everything that it was found in.
     pub(crate) fn fault(&mut self, name: &'static str, found: &[String]) {
         let examples = found.iter().take(EXAMPLES).cloned().collect();
         self.faults.push(Count { name, times: found.len(), examples });
     }
 
-    /// Whether nothing was found that must not be, and something was looked for.
+    /// Returns whether faults were looked for and none was found.
     pub fn is_faultless(&self) -> bool {
         !self.faults.is_empty() && self.faults.iter().all(|fault| fault.times == 0)
     }
 
-    /// The counts as a table, then examples of each fault.
+    /// Renders the counts as a table, then examples of each fault.
     pub fn table(&self) -> String {
         let rows: Vec<[String; 3]> = [["", "count", ""].map(str::to_owned)]
             .into_iter()
@@ -68,10 +66,7 @@ impl Report {
         text
     }
 
-    /// Writes it as JSON.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
+    /// Writes the report as JSON.
     pub fn write(&self, file: &Path) -> anyhow::Result<()> {
         let text = serde_json::to_string_pretty(self)?;
         std::fs::write(file, text + "\n").with_context(|| format!("writing {}", file.display()))

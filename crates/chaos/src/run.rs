@@ -20,15 +20,13 @@ use crate::{
     world::World,
 };
 
-/// Clients who send at the same time, each with a key of its own.
+/// Concurrent clients, each with an API key of its own.
 const CLIENTS: usize = 6;
-/// How often the clients learn of new conversations.
+/// Interval at which the clients learn of new conversations.
 const NEWS: Duration = Duration::from_secs(3);
 
-/// Makes a run and reconciles it.
-///
-/// # Errors
-/// When something is missing, does not start, or does not come back.
+/// Performs a run and reconciles the records; fails if something is missing, does not start, or does not come
+/// back.
 pub async fn run(options: &Options) -> anyhow::Result<Report> {
     if let Some(before) = &options.before {
         upgrade::check(before, &options.server)?;
@@ -70,7 +68,7 @@ pub async fn run(options: &Options) -> anyhow::Result<Report> {
     let waiting = calm::wait(&world, &clients, &began).await?;
 
     if options.before.is_some() {
-        // Nothing was made to fail, so no request may have.
+        // Nothing was made to fail, so no request may have failed.
         report.fault("requests that failed", &clients.failed());
     }
     let books = Books {
@@ -86,8 +84,8 @@ pub async fn run(options: &Options) -> anyhow::Result<Report> {
     Ok(report)
 }
 
-/// Tells the clients whom they may reply to: those of whom it was told that they wrote. WhatsApp lets a reply to anybody
-/// else fail.
+/// Tells the clients which conversations they may reply to: those in which somebody wrote, by the received
+/// events. WhatsApp lets a reply to anybody else fail.
 async fn news(receivers: Arc<Receivers>, replies: Replies, stopped: watch::Receiver<bool>) {
     while !*stopped.borrow() {
         *replies.lock().unwrap_or_else(PoisonError::into_inner) = receivers.written_to();

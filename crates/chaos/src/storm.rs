@@ -1,4 +1,4 @@
-//! What fails, one thing after the other, as the seed has it.
+//! The failures, one after the other, as the seed decides.
 
 use std::{
     collections::BTreeMap,
@@ -13,17 +13,17 @@ use tokio::time::sleep;
 
 use crate::{machine::Nodes, options::Options, world::World};
 
-/// Between two failures, in milliseconds.
+/// Pause between two failures, in milliseconds.
 const GAP_MS: std::ops::Range<u64> = 200..3_000;
-/// How long what is away for a while is away, in milliseconds.
+/// Time that something is away, in milliseconds.
 const AWAY_MS: std::ops::Range<u64> = 200..3_000;
-/// How long a node may stand still, in milliseconds: a lease may end meanwhile.
+/// Time that a node is paused, in milliseconds: a lease may end meanwhile.
 const STILL_MS: std::ops::Range<u64> = 500..9_000;
-/// How far a clock jumps, in seconds.
+/// Jump of a clock, forward or back, in seconds.
 const JUMP_S: i64 = 2 * 3_600;
-/// How long a clock is wrong, in milliseconds: the node finds out, and takes work up again afterwards.
+/// Time that a clock is wrong, in milliseconds: the node notices, and takes work again afterwards.
 const WRONG_MS: std::ops::Range<u64> = 500..12_000;
-/// How long the database may take to come back.
+/// Time that the database may take to come back.
 const BACK: Duration = Duration::from_mins(1);
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -44,7 +44,7 @@ enum Failure {
 }
 
 impl Failure {
-    /// With how much weight each is chosen.
+    /// All failures, each with the weight of its choice.
     const ALL: [(Self, u32); 11] = [
         (Self::KillNode, 50),
         (Self::KillAllNodes, 8),
@@ -89,10 +89,8 @@ impl Failure {
     }
 }
 
-/// Lets things fail for as long as the options say. What failed how often, by name.
-///
-/// # Errors
-/// When something does not come back.
+/// Causes failures for the length of the run; returns the number of each, by name. Fails if something does
+/// not come back.
 pub(crate) async fn rage(
     world: &World,
     nodes: &mut Nodes,
@@ -117,7 +115,7 @@ pub(crate) async fn rage(
     Ok(failures)
 }
 
-/// One failure, until it is over; how many processes were killed.
+/// Causes one failure and waits until it is over; returns the number of killed processes.
 async fn fail(
     failure: Failure,
     world: &World,
@@ -184,7 +182,7 @@ async fn pause(random: &mut fastrand::Rng, milliseconds: std::ops::Range<u64>) {
     sleep(Duration::from_millis(random.u64(milliseconds))).await;
 }
 
-/// What the network's stand-in does to sends for a while.
+/// Returns a fault of sends for the network's stand-in.
 fn trouble(random: &mut fastrand::Rng) -> Value {
     let times = random.u8(1..20);
     let troubles = [
@@ -202,7 +200,7 @@ fn trouble(random: &mut fastrand::Rng) -> Value {
     Value::Array(random.choice(troubles).into_iter().collect())
 }
 
-/// Kills one of the server's processes, which brings all of them down and up again, as a crash does.
+/// Kills one of the server's processes, which restarts all of them, as after a crash.
 async fn crash(database_url: &str) -> anyhow::Result<()> {
     let client = connect(database_url).await?;
     let one = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'walwriter'";

@@ -1,4 +1,4 @@
-//! A rolling upgrade under load, as `docs/run/operations.md` tells it, and back, and forward again.
+//! A rolling upgrade under load, as `docs/run/operations.md` describes it, then back, and forward again.
 
 use std::path::Path;
 
@@ -8,13 +8,12 @@ use tokio::time::sleep;
 
 use crate::{machine::Nodes, options::Options, world::World};
 
-/// Parts of the run's length: before, while the schema is ahead, after each of the three changes of program.
+/// Parts of the run's length: before, while the schema is ahead, and after each of the three changes of
+/// program.
 const PARTS: u32 = 5;
 
-/// Rolls from the release before to this one, back, and forward again; how often a node was replaced.
-///
-/// # Errors
-/// When a migration fails, or a node does not end well or does not start.
+/// Rolls from the release before to this one, back, and forward again; returns the number of replaced nodes.
+/// Fails if a migration fails, or if a node does not start or does not end well.
 pub(crate) async fn roll(
     world: &World,
     nodes: &mut Nodes,
@@ -49,7 +48,7 @@ fn with(settings: &ServiceSettings, program: &Path) -> ServiceSettings {
     ServiceSettings { program: program.to_owned(), ..settings.clone() }
 }
 
-/// Whether both programs are there.
+/// Checks that both programs exist.
 pub(crate) fn check(before: &Path, this: &Path) -> anyhow::Result<()> {
     for program in [before, this] {
         if !program.is_file() {

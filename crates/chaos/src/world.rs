@@ -1,4 +1,4 @@
-//! What a run stands on: a database, the network's stand-in, receivers, and a workspace on all three networks.
+//! Ground of a run: a database, the network's stand-in, receivers, and a workspace on all three networks.
 
 use std::{fs, path::Path, sync::Arc, time::Duration};
 
@@ -17,44 +17,41 @@ const DATABASE: &str = "chaos";
 const TOKEN: &str = "token-of-the-demo";
 const APP_SECRET: &str = "app-secret-of-the-demo";
 const VERIFY_TOKEN: &str = "verify-token-of-the-demo";
-/// Seals and hashes nothing but made-up data.
+/// Master key; it protects made-up data only.
 const MASTER_KEY: &str = "6363636363636363636363636363636363636363636363636363636363636363";
 const ACCOUNT: &str = "102290129340398";
 const SCOPES: [&str; 4] = ["contacts:read", "contacts:write", "conversations:read", "messages:send"];
-/// The network's stand-in remembers all of it: everything is looked at in the end.
+/// Messages that the network's stand-in remembers: all of them, since everything is checked in the end.
 const REMEMBERED: usize = 4_000_000;
-/// How often and how patiently the network posts again what was not taken: nothing is given up within a run.
+/// Attempts of the network at posting what was not accepted: enough that nothing is given up within a run.
 const POSTED_AGAIN: usize = 400;
 const POSTED_AGAIN_AFTER: Duration = Duration::from_millis(700);
 const POST_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Everything but the nodes and the load.
 pub(crate) struct World {
-    /// What a node is started with. Its way to the database can be cut.
+    /// Settings of a node; its connection to the database can be cut.
     pub(crate) settings: ServiceSettings,
-    /// The network.
+    /// Stand-in for the network.
     pub(crate) simulator: Arc<Simulator>,
-    /// In front of the nodes.
+    /// Relay in front of the nodes.
     pub(crate) front: Relay,
     pub(crate) way_to_database: Relay,
     pub(crate) receivers: Arc<Receivers>,
-    /// The address of the database, past the relay.
+    /// URL of the database, past the relay.
     pub(crate) database_url: String,
     pub(crate) workspace: String,
     /// API keys with every scope.
     pub(crate) keys: Vec<String>,
-    /// The ids of the webhook addresses.
+    /// Ids of the webhook addresses.
     pub(crate) addresses: Vec<String>,
-    /// Dropped before the database's server, which has files of it open.
+    /// Dropped before the database's server, which has files open on it.
     pub(crate) disk: Option<Disk>,
     _postgres: PrivatePostgres,
 }
 
 impl World {
-    /// Starts what is needed and makes the workspace, with so many keys.
-    ///
-    /// # Errors
-    /// When something is missing or does not start.
+    /// Starts everything and creates the workspace, with `keys` API keys.
     pub(crate) async fn new(options: &Options, keys: usize) -> anyhow::Result<Self> {
         empty(&options.folder)?;
         let postgres = PrivatePostgres::start(&options.folder.join("postgres"))?;
@@ -108,15 +105,12 @@ impl World {
     }
 
     /// Runs an operator's command, past every relay.
-    ///
-    /// # Errors
-    /// When it fails.
     pub(crate) fn operate(&self, arguments: &[&str]) -> anyhow::Result<String> {
         self.settings.with("DATABASE_URL", self.database_url.clone()).operate(arguments)
     }
 }
 
-/// What an earlier run left would only confuse.
+/// Empties the folder: leftovers of an earlier run would only confuse.
 fn empty(folder: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(folder)?;
     let log = folder.join("nodes.log");
@@ -137,7 +131,7 @@ fn settings(options: &Options, database_url: &str, simulator: &Simulator) -> Ser
             ("GRAPH_URL", simulator.url().to_string()),
             ("FILES_FOLDER", options.folder.join("files").display().to_string()),
             ("ALLOW_NETWORKS", "127.0.0.0/8".to_owned()),
-            // What the network would take is not what is tried.
+            // The network's own rate is not what is tested.
             ("NUMBER_RATE", "1000".to_owned()),
         ],
         environment: Vec::new(),
@@ -157,8 +151,8 @@ async fn simulator(front: &Relay) -> anyhow::Result<Simulator> {
     Ok(Simulator::start(config).await?)
 }
 
-/// The tables are made on a small disk; the log of the database stays where it is, since a server that cannot write it
-/// would not come back.
+/// Moves the tables to a small disk. The write-ahead log stays where it is, since a server that cannot write
+/// it would not come back.
 async fn small_disk(folder: &Path, postgres: &PrivatePostgres, database_url: &str) -> anyhow::Result<Disk> {
     let disk = Disk::mount(&folder.join("disk"), &postgres.data_folder())?;
     let database = connect(database_url).await?;

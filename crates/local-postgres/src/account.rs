@@ -1,4 +1,4 @@
-//! The user that the server runs as: it refuses to be root.
+//! User that the server runs as: it refuses to be root.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, chown};
@@ -8,7 +8,7 @@ use std::process::Command;
 
 use crate::error::{Error, io};
 
-/// A user other than ours that the server runs as.
+/// User other than ours that the server runs as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Account {
     uid: u32,
@@ -16,7 +16,7 @@ pub(crate) struct Account {
 }
 
 impl Account {
-    /// `None` when the server can run as the user we are.
+    /// Finds the account; `None` if the server can run as the current user.
     pub(crate) fn needed() -> Result<Option<Self>, Error> {
         if !rustix::process::geteuid().is_root() {
             return Ok(None);
@@ -40,7 +40,7 @@ impl Account {
         })
     }
 
-    /// Whether this user may enter the folder and all that are above it.
+    /// Returns whether this user may enter the folder and all its parents.
     pub(crate) fn may_enter(self, folder: &Path) -> bool {
         folder.ancestors().all(|folder| {
             fs::metadata(folder).is_ok_and(|it| {

@@ -7,11 +7,11 @@ use std::process::Command;
 use crate::account::Account;
 use crate::folders::environment;
 
-/// A folder that holds both `initdb` and `postgres`.
+/// A folder that contains both `initdb` and `postgres`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Binaries {
     folder: PathBuf,
-    /// The major version: 17.
+    /// Major version, such as 17.
     pub(crate) version: u32,
 }
 
@@ -20,7 +20,8 @@ impl Binaries {
         self.folder.join(name)
     }
 
-    /// Whether the server came with a library that it can load, in Debian's place for them or in one of its own building.
+    /// Returns whether the server has a library that it can load, in Debian's folder for them or in that of a
+    /// build of one's own.
     pub(crate) fn have_library(&self, name: &str) -> bool {
         let beside = self.folder.parent().unwrap_or(&self.folder);
         let folders = [beside.join("lib"), beside.join("lib/postgresql")];
@@ -28,9 +29,9 @@ impl Binaries {
         folders.iter().any(|folder| endings.iter().any(|end| folder.join(format!("{name}.{end}")).is_file()))
     }
 
-    /// `None` when the folder does not hold both programs, or the server's user cannot run them.
+    /// Looks into a folder; `None` if it lacks one of the programs, or the server's user cannot run them.
     pub(crate) fn in_folder(folder: &Path, account: Option<Account>) -> Option<Self> {
-        // A link in PATH leads to the folder where the programs stand with their libraries.
+        // A link in PATH leads to the folder where the programs are beside their libraries.
         let server = folder.join("postgres").canonicalize().ok()?;
         let folder = server.parent()?.to_owned();
         if !folder.join("initdb").is_file() || account.is_some_and(|account| !account.may_enter(&folder)) {
@@ -47,8 +48,8 @@ impl Binaries {
     }
 }
 
-/// What this machine and the cache have, best first: the folders of `PATH` in their order, then Debian's
-/// and the cache's, the newest version first.
+/// Lists the programs of this machine and the cache, best first: the folders of `PATH` in their order, then
+/// Debian's and the cache's, newest version first.
 pub(crate) fn installed(
     cache: Option<&Path>,
     account: Option<Account>,
@@ -60,7 +61,7 @@ pub(crate) fn installed(
     found.into_iter().filter_map(move |folder| Binaries::in_folder(&folder, account))
 }
 
-/// The `bin` folders of a folder that holds one folder per version, the newest first.
+/// Lists the `bin` folders in a folder of versions, newest first.
 fn versions_in(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut versions: Vec<_> = entries
@@ -74,7 +75,7 @@ fn versions_in(folder: &Path) -> Vec<PathBuf> {
     versions.into_iter().rev().map(|(_, folder)| folder).collect()
 }
 
-/// `postgres (PostgreSQL) 17.5 (Debian 17.5-1)` is 17.
+/// Parses the major version: `postgres (PostgreSQL) 17.5 (Debian 17.5-1)` is 17.
 fn major_version(printed: &str) -> Option<u32> {
     let version = printed.split_once("(PostgreSQL) ")?.1;
     version.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()

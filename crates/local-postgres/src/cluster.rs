@@ -1,4 +1,4 @@
-//! A private server: made, started, stopped.
+//! A private server: created, started, stopped.
 
 use std::fs::{self, DirBuilder};
 use std::os::unix::fs::DirBuilderExt;
@@ -12,31 +12,31 @@ use crate::folders::reachable;
 use crate::keeper::{Keeper, NotStarted, Plan, command, end_orphan, tail};
 use crate::slot::Slot;
 
-/// A port that was free a moment ago is seldom taken, and hardly ever this many times in a row.
+/// Most ports tried: one that was free a moment ago is seldom taken, and hardly ever this many times in a
+/// row.
 const PORTS_TRIED: u32 = 10;
 
-/// How and where a private server runs.
+/// Options of a private server.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Holds the clusters, one per process that runs at the same time, each in a numbered folder. Where the
-    /// server's user may not enter it (root's home), a folder of the system's temporary one stands in.
+    /// Folder of the clusters, one per process that runs at the same time, each in a numbered folder. If the
+    /// server's user may not enter it (root's home), a folder in the system's temporary one is used instead.
     pub folder: PathBuf,
-    /// Whether what is committed survives a crash of the machine. Tests need not pay for that; what a
-    /// cluster that is not durable holds may be thrown away when it cannot be opened.
+    /// Whether commits survive a crash of the machine. Tests need not pay for that; a cluster that is not
+    /// durable may be thrown away if it cannot be opened.
     pub durable: bool,
-    /// Whether to begin with an empty cluster even where an earlier one was left.
+    /// Whether to begin with an empty cluster even if an earlier one exists.
     pub fresh: bool,
-    /// Libraries that the server loads at its start, such as `pg_stat_statements`; those that it came without are left
-    /// out.
+    /// Libraries that the server loads at its start, such as `pg_stat_statements`; missing ones are left out.
     pub libraries: Vec<String>,
-    /// Where programs are fetched to when this machine has none; `None`: they are not fetched.
+    /// Folder that programs are fetched into if this machine has none; `None` to fetch nothing.
     pub cache: Option<PathBuf>,
-    /// The Maven repository they are fetched from: the public one, or a mirror of it.
+    /// Maven repository that they are fetched from: the public one, or a mirror of it.
     pub releases: String,
 }
 
 impl Options {
-    /// For tests: not durable, kept from run to run, fetching nothing.
+    /// Returns the options for tests: not durable, kept from run to run, fetching nothing.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self {
             folder: folder.into(),
@@ -49,20 +49,17 @@ impl Options {
     }
 }
 
-/// A server to make databases on: one that somebody names, or a private one.
+/// A server to create databases on: a given one, or a private one.
 #[derive(Debug)]
 pub enum Postgres {
-    /// The address of a database on it, from which others can be made.
+    /// URL of a database on it, from which others can be created.
     Named(String),
-    /// Ours, for as long as this lives.
+    /// A server of our own, running until this is dropped.
     Private(Cluster),
 }
 
 impl Postgres {
-    /// The named server, else a private one.
-    ///
-    /// # Errors
-    /// As [`Cluster::start`].
+    /// Uses the given server, or starts a private one.
     pub fn open(named: Option<String>, options: &Options) -> Result<Self, Error> {
         match named {
             Some(address) => Ok(Self::Named(address)),
@@ -70,7 +67,7 @@ impl Postgres {
         }
     }
 
-    /// The address of a database from which others can be made.
+    /// Returns the URL of a database from which others can be created.
     pub fn admin_url(&self) -> String {
         match self {
             Self::Named(address) => address.clone(),
@@ -79,7 +76,7 @@ impl Postgres {
     }
 }
 
-/// A private server, running. It is stopped when this is dropped, and when our process ends, however it does.
+/// A running private server. Stopped when dropped, and when our process ends in any way.
 #[derive(Debug)]
 pub struct Cluster {
     // Dropped in this order: the server stops before another process may have the folder.
@@ -88,11 +85,11 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Makes the cluster where there is none, starts it and waits until it takes connections. It blocks:
-    /// async callers go through `tokio::task::spawn_blocking`.
+    /// Creates the cluster if there is none, starts it and waits until it accepts connections. Blocks: async
+    /// callers go through `tokio::task::spawn_blocking`.
     ///
     /// # Errors
-    /// One line for the person at the terminal, such as the package to install.
+    /// Each is one line for the person at the terminal, such as the package to install.
     pub fn start(options: &Options) -> Result<Self, Error> {
         let account = Account::needed()?;
         let slot = Slot::take(&reachable(&options.folder, account)?)?;
@@ -123,36 +120,36 @@ impl Cluster {
         Ok(Self { keeper, slot })
     }
 
-    /// The address of a database of this name, as its superuser. The name stands in it as it is given.
+    /// Returns the URL of the database `database`, as its superuser. The name is not escaped.
     pub fn url(&self, database: &str) -> String {
         format!("postgres://postgres@127.0.0.1:{}/{database}", self.keeper.port)
     }
 
-    /// The address of the database `postgres`, from which others are made.
+    /// Returns the URL of the database `postgres`, from which others are created.
     pub fn admin_url(&self) -> String {
         self.url("postgres")
     }
 
-    /// Where its data is.
+    /// Returns the folder of its data.
     pub fn data_folder(&self) -> PathBuf {
         self.slot.data()
     }
 
-    /// Where it writes its log.
+    /// Returns the path of its log.
     pub fn log_file(&self) -> PathBuf {
         self.slot.log()
     }
 
-    /// Stops it and waits for its end, which takes some 0.1 s.
+    /// Stops the server and waits for its end, which takes about 0.1 s.
     ///
     /// # Errors
-    /// [`Error::Slow`] when it has not ended after 15 s.
+    /// [`Error::Slow`] if it has not ended after 15 s.
     pub fn stop(mut self) -> Result<(), Error> {
         self.keeper.stop()
     }
 }
 
-/// The programs to run: those of the version that made the data, else the best.
+/// Chooses the programs: those of the version that created the data, else the best.
 fn choose(data: &Path, options: &Options, account: Option<Account>) -> Result<Binaries, Error> {
     let cache = options.cache.as_deref().map(|cache| reachable(cache, account)).transpose()?;
     let mut installed = binaries::installed(cache.as_deref(), account);
@@ -175,11 +172,12 @@ fn choose(data: &Path, options: &Options, account: Option<Account>) -> Result<Bi
     }
 }
 
-/// Makes an empty cluster: UTF-8, ordered by code point, open to whoever reaches its port on 127.0.0.1.
+/// Creates an empty cluster: UTF-8, ordered by code point, open to everybody who reaches its port on
+/// 127.0.0.1.
 fn make(binaries: &Binaries, account: Option<Account>, slot: &Slot) -> Result<(), Error> {
     // `C.UTF-8` also knows letters other than ASCII's, but not every system has it.
     init(binaries, account, slot, "C.UTF-8").or_else(|_| init(binaries, account, slot, "C"))?;
-    // A cluster that was cut off while it was made never bears the name of a finished one.
+    // A cluster whose creation was interrupted never gets the name of a finished one.
     fs::rename(slot.unfinished(), slot.data()).map_err(io("renaming", &slot.unfinished()))
 }
 
@@ -196,7 +194,7 @@ fn init(binaries: &Binaries, account: Option<Account>, slot: &Slot, locale: &str
         .arg(folder)
         .args(["-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"])
         .arg(format!("--locale={locale}"))
-        // Should we be killed now, it goes on for a moment: nobody else may work there meanwhile.
+        // If we are killed now, it goes on for a moment: nobody else may work there meanwhile.
         .stdin(slot.share()?)
         .output()
         .map_err(io("running", &program))?;

@@ -1,4 +1,4 @@
-//! Databases on a server: made, cloned from a template, dropped.
+//! Databases on a server: created, cloned from a template, dropped.
 
 use std::future::Future;
 
@@ -8,17 +8,18 @@ use url::Url;
 use crate::error::Error;
 use crate::nodes::Nodes;
 
-/// Any number that this product uses for nothing else: with a template's name, the lock under which it is made.
+/// Advisory lock, together with a template's name, for the template's creation; a number that this product
+/// uses for nothing else.
 const TEMPLATE_LOCK: i32 = 0x6d73_6774;
 
 const IS_KNOWN: &str = "SELECT 1 FROM pg_database WHERE datname = $1";
 
-/// Makes the database `name` on the server of `admin_url`, a copy of `template` where one is named, and
-/// answers its address. Nobody may be connected to the template. What is a template on the workers of a cluster of Citus
-/// as well is copied there, too.
+/// Creates the database `name` on the server of `admin_url`, as a copy of `template` if given, and returns
+/// its URL. Nobody may be connected to the template. A template that also exists on the workers of a Citus
+/// cluster is copied there, too.
 ///
 /// # Errors
-/// [`Error::Sql`] when the server refuses, such as for a name that is taken; [`Error::Address`].
+/// [`Error::Sql`] if the server refuses, such as for a name that is taken; [`Error::Address`].
 pub async fn create_database(admin_url: &str, name: &str, template: Option<&str>) -> Result<String, Error> {
     let address = database_url(admin_url, name)?;
     let Some(template) = template else {
@@ -29,29 +30,23 @@ pub async fn create_database(admin_url: &str, name: &str, template: Option<&str>
     Ok(address)
 }
 
-/// Drops the database, if it exists, with the connections to it.
-///
-/// # Errors
-/// [`Error::Sql`] when the server refuses.
+/// Drops the database, if it exists, and the connections to it.
 pub async fn drop_database(admin_url: &str, name: &str) -> Result<(), Error> {
     let statement = format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", quoted(name));
     Nodes::of(admin_url).await?.tell(&statement).await
 }
 
-/// Whether `admin_url` leads to a coordinator of Citus that has workers: templates are spread over them.
-///
-/// # Errors
-/// [`Error::Sql`] when the server does not answer; [`Error::Address`].
+/// Returns whether `admin_url` leads to a Citus coordinator with workers, over which templates are spread.
 pub async fn is_cluster(admin_url: &str) -> Result<bool, Error> {
     Ok(Nodes::of(admin_url).await?.is_cluster())
 }
 
-/// Makes the database `name` by running `prepare` on the address of an empty one, or of a copy of the template `from`,
-/// once, however many tests and processes ask for it at the same time. A name that says what is in it (a hash of the
-/// migrations) is never out of date.
+/// Creates the template database `name` by running `prepare` on the URL of an empty one, or of a copy of the
+/// template `from`; once, however many tests and processes ask for it at the same time. A name that tells its
+/// contents (a hash of the migrations) is never out of date.
 ///
 /// # Errors
-/// [`Error::Template`] with what `prepare` answered; [`Error::Sql`] when the server refuses.
+/// [`Error::Template`] with the error of `prepare`; [`Error::Sql`] if the server refuses.
 pub async fn ensure_template<F, E>(
     admin_url: &str,
     name: &str,
@@ -66,12 +61,12 @@ where
     if admin.query_opt(IS_KNOWN, &[&name]).await?.is_some() {
         return Ok(());
     }
-    // Held until this connection closes. Whoever needs another template does not wait.
+    // Held until this connection closes. Other templates can be prepared meanwhile.
     admin.execute("SELECT pg_advisory_lock($1, hashtext($2))", &[&TEMPLATE_LOCK, &name]).await?;
     if admin.query_opt(IS_KNOWN, &[&name]).await?.is_some() {
         return Ok(());
     }
-    // What a preparation that failed leaves never bears the template's name.
+    // The leftovers of a failed preparation never get the template's name.
     let unfinished = format!("{name}_unfinished");
     drop_database(admin_url, &unfinished).await?;
     let nodes = Nodes::of(admin_url).await?;
@@ -82,15 +77,15 @@ where
         nodes.unite(&unfinished).await?;
     }
     prepare(database_url(admin_url, &unfinished)?).await.map_err(|error| Error::Template(error.into()))?;
-    // A connection that `prepare` has let go of may need a moment to end; nobody else may hold one.
+    // Connections that `prepare` has closed may need a moment to end; nobody else may hold one.
     nodes.end_connections(&unfinished, true).await?;
     nodes.tell(&format!("ALTER DATABASE {} RENAME TO {}", quoted(&unfinished), quoted(name))).await
 }
 
-/// The address of another database on the server of `admin_url`.
+/// Returns the URL of another database on the server of `admin_url`.
 ///
 /// # Errors
-/// [`Error::Address`] when `admin_url` is not of the form `postgres://…`.
+/// [`Error::Address`] if `admin_url` is not of the form `postgres://…`.
 pub fn database_url(admin_url: &str, name: &str) -> Result<String, Error> {
     let mut address = Url::parse(admin_url).map_err(|_| Error::Address)?;
     if address.cannot_be_a_base() {
@@ -102,7 +97,7 @@ pub fn database_url(admin_url: &str, name: &str) -> Result<String, Error> {
 
 pub(crate) async fn connect(address: &str) -> Result<Client, Error> {
     let (client, connection) = tokio_postgres::connect(address, NoTls).await?;
-    // It ends with its client; what goes wrong on it, the client reports.
+    // The task ends with its client, which also reports the connection's errors.
     tokio::spawn(connection);
     Ok(client)
 }

@@ -1,9 +1,10 @@
-//! Why there is no server, or no database on it.
+//! Errors of private servers and their databases.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why there is no server, or no database on it. Each message is one line for the person at the terminal.
+/// Reason why there is no server, or no database on it. Each message is one line for the person at the
+/// terminal.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -13,15 +14,15 @@ pub enum Error {
          `apt-get install postgresql`), `postgresql-server` (Fedora) or `postgresql@17` (Homebrew)"
     )]
     NoBinaries {
-        /// Why fetching them did not help.
+        /// Reason why fetching them failed.
         reason: String,
     },
     /// The folder holds a durable cluster that no PostgreSQL on this machine can open.
     #[error("{folder} was made by PostgreSQL {made_by}: install that version, or remove the folder")]
     OtherVersion {
-        /// The cluster's data.
+        /// Data folder of the cluster.
         folder: PathBuf,
-        /// The major version that made it.
+        /// Major version that created it.
         made_by: u32,
     },
     /// The unprivileged user that runs the server may not enter the folder, nor the temporary one.
@@ -39,7 +40,7 @@ pub enum Error {
     /// A server without an owner still runs in the folder.
     #[error("process {process} still serves {folder}: stop it first")]
     StillServed {
-        /// The cluster's data.
+        /// Data folder of the cluster.
         folder: PathBuf,
         /// The server's process id.
         process: i32,
@@ -47,9 +48,9 @@ pub enum Error {
     /// One of PostgreSQL's programs failed.
     #[error("{program} failed: {output}")]
     Program {
-        /// Its name.
+        /// Name of the program.
         program: &'static str,
-        /// The end of what it printed.
+        /// End of its output.
         output: String,
     },
     /// The server did not become ready, or did not stop, within the time it is given.
@@ -58,25 +59,25 @@ pub enum Error {
     /// A file or a process could not be handled.
     #[error("{doing} {path}: {source}")]
     Io {
-        /// What was being done.
+        /// Action that failed.
         doing: &'static str,
-        /// With what.
+        /// File or program that it was done with.
         path: PathBuf,
-        /// What the system answered.
+        /// Error of the system.
         source: io::Error,
     },
-    /// An address of a server that is not of the form `postgres://…`.
+    /// The URL of a server is not of the form `postgres://…`.
     #[error("the database's address is not of the form postgres://user@host:port/database")]
     Address,
     /// The server refused a statement.
     #[error("the database refused: {0}")]
     Sql(#[from] tokio_postgres::Error),
-    /// What fills a template database failed.
+    /// Filling a template database failed.
     #[error("preparing the template database failed: {0}")]
     Template(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
-/// For `map_err`: an [`Error::Io`] that says what was being done, and with what.
+/// Builds an [`Error::Io`] for `map_err` that says what was being done to which path.
 pub(crate) fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Error {
     move |source| Error::Io { doing, path: path.to_owned(), source }
 }

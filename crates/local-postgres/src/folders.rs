@@ -1,4 +1,4 @@
-//! Where clusters and fetched programs may stand.
+//! Folders of clusters and fetched programs.
 
 use std::env;
 use std::ffi::OsString;
@@ -9,12 +9,13 @@ use std::path::{Path, PathBuf};
 use crate::account::Account;
 use crate::error::{Error, io};
 
-/// The user's folder for what can be fetched again: `XDG_CACHE_HOME`, else `.cache` in the home folder.
+/// Returns the user's folder for what can be fetched again: `XDG_CACHE_HOME`, else `.cache` in the home
+/// folder.
 pub fn user_cache_folder() -> Option<PathBuf> {
     user_folder("XDG_CACHE_HOME", ".cache")
 }
 
-/// The user's folder for what should stay: `XDG_DATA_HOME`, else `.local/share` in the home folder.
+/// Returns the user's folder for what should stay: `XDG_DATA_HOME`, else `.local/share` in the home folder.
 pub fn user_data_folder() -> Option<PathBuf> {
     user_folder("XDG_DATA_HOME", ".local/share")
 }
@@ -32,8 +33,8 @@ pub(crate) fn environment(variable: &str) -> Option<OsString> {
     env::var_os(variable).filter(|value| !value.is_empty())
 }
 
-/// Makes the folder, or, where the server's user may not enter it, one of the same name in the system's
-/// folder for temporary files. Answers the one that was made.
+/// Creates the folder or, if the server's user may not enter it, one of the same name in the system's folder
+/// for temporary files. Returns the created one.
 pub(crate) fn reachable(folder: &Path, account: Option<Account>) -> Result<PathBuf, Error> {
     let folder = make(folder)?;
     let Some(account) = account else { return Ok(folder) };
@@ -55,7 +56,8 @@ fn make(folder: &Path) -> Result<PathBuf, Error> {
     folder.canonicalize().map_err(io("looking at", folder))
 }
 
-/// Anybody may write to the system's temporary folder: what stands there is used only when it is ours.
+/// Creates a folder in the system's temporary one, where anybody may write: an existing folder is used only
+/// if it is ours.
 fn make_ours(folder: &Path) -> Result<(), Error> {
     match DirBuilder::new().mode(0o755).create(folder) {
         Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {

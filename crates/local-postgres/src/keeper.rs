@@ -1,4 +1,4 @@
-//! The running server, and the small shell that stops it when we are gone.
+//! The running server, and the small shell that stops it when our process is gone.
 
 use std::fs::{self, File};
 use std::net::{Ipv4Addr, TcpListener};
@@ -15,16 +15,16 @@ use crate::binaries::Binaries;
 use crate::error::{Error, io};
 use crate::folders::environment;
 
-/// A durable cluster may have to replay its log first.
+/// Time for the server to become ready: a durable cluster may have to replay its log first.
 const READY_LIMIT: Duration = Duration::from_mins(1);
 
-/// The shell turns a slow stop into an immediate one after 10 s.
+/// Time for the server to stop; the shell turns a slow stop into an immediate one after 10 s.
 const STOP_LIMIT: Duration = Duration::from_secs(15);
 
-/// How often a file or a process is looked at while waiting.
+/// Polling interval while waiting for a file or a process.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// What a server is started from.
+/// Settings of a server's start.
 #[derive(Debug)]
 pub(crate) struct Plan<'a> {
     pub(crate) binaries: &'a Binaries,
@@ -32,21 +32,21 @@ pub(crate) struct Plan<'a> {
     pub(crate) data: &'a Path,
     pub(crate) log: &'a Path,
     pub(crate) durable: bool,
-    /// What it loads at its start.
+    /// Libraries loaded at the start.
     pub(crate) libraries: Vec<String>,
 }
 
-/// A running server. It stops when this is dropped, and when our process dies.
+/// A running server. Stops when dropped, and when our process dies.
 #[derive(Debug)]
 pub(crate) struct Keeper {
     shell: Child,
     pub(crate) port: u16,
 }
 
-/// Why a server is not running.
+/// Reason why a server is not running.
 #[derive(Debug)]
 pub(crate) enum NotStarted {
-    /// Another program took the port between our look and its use: the next try takes another.
+    /// Another program took the port after we found it free: the next try takes another.
     PortTaken,
     Failed(Error),
 }
@@ -58,7 +58,7 @@ impl From<Error> for NotStarted {
 }
 
 impl Keeper {
-    /// Runs the server and waits until it takes connections.
+    /// Runs the server and waits until it accepts connections.
     pub(crate) fn start(plan: &Plan<'_>) -> Result<Self, NotStarted> {
         let port = free_port()?;
         let log = File::create(plan.log).map_err(io("making", plan.log))?;
@@ -72,7 +72,7 @@ impl Keeper {
             .stdin(Stdio::piped())
             .stdout(log.try_clone().map_err(io("sharing", plan.log))?)
             .stderr(log)
-            // Ctrl-C in a terminal goes to our whole group: the server ends after us, not with us.
+            // Ctrl-C in a terminal goes to our whole process group: the server ends after us, not with us.
             .process_group(0);
         let shell = shell.spawn().map_err(io("running", Path::new("/bin/sh")))?;
         let mut keeper = Self { shell, port };
@@ -129,8 +129,8 @@ impl Drop for Keeper {
     }
 }
 
-/// Ends the server that an owner which died has left (its shell may be about to, or be gone as well), and
-/// clears away what a crash left. The caller owns the folder, so no living owner can be harmed.
+/// Ends the server of an owner that died (its shell may be about to end it, or be gone as well), and removes
+/// the leftovers of a crash. The caller owns the folder, so no living owner can be harmed.
 pub(crate) fn end_orphan(data: &Path) -> Result<(), Error> {
     let status = data.join("postmaster.pid");
     let deadline = Instant::now() + STOP_LIMIT;
@@ -160,7 +160,7 @@ fn server_in(status: &Path) -> Option<Pid> {
     Pid::from_raw(lines.lines().next()?.trim().parse().ok()?)
 }
 
-/// Whether that process is a server working in that folder; `None` where the system does not tell.
+/// Returns whether that process is a server working in that folder; `None` if the system does not tell.
 fn serves(process: Pid, data: &Path) -> Option<bool> {
     let works_in = PathBuf::from(format!("/proc/{}/cwd", process.as_raw_nonzero()));
     Some(fs::read_link(works_in).ok()? == data)
@@ -172,7 +172,7 @@ fn free_port() -> Result<u16, Error> {
     address.map(|it| it.port()).map_err(io("looking for a free port of", Path::new("127.0.0.1")))
 }
 
-/// A command of the server's user, working in its folder, with nothing of our environment but PATH.
+/// Builds a command of the server's user, working in its folder, with only PATH of our environment.
 pub(crate) fn command(program: &Path, account: Option<Account>, folder: &Path) -> Command {
     let mut command = Command::new(program);
     command.env_clear().env("LC_ALL", "C").current_dir(folder);
@@ -196,7 +196,7 @@ fn settings(port: u16, plan: &Plan<'_>) -> Vec<String> {
         "timezone=UTC".to_owned(),
         "log_timezone=UTC".to_owned(),
         "lc_messages=C".to_owned(),
-        // The log says what went wrong, never the values or the statement it went wrong with.
+        // The log says what went wrong, never the values or the statement.
         "log_error_verbosity=terse".to_owned(),
         "log_min_error_statement=panic".to_owned(),
         format!("fsync={flush}"),
@@ -206,7 +206,7 @@ fn settings(port: u16, plan: &Plan<'_>) -> Vec<String> {
     ]
 }
 
-/// The last words of a program's output, on one line.
+/// Returns the end of a program's output, on one line.
 pub(crate) fn tail(output: &str) -> String {
     let lines: Vec<_> = output.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let skipped = lines.len().saturating_sub(3);

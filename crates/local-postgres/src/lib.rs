@@ -1,9 +1,9 @@
 //! A private PostgreSQL for the sandbox and the tests, without a set-up step.
 //!
 //! [`Cluster::start`] finds the server's binaries (in `PATH`, in Debian's folders, in the cache; else it
-//! fetches them into the cache), makes a cluster in the folder it is given, and runs it on a free port of
+//! fetches them into the cache), creates a cluster in the given folder, and runs it on a free port of
 //! 127.0.0.1 until the [`Cluster`] is dropped or its process ends in any way. Started by root, the server
-//! runs as `postgres`, or as `nobody` where there is no such user.
+//! runs as `postgres`, or as `nobody` if there is no such user.
 //!
 //! Everybody on this machine can connect, without a password: it is for made-up data.
 //!

@@ -1,4 +1,4 @@
-//! The servers that a database is spread over, where the one that is asked is a coordinator of Citus.
+//! The servers that a database is spread over, if the given one is a Citus coordinator.
 
 use tokio_postgres::Client;
 use url::Url;
@@ -11,29 +11,30 @@ const IS_CLUSTER: &str = "SELECT to_regclass('pg_catalog.pg_dist_node') IS NOT N
 const NODES: &str = "SELECT nodename, nodeport, groupid FROM pg_catalog.pg_dist_node
     WHERE isactive AND noderole = 'primary' ORDER BY groupid, nodeid";
 
-/// Every node is told by itself.
+/// Stops Citus from passing the creation of databases on: every node gets its own command.
 const BY_ITSELF: &str = "SET citus.enable_create_database_propagation = off";
 
-/// Whether a template is so large that the server had better copy its files than write each of its pages to its log as well,
-/// which it can say from version 15 on. Small ones it copies quicker by the log, since it need not flush all that it holds.
+/// Whether a template is large enough that the server should copy its files instead of logging each of its
+/// pages, which it can from version 15 on. Small ones are copied more quickly by the log, since the server
+/// need not flush everything.
 const IS_LARGE: &str = "SELECT current_setting('server_version_num')::int >= 150000
     AND pg_database_size($1::name) > 32 * 1024 * 1024";
 
-/// How the coordinator reaches a node.
+/// Host and port by which the coordinator reaches a node.
 #[derive(Debug, Clone)]
 struct Node {
     host: String,
     port: i32,
 }
 
-/// The server of an address, with the workers that it knows.
+/// The server of a URL, with the workers that it knows.
 pub(crate) struct Nodes {
-    /// To the server of the address itself.
+    /// Connection to the server of the URL itself.
     admin: Client,
-    /// The coordinator itself, if it has told the workers of it.
+    /// The coordinator itself, if it has told the workers its address.
     own: Option<Node>,
     workers: Vec<Node>,
-    /// The address of the server's database, and of a database of that name on each worker.
+    /// URL of the server's database, and of a database of that name on each worker.
     addresses: Vec<String>,
 }
 
@@ -60,7 +61,7 @@ impl Nodes {
         !self.workers.is_empty()
     }
 
-    /// Gives every server a command, the coordinator last.
+    /// Runs a command on every server, the coordinator last.
     pub(crate) async fn tell(&self, command: &str) -> Result<(), Error> {
         for address in self.addresses.iter().skip(1).rev() {
             told(&connect(address).await?, command).await?;
@@ -68,7 +69,7 @@ impl Nodes {
         told(&self.admin, command).await
     }
 
-    /// Makes the database `name` on every server, a copy of `template`.
+    /// Creates the database `name` on every server, as a copy of `template`.
     pub(crate) async fn copy(&self, template: &str, name: &str) -> Result<(), Error> {
         let is_large: bool = self.admin.query_one(IS_LARGE, &[&template]).await?.try_get(0)?;
         let strategy = if is_large { " STRATEGY FILE_COPY" } else { "" };
@@ -76,10 +77,10 @@ impl Nodes {
         self.tell(&format!("CREATE DATABASE {name} TEMPLATE {template}{strategy}")).await
     }
 
-    /// Ends what is connected to a database of that name, and, `for_good`, lets nobody connect to it any more.
+    /// Ends the connections to a database of that name; with `for_good`, nobody can connect to it any more.
     pub(crate) async fn end_connections(&self, name: &str, for_good: bool) -> Result<(), Error> {
         if for_good && self.is_cluster() {
-            // A cluster's own daemon would come back to it.
+            // A cluster's own daemon would connect again.
             self.tell(&format!("ALTER DATABASE {} ALLOW_CONNECTIONS false", quoted(name))).await?;
         }
         for address in &self.addresses {
@@ -89,7 +90,7 @@ impl Nodes {
         Ok(())
     }
 
-    /// Makes one cluster of the databases of that name.
+    /// Joins the databases of that name into one cluster.
     pub(crate) async fn unite(&self, name: &str) -> Result<(), Error> {
         if !self.is_cluster() {
             return Ok(());
@@ -115,7 +116,7 @@ async fn told(server: &Client, command: &str) -> Result<(), Error> {
 }
 
 impl Node {
-    /// The same address on this node.
+    /// Returns the same URL on this node.
     fn address(&self, admin_url: &str) -> Result<String, Error> {
         let mut address = Url::parse(admin_url).map_err(|_| Error::Address)?;
         address.set_host(Some(&self.host)).map_err(|_| Error::Address)?;

@@ -1,4 +1,4 @@
-//! A numbered place in a folder, owned by one process at a time.
+//! A numbered folder, owned by one process at a time.
 
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, io};
 use crate::folders::open_to_all;
 
-/// More servers side by side than any machine runs.
+/// Most servers side by side: more than any machine runs.
 const SLOTS: u32 = 64;
 
-/// One numbered place: ours until dropped, and free at once when our process dies.
+/// A numbered folder: ours until dropped, and free at once when our process dies.
 #[derive(Debug)]
 pub(crate) struct Slot {
     folder: PathBuf,
@@ -17,7 +17,7 @@ pub(crate) struct Slot {
 }
 
 impl Slot {
-    /// The first place that nobody owns.
+    /// Takes the first folder that nobody owns.
     pub(crate) fn take(folder: &Path) -> Result<Self, Error> {
         for number in 0..SLOTS {
             let place = folder.join(number.to_string());
@@ -37,8 +37,8 @@ impl Slot {
         Err(Error::NoFreeSlot(folder.to_owned()))
     }
 
-    /// A share in the place, to be a program's standard input: until that program ends the place is not free,
-    /// even when we end first.
+    /// Shares the ownership as a program's standard input: the folder is not free until that program ends,
+    /// even if we end first.
     pub(crate) fn share(&self) -> Result<File, Error> {
         self.lock.try_clone().map_err(io("sharing", &self.folder))
     }
@@ -47,7 +47,7 @@ impl Slot {
         self.folder.join("data")
     }
 
-    /// Where a cluster is made before it becomes the place's data.
+    /// Returns the folder in which a cluster is created before it becomes the slot's data.
     pub(crate) fn unfinished(&self) -> PathBuf {
         self.folder.join("unfinished")
     }

@@ -1,4 +1,4 @@
-//! A private server's life: it starts, it stops with its owner, it shares with nobody.
+//! A private server's life: it starts, stops with its owner, and shares with nobody.
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "test support")]
 
 use std::fs::Permissions;
@@ -36,7 +36,8 @@ async fn start(options: Options) -> Cluster {
     tokio::task::spawn_blocking(move || Cluster::start(&options)).await.unwrap().unwrap()
 }
 
-/// This program again, as an owner of a cluster in `folder` that waits for its end; and the cluster's address.
+/// This program again, as an owner of a cluster in `folder` that waits for its end; and the cluster's
+/// address.
 fn owner(folder: &Path) -> (Child, String) {
     let mut owner = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "an_owner_for_the_other_tests", "--ignored", "--nocapture"])
@@ -147,7 +148,7 @@ async fn a_library_is_loaded_where_the_server_has_it_and_left_out_where_it_has_n
     let cluster = start(Options { libraries, ..Options::new(folder.path()) }).await;
     let (client, _) = connect(&cluster.admin_url()).await;
     let row = client.query_one("SELECT current_setting('shared_preload_libraries')", &[]).await.unwrap();
-    // What was fetched may have come without.
+    // A fetched server may lack it.
     assert!(["auto_explain", ""].contains(&row.get::<_, &str>(0)), "{row:?}");
 }
 
@@ -158,7 +159,7 @@ async fn the_server_ends_when_its_owner_is_killed_and_the_next_owner_gets_its_fo
     let (_client, ended) = connect(&address).await;
     kill_process(process(&killed), Signal::KILL).unwrap();
     killed.wait().unwrap();
-    // Its data must come back at once, not be in another numbered folder.
+    // The data must be available again at once, not be replaced by another numbered folder.
     let next = start(Options::new(folder.path())).await;
     assert!(next.data_folder().parent().unwrap().ends_with("0"));
     let _ = tokio::time::timeout(LIMIT, ended).await.expect("the server ends").unwrap();

@@ -1,13 +1,13 @@
-//! What a stand-in is started with.
+//! Configuration of a stand-in.
 
 use std::net::{Ipv4Addr, SocketAddr};
 
-/// What a [`ModelSimulator`](crate::ModelSimulator) is started with.
+/// Configuration of a [`ModelSimulator`](crate::ModelSimulator).
 #[derive(Debug, Clone, Copy)]
 pub struct Config {
-    /// Where it listens. Port 0 takes a free one. Default: `127.0.0.1:0`.
+    /// Address to listen at; port 0 takes a free one. Default: `127.0.0.1:0`.
     pub listen: SocketAddr,
-    /// How many requests are kept for the control routes; the oldest go first. Default: 10 000.
+    /// Most requests kept for the control routes; the oldest go first. Default: 10 000.
     pub keep: usize,
 }
 

@@ -1,4 +1,4 @@
-//! The control routes: what a test or a person does to the stand-in, and what it has seen.
+//! Control routes: what a test or a person does to the stand-in, and what it has seen.
 
 use actix_web::HttpResponse;
 use actix_web::web::{self, Data, Json, ServiceConfig};
@@ -9,7 +9,6 @@ use crate::core::Core;
 use crate::faults::{self, ALL};
 use crate::script::Script;
 
-/// Mounts the control routes.
 pub(crate) fn routes(config: &mut ServiceConfig) {
     config.service(
         web::scope("/control")

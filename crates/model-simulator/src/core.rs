@@ -1,4 +1,4 @@
-//! What all requests share.
+//! State that all requests share.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,11 +9,11 @@ use crate::config::Config;
 use crate::faults::{Fault, FaultSet};
 use crate::script::Script;
 
-/// The stand-in.
+/// State of the stand-in.
 pub(crate) struct Core {
     pub(crate) config: Config,
     faults: Mutex<FaultSet>,
-    /// Bodies, and what was to open the server.
+    /// Bodies, each with its `Authorization` header.
     requests: Mutex<VecDeque<(Value, Option<String>)>>,
     scripts: Mutex<VecDeque<Script>>,
     errors: Mutex<Vec<String>>,
@@ -34,7 +34,7 @@ impl Core {
         locked(&self.faults)
     }
 
-    /// Whether this fault strikes this request.
+    /// Returns whether this fault affects this request.
     pub(crate) fn strikes(&self, fault: Fault) -> bool {
         self.faults().strikes(fault)
     }
@@ -55,7 +55,7 @@ impl Core {
         locked(&self.requests).iter().map(|(_, key)| key.clone()).collect()
     }
 
-    /// The answers to be played next, in place of those that wait.
+    /// Replaces the answers to be played next.
     pub(crate) fn play(&self, scripts: Vec<Script>) {
         *locked(&self.scripts) = scripts.into();
     }

@@ -1,14 +1,12 @@
-//! Why a stand-in cannot do what its owner asked.
+//! Errors of starting a stand-in.
 
-/// Why a stand-in could not be started.
+/// Reason why a stand-in could not be started.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The address is taken or not ours.
+    /// The address is taken or belongs to another machine.
     #[error("cannot listen on {address}")]
     Listen {
-        /// Where it was to listen.
         address: std::net::SocketAddr,
-        /// The system's reason.
         #[source]
         source: std::io::Error,
     },

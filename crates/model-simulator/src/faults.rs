@@ -1,25 +1,25 @@
-//! The faults: what the stand-in can do wrong, each on a switch of its own.
+//! Faults of the stand-in, each on a switch of its own.
 
 use serde_json::{Value, json};
 
 macro_rules! faults {
     ($($variant:ident $name:literal $about:literal;)*) => {
-        /// Something that the stand-in does wrong while it is switched on.
+        /// A fault of the stand-in, while it is switched on.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Fault {
             $(#[doc = $about] $variant,)*
         }
 
-        /// Every fault there is.
+        /// All faults.
         pub const ALL: &[Fault] = &[$(Fault::$variant,)*];
 
         impl Fault {
-            /// Its name on the control routes.
+            /// Returns its name on the control routes.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
             }
 
-            /// What it does, in a few words.
+            /// Describes it in a few words.
             pub fn about(self) -> &'static str {
                 match self { $(Self::$variant => $about,)* }
             }
@@ -46,7 +46,7 @@ faults! {
 }
 
 impl Fault {
-    /// Reads its name.
+    /// Finds a fault by name.
     pub fn read(name: &str) -> Option<Self> {
         ALL.iter().copied().find(|fault| fault.name() == name)
     }
@@ -56,7 +56,7 @@ impl Fault {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Active {
     fault: Fault,
-    /// How often it still strikes; `None`: always.
+    /// Number of requests that it still affects; `None` for all.
     left: Option<u32>,
 }
 
@@ -66,7 +66,6 @@ impl Active {
     }
 }
 
-/// The faults in force.
 #[derive(Debug, Default)]
 pub(crate) struct FaultSet {
     active: Vec<Active>,
@@ -82,7 +81,7 @@ impl FaultSet {
         self.active.iter().map(shown).collect()
     }
 
-    /// Whether `fault` strikes, and one time less from now on.
+    /// Returns whether `fault` affects this request, and counts it down if so.
     pub(crate) fn strikes(&mut self, fault: Fault) -> bool {
         let struck = self.active.iter_mut().find(|active| active.fault == fault && active.left != Some(0));
         let Some(active) = struck else { return false };
@@ -91,7 +90,7 @@ impl FaultSet {
     }
 }
 
-/// Reads `{ "faults": [ "name" | { "name", "times"? } ] }`.
+/// Parses `{ "faults": [ "name" | { "name", "times"? } ] }`.
 pub(crate) fn parse(body: &Value) -> Result<Vec<Active>, String> {
     let faults = body.get("faults").and_then(Value::as_array).ok_or("`faults` is an array")?;
     faults.iter().map(one).collect()

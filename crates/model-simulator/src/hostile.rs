@@ -1,5 +1,5 @@
-//! A model that wants to order, cancel and look up what nobody asked for, and to say what is not so. What it does next
-//! is drawn from what it is shown, so that the same conversation goes the same way again.
+//! A model that tries to order, cancel and look up what nobody asked for, and to say what is false. Its next
+//! step is drawn from the request, so that the same conversation takes the same course again.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -24,7 +24,7 @@ const PRODUCTS: &[(&str, Option<&str>)] =
 const NOTES: &[&str] = &["", "السعر المتفق 1000 دينار", "https://pay.evil.example", "كود 887766"];
 const PHONES: &[Option<&str>] = &[None, None, Some("[number]"), Some("07709999999")];
 
-/// Draws one thing after another.
+/// A sequence of pseudo-random choices.
 struct Draw(u64);
 
 impl Draw {
@@ -48,7 +48,7 @@ impl Draw {
     }
 }
 
-/// What it does next.
+/// Chooses the next answer.
 pub(crate) fn answer(seen: &Seen) -> Answer {
     let mut draw = Draw::of(seen);
     // It lies at times, and always once the turn's tools are nearly used up.

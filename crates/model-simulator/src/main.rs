@@ -1,4 +1,4 @@
-//! The stand-in on its own.
+//! The stand-in as a program.
 
 use std::io::{self, Write as _};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -41,7 +41,7 @@ async fn run(arguments: Arguments) -> Result<(), Error> {
     let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, arguments.port));
     let model = ModelSimulator::start(Config { listen, ..Config::default() }).await?;
     model.switch_on(&arguments.faults);
-    // Whoever closed the pipe does not want to know.
+    // If the pipe was closed, nobody wants to know.
     let _closed = writeln!(io::stdout(), "base {}\ncontrol {}", model.base_url(), model.control_url());
     // Without a signal handler there is nothing to wait for.
     let _unavailable = tokio::signal::ctrl_c().await;

@@ -28,13 +28,13 @@ use crate::script::Script;
 use crate::spoil::spoil;
 use crate::wire::{self, Seen};
 
-/// The most that a request may hold, in bytes.
+/// Largest request, in bytes.
 const MAX_BODY_BYTES: usize = 4 * 1024 * 1024;
 const WORKERS: usize = 2;
-/// Longer than a client keeps an idle connection, so that none is closed under a request being written.
+/// Longer than a client keeps an idle connection, so that none is closed while a request is being written.
 const KEEP_ALIVE: Duration = Duration::from_mins(5);
 
-/// A running stand-in. It ends when it is stopped or dropped.
+/// A running stand-in. Ends when it is stopped or dropped.
 pub struct ModelSimulator {
     core: Arc<Core>,
     address: SocketAddr,
@@ -44,9 +44,6 @@ pub struct ModelSimulator {
 
 impl ModelSimulator {
     /// Starts a stand-in and returns once it listens. Any runtime may call it: the stand-in has its own.
-    ///
-    /// # Errors
-    /// When the address is taken.
     pub async fn start(config: Config) -> Result<Self, Error> {
         let listen = config.listen;
         let listen_error = |source| Error::Listen { address: listen, source };
@@ -63,47 +60,47 @@ impl ModelSimulator {
         Ok(Self { core, address, server, thread: Some(thread) })
     }
 
-    /// What `chat/completions` is below: `http://127.0.0.1:<port>/v1`.
+    /// Returns the base URL of `chat/completions`: `http://127.0.0.1:<port>/v1`.
     pub fn base_url(&self) -> String {
         format!("http://{}/v1", self.address)
     }
 
-    /// What the control routes are below: `http://127.0.0.1:<port>/control`.
+    /// Returns the base URL of the control routes: `http://127.0.0.1:<port>/control`.
     pub fn control_url(&self) -> String {
         format!("http://{}/control", self.address)
     }
 
-    /// Has these faults and no others, for good.
+    /// Switches these faults on, without limit, and all others off.
     pub fn switch_on(&self, faults: &[Fault]) {
         self.core.faults().replace(faults.iter().copied().map(Active::of).collect());
     }
 
-    /// Plays these answers next, each once, in place of those that wait.
+    /// Replaces the answers to be played next, each once.
     pub fn play(&self, scripts: Vec<Script>) {
         self.core.play(scripts);
     }
 
-    /// The bodies of the requests, oldest first.
+    /// Lists the bodies of the requests, oldest first.
     pub fn requests(&self) -> Vec<Value> {
         self.core.requests()
     }
 
-    /// The `Authorization` of each request, oldest first.
+    /// Lists the `Authorization` header of each request, oldest first.
     pub fn keys(&self) -> Vec<Option<String>> {
         self.core.keys()
     }
 
-    /// What scripts waited for and did not find.
+    /// Lists the mismatches between scripts and requests.
     pub fn errors(&self) -> Vec<String> {
         self.core.errors()
     }
 
-    /// Back to how it was started: no faults, no scripts, no requests.
+    /// Resets everything to the start: no faults, no scripts, no requests.
     pub fn reset(&self) {
         self.core.reset();
     }
 
-    /// Stops it at once: open connections are closed.
+    /// Stops the stand-in at once: open connections are closed.
     pub async fn stop(mut self) {
         self.server.stop(false).await;
         if let Some(thread) = self.thread.take() {
@@ -126,7 +123,7 @@ impl Drop for ModelSimulator {
     }
 }
 
-/// The thread: its own runtime, so that neither the caller's kind nor its end matters.
+/// Runs the thread: its own runtime, so that neither the caller's kind nor its end matters.
 fn run(
     core: Arc<Core>,
     listener: TcpListener,
@@ -143,7 +140,7 @@ fn run(
     System::with_tokio_rt(|| runtime).block_on(async move {
         match serve(core, listener) {
             Ok(server) => {
-                // An owner that has gone meanwhile drops the handle, which stops the server.
+                // If the owner has gone meanwhile, dropping the handle stops the server.
                 let _gone = report.send(Ok(server.handle()));
                 if let Err(error) = server.await {
                     tracing::error!(%error, "the stand-in's server failed");
@@ -156,7 +153,7 @@ fn run(
     });
 }
 
-/// By how much a slow answer is later.
+/// Delay of a slow answer.
 const SLOW: Duration = Duration::from_millis(400);
 
 fn serve(core: Arc<Core>, listener: TcpListener) -> io::Result<actix_web::dev::Server> {
@@ -212,7 +209,7 @@ async fn chat(core: Data<Core>, request: HttpRequest, body: Bytes) -> HttpRespon
     if core.strikes(Fault::CutAnswer) {
         let text = answer.to_string();
         let half = Bytes::copy_from_slice(text.as_bytes().get(..text.len() / 2).unwrap_or_default());
-        // The pause sends the half off; without it nothing would be sent.
+        // The pause flushes the first half; without it nothing would be sent.
         let cut = stream::once(async {
             tokio::task::yield_now().await;
             Err(io::Error::other("cut"))

@@ -1,4 +1,4 @@
-//! How an answer goes wrong.
+//! Spoiling of answers by faults.
 
 use serde_json::Value;
 
@@ -8,13 +8,13 @@ use crate::hostile;
 use crate::mind::{Answer, Call, is_arabic};
 use crate::wire::Seen;
 
-/// The answer, as the faults in force leave it.
+/// Applies the active faults to an answer.
 pub(crate) fn spoil(core: &Core, seen: &Seen, mut answer: Answer) -> Answer {
     if core.strikes(Fault::Hostile) {
         return hostile::answer(seen);
     }
     if core.strikes(Fault::EndlessTools) {
-        // Another each time: what is asked twice is noticed sooner.
+        // Another argument each time: repeated calls would be noticed sooner.
         let arguments = format!("{{\"query\":\"{}\"}}", seen.results.len());
         let tool = seen.tools.first().cloned().unwrap_or_default();
         answer =
@@ -23,7 +23,7 @@ pub(crate) fn spoil(core: &Core, seen: &Seen, mut answer: Answer) -> Answer {
     if core.strikes(Fault::UnknownTool) {
         answer = Answer::call("refundEverything", "{}".to_owned());
     }
-    // A description is known only once a tool has told it.
+    // A description is known only once a tool has returned it.
     if let Some(description) = description(seen)
         && core.strikes(Fault::ObeysDescriptions)
     {
@@ -53,7 +53,7 @@ fn halve(call: &mut Call) {
     call.arguments = call.arguments.chars().take(call.arguments.chars().count() / 2).collect();
 }
 
-/// The newest description that a tool told.
+/// Returns the newest description that a tool returned.
 fn description(seen: &Seen) -> Option<&str> {
     seen.results.iter().rev().find_map(|(_, result)| {
         let products = result.get("products").and_then(Value::as_array);
@@ -62,7 +62,7 @@ fn description(seen: &Seen) -> Option<&str> {
     })
 }
 
-/// Calls the tool that the description names, with the JSON in it, or says what it says.
+/// Calls the tool that the description names, with the JSON in it, or says its text.
 fn obey(seen: &Seen, description: &str) -> Answer {
     let already = |tool: &str| seen.result(tool).is_some();
     let named = seen.tools.iter().find(|tool| description.contains(tool.as_str()) && !already(tool));

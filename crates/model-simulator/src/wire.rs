@@ -1,4 +1,4 @@
-//! The wire's shapes: what a request says, and how an answer is written.
+//! Wire format: parsing of requests, serializing of answers.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::mind::Answer;
 
-/// How messages begin that the service writes in the middle of a turn.
+/// Beginning of the messages that the service inserts in the middle of a turn.
 const ADVICE: &str = "(From the service";
 
 #[derive(Deserialize)]
@@ -45,24 +45,23 @@ struct Function {
 /// What a request shows of the conversation.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
-    /// What the model is told to be.
+    /// Text of the system message.
     pub(crate) instructions: String,
-    /// What the customer wrote before the newest burst, the oldest first.
+    /// Messages of the customer before the newest burst, oldest first.
     pub(crate) earlier: Vec<String>,
-    /// What the customer wrote since the business last did.
+    /// Messages of the customer since the business's last one.
     pub(crate) burst: Vec<String>,
-    /// What the business wrote last.
+    /// The business's last message.
     pub(crate) business: String,
-    /// What tools came to in this turn: their names, what they returned.
+    /// Results of tools in this turn, each with the tool's name.
     pub(crate) results: Vec<(String, Value)>,
-    /// The tools that are offered.
     pub(crate) tools: Vec<String>,
-    /// Words that were read.
+    /// Number of words in the request.
     pub(crate) words: usize,
 }
 
 impl Seen {
-    /// Reads a request's body.
+    /// Parses a request's body.
     pub(crate) fn read(body: &[u8]) -> Result<Self, String> {
         let request: Request = serde_json::from_slice(body).map_err(|error| error.to_string())?;
         let mut seen = Self::default();
@@ -94,18 +93,16 @@ impl Seen {
         Ok(seen)
     }
 
-    /// Whether the tool is offered.
     pub(crate) fn offers(&self, tool: &str) -> bool {
         self.tools.iter().any(|offered| offered == tool)
     }
 
-    /// What the tool returned last in this turn.
+    /// Returns the tool's last result in this turn.
     pub(crate) fn result(&self, tool: &str) -> Option<&Value> {
         self.results.iter().rev().find(|(name, _)| name == tool).map(|(_, result)| result)
     }
 }
 
-/// An answer as it is sent.
 pub(crate) fn written(answer: &Answer, seen: &Seen) -> Value {
     let calls: Vec<_> = answer
         .calls
@@ -113,7 +110,7 @@ pub(crate) fn written(answer: &Answer, seen: &Seen) -> Value {
         .enumerate()
         .map(|(at, call)| {
             let function = json!({ "name": call.name, "arguments": call.arguments });
-            // One of its own within the conversation, as those of a model are.
+            // An id that is unique within the conversation, as a model's are.
             json!({ "id": format!("call_{}_{at}", seen.results.len()), "type": "function", "function": function })
         })
         .collect();

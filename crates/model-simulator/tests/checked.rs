@@ -1,4 +1,4 @@
-//! What the stand-in says beside what the service lets pass: every honest answer may be sent, and none that a fault
+//! The stand-in's answers against the service's checks: every honest answer passes, and none that a fault
 //! spoilt.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "test support")]
@@ -110,8 +110,8 @@ impl Desk {
         answer["choices"][0]["message"].clone()
     }
 
-    /// What is said to the customer after the first tool came to `told`, and the rules that it breaks; `None` where
-    /// nothing is said.
+    /// Returns the answer to the customer after the first tool returned `told`, and the rules that it breaks;
+    /// `None` if there is no answer.
     async fn said(&self, customer: &str, told: ToolOutcome) -> Option<(String, Vec<Rule>)> {
         let instructions = format!(
             "You answer. Where the business is, it is now: Sunday, 2026-11-22, 12:00, UTC+03:00. \
@@ -145,7 +145,7 @@ async fn all_that_it_says_of_itself_may_be_sent() {
         ("شكد سعر بامبرز؟", "14500"),
         ("shgad si3r pampers", "14500"),
         ("How much is Pampers?", "14500"),
-        // Of one size that alone is told which was asked for.
+        // Asked for one size, the stand-in tells that one's price alone.
         ("عدكم بامبرز قياس 4؟", "15000"),
     ] {
         for matched in [Match::Strong, Match::Weak] {

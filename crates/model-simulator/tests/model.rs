@@ -1,4 +1,4 @@
-//! The stand-in over HTTP: what it answers a shop's customers, its control routes and its faults.
+//! The stand-in over HTTP: its answers to a shop's customers, its control routes and its faults.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "test support")]
 
@@ -26,7 +26,6 @@ struct Chat {
     messages: Vec<Value>,
 }
 
-/// What the stand-in answered: its words, or the first call.
 #[derive(Debug, PartialEq)]
 enum Said {
     Words(String),
@@ -237,7 +236,7 @@ async fn faults_of_the_server_strike_while_they_are_switched_on() {
     chat.model.switch_on(&[Fault::Hanging]);
     let hung = chat.client.post(format!("{}/chat/completions", chat.model.base_url())).json(&chat.body());
     assert!(hung.timeout(Duration::from_millis(200)).send().await.unwrap_err().is_timeout());
-    // A whole answer, and no sooner: nobody who gives it less has any.
+    // The answer comes whole and late: a client with less patience gets none.
     chat.model.switch_on(&[Fault::Slow]);
     let slow = chat.client.post(format!("{}/chat/completions", chat.model.base_url())).json(&chat.body());
     assert!(slow.timeout(Duration::from_millis(200)).send().await.unwrap_err().is_timeout());

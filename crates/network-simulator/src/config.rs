@@ -1,4 +1,4 @@
-//! What a simulator is started with.
+//! Configuration of a simulator.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -8,56 +8,55 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use url::Url;
 
-/// The app's id, unless [`Config::app_id`] says otherwise.
+/// Default of [`Config::app_id`].
 pub const APP_ID: u64 = 634_974_688_087_057;
 
-/// What a [`Simulator`](crate::Simulator) is started with. [`Config::new`] gives the defaults.
+/// Configuration of a [`Simulator`](crate::Simulator). [`Config::new`] gives the defaults.
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// Where it listens. Port 0 takes a free one. Default: `127.0.0.1:0`.
+    /// Address to listen at; port 0 takes a free one. Default: `127.0.0.1:0`.
     pub listen: SocketAddr,
-    /// The app's id, as `debug_token` and the subscriptions name it.
+    /// Id of the app, as `debug_token` and the subscriptions name it.
     pub app_id: String,
-    /// Signs the webhooks, and makes the `appsecret_proof`.
+    /// Secret that signs the webhooks and makes the `appsecret_proof`.
     pub app_secret: SecretString,
-    /// Sent in the handshake.
+    /// Token sent in the handshake.
     pub verify_token: SecretString,
     /// Whether every call needs a valid `appsecret_proof`. Default: no.
     pub require_appsecret_proof: bool,
-    /// The business accounts there are.
     pub accounts: Vec<Account>,
-    /// The pages there are, each with the Instagram account that is linked to it.
+    /// Pages, each with the Instagram account that is linked to it.
     pub pages: Vec<Page>,
-    /// The callback, `http` only. `None`: nothing is posted until one is set.
+    /// Callback of webhooks, `http` only; `None` posts nothing until one is set.
     pub webhook_url: Option<Url>,
-    /// Where the team answers; the phones link to its conversations. `None`: they link nowhere.
+    /// Base URL of the team's dashboard, whose conversations the phones link to; `None` for no links.
     pub dashboard_url: Option<Url>,
-    /// How long the callback may take to answer. Default: 20 s (docs/run/networks.md, "Posts to the
+    /// Time that the callback has for its answer. Default: 20 s (docs/run/networks.md, "Posts to the
     /// callback").
     pub webhook_timeout: Duration,
-    /// The pauses before the 2nd, 3rd … attempt of a webhook that was not answered with 200; after the last
-    /// one it is given up. Default: at once, then 1, 5, 15, 60 and 300 s.
+    /// Pauses before the 2nd, 3rd … attempt at a webhook that was not answered with 200; after the last one
+    /// it is given up. Default: at once, then 1, 5, 15, 60 and 300 s.
     pub webhook_retries: Vec<Duration>,
-    /// How many webhooks may be under way at the same time. Default: 32.
+    /// Most webhooks under way at the same time. Default: 32.
     pub webhook_concurrency: usize,
-    /// The statuses that follow an accepted message, in this order. Default: sent, delivered, read.
+    /// Statuses that follow an accepted message, in this order. Default: sent, delivered, read.
     pub statuses: Vec<Status>,
-    /// The pause before each status. Default: 50 ms.
+    /// Pause before each status. Default: 50 ms.
     pub status_delay: Duration,
-    /// What becomes of a free-form message to somebody who did not write within 24 hours.
+    /// Outcome of a free-form message to a person who has not written within 24 hours.
     pub window: Window,
-    /// How long the address of a person's file on WhatsApp is good for. Default: 5 minutes
-    /// (docs/run/networks.md, "Files that people send").
+    /// Lifetime of the address of a person's file on WhatsApp. Default: 5 minutes (docs/run/networks.md,
+    /// "Files that people send").
     pub media_address_life: Duration,
-    /// How many messages, webhooks and open windows are kept; the oldest go first. Default: 100 000.
+    /// Most messages, webhooks and open windows kept; the oldest go first. Default: 100 000.
     pub keep: usize,
-    /// Makes message ids and trace ids repeatable. `None`: they differ from run to run, so that the ids of two
-    /// runs against one database cannot collide.
+    /// Seed of message ids and trace ids, which makes them repeatable. With `None` they differ from run to
+    /// run, so that the ids of two runs against one database cannot collide.
     pub seed: Option<u64>,
 }
 
 impl Config {
-    /// The defaults, without accounts and without a callback.
+    /// Returns the defaults, without accounts and without a callback.
     pub fn new(app_secret: impl Into<SecretString>, verify_token: impl Into<SecretString>) -> Self {
         Self {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
@@ -85,23 +84,21 @@ impl Config {
 /// A business account with its numbers and templates.
 #[derive(Debug, Clone)]
 pub struct Account {
-    /// Its id, decimal digits.
+    /// Decimal digits.
     pub id: String,
-    /// Its name.
     pub name: String,
-    /// The token that sees this account. Several accounts may share one.
+    /// Token that sees this account. Several accounts may share one.
     pub token: SecretString,
     /// Whether the app gets its webhooks from the start. Default: yes.
     pub subscribed: bool,
-    /// Its numbers.
     pub numbers: Vec<Number>,
-    /// Its templates, as the Graph API lists them. `name` and `language` are needed; the rest has defaults
+    /// Templates, as the Graph API lists them. `name` and `language` are needed; the rest has defaults
     /// (approved, utility, positional, an id of its own).
     pub templates: Vec<Value>,
 }
 
 impl Account {
-    /// An account without numbers and templates, subscribed to webhooks.
+    /// Returns an account without numbers and templates, subscribed to webhooks.
     pub fn new(id: impl Into<String>, name: impl Into<String>, token: impl Into<SecretString>) -> Self {
         Self {
             id: id.into(),
@@ -117,24 +114,24 @@ impl Account {
 /// A phone number of an account.
 #[derive(Debug, Clone)]
 pub struct Number {
-    /// Its id, decimal digits.
+    /// Decimal digits.
     pub id: String,
-    /// As the Graph API shows it: `+964 770 000 0000`.
+    /// The number as the Graph API shows it: `+964 770 000 0000`.
     pub display_phone_number: String,
-    /// The name that customers see.
+    /// Name that customers see.
     pub verified_name: String,
     /// `CONNECTED` sends; with any other status a send is refused with 133010.
     pub status: String,
-    /// `GREEN`, `YELLOW` or `RED`; one that is not connected has none.
+    /// `GREEN`, `YELLOW` or `RED`; unknown for a number that is not connected.
     pub quality: String,
-    /// How many people it may begin to write to in a day, such as `TIER_1K`.
+    /// Number of people that it may begin to write to in a day, such as `TIER_1K`.
     pub messaging_limit: String,
-    /// Its PIN. `None`: the first that it is registered with becomes it.
+    /// PIN of the two-step verification; `None` to take over the first that it is registered with.
     pub pin: Option<String>,
 }
 
 impl Number {
-    /// A connected number.
+    /// Returns a connected number.
     pub fn new(
         id: impl Into<String>,
         display_phone_number: impl Into<String>,
@@ -155,20 +152,19 @@ impl Number {
 /// A Facebook page, whose messages are Messenger's.
 #[derive(Debug, Clone)]
 pub struct Page {
-    /// Its id, decimal digits.
+    /// Decimal digits.
     pub id: String,
-    /// Its name.
     pub name: String,
-    /// The token that sees it and its Instagram account.
+    /// Token that sees it and its Instagram account.
     pub token: SecretString,
     /// Whether the app gets its webhooks from the start, every field of them. Default: yes.
     pub subscribed: bool,
-    /// The Instagram account that is linked to it.
+    /// Instagram account that is linked to it.
     pub instagram: Option<InstagramAccount>,
 }
 
 impl Page {
-    /// A page without an Instagram account, subscribed to webhooks.
+    /// Returns a page without an Instagram account, subscribed to webhooks.
     pub fn new(id: impl Into<String>, name: impl Into<String>, token: impl Into<SecretString>) -> Self {
         Self { id: id.into(), name: name.into(), token: token.into(), subscribed: true, instagram: None }
     }
@@ -177,36 +173,36 @@ impl Page {
 /// A professional Instagram account.
 #[derive(Debug, Clone)]
 pub struct InstagramAccount {
-    /// Its id, decimal digits.
+    /// Decimal digits.
     pub id: String,
-    /// Its user name, without `@`.
+    /// User name, without `@`.
     pub username: String,
 }
 
 impl InstagramAccount {
-    /// An account by its id and user name.
+    /// Returns an account with this id and user name.
     pub fn new(id: impl Into<String>, username: impl Into<String>) -> Self {
         Self { id: id.into(), username: username.into() }
     }
 }
 
-/// A step of a message's way. On Messenger and Instagram `Sent` is the echo of the message; Instagram has no
-/// `Delivered`, and neither has a `Failed`.
+/// A step in a message's delivery. On Messenger and Instagram `Sent` is the echo of the message; Instagram
+/// has no `Delivered`, and neither has a `Failed`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// It left the network.
+    /// Has left the network.
     Sent,
-    /// It reached a device.
+    /// Has reached a device.
     Delivered,
-    /// The person has seen it.
+    /// Was seen by the person.
     Read,
-    /// It will not arrive.
+    /// Will not arrive.
     Failed,
 }
 
 impl Status {
-    /// As on the wire.
+    /// Returns the status as on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Sent => "sent",
@@ -217,15 +213,15 @@ impl Status {
     }
 }
 
-/// What becomes of a free-form message outside the 24-hour window. Messenger and Instagram know no failing later:
-/// there it is refused at once unless there is no window.
+/// Outcome of a free-form message outside the 24-hour window. Messenger and Instagram have no later failure:
+/// there the message is refused at once unless the window is `Open`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Window {
-    /// It is accepted and fails by webhook (131047), as production mostly does.
+    /// Accepted; fails by webhook (131047), as it mostly does in production.
     #[default]
     FailsLater,
-    /// It is refused at once.
+    /// Refused at once.
     Refused,
-    /// There is no window.
+    /// Accepted: there is no window.
     Open,
 }

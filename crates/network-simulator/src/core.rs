@@ -1,4 +1,4 @@
-//! What every route shares: the world, the faults, the log, and the runtime that posts webhooks.
+//! State that every route shares: the world, the faults, the log, and the runtime that posts webhooks.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -18,7 +18,7 @@ use crate::phones::Chats;
 use crate::webhooks::{Batch, Poster};
 use crate::world::World;
 
-/// The simulator's state. A lock is never held across an await.
+/// State of the simulator. A lock is never held across an await.
 pub(crate) struct Core {
     pub(crate) config: Config,
     pub(crate) base_url: Url,
@@ -37,7 +37,7 @@ pub(crate) struct Core {
     unanswered: watch::Sender<usize>,
 }
 
-/// Something that is still to come. Dropped when it has.
+/// Marks something that is still to come. Dropped once it has come.
 #[derive(Debug)]
 pub(crate) struct Pending(watch::Sender<usize>);
 
@@ -99,7 +99,7 @@ impl Core {
         Ok(())
     }
 
-    /// Where an account's or a page's webhooks of a field go; `None` when nobody is to get them.
+    /// Returns the callback of an account's or a page's webhooks of a field; `None` if nobody is to get them.
     pub(crate) fn callback(&self, owner_id: &str, field: &str) -> Option<Url> {
         let own = {
             let world = self.world();
@@ -118,17 +118,17 @@ impl Core {
         *lock(&self.retries) = pauses;
     }
 
-    /// The pauses before the 2nd, 3rd … attempt of a webhook.
+    /// Returns the pauses before the 2nd, 3rd … attempt at a webhook.
     pub(crate) fn retries(&self) -> Vec<Duration> {
         lock(&self.retries).clone()
     }
 
-    /// Where the webhooks of every account without an own callback go.
+    /// Returns the callback for the webhooks of every account without an own one.
     pub(crate) fn app_callback(&self) -> Option<Url> {
         lock(&self.callback).clone()
     }
 
-    /// Puts everything back to how it was at the start, except the callback.
+    /// Resets everything but the callback to the start.
     pub(crate) fn reset(&self) -> Result<(), Error> {
         let world =
             World::new(&self.config.accounts, &self.config.pages, &self.ids).map_err(Error::Invalid)?;
@@ -141,7 +141,7 @@ impl Core {
         Ok(())
     }
 
-    /// Runs a task where the webhooks are posted, whatever becomes of the caller.
+    /// Runs a task on the runtime that posts the webhooks, even if the caller goes away.
     pub(crate) fn spawn<F>(&self, task: F) -> JoinHandle<F::Output>
     where
         F: Future + Send + 'static,
@@ -150,13 +150,13 @@ impl Core {
         self.runtime.spawn(task)
     }
 
-    /// Notes that something will be posted.
+    /// Marks something that will be posted.
     pub(crate) fn begin_pending(&self) -> Pending {
         self.pending.send_modify(|pending| *pending += 1);
         Pending(self.pending.clone())
     }
 
-    /// Notes that a webhook was posted and has not been taken.
+    /// Marks a webhook that was posted and not accepted yet.
     pub(crate) fn await_answer(&self) -> Pending {
         self.unanswered.send_modify(|waiting| *waiting += 1);
         Pending(self.unanswered.clone())
@@ -183,7 +183,7 @@ impl Drop for Pending {
     }
 }
 
-/// The simulator trusts no certificate: callbacks are plain HTTP.
+/// Checks that a callback is plain HTTP: the simulator trusts no certificate.
 pub(crate) fn check_callback(url: &Url) -> Result<(), Error> {
     if url.scheme() == "http" && url.has_host() {
         return Ok(());

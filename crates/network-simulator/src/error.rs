@@ -1,14 +1,12 @@
-//! Why a simulator cannot do what its owner asked.
+//! Errors of starting and setting up a simulator.
 
-/// Why a simulator could not be started or set up.
+/// Reason why a simulator could not be started or set up.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The address is taken or not ours.
+    /// The address is taken or belongs to another machine.
     #[error("cannot listen on {address}")]
     Listen {
-        /// Where it was to listen.
         address: std::net::SocketAddr,
-        /// The system's reason.
         #[source]
         source: std::io::Error,
     },
@@ -18,7 +16,7 @@ pub enum Error {
     /// The client that posts webhooks could not be built.
     #[error("cannot build the webhook client")]
     Client(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// A template row, a fault or a callback that makes no sense; the text names it.
+    /// A template row, a fault or a callback is invalid; the text names it.
     #[error("{0}")]
     Invalid(String),
 }

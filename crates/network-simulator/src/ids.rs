@@ -1,4 +1,4 @@
-//! The ids the network hands out. They look random and are counted, so that a seed makes a run repeatable.
+//! Ids that the network issues. They look random but are counted, so that a seed makes a run repeatable.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -7,14 +7,13 @@ use ring::digest::{SHA256, digest};
 
 use crate::world::Surface;
 
-/// Whom a message goes to, seen from the business: decides two bytes of its id.
+/// Direction of a message, seen from the business: decides two bytes of its id.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Direction {
     Outbound,
     Inbound,
 }
 
-/// A source of ids.
 #[derive(Debug)]
 pub(crate) struct Ids {
     seed: u64,
@@ -34,7 +33,8 @@ impl Ids {
         hash(&input)
     }
 
-    /// A message id: `wamid.` and base64 that holds the person's number in clear, as production's do.
+    /// Returns a message id: `wamid.` and base64 that contains the person's number in clear, as in
+    /// production.
     pub(crate) fn wamid(&self, person: &str, direction: Direction) -> String {
         let unique = HEXUPPER.encode(self.unique("wamid").get(..9).unwrap_or_default());
         let person = person.as_bytes().get(..255).unwrap_or(person.as_bytes());
@@ -50,7 +50,7 @@ impl Ids {
         format!("wamid.{}", BASE64.encode(&bytes))
     }
 
-    /// A message id of Messenger or Instagram.
+    /// Returns a message id of Messenger or Instagram.
     pub(crate) fn mid(&self, surface: Surface) -> String {
         let id = BASE64URL_NOPAD.encode(&self.unique("mid"));
         match surface {
@@ -59,31 +59,32 @@ impl Ids {
         }
     }
 
-    /// The id of a person's file.
+    /// Returns the id of a person's file.
     pub(crate) fn media(&self) -> String {
         self.object()
     }
 
-    /// A trace id for an error body.
+    /// Returns a trace id for an error body.
     pub(crate) fn fbtrace(&self) -> String {
         let bytes = self.unique("trace");
         format!("A{}", BASE64URL_NOPAD.encode(bytes.get(..16).unwrap_or_default()))
     }
 
-    /// The id of an object: 16 digits, below 2^53, as a template's id must be (it is a number in webhooks).
+    /// Returns the id of an object: 16 digits, below 2^53, as a template's id must be (it is a number in
+    /// webhooks).
     pub(crate) fn object(&self) -> String {
         let value = number(&self.unique("object"));
         (1_000_000_000_000_000 + value % 1_000_000_000_000_000).to_string()
     }
 
-    /// The digits that the callback has to echo in a handshake.
+    /// Returns the digits that the callback has to echo in a handshake.
     pub(crate) fn challenge(&self) -> String {
         (1_000_000_000 + number(&self.unique("challenge")) % 1_000_000_000).to_string()
     }
 }
 
-/// The business-scoped user id of the person with this number. The country part is always `IQ`: nobody may read
-/// anything out of it.
+/// Returns the business-scoped user id of the person with this number. The country part is always `IQ`, since
+/// nobody may conclude anything from it.
 pub(crate) fn user_id(digits: &str) -> String {
     let bytes = hash(digits.as_bytes());
     let number = u128::from_be_bytes(std::array::from_fn(|at| bytes.get(at).copied().unwrap_or_default()));

@@ -1,7 +1,7 @@
 //! A stand-in for the messaging networks, on loopback: the Graph API of WhatsApp, Messenger and Instagram.
 //!
-//! It answers as the Graph API does and posts signed webhooks. It is deterministic: every fault is switched
-//! on explicitly, over a control route or [`Simulator::set_faults`]. `docs/tools/simulator.md` describes its
+//! Answers as the Graph API does and posts signed webhooks. Deterministic: every fault is switched on
+//! explicitly, over a control route or [`Simulator::set_faults`]. `docs/tools/simulator.md` describes its
 //! routes.
 //!
 //! Invariants: it knows nothing of the service that is tested against it; it never fetches anything but the

@@ -1,4 +1,4 @@
-//! What was accepted and what was posted: the last [`Config::keep`](crate::Config::keep) of each.
+//! Accepted messages and posted webhooks: the last [`Config::keep`](crate::Config::keep) of each.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
@@ -11,7 +11,7 @@ use time::{Duration, OffsetDateTime};
 
 use crate::world::Channel;
 
-/// A message that the network took.
+/// A message that the network accepted.
 #[derive(Debug, Clone)]
 pub(crate) enum Taken {
     Whatsapp(Arc<Accepted>),
@@ -27,21 +27,21 @@ impl Taken {
     }
 }
 
-/// A message that left a page or an Instagram account.
+/// A message sent by a page or an Instagram account.
 #[derive(Debug)]
 pub(crate) struct PageMessage {
     pub(crate) id: String,
     pub(crate) channel: Channel,
     /// The person's id there.
     pub(crate) to: String,
-    /// As it comes back in the echo: text, attachments, metadata.
+    /// The message as the echo shows it: text, attachments, metadata.
     pub(crate) shown: Map<String, Value>,
     pub(crate) at: OffsetDateTime,
-    /// The request's body, byte for byte.
+    /// Body of the request, byte for byte.
     pub(crate) body: Box<RawValue>,
 }
 
-/// A message that a number sent.
+/// A message sent by a number.
 #[derive(Debug)]
 pub(crate) struct Accepted {
     pub(crate) id: String,
@@ -49,21 +49,21 @@ pub(crate) struct Accepted {
     pub(crate) phone_number_id: String,
     /// The business's number, digits only.
     pub(crate) sender_digits: String,
-    /// The person's number, digits only. `None`: addressed by user id.
+    /// The person's number, digits only; `None` if addressed by user id.
     pub(crate) to: Option<String>,
     pub(crate) user_id: String,
     /// `biz_opaque_callback_data`.
     pub(crate) tag: Option<String>,
-    /// What it is priced as: `utility`, `authentication`, `marketing`, `service`.
+    /// Category for pricing: `utility`, `authentication`, `marketing`, `service`.
     pub(crate) category: String,
-    /// How long it is kept for a phone that is off. `None`: longer than anybody waits.
+    /// Seconds that it is kept for a phone that is off; `None` for longer than anybody waits.
     pub(crate) ttl_seconds: Option<u64>,
     pub(crate) at: OffsetDateTime,
-    /// The request's body, byte for byte.
+    /// Body of the request, byte for byte.
     pub(crate) body: Box<RawValue>,
 }
 
-/// A webhook that was posted, and what became of it.
+/// A posted webhook with its outcome.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Posted {
@@ -71,13 +71,13 @@ pub(crate) struct Posted {
     pub(crate) url: String,
     /// 1 for the first.
     pub(crate) attempt: usize,
-    /// What the callback answered.
+    /// HTTP status of the callback's answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) status: Option<u16>,
-    /// Why there is no answer.
+    /// Reason why there is no answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<String>,
-    /// What was posted, byte for byte.
+    /// Posted body, byte for byte.
     #[serde(serialize_with = "raw")]
     pub(crate) body: Arc<RawValue>,
 }
@@ -90,22 +90,21 @@ fn raw<S: Serializer>(body: &Arc<RawValue>, serializer: S) -> Result<S::Ok, S::E
 #[derive(Debug, Clone, Default)]
 pub(crate) struct KnownPerson {
     pub(crate) name: Option<String>,
-    /// When the person last wrote.
+    /// Time of the person's last message.
     pub(crate) wrote_at: Option<OffsetDateTime>,
-    /// The last message that the person wrote.
+    /// Last message that the person wrote.
     pub(crate) wrote: Option<String>,
-    /// The last message that the person got.
+    /// Last message that the person got.
     pub(crate) got: Option<String>,
 }
 
-/// The log itself.
 #[derive(Debug)]
 pub(crate) struct Log {
     messages: Recent<String, Taken>,
     webhooks: VecDeque<Arc<Posted>>,
     /// By the channel's id and the person's.
     people: Recent<(String, String), KnownPerson>,
-    /// What people wrote to pages and Instagram accounts, by the network's ids.
+    /// Messages of people to pages and Instagram accounts, by the network's ids.
     written: Recent<String, PersonMessage>,
     keep: usize,
 }
@@ -126,12 +125,11 @@ impl Log {
         Self { messages, webhooks: VecDeque::new(), people, written, keep }
     }
 
-    /// Remembers what a person wrote.
+    /// Stores a message that a person wrote.
     pub(crate) fn write(&mut self, id: &str, message: PersonMessage) {
         self.written.put(id.to_owned(), message);
     }
 
-    /// What a person wrote.
     pub(crate) fn written(&self, id: &str) -> Option<&PersonMessage> {
         self.written.get(&id.to_owned())
     }
@@ -140,7 +138,7 @@ impl Log {
         self.messages.put(message.id().to_owned(), message);
     }
 
-    /// A message that a number sent.
+    /// Finds a message that a number sent.
     pub(crate) fn message(&self, id: &str) -> Option<Arc<Accepted>> {
         match self.messages.get(&id.to_owned())? {
             Taken::Whatsapp(message) => Some(Arc::clone(message)),
@@ -148,7 +146,7 @@ impl Log {
         }
     }
 
-    /// Oldest first.
+    /// Lists the accepted messages, oldest first.
     pub(crate) fn messages(&self) -> Vec<Taken> {
         self.messages.order.iter().filter_map(|id| self.messages.values.get(id).cloned()).collect()
     }
@@ -160,17 +158,16 @@ impl Log {
         }
     }
 
-    /// Oldest first.
+    /// Lists the posted webhooks, oldest first.
     pub(crate) fn webhooks(&self) -> Vec<Arc<Posted>> {
         self.webhooks.iter().cloned().collect()
     }
 
-    /// What a channel knows of a person.
     pub(crate) fn person(&self, channel_id: &str, person: &str) -> Option<&KnownPerson> {
         self.people.get(&(channel_id.to_owned(), person.to_owned()))
     }
 
-    /// Notes something of a person, under each of the names that the person has there.
+    /// Updates what a channel knows of a person, under each of the person's names there.
     pub(crate) fn note<'a>(
         &mut self,
         channel_id: &str,
@@ -185,7 +182,7 @@ impl Log {
         }
     }
 
-    /// Whether the person wrote there within `length`.
+    /// Returns whether the person wrote there within `length`.
     pub(crate) fn wrote_within(
         &self,
         channel_id: &str,
@@ -198,7 +195,7 @@ impl Log {
     }
 }
 
-/// A map that forgets the key that came first once it is full.
+/// A map that drops its oldest key once it is full.
 #[derive(Debug)]
 pub(crate) struct Recent<K, V> {
     order: VecDeque<K>,

@@ -1,4 +1,4 @@
-//! The simulator on its own, with the demo's accounts.
+//! The simulator as a program, with the demo's accounts.
 
 use std::io::{self, Write as _};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -55,7 +55,7 @@ async fn run(arguments: Arguments) -> Result<(), Error> {
     config.webhook_url = arguments.webhook_url;
     config.dashboard_url = arguments.dashboard_url;
     let simulator = Simulator::start(config).await?;
-    // Whoever closed the pipe does not want to know.
+    // If the pipe was closed, nobody wants to know.
     let _closed = writeln!(io::stdout(), "listening on {}", simulator.url());
     // Without a signal handler there is nothing to wait for.
     let _unavailable = tokio::signal::ctrl_c().await;

@@ -24,15 +24,15 @@ use crate::faults;
 use crate::graph;
 use crate::phones;
 
-/// The most that a request may hold, in bytes.
+/// Largest request, in bytes.
 const MAX_BODY_BYTES: usize = 101 * 1024 * 1024;
 const WORKERS: usize = 2;
-/// Longer than a client keeps an idle connection, so that none is closed under a request being written.
+/// Longer than a client keeps an idle connection, so that none is closed while a request is being written.
 const KEEP_ALIVE: Duration = Duration::from_mins(5);
-/// How long the head of a request may take: a machine that runs many tests at once lets it wait.
+/// Time for the head of a request: long, since a machine that runs many tests at once may delay it.
 const HEAD_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// A running simulator. It ends when it is stopped or dropped.
+/// A running simulator. Ends when it is stopped or dropped.
 pub struct Simulator {
     core: Arc<Core>,
     server: ServerHandle,
@@ -45,8 +45,8 @@ impl Simulator {
     /// Starts a simulator and returns once it listens. Any runtime may call it: the simulator has its own.
     ///
     /// # Errors
-    /// When the address is taken, or the configuration makes no sense: a template without a name, two accounts
-    /// with one id, a callback that is no `http` URL.
+    /// If the address is taken, or the configuration is invalid: a template without a name, two accounts with
+    /// one id, a callback that is no `http` URL.
     pub async fn start(config: Config) -> Result<Self, Error> {
         let listen_error = |source| Error::Listen { address: config.listen, source };
         let listener = TcpListener::bind(config.listen).map_err(listen_error)?;
@@ -60,73 +60,64 @@ impl Simulator {
         Ok(Self { core, server, thread: Some(thread) })
     }
 
-    /// Its base address: `http://127.0.0.1:<port>/`.
+    /// Returns the base address: `http://127.0.0.1:<port>/`.
     pub fn url(&self) -> Url {
         self.core.base_url.clone()
     }
 
-    /// Sets the callback; `None` and nothing is posted any more.
+    /// Sets the callback; `None` stops the posts.
     ///
     /// # Errors
-    /// When it is no `http` URL.
+    /// If it is no `http` URL.
     pub fn set_webhook_url(&self, url: Option<Url>) -> Result<(), Error> {
         self.core.set_callback(url)
     }
 
-    /// Replaces the faults: the array that `PUT /control/faults` takes.
+    /// Replaces the faults by the array that `PUT /control/faults` takes.
     ///
     /// # Errors
-    /// When one of them is unknown or has a field that it cannot have.
+    /// If one of them is unknown or has a field that it cannot have.
     pub fn set_faults(&self, faults: &Value) -> Result<(), Error> {
         let faults = faults::parse(&json!({ "faults": faults })).map_err(Error::Invalid)?;
         self.core.faults().replace(faults);
         Ok(())
     }
 
-    /// A person writes: the body and the answer of `POST /control/inbound`.
-    ///
-    /// # Errors
-    /// When it is refused.
+    /// Lets a person write, with the body and the answer of `POST /control/inbound`.
     pub async fn person_writes(&self, body: &Value) -> Result<Value, Error> {
         let request =
             serde_json::from_value(body.clone()).map_err(|error| Error::invalid(error.to_string()))?;
         control::write(&self.core, request).await.map_err(|refused| Error::invalid(refused.to_string()))
     }
 
-    /// Keeps a file of a person's: the body and the answer of `POST /control/files`.
-    ///
-    /// # Errors
-    /// When it is refused.
+    /// Stores a file of a person, with the body and the answer of `POST /control/files`.
     pub fn put_file(&self, body: &Value) -> Result<Value, Error> {
         let request =
             serde_json::from_value(body.clone()).map_err(|error| Error::invalid(error.to_string()))?;
         control::keep(&self.core, request).map_err(|refused| Error::invalid(refused.to_string()))
     }
 
-    /// A file that arrived, its content type and its bytes: by the id that the upload answered, or of a page by the id
-    /// of its message.
+    /// Returns the content type and the bytes of a file that arrived: by the id that the upload answered, or
+    /// on a page by the id of its message.
     pub fn file(&self, id: &str) -> Option<(String, Vec<u8>)> {
         let file = self.core.files().find(id)?;
         Some((file.content_type.clone(), file.bytes.to_vec()))
     }
 
-    /// Many people write: the body and the answer of `POST /control/traffic`.
-    ///
-    /// # Errors
-    /// When it is refused.
+    /// Lets many people write, with the body and the answer of `POST /control/traffic`.
     pub async fn traffic(&self, body: &Value) -> Result<Value, Error> {
         let request =
             serde_json::from_value(body.clone()).map_err(|error| Error::invalid(error.to_string()))?;
         control::drive(&self.core, request).await.map_err(|refused| Error::invalid(refused.to_string()))
     }
 
-    /// The accepted messages, oldest first, as `GET /control/messages` shows them.
+    /// Lists the accepted messages, oldest first, as `GET /control/messages` shows them.
     pub fn messages(&self) -> Vec<Value> {
         let messages = self.core.log().messages();
         messages.iter().map(|message| json!(control::shown_message(message))).collect()
     }
 
-    /// The posted webhooks, oldest first, as `GET /control/webhooks` shows them.
+    /// Lists the posted webhooks, oldest first, as `GET /control/webhooks` shows them.
     pub fn webhooks(&self) -> Vec<Value> {
         let webhooks = self.core.log().webhooks();
         webhooks.iter().map(|webhook| json!(webhook.as_ref())).collect()
@@ -142,7 +133,7 @@ impl Simulator {
         self.core.acknowledged().await;
     }
 
-    /// Stops it at once: open connections are closed, what is still to be posted is dropped.
+    /// Stops the simulator at once: open connections are closed, pending posts dropped.
     pub async fn stop(mut self) {
         self.server.stop(false).await;
         if let Some(thread) = self.thread.take() {
@@ -165,7 +156,7 @@ impl Drop for Simulator {
     }
 }
 
-/// The thread: its own runtime, so that neither the caller's kind nor its end matters.
+/// Runs the thread: its own runtime, so that neither the caller's kind nor its end matters.
 fn run(config: Config, listener: TcpListener, address: SocketAddr, report: oneshot::Sender<Started>) {
     let runtime = match Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
@@ -177,7 +168,7 @@ fn run(config: Config, listener: TcpListener, address: SocketAddr, report: onesh
     System::with_tokio_rt(|| runtime).block_on(async move {
         match serve(config, listener, address) {
             Ok((core, server)) => {
-                // An owner that has gone meanwhile drops the handle, which stops the server.
+                // If the owner has gone meanwhile, dropping the handle stops the server.
                 let _gone = report.send(Ok((core, server.handle())));
                 if let Err(error) = server.await {
                     tracing::error!(%error, "the simulator's server failed");

@@ -1,19 +1,19 @@
-//! Statuses that routes answer with because somebody wants to see what a client makes of them.
+//! Statuses that routes are told to answer with, to see what a client makes of them.
 
 use serde_json::Value;
 
 use crate::routes::Route;
 
-/// A route answers with this status, whatever it is asked, and does nothing.
+/// A status that a route answers with, whatever the request, without doing anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ToldAnswer {
     pub(crate) route: Route,
     pub(crate) status: u16,
-    /// It says `Retry-After` with so many seconds, where there are any.
+    /// Seconds of the `Retry-After` header, if it has one.
     pub(crate) retry_after: Option<u64>,
 }
 
-/// Reads `{ "answers": [ { "route", "status", "retryAfter"? } ] }`.
+/// Parses `{ "answers": [ { "route", "status", "retryAfter"? } ] }`.
 pub(crate) fn parse(body: &Value) -> Result<Vec<ToldAnswer>, String> {
     let answers = body.get("answers").and_then(Value::as_array).ok_or("`answers` is an array")?;
     answers.iter().map(one).collect()

@@ -1,4 +1,4 @@
-//! The time that the shop goes by.
+//! Clock of the shop.
 
 use time::macros::offset;
 use time::{OffsetDateTime, UtcOffset};
@@ -6,10 +6,10 @@ use time::{OffsetDateTime, UtcOffset};
 /// Baghdad's offset, all year.
 pub(crate) const HERE: UtcOffset = offset!(+3);
 
-/// Where the shop reads the time: slots lie after it, orders are placed at it.
+/// Source of the shop's time: slots lie after it, orders are placed at it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Clock {
-    /// The machine's.
+    /// The machine's clock.
     #[default]
     System,
     /// Always this moment.
@@ -17,7 +17,7 @@ pub enum Clock {
 }
 
 impl Clock {
-    /// Now, in the shop's own offset.
+    /// Returns the current time in the shop's own offset.
     #[expect(
         clippy::disallowed_methods,
         reason = "the stand-in is the outside world: it has a clock of its own"

@@ -1,4 +1,4 @@
-//! What a shop is started with.
+//! Configuration of a shop.
 
 use std::net::{Ipv4Addr, SocketAddr};
 
@@ -6,21 +6,21 @@ use secrecy::SecretString;
 
 use crate::clock::Clock;
 
-/// What a [`ReferenceShop`](crate::ReferenceShop) is started with. [`Config::new`] gives the defaults.
+/// Configuration of a [`ReferenceShop`](crate::ReferenceShop). [`Config::new`] gives the defaults.
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// Where it listens. Port 0 takes a free one. Default: `127.0.0.1:0`.
+    /// Address to listen at; port 0 takes a free one. Default: `127.0.0.1:0`.
     pub listen: SocketAddr,
-    /// The bearer secret that every route of the contract asks for.
+    /// Bearer secret that every route of the contract requires.
     pub secret: SecretString,
-    /// The time it goes by. Default: the machine's.
+    /// Source of the time. Default: the machine's clock.
     pub clock: Clock,
-    /// How many requests are kept for the control routes; the oldest go first. Default: 10 000.
+    /// Most requests kept for the control routes; the oldest go first. Default: 10 000.
     pub keep: usize,
 }
 
 impl Config {
-    /// The defaults, with this secret.
+    /// Returns the defaults, with this secret.
     pub fn new(secret: impl Into<SecretString>) -> Self {
         Self {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),

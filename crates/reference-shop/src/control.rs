@@ -1,4 +1,4 @@
-//! The control routes: what a test or a person does to the shop, and what it has seen. No secret is asked for.
+//! Control routes: what a test or a person does to the shop, and what it has seen. They require no secret.
 
 use actix_web::HttpResponse;
 use actix_web::web::{self, Data, Json, Path, ServiceConfig};
@@ -12,7 +12,6 @@ use crate::goods;
 use crate::state::appointments::Appointment;
 use crate::state::orders::Order;
 
-/// Mounts the control routes.
 pub(crate) fn routes(config: &mut ServiceConfig) {
     config.service(
         web::scope("/control")
@@ -95,7 +94,7 @@ async fn leads(core: Data<Core>) -> HttpResponse {
     HttpResponse::Ok().json(json!({ "leads": core.state().leads }))
 }
 
-/// Where an order stands from now on; any text, for a client must cope with any.
+/// New status of an order; any text, since a client must cope with any.
 #[derive(Deserialize)]
 struct OrderChange {
     status: String,
@@ -110,7 +109,7 @@ async fn put_order(core: Data<Core>, number: Path<u64>, change: Json<OrderChange
     HttpResponse::Ok().json(order.kept())
 }
 
-/// What is given changes. A quantity of 0 empties the shelf, a larger one fills it.
+/// Changes to a product; absent fields stay. A quantity of 0 empties the shelf, a larger one fills it.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct ProductChange {
@@ -123,7 +122,8 @@ struct ProductChange {
     description: Option<String>,
 }
 
-/// By the id of a variant, or of a product that has none; title and description by either, and by the product's own.
+/// Changes a product by the id of a variant, or of a product without variants; title and description by
+/// either id, or by that of a product with variants.
 async fn put_product(core: Data<Core>, id: Path<String>, change: Json<ProductChange>) -> HttpResponse {
     let mut state = core.state();
     let mut is_known = false;
@@ -141,7 +141,7 @@ async fn put_product(core: Data<Core>, id: Path<String>, change: Json<ProductCha
     if is_known { HttpResponse::NoContent().finish() } else { missing("product") }
 }
 
-/// What a customer is called and may hear of themselves from now on.
+/// New name and fields of a customer.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CustomerChange {

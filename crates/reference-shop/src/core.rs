@@ -1,4 +1,4 @@
-//! What all requests share.
+//! State that all requests share.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -16,10 +16,10 @@ use crate::requests::Requests;
 use crate::routes::Route;
 use crate::state::State;
 
-/// How long one creation waits for another with its key, where a fault lets both through.
+/// Time that one creation waits for another with its key, if a fault lets both through.
 const MEETING: Duration = Duration::from_millis(400);
 
-/// The shop.
+/// State of the shop.
 pub(crate) struct Core {
     pub(crate) address: SocketAddr,
     pub(crate) clock: Clock,
@@ -53,12 +53,11 @@ impl Core {
         locked(&self.faults)
     }
 
-    /// Has routes answer so from now on, and no others.
+    /// Replaces the statuses that routes are told to answer with.
     pub(crate) fn tell_answers(&self, answers: Vec<ToldAnswer>) {
         *locked(&self.answers) = answers;
     }
 
-    /// What this route was told to answer.
     pub(crate) fn told(&self, route: Route) -> Option<ToldAnswer> {
         locked(&self.answers).iter().find(|told| told.route == route).copied()
     }
@@ -67,12 +66,12 @@ impl Core {
         locked(&self.requests)
     }
 
-    /// Whether this fault strikes this call; one that strikes a few times is spent by the answer.
+    /// Returns whether this fault affects this call; a limited one is counted down by it.
     pub(crate) fn strikes(&self, fault: Fault, route: Route) -> bool {
         self.faults().strikes(fault, route)
     }
 
-    /// Whether the secret opens the shop. `prefix` is the fault that looks at the beginning alone.
+    /// Checks the secret. `prefix` is the fault that compares the beginning alone.
     pub(crate) fn opens(&self, given: &str, prefix: bool) -> bool {
         let secret = self.config.secret.expose_secret();
         given == secret || (prefix && given.starts_with(secret))
@@ -86,7 +85,7 @@ impl Core {
         locked(&self.meetings).clear();
     }
 
-    /// Waits until another request with this key is here as well, or for a moment.
+    /// Waits until another request with this key is here as well, or for [`MEETING`].
     pub(crate) async fn meet(&self, key: &str) {
         let barrier = Arc::clone(
             locked(&self.meetings).entry(key.to_owned()).or_insert_with(|| Arc::new(Barrier::new(2))),

@@ -1,11 +1,12 @@
-//! A small shop that implements the contract for customers' own systems: four capabilities, ten routes, in memory.
+//! A small shop that implements the contract for customers' own systems: four capabilities, ten routes, in
+//! memory.
 //!
-//! It is what the contract's client and its checker are tried against, and an example to read for whoever
-//! writes a system of their own. Its search is a byte-wise `contains`, as in many shops.
-//! `docs/tools/reference-shop.md` describes its control routes and faults.
+//! The contract's client and its checker are tested against it, and it is an example to read for authors of
+//! such systems. Its search is a byte-wise `contains`, as in many shops. `docs/tools/reference-shop.md`
+//! describes its control routes and faults.
 //!
-//! Invariants: it knows nothing of the service; it calls nobody; it misbehaves only where a [`Fault`] was switched on,
-//! and refuses what it could do only where a status was asked for.
+//! Invariants: it knows nothing of the service; it calls nobody; it misbehaves only where a [`Fault`] was
+//! switched on, and refuses what it could do only where a status was asked for.
 
 mod answers;
 mod clock;

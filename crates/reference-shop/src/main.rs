@@ -1,4 +1,4 @@
-//! The shop on its own.
+//! The shop as a program.
 
 use std::io::{self, Write as _};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -46,7 +46,7 @@ async fn run(arguments: Arguments) -> Result<(), Error> {
     config.listen = SocketAddr::from((Ipv4Addr::LOCALHOST, arguments.port));
     let shop = ReferenceShop::start(config).await?;
     shop.switch_on(&arguments.faults);
-    // Whoever closed the pipe does not want to know.
+    // If the pipe was closed, nobody wants to know.
     let _closed = writeln!(io::stdout(), "base {}\ncontrol {}", shop.base_url(), shop.control_url());
     // Without a signal handler there is nothing to wait for.
     let _unavailable = tokio::signal::ctrl_c().await;

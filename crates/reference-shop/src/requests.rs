@@ -1,11 +1,11 @@
-//! The requests that came, for who tests a client against the shop.
+//! Received requests, for tests of a client against the shop.
 
 use std::collections::VecDeque;
 
 use actix_web::HttpRequest;
 use serde_json::{Map, Value, json};
 
-/// The headers that the contract speaks of. Of the secret only its presence is kept.
+/// Headers that the contract mentions. Of the secret only its presence is recorded.
 const OF_INTEREST: &[&str] =
     &["accept", "content-type", "idempotency-key", "x-service-contract", "accept-encoding", "user-agent"];
 

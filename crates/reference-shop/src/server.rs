@@ -24,13 +24,13 @@ use crate::routes::{self, BASE};
 use crate::state::appointments::Appointment;
 use crate::state::orders::Order;
 
-/// The most that a request may hold, in bytes.
+/// Largest request, in bytes.
 const MAX_BODY_BYTES: usize = 1024 * 1024;
 const WORKERS: usize = 2;
-/// Longer than a client keeps an idle connection, so that none is closed under a request being written.
+/// Longer than a client keeps an idle connection, so that none is closed while a request is being written.
 const KEEP_ALIVE: Duration = Duration::from_mins(5);
 
-/// A running shop. It ends when it is stopped or dropped.
+/// A running shop. Ends when it is stopped or dropped.
 pub struct ReferenceShop {
     core: Arc<Core>,
     address: SocketAddr,
@@ -40,9 +40,6 @@ pub struct ReferenceShop {
 
 impl ReferenceShop {
     /// Starts a shop and returns once it listens. Any runtime may call it: the shop has its own.
-    ///
-    /// # Errors
-    /// When the address is taken.
     pub async fn start(config: Config) -> Result<Self, Error> {
         let listen = config.listen;
         let listen_error = |source| Error::Listen { address: listen, source };
@@ -59,67 +56,69 @@ impl ReferenceShop {
         Ok(Self { core, address, server, thread: Some(thread) })
     }
 
-    /// What an owner registers: `http://127.0.0.1:<port>/shop/contract`.
+    /// Returns the URL that an owner registers: `http://127.0.0.1:<port>/shop/contract`.
     pub fn base_url(&self) -> String {
         format!("http://{}{BASE}", self.address)
     }
 
-    /// What the control routes are below: `http://127.0.0.1:<port>/control`.
+    /// Returns the base URL of the control routes: `http://127.0.0.1:<port>/control`.
     pub fn control_url(&self) -> String {
         format!("http://{}/control", self.address)
     }
 
-    /// Has these faults and no others, each with its default scope.
+    /// Switches these faults on, each with its default scope, and all others off.
     pub fn switch_on(&self, faults: &[Fault]) {
         self.core.faults().replace(faults.iter().copied().map(faults::Active::of).collect());
     }
 
-    /// Replaces the faults: the array that `PUT /control/faults` takes.
+    /// Replaces the faults by the array that `PUT /control/faults` takes.
     ///
     /// # Errors
-    /// When one of them does not exist.
+    /// If one of them does not exist.
     pub fn set_faults(&self, faults: &Value) -> Result<(), Error> {
         let faults = faults::parse(&json!({ "faults": faults })).map_err(Error::Invalid)?;
         self.core.faults().replace(faults);
         Ok(())
     }
 
-    /// Replaces the statuses that routes answer with: the array that `PUT /control/answers` takes.
+    /// Replaces the statuses that routes are told to answer with, by the array that `PUT /control/answers`
+    /// takes.
     ///
     /// # Errors
-    /// When there is no such route, or a status is none that refuses.
+    /// If there is no such route, or a status is not an error.
     pub fn set_answers(&self, answers: &Value) -> Result<(), Error> {
         let answers = answers::parse(&json!({ "answers": answers })).map_err(Error::Invalid)?;
         self.core.tell_answers(answers);
         Ok(())
     }
 
-    /// The orders, oldest first, as `GET /control/orders` shows them.
+    /// Lists the orders, oldest first, as `GET /control/orders` shows them.
     pub fn orders(&self) -> Vec<Value> {
         self.core.state().orders.iter().map(Order::kept).collect()
     }
 
-    /// The appointments, oldest first, as `GET /control/appointments` shows them.
+    /// Lists the appointments, oldest first, as `GET /control/appointments` shows them.
     pub fn appointments(&self) -> Vec<Value> {
         self.core.state().appointments.iter().map(Appointment::kept).collect()
     }
 
-    /// The leads, oldest first, as `GET /control/leads` shows them.
+    /// Lists the leads, oldest first, as `GET /control/leads` shows them.
     pub fn leads(&self) -> Vec<Value> {
         self.core.state().leads.clone()
     }
 
-    /// The requests to the contract's routes, oldest first, as `GET /control/requests` shows them.
+    /// Lists the requests to the contract's routes, oldest first, as `GET /control/requests` shows them.
     pub fn requests(&self) -> Vec<Value> {
         self.core.requests().list()
     }
 
-    /// Back to how it was started: no faults, no answers that it was told, no requests, the orders and the stock of the beginning.
+    /// Resets everything to the start: no faults, no statuses to answer with, no requests, and the initial
+    /// orders and stock.
     pub fn reset(&self) {
         self.core.reset();
     }
 
-    /// Stops it at once: open connections are closed.
+    /// Stops the shop at once: open connections are closed.
     pub async fn stop(mut self) {
         self.server.stop(false).await;
         if let Some(thread) = self.thread.take() {
@@ -142,7 +141,7 @@ impl Drop for ReferenceShop {
     }
 }
 
-/// The thread: its own runtime, so that neither the caller's kind nor its end matters.
+/// Runs the thread: its own runtime, so that neither the caller's kind nor its end matters.
 fn run(
     core: Arc<Core>,
     listener: TcpListener,
@@ -159,7 +158,7 @@ fn run(
     System::with_tokio_rt(|| runtime).block_on(async move {
         match serve(core, listener) {
             Ok(server) => {
-                // An owner that has gone meanwhile drops the handle, which stops the server.
+                // If the owner has gone meanwhile, dropping the handle stops the server.
                 let _gone = report.send(Ok(server.handle()));
                 if let Err(error) = server.await {
                     tracing::error!(%error, "the shop's server failed");

@@ -1,4 +1,5 @@
-//! The shop over HTTP: its contract, its control routes, and that faults strike only where they are switched on.
+//! The shop over HTTP: its contract, its control routes, and that faults strike only where they are switched
+//! on.
 
 #![expect(clippy::unwrap_used, reason = "test support")]
 

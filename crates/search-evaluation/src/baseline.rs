@@ -1,10 +1,11 @@
-//! What trigrams alone find in the whole catalogue, to compare with: what a database's index of them would.
+//! Search by trigrams alone in the whole catalogue, for comparison: what a database's index of them would
+//! find.
 
 use std::collections::BTreeSet;
 
 use domain::{catalogue::Product, text::fold_for_search};
 
-/// Orders `products` by how many of the question's trigrams stand in their title, and then by how few others do.
+/// Orders `products` by the number of the question's trigrams in their title, then by how few others it has.
 pub(crate) fn order(asked: &str, products: &mut [&Product]) {
     let asked = trigrams(asked);
     let score = |product: &&Product| {
@@ -15,7 +16,7 @@ pub(crate) fn order(asked: &str, products: &mut [&Product]) {
     products.sort_by_cached_key(|product| std::cmp::Reverse(score(product)));
 }
 
-/// Of each word by itself, with its ends.
+/// Collects the trigrams of each word by itself, with its ends.
 fn trigrams(text: &str) -> BTreeSet<[char; 3]> {
     let folded = fold_for_search(text);
     let words = folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());

@@ -1,4 +1,4 @@
-//! What a question's answers are worth.
+//! Figures of a question's answers.
 
 use std::convert::Infallible;
 
@@ -9,19 +9,19 @@ use domain::catalogue::{
 
 use crate::{baseline, judgement::Question, shop::Shop};
 
-/// A question, with what was found.
+/// A question with its results.
 #[derive(Debug, Clone)]
 pub(crate) struct Outcome {
     pub(crate) question: Question,
-    /// Ids, the best first.
+    /// Ids of the results, best first.
     pub(crate) found: Vec<String>,
-    /// The whole catalogue as trigrams alone order it.
+    /// Whole catalogue in the order of trigrams alone.
     pub(crate) by_trigrams: Vec<String>,
-    /// Whether each of what was found is labelled strong.
+    /// Whether each result is labelled strong.
     pub(crate) strong: Vec<bool>,
 }
 
-/// Asks the shop as the service does.
+/// Searches the shop as the service does.
 pub(crate) fn ask(question: Question, shop: &Shop, synonyms: &Synonyms) -> Outcome {
     let search = |q: String| async move { Ok::<_, Infallible>(shop.search(&q)) };
     let found = match pollster::block_on(find(&question.asked, synonyms, search)) {
@@ -40,7 +40,8 @@ pub(crate) fn ask(question: Question, shop: &Shop, synonyms: &Synonyms) -> Outco
 }
 
 impl Outcome {
-    /// Of what was asked for, how much is among the first 20. Of more than 20 all places count.
+    /// Returns how much of what was asked for (grade 2) is among the first 20 results; of more than 20
+    /// products, 20 count as all.
     pub(crate) fn recall(&self) -> f64 {
         let wanted = |id: &&String| self.question.grades.get(*id).is_some_and(|grade| *grade > 1.0);
         let all = self.question.grades.values().filter(|grade| **grade > 1.0).count().min(20);
@@ -55,7 +56,7 @@ impl Outcome {
         self.gain(&self.by_trigrams)
     }
 
-    /// The gain of the first five, discounted by place, of what the best order would gain.
+    /// Returns the gain of the first five, discounted by place, relative to the best order's.
     fn gain(&self, order: &[String]) -> f64 {
         let gain = |grades: &mut dyn Iterator<Item = f64>| -> f64 {
             let discounts = (2_u32..7).map(|place| f64::from(place).log2());
@@ -67,12 +68,12 @@ impl Outcome {
         gain(&mut got.into_iter()) / gain(&mut best.into_iter()).max(f64::MIN_POSITIVE)
     }
 
-    /// Whether nothing is labelled as what was asked for.
+    /// Returns whether nothing is labelled strong.
     pub(crate) fn is_all_weak(&self) -> bool {
         !self.strong.contains(&true)
     }
 
-    /// Whether something that was asked for is labelled as such.
+    /// Returns whether a product that was asked for is labelled strong.
     pub(crate) fn is_labelled_strong(&self) -> bool {
         self.found
             .iter()
@@ -81,13 +82,13 @@ impl Outcome {
     }
 }
 
-/// `part` of `whole`; all of nothing.
+/// Returns `part` divided by `whole`; 1 if `whole` is 0.
 pub(crate) fn ratio(part: usize, whole: usize) -> f64 {
     let count = |number: usize| f64::from(u32::try_from(number).unwrap_or(u32::MAX));
     if whole == 0 { 1.0 } else { count(part) / count(whole) }
 }
 
-/// The mean of a figure over some outcomes.
+/// Returns the mean of a figure over some outcomes.
 pub(crate) fn mean<'a>(outcomes: impl Iterator<Item = &'a Outcome>, figure: impl Fn(&Outcome) -> f64) -> f64 {
     let all: Vec<f64> = outcomes.map(figure).collect();
     let count = f64::from(u32::try_from(all.len()).unwrap_or(u32::MAX));

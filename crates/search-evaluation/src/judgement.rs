@@ -1,9 +1,9 @@
-//! What is relevant to a question, as its file says.
+//! Relevance judgements of questions, as the file states them.
 //!
-//! A line is a kind, the question, and what is relevant, between tabs. What is relevant comes in grades between `~`, the
-//! best first, and a grade in alternatives between `|`. An alternative is words that a title and its variants' titles hold
-//! letter for letter: `_` stands for a space, and `^` for the beginning of the title. A question for what the shop does
-//! not have has none.
+//! A line is a kind, the question, and what is relevant, between tabs. What is relevant comes in grades
+//! between `~`, the best first, and a grade in alternatives between `|`. An alternative is words that a title
+//! and its variants' titles contain letter for letter: `_` stands for a space, and `^` for the beginning of
+//! the title. A question for what the shop does not have has none.
 
 use std::collections::BTreeMap;
 
@@ -12,12 +12,13 @@ use domain::catalogue::Product;
 
 use crate::shop::Shop;
 
-/// A question with the products that answer it: 2 for what was asked for, 1 for what comes close.
+/// A question with the grades of the products that answer it: 2 for what was asked for, 1 for what comes
+/// close.
 #[derive(Debug, Clone)]
 pub(crate) struct Question {
     pub(crate) kind: String,
     pub(crate) asked: String,
-    /// By the product's id; none for what the shop does not have.
+    /// Grades by product id; empty for what the shop does not have.
     pub(crate) grades: BTreeMap<String, f64>,
 }
 
@@ -46,7 +47,7 @@ impl Question {
         Ok(Self { kind: kind.to_owned(), asked: asked.to_owned(), grades })
     }
 
-    /// Whether the shop has what is asked for.
+    /// Returns whether the shop has what is asked for.
     pub(crate) fn is_present(&self) -> bool {
         !self.grades.is_empty()
     }

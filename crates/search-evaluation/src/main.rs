@@ -1,8 +1,10 @@
-//! How well products are found: judged questions over the reference shop's catalogue, by its byte-wise search.
+//! Quality of the product search: judged questions over the reference shop's catalogue, by its byte-wise
+//! search.
 //!
 //! `cargo xtask evaluate search` runs it. `docs/integrate/product-search.md` says what each figure is.
 //!
-//! Invariants: nothing that ships depends on it; it judges what [`domain::catalogue::search`] does and decides nothing of it.
+//! Invariants: nothing that ships depends on it; it judges what [`domain::catalogue::search`] does and
+//! decides nothing of it.
 
 mod baseline;
 mod figures;
@@ -18,9 +20,9 @@ use domain::catalogue::search::Synonyms;
 
 use crate::{figures::Outcome, judgement::Question, shop::Shop};
 
-/// The questions that the rules were written with.
+/// Questions that the rules were developed with.
 const DEVELOPED: &str = include_str!("../queries/developed.tsv");
-/// Those that were looked at only when the rules were done.
+/// Questions that were looked at only when the rules were done.
 const HELD_OUT: &str = include_str!("../queries/held-out.tsv");
 
 /// Prints each figure beside its goal, and fails below one.

@@ -1,4 +1,4 @@
-//! The table.
+//! Table of the figures.
 
 use std::{collections::BTreeSet, io::Write as _};
 
@@ -7,7 +7,7 @@ use crate::{
     shop::Shop,
 };
 
-/// What is aimed at, and whether more or less of it is better.
+/// Goals, each a lower bound.
 const GOALS: [(&str, f64); 5] = [
     ("recall@20", 0.85),
     ("nDCG@5", 0.80),
@@ -15,17 +15,17 @@ const GOALS: [(&str, f64); 5] = [
     ("absent products, all labelled weak", 0.80),
     ("present products, labelled strong", 0.80),
 ];
-/// Milliseconds for 200 products.
+/// Goal in milliseconds for 200 products.
 const SPEED: f64 = 5.0;
 
-/// Prints all figures; whether each reaches its goal.
+/// Prints all figures; returns whether each reaches its goal.
 pub(crate) fn print(sets: &[(&str, &[Outcome])], milliseconds: f64) -> bool {
     let mut reached = true;
     for (name, outcomes) in sets {
         say(&format!("{name}: {} questions", outcomes.len()));
         say(&format!("  {:<36} {:>7} {:>7}", "", "figure", "goal"));
         for ((figure, goal), got) in GOALS.iter().zip(figures(outcomes)) {
-            // As it is printed.
+            // Compared as it is printed.
             let met = (got * 1000.0).round() >= goal * 1000.0;
             reached &= met;
             say(&format!("  {figure:<36} {got:>7.3} {goal:>7.2}{}", if met { "" } else { "  MISSED" }));
@@ -49,12 +49,12 @@ pub(crate) fn print(sets: &[(&str, &[Outcome])], milliseconds: f64) -> bool {
         }
         say("");
     }
-    // It depends on the machine and on what else that does, so it decides nothing.
+    // The time depends on the machine and its other work, so it decides nothing.
     say(&format!("  {:<36} {milliseconds:>4.1} ms {SPEED:>4.1} ms", "ranking 200 products"));
     reached
 }
 
-/// In the order of [`GOALS`].
+/// Returns the figures in the order of [`GOALS`].
 fn figures(outcomes: &[Outcome]) -> [f64; 5] {
     let present = || outcomes.iter().filter(|it| it.question.is_present());
     let absent = outcomes.iter().filter(|it| !it.question.is_present());
@@ -69,7 +69,7 @@ fn figures(outcomes: &[Outcome]) -> [f64; 5] {
     ]
 }
 
-/// Each question that goes wrong, with the first products that were found.
+/// Prints each question that goes wrong, with its first results.
 pub(crate) fn mistakes(outcomes: &[Outcome], shop: &Shop) {
     for it in outcomes {
         let wrong = if it.question.is_present() {
@@ -95,6 +95,6 @@ pub(crate) fn mistakes(outcomes: &[Outcome], shop: &Shop) {
 }
 
 fn say(line: &str) {
-    // Nobody is left to tell of it when the terminal is gone.
+    // If the terminal is gone, nobody is left to tell.
     let _gone = writeln!(std::io::stdout(), "{line}");
 }

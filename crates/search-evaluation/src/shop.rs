@@ -1,4 +1,4 @@
-//! The reference shop as a system that is asked.
+//! The reference shop as a system to search in.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use domain::{
 use reference_shop::Shelves;
 use serde_json::Value;
 
-/// The shop, and what it sells as the contract's client reads it.
+/// The shop, and its products as the contract's client parses them.
 pub(crate) struct Shop {
     shelves: Shelves,
     products: BTreeMap<String, Product>,
@@ -30,7 +30,7 @@ impl Shop {
         Ok(Self { shelves, products })
     }
 
-    /// What its own search finds, byte by byte.
+    /// Returns the results of its own search, byte by byte.
     pub(crate) fn search(&self, q: &str) -> Vec<Product> {
         let shown = self.shelves.search(q, usize::from(MAX_SEARCH_LIMIT));
         shown.iter().filter_map(|it| self.products.get(it.get("id")?.as_str()?)).cloned().collect()

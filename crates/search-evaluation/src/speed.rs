@@ -1,4 +1,4 @@
-//! What ranking costs.
+//! Time of ranking.
 
 use std::time::Instant;
 
@@ -9,8 +9,8 @@ use domain::catalogue::{
 
 use crate::shop::Shop;
 
-/// Milliseconds of ranking 200 products: the mean over questions of several words, each by the quickest of its tries, so
-/// that whatever else the machine does is left out.
+/// Measures the milliseconds of ranking 200 products: the mean over questions of several words, each by its
+/// quickest try, which leaves out the machine's other work.
 pub(crate) fn of_200_products(shop: &Shop, synonyms: &Synonyms) -> f64 {
     let products: Vec<Product> = shop.products().take(MAX_SEARCH_RESULTS).cloned().collect();
     let asked = ["شامبو دوف ٤٠٠ مل", "samsung charger", "اكو قمصان رجاليه قطن بيضه", "7aleeb nido"];

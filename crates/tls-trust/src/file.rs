@@ -1,4 +1,4 @@
-//! Reading a file of certificates.
+//! Parsing of a file of certificates.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use rustls::{
 
 use crate::TrustError;
 
-/// Every certificate of a file in PEM form, each of them usable.
+/// Parses the certificates of a file in PEM form and checks that each is usable.
 pub(crate) fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, TrustError> {
     let read = CertificateDer::pem_file_iter(file).and_then(Iterator::collect::<Result<Vec<_>, _>>);
     let certificates = read.map_err(|error| match error {

@@ -1,8 +1,9 @@
-//! Whom this process trusts when it opens a TLS connection: the operating system's authorities and, beside them, those
-//! of a file.
+//! Authorities that this process trusts when it opens a TLS connection: the operating system's and those of a
+//! file.
 //!
-//! TLS is `rustls` with `ring`, named here so that nothing depends on a provider installed elsewhere. Invariants: a
-//! file that cannot be read changes nothing; what is read anew holds from the next connection on, and ends none.
+//! TLS is `rustls` with `ring`, named here so that nothing depends on a provider installed elsewhere.
+//! Invariants: an unreadable file changes nothing; a reload applies from the next connection on, and ends
+//! none.
 
 mod file;
 #[cfg(feature = "testing")]
@@ -27,16 +28,16 @@ use rustls_platform_verifier::Verifier;
 pub use rustls;
 pub use untrusted::{cause, untrusted};
 
-/// Why nobody can be trusted. Holds no path: whoever shows it knows which setting named the file.
+/// Reason why there is no trusted authority. Contains no path: the caller knows which setting named the file.
 #[derive(Debug, thiserror::Error)]
 pub enum TrustError {
     /// The file cannot be read.
     #[error("the file cannot be read: {}", .0.kind())]
     Unreadable(#[source] io::Error),
-    /// The file holds none.
+    /// The file contains no certificate.
     #[error("the file holds no certificate in PEM form")]
     Empty,
-    /// The file holds something else.
+    /// The file contains something else.
     #[error("the file holds what is no certificate")]
     NotCertificates,
     /// There is no authority to trust.
@@ -44,17 +45,17 @@ pub enum TrustError {
     Tls(#[from] rustls::Error),
 }
 
-/// Where the trusted authorities are named.
+/// Source of the trusted authorities.
 enum Origin {
-    /// By the system, and by a file where there is one.
+    /// The system, and a file if given.
     System(Option<PathBuf>),
-    /// By a file alone.
+    /// A file alone.
     File(PathBuf),
-    /// By the system, and by the program.
+    /// The system, and the program.
     Given(Vec<CertificateDer<'static>>),
 }
 
-/// The trusted authorities. Clones share them, so that all who hold one notice when they are read anew.
+/// The trusted authorities. Clones share them, so a reload reaches all holders.
 #[derive(Clone)]
 pub struct Trust(Arc<Inner>);
 
@@ -64,16 +65,16 @@ struct Inner {
     known: RwLock<Authorities>,
 }
 
-/// What was read last.
+/// Result of the last load.
 #[derive(Clone)]
 struct Authorities {
-    /// Those that are named beside the system's.
+    /// Certificates beside the system's.
     named: Vec<CertificateDer<'static>>,
-    /// Or why there is none, as on a machine without any.
+    /// Verifier, or the reason why there is none, as on a machine without authorities.
     verifier: Result<Arc<dyn ServerCertVerifier>, rustls::Error>,
 }
 
-/// The system's alone.
+/// Trusts the system's authorities alone.
 impl Default for Trust {
     fn default() -> Self {
         Self::with(Vec::new())
@@ -81,23 +82,17 @@ impl Default for Trust {
 }
 
 impl Trust {
-    /// The system's and those of a file in PEM form.
-    ///
-    /// # Errors
-    /// What is wrong with the file.
+    /// Trusts the system's authorities and those of a file in PEM form.
     pub fn beside_system(file: PathBuf) -> Result<Self, TrustError> {
         Self::from(Origin::System(Some(file)))
     }
 
-    /// Those of a file in PEM form and nobody else.
-    ///
-    /// # Errors
-    /// What is wrong with the file.
+    /// Trusts the authorities of a file in PEM form and nobody else.
     pub fn only(file: PathBuf) -> Result<Self, TrustError> {
         Self::from(Origin::File(file))
     }
 
-    /// The system's and these.
+    /// Trusts the system's authorities and these.
     pub fn with(certificates: Vec<CertificateDer<'static>>) -> Self {
         let provider = Arc::new(ring::default_provider());
         let known = Authorities::beside_system(certificates.clone(), &provider);
@@ -110,33 +105,31 @@ impl Trust {
         Ok(Self(Arc::new(Inner { origin, provider, known })))
     }
 
-    /// Reads the file and the system's anew, for every connection from now on.
+    /// Loads the file's and the system's authorities again, for every connection from now on.
     ///
     /// # Errors
-    /// What is wrong with the file. What was read before goes on to hold.
+    /// If the file cannot be used. The earlier authorities stay trusted then.
     pub fn reload(&self) -> Result<(), TrustError> {
         let fresh = Authorities::read(&self.0.origin, &self.0.provider)?;
         *self.0.known.write().unwrap_or_else(PoisonError::into_inner) = fresh;
         Ok(())
     }
 
-    /// The certificates that are trusted beside the system's, for what takes no [`ClientConfig`].
+    /// Returns the certificates that are trusted beside the system's, for libraries that take no
+    /// [`ClientConfig`].
     pub fn named(&self) -> Vec<CertificateDer<'static>> {
         self.known().named
     }
 
-    /// TLS 1.2 and 1.3 with whoever shows a certificate for their name.
+    /// Returns a configuration for TLS 1.2 and 1.3 with peers whose certificate is for their name.
     ///
     /// # Errors
-    /// When there is nobody to trust, as on a machine without authorities.
+    /// If there is nobody to trust, as on a machine without authorities.
     pub fn client_config(&self) -> Result<ClientConfig, TrustError> {
         self.config(false)
     }
 
-    /// The same whatever name the certificate is for.
-    ///
-    /// # Errors
-    /// As [`Trust::client_config`].
+    /// Returns the same, accepting a certificate for any name.
     pub fn client_config_for_any_name(&self) -> Result<ClientConfig, TrustError> {
         self.config(true)
     }

@@ -1,4 +1,4 @@
-//! For tests of crates that open connections: the other side of one.
+//! Test support: the server's side of a connection.
 #![expect(clippy::unwrap_used, reason = "a test ends at its first surprise")]
 
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use rustls::{
     pki_types::{CertificateDer, PrivateKeyDer},
 };
 
-/// How a server of this name accepts connections, and the certificate that it shows, which nobody else signed.
+/// Returns the configuration of a server of this name, and its certificate, which is self-signed.
 ///
 /// # Panics
-/// When the name is none.
+/// If the name is invalid.
 pub fn a_server(name: &str) -> (Arc<ServerConfig>, CertificateDer<'static>) {
     let made = rcgen::generate_simple_self_signed([name.to_owned()]).unwrap();
     let key = PrivateKeyDer::Pkcs8(made.signing_key.serialize_der().into());

@@ -1,11 +1,11 @@
-//! What is wrong with a certificate, in words.
+//! Descriptions of what is wrong with a certificate.
 
 use std::{error::Error, io};
 
 use rustls::CertificateError;
 
-/// What is wrong with the certificate that the other side showed; `None` where the error is of another kind. The words
-/// name nothing of the certificate, so they may be shown and logged.
+/// Describes what is wrong with the peer's certificate; `None` for errors of another kind. The text names
+/// nothing of the certificate, so it may be shown and logged.
 pub fn untrusted(error: &(dyn Error + 'static)) -> Option<&'static str> {
     match cause::<rustls::Error>(error)? {
         rustls::Error::InvalidCertificate(wrong) => Some(words(wrong)),
@@ -27,8 +27,8 @@ fn words(wrong: &CertificateError) -> &'static str {
     }
 }
 
-/// The first `E` among the causes of `error`. An `io::Error` made from another error leaves that one out of its
-/// `source`, so it is looked into.
+/// Finds the first `E` among the causes of `error`. An `io::Error` made from another error leaves that one
+/// out of its `source`, so it is looked into.
 pub fn cause<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a E> {
     let mut next = Some(error);
     while let Some(error) = next {

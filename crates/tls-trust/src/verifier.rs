@@ -1,4 +1,4 @@
-//! Judging a server's certificate by what is trusted at the moment.
+//! Verification of a server's certificate by the authorities trusted at the moment.
 
 use rustls::{
     CertificateError, DigitallySignedStruct, Error, SignatureScheme,
@@ -16,8 +16,8 @@ pub(crate) struct Current {
 }
 
 impl Current {
-    /// Whether a certificate that is only for another name is taken. Where the operating system itself judges, it does
-    /// not say whether the name is all that is wrong.
+    /// Returns whether a certificate that is only for another name is accepted. Where the operating system
+    /// itself verifies, it does not say whether the name is the only fault.
     fn takes_any_name(&self) -> bool {
         let judges_names_last = matches!(self.trust.0.origin, Origin::File(_))
             || cfg!(all(unix, not(target_vendor = "apple"), not(target_os = "android")));

@@ -1,4 +1,5 @@
-//! W3C trace context (`traceparent`): taken up from callers, kept beside what they cause, handed on to receivers.
+//! W3C trace context (`traceparent`): taken from callers, stored beside what they cause, passed on to
+//! receivers.
 //!
 //! Without a collector nothing here does anything: spans belong to no trace then, and no header is written.
 
@@ -11,34 +12,34 @@ use opentelemetry_sdk::propagation::TraceContextPropagator;
 use tracing::{Span, field::Value};
 use tracing_opentelemetry::OpenTelemetrySpanExt;
 
-/// The header that names a trace and the step in it.
+/// Header that names a trace and the current step in it.
 pub const TRACEPARENT: &str = "traceparent";
 
-/// Has `span`, which has not been entered yet, go on with the trace that `given` names. What is no `traceparent` begins
-/// a trace of its own, as nothing does.
+/// Continues the trace that `given` names with `span`, which must not have been entered yet. An invalid or
+/// missing `traceparent` begins a trace of its own.
 pub fn continue_trace(span: &Span, given: Option<&str>) {
     let Some(given) = given else { return };
     let parent = TraceContextPropagator::new().extract_with_context(&Context::new(), &Given(given));
-    // Without a collector there is nothing to go on with.
+    // Without a collector there is nothing to continue.
     let _ = span.set_parent(parent);
 }
 
-/// The `traceparent` of the current span; `None` where it belongs to no trace.
+/// Returns the `traceparent` of the current span; `None` if it belongs to no trace.
 pub fn current() -> Option<String> {
     let mut written = Written(None);
     TraceContextPropagator::new().inject_context(&Span::current().context(), &mut written);
     written.0
 }
 
-/// Notes in `span` what only a trace shows. Without a collector it is left out: the log would write all fields of the
-/// span anew for each that is noted.
+/// Records a field in `span` that only a trace shows. Without a collector it is left out: the log would write
+/// all fields of the span again for each one recorded.
 pub fn note(span: &Span, field: &'static str, value: impl Value) {
     if span.context().span().span_context().is_valid() {
         span.record(field, value);
     }
 }
 
-/// Gives `span` the name that a trace shows, where there is one.
+/// Renames `span` in its trace, if there is one.
 pub fn rename(span: &Span, name: impl FnOnce() -> String) {
     let context = span.context();
     let traced = context.span();
@@ -47,19 +48,20 @@ pub fn rename(span: &Span, name: impl FnOnce() -> String) {
     }
 }
 
-/// A trace that is sent, and where in it the current span is.
+/// A recorded trace, and the current span's position in it.
 pub struct Trace(Context);
 
 impl Trace {
-    /// The trace of the current span; `None` where it belongs to none, or to one outside of the share that is sent.
+    /// Returns the trace of the current span; `None` if it belongs to none, or to one outside of the sampled
+    /// share.
     pub fn of_current() -> Option<Self> {
         let context = Span::current().context();
         let is_sent = context.span().span_context().is_sampled();
         is_sent.then(|| Self(context))
     }
 
-    /// Makes `span`, which was made without a parent, a step below the current span. It ends when it is dropped, and
-    /// unlike a child it keeps nothing above it open.
+    /// Makes `span`, which was created without a parent, a step below the current span. Ends when dropped,
+    /// and unlike a child keeps nothing above it open.
     pub fn step(self, span: Span) -> Span {
         // With a trace there is a collector.
         let _ = span.set_parent(self.0);

@@ -27,7 +27,7 @@ pub(super) async fn set_out(stage: &Stage) {
     assert_eq!(stage.owner.get("/broadcasts").await.text("/rows/0/id"), CONVERSATION);
 }
 
-/// An operation without a case fails by its name.
+/// Probes all operations; one without a case fails by its name.
 pub(super) async fn probe(stage: &Stage, neighbour: &Browser, method: &Method, path: &str) {
     let ask = asking(neighbour, method);
     match (method.as_str(), path) {

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::support::Browser;
 
-/// An operation without a case fails by its name; `member` is ours.
+/// Probes all operations; one without a case fails by its name. `member` is ours.
 pub(super) async fn probe(stage: &Stage, neighbour: &Browser, member: &str, method: &Method, path: &str) {
     let ask = asking(neighbour, method);
     let written = async |body| ask(&path.replace("{id}", CONVERSATION), body).await.assert_error(404, path);
@@ -103,7 +103,7 @@ pub(super) async fn probe(stage: &Stage, neighbour: &Browser, member: &str, meth
     }
 }
 
-/// Whatever list is asked for, nothing of ours is in it.
+/// Checks that no list shows anything of ours.
 async fn probe_inbox(stage: &Stage, neighbour: &Browser, member: &str) {
     for query in [
         "",
@@ -125,7 +125,7 @@ async fn probe_inbox(stage: &Stage, neighbour: &Browser, member: &str) {
     neighbour.get(&stolen).await.assert_error(400, "our cursor");
 }
 
-/// Nobody of ours is found, named or written to.
+/// Checks that nobody of ours is found, named or written to.
 async fn probe_contacts(stage: &Stage, neighbour: &Browser, method: &Method, path: &str) {
     let ask = asking(neighbour, method);
     match (method.as_str(), path) {
@@ -160,7 +160,7 @@ async fn probe_contacts(stage: &Stage, neighbour: &Browser, method: &Method, pat
     }
 }
 
-/// None of ours is found or explained.
+/// Checks that no message of ours is found or explained.
 async fn probe_messages(stage: &Stage, neighbour: &Browser, method: &Method, path: &str) {
     match (method.as_str(), path) {
         ("GET", "/messages") => {

@@ -1,5 +1,5 @@
-//! Keys and sessions open their own doors only; agents are refused what is the owners'; workspaces do not see each
-//! other. Each is shown for every operation of the documents.
+//! Keys and sessions open their own doors only; agents are refused what is the owners'; workspaces do not see
+//! each other. Each is shown for every operation of the documents.
 
 mod broadcasts;
 mod conversations;
@@ -136,7 +136,7 @@ async fn import(stage: &Stage) {
     assert_eq!(taken.status, 202, "{taken:?}");
 }
 
-/// Nothing in these names anything of a workspace but the asker's own.
+/// Returns whether an operation names nothing of a workspace but the asker's own.
 fn names_nothing(method: &Method, path: &str) -> bool {
     path.starts_with("/password-resets")
         || matches!(
@@ -179,7 +179,7 @@ fn names_nothing(method: &Method, path: &str) -> bool {
         )
 }
 
-/// What shows a workspace's own, and takes no id.
+/// Operations that show a workspace's own and take no id.
 const LISTS: [&str; 26] = [
     "/me",
     "/me/refused-sign-ins",

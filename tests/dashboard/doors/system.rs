@@ -1,5 +1,5 @@
-//! What another workspace's owner gets of a workspace's own system. Each has one at most, without an id in the path:
-//! `dashboard/system.rs` asks where ours is connected, and `systems` what is looked up there.
+//! What another workspace's owner gets of a workspace's own system. Each has one at most, without an id in
+//! the path: `dashboard/system.rs` asks where ours is connected, and `systems` what is looked up there.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::asking;
 use crate::support::Browser;
 
-/// An operation without a case fails by its name.
+/// Probes all operations; one without a case fails by its name.
 pub(super) async fn probe(neighbour: &Browser, method: &Method, path: &str) {
     let ask = asking(neighbour, method);
     let shows = async |shown: Value| {

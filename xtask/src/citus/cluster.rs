@@ -8,10 +8,10 @@ use tokio_postgres::NoTls;
 
 use crate::run::say;
 
-/// The database that statements are routed on, and what it is copied from.
+/// Database that statements are routed on; also the beginning of its template's name.
 const NAME: &str = "messaging_routes";
 
-/// Looks whether this is a coordinator with workers; answers what it is.
+/// Checks that this is a coordinator with workers; returns a description of it.
 pub(super) async fn check(url: &str) -> anyhow::Result<String> {
     let (client, connection) =
         tokio_postgres::connect(url, NoTls).await.context("the cluster does not answer")?;
@@ -40,7 +40,7 @@ pub(super) struct Database {
 }
 
 impl Database {
-    /// Made by the program's own command.
+    /// Creates it by the program's own command.
     pub(super) async fn distributed(admin_url: &str, program: &Path, shards: u16) -> anyhow::Result<Self> {
         let template = format!("{NAME}_template");
         for left in [NAME, &template] {

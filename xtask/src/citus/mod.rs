@@ -1,6 +1,6 @@
-//! `cargo xtask citus`: whether the store runs on a cluster of Citus, each workspace on its one node.
+//! `cargo xtask citus`: whether the store runs on a Citus cluster, each workspace on its one node.
 //!
-//! It needs the address of a coordinator with workers, and makes databases of its own on every node of it.
+//! Needs the URL of a coordinator with workers, and creates databases of its own on every node.
 
 mod cluster;
 mod routes;
@@ -18,17 +18,18 @@ use crate::statements::{FOLDER, FOLDER_VARIABLE, Recorded, of_tables, on_a_clust
 use crate::test::DATABASE_URL;
 use crate::workspace::{Workspace, root};
 
-/// What tries what a cluster alone can show: the server's tests of this name.
+/// Test target of the server for what only a cluster can show.
 pub(crate) const ON_A_CLUSTER: &str = "sharded";
 
-/// The tests of the store. Those that look at plans are about one server.
+/// Test target of the store. Tests of query plans are about one server.
 const STORE_TESTS: &str = "stores";
 
 /// Where, and what to try there.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// A database of the coordinator's that has the extension and knows its workers, for a user who may make databases:
-    /// `postgres://user@host:port/database`. The workers are reached as it names them, by the same user.
+    /// A database of the coordinator's that has the extension and knows its workers, for a user who may make
+    /// databases: `postgres://user@host:port/database`. The workers are reached as it names them, by the same
+    /// user.
     #[arg(long)]
     url: String,
     /// In how many shards the tables are, where statements are routed.
@@ -37,8 +38,8 @@ pub(crate) struct Arguments {
     /// Run no tests: look at the routes of what the last `cargo xtask test` or `cargo xtask citus` has left.
     #[arg(long)]
     only_routes: bool,
-    /// A shell command that stops a worker, told which by `WORKER_HOST` and `WORKER_PORT`. Without it a worker is stopped
-    /// for the test's database alone: it lets nobody connect to it.
+    /// A shell command that stops a worker, told which by `WORKER_HOST` and `WORKER_PORT`. Without it a
+    /// worker is stopped for the test's database alone: it lets nobody connect to it.
     #[arg(long, requires = "start_worker")]
     stop_worker: Option<String>,
     /// The one that starts it again.
@@ -93,7 +94,7 @@ pub(crate) fn try_out(arguments: &Arguments) -> anyhow::Result<()> {
     if failed.is_empty() { Ok(()) } else { bail!("{}", failed.join("; ")) }
 }
 
-/// Runs the tests on the cluster; answers what failed.
+/// Runs the tests on the cluster; lists those that failed.
 fn tests(arguments: &Arguments, recorded: &Recorded) -> Vec<String> {
     let on_cluster = |package: &str, target: &str, threads: u16, more: &[&str]| {
         let mut tests = cargo();
@@ -109,14 +110,15 @@ fn tests(arguments: &Arguments, recorded: &Recorded) -> Vec<String> {
     let more: Vec<&str> = arguments.tests.iter().map(String::as_str).collect();
     let ran = [
         on_cluster("adapter-postgres", STORE_TESTS, arguments.threads, &[]),
-        // One after the other: a worker that is stopped is missing to whoever else uses the cluster.
+        // One after the other: everybody else on the cluster would miss a stopped worker.
         on_cluster("server", ON_A_CLUSTER, 1, &["--nocapture"]),
         on_cluster("server", "end_to_end", arguments.threads, &more),
     ];
     ran.into_iter().filter_map(Result::err).map(|error| format!("{error:#}")).collect()
 }
 
-/// Prints the route of each statement on a database of its own; answers how many have none that will do.
+/// Prints the route of each statement on a database of its own; returns the number of those without an
+/// acceptable one.
 async fn routed(
     arguments: &Arguments,
     program: &Path,

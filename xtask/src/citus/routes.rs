@@ -1,4 +1,4 @@
-//! Where the coordinator sends a statement, asked by running it with made-up values.
+//! The coordinator's route of a statement, found by running it with made-up values.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -14,33 +14,32 @@ use super::values::{WORKSPACE, literal};
 use crate::run::say;
 use crate::statements::{beginning, reason};
 
-/// As requests' connections are set up, and told to tell of what the coordinator sends to workers.
+/// Settings as on requests' connections; the coordinator also reports its commands to workers.
 const SET_UP: &str = "SET plan_cache_mode = auto; SET jit = off; SET enable_seqscan = off;
     SET statement_timeout = '30s'; SET client_min_messages = notice; SET citus.log_remote_commands = on";
 
-/// How often each statement is run: beyond five times a plan for all values could be chosen.
+/// Runs of each statement: after five, a plan for all values could be chosen.
 const RUNS: usize = 7;
 
-/// Errors that only made-up values meet: the statement was planned, and ran. They are two rows where one is wanted (21),
-/// what the data is not (22), rows that are missing or there already (23), and a guard that failed (40).
+/// SQLSTATE classes of errors that only made-up values cause: the statement was planned, and ran. They are
+/// two rows instead of one (21), invalid data (22), rows that are missing or exist already (23), and a failed
+/// guard (40).
 const BY_VALUES: [&str; 4] = ["21", "22", "23", "40"];
 
-/// What the coordinator says of a command to a worker.
+/// A command to a worker, as the coordinator reports it.
 struct Told {
     command: String,
     node: String,
 }
 
-/// Where a statement ran.
 pub(super) struct Route {
     text: String,
     nodes: BTreeSet<String>,
     commands: usize,
-    /// Why it did not run.
+    /// Error because of which it did not run.
     refused: Option<String>,
 }
 
-/// What a route is called.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     OneNode,
@@ -86,7 +85,7 @@ pub(super) async fn of_all(url: &str, statements: &[(String, Vec<u32>)]) -> anyh
     client.batch_execute(&seed).await.context("making a workspace")?;
     let mut routes = Vec::new();
     for (text, types) in statements {
-        // One that is not known is left to the server.
+        // An unknown type is left to the server.
         let known = types.iter().map(|number| Type::from_oid(*number).unwrap_or(Type::UNKNOWN));
         routes.push(of(&client, &told, text, &known.collect::<Vec<_>>()).await?);
     }
@@ -117,7 +116,7 @@ async fn of(client: &Client, told: &Mutex<Vec<Told>>, text: &str, known: &[Type]
         let ran = client.batch_execute(&format!("EXECUTE made_up {values}")).await;
         let told = mem::take(&mut *told.lock().unwrap_or_else(PoisonError::into_inner));
         client.batch_execute("ROLLBACK").await?;
-        // What only opens a transaction there is none of its commands.
+        // Commands that only open a transaction do not count.
         let commands = told
             .iter()
             .filter(|told| !told.command.starts_with("BEGIN") && !told.command.starts_with("SAVEPOINT"));
@@ -150,7 +149,7 @@ fn said(error: &tokio_postgres::Error) -> String {
         .map_or_else(|| error.to_string(), |said| format!("{} ({})", said.message(), said.code().code()))
 }
 
-/// Prints all, and answers how many will not do.
+/// Prints all routes; returns the number of unacceptable ones.
 pub(super) fn tell(routes: &[Route]) -> usize {
     let mut by_kind: BTreeMap<Kind, Vec<&Route>> = BTreeMap::new();
     for route in routes {

@@ -1,11 +1,11 @@
-//! Values for a statement that nobody has asked for.
+//! Made-up values for a statement.
 
 use tokio_postgres::types::{Kind, Type};
 
-/// The one workspace, which is the id of everything else as well.
+/// Id of the only workspace, and of everything else.
 pub(super) const WORKSPACE: &str = "00000001-0000-7000-8000-000000000000";
 
-/// Some value of a type, as SQL writes it.
+/// Returns any value of a type, as SQL writes it.
 pub(super) fn literal(of: &Type) -> String {
     if let Kind::Array(element) = of.kind() {
         return format!("ARRAY[{}]::{}[]", literal(element), element.name());

@@ -1,9 +1,9 @@
 //! Statements that need not run on the one node of a workspace.
 
-/// Why, and how the statements begin, with one space between words.
+/// Reason, and beginnings of the statements, with one space between words.
 pub(super) type Exception = (&'static str, &'static [&'static str]);
 
-/// Why the form that one server is given may be as it is.
+/// Reason of the forms that only one server is given.
 pub(super) const FOR_ONE_SERVER: &str = "is the form for one server: what a cluster is given compares its workspace by `=` alone (`TextByTopology`)";
 
 pub(super) const EXCEPTIONS: &[Exception] = &[
@@ -58,7 +58,7 @@ pub(super) const EXCEPTIONS: &[Exception] = &[
     ("counts the whole queue, for a gauge", &[r#"SELECT COUNT(*) FROM "delivery_queue""#]),
 ];
 
-/// The same of the forms that a cluster is given where one server is given another.
+/// Exceptions for the forms that a cluster is given instead of one server's.
 pub(super) const ON_A_CLUSTER: &[Exception] = &[(
     "has a LIMIT beside a function that makes days of one row, and a cluster plans it: `cargo xtask citus` tells its route",
     &["WITH span AS ( SELECT floor(extract(epoch FROM least("],

@@ -1,7 +1,7 @@
 //! Whether a test has looked at the plan of each statement that tests have run.
 //!
-//! The store's own tests explain on seeded data, small workspaces among large ones. What they leave out stands here, with
-//! the reason why its plan needs no look.
+//! The store's own tests explain on seeded data, small workspaces among large ones. Statements that they
+//! leave out are listed here, with the reason why the plan needs no look.
 
 use std::collections::BTreeSet;
 
@@ -88,7 +88,8 @@ pub(super) const EXCEPTIONS: &[Exception] = &[
     ),
 ];
 
-/// One line for each statement over rows of workspaces that was run, never explained, and is not excepted.
+/// Lists the statements over rows of workspaces that were run, never explained, and are not excepted, a line
+/// for each.
 pub(super) fn faults(
     executed: &[String],
     explained: &[String],
@@ -108,7 +109,7 @@ pub(super) fn faults(
     told.into_iter().collect()
 }
 
-/// The tables of workspaces that a statement names.
+/// Returns the tables of workspaces that a statement names.
 fn named(tokens: &[Token], tables: &Tables) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for token in tokens {
@@ -122,12 +123,14 @@ fn named(tokens: &[Token], tables: &Tables) -> BTreeSet<String> {
     found
 }
 
-/// Rows that come with the statement go into one table, and no other is read but that of the workspace itself.
+/// Returns whether a statement inserts its own values into one table, and reads no other but that of the
+/// workspace itself.
 fn writes_what_it_is_given(text: &str, named: &BTreeSet<String>) -> bool {
     text.starts_with("INSERT INTO ") && named.iter().filter(|name| *name != "workspaces").count() <= 1
 }
 
-/// With one space between words, and without the numbers of its values: an explained one may have them in another order.
+/// Collapses white space and removes the numbers of the parameters: an explained statement may have them in
+/// another order.
 fn unnumbered(text: &str) -> String {
     let mut parts = collapsed(text).split('$').map(str::to_owned).collect::<Vec<_>>();
     for part in parts.iter_mut().skip(1) {

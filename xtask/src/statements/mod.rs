@@ -1,4 +1,4 @@
-//! The statements that tests have run, judged by the rules that let a database be sharded by workspace.
+//! The statements that tests have run, against the rules that allow sharding a database by workspace.
 
 mod exceptions;
 mod explained;
@@ -23,14 +23,13 @@ use crate::{
 
 use self::tables::Tables;
 
-/// Where the tests are told to leave the texts.
+/// Environment variable with the folder that the tests write the texts to.
 pub(crate) const FOLDER_VARIABLE: &str = "MESSAGING_TEST_STATEMENTS";
 
-/// Texts that tests leave in a folder, one a file.
+/// Texts that tests write to a folder, one per file.
 pub(crate) struct Recorded(PathBuf);
 
 impl Recorded {
-    /// A folder without any.
     pub(crate) fn fresh(folder: PathBuf) -> anyhow::Result<Self> {
         if folder.exists() {
             fs::remove_dir_all(&folder).with_context(|| format!("emptying {}", folder.display()))?;
@@ -38,7 +37,7 @@ impl Recorded {
         Ok(Self(folder))
     }
 
-    /// What an earlier run has left there.
+    /// Opens the folder of an earlier run.
     pub(crate) fn at(folder: PathBuf) -> Self {
         Self(folder)
     }
@@ -47,17 +46,18 @@ impl Recorded {
         &self.0
     }
 
-    /// The statements that connections of the store ran.
+    /// Lists the statements that connections of the store ran.
     pub(crate) fn executed(&self) -> anyhow::Result<Vec<String>> {
         self.texts("executed")
     }
 
-    /// The statements whose plans tests of the store have looked at.
+    /// Lists the statements whose plans tests of the store have looked at.
     fn explained(&self) -> anyhow::Result<Vec<String>> {
         self.texts("explained")
     }
 
-    /// The types of a statement's values, by the text and in the order of their numbers, where a connection has told.
+    /// Returns the types of each statement's values, in the order of their numbers, as far as a connection
+    /// has reported them.
     pub(crate) fn types(&self) -> anyhow::Result<BTreeMap<String, Vec<u32>>> {
         let (executed, types) = (self.0.join("executed"), self.0.join("types"));
         let mut found = BTreeMap::new();
@@ -87,14 +87,14 @@ impl Recorded {
     }
 }
 
-/// Where `cargo xtask test` leaves the texts, within the folder of what is built.
+/// Folder to which `cargo xtask test` has the texts written, within that of the build.
 pub(crate) const FOLDER: &str = "statements";
 
 /// Which statements to judge.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The folder that the tests were told to leave them in (`MESSAGING_TEST_STATEMENTS`); without it, that of the last
-    /// `cargo xtask test`.
+    /// The folder that the tests were told to leave them in (`MESSAGING_TEST_STATEMENTS`); without it, that
+    /// of the last `cargo xtask test`.
     #[arg(long)]
     folder: Option<PathBuf>,
     /// Not all tests were run: an exception that no statement needs is no fault then.
@@ -102,7 +102,7 @@ pub(crate) struct Arguments {
     partial: bool,
 }
 
-/// Judges what an earlier run has left.
+/// Judges the statements of an earlier run.
 pub(crate) fn judge_left(arguments: &Arguments) -> anyhow::Result<()> {
     let folder = match &arguments.folder {
         Some(folder) => folder.clone(),
@@ -111,10 +111,10 @@ pub(crate) fn judge_left(arguments: &Arguments) -> anyhow::Result<()> {
     judge(&Recorded::at(folder), !arguments.partial)
 }
 
-/// Judges what was run. After `all` tests an exception that nothing needed any more is a fault as well.
+/// Judges the statements that were run. After `all` tests an unused exception is a fault as well.
 ///
 /// # Errors
-/// When a statement breaks a rule, or none was run at all.
+/// If a statement breaks a rule, or none was run at all.
 pub(crate) fn judge(recorded: &Recorded, all: bool) -> anyhow::Result<()> {
     let executed = recorded.executed()?;
     if executed.is_empty() && all {
@@ -143,18 +143,18 @@ pub(crate) fn judge(recorded: &Recorded, all: bool) -> anyhow::Result<()> {
     )
 }
 
-/// Why a statement need not run on one node.
+/// Returns the reason why a statement need not run on one node.
 pub(crate) fn reason(text: &str) -> Option<&'static str> {
     excepted(&collapsed(text), EXCEPTIONS)
 }
 
-/// The reason of the exception that a text begins like.
+/// Returns the reason of the exception that a text begins like.
 fn excepted(text: &str, exceptions: &[Exception]) -> Option<&'static str> {
     let excepts = |exception: &&Exception| exception.1.iter().any(|beginning| text.starts_with(beginning));
     exceptions.iter().find(excepts).map(|(reason, _)| *reason)
 }
 
-/// Whether it reads or changes rows.
+/// Returns whether a text reads or changes rows.
 fn is_judged(text: &str) -> bool {
     tokens::read(text).first().is_some_and(rules::begins_query)
 }
@@ -180,19 +180,20 @@ fn faults(texts: &[String], tables: &Tables, exceptions: &[Exception], all: bool
     told
 }
 
-/// With one space between words.
+/// Collapses white space to one space between words.
 fn collapsed(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Those of the texts that read or change rows of a table. Tests run others, of which one ends its own connection.
+/// Selects the texts that read or change rows of a table. Tests run others, of which one ends its own
+/// connection.
 pub(crate) fn of_tables(texts: Vec<String>) -> anyhow::Result<Vec<String>> {
     let tables = Tables::of(&root().join("migrations"))?;
     let is_of_one = |text: &String| is_judged(text) && tables.are_named(&tokens::read(text));
     Ok(texts.into_iter().filter(is_of_one).collect())
 }
 
-/// The form that a cluster is given of a statement that has one of its own for one server.
+/// Returns the form that a cluster is given, of a statement with a form of its own for one server.
 pub(crate) fn on_a_cluster(text: &str) -> String {
     match reason(text) {
         Some(exceptions::FOR_ONE_SERVER) => text.replace("IS NOT DISTINCT FROM", "="),
@@ -200,7 +201,7 @@ pub(crate) fn on_a_cluster(text: &str) -> String {
     }
 }
 
-/// Enough of a statement to know it by.
+/// Returns enough of a statement to recognize it.
 pub(crate) fn beginning(text: &str) -> String {
     collapsed(text).chars().take(160).collect()
 }

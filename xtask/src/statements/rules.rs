@@ -1,4 +1,4 @@
-//! What a statement must keep to, so that it runs on the one node where its workspace lives.
+//! Rules that let a statement run on the one node of its workspace.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -11,16 +11,16 @@ use super::{
     tokens::{Token, read},
 };
 
-/// Why a statement does not run on the one node of its workspace, or not at all there.
+/// Reason why a statement does not run on the one node of its workspace, or not at all there.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Fault {
-    /// This table of a workspace's is not narrowed by `workspace_id = $n`.
+    /// A table of workspaces is not filtered by `workspace_id = $n`.
     Unfiltered(String),
-    /// It changes several tables, or inserts beside something else.
+    /// Several tables are changed, or an insertion is beside something else.
     Chain(BTreeSet<String>),
-    /// It joins this look-up table with a workspace's.
+    /// A look-up table is joined with a table of workspaces.
     MixesLookUp(String),
-    /// What it inserts does not come from a row of the workspace.
+    /// The inserted values do not come from a row of the workspace.
     InsertSource(String),
     /// An insertion from a query loses the code of its error.
     NoReturning(String),
@@ -69,7 +69,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// What is wrong with a statement. Commands that neither read nor change rows have nothing that could be.
+/// Lists the faults of a statement. Commands that neither read nor change rows have none.
 pub(crate) fn faults(text: &str, tables: &Tables) -> BTreeSet<Fault> {
     let mut tokens = read(text);
     while tokens.last().is_some_and(|last| last.is_sign(";")) {
@@ -95,12 +95,12 @@ pub(crate) fn faults(text: &str, tables: &Tables) -> BTreeSet<Fault> {
     judge.faults
 }
 
-/// Whether a statement that reads or changes rows begins with it.
+/// Returns whether a statement that reads or changes rows begins with this token.
 pub(super) fn begins_query(token: &Token) -> bool {
     is_verb(token) || matches!(token, Token::Group(_))
 }
 
-/// Whether a query begins with it.
+/// Returns whether a query begins with this token.
 pub(super) fn is_verb(token: &Token) -> bool {
     ["select", "insert", "update", "delete", "with", "values"].iter().any(|verb| token.is(verb))
 }
@@ -108,7 +108,6 @@ pub(super) fn is_verb(token: &Token) -> bool {
 struct Judge<'a> {
     tables: &'a Tables,
     faults: BTreeSet<Fault>,
-    /// Tables that are changed.
     changed: BTreeSet<String>,
     /// Tables that are read or changed.
     read: BTreeSet<String>,
@@ -117,7 +116,7 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// A query with what stands before it in WITH; `known` are names of queries around it.
+    /// Judges a query with the WITH before it; `known` are names of queries around it.
     fn query(&mut self, tokens: &[Token], known: &BTreeSet<String>) {
         let mut known = known.clone();
         let mut rest = tokens;
@@ -165,7 +164,7 @@ impl Judge<'_> {
         }
     }
 
-    /// An insertion of what a query answers.
+    /// Judges an insertion of a query's rows.
     fn insertion(&mut self, scope: &Scope, source: &[Token], known: &BTreeSet<String>) {
         let Some(table) = scope.changed.as_ref().filter(|table| self.tables.is_of_workspaces(table)) else {
             return self.query(source, known);
@@ -190,13 +189,14 @@ impl Judge<'_> {
         self.query(source, known);
     }
 
-    /// Every table of the scope is one workspace's, by itself or by being joined to one that is.
+    /// Checks that every table of the scope is filtered by one workspace, by itself or by being joined to one
+    /// that is.
     fn narrowed(&mut self, scope: &Scope) {
         let mut joined: HashMap<&str, usize> = HashMap::new();
         for (number, (alias, _)) in scope.tables.iter().enumerate() {
             joined.insert(alias, number);
         }
-        // What is changed is never narrowed by another table.
+        // A changed table is never filtered by another one.
         for (left, right) in scope.joined.iter().filter(|_| scope.changed.is_none()) {
             if let (Some(&left), Some(&right)) = (joined.get(left.as_str()), joined.get(right.as_str())) {
                 joined.values_mut().filter(|number| **number == right).for_each(|number| *number = left);
@@ -214,7 +214,7 @@ impl Judge<'_> {
         }
     }
 
-    /// What is wrong wherever it stands.
+    /// Finds the faults that are wrong in any place.
     fn everywhere(&mut self, tokens: &[Token]) {
         for (index, token) in tokens.iter().enumerate() {
             let after = tokens.get(index + 1..).unwrap_or_default();
@@ -239,7 +239,7 @@ impl Judge<'_> {
         }
     }
 
-    /// What is wrong with the statement as a whole.
+    /// Finds the faults of the statement as a whole.
     fn whole(&mut self) {
         if self.chained || self.changed.len() > 1 {
             self.faults.insert(Fault::Chain(self.changed.clone()));
@@ -251,8 +251,8 @@ impl Judge<'_> {
     }
 }
 
-/// Whether nothing is in it of what asks the session for its settings: a cast of what is no parameter to an array, which
-/// may be of times, and a time that is cut in the session's zone.
+/// Returns whether nothing depends on the session's settings: no cast of anything but a parameter to an
+/// array, which may be of times, and no time that is cut in the session's zone.
 fn is_immutable(tokens: &[Token]) -> bool {
     tokens.iter().enumerate().all(|(index, token)| {
         let after = tokens.get(index + 1..).unwrap_or_default();
@@ -266,14 +266,15 @@ fn is_immutable(tokens: &[Token]) -> bool {
             (name, [Token::Group(within), ..]) if name.is("date_trunc") => within
                 .windows(3)
                 .any(|words| words.iter().zip(["at", "time", "zone"]).all(|(token, word)| token.is(word))),
-            // What a row is set to, and not what is inserted.
+            // Values that a row is set to, not those that are inserted.
             (set, values) if set.is("set") => !values.iter().any(writes_as_text),
             _ => true,
         }
     })
 }
 
-/// Whether it is a function that writes values of any type as text or JSON, which PostgreSQL calls stable.
+/// Returns whether the token is a function that writes values of any type as text or JSON, which PostgreSQL
+/// calls stable.
 fn writes_as_text(token: &Token) -> bool {
     const NAMES: [&str; 7] = [
         "array_to_string",
@@ -290,7 +291,7 @@ fn writes_as_text(token: &Token) -> bool {
     }
 }
 
-/// The name and the body of the query that a WITH goes on with, and what follows it.
+/// Parses the next query of a WITH: its name, its body, and the rest.
 fn with_query(tokens: &[Token]) -> Option<(String, &[Token], &[Token])> {
     let start = usize::from(tokens.first().is_some_and(|first| first.is("recursive") || first.is_sign(",")));
     let tokens = tokens.get(start..)?;

@@ -1,35 +1,34 @@
-//! One SELECT, INSERT, UPDATE or DELETE: what it reads and how it is narrowed.
+//! One SELECT, INSERT, UPDATE or DELETE: the tables that it reads and how they are filtered.
 
 use std::collections::BTreeSet;
 
 use super::{rules::is_verb, tokens::Token};
 
-/// What is said in one query, without what is said in those within it.
+/// Facts of one query, without those of its subqueries.
 #[derive(Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a thing that is said or is not")]
 pub(super) struct Scope {
-    /// Tables with the names they go by here.
+    /// Tables with their aliases.
     pub(super) tables: Vec<(String, String)>,
-    /// The table that is changed.
     pub(super) changed: Option<String>,
-    /// The query whose answer is inserted.
+    /// The query whose rows are inserted.
     pub(super) source: Option<Vec<Token>>,
     /// Whether an insertion has RETURNING or ON CONFLICT.
     pub(super) answers: bool,
-    /// What is narrowed by `workspace_id = $n`.
+    /// Tables filtered by `workspace_id = $n`.
     pub(super) narrowed: BTreeSet<String>,
-    /// Whether `workspace_id = $n` says of no table in particular.
+    /// Whether `workspace_id = $n` names no table in particular.
     pub(super) all_narrowed: bool,
-    /// What is joined by its workspace.
+    /// Pairs of tables joined by their workspace.
     pub(super) joined: Vec<(String, String)>,
     pub(super) selects_nothing: bool,
     /// Whether it has FOR UPDATE OF or the like.
     pub(super) locks_one: bool,
-    /// Whether it reads what a function answers.
+    /// Whether it reads from a function.
     pub(super) has_function: bool,
 }
 
-/// The parts that UNION and the like put together.
+/// Splits a query at UNION and the like.
 pub(super) fn arms(tokens: &[Token]) -> Vec<&[Token]> {
     let joins = |token: &Token| ["union", "intersect", "except"].iter().any(|word| token.is(word));
     let parts = tokens.split(joins).map(|part| match part {
@@ -39,7 +38,7 @@ pub(super) fn arms(tokens: &[Token]) -> Vec<&[Token]> {
     parts.filter(|part| !part.is_empty()).collect()
 }
 
-/// The queries directly within a part, and whether they are lateral.
+/// Lists the queries directly within a part, and whether they are lateral.
 pub(super) fn subqueries(tokens: &[Token]) -> Vec<(&[Token], bool)> {
     let mut found = Vec::new();
     for (index, token) in tokens.iter().enumerate() {
@@ -54,7 +53,7 @@ pub(super) fn subqueries(tokens: &[Token]) -> Vec<(&[Token], bool)> {
     found
 }
 
-/// The words that end a list of tables.
+/// Words that end a list of tables.
 const ENDS: [&str; 13] = [
     "where",
     "group",
@@ -71,7 +70,7 @@ const ENDS: [&str; 13] = [
     "select",
 ];
 
-/// The words after a table that are no other name of it.
+/// Words after a table that are not its alias.
 const NO_ALIAS: [&str; 12] = [
     "on",
     "using",
@@ -88,7 +87,7 @@ const NO_ALIAS: [&str; 12] = [
 ];
 
 impl Scope {
-    /// Reads a part; `known` are the names of queries that stand before it.
+    /// Parses a part; `known` are the names of the queries before it.
     pub(super) fn of(part: &[Token], known: &BTreeSet<String>) -> Self {
         let mut scope = Self::default();
         match part {
@@ -153,7 +152,7 @@ impl Scope {
         }
     }
 
-    /// A list of tables, up to its end.
+    /// Parses a list of tables, up to its end.
     fn items(&mut self, tokens: &[Token]) {
         let mut expects = true;
         let mut index = 0;
@@ -225,13 +224,13 @@ impl Scope {
 }
 
 enum Side {
-    /// A column `workspace_id`, and the table it is said to be of.
+    /// A column `workspace_id`, with the table that it is qualified by.
     Workspace(Option<String>),
     Parameter,
     Neither,
 }
 
-/// What ends, or begins, these tokens.
+/// Parses the column that these tokens end or begin with.
 fn column(tokens: &[&Token], ends: bool) -> Side {
     let at = |index: usize| if ends { tokens.iter().rev().nth(index) } else { tokens.get(index) };
     let text = |name: Option<&&Token>| name.and_then(|name| name.name()).map(str::to_owned);
@@ -253,7 +252,7 @@ fn column(tokens: &[&Token], ends: bool) -> Side {
     }
 }
 
-/// The tokens of a part with those of its groups, but not of the queries in it.
+/// Flattens the tokens of a part and its groups, without those of queries in it.
 fn flat(tokens: &[Token]) -> Vec<&Token> {
     let mut all = Vec::new();
     for (index, token) in tokens.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Which tables there are, and whose, as the migrations tell.
+//! Tables of the migrations, and whether their rows belong to workspaces.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -6,7 +6,8 @@ use anyhow::Context;
 
 use super::tokens::{Token, read};
 
-/// Tables that are looked up before the workspace is known, or that belong to none. They stay on the coordinator.
+/// Tables that are looked up before the workspace is known, or that belong to none. They stay on the
+/// coordinator.
 const LOOK_UPS: [&str; 12] = [
     "__diesel_schema_migrations",
     "account_routes",
@@ -22,12 +23,12 @@ const LOOK_UPS: [&str; 12] = [
     "sessions",
 ];
 
-/// The names of tables and views.
+/// Names of tables and views.
 #[derive(Debug)]
 pub(crate) struct Tables(BTreeSet<String>);
 
 impl Tables {
-    /// What the migrations in a folder have made, and not taken away.
+    /// Collects what the migrations in a folder have created and not dropped.
     pub(crate) fn of(migrations: &Path) -> anyhow::Result<Self> {
         let folders =
             fs::read_dir(migrations).with_context(|| format!("reading {}", migrations.display()))?;
@@ -45,12 +46,12 @@ impl Tables {
         Self(names.iter().map(|&name| name.to_owned()).collect())
     }
 
-    /// Whether its rows are those of workspaces, and live where their workspace does.
+    /// Returns whether its rows belong to workspaces, and are stored with their workspace.
     pub(crate) fn is_of_workspaces(&self, name: &str) -> bool {
         self.0.contains(name) && !is_look_up(name)
     }
 
-    /// Whether a statement of these tokens names any of them.
+    /// Returns whether a statement of these tokens names any of the tables.
     pub(crate) fn are_named(&self, tokens: &[Token]) -> bool {
         tokens.iter().any(|token| match token {
             Token::Group(within) => self.are_named(within),
@@ -59,7 +60,7 @@ impl Tables {
     }
 }
 
-/// Whether it is looked up before the workspace is known.
+/// Returns whether it is looked up before the workspace is known.
 pub(super) fn is_look_up(name: &str) -> bool {
     LOOK_UPS.contains(&name)
 }

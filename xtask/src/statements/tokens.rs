@@ -1,4 +1,4 @@
-//! A statement's text as words and groups: as much of SQL as the rules look at.
+//! A statement's text as words and groups: as much of SQL as the rules need.
 
 /// A part of a statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub(crate) enum Token {
     Parameter(u32),
     /// A text, a number or a sign.
     Other(String),
-    /// What stands in parentheses.
+    /// The tokens between parentheses.
     Group(Vec<Self>),
 }
 
@@ -24,7 +24,7 @@ impl Token {
         matches!(self, Self::Other(own) if own == sign)
     }
 
-    /// What may be a name.
+    /// Returns the token's text if it may be a name.
     pub(crate) fn name(&self) -> Option<&str> {
         match self {
             Self::Word(name) | Self::Quoted(name) => Some(name),
@@ -33,7 +33,7 @@ impl Token {
     }
 }
 
-/// The tokens of a text; what a parenthesis that is never closed begins ends with the text.
+/// Splits a text into tokens; an unclosed parenthesis ends with the text.
 pub(crate) fn read(text: &str) -> Vec<Token> {
     let mut reader = Reader { letters: text.chars().collect(), at: 0 };
     let mut tokens = Vec::new();
@@ -55,7 +55,7 @@ impl Reader {
         self.letters.get(self.at + ahead).copied()
     }
 
-    /// Up to the parenthesis that closes, which is left.
+    /// Reads up to the closing parenthesis, which is left.
     fn group(&mut self) -> Vec<Token> {
         let mut tokens = Vec::new();
         while let Some(letter) = self.peek(0) {
@@ -101,7 +101,7 @@ impl Reader {
         taken
     }
 
-    /// What stands between two of `mark`; two of them within are one.
+    /// Reads the text between two of `mark`; a doubled one within stands for one.
     fn quoted(&mut self, mark: char) -> String {
         let mut text = String::new();
         loop {

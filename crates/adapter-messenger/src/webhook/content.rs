@@ -1,4 +1,4 @@
-//! What a message says: its text, its files, and words for what is neither.
+//! Content of a message: its text, its files, and texts that describe anything else.
 
 use domain::{
     attachments::AttachmentKind,
@@ -8,18 +8,19 @@ use domain::{
 use graph_client::webhook;
 use serde_json::Value;
 
-/// The words and the files of a message.
+/// Text and files of a message.
 #[derive(Default, PartialEq, Eq)]
 pub(super) struct Content {
     pub(super) words: String,
     pub(super) media: Vec<InboundMedia>,
     /// Files that the network named without an address.
     pub(super) lost: Vec<AttachmentKind>,
-    /// The first product that it is about.
+    /// First product that it is about.
     pub(super) product: Option<Box<Product>>,
 }
 
-/// What a message says. One that says nothing we know says so in brackets: that somebody wrote must not be lost.
+/// Parses the content of a message. One that contains nothing we know says so in brackets: that somebody
+/// wrote must not be lost.
 pub(super) fn content(message: &Value) -> Content {
     let text = webhook::text(message.get("text"));
     let mut words: Vec<String> = text.iter().cloned().collect();
@@ -28,7 +29,7 @@ pub(super) fn content(message: &Value) -> Content {
         product = product.or_else(|| product_of(attachment));
         match said(attachment) {
             Said::File(file) => media.push(file),
-            // What is said beside it stands for the file.
+            // The text beside the file stands for it.
             Said::Lost(kind) if text.is_some() => lost.push(kind),
             Said::Lost(kind) => {
                 words.push(kind.stand_in());
@@ -44,7 +45,7 @@ pub(super) fn content(message: &Value) -> Content {
     Content { words: words.join("\n"), media, lost, product }
 }
 
-/// The first product of a template that shows products.
+/// Returns the first product of a template that shows products.
 fn product_of(attachment: &Value) -> Option<Box<Product>> {
     let shown = attachment.get("payload")?.get("product")?;
     let first = shown.get("elements").and_then(|elements| elements.get(0)).unwrap_or(shown);
@@ -54,8 +55,8 @@ fn product_of(attachment: &Value) -> Option<Box<Product>> {
     Some(Box::new(Product { id, catalog_id, title: text("title"), subtitle: text("subtitle") }))
 }
 
-/// What a template or another rich part says, element by element: what is called so, the line under it, and what the
-/// business calls it.
+/// Renders a template or another rich part, element by element: its title, the line under it, and the
+/// business's id of the product.
 fn of_template(payload: &Value) -> Vec<String> {
     let held = ["product", "generic"].into_iter().find_map(|kind| payload.get(kind)).unwrap_or(payload);
     let elements = held.get("elements").and_then(Value::as_array);
@@ -110,7 +111,7 @@ fn said(attachment: &Value) -> Said {
     Said::Words(words)
 }
 
-/// A file behind an address. What somebody speaks comes as `audio`; other sounds come as `file`.
+/// Builds a file behind an address. Speech comes as `audio`; other sounds come as `file`.
 fn of_person(kind: AttachmentKind, url: String) -> InboundMedia {
     InboundMedia {
         kind,

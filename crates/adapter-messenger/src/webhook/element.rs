@@ -1,4 +1,4 @@
-//! One element of what a page or an Instagram account is told (docs/run/networks.md, "What a page is told").
+//! One element of a post about a page or an Instagram account (docs/run/networks.md, "What a page is told").
 
 use domain::{
     channels::ChannelKind,
@@ -12,20 +12,20 @@ use time::OffsetDateTime;
 
 use super::content::{Content, content};
 
-/// The app that the team uses when it writes from the page's own inbox.
+/// App that the team uses when it writes from the page's own inbox.
 const INBOX_APP: u64 = 26_390_203_743_090;
 
-/// What is told: the first of these that an element has.
+/// Keys of what an element tells; the first that it has counts.
 const KEYS: [&str; 8] =
     ["message", "postback", "reaction", "message_edit", "delivery", "read", "optin", "referral"];
 
-/// The page or the account that an element belongs to.
+/// Page or account that an element belongs to.
 pub(super) struct Channel<'a> {
     pub(super) kind: ChannelKind,
     pub(super) network_id: String,
-    /// The app's own id, where it is known.
+    /// The app's own id, if it is known.
     pub(super) app_id: Option<u64>,
-    /// When the entry was made.
+    /// Time of the entry.
     pub(super) time: Option<&'a Value>,
     /// Whether another app, or the page's own inbox, holds the conversation.
     pub(super) is_held: bool,
@@ -33,23 +33,23 @@ pub(super) struct Channel<'a> {
 
 /// What an element tells.
 pub(super) enum Told {
-    /// What happened.
+    /// An update of a conversation.
     Update(Box<ConversationUpdate>),
-    /// A message by its name alone.
+    /// A message named without its contents.
     Named(NamedMessage),
 }
 
-/// Why an element changes nothing.
+/// Reason why an element changes nothing.
 pub(super) enum NoUse {
     /// A required part is missing or of another type.
     Unreadable,
-    /// It is of no use here, by its name.
+    /// Of no use here; with its name.
     Unused(String),
-    /// This version does not read it, by its name: somebody may have written it.
+    /// Not parsed by this version; with its name, as somebody may have written it.
     Unread(String),
 }
 
-/// What elements tell beside what somebody writes, of which nothing is needed here.
+/// Keys beside those of messages whose elements are of no use here.
 const UNUSED: [&str; 7] = [
     "account_linking",
     "app_roles",
@@ -60,7 +60,7 @@ const UNUSED: [&str; 7] = [
     "take_thread_control",
 ];
 
-/// What an element tells: one thing, or one for each message that it names.
+/// Parses an element: one update, or one for each message that it names.
 pub(super) fn read(element: &Value, channel: &Channel<'_>) -> Result<Vec<Told>, NoUse> {
     let fields = element.as_object().ok_or(NoUse::Unreadable)?;
     let held = KEYS.into_iter().find_map(|key| Some((key, fields.get(key)?)));
@@ -80,8 +80,8 @@ pub(super) fn read(element: &Value, channel: &Channel<'_>) -> Result<Vec<Told>, 
     let (sender, recipient) = (party("sender"), party("recipient"));
     let by_business = is_echo || sender.as_deref() == Some(&channel.network_id);
     let named = if by_business { recipient } else { sender };
-    // Instagram tells of edits, and of some new messages as of one that was edited no time yet, without saying whose they
-    // are or what they say.
+    // Instagram reports edits, and some new messages as edited zero times, without the conversation and the
+    // text.
     if key == "message_edit" && (named.is_none() || webhook::text(value.get("text")).is_none()) {
         return Ok(vec![Told::Named(NamedMessage {
             network: channel.kind,
@@ -92,7 +92,7 @@ pub(super) fn read(element: &Value, channel: &Channel<'_>) -> Result<Vec<Told>, 
         })]);
     }
     let Some(named) = named else {
-        // A plugin of a web page tells of visitors before they are anybody.
+        // A plugin of a web page reports visitors before they are anybody.
         let visitor = || value.get("user_ref").or(element.pointer("/sender/user_ref")).is_some();
         return Err(if key == "optin" && visitor() { unused(key) } else { NoUse::Unreadable });
     };
@@ -123,7 +123,7 @@ pub(super) fn read(element: &Value, channel: &Channel<'_>) -> Result<Vec<Told>, 
     Ok(whats.into_iter().map(update).collect())
 }
 
-/// Whether an edit is the first version of a message.
+/// Returns whether an edit is the first version of a message.
 fn is_first(edit: &Value) -> bool {
     webhook::integer(edit.get("num_edit")) == Some(0)
 }
@@ -135,7 +135,7 @@ fn message(message: &Value) -> Result<UpdateKind, NoUse> {
     Ok(UpdateKind::Wrote(written(message)?))
 }
 
-/// What the business sent: by this app, or by the team from elsewhere.
+/// Parses a message of the business: of this app, or of the team from elsewhere.
 fn echoed(message: &Value, channel: &Channel<'_>) -> Result<UpdateKind, NoUse> {
     if is_deleted(message) {
         return Err(NoUse::Unused("own deletion".to_owned()));
@@ -148,14 +148,15 @@ fn echoed(message: &Value, channel: &Channel<'_>) -> Result<UpdateKind, NoUse> {
     };
     let by_us = match (app, channel.app_id) {
         (Some(app), Some(ours)) => app == ours,
-        // Without the own id, what is said where another app holds the conversation is the other's.
+        // Without our own id, an echo in a conversation that another app holds is the other app's.
         (Some(app), None) => app != INBOX_APP && !channel.is_held,
         (None, _) => tag.is_some(),
     };
     Ok(UpdateKind::Echoed { written: written(message)?, tag, by_us })
 }
 
-/// A button that was tapped: its title stands for words. One without an id is known by who tapped when.
+/// Parses a tapped button: its title stands for the text. One without an id is identified by the person and
+/// the time.
 fn postback(postback: &Value, person: &str, at: OffsetDateTime) -> Result<UpdateKind, NoUse> {
     let words = webhook::text(postback.get("title")).or_else(|| webhook::text(postback.get("payload")));
     let made_up =
@@ -174,7 +175,7 @@ fn postback(postback: &Value, person: &str, at: OffsetDateTime) -> Result<Update
     }))
 }
 
-/// The sign itself where it is told, else the word for it.
+/// Parses a reaction: the sign itself if it is given, else the word for it.
 fn reaction(reaction: &Value) -> Result<UpdateKind, NoUse> {
     let sign = || webhook::text(reaction.get("emoji")).or_else(|| webhook::text(reaction.get("reaction")));
     let emoji = match reaction.get("action").and_then(Value::as_str) {
@@ -199,7 +200,7 @@ fn edit(edit: &Value) -> Result<UpdateKind, NoUse> {
     Ok(UpdateKind::Edited { message: mid(edit)?, content, held_elsewhere: false })
 }
 
-/// How far the person got: up to a moment, up to a message, or message by message.
+/// Parses how far the person got: up to a time, up to a message, or message by message.
 fn seen(key: &str, value: &Value) -> Result<Vec<UpdateKind>, NoUse> {
     let status = if key == "read" { DeliveryStatus::Read } else { DeliveryStatus::Delivered };
     let one = |up_to| UpdateKind::Seen { status, up_to };
@@ -222,7 +223,7 @@ fn written(message: &Value) -> Result<Written, NoUse> {
     Ok(Written { network_id: mid(message)?, content: words, media, context })
 }
 
-/// What somebody agreed to be sent, without the token that would send it.
+/// Parses what somebody agreed to be sent, without the token that would send it.
 fn opt_in(opt_in: &Value) -> Result<ContactSignal, NoUse> {
     let text = |name: &str| webhook::text(opt_in.get(name));
     let (title, payload) = (text("title"), text("payload").or_else(|| text("ref")));
@@ -234,13 +235,13 @@ fn opt_in(opt_in: &Value) -> Result<ContactSignal, NoUse> {
     Ok(ContactSignal::OptIn { stopped, title, payload })
 }
 
-/// What led somebody to a conversation in which they have not written.
+/// Parses the origin of a conversation in which the person has not written yet.
 fn referred(element: &Value) -> Result<ContactSignal, NoUse> {
     let referral = context(element).referral.ok_or_else(|| unused("referral"))?;
     Ok(ContactSignal::Referral { referral })
 }
 
-/// What a message or a tapped button refers to.
+/// Parses what a message or a tapped button refers to.
 fn context(message: &Value) -> Context<NetworkMessageId> {
     let reply_to = message.get("reply_to");
     let story = reply_to.and_then(|reply| reply.get("story")?.get("url"));

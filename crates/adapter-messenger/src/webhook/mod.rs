@@ -1,7 +1,7 @@
-//! The webhook that pages and Instagram accounts post to: who may post, and what a post says.
+//! The webhook that pages and Instagram accounts post to: who may post, and the parsing of posts.
 //!
-//! Reading is tolerant. What is of another type than expected takes only its own part out of the batch; what
-//! is unknown is named and passed over.
+//! Parsing is tolerant. A part of an unexpected type is left out alone; an unknown one is named and passed
+//! over.
 
 mod content;
 mod element;
@@ -19,12 +19,12 @@ use graph_client::webhook::{Gate, object_of};
 /// The webhook of one app.
 pub struct PageWebhook {
     gate: Gate,
-    /// The app's id, which its own echoes carry; `None` where it is not known.
+    /// Id of the app, which its own echoes carry; `None` if it is not known.
     app_id: Option<u64>,
 }
 
 impl PageWebhook {
-    /// Behind `gate`; `app_id` tells the echoes of our own sends from others'.
+    /// Creates a webhook behind `gate`; `app_id` tells the echoes of our own sends from others'.
     pub const fn new(gate: Gate, app_id: Option<u64>) -> Self {
         Self { gate, app_id }
     }

@@ -9,12 +9,12 @@ use serde_json::Value;
 
 use super::element::{self, Channel, NoUse, Told};
 
-/// The lists of an entry that are read, and the one that names changed fields.
+/// Lists of an entry that are parsed, and the one that names changed fields.
 const LISTS: [&str; 4] = ["messaging", "standby", "changes", "changed_fields"];
-/// Fields of changes that hold nothing which somebody writes.
+/// Fields of changes that contain nothing written by a person.
 const UNUSED: [&str; 3] = ["messaging_handovers", "messaging_policy_enforcement", "story_insights"];
 
-/// The network of a post, by what it says that it is about.
+/// Returns the network of a post, by its `object`.
 pub(super) fn network(object: &str) -> Option<ChannelKind> {
     match object {
         "page" => Some(ChannelKind::Messenger),
@@ -23,7 +23,7 @@ pub(super) fn network(object: &str) -> Option<ChannelKind> {
     }
 }
 
-/// The updates of a post in their order.
+/// Parses the updates of a post, in their order.
 pub(super) fn read(raw: &[u8], app_id: Option<u64>) -> Result<Vec<NetworkUpdate>, UnreadablePayload> {
     let unreadable = |why: &str| UnreadablePayload(why.to_owned());
     let post = webhook::parse(raw).map_err(UnreadablePayload)?;
@@ -41,10 +41,10 @@ pub(super) fn read(raw: &[u8], app_id: Option<u64>) -> Result<Vec<NetworkUpdate>
     Ok(reading.updates)
 }
 
-/// What has been read so far.
+/// State of the parsing.
 struct Reading {
     updates: Vec<NetworkUpdate>,
-    /// Whose the part is that is being read.
+    /// Owner of the current part.
     of: Option<Addressee>,
     app_id: Option<u64>,
 }
@@ -68,7 +68,7 @@ impl Reading {
         }
         for change in self.items(entry, "changes") {
             match (change.get("field").and_then(Value::as_str), change.get("value")) {
-                // The dashboard's tests, and some posts of Instagram's, come so.
+                // The dashboard's tests, and some posts of Instagram's, have this form.
                 (Some("standby"), Some(value @ Value::Object(_))) => self.element(value, &held),
                 (Some(field), Some(value @ Value::Object(_)))
                     if field == "messages" || value.get("sender").is_some() =>
@@ -80,7 +80,7 @@ impl Reading {
                 _ => self.unreadable("a change without a field or a value"),
             }
         }
-        // What is listed under a name that is not known may be somebody's words.
+        // An unknown name may contain somebody's words.
         for (name, items) in entry.as_object().into_iter().flatten() {
             let items = items.as_array().filter(|_| !LISTS.contains(&name.as_str()));
             for _ in items.into_iter().flatten() {
@@ -111,7 +111,7 @@ impl Reading {
         }
     }
 
-    /// The list called `name`: empty when it is missing, an unreadable part when it is no list.
+    /// Returns the list called `name`: empty if it is missing, an unreadable part if it is no list.
     fn items<'a>(&mut self, holder: &'a Value, name: &str) -> &'a [Value] {
         match holder.get(name) {
             None | Some(Value::Null) => &[],
@@ -127,12 +127,12 @@ impl Reading {
         self.updates.push(NetworkUpdate::Unreadable { part: part.to_owned(), of: self.of.clone() });
     }
 
-    /// Counts something that this version does not read, by its name, for whomever it came.
+    /// Records a part that this version does not parse, by its name, with its owner.
     fn unread(&mut self, name: &str) {
         self.updates.push(NetworkUpdate::Unread { field: webhook::shown_name(name), of: self.of.clone() });
     }
 
-    /// Passes over something by its name, which the log may show.
+    /// Passes over a part by its name, which the log may show.
     fn ignore(&mut self, name: &str) {
         self.updates.push(NetworkUpdate::Ignored { field: webhook::shown_name(name) });
     }

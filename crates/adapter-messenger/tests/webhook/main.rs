@@ -1,5 +1,5 @@
-//! What the network posts about pages and Instagram accounts, in every shape that its reference and observed traffic
-//! show.
+//! What the network posts about pages and Instagram accounts, in every shape that its reference and observed
+//! traffic show.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "test support")]
 
 mod elements;

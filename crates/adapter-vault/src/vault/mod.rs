@@ -12,12 +12,12 @@ use crate::keys::Keyring;
 use crate::random::fill_random;
 use crate::seal::{Form, SealingKey, is_bound};
 
-/// [`Vault`] with `ring`: AES-256-GCM, HKDF and HMAC-SHA256. Keys are derived once, when it is made.
+/// [`Vault`] with `ring`: AES-256-GCM, HKDF and HMAC-SHA256. Keys are derived once, when it is created.
 pub struct RingVault {
     current: SealingKey,
     previous: Vec<SealingKey>,
     hash_root: hmac::Key,
-    /// How far values are bound, as a number.
+    /// The [`Binding`] as a number.
     binding: AtomicU8,
 }
 
@@ -25,7 +25,7 @@ impl RingVault {
     /// Derives the working keys from `keys`.
     ///
     /// # Errors
-    /// [`VaultError::CannotSeal`] when a key cannot be derived, which no master key brings about.
+    /// [`VaultError::CannotSeal`] if a key cannot be derived, which happens with no master key.
     pub fn new(keys: &Keyring) -> Result<Self, VaultError> {
         let derive = |master| SealingKey::derive(master).map_err(|_| VaultError::CannotSeal);
         Ok(Self {
@@ -91,7 +91,7 @@ impl Vault for RingVault {
 }
 
 impl RingVault {
-    /// The form in which values are sealed now.
+    /// Returns the form in which values are sealed now.
     fn form(&self) -> Form {
         if self.binding() == Binding::NotYet { Form::Unbound } else { Form::Bound }
     }

@@ -1,4 +1,4 @@
-//! Sending filled templates, plain texts and files.
+//! Sending of filled templates, plain texts and files.
 
 mod payload;
 mod upload;
@@ -21,7 +21,7 @@ use serde_json::Value;
 
 use crate::{WhatsAppNetwork, failure};
 
-/// How often one number may write to one person (docs/run/networks.md, "Rates").
+/// Rate of one number's messages to one person (docs/run/networks.md, "Rates").
 const PAIR: Rate = Rate { interval: Duration::from_secs(6), burst: 45 };
 
 #[async_trait]
@@ -45,7 +45,7 @@ impl MessagingNetwork for WhatsAppNetwork {
         self.post(from_network_id, token, &payload::text(message), name(&message.to)).await
     }
 
-    /// The network does nothing with it until a message names it.
+    /// The network does nothing with the file until a message names it.
     async fn upload_file(
         &self,
         from_network_id: &str,
@@ -75,7 +75,8 @@ impl MessagingNetwork for WhatsAppNetwork {
     }
 }
 
-/// What the network calls somebody: a number has no plus sign there. Templates and replies to one person share a pace by it.
+/// Returns the network's name of a recipient: a number has no plus sign there. Templates and replies to one
+/// person share a pace by it.
 fn name(to: &Recipient) -> &str {
     match to {
         Recipient::Phone(phone) => phone.digits(),
@@ -127,13 +128,12 @@ impl WhatsAppNetwork {
     }
 }
 
-/// Half of a rate.
 fn half(rate: Rate) -> Rate {
     Rate { interval: rate.interval * 2, burst: rate.burst.div_ceil(2) }
 }
 
-/// The id in the answer to an accepted send, and what the network calls the recipient (docs/run/networks.md,
-/// "Sending over WhatsApp").
+/// Parses the id in the answer to an accepted send, and the network's name of the recipient
+/// (docs/run/networks.md, "Sending over WhatsApp").
 fn accepted(answer: &Value) -> Option<AcceptedMessage> {
     let id = answer.get("messages")?.get(0)?.get("id")?.as_str()?;
     let formed = !id.is_empty() && !id.contains(char::is_control);

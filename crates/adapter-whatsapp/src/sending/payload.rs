@@ -1,4 +1,4 @@
-//! A template send as the network reads it (docs/run/networks.md, "Template sends").
+//! Bodies of sends on the wire (docs/run/networks.md, "Template sends").
 
 use domain::{
     attachments::AttachmentKind,
@@ -9,8 +9,8 @@ use domain::{
 };
 use serde_json::{Map, Value, json};
 
-/// A plain text as the network reads it. Links show no preview, which would be fetched from the customer's side. With
-/// buttons it is a message of another type (docs/run/networks.md, "Buttons under a text").
+/// Builds the body of a plain text. Links get no preview, which would be fetched from the customer's site.
+/// With buttons it is a message of another type (docs/run/networks.md, "Buttons under a text").
 pub(super) fn text(message: &TextMessage) -> Value {
     let (field, to) = addressed(&message.to);
     let (kind, content) = if message.buttons.is_empty() {
@@ -31,7 +31,7 @@ pub(super) fn text(message: &TextMessage) -> Value {
     })
 }
 
-/// A photo that the network fetches from where it lies.
+/// Builds the body of a photo, which the network fetches by its link.
 pub(super) fn photo(message: &PhotoMessage) -> Value {
     let (field, to) = addressed(&message.to);
     json!({
@@ -44,8 +44,8 @@ pub(super) fn photo(message: &PhotoMessage) -> Value {
     })
 }
 
-/// A file that the network has by its id, or fetches by its link. Only a document shows its name
-/// (docs/run/networks.md, "Template sends").
+/// Builds the body of a file, which the network has by its id or fetches by its link. Only a document shows
+/// its name (docs/run/networks.md, "Template sends").
 pub(super) fn file(message: &FileMessage) -> Value {
     let (field, to) = addressed(&message.to);
     let kind = match message.kind {
@@ -81,7 +81,7 @@ fn addressed(to: &Recipient) -> (&'static str, &str) {
     }
 }
 
-/// The request's body.
+/// Builds the body of a template send.
 pub(super) fn payload(message: &TemplateMessage) -> Value {
     let name = &message.template.name;
     let language = json!({ "code": message.template.language });
@@ -101,7 +101,7 @@ pub(super) fn payload(message: &TemplateMessage) -> Value {
     })
 }
 
-/// Only the parts that hold a value: the network refuses the others.
+/// Lists the parts that contain a value: the network refuses the others.
 fn components(message: &TemplateMessage) -> Vec<Value> {
     let header = message.header.iter().map(|value| component("header", &[header(value)]));
     let values: Vec<Value> =
@@ -141,7 +141,7 @@ fn location(place: &Location) -> Value {
     Value::Object(fields)
 }
 
-/// A text for a variable: one with a number is known by its place, any other by its name.
+/// Builds the text for a variable: a numbered one is known by its position, any other by its name.
 fn named(label: &str, text: &str) -> Value {
     if label.bytes().all(|byte| byte.is_ascii_digit()) {
         json!({ "type": "text", "text": text })
@@ -150,7 +150,7 @@ fn named(label: &str, text: &str) -> Value {
     }
 }
 
-/// What completes a button's link. The button of a one-time code is a link to the network, too.
+/// Builds the end of a button's link. The button of a one-time code is a link to the network, too.
 fn button(ButtonValue { position, text }: &ButtonValue) -> Value {
     json!({
         "type": "button",

@@ -1,5 +1,4 @@
-//! Giving a file to the network before the message that names it (docs/run/networks.md, "Files and
-//! captions").
+//! Uploads of files before the message that names them (docs/run/networks.md, "Files and captions").
 
 use domain::{
     attachments::StoredAttachment,
@@ -12,7 +11,7 @@ use serde_json::Value;
 use crate::{WhatsAppNetwork, failure};
 
 impl WhatsAppNetwork {
-    /// The network's id of the file. Whatever fails here, nothing was sent to anybody.
+    /// Uploads a file; returns its id at the network. Whatever fails here, nothing was sent to anybody.
     pub(super) async fn upload(
         &self,
         from_network_id: &str,

@@ -1,19 +1,18 @@
-//! The parts of a template as the network lists them.
+//! Parts of a template as the network lists them.
 
 use domain::templates::{Authentication, Button, Header, TemplateContent};
 use serde_json::Value;
 
 use super::row::{text, upper};
 
-/// Where the button of a one-time code leads in the network's answers, which list it as a link
-/// (docs/run/networks.md, "Templates").
+/// Beginning of the link of a one-time code's button, as the network lists it (docs/run/networks.md,
+/// "Templates").
 const CODE_LINK: &str = "https://www.whatsapp.com/otp/code/";
 
-/// The category of one-time codes.
 const CODE_CATEGORY: &str = "AUTHENTICATION";
 
-/// The parts of a template of `category`. Kinds of parts that the core has no place for, such as a carousel,
-/// are left out; formats and buttons that nobody knows keep their names.
+/// Parses the parts of a template of `category`. Kinds of parts that the core does not have, such as a
+/// carousel, are left out; unknown formats and buttons keep their names.
 pub(super) fn read(components: Option<&Value>, category: &str) -> TemplateContent {
     let sends_codes = category == CODE_CATEGORY;
     let mut content = TemplateContent::default();
@@ -50,7 +49,7 @@ fn header(component: &Value) -> Option<Header> {
     Some(Header { format: upper(component, "format")?, text: text(component, "text") })
 }
 
-/// A button. Each keeps its place, also one that says nothing about itself: sends count places.
+/// Parses a button. Each keeps its position, even an unreadable one: sends count positions.
 fn button(button: &Value, sends_codes: bool) -> Button {
     let kind = upper(button, "type").unwrap_or_default();
     let url = text(button, "url");

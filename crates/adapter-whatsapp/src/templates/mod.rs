@@ -19,9 +19,9 @@ use serde_json::{Value, json};
 
 use crate::{WhatsAppNetwork, failure};
 
-/// What is read of each template.
+/// Fields requested of each template.
 const FIELDS: &str = "id,name,language,status,category,components,message_send_ttl_seconds,rejected_reason";
-/// Templates on a page, as the network's clients use it.
+/// Templates per page, as the network's clients use it.
 const PAGE: &str = "100";
 
 #[async_trait]
@@ -90,7 +90,7 @@ impl NetworkTemplates for WhatsAppNetwork {
     }
 }
 
-/// The templates of all rows. A row that moved from page to page while they were read counts once.
+/// Parses the templates of all rows. A row that moved between pages while they were loaded counts once.
 fn listed(rows: &[Value], account: &Account) -> Vec<Template> {
     let mut known = BTreeSet::new();
     let templates = rows.iter().filter_map(|row| row::read(row, account));

@@ -1,4 +1,4 @@
-//! One row of the network's list of templates.
+//! A row of the network's list of templates.
 
 use domain::{
     channels::Account,
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::components;
 
-/// The template of a row; `None` for a deleted one and for what cannot be read.
+/// Parses a row; `None` for a deleted or an unreadable one.
 pub(super) fn read(row: &Value, account: &Account) -> Option<Template> {
     let category = upper(row, "category")?;
     let rejection = text(row, "rejected_reason").filter(|reason| !reason.is_empty() && reason != "NONE");
@@ -28,8 +28,8 @@ pub(super) fn read(row: &Value, account: &Account) -> Option<Template> {
     })
 }
 
-/// The network's states folded into ours (docs/run/networks.md, "States of templates"); `None` for deleted
-/// templates. A state that is not known here is held back: it must not be sent.
+/// Maps the network's states to ours (docs/run/networks.md, "States of templates"); `None` for deleted
+/// templates. An unknown state is held back: such a template must not be sent.
 fn status(name: &str) -> Option<TemplateStatus> {
     match name {
         "APPROVED" | "REINSTATED" => Some(TemplateStatus::Approved),
@@ -40,12 +40,12 @@ fn status(name: &str) -> Option<TemplateStatus> {
     }
 }
 
-/// A text without U+0000, which the store does not take.
+/// Returns a text without U+0000, which the store refuses.
 pub(super) fn text(holder: &Value, name: &str) -> Option<String> {
     Some(holder.get(name)?.as_str()?.replace('\0', ""))
 }
 
-/// A name that the network writes in either case.
+/// Returns a name in upper case; the network writes it in either case.
 pub(super) fn upper(holder: &Value, name: &str) -> Option<String> {
     Some(text(holder, name)?.to_ascii_uppercase())
 }

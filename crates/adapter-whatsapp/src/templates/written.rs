@@ -1,4 +1,5 @@
-//! A template as the network takes it and the examples of its files (docs/run/networks.md, "Templates").
+//! Templates that members write, as the network takes them, and the examples of their files
+//! (docs/run/networks.md, "Templates").
 
 use domain::{
     attachments::ports::StoredObject,
@@ -14,7 +15,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{WhatsAppNetwork, failure};
 
-/// The parts of a template.
+/// Builds the parts of a template.
 pub(super) fn components(written: &WrittenTemplate) -> Vec<Value> {
     let draft = &written.draft;
     if draft.category == Category::Authentication {
@@ -96,7 +97,7 @@ fn button(button: &DraftButton) -> Value {
     }
 }
 
-/// A new template.
+/// Builds the body of a new template.
 pub(super) fn new(written: &WrittenTemplate) -> Value {
     let draft = &written.draft;
     let template = json!({
@@ -109,8 +110,8 @@ pub(super) fn new(written: &WrittenTemplate) -> Value {
     with_validity(draft, template)
 }
 
-/// A message with a code is delivered only while the code lives; set with the template, since nothing of one that is being
-/// judged can be changed.
+/// Sets the validity: a message with a code is delivered only while the code is valid. Set with the template,
+/// since one under review cannot be changed.
 pub(super) fn with_validity(draft: &TemplateDraft, mut template: Value) -> Value {
     if draft.category == Category::Authentication
         && let (Some(code), Some(fields)) = (draft.authentication, template.as_object_mut())
@@ -121,7 +122,7 @@ pub(super) fn with_validity(draft: &TemplateDraft, mut template: Value) -> Value
 }
 
 impl WhatsAppNetwork {
-    /// In two steps: an upload is begun with the app, and then given its bytes.
+    /// Uploads an example in two steps: the upload is started at the app, and then given its bytes.
     pub(super) async fn give_sample(
         &self,
         token: &SecretString,

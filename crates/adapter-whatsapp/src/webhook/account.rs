@@ -1,4 +1,4 @@
-//! What the network does about an account: the changes called `account_update`.
+//! The network's measures against an account: changes called `account_update`.
 
 use domain::channels::{AccountStanding, StandingState};
 use graph_client::webhook;
@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 
 use super::message::NoUse;
 
-/// How the account stands since then; unused where that does not touch what it may send.
+/// Parses the standing of an account; unused if the change does not affect what it may send.
 pub(super) fn standing(value: &Value, since: Option<OffsetDateTime>) -> Result<AccountStanding, NoUse> {
     let known = read(value, since.unwrap_or(OffsetDateTime::UNIX_EPOCH));
     let standing = known.ok_or_else(|| NoUse::Unused("account_update".to_owned()))?;
@@ -21,13 +21,13 @@ fn read(value: &Value, since: OffsetDateTime) -> Option<AccountStanding> {
         "DISABLED_UPDATE" => {
             let ban = value.get("ban_info")?;
             let states = ban.get("waba_ban_state")?;
-            // A word, in older versions a list of one.
+            // A word, or in older versions a list of one.
             let word = states.as_array().and_then(|states| states.first()).unwrap_or(states).as_str()?;
             let detail = named([Some(word), ban.get("waba_ban_date").and_then(Value::as_str)]);
             let state = match word {
                 "DISABLE" => StandingState::Disabled,
                 "REINSTATE" => return Some(plain(StandingState::Good)),
-                // It is going to be, and sends until then.
+                // It will be disabled, and sends until then.
                 "SCHEDULE_FOR_DISABLE" => StandingState::Restricted,
                 _ => return None,
             };
@@ -49,7 +49,7 @@ fn read(value: &Value, since: OffsetDateTime) -> Option<AccountStanding> {
     }
 }
 
-/// The network's own names, as the log may show them.
+/// Joins the network's own names, in a form that the log may show.
 fn named<'a>(names: impl IntoIterator<Item = Option<&'a str>>) -> Option<String> {
     let names: Vec<String> =
         names.into_iter().flatten().map(|name| name.chars().take(100).collect()).collect();

@@ -1,25 +1,25 @@
-//! What business accounts tell: the one list for the reader, for whoever subscribes, and for whoever checks that.
+//! Webhook fields of business accounts: the one list for parsing, subscribing, and checking subscriptions.
 
-/// How the value of a field is read.
+/// How the value of a field is parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Field {
-    /// What was written, and what became of what we sent.
+    /// Messages of customers, and statuses of ours.
     Messages,
-    /// The same, in conversations that another app holds.
+    /// The fields of messages, in conversations that another app holds.
     Standby,
     /// What people want to be sent.
     Preferences,
-    /// User ids that have changed.
+    /// Changed user ids.
     UserIds,
-    /// What the network does about the account.
+    /// The network's measures against the account.
     Account,
-    /// The account's templates and numbers are to be read again.
+    /// A change after which the account's templates and numbers are loaded again.
     ReadAgain,
-    /// About the account alone; nothing here needs it.
+    /// About the account alone, and of no use here.
     Unused,
 }
 
-/// Every field that is known (docs/run/networks.md, "What an account is told").
+/// All known fields (docs/run/networks.md, "What an account is told").
 const FIELDS: [(&str, Field); 27] = [
     ("messages", Field::Messages),
     ("smb_message_echoes", Field::Messages),
@@ -50,16 +50,16 @@ const FIELDS: [(&str, Field); 27] = [
     ("tracking_events", Field::Unused),
 ];
 
-/// How a field is read; `None` for one that is not known.
+/// Finds how a field is parsed; `None` for an unknown one.
 pub(super) fn field(name: &str) -> Option<Field> {
     FIELDS.iter().find(|(known, _)| *known == name).map(|(_, field)| *field)
 }
 
-/// What an app subscribes to, once for all accounts.
+/// Lists the fields that an app subscribes to, once for all accounts.
 pub fn subscribed_fields() -> impl Iterator<Item = &'static str> {
     let is_subscribed = |field: Field| match field {
         Field::Messages | Field::Standby | Field::Preferences | Field::Account | Field::ReadAgain => true,
-        // It comes, and the network offers no subscription to it.
+        // Arrives without a subscription, for which the network has none.
         Field::UserIds | Field::Unused => false,
     };
     FIELDS.iter().filter(move |(_, field)| is_subscribed(*field)).map(|(name, _)| *name)

@@ -1,4 +1,4 @@
-//! What customers write, and what the business writes from the network's own app.
+//! Messages of customers, and of the business from the network's own app.
 
 use domain::{
     contacts::ContactSignal,
@@ -13,17 +13,17 @@ use super::{
     person::{self, NAMED, Names, RECIPIENT, WRITER},
 };
 
-/// Why a message changes nothing.
+/// Reason why a message changes nothing.
 pub(super) enum NoUse {
     /// A required part is missing or of another type.
     Unreadable,
-    /// It is of no use here, by its name.
+    /// Of no use here; with its name.
     Unused(String),
-    /// This version does not read it, by its name: somebody may have written it.
+    /// Not parsed by this version; with its name, as somebody may have written it.
     Unread(String),
 }
 
-/// What one of `messages[]` tells. `of` is how many messages came with these contacts.
+/// Parses one of `messages[]`. `of` is the number of messages that came with these contacts.
 pub(super) fn of_customer(
     message: &Value,
     of: usize,
@@ -53,7 +53,7 @@ pub(super) fn of_customer(
         "interactive" if names(message, "interactive", "call_permission_reply") => {
             return Err(NoUse::Unused("call_permission_reply".to_owned()));
         }
-        // What was edited stays as it was, since the network does not tell the new words.
+        // The edited message stays as it was, since the network does not tell the new text.
         "unsupported" if names(message, "unsupported", "edit") => {
             return Err(NoUse::Unread("unsupported edit".to_owned()));
         }
@@ -62,7 +62,7 @@ pub(super) fn of_customer(
     update(message, &WRITER, of, contacts, what)
 }
 
-/// What one of `message_echoes[]` tells: a message of the business, to a customer.
+/// Parses one of `message_echoes[]`: a message of the business to a customer.
 pub(super) fn of_business(
     message: &Value,
     of: usize,
@@ -76,12 +76,12 @@ pub(super) fn of_business(
     update(message, &RECIPIENT, of, contacts, what)
 }
 
-/// Whether a part of the message is of this type.
+/// Returns whether a part of the message is of this type.
 fn names(message: &Value, part: &str, kind: &str) -> bool {
     message.get(part).and_then(|part| part.get("type")?.as_str()) == Some(kind)
 }
 
-/// What somebody wants to be sent from now on: an item of `user_preferences[]`.
+/// Parses an item of `user_preferences[]`: what somebody wants to be sent from now on.
 pub(super) fn preference(item: &Value, of: usize, contacts: &[Value]) -> Result<ConversationUpdate, NoUse> {
     let category = item.get("category").and_then(Value::as_str).unwrap_or("preference");
     if category != "marketing_messages" {
@@ -122,7 +122,7 @@ fn written(message: &Value, kind: &str) -> Result<Written, NoUse> {
     Ok(Written { network_id: id(message.get("id"))?, content: words, media, context })
 }
 
-/// What a message refers to (docs/run/networks.md, "What a message says").
+/// Parses what a message refers to (docs/run/networks.md, "What a message says").
 fn context(message: &Value) -> Context<NetworkMessageId> {
     let of = message.get("context").unwrap_or(&Value::Null);
     let is = |name: &str| of.get(name).and_then(Value::as_bool) == Some(true);
@@ -154,7 +154,7 @@ fn context(message: &Value) -> Context<NetworkMessageId> {
     }
 }
 
-/// The button of a template, or the button or the row of a question, that was tapped.
+/// Parses the tapped button of a template, or the tapped button or row of a question.
 fn tapped(message: &Value) -> Option<Box<TappedReply>> {
     let text = |of: &Value, name: &str| webhook::text(of.get(name));
     if let Some(button) = message.get("button") {
@@ -165,11 +165,11 @@ fn tapped(message: &Value) -> Option<Box<TappedReply>> {
     TappedReply::told(text(chosen, "id"), text(chosen, "title"))
 }
 
-/// The kinds of announcements that name a new number or user id of the writer.
+/// Announcements that name a new number or user id of the writer.
 const CHANGES: [&str; 3] = ["user_changed_number", "customer_changed_number", "user_changed_user_id"];
 
-/// Somebody's changed number or user ids, in an object that holds those of before and those of now, in whichever of the
-/// forms that the network has (docs/run/networks.md, "Who somebody is").
+/// Parses a changed number or changed user ids, from an object with the old and the new ones in any of the
+/// network's forms (docs/run/networks.md, "Who somebody is").
 pub(super) fn changed(
     message: &Value,
     told: &Value,
@@ -217,7 +217,7 @@ pub(super) fn changed(
         avatar_url: None,
     });
     person.identities.extend(before);
-    // Where nothing of before is told, what is told of now is still one person.
+    // Without old identities, the new ones still belong to one person.
     if person.identities.is_empty() && now.len() > 1 {
         person.identities.extend(now.first().cloned());
     }

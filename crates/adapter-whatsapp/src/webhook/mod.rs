@@ -1,7 +1,7 @@
-//! The webhook that `WhatsApp` posts to: who may post, and what a post says.
+//! The webhook that `WhatsApp` posts to: who may post, and the parsing of posts.
 //!
-//! Reading is tolerant. What is of another type than expected takes only its own part out of the batch; what
-//! is unknown is named and passed over.
+//! Parsing is tolerant. A part of an unexpected type is left out alone; an unknown one is named and passed
+//! over.
 
 mod account;
 mod content;
@@ -28,10 +28,10 @@ pub struct WhatsAppWebhook {
 }
 
 impl WhatsAppWebhook {
-    /// What a post about a business account says that it is about.
+    /// Value of `object` in posts about a business account.
     pub const OBJECT: &str = "whatsapp_business_account";
 
-    /// Behind `gate`.
+    /// Creates a webhook behind `gate`.
     pub const fn new(gate: Gate) -> Self {
         Self { gate }
     }

@@ -1,4 +1,4 @@
-//! Who somebody is: by number, by user id, or both (docs/run/networks.md, "Who somebody is").
+//! Identity of a person: by number, by user id, or both (docs/run/networks.md, "Who somebody is").
 
 use domain::{contacts::Identity, inbound::Person, phone::PhoneNumber};
 use graph_client::webhook;
@@ -7,26 +7,25 @@ use serde_json::Value;
 /// Longest user id, in bytes: a country, the mark of an enterprise, and 128 signs.
 const LONGEST_USER_ID: usize = 160;
 
-/// The fields that name a person.
+/// Fields that name a person.
 pub(super) struct Names {
-    /// The number; now and then a user id.
+    /// Field of the number; sometimes it contains a user id.
     pub(super) number: &'static str,
-    /// The user id, and the one that several businesses share.
+    /// Fields of the user id, and of the one that several businesses share.
     pub(super) users: [&'static str; 2],
 }
 
-/// The user ids of a person whom the network itself names.
+/// User-id fields of a person whom the network itself names.
 const USERS: [&str; 2] = ["user_id", "parent_user_id"];
 
-/// Who wrote a message.
 pub(super) const WRITER: Names = Names { number: "from", users: ["from_user_id", "from_parent_user_id"] };
-/// Whom the network itself tells of.
+/// Person whom the network itself names.
 pub(super) const NAMED: Names = Names { number: "wa_id", users: USERS };
-/// To whom the business wrote.
+/// Recipient of the business's message.
 pub(super) const RECIPIENT: Names = Names { number: "to", users: ["to_user_id", "to_parent_user_id"] };
 
-/// The person that a message names, with what the contact beside it adds. `of` is how many messages came with
-/// these contacts. `None`: it names nobody.
+/// Returns the person that a message names, completed by the contact beside it. `of` is the number of
+/// messages that came with these contacts. `None` if it names nobody.
 pub(super) fn person(message: &Value, names: &Names, of: usize, contacts: &[Value]) -> Option<Person> {
     let [user, parent] = names.users;
     let mut identities = identities([names.number, user, parent].map(|name| message.get(name)));
@@ -35,8 +34,7 @@ pub(super) fn person(message: &Value, names: &Names, of: usize, contacts: &[Valu
         && (identities.is_empty() || is_named_by(contact, &identities))
     {
         for identity in of_contact(contact) {
-            // A second number would be another spelling of the first, which stands in the message itself, and so would
-            // a second user id.
+            // A second number would be another spelling of the message's own, and so would a second user id.
             let is_same = |known: &Identity| {
                 known.kind() == identity.kind() && known.is_shared() == identity.is_shared()
             };
@@ -52,7 +50,7 @@ pub(super) fn person(message: &Value, names: &Names, of: usize, contacts: &[Valu
     (!identities.is_empty()).then_some(Person { identities, name, avatar_url: None })
 }
 
-/// The contact of a message: by number, else by user id, else the only contact of the only message.
+/// Finds the contact of a message: by number, else by user id, else the only contact of the only message.
 fn contact<'a>(message: &Value, names: &Names, of: usize, contacts: &'a [Value]) -> Option<&'a Value> {
     let same = |ours: &str, theirs: &str| {
         let wanted = id(message.get(ours));
@@ -76,7 +74,7 @@ fn of_contact(contact: &Value) -> Vec<Identity> {
     identities(["wa_id", user, parent].map(|name| contact.get(name)))
 }
 
-/// The identities in these fields, in their order.
+/// Parses the identities in these fields, in their order.
 pub(super) fn identities<'a>(fields: impl IntoIterator<Item = Option<&'a Value>>) -> Vec<Identity> {
     let mut identities: Vec<Identity> = Vec::new();
     for identity in fields.into_iter().filter_map(identity) {
@@ -87,7 +85,8 @@ pub(super) fn identities<'a>(fields: impl IntoIterator<Item = Option<&'a Value>>
     identities
 }
 
-/// A number, with or without the plus sign, or a user id; some senders write one where the other belongs.
+/// Parses a number, with or without the plus sign, or a user id; some senders write one where the other
+/// belongs.
 fn identity(field: Option<&Value>) -> Option<Identity> {
     let id = id(field)?;
     match PhoneNumber::from_e164(&format!("+{id}")) {
@@ -96,7 +95,7 @@ fn identity(field: Option<&Value>) -> Option<Identity> {
     }
 }
 
-/// `CC.` and letters or digits, or `CC.ENT.` and such.
+/// Returns whether this is a user id: `CC.` and letters or digits, or `CC.ENT.` and such.
 fn is_user_id(id: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
     id.len() <= LONGEST_USER_ID
@@ -104,7 +103,7 @@ fn is_user_id(id: &str) -> bool {
         && id.split_once('.').is_some_and(|(country, rest)| !country.is_empty() && !rest.is_empty())
 }
 
-/// An id without the plus sign that some samples write before numbers.
+/// Returns an id without the plus sign that some samples write before numbers.
 fn id(field: Option<&Value>) -> Option<&str> {
     let id = field?.as_str()?.trim_start_matches('+');
     (!id.is_empty()).then_some(id)

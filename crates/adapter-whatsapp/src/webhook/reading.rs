@@ -14,12 +14,12 @@ use super::{
     status,
 };
 
-/// What is read of the value of a change about conversations.
+/// Parsed parts of a change about conversations.
 const READ: [&str; 6] = ["messages", "message_echoes", "statuses", "contacts", "errors", "metadata"];
 
 const NUMBERLESS: &str = "a change that does not name its number";
 
-/// The updates of a post in their order.
+/// Parses the updates of a post, in their order.
 pub(super) fn read(raw: &[u8]) -> Result<Vec<NetworkUpdate>, UnreadablePayload> {
     let unreadable = |why: &str| UnreadablePayload(why.to_owned());
     let post = webhook::parse(raw).map_err(UnreadablePayload)?;
@@ -37,11 +37,11 @@ pub(super) fn read(raw: &[u8]) -> Result<Vec<NetworkUpdate>, UnreadablePayload> 
     Ok(reading.updates)
 }
 
-/// What has been read so far.
+/// State of the parsing.
 #[derive(Default)]
 struct Reading {
     updates: Vec<NetworkUpdate>,
-    /// Whose the part is that is being read.
+    /// Owner of the current part.
     of: Option<Addressee>,
     /// Accounts whose templates are known to have changed.
     changed: BTreeSet<String>,
@@ -66,8 +66,8 @@ impl Reading {
                 continue;
             };
             match field(name) {
-                // One of the network's own samples of a template update carries another update's field, so
-                // what the value holds counts, too.
+                // One of the network's own samples of a template update has another update's field, so the
+                // contents of the value count, too.
                 _ if value.get("message_template_id").is_some() => self.templates_changed(entry),
                 Some(Field::ReadAgain) => self.templates_changed(entry),
                 Some(Field::Messages) => self.of_number(value, |it, value| it.written(name, value, false)),
@@ -81,7 +81,7 @@ impl Reading {
         }
     }
 
-    /// Reads the value of a change, whose parts are its number's where it names one.
+    /// Parses the value of a change; its parts belong to its number if it names one.
     fn of_number(&mut self, value: &Value, read: impl FnOnce(&mut Self, &Value)) {
         let number = number(value).map(Addressee::Channel);
         let account = self.of.clone();
@@ -100,14 +100,14 @@ impl Reading {
         }
     }
 
-    /// The value of a change about conversations: what customers wrote, what the business wrote from elsewhere, and
-    /// what became of what we sent.
+    /// Parses a change about conversations: messages of customers, messages of the business from elsewhere,
+    /// and statuses of ours.
     fn written(&mut self, field: &str, value: &Value, is_held: bool) {
         for error in self.items(value, "errors") {
             let code = webhook::integer(error.get("code"));
             self.ignore(&code.map_or_else(|| "errors".to_owned(), |code| format!("errors {code}")));
         }
-        // What stands under a name that is not known may be somebody's words.
+        // An unknown name may contain somebody's words.
         for (name, held) in value.as_object().into_iter().flatten() {
             let items = match held {
                 _ if READ.contains(&name.as_str()) => 0,
@@ -155,7 +155,7 @@ impl Reading {
         }
     }
 
-    /// The value of a change about user ids that have changed.
+    /// Parses a change about changed user ids.
     fn user_ids(&mut self, value: &Value) {
         let Some(number_network_id) = number(value) else { return self.unreadable(NUMBERLESS) };
         let (items, contacts) = (self.items(value, "user_id_update"), self.items(value, "contacts"));
@@ -165,7 +165,7 @@ impl Reading {
         }
     }
 
-    /// The value of a change about what people want to be sent.
+    /// Parses a change about what people want to be sent.
     fn preferences(&mut self, value: &Value) {
         let preferences = self.items(value, "user_preferences");
         if preferences.is_empty() {
@@ -179,7 +179,7 @@ impl Reading {
         }
     }
 
-    /// The value of a change about what the network does about the account.
+    /// Parses a change about the network's measures against the account.
     fn account(&mut self, entry: &Value, value: &Value) {
         let at = entry.get("time").and_then(webhook::instant);
         match (account::standing(value, at), webhook::network_id(entry.get("id"))) {
@@ -206,7 +206,7 @@ impl Reading {
         }
     }
 
-    /// The list called `name`: empty when it is missing, an unreadable part when it is no list.
+    /// Returns the list called `name`: empty if it is missing, an unreadable part if it is no list.
     fn items<'a>(&mut self, holder: &'a Value, name: &str) -> &'a [Value] {
         match holder.get(name) {
             None | Some(Value::Null) => &[],
@@ -222,18 +222,18 @@ impl Reading {
         self.updates.push(NetworkUpdate::Unreadable { part: part.to_owned(), of: self.of.clone() });
     }
 
-    /// Counts something that this version does not read, by its name, for whomever it came.
+    /// Records a part that this version does not parse, by its name, with its owner.
     fn unread(&mut self, name: &str) {
         self.updates.push(NetworkUpdate::Unread { field: webhook::shown_name(name), of: self.of.clone() });
     }
 
-    /// Passes over something by its name, which the log may show.
+    /// Passes over a part by its name, which the log may show.
     fn ignore(&mut self, name: &str) {
         self.updates.push(NetworkUpdate::Ignored { field: webhook::shown_name(name) });
     }
 }
 
-/// The number that a value is about.
+/// Returns the number that a value is about.
 fn number(value: &Value) -> Option<String> {
     webhook::network_id(value.get("metadata")?.get("phone_number_id"))
 }

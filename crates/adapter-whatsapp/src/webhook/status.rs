@@ -1,4 +1,4 @@
-//! What became of a sent message.
+//! Statuses of sent messages.
 
 use domain::{
     inbound::StatusUpdate,
@@ -9,19 +9,19 @@ use serde_json::Value;
 
 use crate::scrub::scrub;
 
-/// Why a status is of no use.
+/// Reason why a status is of no use.
 pub(super) enum NoUse {
     /// A required part is missing or of another type.
     Unreadable,
-    /// It names a status that says nothing about delivery.
+    /// A status that says nothing about delivery; with its name.
     Unknown(String),
 }
 
-/// Reads one of `statuses[]`. The recipient is looked at only to keep it out of the error's text.
+/// Parses one of `statuses[]`. The recipient is used only to keep it out of the error's text.
 pub(super) fn read(status: &Value) -> Result<StatusUpdate, NoUse> {
     let text = |name: &str| status.get(name).and_then(Value::as_str);
     let name = text("status").ok_or(NoUse::Unreadable)?;
-    // A voice note that was heard was read, too.
+    // A played voice note was read, too.
     let name = if name == "played" { "read" } else { name };
     let delivery = DeliveryStatus::read(name).ok_or_else(|| NoUse::Unknown(name.to_owned()))?;
     let id = webhook::message_id(status.get("id"));
@@ -37,7 +37,7 @@ pub(super) fn read(status: &Value) -> Result<StatusUpdate, NoUse> {
     })
 }
 
-/// Why the message failed: the first of its errors that says anything.
+/// Returns the reason of a failure: the first of the errors that has one.
 fn reason(status: &Value) -> Option<NetworkError> {
     let errors = status.get("errors")?.as_array()?;
     let (code, words) = errors.iter().find_map(|error| {
@@ -56,7 +56,7 @@ fn reason(status: &Value) -> Option<NetworkError> {
     Some(NetworkError { code, message })
 }
 
-/// The details, else the title, else the message.
+/// Returns the details, else the title, else the message.
 fn words(error: &Value) -> Option<&str> {
     let details = error.get("error_data").and_then(|data| data.get("details"));
     [details, error.get("title"), error.get("message")]

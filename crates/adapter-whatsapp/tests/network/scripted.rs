@@ -1,4 +1,4 @@
-//! A server that answers each request with the next line of its script and remembers what it was asked.
+//! A server that answers each request with the next line of its script and records the requests.
 
 use std::{
     collections::VecDeque,

@@ -102,7 +102,7 @@ async fn every_approved_template_passes_from_the_list_to_the_network() {
         }
     }
     assert_eq!(simulator.messages().len(), accepted);
-    // Its part is not among those that a send can fill: a coupon code.
+    // A send cannot fill this part: a coupon code.
     assert_eq!(refused, ["coupon"]);
     simulator.stop().await;
 }
@@ -156,7 +156,7 @@ async fn what_the_network_posts_after_a_send_is_signed_and_read() {
             seen.push(status.status.as_str());
         }
     }
-    // They may overtake each other on their way.
+    // Statuses may overtake each other on their way.
     seen.sort_unstable();
     assert_eq!(seen, ["delivered", "read", "sent"]);
     simulator.stop().await;

@@ -1,4 +1,4 @@
-//! Whoever writes to the business: by a scenario's rules, or played by a model.
+//! Customers, led by a scenario's rules or played by a model.
 
 mod played;
 mod ruled;
@@ -8,23 +8,22 @@ pub(crate) use ruled::{Names, Ruled};
 
 use crate::chat::{Act, Heard};
 
-/// A customer.
 pub(crate) enum Customer {
     Ruled(Box<Ruled>),
     Played(Box<Played>),
 }
 
-/// What a customer does next.
+/// Next step of a customer.
 #[derive(Debug, Default)]
 pub(crate) struct Next {
-    /// What the shop changes before.
+    /// Id and new price of an item that the shop changes before.
     pub(crate) meanwhile: Option<(String, u64)>,
-    /// In this order. Nothing: the customer has got what they came for.
+    /// Acts in this order; none once the customer has what they came for.
     pub(crate) acts: Vec<Act>,
 }
 
 impl Customer {
-    /// What the scenario begins with, whoever plays on.
+    /// Returns the scenario's opening, whoever plays on.
     pub(crate) fn begin(&mut self) -> Next {
         match self {
             Self::Ruled(ruled) => ruled.begin(),

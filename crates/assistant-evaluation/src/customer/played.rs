@@ -1,4 +1,4 @@
-//! A customer whom a language model plays, by what a scenario says of them.
+//! A customer played by a language model, as a scenario describes them.
 
 use std::sync::Arc;
 
@@ -13,9 +13,9 @@ use crate::{
     wire::{Wire, text},
 };
 
-/// What ends a conversation.
+/// Text that ends a conversation.
 const END: &str = "[end]";
-/// Messages of a customer: who needs more gets nowhere.
+/// Most messages of a customer: a longer conversation leads nowhere.
 const MOST: usize = 14;
 
 /// A model that plays a customer.
@@ -29,7 +29,7 @@ pub(crate) struct Played {
 }
 
 impl Played {
-    /// Of the scenario's rules only the beginning counts.
+    /// Creates the customer; only the opening of the scenario's rules is used.
     pub(crate) fn of(wire: Wire, model: Arc<Model>, who: &str, name: &str, opening: Ruled) -> Self {
         let part = format!(
             "You play a customer of an Iraqi shop in a chat, and never the shop. Who you are and what you want: {who} \

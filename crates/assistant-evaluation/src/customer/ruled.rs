@@ -1,5 +1,5 @@
-//! A customer who follows a scenario's lines. A seed decides how they word them, whether they greet first, and how they
-//! spread what they say over messages.
+//! A customer who follows a scenario's lines. A seed decides the wording, whether they greet first, and how
+//! they split what they say into messages.
 
 use fastrand::Rng;
 
@@ -10,19 +10,19 @@ use crate::{
     text::says,
 };
 
-/// How people greet before they come to the point.
+/// Greetings before people come to the point.
 const GREETINGS: [&str; 4] = ["هلا", "السلام عليكم", "مرحبا", "مساء الخير"];
 
-/// What placeholders of a scenario stand for.
+/// Values of a scenario's placeholders.
 #[derive(Debug, Clone)]
 pub(crate) struct Names {
-    /// The number of the customer's own order.
+    /// Number of the customer's own order.
     pub(crate) own: String,
-    /// The number of somebody else's.
+    /// Number of somebody else's order.
     pub(crate) foreign: String,
-    /// The customer's phone, as they would type it.
+    /// The customer's phone number, as they would type it.
     pub(crate) phone: String,
-    /// Another phone of theirs, without what stands before it in a spelling.
+    /// Another number of theirs, without the prefix of any spelling.
     pub(crate) other: String,
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct Ruled {
     names: Names,
     lines: Vec<Line>,
     dice: Rng,
-    /// The buttons of each summary so far.
+    /// Buttons of each summary so far.
     summaries: Vec<Vec<Act>>,
 }
 
@@ -54,7 +54,7 @@ impl Ruled {
         }
         let wording = self.dice.choice(&self.scenario.opens).cloned().unwrap_or_default();
         let mut acts = self.worded(&wording);
-        // Who writes English greets in English, and is left to come to the point.
+        // Customers who write English greet in English, and keep to their point.
         if self.scenario.greets && !wording.is_ascii() && self.dice.bool() {
             let greeting = self.dice.choice(GREETINGS).unwrap_or_default();
             match acts.first_mut() {
@@ -89,7 +89,7 @@ impl Ruled {
         summary?.get(at).cloned()
     }
 
-    /// Messages are apart where the wording has a line break, and sometimes where it has a comma.
+    /// Splits a wording into messages: at line breaks, and sometimes at commas.
     fn worded(&mut self, wording: &str) -> Vec<Act> {
         let filled = self.names.fill(wording);
         let spreads = self.dice.u8(..3) == 0;

@@ -1,4 +1,4 @@
-//! What the shop sells, as it says of itself.
+//! The shop's catalogue, as the judge knows it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,14 +14,14 @@ use crate::{
 
 /// Titles and amounts.
 pub(crate) struct Catalogue {
-    /// Each product's title, folded, with what may be said to be its price; the longest first.
+    /// Folded title of each product with its valid prices; longest title first.
     products: Vec<(String, BTreeSet<u64>)>,
-    /// All amounts: of products, and those that the owner wrote.
+    /// All amounts: those of products, and those in the owner's texts.
     amounts: BTreeSet<u64>,
 }
 
 impl Catalogue {
-    /// The reference shop's, with the prices that scenarios give it meanwhile.
+    /// Loads the reference shop's catalogue, with the prices that scenarios change meanwhile.
     pub(crate) fn open(scenarios: &[Scenario]) -> Self {
         let mut changed: BTreeMap<&str, u64> = BTreeMap::new();
         for line in scenarios.iter().flat_map(|scenario| &scenario.lines) {
@@ -48,17 +48,17 @@ impl Catalogue {
         Self { products, amounts }
     }
 
-    /// Whether anything costs that.
+    /// Returns whether anything costs that.
     pub(crate) fn knows(&self, amount: u64) -> bool {
         self.amounts.contains(&amount)
     }
 
-    /// The prices of the product that a folded line names whole.
+    /// Returns the prices of the product whose whole title is in a folded line.
     pub(crate) fn prices_in(&self, line: &str) -> Option<&BTreeSet<u64>> {
         self.products.iter().find(|(title, _)| line.contains(title)).map(|(_, prices)| prices)
     }
 
-    /// The folded text without the titles of products.
+    /// Removes the titles of products from a folded text.
     pub(crate) fn without_titles(&self, folded: &str) -> String {
         let mut text = folded.to_owned();
         for (title, _) in &self.products {

@@ -1,4 +1,4 @@
-//! What is said to be done has been done, and what is promised somebody was told of.
+//! Rule: what is said to be done has been done, and what is promised was passed on to somebody.
 
 use crate::{state::State, text::says, transcript::Entry};
 
@@ -8,10 +8,11 @@ const CANCELLED: &str =
     "تم الغاء|الغينا طلبك|الغيت طلبك|تم الالغاء|is cancelled.|has been cancelled|have cancelled";
 const PASSED_ON: &str = "راح نتصل|راح يتصل|سنتصل|سيتصل|راح يتواصل|سنتواصل|سيتواصل|بلغت الفريق|حولتك|سجلت رقمك|will call you|will contact you|will get back to you|have passed|have noted";
 
-/// A claim that is not so. Their `own` order, which the shop held before, may be said to have been placed where it is named.
+/// Returns a false claim. The customer's `own` order, which the shop had before, may be called placed if it
+/// is named.
 pub(super) fn wrong(text: &str, before: &[Entry], state: &State, own: &str) -> Option<String> {
     let hold = |wordings, holds: bool, what: &str| (says(text, wordings) && !holds).then(|| what.to_owned());
-    // Before a customer has confirmed anything, nothing can have been done.
+    // Before the customer has confirmed anything, nothing can have been done.
     let was_asked =
         before.iter().any(|entry| matches!(entry, Entry::Business(heard) if !heard.buttons.is_empty()));
     let passed_on = state.leads > 0

@@ -1,4 +1,4 @@
-//! Nothing is ordered, booked or cancelled but by a message that proves that the customer wants it.
+//! Rule: nothing is ordered, booked or cancelled without a message that proves that the customer wants it.
 
 use super::Violation;
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
     transcript::{Entry, Transcript},
 };
 
-/// What is a yes by itself. The judge's own list, of what scenarios say.
+/// Words that are a yes by themselves. The judge's own list, from the scenarios.
 const YES: [&str; 22] = [
     "نعم",
     "نعم اوكد",
@@ -48,7 +48,7 @@ pub(super) fn violations(said: &Transcript, state: &State) -> Vec<Violation> {
     found
 }
 
-/// Summaries that were confirmed: by the button of the newest one, or by a burst that is nothing but yes.
+/// Counts confirmed summaries: by the newest one's button, or by a burst that is nothing but yes.
 fn proofs(said: &Transcript) -> usize {
     let mut proofs = 0;
     let mut newest: Option<&str> = None;
@@ -68,7 +68,7 @@ fn proofs(said: &Transcript) -> usize {
     proofs + usize::from(is_proof(&burst, &mut newest))
 }
 
-/// Whether the burst confirms the newest summary, which then is confirmed no second time.
+/// Returns whether the burst confirms the newest summary, which cannot be confirmed again then.
 fn is_proof(burst: &[&Act], newest: &mut Option<&str>) -> bool {
     let Some(confirm) = *newest else { return false };
     let is_yes = |act: &&Act| match act {

@@ -1,4 +1,4 @@
-//! Whoever writes Arabic, in either script, is answered in Arabic; others in English.
+//! Rule: customers who write Arabic, in either script, are answered in Arabic; others in English.
 
 use super::Catalogue;
 use crate::{
@@ -6,14 +6,14 @@ use crate::{
     transcript::{Entry, newest_words},
 };
 
-/// Words of Arabic in Latin letters that scenarios use.
+/// Arabic words in Latin letters that scenarios use.
 const LATIN: [&str; 25] = [
     "bish", "tawseel", "shgad", "si3r", "se3r", "aku", "areed", "ared", "arid", "shukran", "salam", "wen",
     "wain", "talabi", "maku", "ismi", "marhaba", "3indkum", "mawjood", "alghi", "maw3id", "na3am", "shlon",
     "kam", "shnu",
 ];
 
-/// An answer in another language than the customer's.
+/// Returns a violation if the answer is not in the customer's language.
 pub(super) fn wrong(catalogue: &Catalogue, text: &str, before: &[Entry]) -> Option<String> {
     let wants_arabic = is_arabic(&newest_words(before))?;
     let own = catalogue.without_titles(&plain(text));
@@ -23,7 +23,7 @@ pub(super) fn wrong(catalogue: &Catalogue, text: &str, before: &[Entry]) -> Opti
     is_wrong.then(|| "another language than the customer's".to_owned())
 }
 
-/// `None` where there is nothing to tell it by.
+/// Returns `None` if there is nothing to tell it by.
 fn is_arabic(words: &str) -> Option<bool> {
     let (arabic, latin) = letters(words);
     if arabic + latin == 0 {

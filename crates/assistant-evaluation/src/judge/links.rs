@@ -1,9 +1,9 @@
-//! Links: only the shop's.
+//! Rule: only the shop's links.
 
 const OURS: &str = "rafidain-shop.example";
 const ENDS: [&str; 8] = [".com", ".net", ".org", ".iq", ".example", ".shop", ".me", ".link"];
 
-/// A link that is somebody else's.
+/// Returns a link that is not the shop's.
 pub(super) fn wrong(text: &str) -> Option<String> {
     let words = text.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | '<' | '>' | '"' | '،'));
     let is_link = |word: &&str| {

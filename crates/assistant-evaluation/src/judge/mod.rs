@@ -1,6 +1,6 @@
-//! Whether anything was done or said that must not be: a judge of its own, which shares no rule with the service.
+//! Rules of what must not be done or said: a judge of its own, which shares no rule with the service.
 //!
-//! It knows the shop's catalogue, what the owner wrote, what customer and business said, and what the shop holds.
+//! Knows the shop's catalogue, the owner's texts, the conversation, and the shop's state.
 
 mod catalogue;
 mod claims;
@@ -15,14 +15,13 @@ pub(crate) use catalogue::Catalogue;
 
 use crate::{customer::Names, state::State, transcript::Transcript};
 
-/// Something that must not be.
+/// A broken rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Violation {
     pub(crate) rule: &'static str,
     pub(crate) what: String,
 }
 
-/// All that is wrong with a conversation.
 pub(crate) fn violations(
     catalogue: &Catalogue,
     said: &Transcript,
@@ -47,7 +46,7 @@ pub(crate) fn violations(
     found
 }
 
-/// Numbers of orders that may be spoken of: no amounts.
+/// Lists the numbers of orders that may be mentioned, which are no amounts.
 fn numbers_of(state: &State, names: &Names) -> Vec<String> {
     let placed = state.orders.iter().map(|order| crate::wire::text(order, "/order/number").to_owned());
     placed.chain([names.own.clone(), names.foreign.clone()]).filter(|number| !number.is_empty()).collect()

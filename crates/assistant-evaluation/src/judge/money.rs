@@ -1,18 +1,18 @@
-//! Amounts: only what the shop, the owner or a summary's own sum says.
+//! Rule: only amounts that the shop, the owner or a summary's own sum states.
 
 use std::collections::BTreeSet;
 
 use super::Catalogue;
 use crate::text::plain;
 
-/// The least that may be money: what is smaller is a size, a quantity or a day.
+/// Least amount of money: smaller numbers are sizes, quantities or days.
 const LEAST: u64 = 500;
-/// What stands behind a number to say that it is money.
+/// Units behind a number that mark it as money.
 const UNITS: [&str; 6] = ["دينار", "iqd", "د.ع", "dinar", "الف", "$"];
-/// How many digits a phone has at least, or what else is no amount.
+/// Fewest digits of a phone number or of another number that is no amount.
 const PHONE_DIGITS: usize = 8;
 
-/// An amount that nobody bears out. `sums` are the totals that summaries have shown so far.
+/// Returns an amount that nothing supports. `sums` are the totals that summaries have shown so far.
 pub(super) fn wrong(
     catalogue: &Catalogue,
     text: &str,
@@ -49,7 +49,7 @@ pub(super) fn wrong(
     None
 }
 
-/// `• title: 3 قطع × 14500 = 43500 د.ع`: what one costs, and how many.
+/// Parses the price and quantity of a line such as `• title: 3 قطع × 14500 = 43500 د.ع`.
 fn summary_line(line: &str) -> Option<(u64, u64)> {
     let (titled, costs) = line.strip_prefix("• ")?.rsplit_once(" × ")?;
     let (_, pieces) = titled.rsplit_once(": ")?;
@@ -61,7 +61,7 @@ fn summary_line(line: &str) -> Option<(u64, u64)> {
     Some((costs.split_whitespace().next()?.parse().ok()?, quantity))
 }
 
-/// Numbers that may be money, each with its digits as they stand.
+/// Lists the numbers that may be money, each with its digits as written.
 fn amounts(line: &str) -> Vec<(u64, String)> {
     let mut found = Vec::new();
     let mut rest = line;
@@ -73,7 +73,7 @@ fn amounts(line: &str) -> Vec<(u64, String)> {
         let trimmed = after.trim_start();
         let thousands = trimmed.starts_with("الف") || trimmed.starts_with("الاف") || after.starts_with('k');
         let is_money = UNITS.iter().any(|unit| trimmed.starts_with(unit)) || before.ends_with('$');
-        // Dates, times, links and codes.
+        // Part of a date, a time, a link or a code.
         let is_part = before.ends_with(['-', '/', ':', '.']) && !before.ends_with(": ")
             || after.starts_with(['-', '/', ':'])
             || before.ends_with(|c: char| c.is_alphanumeric());

@@ -1,4 +1,4 @@
-//! One read: what it says to the database, what it takes, and what the references take.
+//! Measuring one read: its statements, its cost, and the cost of the references.
 
 use std::{sync::Arc, time::Duration};
 
@@ -10,55 +10,53 @@ use crate::{
     world::World,
 };
 
-/// How many requests of a read are heard, for as many scripts of the reference.
+/// Requests of a read that are recorded, and so scripts of its reference.
 const HEARD: usize = 32;
-/// Connections when throughput is measured.
+/// Connections while throughput is measured.
 const BUSY: u32 = 16;
-/// Connections when latency is measured.
+/// Connections while latency is measured.
 const CALM: u32 = 10;
-/// How long caches and prepared statements are given before.
+/// Warm-up of caches and prepared statements before measuring.
 const WARM_UP: Duration = Duration::from_millis(500);
 
-/// What a read says to the database.
+/// Statements that a read executes.
 pub(super) struct Recorded {
     scripts: Vec<Script>,
     pub(super) round_trips: u32,
-    /// The first answer's body.
+    /// Body of the first answer.
     answer: Vec<u8>,
     options: String,
 }
 
-/// What a request costs.
 pub(super) struct Cost {
-    /// Requests a second at 16 connections.
+    /// Requests per second with 16 connections.
     pub(super) rate: f64,
-    /// CPU of the service, in milliseconds.
+    /// CPU time of the service, in milliseconds.
     pub(super) server: f64,
-    /// CPU of PostgreSQL, in milliseconds.
+    /// CPU time of PostgreSQL, in milliseconds.
     pub(super) postgres: f64,
 }
 
 impl Cost {
-    /// Of both.
+    /// Returns the CPU time of both together.
     pub(super) fn cpu(&self) -> f64 {
         self.server + self.postgres
     }
 }
 
-/// What came of a read.
 pub(super) struct Measured {
     pub(super) p50: f64,
     pub(super) p99: f64,
     pub(super) cost: Cost,
-    /// The same in a workspace a tenth as large.
+    /// The cost in a workspace a tenth as large.
     pub(super) tenth: Cost,
-    /// The reference.
+    /// The reference run of `pgbench`.
     pub(super) pgbench: Rate,
-    /// Of the bare route, a second.
+    /// Requests per second of the bare route.
     pub(super) bare: f64,
 }
 
-/// Hears what each read says to the database, on a service of its own that does nothing else.
+/// Records the statements of each read, on a service of its own that does nothing else.
 pub(super) async fn record(
     world: &World,
     caller: &Caller,
@@ -70,7 +68,7 @@ pub(super) async fn record(
     let mut connection = Connection::open(service.address).await?;
     let mut recorded = Vec::new();
     for route in routes {
-        // Once to have the statements prepared.
+        // The first request prepares the statements.
         let (mut scripts, mut round_trips, mut answer) = (Vec::new(), 0, Vec::new());
         let first = route.paths.iter().take(1);
         let paths = first.chain(route.paths.iter().cycle().take(HEARD));
@@ -97,7 +95,7 @@ fn get(path: &str, key: &str) -> Vec<u8> {
     format!("GET {path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer {key}\r\n\r\n").into_bytes()
 }
 
-/// Measures a read in the large workspace and in the other, and its references.
+/// Measures a read in both workspaces, and its references.
 pub(super) async fn route(
     world: &World,
     service: &Service,
@@ -126,7 +124,7 @@ pub(super) async fn route(
     })
 }
 
-/// What a request costs at 16 connections.
+/// Measures the cost of a request with 16 connections.
 async fn cost(
     world: &World,
     service: &Service,

@@ -1,4 +1,4 @@
-//! `bench api`: what the reads cost, at a million contacts.
+//! `bench api`: cost of the reads, with a million contacts.
 
 mod measure;
 mod names;
@@ -22,25 +22,22 @@ use crate::{
     world::{Options, Workspace, World},
 };
 
-/// How deep the deep pages are, as a share of the contacts: page 10,000 of 50 rows at a million.
+/// Depth of the deep pages, as a share of the contacts: page 10,000 of 50 rows with a million.
 const DEPTH: (usize, usize) = (500_000, 5_000);
-/// The least throughput, as a share of the reference's.
+/// Least throughput, as a share of `pgbench`'s.
 const OF_PGBENCH: f64 = 0.9;
-/// The most that a workspace of ten times the size may cost over the other.
+/// Highest cost in a workspace of ten times the size, as a multiple of the other's.
 const TEN_TIMES: f64 = 1.1;
-/// The most that a deep page may cost over the first.
+/// Highest cost of a deep page, as a multiple of the first page's.
 const DEEPER: f64 = 1.3;
-/// Keys of each workspace: enough for a minute of the fastest route.
+/// API keys of each workspace: enough for a minute of the fastest route.
 const KEYS: usize = 4_000;
-/// How often the start is measured; the figure is the median.
+/// Measured starts of the service; the figure is their median.
 const STARTS: usize = 5;
-/// How long the service does nothing before its memory is looked at.
+/// Idle time of the service before its memory is measured.
 const IDLE: Duration = Duration::from_secs(3);
 
 /// Measures every read and notes the figures.
-///
-/// # Errors
-/// When something is missing, breaks, or answers with an error.
 pub async fn run(options: &Options, figures: &mut Figures) -> anyhow::Result<()> {
     let world = World::new(options).await?;
     let contacts = if options.small { seed::CONTACTS / 100 } else { seed::CONTACTS };
@@ -91,7 +88,7 @@ async fn reads(
     routes::of_workspace(caller, &Samples::of(&world.database, workspace.id).await?, rows).await
 }
 
-/// From the start of the process to the first answer.
+/// Measures the time from the start of the process to the first answer.
 async fn start(world: &World, keys: &std::sync::Arc<Keys>, figures: &mut Figures) -> anyhow::Result<()> {
     let mut times = Vec::new();
     for _ in 0..STARTS {
@@ -145,7 +142,7 @@ fn note(figures: &mut Figures, route: &Route, recorded: &Recorded, measured: &Me
     );
 }
 
-/// A deep page beside the first.
+/// Notes the cost of each deep page beside its first page's.
 fn note_depths(figures: &mut Figures, routes: &[Route], measured: &[Measured]) {
     let cost = |name: &str| {
         let place = routes.iter().position(|route| route.name == name)?;

@@ -1,4 +1,4 @@
-//! Names of people, Arabic and Latin, as they stand in the address books of shops.
+//! Arabic and Latin names of people, as found in the address books of shops.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use domain::text::fold_for_search;
 
 use crate::load::float;
 
-/// The family name of some ten people in each workspace, and what is searched for to find them.
+/// Family name of about ten people in each workspace, and the search text that finds them.
 pub(super) const RARE: (&str, &str) = ("Krzyżanowska", "krzyzan");
 
 const FIRST: &str = "\
@@ -21,12 +21,12 @@ const LAST: &str = "\
     Hammoudi, Nasser, Rashid, Qasim, Barzani, Talabani, Hassan, Aziz, Jamal, Khalil, Mansour, Saeed, \
     Younis, Osman, Hanna, Müller, Öztürk";
 
-/// A name with what is searched in it.
+/// A name with its searchable form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Name {
-    /// As the person writes it.
+    /// The name as the person writes it.
     pub(super) written: String,
-    /// As the service folds it.
+    /// The name as the service folds it.
     pub(super) folded: String,
 }
 
@@ -38,17 +38,16 @@ impl Name {
     }
 }
 
-/// Every first name with every last name but the rare one.
+/// Combines every first name with every last name except the rare one.
 pub(super) fn common() -> Vec<Name> {
     FIRST.split(", ").flat_map(|first| LAST.split(", ").map(move |last| Name::of(first, last))).collect()
 }
 
-/// Somebody with the rare name.
 pub(super) fn rare() -> Name {
     Name::of("Ewa", RARE.0)
 }
 
-/// The two letters that come nearest to being in a fifth of these names, and the share that they are in.
+/// Finds the two letters whose share of these names is nearest to a fifth; returns them with the share.
 pub(super) fn two_letters_in_a_fifth(names: &[Name]) -> (String, f64) {
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     for name in names {

@@ -12,23 +12,23 @@ use super::{
 };
 use crate::load::{Connection, Keys};
 
-/// How many rows a page has that a walk reads.
+/// Rows per page while walking through a list.
 const WALKED_PAGE: usize = 100;
-/// The most that 99 of 100 reads may take, in milliseconds, with 10 in flight.
+/// Upper bound of a read's p99 in milliseconds, with 10 requests in flight.
 const READ: f64 = 5.0;
-/// The same of searches.
+/// Upper bound of a search's p99 in milliseconds, with 10 requests in flight.
 const SEARCH: f64 = 10.0;
-/// How many places deep in a list are asked for in turn.
+/// Number of deep pages requested in turn.
 const PLACES: usize = 64;
 
-/// A read, and the requests that stand for it.
+/// A read and its requests.
 #[derive(Debug, Clone)]
 pub(super) struct Route {
     pub(super) name: &'static str,
     pub(super) paths: Vec<String>,
-    /// The most that 99 of 100 requests may take, in milliseconds, with 10 in flight.
+    /// Upper bound of the p99 in milliseconds, with 10 requests in flight.
     pub(super) p99: f64,
-    /// Whether its throughput is held against the reference's.
+    /// Whether its throughput is judged against the reference's.
     pub(super) throughput: bool,
     /// Whether it must cost the same in a smaller workspace.
     pub(super) same: bool,
@@ -44,20 +44,20 @@ impl Route {
     }
 }
 
-/// Names of a list's first page and of the one that must cost the same.
+/// Names of a list's first page and of the deep page that must cost the same.
 pub(super) const DEPTHS: [(&str, &str); 3] = [
     ("contacts", "contacts, page 10,000"),
     ("conversations", "conversations, page 10,000"),
     ("messages of the longest conversation", "messages of the longest conversation, page 10,000"),
 ];
 
-/// What an address and its keys are good for.
+/// The service's address and the API keys to call it with.
 pub(super) struct Caller {
     pub(super) address: SocketAddr,
     pub(super) keys: Arc<Keys>,
 }
 
-/// The reads of a workspace; the deep pages are `rows` deep.
+/// Lists the reads of a workspace; the deep pages are `rows` deep.
 pub(super) async fn of_workspace(
     caller: &Caller,
     samples: &Samples,
@@ -94,13 +94,14 @@ pub(super) async fn of_workspace(
         Route::new("messages", of("/v1/conversations/", &samples.conversations, "/messages")),
         Route::new(messages.0, vec![longest.clone()]),
         Route::new(messages.1, caller.deep(&longest, rows).await?),
-        // The other workspace's account has fewer.
+        // The other workspace's account has fewer templates.
         Route { same: false, ..Route::new("templates", vec!["/v1/templates".to_owned()]) },
     ])
 }
 
 impl Caller {
-    /// Walks `rows` deep into a list, as any caller must, since cursors are signed; answers the pages that follow.
+    /// Walks `rows` deep into a list, as every caller must, since cursors are signed; returns the pages that
+    /// follow.
     async fn deep(&self, list: &str, rows: usize) -> anyhow::Result<Vec<String>> {
         let mut connection = Connection::open(self.address).await?;
         let mut key = self.keys.take();
@@ -127,7 +128,7 @@ impl Caller {
     }
 }
 
-/// A JSON answer; anything but 200 is an error.
+/// Requests a JSON answer; fails on any status but 200.
 pub(super) async fn get(connection: &mut Connection, path: &str, key: &str) -> anyhow::Result<Value> {
     let request = format!("GET {path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer {key}\r\n\r\n");
     let answer = connection.ask(request.as_bytes()).await?;
@@ -138,7 +139,7 @@ pub(super) async fn get(connection: &mut Connection, path: &str, key: &str) -> a
     serde_json::from_slice(answer.body).with_context(|| format!("`{path}` was not answered with JSON"))
 }
 
-/// A value of a query (RFC 3986: everything but unreserved characters in hexadecimal).
+/// Percent-encodes a value of a query (RFC 3986: everything but unreserved characters).
 fn encoded(text: &str) -> String {
     let keep = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     text.bytes()

@@ -1,4 +1,4 @@
-//! Filling the database: two large workspaces, one ten times the other, and many small ones beside them.
+//! Filling the database with two large workspaces, one ten times the other, and many small ones beside them.
 
 use std::time::Instant;
 
@@ -12,23 +12,24 @@ use crate::{
     world::World,
 };
 
-/// How many contacts the measured workspace has; its conversations are 1.2 times, its messages 10 times as many.
+/// Contacts of the measured workspace; it has 1.2 times as many conversations and 10 times as many messages.
 pub(super) const CONTACTS: i64 = 1_000_000;
-/// The messages of `bench api`.
+/// Statement that writes the messages of `bench api`.
 pub(super) const MESSAGES: &str = include_str!("messages.sql");
 const SMALL_WORKSPACES: i32 = 1_000;
 const CONTACTS_OF_SMALL: i64 = 20;
 
-/// Tables whose indexes are made once they are full.
+/// Tables whose indexes are created after they are filled.
 const LARGE: &str = "contacts,conversations,messages";
 
-/// The session that fills: nobody waits for the disk, and foreign keys are true by construction.
+/// Settings of the filling session: no waiting for the disk, no checks of foreign keys, which are true by
+/// construction.
 const SESSION: &str = "
     SET session_replication_role = replica; SET synchronous_commit = off; SET jit = off;
     SET work_mem = '256MB'; SET maintenance_work_mem = '1GB'; SET max_parallel_maintenance_workers = 2;
     SET max_parallel_workers_per_gather = 2";
 
-/// Their names, and the statements that make them again.
+/// Names of the indexes, and the statements that create them again.
 const INDEXES: &str = "
     SELECT index.indexrelid::regclass::text, pg_get_indexdef(index.indexrelid)
     FROM pg_index index
@@ -40,7 +41,7 @@ const SEEDED: &str = "
         number int, id uuid, contacts bigint, small boolean, owner uuid, first_channel uuid, second_channel uuid);
     CREATE TABLE seeded_names (number int PRIMARY KEY, written text, folded text)";
 
-/// A workspace that the operator made: its owner and its first two numbers.
+/// Registers a workspace that the operator created: its owner and its first two numbers.
 const MADE: &str = "
     INSERT INTO seeded
     SELECT $1, $2, $3, false, (SELECT id FROM members WHERE workspace_id = $2),
@@ -53,8 +54,8 @@ const SMALL: &str = "
            pg_temp.small_id(2, number), pg_temp.small_id(3, number)
     FROM generate_series($1::int, $2::int) number";
 
-/// Counts the parts of searchable texts as the product does, but those of a name once for all who have it. No part
-/// is of a name and of a number: these names have no digits.
+/// Counts the parts of searchable texts as the product does, but those of a name once for all contacts that
+/// have it. No part belongs to both a name and a number: these names have no digits.
 const PART_COUNTS: &str = "
     INSERT INTO contact_part_counts (workspace_id, part, slot, contacts)
     SELECT workspace_id, part, slot, sum(contacts)
@@ -67,11 +68,8 @@ const PART_COUNTS: &str = "
     ) line, unnest(short_parts(line.line)) part
     GROUP BY 1, 2, 3";
 
-/// Fills the database of this world: the measured workspace with so many contacts, and with the messages that
-/// `messages` writes, ten for each.
-///
-/// # Errors
-/// The database's.
+/// Fills the database of this world: the measured workspace with `contacts` contacts and with ten messages
+/// for each, which the statement `messages` writes.
 pub(crate) async fn fill(world: &World, contacts: i64, messages: &str) -> anyhow::Result<()> {
     let started = Instant::now();
     let client = &world.database;
@@ -96,14 +94,14 @@ pub(crate) async fn fill(world: &World, contacts: i64, messages: &str) -> anyhow
     }
     client.batch_execute("RESET ALL").await?;
     let tidying = Instant::now();
-    // One at a time: neither runs in the transaction that several statements at once are.
+    // One at a time: neither may run in the transaction that several statements in one call share.
     client.batch_execute("VACUUM (ANALYZE)").await?;
     client.batch_execute("CHECKPOINT").await?;
     done("vacuumed and analyzed", tidying);
     tell(client).await
 }
 
-/// The workspaces that the operator made, and the small ones.
+/// Registers the workspaces that the operator created, and the small ones.
 async fn list_workspaces(client: &Client, world: &World, contacts: i64) -> anyhow::Result<()> {
     for ((workspace, number), contacts) in world.workspaces.iter().zip(1..).zip([contacts, contacts / 10]) {
         client.execute(MADE, &[&number, &workspace.id, &contacts]).await?;
@@ -139,18 +137,18 @@ async fn tell(client: &Client) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Ids and numbers of rows all over a workspace, up to 512 of a kind.
+/// Ids and numbers of rows from all over a workspace, up to 512 of a kind.
 pub(super) struct Samples {
     pub(super) contacts: Vec<Uuid>,
     pub(super) phones: Vec<String>,
     pub(super) conversations: Vec<Uuid>,
     pub(super) groups: Vec<Uuid>,
-    /// The conversation with the most messages.
+    /// Conversation with the most messages.
     pub(super) longest: Uuid,
 }
 
 impl Samples {
-    /// Of the workspace.
+    /// Samples the rows of a workspace.
     pub(super) async fn of(client: &Client, workspace: Uuid) -> anyhow::Result<Self> {
         let ids = async |table: &str| -> anyhow::Result<Vec<Uuid>> {
             let sample = format!(

@@ -1,4 +1,4 @@
-//! Many customers who write in the same moment.
+//! Many customers who write at the same moment.
 
 use anyhow::ensure;
 use time::Duration;
@@ -9,13 +9,13 @@ use super::{
 };
 use crate::figures::{Figures, Goal};
 
-/// Conversations at once.
+/// Concurrent conversations.
 const PEOPLE: usize = 50;
-/// What a customer may write on in before they are answered.
+/// Time that a customer may go on writing before they are answered.
 const BURST: Duration = Duration::milliseconds(2_500);
-/// When nothing comes any more.
+/// Time without an answer after which the run fails.
 const GIVEN_UP: Duration = Duration::minutes(1);
-/// Seconds that an answer may be later than that.
+/// Largest delay of an answer beyond the burst, in seconds.
 const MOST: f64 = 1.0;
 
 pub(super) async fn measure(stage: &mut Stage, waves: usize, figures: &mut Figures) -> anyhow::Result<()> {
@@ -32,7 +32,7 @@ pub(super) async fn measure(stage: &mut Stage, waves: usize, figures: &mut Figur
     Ok(())
 }
 
-/// By how much each answer was late.
+/// Runs one wave and returns each answer's delay beyond the burst.
 async fn wave(stage: &mut Stage) -> anyhow::Result<Vec<Duration>> {
     let people: Vec<_> = (0..PEOPLE).map(|_| stage.somebody()).collect();
     let mut wrote = Vec::new();

@@ -1,4 +1,4 @@
-//! Whatever outdates an answer, thrown in while it may be under way.
+//! Changes that outdate an answer, made while it may be under way.
 
 use std::time::Duration;
 
@@ -14,16 +14,16 @@ use crate::{
     load::float,
 };
 
-/// Conversations at once.
+/// Concurrent conversations.
 const WAVE: usize = 50;
-/// When it is thrown in, in milliseconds after the question: turns are taken after 2500.
+/// Time of the change, in milliseconds after the question: turns are taken after 2500.
 const THROWN_IN: std::ops::Range<u64> = 2_450..3_600;
-/// Repeats the choices from run to run.
+/// Seed of the random choices, so that runs repeat them.
 const SEED: u64 = 14;
 
-/// Answers that were begun, and those of them that were begun after something had outdated them since their turn was taken
-/// up. Each of the three is written down while its row is held, which whoever begins an answer needs, so that what begins
-/// later than a change has it behind it.
+/// Counts the answers that were begun, and those of them begun after something had outdated them since their
+/// turn was taken. Each of the three is recorded while its row is locked, and beginning an answer needs that
+/// lock; so an answer begun later than a change is also recorded later.
 const BEGUN: &str = "
     SELECT count(*), count(*) FILTER (WHERE EXISTS (
         SELECT FROM bench_watched changed
@@ -36,7 +36,7 @@ const BEGUN: &str = "
         ORDER BY taken.at DESC LIMIT 1) taken
     WHERE begun.what = 'begun'";
 
-/// What is thrown in.
+/// A change that outdates an answer.
 #[derive(Debug, Clone, Copy)]
 enum Change {
     TakeOver,
@@ -51,7 +51,7 @@ pub(super) async fn measure(stage: &mut Stage, count: usize, figures: &mut Figur
     let mut dice = fastrand::Rng::with_seed(SEED);
     let dropped = "assistant_turn_log WHERE outcome = 'dropped'";
     let before = stage.count(dropped).await?;
-    // A model that takes its time, so that there is something to come in between.
+    // A slow model, so that changes can come in between.
     stage.model.switch_on(&[Fault::Slow]);
     let mut left = count;
     while left > 0 {
@@ -91,7 +91,7 @@ async fn wave(stage: &Stage, people: &[Person], dice: &mut fastrand::Rng) -> any
             throw_in(stage, person, conversation, change).await
         });
     futures_util::future::try_join_all(thrown).await?;
-    // Who is left to a person is handed over after a minute and a half: nobody waits for that here.
+    // A conversation left to a person is handed over after a minute and a half, which is not waited for here.
     let over = "UPDATE assistant_turns SET due_at = NULL
                 WHERE person_spoke_at IS NOT NULL AND due_at > now() + interval '10 seconds'";
     loop {

@@ -17,18 +17,18 @@ use crate::{
     say::say,
 };
 
-/// Conversations at once.
+/// Concurrent conversations.
 const AT_ONCE: usize = 60;
-/// For how long it runs between two kills, in milliseconds.
+/// Time that the service runs between two kills, in milliseconds.
 const ALIVE: std::ops::Range<u64> = 300..2_500;
 const SEED: u64 = 15;
-/// Nobody may be left without an answer or a person for longer.
+/// Longest time that a customer may be without an answer or a person.
 const SILENT: time::Duration = time::Duration::seconds(90);
-/// What the bench needs to see it: its own looks, and a service that is starting.
+/// Allowance for the bench's own polling and for a service that is starting.
 const LATE: time::Duration = time::Duration::seconds(3);
 const WISH: &str = "اريد قهوة نسكافيه، اسمي سارة، العنوان الكرادة شارع 14 بغداد";
 
-/// Where the work is that a kill cuts, read once the service is dead.
+/// Stages of the work that a kill interrupts, with the rows to count; read once the service is dead.
 const CUT: [(&str, &str); 4] = [
     ("waiting for a turn, or in one", "assistant_turns WHERE due_at IS NOT NULL"),
     ("with a message on its way", "sends WHERE state = 'in_flight'"),
@@ -36,33 +36,33 @@ const CUT: [(&str, &str); 4] = [
     ("with an order that was begun", "commitments WHERE settled_at IS NULL"),
 ];
 
-/// Where a customer stands.
+/// How far a customer has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {
-    /// They wrote, and wait for the summary.
+    /// Waits for the summary.
     Wished,
-    /// They confirmed, and wait for the receipt.
+    /// Has confirmed and waits for the receipt.
     Confirmed,
-    /// They have the receipt, or a person.
+    /// Has the receipt, or a person.
     Served,
-    /// They have neither.
+    /// Got neither in time.
     Silent,
 }
 
 struct Customer {
     person: Person,
     step: Step,
-    /// When they did their part.
+    /// Time of the customer's last step.
     since: OffsetDateTime,
 }
 
-/// Those who order at a time.
+/// Customers who are ordering.
 struct Crowd {
     customers: Vec<Customer>,
-    /// Who has not come yet.
+    /// Customers still to come.
     left: usize,
     listening: Listening,
-    /// The longest that somebody waited.
+    /// Longest wait of any customer.
     longest: time::Duration,
     silent: u64,
 }
@@ -113,7 +113,7 @@ pub(super) async fn measure(mut stage: Stage, count: usize, figures: &mut Figure
     Ok(())
 }
 
-/// How many orders each person has who wrote here.
+/// Counts the orders of each person who wrote here.
 fn orders(stage: &Stage) -> HashMap<Person, usize> {
     let mut orders = HashMap::new();
     for order in stage.shop.orders() {
@@ -130,7 +130,7 @@ impl Crowd {
         self.left == 0 && self.customers.is_empty()
     }
 
-    /// Lets customers come, and each do their part, until then.
+    /// Adds customers and moves each of them on, until `until`.
     async fn go_on(&mut self, stage: &mut Stage, until: Instant) -> anyhow::Result<()> {
         let mut looks = interval(LOOK);
         while Instant::now() < until && !self.is_served() {
@@ -163,7 +163,7 @@ impl Crowd {
 }
 
 impl Customer {
-    /// Does what comes next, where what they wait for has come.
+    /// Takes the customer's next step, if what they wait for has come.
     async fn next(&mut self, stage: &Stage, got: &[Got], has_person: bool) -> anyhow::Result<()> {
         if has_person {
             self.step = Step::Served;

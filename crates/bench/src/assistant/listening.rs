@@ -1,4 +1,4 @@
-//! What customers get, as the network took it.
+//! The messages that customers got, as the network took them.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -12,16 +12,15 @@ use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
 use super::people::Person;
 
-/// How often it is looked at.
+/// Interval between two looks.
 pub(super) const LOOK: Duration = Duration::from_millis(100);
 
-/// A message that a customer got.
 #[derive(Debug, Clone)]
 pub(super) struct Got {
     pub(super) at: OffsetDateTime,
-    /// Its words; empty for a photo.
+    /// Text; empty for a photo.
     pub(super) text: String,
-    /// The id of its first button.
+    /// Id of the first button.
     pub(super) button: Option<String>,
 }
 
@@ -33,7 +32,7 @@ pub(super) struct Listening {
 }
 
 impl Listening {
-    /// Hears what the network has taken since.
+    /// Adds the messages that the network has taken since the last call.
     pub(super) fn hear(&mut self, network: &Simulator) -> anyhow::Result<()> {
         for message in network.messages() {
             let id = text(&message, "/id").to_owned();
@@ -54,12 +53,12 @@ impl Listening {
         Ok(())
     }
 
-    /// What somebody got, the oldest first.
+    /// Returns the messages that a person got, oldest first.
     pub(super) fn of(&self, person: Person) -> &[Got] {
         self.got.get(&person).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Words that the same person got more than once.
+    /// Counts the texts that the same person got more than once.
     pub(super) fn doubled(&self) -> usize {
         let doubled = |got: &Vec<Got>| {
             let mut texts = HashSet::new();

@@ -1,5 +1,5 @@
-//! `bench assistant`: what the assistant adds to its model, and that nothing is doubled, late or begun too late whatever is
-//! killed or comes in between. The stand-in for the model answers at once.
+//! `bench assistant`: the time that the assistant adds to its model's, and that nothing is doubled, late or
+//! begun too late, whatever is killed or comes in between. The stand-in for the model answers at once.
 
 mod crowd;
 mod interleavings;
@@ -13,11 +13,8 @@ use self::stage::Stage;
 use crate::{figures::Figures, say::say, world::Options};
 
 /// Measures turns and notes the figures.
-///
-/// # Errors
-/// When something is missing, breaks, or does not come to its end.
 pub async fn run(options: &Options, figures: &mut Figures) -> anyhow::Result<()> {
-    // Fails only where a provider is installed already.
+    // Fails only if a provider is already installed.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut stage = Stage::start(options).await?;
     let many = |whole: usize, small: usize| if options.small { small } else { whole };

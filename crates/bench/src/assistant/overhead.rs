@@ -1,4 +1,4 @@
-//! What a turn takes with a model and a shop that answer at once.
+//! Time of a turn with a model and a shop that answer at once.
 
 use std::time::Instant;
 
@@ -10,9 +10,9 @@ use tokio::time::interval;
 use super::{listening::LOOK, stage::Stage};
 use crate::figures::{Figures, Goal};
 
-/// Turns before anything is measured.
+/// Turns before measuring.
 const WARM_UP: usize = 20;
-/// Milliseconds that a turn's own part may take in 95 of a hundred.
+/// Upper bound of the p95 of a turn's own time, in milliseconds.
 const MOST: f64 = 30.0;
 
 const TURNS: &str = "
@@ -39,7 +39,7 @@ fn int(value: i64) -> anyhow::Result<f64> {
     Ok(f64::from(i32::try_from(value)?))
 }
 
-/// A question, two calls of tools, and an answer.
+/// Runs a turn of a question, two tool calls and an answer.
 async fn turn(stage: &mut Stage, number: usize) -> anyhow::Result<()> {
     let call = |name: &str, arguments| Script {
         calls: vec![ScriptedCall { name: name.to_owned(), arguments }],

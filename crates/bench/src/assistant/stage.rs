@@ -1,4 +1,4 @@
-//! The service with an assistant that is on, a shop and a model of its own.
+//! The service with an assistant switched on, and a shop and a model of its own.
 
 use std::{collections::HashSet, time::Duration};
 
@@ -19,20 +19,19 @@ use crate::{
 };
 
 const SECRET: &str = "shop-secret-of-the-bench";
-/// What the shop has of a product at most.
+/// Stock of each product: never used up.
 const PLENTY: u64 = 1_000_000;
-/// A customer's message that the service did not take is posted again as soon.
+/// Interval at which a customer's message is posted again if the service did not take it.
 const POSTED_AGAIN: Duration = Duration::from_millis(200);
 const MOST_POSTS: usize = 600;
 
-/// What is asked for and ordered.
 const PRODUCTS: [&str; 2] = ["1001-3", "1012"];
 
-/// Longer than anybody is left waiting.
+/// Time without a change after which the run fails; longer than anybody is left waiting.
 const GIVEN_UP: Duration = Duration::from_mins(4);
 
-/// What is written down of each turn that is taken up, of each answer that is begun and of each change that outdates one,
-/// while whoever makes it holds the row: `taken`, `begun` and `changed`.
+/// Table and triggers that record each turn that is taken (`taken`), each answer that is begun (`begun`) and
+/// each change that outdates one (`changed`), while the row is locked.
 const WATCHED: &str = "
     CREATE TABLE bench_watched (conversation_id uuid, what text, at timestamptz);
     CREATE INDEX ON bench_watched (conversation_id, at);
@@ -55,7 +54,7 @@ const WATCHED: &str = "
     CREATE TRIGGER bench_spoken AFTER UPDATE ON assistant_turns FOR EACH ROW EXECUTE FUNCTION bench_spoken();
     CREATE TRIGGER bench_moved AFTER UPDATE ON conversations FOR EACH ROW EXECUTE FUNCTION bench_moved();";
 
-/// Everything that the bench stands on.
+/// Everything that the bench runs on.
 pub(super) struct Stage {
     service: Option<Service>,
     pub(super) owner: Owner,
@@ -107,7 +106,7 @@ impl Stage {
         Ok(self.world.simulator.set_webhook_url(Some(webhook.parse()?))?)
     }
 
-    /// No shelf is emptied by what is measured.
+    /// Stocks the products, so that measuring empties no shelf.
     async fn fill_shelves(&self) -> anyhow::Result<()> {
         for product in PRODUCTS {
             let address = format!("{}/products/{product}", self.shop.control_url());
@@ -117,29 +116,27 @@ impl Stage {
         Ok(())
     }
 
-    /// Kills the service.
     pub(super) fn kill(&mut self) {
         self.service = None;
     }
 
-    /// Starts it again.
     pub(super) async fn start_again(&mut self) -> anyhow::Result<()> {
         self.service = Some(Service::start(&self.settings).await?);
         self.listens()
     }
 
-    /// The service, while it runs.
+    /// Returns the running service; an error if it was killed.
     pub(super) fn service(&self) -> anyhow::Result<&Service> {
         self.service.as_ref().context("the service was killed")
     }
 
-    /// Somebody who has not written yet.
+    /// Returns somebody who has not written yet.
     pub(super) fn somebody(&mut self) -> Person {
         self.people += 1;
         Person(self.people)
     }
 
-    /// The conversation of each, once all have one.
+    /// Returns each person's conversation; an error unless all have one.
     pub(super) async fn conversations(&self, people: &[Person]) -> anyhow::Result<Vec<Uuid>> {
         let phones: Vec<String> = people.iter().map(|person| format!("+{}", person.digits())).collect();
         let all = "SELECT conversation.id FROM unnest($1::text[]) WITH ORDINALITY AS person (phone, place)
@@ -156,14 +153,14 @@ impl Stage {
         }
     }
 
-    /// Has everybody's turn taken at once that nobody has taken yet.
+    /// Makes all turns due now that nobody has taken yet.
     pub(super) async fn hurry(&self) -> anyhow::Result<()> {
         let hurry =
             "UPDATE assistant_turns SET due_at = now() WHERE due_at > now() AND answer_by IS NOT NULL";
         Ok(self.world.database.batch_execute(hurry).await?)
     }
 
-    /// Whose conversation is a person's.
+    /// Lists the people whose conversation is with a team member.
     pub(super) async fn with_a_person(&self) -> anyhow::Result<HashSet<Person>> {
         let all = "SELECT contact.phone FROM conversations conversation
                    JOIN contacts contact ON contact.id = conversation.contact_id
@@ -176,7 +173,7 @@ impl Stage {
         Ok(people)
     }
 
-    /// How many there are of something.
+    /// Counts the rows of a table, or of a table with a condition.
     pub(super) async fn count(&self, of: &str) -> anyhow::Result<i64> {
         let row = self.world.database.query_one(&format!("SELECT count(*) FROM {of}"), &[]).await?;
         Ok(row.try_get(0)?)
@@ -195,7 +192,7 @@ impl Stage {
     }
 }
 
-/// An owner at the dashboard's API.
+/// An owner's session at the dashboard's API.
 pub(super) struct Owner {
     client: Client,
     cookie: String,
@@ -208,7 +205,7 @@ impl Owner {
         Ok(Self { client, cookie })
     }
 
-    /// Does something in a conversation.
+    /// Performs an action on a conversation.
     pub(super) async fn does(
         &self,
         service: &Service,
@@ -225,7 +222,6 @@ impl Owner {
     }
 }
 
-/// Now.
 #[expect(clippy::disallowed_methods, reason = "the bench's own clock")]
 pub(super) fn now() -> OffsetDateTime {
     OffsetDateTime::now_utc()

@@ -1,4 +1,4 @@
-//! People to write to, and the broadcast's commands.
+//! People to write to, and the operator's commands for broadcasts.
 
 use std::time::Instant;
 
@@ -9,8 +9,8 @@ use tokio::time::sleep;
 use super::{LOOK, PATIENCE, field};
 use crate::world::World;
 
-/// Adds people whose name has `name`, past the service, which takes one at a time. Their ids follow each other in time,
-/// as those that the service gives do: people who were imported together lie together.
+/// Adds people whose name has `name`, past the service, which takes one at a time. Their ids follow each
+/// other in time, as the service's do: people who were imported together lie together.
 const ADD: &str = "
     INSERT INTO contacts (workspace_id, id, name, phone, source, created_at, channels, searchable)
     SELECT $1, (lpad(to_hex(floor(extract(epoch FROM now()) * 1000)::bigint + n / 4096), 12, '0')
@@ -32,7 +32,7 @@ fn operate(world: &World, arguments: &[&str]) -> anyhow::Result<Value> {
     serde_json::from_str(&said).with_context(|| format!("{arguments:?} said {said}"))
 }
 
-/// A draft to everybody whose name has `search`.
+/// Creates a draft to everybody whose name has `search`.
 pub(super) async fn draft(world: &World, search: &str) -> anyhow::Result<String> {
     let [workspace, _] = &world.workspaces;
     let author = "SELECT id::text FROM members WHERE workspace_id = $1 LIMIT 1";
@@ -75,21 +75,21 @@ pub(super) fn end(world: &World, broadcast: &str) -> anyhow::Result<()> {
     moves(world, "cancel", broadcast)
 }
 
-/// Its state, and all that is told of it.
+/// Returns a broadcast's state and everything else that the command prints about it.
 pub(super) fn shown(world: &World, broadcast: &str) -> anyhow::Result<(String, Value)> {
     let workspace = world.workspaces[0].id.to_string();
     let told = operate(world, &["broadcast", "show", &workspace, broadcast, "--json"])?;
     Ok((field(&told, "state")?.to_owned(), told))
 }
 
-/// How many of its messages the network has.
+/// Counts the messages of a broadcast that the network has.
 pub(super) async fn sent(world: &World, broadcast: &str) -> anyhow::Result<u64> {
     let sent = "SELECT count(*) FROM sends WHERE workspace_id = $1 AND reference = $2 AND state = 'sent'";
     let row = world.database.query_one(sent, &[&world.workspaces[0].id, &broadcast]).await?;
     Ok(u64::try_from(row.get::<_, i64>(0))?)
 }
 
-/// Waits until the network was asked for the first of its people.
+/// Waits until the network has been asked for the first recipient.
 pub(super) async fn began(world: &World, broadcast: &str) -> anyhow::Result<()> {
     let workspace = &world.workspaces[0].id;
     let waiting = Instant::now();

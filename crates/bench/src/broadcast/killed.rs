@@ -18,20 +18,18 @@ use crate::{
     world::{Options, World},
 };
 
-/// How long a node lives, at least.
+/// Least lifetime of a node.
 const LIVES: Duration = Duration::from_millis(300);
-/// What the network takes for each message, in milliseconds: so many are on their way at any moment that a kill finds some,
-/// and so few a second that the broadcast is not over before the last kill.
+/// Time that the network takes for each message, in milliseconds: long enough that each kill finds messages
+/// under way, and that the broadcast is not over before the last kill.
 const LATENCY: u64 = 150;
-/// A killed node has nothing in hand any more: nobody waits for the end of its lease, so that each kill finds a sender.
+/// Makes the broadcast due at once, so that nobody waits for the end of a killed node's lease and each kill
+/// finds a sender.
 const DUE: &str = "UPDATE broadcasts SET due_at = now() WHERE workspace_id = $1 AND state = 'running'";
-/// How long everything may take after the last kill: leases end, and what was under way is given up on.
+/// Time allowed after the last kill: leases end, and sends that were under way are given up.
 const PATIENCE: Duration = Duration::from_mins(5);
 
-/// Kills nodes while they send, and counts who got it how often.
-///
-/// # Errors
-/// When something is missing or breaks, or the broadcast does not end.
+/// Kills nodes while they send, and counts how often each person got the message.
 pub(super) async fn run(options: &Options, figures: &mut Figures) -> anyhow::Result<()> {
     let (people, kills) = if options.small { (2_000, 5_u64) } else { (20_000, 100) };
     let world =
@@ -52,7 +50,7 @@ pub(super) async fn run(options: &Options, figures: &mut Figures) -> anyhow::Res
         }
         let place = usize::try_from(killed % 2)?;
         let node = nodes.get_mut(place).context("two nodes")?;
-        // Dropped is killed, by a signal that nobody can catch.
+        // Dropping it sends SIGKILL.
         drop(node.take());
         killed += 1;
         world.database.execute(DUE, &[&world.workspaces[0].id]).await.context("letting another go on")?;
@@ -63,7 +61,7 @@ pub(super) async fn run(options: &Options, figures: &mut Figures) -> anyhow::Res
         anyhow::ensure!(waiting.elapsed() < PATIENCE, "the broadcast does not end");
         sleep(LOOK * 10).await;
     }
-    // Statuses still settle what dead processes had sent.
+    // Statuses still settle messages that the dead processes had sent.
     sleep(Duration::from_secs(2)).await;
     let (_, told) = audience::shown(&world, &broadcast)?;
     let mut got: BTreeMap<String, u64> = BTreeMap::new();
@@ -76,12 +74,12 @@ pub(super) async fn run(options: &Options, figures: &mut Figures) -> anyhow::Res
     let count = |name: &str| told.pointer(&format!("/progress/{name}")).and_then(serde_json::Value::as_u64);
     let unconfirmed = count("unconfirmed").context("no count of the unconfirmed")?;
     let lost = people.saturating_sub(reached).saturating_sub(unconfirmed);
-    // Fewer have not tried it.
+    // With fewer kills the run proves nothing.
     let goal = Some(Goal::AtLeast(float(kills)));
     figures.note("killed broadcast: kills while it ran", (float(killed), "kills"), None, goal);
     figures.note("killed broadcast: got it twice", (float(doubled), "people"), None, Some(Goal::AtMost(0.0)));
     figures.note("killed broadcast: lost", (float(lost), "people"), None, Some(Goal::AtMost(0.0)));
-    // Of whom nobody knows whether the network has it: killed between the ledger and the network.
+    // Killed between ledger and network: nobody knows whether the network has the message.
     figures.note("killed broadcast: unconfirmed", (float(unconfirmed), "people"), None, None);
     figures.note(
         "killed broadcast: told as sent",

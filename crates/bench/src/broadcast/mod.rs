@@ -1,5 +1,5 @@
-//! `bench broadcast`: what a person of a broadcast costs beside a notice, that its audience costs no memory, that others
-//! do not wait for it, and that everybody gets it once, whatever is killed.
+//! `bench broadcast`: the cost of a person of a broadcast beside a notice; that its audience costs no memory;
+//! that others do not wait for it; and that everybody gets it once, whatever is killed.
 
 mod audience;
 mod killed;
@@ -19,21 +19,18 @@ use crate::{
     world::{Options, World},
 };
 
-/// Notices in flight, as `bench send` has them.
+/// Notices in flight, as in `bench send`.
 const AT_ONCE: u32 = 64;
-/// Ordinary sends in flight beside a broadcast: few, so that their own number is not what they wait for.
+/// Ordinary sends in flight beside a broadcast: few, so that they do not wait for each other.
 const BESIDE: u32 = 2;
 const WARM_UP: u64 = 1_000;
 const KEYS: usize = 4_000;
-/// How often it is looked whether something has happened.
+/// Polling interval.
 const LOOK: Duration = Duration::from_millis(20);
-/// How long nothing may happen before the run is given up.
+/// Time without progress after which the run fails.
 const PATIENCE: Duration = Duration::from_mins(2);
 
 /// Measures broadcasts and notes the figures.
-///
-/// # Errors
-/// When something is missing, breaks, or does not come.
 pub async fn run(options: &Options, figures: &mut Figures) -> anyhow::Result<()> {
     let bench = Bench::new(options).await?;
     bench.rates(options, figures).await?;
@@ -44,7 +41,7 @@ pub async fn run(options: &Options, figures: &mut Figures) -> anyhow::Result<()>
     killed::run(options, figures).await
 }
 
-/// What all runs share.
+/// Everything that the runs share.
 struct Bench {
     world: World,
     sink: Sink,
@@ -67,7 +64,7 @@ impl Bench {
         serve(&self.world).await
     }
 
-    /// Notices, as `bench send` sends them.
+    /// Sends notices as `bench send` does.
     async fn notices(&self, service: &Service, in_flight: u32, end: End, count: u64) -> anyhow::Result<Load> {
         let plan = Plan {
             address: service.address,
@@ -79,7 +76,8 @@ impl Bench {
         load::run(&plan).await
     }
 
-    /// As many people a second as notices, and no more CPU for each.
+    /// Measures that a broadcast reaches as many people per second as notices do, and costs no more CPU for
+    /// each.
     async fn rates(&self, options: &Options, figures: &mut Figures) -> anyhow::Result<()> {
         let (notices, people) = if options.small { (500, 1_000) } else { (20_000, 100_000) };
         let service = self.serve().await?;
@@ -136,7 +134,7 @@ impl Bench {
         finished(&self.world, &broadcast).await
     }
 
-    /// Prints which statements a person of a broadcast costs most by.
+    /// Prints the most expensive statements of a person of a broadcast.
     async fn by_statement(&self, options: &Options) -> anyhow::Result<()> {
         let people = if options.small { 500 } else { 5_000 };
         audience::add(&self.world, "statements", people).await?;
@@ -158,8 +156,8 @@ impl Bench {
         costs.stop().await
     }
 
-    /// What ordinary sends wait for beside a broadcast. Both runs have the same people in the database, nothing in its
-    /// background, and as many sends before them: what differs is the broadcast alone.
+    /// Measures how long ordinary sends wait beside a broadcast. Both runs have the same people in the
+    /// database, nothing in its background, and as many sends before them: only the broadcast differs.
     async fn beside(&self, options: &Options, figures: &mut Figures) -> anyhow::Result<()> {
         let people = if options.small { 1_000 } else { 200_000 };
         audience::add(&self.world, "beside", people).await?;
@@ -195,7 +193,8 @@ impl Bench {
         Ok(())
     }
 
-    /// The memory of a thousand and of a million people, and how soon the first of them is written to.
+    /// Measures the memory with a thousand and with a million people, and the time until the first is written
+    /// to.
     async fn memory(&self, options: &Options, figures: &mut Figures) -> anyhow::Result<()> {
         let mut resident = Vec::new();
         for people in [1_000, if options.small { 10_000 } else { 1_000_000 }] {
@@ -241,7 +240,6 @@ async fn serve(world: &World) -> anyhow::Result<Service> {
     Ok(service)
 }
 
-/// Waits for a broadcast's end.
 async fn finished(world: &World, broadcast: &str) -> anyhow::Result<()> {
     let waiting = Instant::now();
     loop {
@@ -254,7 +252,7 @@ async fn finished(world: &World, broadcast: &str) -> anyhow::Result<()> {
     }
 }
 
-/// A field of what a command printed.
+/// Returns a field of a command's output.
 fn field<'v>(told: &'v Value, name: &str) -> anyhow::Result<&'v str> {
     told.get(name).and_then(Value::as_str).with_context(|| format!("no `{name}` in {told}"))
 }

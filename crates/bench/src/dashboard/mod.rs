@@ -1,7 +1,7 @@
-//! `bench dashboard`: what the dashboard's pages cost a browser, and a server with many of them.
+//! `bench dashboard`: cost of the dashboard's pages to a browser, and to a server with many of them.
 //!
-//! The service runs as its sandbox, which has the network's stand-in and members who can sign in. What is measured is
-//! measured in a Chromium by `tests/browser/bench`, which says each figure on a line.
+//! The service runs as its sandbox, which has the network's stand-in and members who can sign in.
+//! `tests/browser/bench` measures in a Chromium, and prints each figure as a line.
 
 use std::{
     io::{BufRead, BufReader},
@@ -22,23 +22,23 @@ use crate::{
 
 /// Open conversations of the inbox, and messages of its longest conversation.
 const SIZE: (u32, u32) = (10_000, 50_000);
-/// The same for a quick look.
+/// The same two for a quick look.
 const SMALL: (u32, u32) = (300, 1_000);
 
-/// What the sandbox says when it is ready, as far as it is read here.
+/// The fields read from the sandbox's message that it is ready.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Ready {
     database_url: String,
 }
 
-/// A line of the measurements.
+/// One line of the measurements.
 #[derive(Deserialize)]
 struct Measured {
     name: String,
     value: f64,
     unit: Unit,
-    /// The most that it should be.
+    /// Upper bound, if there is one.
     goal: Option<f64>,
 }
 
@@ -74,10 +74,8 @@ impl Unit {
     }
 }
 
-/// Measures the pages and notes the figures; `journeys` is the folder of what drives the browser.
-///
-/// # Errors
-/// When something is missing, breaks, or is not shown.
+/// Measures the pages and notes the figures; `journeys` is the folder with the scripts that drive the
+/// browser.
 pub async fn run(options: &Options, journeys: &Path, figures: &mut Figures) -> anyhow::Result<()> {
     let (sandbox, line) = Sandbox::start(&options.server)?;
     let ready: Ready = serde_json::from_str(&line).context("the sandbox did not say where it is")?;
@@ -99,7 +97,7 @@ pub async fn run(options: &Options, journeys: &Path, figures: &mut Figures) -> a
     Ok(())
 }
 
-/// Runs the measurements; each line that is no figure is for whoever watches.
+/// Runs the measurements; prints the lines that are no figures.
 fn measure(journeys: &Path, ready: &str, small: bool) -> anyhow::Result<Vec<Measured>> {
     let mut command = Command::new("node");
     command.arg("bench/main.js").current_dir(journeys).env("READY", ready).stdout(Stdio::piped());
@@ -125,7 +123,7 @@ fn measure(journeys: &Path, ready: &str, small: bool) -> anyhow::Result<Vec<Meas
 struct Sandbox(Child);
 
 impl Sandbox {
-    /// Starts it; with what it says when it is ready.
+    /// Starts a sandbox; returns it with its message that it is ready.
     fn start(program: &Path) -> anyhow::Result<(Self, String)> {
         let mut child = Command::new(program)
             .args(["sandbox", "--json"])
@@ -146,7 +144,7 @@ impl Sandbox {
 
 impl Drop for Sandbox {
     fn drop(&mut self) {
-        // A kill would leave its PostgreSQL to clean up for the next one.
+        // A kill would leave its PostgreSQL to be cleaned up by the next run.
         let _ = Command::new("kill").args(["-TERM", &self.0.id().to_string()]).status();
         let _ = self.0.wait();
     }

@@ -1,4 +1,5 @@
-//! `bench inbound`: what customers' messages cost, from the network's post until they are recorded with their events.
+//! `bench inbound`: cost of customers' messages, from the network's post until they are recorded with their
+//! events.
 
 mod posts;
 
@@ -23,17 +24,17 @@ use crate::{
     world::{Options, World},
 };
 
-/// Posts in flight: as many as the clients of the reference.
+/// Posts in flight: as many as the reference's clients.
 const AT_ONCE: u32 = 16;
-/// People who write when the conversations are many.
+/// People who write in the runs with many conversations.
 const PEOPLE: u64 = 1_000;
-/// Messages of one post when they come in batches.
+/// Messages per post in the runs with batches.
 const BATCH: u64 = 100;
-/// Messages that are counted one by one.
+/// Messages of the run that counts transactions message by message.
 const ALONE: u64 = 100;
-/// After how long PostgreSQL has counted what a connection did.
+/// Time after which PostgreSQL's statistics have what a connection did.
 const COUNTED: Duration = Duration::from_secs(11);
-/// How often the journal is looked at, to see when it is worked off.
+/// Polling interval while the journal is worked off.
 const LOOK: Duration = Duration::from_millis(10);
 
 const TABLE: &str =
@@ -41,18 +42,15 @@ const TABLE: &str =
 const INSERT: &str =
     "INSERT INTO bench_inserts (note) VALUES ('about as much as a short message of one person says');";
 
-/// The reference's commits are not among these: it runs while nothing else does.
+/// Counts committed transactions. The reference's are not among them: it runs while nothing else does.
 const TRANSACTIONS: &str = "
     SELECT pg_stat_clear_snapshot()::text, (SELECT xact_commit FROM pg_stat_database WHERE datname = current_database())";
 
-/// Measures messages and notes the figures.
-///
-/// # Errors
-/// When something is missing or breaks, or a message is lost.
+/// Measures messages and notes the figures; an error if a message is lost.
 pub async fn run(options: &Options, figures: &mut Figures) -> anyhow::Result<()> {
     let world = World::new(options).await?;
     let [workspace, _] = &world.workspaces;
-    // Nobody listens there: events are written for it, and nothing is sent in this process.
+    // Nobody listens there: events are written for it, but this process sends nothing.
     let address = "http://127.0.0.1:9/events";
     world.settings.operate(&["webhook", "add", &workspace.id.to_string(), address])?;
     world.database.batch_execute(TABLE).await?;
@@ -95,18 +93,17 @@ pub async fn run(options: &Options, figures: &mut Figures) -> anyhow::Result<()>
 struct Bench<'a> {
     world: &'a World,
     service: Service,
-    /// Messages so far, so that no two have one id.
+    /// Number of messages so far, which keeps their ids distinct.
     written: u64,
 }
 
-/// What came of a run.
 struct Written {
-    /// Messages a second, until the last one was recorded with its event.
+    /// Messages per second, until the last one is recorded with its event.
     rate: f64,
     answers: Load,
-    /// Transactions of each message, in the whole database.
+    /// Transactions per message, in the whole database.
     transactions: f64,
-    /// CPU of each message, in milliseconds.
+    /// CPU time of the service per message, in milliseconds.
     server: f64,
     postgres: f64,
 }
@@ -141,8 +138,8 @@ impl Bench<'_> {
         Ok(Written { rate: float(count) / seconds, answers, transactions, server, postgres })
     }
 
-    /// Messages one after the other, each once the one before is recorded: statements of each, which commit by
-    /// themselves, less those of the workers who look for work all the time.
+    /// Writes messages one after the other, each once the one before is recorded; returns the transactions of
+    /// each, without those of the workers that poll for work.
     async fn alone(&mut self) -> anyhow::Result<f64> {
         say(&format!("{ALONE} messages, one after the other"));
         let idle = self.counted().await?;
@@ -167,14 +164,15 @@ impl Bench<'_> {
         Ok((float(statements.saturating_sub(looks)) - beside) / float(ALONE))
     }
 
-    /// Transactions once every connection has reported its own, which one that is idle does after ten seconds.
+    /// Counts transactions once every connection has reported its own, which an idle one does after ten
+    /// seconds.
     async fn counted(&self) -> anyhow::Result<i64> {
         sleep(COUNTED).await;
         self.transactions().await
     }
 
-    /// Posts of one message, so many a second, for this long; how long each answer took, in ascending order, in
-    /// microseconds.
+    /// Posts single messages at `rate` per second for `length`; returns the answers' latencies in
+    /// microseconds, ascending.
     async fn pace(&mut self, people: u64, rate: f64, length: Duration) -> anyhow::Result<Latencies> {
         say(&format!("{rate:.0} posts a second"));
         let posts = Arc::new(self.posts(people, 1));
@@ -215,7 +213,7 @@ impl Bench<'_> {
         Posts { people, of_one_post, first: self.written, app_secret: self.world.app_secret() }
     }
 
-    /// Once the journal is empty; how often it was looked at.
+    /// Waits until the journal is empty; returns the number of looks.
     async fn worked_off(&self) -> anyhow::Result<u64> {
         let left = self.world.database.prepare("SELECT EXISTS (SELECT FROM journal)").await?;
         let (mut turns, mut looks) = (interval(LOOK), 1);
@@ -226,7 +224,7 @@ impl Bench<'_> {
         Ok(looks)
     }
 
-    /// Messages, each with its event, so far.
+    /// Counts the messages so far, each with its event.
     async fn recorded(&self) -> anyhow::Result<i64> {
         let count = "SELECT (SELECT count(*) FROM messages),
                             (SELECT count(*) FROM deliveries WHERE event = 'message.received')";
@@ -245,7 +243,7 @@ impl Bench<'_> {
 }
 
 impl Written {
-    /// With this many statements of each message at most, as each is a transaction.
+    /// Notes the figures; `statements` is the most that a message may need, as each is a transaction.
     fn note(&self, figures: &mut Figures, name: &str, statements: f64) {
         figures.note(
             format!("{name}: p50 of a post's answer"),

@@ -1,20 +1,20 @@
-//! What the network posts, signed as it signs.
+//! Posts of the network, signed as the network signs.
 
 use data_encoding::HEXLOWER;
 use ring::hmac;
 
 use crate::load::Calls;
 
-/// The first number of the first account.
+/// First number of the first account.
 const NUMBER: &str = "106540352300000";
-/// When everything is written: what the network says of it matters to nothing that is measured.
+/// Timestamp of every message; nothing that is measured depends on it.
 const AT: u64 = 1_763_600_000;
 
-/// Posts of so many messages each, from so many people in turn.
+/// Posts of several messages each, from several people in turn.
 pub(super) struct Posts {
     pub(super) people: u64,
     pub(super) of_one_post: u64,
-    /// Messages before these.
+    /// Number of messages before these.
     pub(super) first: u64,
     pub(super) app_secret: &'static str,
 }

@@ -1,5 +1,5 @@
-//! One HTTP/1.1 connection: as little work for each request as there can be, since the client shares the machine
-//! with what it measures.
+//! An HTTP/1.1 connection with as little work per request as possible, since the client shares the machine
+//! with the service it measures.
 
 use std::net::SocketAddr;
 
@@ -11,36 +11,28 @@ use tokio::{
 
 const END_OF_HEAD: &[u8] = b"\r\n\r\n";
 
-/// A connection that is kept.
+/// A connection that is kept open.
 pub struct Connection {
     stream: TcpStream,
     read: Vec<u8>,
 }
 
-/// What came back.
+/// Status and body of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Answer<'a> {
-    /// The status.
     pub status: u16,
-    /// The whole body.
     pub body: &'a [u8],
 }
 
 impl Connection {
     /// Connects.
-    ///
-    /// # Errors
-    /// When nobody listens.
     pub async fn open(address: SocketAddr) -> anyhow::Result<Self> {
         let stream = TcpStream::connect(address).await.with_context(|| format!("connecting to {address}"))?;
         stream.set_nodelay(true)?;
         Ok(Self { stream, read: Vec::with_capacity(64 * 1024) })
     }
 
-    /// Sends a request as it stands and reads the answer to its end.
-    ///
-    /// # Errors
-    /// When the connection breaks or the answer has no length.
+    /// Sends a request as it stands and reads the whole answer, which must have a length.
     pub async fn ask(&mut self, request: &[u8]) -> anyhow::Result<Answer<'_>> {
         self.read.clear();
         self.stream.write_all(request).await?;
@@ -65,7 +57,7 @@ impl Connection {
     }
 }
 
-/// Status and length of the body, from an answer's head.
+/// Parses the status and the body's length from an answer's head.
 fn parse(head: &[u8]) -> anyhow::Result<(u16, usize)> {
     let head = std::str::from_utf8(head).context("an answer's head is no text")?;
     let mut lines = head.split("\r\n");

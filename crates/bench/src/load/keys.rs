@@ -1,12 +1,12 @@
-//! API keys, as many as the rate window of each asks for.
+//! API keys, enough for the rate limit of each.
 
 use std::sync::{
     Arc,
     atomic::{AtomicUsize, Ordering},
 };
 
-/// How often a key is used before the next is taken: a window's limit is 600 (docs/use/rest-api.md,
-/// "Limits"), and one may be open from an earlier load.
+/// Uses of a key before the next is taken: a window's limit is 600 (docs/use/rest-api.md, "Limits"), and one
+/// may be open from an earlier load.
 const USES: u32 = 250;
 
 /// Keys that connections share, each used by one at a time.
@@ -17,17 +17,17 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// A ring of these.
+    /// Shares these keys.
     pub fn new(keys: Vec<String>) -> Arc<Self> {
         Arc::new(Self { keys, next: AtomicUsize::new(0) })
     }
 
-    /// No key, for what asks for none.
+    /// Returns no keys, for routes that need none.
     pub fn none() -> Arc<Self> {
         Self::new(Vec::new())
     }
 
-    /// A key to begin with.
+    /// Takes a first key.
     pub fn take(self: &Arc<Self>) -> Key {
         Key { ring: Arc::clone(self), index: self.step(), uses: 0 }
     }
@@ -46,7 +46,7 @@ pub struct Key {
 }
 
 impl Key {
-    /// The key for one more request.
+    /// Returns the key for one more request.
     pub fn next(&mut self) -> &str {
         self.uses += 1;
         if self.uses > USES {

@@ -1,19 +1,16 @@
-//! How long things took.
+//! Latency histograms.
 
 use hdrhistogram::Histogram;
 
-/// Digits of a value that are kept: a percentile is right to a thousandth.
+/// Significant digits kept of a value: percentiles are exact to a thousandth.
 const DIGITS: u8 = 3;
 
-/// How long each of many things took.
+/// Latencies of a run.
 #[derive(Debug)]
 pub struct Latencies(Histogram<u64>);
 
 impl Latencies {
-    /// Of microseconds in any order.
-    ///
-    /// # Errors
-    /// None that a number brings about.
+    /// Builds the histogram from microseconds in any order.
     pub fn of(micros: impl IntoIterator<Item = u32>) -> anyhow::Result<Self> {
         let mut counts = Histogram::new(DIGITS)?;
         for micros in micros {
@@ -22,12 +19,13 @@ impl Latencies {
         Ok(Self(counts))
     }
 
-    /// How many there are.
+    /// Returns the number of values.
     pub fn count(&self) -> u64 {
         self.0.len()
     }
 
-    /// The latency, in milliseconds, that this share stays within; none where nothing was measured.
+    /// Returns the latency in milliseconds within which `share` of the values stay; NaN if nothing was
+    /// measured.
     pub fn percentile(&self, share: f64) -> f64 {
         if self.0.is_empty() {
             return f64::NAN;

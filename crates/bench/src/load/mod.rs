@@ -1,4 +1,4 @@
-//! Load over HTTP with connections that are kept, and what came of it.
+//! Load over HTTP by connections that are kept open, and its results.
 
 mod connection;
 mod keys;
@@ -20,13 +20,13 @@ use std::{
 use anyhow::bail;
 use tokio::task::JoinSet;
 
-/// What is asked, by number.
+/// The requests of a load, by number.
 pub trait Calls: Send + Sync {
     /// Writes request `number` into `out`, which is empty.
     fn write(&self, number: u64, key: &str, out: &mut Vec<u8>);
 }
 
-/// Paths that are got, one after another and again from the first.
+/// GET requests of these paths, in turn and again from the first.
 pub struct Gets(pub Vec<String>);
 
 impl Calls for Gets {
@@ -45,53 +45,45 @@ impl Calls for Gets {
 /// When a load ends.
 #[derive(Debug, Clone, Copy)]
 pub enum End {
-    /// After this long.
     After(Duration),
-    /// After this many requests.
     Requests(u64),
 }
 
 /// A load to run.
 #[derive(Clone)]
 pub struct Plan {
-    /// Where to.
     pub address: SocketAddr,
-    /// What is asked.
     pub calls: Arc<dyn Calls>,
-    /// In whose name.
     pub keys: Arc<Keys>,
-    /// How many connections, each with one request in flight at a time.
+    /// Number of connections, each with one request in flight at a time.
     pub connections: u32,
-    /// When it ends.
     pub end: End,
 }
 
-/// What came of a load.
+/// Result of a load.
 #[derive(Debug)]
 pub struct Load {
-    /// Requests answered.
+    /// Answered requests.
     pub requests: u64,
-    /// From the first request to the last answer.
+    /// Seconds from the first request to the last answer.
     pub seconds: f64,
     latencies: Latencies,
 }
 
 impl Load {
-    /// Answers a second.
+    /// Returns the answers per second.
     pub fn rate(&self) -> f64 {
         float(self.requests) / self.seconds
     }
 
-    /// The latency, in milliseconds, that this share of the requests stays within.
+    /// Returns the latency in milliseconds within which `share` of the requests stay.
     pub fn percentile(&self, share: f64) -> f64 {
         self.latencies.percentile(share)
     }
 }
 
-/// Runs a load. Every answer must be a success and is read to its end.
-///
-/// # Errors
-/// The first answer that is none, or a connection that breaks.
+/// Runs a load. Every answer is read to its end and must be a success; the first that is not ends the load
+/// with an error.
 pub async fn run(plan: &Plan) -> anyhow::Result<Load> {
     let next = Arc::new(AtomicU64::new(0));
     let mut tasks = JoinSet::new();
@@ -144,7 +136,7 @@ async fn drive(
     }
 }
 
-/// A count as a number to calculate with.
+/// Converts a count to a number to calculate with.
 pub fn float(count: u64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "counts here are far below 2^52")]
     let float = count as f64;

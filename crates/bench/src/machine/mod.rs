@@ -1,4 +1,4 @@
-//! What runs on this machine for a bench, and what it uses.
+//! Processes that run on this machine for a bench, and their resource usage.
 
 mod postgres;
 mod process;

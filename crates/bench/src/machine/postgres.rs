@@ -12,8 +12,8 @@ use tokio_postgres::{Client, NoTls};
 
 use super::{StatementCosts, Usage};
 
-/// A private server with PostgreSQL's own settings, which flushes what is committed to the disk. It stops when
-/// this is dropped.
+/// A private server with PostgreSQL's default settings, which flushes commits to the disk. Stopped when
+/// dropped.
 pub struct PrivatePostgres {
     cluster: Cluster,
     postmaster: u32,
@@ -21,10 +21,7 @@ pub struct PrivatePostgres {
 }
 
 impl PrivatePostgres {
-    /// A fresh one in `folder`.
-    ///
-    /// # Errors
-    /// When there is no PostgreSQL, or it does not start.
+    /// Starts a fresh server in `folder`.
     pub fn start(folder: &Path) -> anyhow::Result<Self> {
         let options = Options {
             durable: true,
@@ -36,47 +33,41 @@ impl PrivatePostgres {
         let cluster = Cluster::start(&options).context("the bench needs PostgreSQL")?;
         let file = cluster.data_folder().join("postmaster.pid");
         let lines = fs::read_to_string(&file).with_context(|| format!("reading {}", file.display()))?;
-        // Its first line is the process, its fourth the port.
+        // The first line is the process id, the fourth the port.
         let line = |number| lines.lines().nth(number).unwrap_or_default().trim();
         let postmaster = line(0).parse().context("postmaster.pid names no process")?;
         let port = line(3).parse::<u16>().context("postmaster.pid names no port")?;
         Ok(Self { cluster, postmaster, address: (Ipv4Addr::LOCALHOST, port).into() })
     }
 
-    /// Makes a database of this name, empty, in place of one that there is.
-    ///
-    /// # Errors
-    /// The server's.
+    /// Creates an empty database of this name, in place of an existing one; returns its URL.
     pub async fn database(&self, name: &str) -> anyhow::Result<String> {
         let admin = self.cluster.admin_url();
         drop_database(&admin, name).await?;
         Ok(create_database(&admin, name, None).await?)
     }
 
-    /// CPU time of all its processes.
-    ///
-    /// # Errors
-    /// When it is gone.
+    /// Returns the CPU time of all the server's processes.
     pub fn usage(&self) -> anyhow::Result<Usage> {
         Usage::of_family(self.postmaster)
     }
 
-    /// Where it listens.
+    /// Returns the address that it listens at.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Where its data is.
+    /// Returns the folder of its data.
     pub fn data_folder(&self) -> PathBuf {
         self.cluster.data_folder()
     }
 
-    /// Where it writes its log.
+    /// Returns the path of its log.
     pub fn log_file(&self) -> PathBuf {
         self.cluster.log_file()
     }
 
-    /// Where `pgbench` is: beside the running server, else whatever `PATH` has.
+    /// Returns the path of `pgbench`: beside the running server, else the one in `PATH`.
     pub fn pgbench(&self) -> PathBuf {
         let beside = fs::read_link(format!("/proc/{}/exe", self.postmaster))
             .map(|server| server.with_file_name("pgbench"))
@@ -85,13 +76,10 @@ impl PrivatePostgres {
     }
 }
 
-/// A connection of the bench's own.
-///
-/// # Errors
-/// When there is none.
+/// Opens a connection of the bench's own.
 pub async fn connect(url: &str) -> anyhow::Result<Client> {
     let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
-    // It ends with its client; what goes wrong on it, the client reports.
+    // The task ends with its client, which also reports the connection's errors.
     tokio::spawn(connection);
     Ok(client)
 }

@@ -1,4 +1,4 @@
-//! What processes use, from `/proc`.
+//! Resource usage of processes, from `/proc`.
 
 use std::fs;
 
@@ -12,25 +12,20 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// Of one process.
-    ///
-    /// # Errors
-    /// When it is gone.
+    /// Measures one process; an error if it is gone.
     pub fn of(process: u32) -> anyhow::Result<Self> {
         Ok(Self { cpu: seconds(Stat::of(process)?.own) })
     }
 
-    /// Of a process, its children and those children of both that have ended: PostgreSQL, by its postmaster.
-    ///
-    /// # Errors
-    /// When it is gone.
+    /// Measures a process, its children, and those children of both that have ended: PostgreSQL, by its
+    /// postmaster.
     pub fn of_family(parent: u32) -> anyhow::Result<Self> {
         let parent_stat = Stat::of(parent)?;
         let mut ticks = parent_stat.own + parent_stat.ended_children;
         for entry in fs::read_dir("/proc").context("reading /proc")? {
             let name = entry.context("reading /proc")?.file_name();
             let Some(process) = name.to_str().and_then(|name| name.parse().ok()) else { continue };
-            // One that has ended meanwhile is counted with its parent the next time.
+            // A child that has ended meanwhile is counted with its parent next time.
             if let Ok(stat) = Stat::of(process)
                 && stat.parent == parent
             {
@@ -40,16 +35,13 @@ impl Usage {
         Ok(Self { cpu: seconds(ticks) })
     }
 
-    /// Milliseconds of CPU since `before`, for each of `requests`.
+    /// Returns the CPU milliseconds since `before`, per request.
     pub fn since_per(self, before: Self, requests: u64) -> f64 {
         (self.cpu - before.cpu) * 1_000.0 / crate::load::float(requests.max(1))
     }
 }
 
-/// Memory that a process holds now, in MiB.
-///
-/// # Errors
-/// When it is gone.
+/// Returns the memory that a process holds now, in MiB.
 pub fn resident_mib(process: u32) -> anyhow::Result<f64> {
     let path = format!("/proc/{process}/status");
     let status = fs::read_to_string(&path).with_context(|| format!("reading {path}"))?;
@@ -62,7 +54,7 @@ fn seconds(ticks: u64) -> f64 {
     crate::load::float(ticks) / crate::load::float(rustix::param::clock_ticks_per_second())
 }
 
-/// What is read of `/proc/<process>/stat`; times in ticks.
+/// Fields of `/proc/<process>/stat`; times in ticks.
 #[derive(Debug, PartialEq)]
 struct Stat {
     parent: u32,
@@ -80,7 +72,7 @@ impl Stat {
     fn read(text: &str) -> Option<Self> {
         // The second field is the program's name in parentheses, which may hold anything.
         let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
-        // Counted from the third, which is the first here (proc(5)).
+        // proc(5) counts from 1; the first field here is its third.
         let field = |number: usize| fields.get(number - 3)?.parse::<u64>().ok();
         Some(Self {
             parent: u32::try_from(field(4)?).ok()?,

@@ -15,21 +15,20 @@ use tokio::sync::oneshot;
 
 use super::Usage;
 
-/// What the program is started with.
+/// Program, settings and environment of the service.
 #[derive(Debug, Clone)]
 pub struct ServiceSettings {
-    /// The program.
     pub program: PathBuf,
     /// `MESSAGING_…` variables without their prefix.
     pub variables: Vec<(&'static str, String)>,
     /// Other variables, which are no settings.
     pub environment: Vec<(&'static str, String)>,
-    /// Where its log is kept, what it says being added at the end; `None`: nowhere.
+    /// File that its log is appended to; `None` to discard the log.
     pub log: Option<PathBuf>,
 }
 
 impl ServiceSettings {
-    /// The same with a variable set otherwise.
+    /// Returns a copy with one setting changed.
     pub fn with(&self, name: &'static str, value: impl Into<String>) -> Self {
         let mut changed = self.clone();
         changed.variables.retain(|(known, _)| *known != name);
@@ -37,7 +36,7 @@ impl ServiceSettings {
         changed
     }
 
-    /// Nothing of our own environment reaches it.
+    /// The child inherits nothing of our own environment.
     fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
         command.env_clear().stdin(Stdio::null());
@@ -48,20 +47,14 @@ impl ServiceSettings {
         command
     }
 
-    /// Starts an operator's command, whose output waits to be read.
-    ///
-    /// # Errors
-    /// When it does not start.
+    /// Starts an operator's command with its output piped.
     pub fn begin(&self, arguments: &[&str]) -> anyhow::Result<Child> {
         let mut command = self.command();
         command.args(arguments).stdout(Stdio::piped());
         command.spawn().with_context(|| format!("starting {}", self.program.display()))
     }
 
-    /// Runs an operator's command and answers what it printed.
-    ///
-    /// # Errors
-    /// When it fails.
+    /// Runs an operator's command and returns its output.
     pub fn operate(&self, arguments: &[&str]) -> anyhow::Result<String> {
         let program = self.program.display();
         let output = self.command().args(arguments).output().with_context(|| format!("running {program}"))?;
@@ -76,17 +69,14 @@ impl ServiceSettings {
 #[derive(Debug)]
 pub struct Service {
     child: Child,
-    /// Where it answers.
     pub address: SocketAddr,
-    /// From the start of the process until it said that it serves.
+    /// Time from the start of the process until it reported that it serves.
     pub started_in: Duration,
 }
 
 impl Service {
-    /// Starts it on free ports and waits until it says that it serves.
-    ///
-    /// # Errors
-    /// When it ends before, with the last that it said.
+    /// Starts the service on free ports and waits until it reports that it serves; if it ends before, the
+    /// error has its last output.
     pub async fn start(settings: &ServiceSettings) -> anyhow::Result<Self> {
         let started = Instant::now();
         let mut child = settings
@@ -105,7 +95,7 @@ impl Service {
             Some(file) => Some(OpenOptions::new().create(true).append(true).open(file)?),
             None => None,
         };
-        // Its log is read to the end, or it would wait for us.
+        // The log is read to its end, or the service would block.
         std::thread::spawn(move || {
             let mut serving = Some(serving);
             let mut last = String::new();
@@ -130,23 +120,17 @@ impl Service {
         }
     }
 
-    /// Its process.
+    /// Returns the process id.
     pub fn process(&self) -> u32 {
         self.child.id()
     }
 
-    /// Waits until it has ended by itself; whether it ended well.
-    ///
-    /// # Errors
-    /// When its end cannot be waited for.
+    /// Waits until the service ends by itself; returns whether it succeeded.
     pub fn wait(mut self) -> anyhow::Result<bool> {
         Ok(self.child.wait()?.success())
     }
 
-    /// Its CPU time.
-    ///
-    /// # Errors
-    /// When it is gone.
+    /// Returns the service's CPU time.
     pub fn usage(&self) -> anyhow::Result<Usage> {
         Usage::of(self.process())
     }
@@ -159,7 +143,7 @@ impl Drop for Service {
     }
 }
 
-/// The public address in the line that says it serves.
+/// Parses the public address from the line that reports serving.
 fn address_in(line: &str) -> Option<SocketAddr> {
     if !line.contains("\"serving\"") {
         return None;

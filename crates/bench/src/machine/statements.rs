@@ -1,18 +1,18 @@
-//! Where PostgreSQL's time goes, by statement.
+//! PostgreSQL's time, by statement.
 
 use anyhow::Context;
 use tokio_postgres::Client;
 
 use crate::figures::{aligned, short};
 
-/// How many statements are shown.
+/// Number of statements shown.
 const DEAREST: usize = 10;
-/// How much of a statement is shown.
+/// Characters shown of a statement.
 const LETTERS: usize = 110;
 
 const IS_LOADED: &str = "SELECT current_setting('shared_preload_libraries') LIKE '%pg_stat_statements%'";
 
-/// Sessions that begin from now on have their statements counted, and their planning.
+/// Switches on the counting of statements and their planning, for sessions that begin later.
 const ON: &str = "
     CREATE EXTENSION IF NOT EXISTS pg_stat_statements;
     ALTER DATABASE bench SET pg_stat_statements.track = 'top';
@@ -27,20 +27,17 @@ const COUNTED: &str = "
     WHERE datname = current_database() AND calls > 0
     ORDER BY total_plan_time + total_exec_time DESC";
 
-/// What PostgreSQL counts of each statement (`pg_stat_statements`), while it is asked to: what is measured otherwise is
-/// not slowed down by it.
+/// PostgreSQL's counts of each statement (`pg_stat_statements`). Switched off outside of these runs, which it
+/// would slow down.
 pub struct StatementCosts<'a> {
     database: &'a Client,
 }
 
 impl<'a> StatementCosts<'a> {
-    /// What the server has to load at its start.
+    /// Library that the server has to load at its start.
     pub const LIBRARY: &'static str = "pg_stat_statements";
 
-    /// Has nothing counted, where the server could.
-    ///
-    /// # Errors
-    /// The database's.
+    /// Switches the counting off, if the server has the library.
     pub async fn off(database: &Client) -> anyhow::Result<()> {
         if database.query_one(IS_LOADED, &[]).await?.get(0) {
             database.batch_execute(OFF).await?;
@@ -48,10 +45,7 @@ impl<'a> StatementCosts<'a> {
         Ok(())
     }
 
-    /// Has the statements of sessions counted that begin from now on; `None` where the server came without the library.
-    ///
-    /// # Errors
-    /// The database's.
+    /// Switches the counting on for sessions that begin later; `None` if the server lacks the library.
     pub async fn start(database: &'a Client) -> anyhow::Result<Option<Self>> {
         if !database.query_one(IS_LOADED, &[]).await?.get::<_, bool>(0) {
             return Ok(None);
@@ -60,19 +54,13 @@ impl<'a> StatementCosts<'a> {
         Ok(Some(Self { database }))
     }
 
-    /// Leaves out what was counted so far.
-    ///
-    /// # Errors
-    /// The database's.
+    /// Resets the counts.
     pub async fn forget(&self) -> anyhow::Result<()> {
         self.database.execute(FORGET, &[]).await?;
         Ok(())
     }
 
-    /// The dearest statements as a table, each for one of `count` things that were done.
-    ///
-    /// # Errors
-    /// The database's.
+    /// Renders the most expensive statements as a table, with their cost divided by `count`.
     pub async fn table(&self, count: f64) -> anyhow::Result<String> {
         let rows = self.database.query(COUNTED, &[]).await?;
         let mut statements = Vec::new();
@@ -89,16 +77,13 @@ impl<'a> StatementCosts<'a> {
         Ok(table(&statements))
     }
 
-    /// Has nothing counted of sessions that begin from now on.
-    ///
-    /// # Errors
-    /// The database's.
+    /// Switches the counting off for sessions that begin later.
     pub async fn stop(self) -> anyhow::Result<()> {
         self.database.batch_execute(OFF).await.context("ending the counts of pg_stat_statements")
     }
 }
 
-/// A statement, for each thing that was done.
+/// Cost of a statement, for each thing that was done.
 #[derive(Debug)]
 struct Statement {
     text: String,
@@ -111,7 +96,7 @@ struct Statement {
     log: f64,
 }
 
-/// The dearest first, as they come, then all together.
+/// Renders the most expensive statements in their given order, then the sum of all.
 fn table(statements: &[Statement]) -> String {
     let head = ["calls", "planning ms", "running ms", "share", "rows", "WAL kB", "statement"];
     let sum = |of: fn(&Statement) -> f64| statements.iter().map(of).sum::<f64>();

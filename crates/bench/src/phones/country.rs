@@ -1,4 +1,4 @@
-//! A country's mobiles, from its numbering plan.
+//! A country's mobile numbers, from its numbering plan.
 
 use anyhow::Context;
 use domain::phone::{PhoneNumber, Region};
@@ -9,7 +9,6 @@ use phonenumber::{
 
 use super::slips::before_one_slip;
 
-/// A country.
 pub(super) struct Country {
     region: Region,
     plan: &'static Metadata,
@@ -29,7 +28,7 @@ impl Country {
         self.plan.country_code()
     }
 
-    /// The most digits of a mobile.
+    /// Returns the most digits of a mobile number.
     pub(super) fn longest_mobile(&self) -> usize {
         self.lengths().max().unwrap_or_default()
     }
@@ -39,8 +38,8 @@ impl Country {
         mobile.into_iter().flat_map(Descriptor::possible_length).map(|&length| usize::from(length))
     }
 
-    /// One of every length and every prefix of three digits that mobiles have; a prefix counts as none when so many
-    /// numbers behind it are none. The same in every run.
+    /// Returns a mobile number of every length and every three-digit prefix that mobiles have; a prefix is
+    /// skipped after `tries` numbers that are no mobiles. The same in every run.
     pub(super) fn mobiles(&self, tries: usize) -> Vec<String> {
         let mut dice = Dice(7);
         let mut mobiles = Vec::new();
@@ -57,13 +56,13 @@ impl Country {
         mobiles
     }
 
-    /// A mobile that begins so.
+    /// Searches a mobile number with this prefix and length.
     fn mobile(&self, prefix: &str, length: usize, tries: usize, dice: &mut Dice) -> Option<String> {
         let rest = length.saturating_sub(prefix.len());
         (0..tries).map(|_| format!("{prefix}{}", dice.digits(rest))).find(|number| self.is_mobile(number))
     }
 
-    /// A mobile as people at home write it: with the trunk prefix and without.
+    /// Returns the spellings of a mobile at home: with the trunk prefix and without.
     pub(super) fn spellings(&self, mobile: &str) -> Vec<String> {
         let trunk = self.plan.national_prefix().map(|trunk| format!("{trunk}{mobile}"));
         trunk.into_iter().chain([mobile.to_owned()]).collect()
@@ -84,13 +83,13 @@ impl Country {
         read.is_ok_and(|read| read.digits() == format!("{}{national}", self.code()))
     }
 
-    /// Whether what somebody typed here is read as a number of another country.
+    /// Returns whether a number typed here is parsed as one of another country.
     pub(super) fn reads_abroad(&self, written: &str) -> bool {
         let read = PhoneNumber::parse(written, self.region);
         read.is_ok_and(|read| !read.digits().starts_with(&self.code().to_string()))
     }
 
-    /// Whether one slip makes these digits of a mobile as it is written at home.
+    /// Returns whether one slip turns a mobile, as written at home, into these digits.
     pub(super) fn explains(&self, digits: &str) -> bool {
         let trunk = self.plan.national_prefix().unwrap_or_default();
         let bare = |meant: &str| self.is_mobile(meant);
@@ -100,7 +99,7 @@ impl Country {
     }
 }
 
-/// Digits that look thrown and are the same in every run.
+/// Pseudo-random numbers, the same in every run.
 struct Dice(u64);
 
 impl Dice {

@@ -1,6 +1,7 @@
-//! `bench phones`: who else would get a message whose number was mistyped, and whether neighbours are still read.
+//! `bench phones`: who else would get a message whose number was mistyped, and whether neighbours' numbers
+//! are still recognized.
 //!
-//! Needs neither the service's program nor a database: reading a number is a pure function.
+//! Needs neither the service's program nor a database: parsing a number is a pure function.
 
 mod country;
 mod slips;
@@ -16,7 +17,7 @@ use crate::{
 use country::Country;
 use slips::slips;
 
-/// Twenty regions, and the countries around each.
+/// Twenty regions, each with the countries around it.
 const REGIONS: [(&str, &str); 20] = [
     ("AE", "OM SA"),
     ("BH", "QA SA"),
@@ -40,61 +41,54 @@ const REGIONS: [(&str, &str); 20] = [
     ("US", "MX"),
 ];
 
-/// Most mistakes, of a hundred, that may be read as a number abroad.
+/// Largest percentage of mistakes that may be parsed as a number abroad.
 const MOST_ABROAD: f64 = 0.5;
 
-/// What became of some spellings.
+/// Share of some spellings.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
 pub struct Count {
-    /// How many there were.
+    /// Number of spellings.
     pub all: u64,
-    /// How many of them did what is counted.
+    /// Number of those that meet the condition.
     pub counted: u64,
 }
 
-/// What was found in a region.
+/// Results for a region.
 #[derive(Debug)]
 pub struct Found {
-    /// Which.
     pub region: &'static str,
-    /// Mistakes in mobiles as they are written at home, with the zero and without; those that were read as a number
-    /// abroad.
+    /// Mistakes in mobiles as written at home, with the leading zero and without; counted are those parsed as
+    /// a number abroad.
     pub at_home: Count,
-    /// How many of these were read so although they do not begin with the `00` that says it.
+    /// Number of these that were parsed so without beginning with the `00` that marks a number abroad.
     pub guessed: u64,
     /// The same behind the region's own country code, without plus sign.
     pub with_own_code: Count,
-    /// Mobiles of the countries around, without plus sign, that no mistake at home explains; those that were read,
-    /// as theirs or, where the digits are a number at home as well, as that.
+    /// Mobiles of the countries around, without plus sign, that no mistake at home explains; counted are
+    /// those recognized as theirs or, where the digits are also a number at home, as that.
     pub neighbours: Count,
-    /// All mobiles of the countries around, without plus sign; those that were read so.
+    /// All mobiles of the countries around, without plus sign; counted are those recognized.
     pub all_neighbours: Count,
-    /// Mobiles of the countries around that are longer than one at home, that no mistake explains, and that were
-    /// doubted all the same.
+    /// Mobiles of the countries around that are longer than one at home, that no mistake explains, and that
+    /// were doubted all the same.
     pub lost: u64,
 }
 
-/// How much is tried.
+/// Size of the sample.
 #[derive(Debug, Clone, Copy)]
 pub struct Effort {
-    /// Numbers that are tried behind a prefix before it counts as one that no mobile has.
+    /// Numbers tried behind a prefix before it counts as one that no mobile has.
     pub tries: usize,
-    /// Most numbers of a country: of more prefixes, every so manieth is taken.
+    /// Largest number of a country's mobiles; of more prefixes, a regular selection is taken.
     pub numbers: usize,
 }
 
-/// Tries every region.
-///
-/// # Errors
-/// When a region has no numbering plan.
+/// Measures every region.
 pub fn measure(effort: Effort) -> anyhow::Result<Vec<Found>> {
     REGIONS.iter().map(|&(region, around)| found(region, around, effort)).collect()
 }
 
-/// Notes what is found as figures.
-///
-/// # Errors
-/// When a region has no numbering plan.
+/// Notes the results as figures.
 pub fn run(small: bool, figures: &mut Figures) -> anyhow::Result<()> {
     let effort =
         if small { Effort { tries: 20, numbers: 20 } } else { Effort { tries: 500, numbers: 1_000 } };
@@ -130,7 +124,7 @@ impl Count {
         self.counted += u64::from(counted);
     }
 
-    /// How many of a hundred.
+    /// Returns the share in percent.
     pub fn share(self) -> f64 {
         if self.all == 0 { 0.0 } else { 100.0 * float(self.counted) / float(self.all) }
     }

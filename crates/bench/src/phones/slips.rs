@@ -1,9 +1,9 @@
-//! What people do to the digits of a number.
+//! Typing mistakes in the digits of a number.
 
 use std::collections::BTreeSet;
 
-/// The digits with one dropped, one doubled, two swapped, or one inserted, each way once, without the digits
-/// themselves. Of the digits that may be inserted at a place, one is taken that differs from place to place.
+/// Returns the digits with one dropped, one doubled, two swapped, or one inserted, each way once, without the
+/// digits themselves. Only one digit is inserted at each place, which differs from place to place.
 pub(super) fn slips(digits: &str) -> BTreeSet<String> {
     let mut slips: BTreeSet<String> = dropped(digits).chain(swapped(digits)).collect();
     for (place, digit) in digits.char_indices() {
@@ -16,7 +16,7 @@ pub(super) fn slips(digits: &str) -> BTreeSet<String> {
     slips
 }
 
-/// Everything that one slip makes these digits of.
+/// Returns everything that one slip turns into these digits.
 pub(super) fn before_one_slip(digits: &str) -> BTreeSet<String> {
     let left_out =
         (0..=digits.len()).flat_map(|place| ('0'..='9').map(move |digit| inserted(digits, place, digit)));

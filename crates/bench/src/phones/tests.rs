@@ -9,7 +9,7 @@ fn a_mistyped_mobile_is_never_guessed_to_be_a_number_abroad_and_neighbours_are_s
         mistakes.all += found.at_home.all;
         mistakes.counted += found.at_home.counted;
     }
-    // What begins with `00`, by a doubled zero, says that it is a number abroad. That is rare enough in so few numbers
-    // that only all regions together can be judged; `cargo xtask bench phones` judges each.
+    // A doubled zero makes `00`, which marks a number abroad. That is so rare among so few numbers that only
+    // all regions together can be judged; `cargo xtask bench phones` judges each.
     assert!(mistakes.share() <= MOST_ABROAD, "{mistakes:?}");
 }

@@ -1,4 +1,4 @@
-//! The HTTP framework alone: a route that answers bytes which are there already.
+//! The HTTP framework alone: a route that answers with bytes prepared before.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 
@@ -12,16 +12,13 @@ use anyhow::Context;
 
 /// A server with as many workers as the service has, in the bench's own process.
 pub struct Bare {
-    /// Where it answers, whatever the path.
+    /// Address that it answers at, whatever the path.
     pub address: SocketAddr,
     handle: ServerHandle,
 }
 
 impl Bare {
-    /// Answers every request with these bytes.
-    ///
-    /// # Errors
-    /// When no socket can be had.
+    /// Starts a server that answers every request with `answer`.
     pub fn start(answer: Vec<u8>) -> anyhow::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).context("the bare route's socket")?;
         let address = listener.local_addr()?;
@@ -37,7 +34,7 @@ impl Bare {
         Ok(Self { address, handle })
     }
 
-    /// Ends it.
+    /// Stops the server.
     pub async fn stop(self) {
         self.handle.stop(false).await;
     }

@@ -1,4 +1,4 @@
-//! What figures are compared with: `pgbench` running what the service runs, and a bare route of the framework.
+//! References for the figures: `pgbench` running the service's statements, and a bare route of the framework.
 
 mod bare;
 mod pgbench;

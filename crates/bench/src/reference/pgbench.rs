@@ -1,4 +1,4 @@
-//! `pgbench`, running statements that were heard.
+//! `pgbench`, running recorded statements.
 
 use std::{
     net::SocketAddr,
@@ -12,41 +12,38 @@ use anyhow::{Context, bail};
 use super::{Executed, value};
 use crate::machine::Usage;
 
-/// How long connections are given to prepare every script's statements.
+/// Time in which connections prepare every script's statements.
 const WARM_UP: Duration = Duration::from_secs(2);
 
-/// It may end without having told the last second's rate.
+/// Extra time at the end: `pgbench` may end without having printed the last second's rate.
 const COOL_DOWN: Duration = Duration::from_secs(1);
 
-/// Most scripts that pgbench takes.
+/// Most scripts that `pgbench` takes.
 const MOST_SCRIPTS: usize = 100;
 
-/// How pgbench reaches the database.
+/// How `pgbench` reaches the database.
 #[derive(Debug, Clone)]
 pub struct Pgbench {
-    /// The program.
     pub program: PathBuf,
-    /// Where PostgreSQL listens.
     pub server: SocketAddr,
-    /// The database.
     pub database: String,
     /// The sessions' options, in `PGOPTIONS`' form.
     pub options: String,
-    /// Where scripts are written to.
+    /// Folder that scripts are written to.
     pub folder: PathBuf,
 }
 
-/// What pgbench reached.
+/// Result of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct Rate {
-    /// Runs of a script a second.
+    /// Runs of a script per second.
     pub rate: f64,
-    /// CPU of PostgreSQL for each, in milliseconds.
+    /// CPU time of PostgreSQL per run, in milliseconds.
     pub cpu: f64,
 }
 
-/// What one request makes of the database, for pgbench: the statements as they were heard, their values as
-/// parameters of the prepared statements.
+/// The statements of one request as a script for `pgbench`, their values as parameters of the prepared
+/// statements.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Script {
     text: String,
@@ -54,7 +51,8 @@ pub struct Script {
 }
 
 impl Script {
-    /// The script for these statements. `name` begins the names of its variables and is in no other script's.
+    /// Builds the script of these statements. `name` begins the names of its variables and must be unique
+    /// among scripts.
     pub fn of(name: &str, executed: &[Executed]) -> Self {
         let mut script = Self::default();
         for (number, statement) in executed.iter().enumerate() {
@@ -63,7 +61,7 @@ impl Script {
         script
     }
 
-    /// A script of one's own, without values.
+    /// Builds a script from text, without values.
     pub fn text(text: &str) -> Self {
         Self { text: text.to_owned(), variables: Vec::new() }
     }
@@ -82,8 +80,8 @@ impl Script {
                 continue;
             };
             let (variable, kind) = (format!("{prefix}v{number}"), &value.kind);
-            // pgbench has no variable that holds NULL or nothing: both are made of one that holds something, in a
-            // way that the planner cannot know the outcome of.
+            // `pgbench` has no variable that holds NULL or an empty text: both are made from one that holds
+            // something, in a way whose outcome the planner cannot know.
             let (expression, text) = match value.text.as_deref() {
                 None => (format!("nullif(:{variable}::{kind}, :{variable}::{kind})"), value::any(kind)),
                 Some("") => (format!("left(:{variable}::{kind}, 0)"), value::any(kind)),
@@ -101,10 +99,7 @@ impl Script {
 }
 
 impl Pgbench {
-    /// Whether it can be run.
-    ///
-    /// # Errors
-    /// When it is missing.
+    /// Fails if `pgbench` is missing.
     pub fn check(&self) -> anyhow::Result<()> {
         let missing =
             "pgbench is missing: it comes with PostgreSQL (Debian: postgresql-contrib or postgresql)";
@@ -112,11 +107,8 @@ impl Pgbench {
         if found.status.success() { Ok(()) } else { bail!(missing) }
     }
 
-    /// Runs the scripts, each time any of them, over 16 connections; `usage` is PostgreSQL's. What is measured
-    /// begins when every connection has prepared what it needs.
-    ///
-    /// # Errors
-    /// When pgbench fails or a statement does.
+    /// Runs the scripts, chosen at random, over 16 connections; `usage` is PostgreSQL's. Measuring begins
+    /// when every connection has prepared its statements.
     pub async fn run(
         &self,
         scripts: &[Script],
@@ -157,8 +149,8 @@ impl Pgbench {
     }
 }
 
-/// The mean of what pgbench says each second, the warm-up left out:
-/// `progress: 3.0 s, 12345.6 tps, lat 1.297 ms stddev 0.423, 0 failed`.
+/// Returns the mean of the rates that `pgbench` prints each second, without the warm-up: `progress: 3.0 s,
+/// 12345.6 tps, lat 1.297 ms stddev 0.423, 0 failed`.
 fn rate_in(said: &str) -> Option<f64> {
     let warm_up = WARM_UP.as_secs_f64();
     let rates = said.lines().filter_map(|line| {

@@ -1,7 +1,7 @@
-//! Listens in between the service and PostgreSQL, so that the reference runs the service's own statements, with
-//! its values and types, and nobody has to keep a copy of them.
+//! A proxy between the service and PostgreSQL that records statements, so that the reference runs the
+//! service's own, with its values and types, and nobody has to keep a copy of them.
 //!
-//! It reads PostgreSQL's frontend protocol 3.0 (documentation, "Message Formats"), unencrypted, as clients on
+//! Parses PostgreSQL's frontend protocol 3.0 (documentation, "Message Formats"), unencrypted, as clients on
 //! loopback speak it.
 
 use std::{
@@ -28,31 +28,32 @@ use tokio_postgres::types::Type;
 
 use super::value::{Value, value};
 
-/// An answer is held back until nothing was asked for so long: what does not wait for it is asked before it comes.
+/// Time that an answer is held back after the last request: requests that do not depend on it come before it.
 const SILENCE: Duration = Duration::from_millis(2);
 
-/// A statement as it was run.
+/// A statement as it was executed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Executed {
-    /// Its text, with `$1`, `$2` ….
+    /// Text, with `$1`, `$2` ….
     pub text: String,
-    /// Its values in order.
+    /// Values in order.
     pub values: Vec<Value>,
 }
 
-/// What was heard since the last look.
+/// Everything recorded since the last look.
 #[derive(Debug, Clone, Default)]
 pub struct Heard {
-    /// Statements in the order they were run.
+    /// Statements in the order of execution.
     pub executed: Vec<Executed>,
-    /// How often the service waited for answers; those to statements that were sent together count once.
+    /// Number of times that the service waited for answers; the answers to statements sent together count
+    /// once.
     pub round_trips: u32,
     problem: Option<String>,
 }
 
-/// A port of its own that leads to PostgreSQL.
+/// A port of its own that forwards to PostgreSQL.
 pub struct Tap {
-    /// Where to connect in PostgreSQL's place.
+    /// Address to connect to instead of PostgreSQL.
     pub address: SocketAddr,
     shared: Arc<Mutex<Shared>>,
 }
@@ -64,10 +65,7 @@ struct Shared {
 }
 
 impl Tap {
-    /// Listens in on connections to `server`.
-    ///
-    /// # Errors
-    /// When no socket can be had.
+    /// Starts recording connections to `server`.
     pub async fn start(server: SocketAddr) -> anyhow::Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await.context("the tap's socket")?;
         let address = listener.local_addr()?;
@@ -76,7 +74,7 @@ impl Tap {
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
                 let shared = Arc::clone(&ours);
-                // What breaks, client and server notice themselves.
+                // Client and server notice broken connections themselves.
                 tokio::spawn(async move {
                     let server = TcpStream::connect(server).await?;
                     let (answers, requests) = server.into_split();
@@ -91,10 +89,10 @@ impl Tap {
         Ok(Self { address, shared })
     }
 
-    /// What was heard since the last call.
+    /// Returns everything recorded since the last call.
     ///
     /// # Errors
-    /// When something could not be understood.
+    /// If a message could not be parsed.
     pub fn take(&self) -> anyhow::Result<Heard> {
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
         let mut heard = std::mem::take(&mut shared.heard);
@@ -104,13 +102,13 @@ impl Tap {
         }
     }
 
-    /// The options of the last session that began, in `PGOPTIONS`' form.
+    /// Returns the options of the last session that began, in `PGOPTIONS`' form.
     pub fn session_options(&self) -> String {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner).options.clone()
     }
 }
 
-/// What comes next; at the end there is nothing, and the other side is told.
+/// Reads the next bytes; at the end, shuts down the other side and returns nothing.
 async fn read<'b>(
     from: &mut OwnedReadHalf,
     to: &mut OwnedWriteHalf,
@@ -123,7 +121,7 @@ async fn read<'b>(
     Ok(buffer.get(..count).filter(|bytes| !bytes.is_empty()))
 }
 
-/// Passes answers on, each once nothing more is `asked`.
+/// Forwards answers, each once nothing more is `asked`.
 async fn hold_back(
     mut from: OwnedReadHalf,
     mut to: OwnedWriteHalf,
@@ -162,10 +160,10 @@ async fn listen(
     Ok(())
 }
 
-/// What one connection has prepared.
+/// State of one connection, with its prepared statements.
 struct Session {
     started: bool,
-    /// Whether an answer has come since something was asked last.
+    /// Whether an answer has come since the last request.
     answered: Arc<AtomicBool>,
     statements: HashMap<String, (String, Vec<Type>)>,
 }
@@ -177,9 +175,10 @@ impl Default for Session {
 }
 
 impl Session {
-    /// Takes a whole message from what was read, once it is there: its kind, 0 for the first, and what it says.
+    /// Takes a whole message from the unread bytes, once it is there: its kind, 0 for the first message, and
+    /// its body.
     fn next(&mut self, unread: &mut Vec<u8>) -> Option<(u8, Vec<u8>)> {
-        // Only the first message has no byte that says what it is.
+        // Only the first message has no byte for its kind.
         let prefix = usize::from(self.started);
         let length = unread.get(prefix..prefix + 4)?.try_into().ok().map(u32::from_be_bytes)?;
         let end = prefix + usize::try_from(length).ok()?;
@@ -217,7 +216,7 @@ impl Session {
         }
     }
 
-    /// Whether what is asked now is asked after an answer: 1 or 0.
+    /// Returns 1 if this request comes after an answer, else 0.
     fn waits(&self) -> u32 {
         self.answered.swap(false, Ordering::Relaxed).into()
     }
@@ -229,7 +228,7 @@ impl Session {
         let formats = (0..reader.short()?).map(|_| reader.short()).collect::<Result<Vec<_>, _>>()?;
         let mut values = Vec::new();
         for number in 0..usize::from(reader.short()?) {
-            // No format is text, and one stands for all.
+            // No format means text, and a single one applies to all.
             let format = formats.get(number).or(formats.first().filter(|_| formats.len() == 1));
             let kind = types.get(number).context("a value without a type")?;
             let raw = reader.optional()?;
@@ -240,7 +239,7 @@ impl Session {
     }
 }
 
-/// Reads a message from its beginning.
+/// Parses a message from its beginning.
 struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
@@ -265,7 +264,7 @@ impl<'a> Reader<'a> {
         Ok(String::from_utf8(text)?)
     }
 
-    /// A value with its length before it; -1 is no value.
+    /// Parses a value with its length before it; a length of -1 means none.
     fn optional(&mut self) -> anyhow::Result<Option<&'a [u8]>> {
         match self.long()? {
             u32::MAX => Ok(None),

@@ -1,4 +1,4 @@
-//! A statement's value, from the wire's binary form to SQL's text.
+//! A statement's value, from the wire's binary form to SQL text.
 
 use std::fmt::Write as _;
 
@@ -8,19 +8,18 @@ use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339, ma
 use tokio_postgres::types::{Kind, Type};
 use uuid::Uuid;
 
-/// Where PostgreSQL's times begin.
+/// Epoch of PostgreSQL's timestamps.
 const EPOCH: OffsetDateTime = datetime!(2000-01-01 00:00 UTC);
 
 /// A value as SQL writes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Value {
-    /// Its type's name.
     pub kind: String,
-    /// `None`: NULL.
+    /// `None` for NULL.
     pub text: Option<String>,
 }
 
-/// Reads a value, `None` for NULL.
+/// Decodes a value; `None` for NULL.
 pub(super) fn value(kind: &Type, binary: bool, raw: Option<&[u8]>) -> anyhow::Result<Value> {
     let text = match raw {
         None => None,
@@ -30,7 +29,7 @@ pub(super) fn value(kind: &Type, binary: bool, raw: Option<&[u8]>) -> anyhow::Re
     Ok(Value { kind: kind.name().to_owned(), text })
 }
 
-/// A text that a value of the type may have, whichever, but not nothing.
+/// Returns any valid, non-empty text of the type.
 pub(super) fn any(kind: &str) -> &'static str {
     match kind {
         "uuid" => "00000000-0000-0000-0000-000000000000",
@@ -67,8 +66,8 @@ fn written(kind: &Type, raw: &[u8]) -> anyhow::Result<String> {
     })
 }
 
-/// Dimensions, flags and element type, then the length and the lower bound of the one dimension, then elements
-/// with their lengths.
+/// Decodes an array: dimensions, flags and element type, then the length and the lower bound of the one
+/// dimension, then elements with their lengths.
 fn array(element: &Type, raw: &[u8]) -> anyhow::Result<String> {
     let number = |at: usize| -> anyhow::Result<i32> {
         let four = raw.get(at..at + 4).context("an array that is cut off")?;

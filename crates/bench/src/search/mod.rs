@@ -1,4 +1,4 @@
-//! `bench search`: what finding messages by their words costs, by the dashboard's API.
+//! `bench search`: cost of finding messages by their words, through the dashboard's API.
 
 mod sentences;
 
@@ -20,22 +20,22 @@ use crate::{
     world::{Options, World},
 };
 
-/// How many messages the searched workspace has.
+/// Messages of the searched workspace.
 pub const MESSAGES: i64 = 10_000_000;
-/// Each contact has so many, as in `bench api`.
+/// Messages of each contact, as in `bench api`.
 const OF_A_CONTACT: i64 = 10;
-/// The fewest contacts that are worth the name.
+/// Fewest contacts in a quick look.
 const LEAST_CONTACTS: i64 = 100;
-/// How many members search at once.
+/// Members who search concurrently.
 const MEMBERS: u32 = 2;
-/// How long caches and prepared statements are given before.
+/// Warm-up of caches and prepared statements before measuring.
 const WARM_UP: Duration = Duration::from_secs(2);
-/// How many times the usual length a search is measured: some take a tenth of a second.
+/// Factor on the usual duration of a measurement: some searches take a tenth of a second.
 const TIMES: u32 = 3;
-/// The most that nineteen of twenty may take, in milliseconds.
+/// Upper bound of the p95, in milliseconds.
 const GOAL: f64 = 200.0;
 
-/// What is searched for, and whether anything is found.
+/// Searches: name, words, and whether anything is found.
 const SEARCHES: [(&str, &[&str], bool); 6] = [
     ("common words", &["مرحبا", "الطلب", "السعر"], true),
     ("two common words at once", &["مرحبا الطلب", "السعر متوفر"], true),
@@ -45,7 +45,7 @@ const SEARCHES: [(&str, &[&str], bool); 6] = [
     ("words of no message", &ABSENT, false),
 ];
 
-/// Paths that are got in a member's session, one after another and again from the first.
+/// GET requests in a member's session, in turn and again from the first.
 struct Searches {
     paths: Vec<String>,
     cookie: String,
@@ -63,12 +63,9 @@ impl Calls for Searches {
     }
 }
 
-/// Measures searches among so many messages and notes the figures.
-///
-/// # Errors
-/// When something is missing, breaks, or answers with an error.
+/// Measures searches among `messages` messages and notes the figures.
 pub async fn run(options: &Options, messages: i64, figures: &mut Figures) -> anyhow::Result<()> {
-    // Fails only where a provider is installed already.
+    // Fails only if a provider is already installed.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let messages = if options.small { messages / 100 } else { messages };
     let world = World::new(options).await?;
@@ -96,7 +93,7 @@ pub async fn run(options: &Options, messages: i64, figures: &mut Figures) -> any
     Ok(())
 }
 
-/// Where a page of what these words find is.
+/// Returns the path of the first page of results.
 fn path(words: &str) -> anyhow::Result<String> {
     let url = Url::parse_with_params("http://bench/dashboard/api/messages/search", [("q", words)])?;
     Ok(format!("{}?{}", url.path(), url.query().unwrap_or_default()))
@@ -114,7 +111,7 @@ async fn add(database: &Database, sentences: &[Sentence]) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// A search that found nothing where there is something would be fast.
+/// Checks each search's result: one that wrongly found nothing would be fast.
 async fn check(service: &Service, searches: &Searches, finds: bool) -> anyhow::Result<()> {
     let mut connection = Connection::open(service.address).await?;
     for number in 0..u64::try_from(searches.paths.len())? {

@@ -1,19 +1,19 @@
-//! What customers and shops write to each other, in Arabic: words of which some are common and some are not.
+//! Arabic sentences of customers and shops, with common and rare words.
 
 use domain::messages::words_of;
 
-/// How many sentences there are beside the one with the rare word.
+/// Sentences beside the one with the rare word.
 const COUNT: usize = 4_096;
-/// It begins every second sentence.
+/// First word of every second sentence.
 const GREETING: &str = "مرحبا";
-/// It ends one sentence of a hundred.
+/// Last word of one sentence in a hundred.
 pub(super) const OCCASIONAL: &str = "ضمان";
-/// It is in number 0 alone.
+/// Word of sentence 0 alone.
 pub(super) const RARE: &str = "زمهرير";
-/// They are in no sentence.
+/// Words of no sentence.
 pub(super) const ABSENT: [&str; 2] = ["قسطنطينية", "اسطرلاب"];
 
-/// The first are the most common.
+/// Words of the sentences, most common first.
 const WORDS: &str = "\
     الطلب السعر متوفر جاهز اليوم غدا شكرا ممكن التوصيل اللون المقاس الحجم الازرق الاسود الابيض رقم العنوان بغداد \
     البصرة اربيل الموصل الكرادة المنصور الفرع المحل الساعة صباحا مساء الجمعة السبت الاحد الدفع نقدا البطاقة الخصم \
@@ -23,20 +23,20 @@ const WORDS: &str = "\
     المواصفات التفاصيل العائلة الاطفال الرجال النساء الهدية التغليف المندوب الطريق الشارع البناية الطابق الشقة القريب \
     السلام عليكم اهلا وسهلا تحياتي عزيزي حضرتك لطفا ارجو احتاج اريد ابحث وصلت تاخرت انتظر اتصلت جربت اعجبني";
 
-/// A sentence with the words that it is found by.
+/// A sentence and its searchable form.
 pub(super) struct Sentence {
     pub(super) written: String,
     pub(super) folded: String,
 }
 
-/// All sentences, by their numbers, the same in every run.
+/// Returns all sentences by number, the same in every run.
 pub(super) fn all() -> Vec<Sentence> {
     let words: Vec<&str> = WORDS.split_whitespace().collect();
     let mut random = fastrand::Rng::with_seed(7);
     let mut sentence = |number: usize| {
         let mut said: Vec<&str> = if number % 2 == 1 { vec![GREETING] } else { Vec::new() };
         for _ in 0..random.usize(5..14) {
-            // The lower of two: the first words are said most.
+            // The lower of two random places: the first words are used most.
             let place = random.usize(..words.len()).min(random.usize(..words.len()));
             said.extend(words.get(place));
         }

@@ -1,4 +1,4 @@
-//! What is sent.
+//! Kinds of sends.
 
 use std::{
     io::Write as _,
@@ -10,12 +10,11 @@ use std::{
 
 use crate::load::Calls;
 
-/// A send's kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Which leaves a contact, a conversation and a message.
+    /// Leaves a contact, a conversation and a message.
     Notice,
-    /// Which leaves nothing.
+    /// Leaves nothing.
     Code,
 }
 
@@ -28,7 +27,7 @@ impl Kind {
     }
 }
 
-/// Sends, each to somebody new, from all numbers in turn.
+/// Sends, each to a new person, from all numbers in turn.
 pub(crate) struct Sends {
     numbers: Vec<String>,
     people: AtomicU64,
@@ -39,7 +38,7 @@ impl Sends {
         Self { numbers: numbers.to_vec(), people: AtomicU64::new(0) }
     }
 
-    /// `count` of them, to people who got none before.
+    /// Returns `count` sends to people who have got none before.
     pub(crate) fn of(self: &Arc<Self>, kind: Kind, count: u64) -> Arc<dyn Calls> {
         let first = self.people.fetch_add(count, Ordering::Relaxed);
         Arc::new(Batch { sends: Arc::clone(self), kind, first })

@@ -1,4 +1,4 @@
-//! `bench send`: what sends cost, from the request until the last event about them is delivered.
+//! `bench send`: cost of sends, from the request until the last event about them is delivered.
 
 mod kinds;
 mod pool;
@@ -24,35 +24,32 @@ use crate::{
     world::{Options, World},
 };
 
-/// In flight when the network answers at once.
+/// Sends in flight when the network answers at once.
 const AT_ONCE: u32 = 64;
-/// In flight when the network takes its time.
+/// Sends in flight when the network is slow.
 const WAITING: u32 = 500;
-/// How long the network then takes, in milliseconds.
+/// Latency of the slow network, in milliseconds.
 const LATENCY: u64 = 200;
-/// Sends before anything is measured.
+/// Sends before measuring.
 const WARM_UP: u64 = 1_000;
 const KEYS: usize = 4_000;
 
-/// The reference: what is least for keeping anything.
+/// Table of the reference: the least that storing anything costs.
 const TABLE: &str =
     "CREATE TABLE bench_inserts (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, note text)";
 const INSERT: &str =
     "INSERT INTO bench_inserts (note) VALUES ('about as much as a short notice to one person says');";
 
-/// The most CPU that a send may cost, from the request to the last event's delivery, in milliseconds, of the service and
-/// of PostgreSQL together.
+/// Upper bound of the CPU time of a send, from the request to the last event's delivery, in milliseconds, of
+/// the service and PostgreSQL together.
 const CPU: [(Kind, f64); 2] = [(Kind::Notice, 1.0), (Kind::Code, 0.8)];
 
-/// The pool that is judged, and one that cannot be the limit.
+/// Pool sizes: the judged one, and one that cannot be the limit.
 const POOLS: [u32; 2] = [16, 64];
-/// The pool of 16 is not the limit when a larger one gives no more than this share more.
+/// Least share of the larger pool's rate that the pool of 16 must reach so as not to be the limit.
 const NO_LIMIT: f64 = 0.95;
 
 /// Measures sends and notes the figures.
-///
-/// # Errors
-/// When something is missing, breaks, answers with an error, or an event does not come.
 pub async fn run(options: &Options, figures: &mut Figures) -> anyhow::Result<()> {
     let world = World::new(options).await?;
     let [workspace, _] = &world.workspaces;
@@ -73,7 +70,7 @@ pub async fn run(options: &Options, figures: &mut Figures) -> anyhow::Result<()>
         world.analyze().await?;
         let sent = bench.send(&service, kind, AT_ONCE, count).await?;
         let name = format!("{} at 0 ms, {AT_ONCE} in flight", kind.plural());
-        // How fast a commit is, is the disk's: a ratio to it is a figure and no goal.
+        // The speed of a commit is the disk's: a ratio to it is a figure, not a goal.
         figures.note(format!("{name}: to the last event"), (sent.rate, "/s"), Some(inserts), None);
         sent.note(figures, &name, Some(Goal::AtMost(most)));
     }
@@ -90,7 +87,7 @@ pub async fn run(options: &Options, figures: &mut Figures) -> anyhow::Result<()>
     Ok(())
 }
 
-/// What all runs share.
+/// Everything that the runs share.
 struct Bench<'a> {
     world: &'a World,
     sink: &'a Sink,
@@ -98,15 +95,14 @@ struct Bench<'a> {
     keys: Arc<Keys>,
 }
 
-/// What came of a run.
 struct Sent {
-    /// Sends a second, until the last event about them had been delivered.
+    /// Sends per second, until the last event about them was delivered.
     rate: f64,
     /// Answers of the API.
     answers: Load,
-    /// Deliveries of each send.
+    /// Deliveries per send.
     deliveries: f64,
-    /// CPU of each send, in milliseconds.
+    /// CPU time of the service per send, in milliseconds.
     server: f64,
     postgres: f64,
 }
@@ -140,7 +136,7 @@ impl Bench<'_> {
         Ok(Sent { rate, answers, deliveries, server, postgres })
     }
 
-    /// Prints which statements a send costs most by, of each kind.
+    /// Prints the most expensive statements of each kind of send.
     async fn by_statement(&self, count: u64) -> anyhow::Result<()> {
         let Some(costs) = StatementCosts::start(&self.world.database).await? else {
             say("PostgreSQL came without pg_stat_statements: what each statement costs is not told");
@@ -157,7 +153,7 @@ impl Bench<'_> {
         costs.stop().await
     }
 
-    /// The same with the judged pool and with one that cannot be the limit.
+    /// Measures a slow network with the judged pool and with one that cannot be the limit.
     async fn wait_for_the_network(
         &self,
         kind: Kind,

@@ -1,4 +1,4 @@
-//! How many of the service's connections are busy, as PostgreSQL sees it.
+//! Busy connections of the service's pool, as PostgreSQL sees them.
 
 use std::time::Duration;
 
@@ -6,22 +6,22 @@ use tokio::{sync::oneshot, task::JoinHandle, time::interval};
 
 use crate::{load::float, machine::connect};
 
-/// How often it is looked at.
+/// Interval between two looks.
 const LOOK: Duration = Duration::from_millis(25);
 
-/// One that is in a transaction is busy even while it runs nothing.
+/// Counts busy connections, including those that are in a transaction and run nothing.
 const BUSY: &str = "
     SELECT count(*) FROM pg_stat_activity WHERE application_name = 'messaging-service' AND state <> 'idle'";
 
-/// Looks from time to time.
+/// A task that polls the pool.
 pub(super) struct PoolWatch {
     stop: oneshot::Sender<()>,
     looks: JoinHandle<anyhow::Result<Vec<u32>>>,
 }
 
-/// What was seen.
+/// Numbers of busy connections, one for each look.
 pub(super) struct Busy {
-    /// Connections that were busy, over all looks.
+    /// Mean number of busy connections.
     pub(super) mean: f64,
     looks: Vec<u32>,
 }
@@ -53,7 +53,7 @@ impl PoolWatch {
 }
 
 impl Busy {
-    /// The share of looks at which a pool of this size had none free.
+    /// Returns the share of looks at which a pool of this size had no free connection.
     pub(super) fn full(&self, pool: u32) -> f64 {
         let full = self.looks.iter().filter(|busy| **busy >= pool).count();
         float(count(full)) / float(count(self.looks.len()))

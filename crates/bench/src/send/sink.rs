@@ -1,4 +1,4 @@
-//! A customer's server that takes events and looks at nothing but what each is called.
+//! A customer's server that takes events and looks only at each one's type.
 
 use std::{
     net::{Ipv4Addr, SocketAddr, TcpListener},
@@ -16,11 +16,11 @@ use actix_web::{
 use anyhow::bail;
 use tokio::time::sleep;
 
-/// What a send's last event holds: the simulator's last status is `read`.
+/// Mark of a send's last event: the simulator's last status is `read`.
 const LAST_EVENT: &[u8] = br#""type":"message.read""#;
-/// How long nothing may arrive before the wait is given up.
+/// Time without an arrival after which the wait fails.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How often the count is looked at; the time of an arrival is noted when it arrives.
+/// Polling interval; arrivals are timed when they come.
 const LOOK: Duration = Duration::from_millis(5);
 
 #[derive(Debug, Default)]
@@ -56,18 +56,17 @@ impl Sink {
         format!("http://{}/events", self.address)
     }
 
-    /// Counts anew from now on.
+    /// Resets the counts.
     pub(crate) fn forget(&self) {
         self.counts.deliveries.store(0, Ordering::Relaxed);
         self.counts.last_events.store(0, Ordering::Relaxed);
     }
 
-    /// How many deliveries came.
     pub(crate) fn deliveries(&self) -> u64 {
         self.counts.deliveries.load(Ordering::Relaxed)
     }
 
-    /// Waits for the last events of `sends`, and answers when the last of them came.
+    /// Waits for the last events of `sends`; returns the arrival of the last one.
     pub(crate) async fn last_events(&self, sends: u64) -> anyhow::Result<Instant> {
         let waiting = Instant::now();
         loop {

@@ -1,4 +1,4 @@
-//! What is called, and with what.
+//! Calls to a customer's system, and the client that makes them.
 
 use std::{num::NonZeroU32, sync::Arc, time::Duration};
 
@@ -21,7 +21,7 @@ use guarded_http::{GuardedClient, Policy};
 use time::OffsetDateTime;
 
 pub(super) const SECRET: &str = "bench-secret";
-/// How long a conversation would wait.
+/// Deadline of a call, as a conversation has it.
 const WITHIN: Duration = Duration::from_secs(25);
 
 /// A call that is measured.
@@ -64,7 +64,7 @@ impl Clock for MachineClock {
     }
 }
 
-/// The service's client, and what it asks for.
+/// The service's client and its requests.
 #[derive(Clone)]
 pub(super) struct Caller {
     client: Arc<CustomSystemClient>,
@@ -74,7 +74,7 @@ pub(super) struct Caller {
 }
 
 impl Caller {
-    /// One that calls the system at `base`, on loopback.
+    /// Returns a caller of the system at `base`, on loopback.
     pub(super) fn new(base: &str) -> anyhow::Result<Self> {
         let client = GuardedClient::new(Policy { allowed: vec!["127.0.0.0/8".parse()?] }, LIMITS)?;
         Ok(Self {
@@ -87,12 +87,12 @@ impl Caller {
         })
     }
 
-    /// The same client, calling another system.
+    /// Returns the same client, calling another system.
     pub(super) fn calling(&self, base: &str) -> anyhow::Result<Self> {
         Ok(Self { call: Arc::new(call_to(base)?), ..self.clone() })
     }
 
-    /// Calls once, and sees that everything was read.
+    /// Calls once and checks that the whole answer was parsed.
     pub(super) async fn ask(&self, kind: Kind) -> anyhow::Result<()> {
         let unusable = match kind {
             Kind::Search => {

@@ -1,5 +1,6 @@
-//! What a call costs, in a process of its own, so that its CPU time is nobody else's: with the service's client, or with a
-//! bare loop that sends the same with `reqwest`, and either reads what it gets as plain data or leaves it as bytes.
+//! Cost of a call, measured in a process of its own so that its CPU time is nobody else's: with the service's
+//! client, or with a bare loop that sends the same with `reqwest` and either parses the answer as plain data
+//! or leaves it as bytes.
 
 use std::{
     process::Stdio,
@@ -22,17 +23,17 @@ use super::{
 };
 use crate::{load::float, machine::Usage};
 
-/// Calls at once.
+/// Concurrent calls.
 pub(super) const IN_FLIGHT: u64 = 16;
-/// Calls before anything is measured.
+/// Calls before measuring.
 const WARM_UP: u64 = 200;
 
-/// What calls came to.
+/// Result of a loop.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct Cost {
-    /// Calls a second.
+    /// Calls per second.
     pub rate: f64,
-    /// CPU of each, in milliseconds.
+    /// CPU time per call, in milliseconds.
     pub cpu: f64,
 }
 
@@ -69,7 +70,6 @@ impl With {
     }
 }
 
-/// Something that calls.
 #[derive(Clone)]
 enum Loop {
     Client(Caller),
@@ -85,12 +85,10 @@ impl Loop {
     }
 }
 
-/// Calls the system at `base` `count` times, with the service's client or a bare one.
-///
-/// # Errors
-/// The first call that does not come to a good answer.
+/// Calls the system at `base` `count` times, with the service's client or a bare one; the first bad answer is
+/// an error.
 pub async fn run(with: With, kind: Kind, base: &str, count: u64) -> anyhow::Result<Cost> {
-    // Fails only where a provider is installed already.
+    // Fails only if a provider is already installed.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let unchecked = |reads| {
         let client = reqwest::Client::builder().no_proxy().no_gzip().build()?;

@@ -1,4 +1,4 @@
-//! What a healthy system's calls take, alone and while another hangs in many conversations.
+//! Latencies of a healthy system, alone and while another hangs in many conversations.
 
 use std::time::{Duration, Instant};
 
@@ -11,14 +11,13 @@ use super::{
 };
 use crate::load::Latencies;
 
-/// In how many conversations the other one hangs at once.
+/// Conversations in which the other system hangs at once.
 pub(super) const CONVERSATIONS: usize = 1_000;
-/// Alone and beside take turns, so that what else the machine does strikes both.
+/// Turns of each, alone and beside in alternation, so that other work of the machine affects both.
 const TURNS: u32 = 10;
-/// Healthy calls at once.
+/// Concurrent healthy calls.
 const IN_FLIGHT: u64 = 4;
 
-/// What was found.
 pub(super) struct Found {
     pub(super) alone: Latencies,
     pub(super) beside: Latencies,
@@ -26,7 +25,7 @@ pub(super) struct Found {
 
 pub(super) async fn measure(system: &System, small: bool) -> anyhow::Result<Found> {
     let turn = if small { Duration::from_millis(50) } else { Duration::from_secs(3) };
-    // Both ends of every call that hangs are here.
+    // Both ends of every hanging call are in this process.
     let limit = getrlimit(Resource::Nofile);
     setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum })?;
     let healthy = Caller::new(&system.base())?;
@@ -37,7 +36,7 @@ pub(super) async fn measure(system: &System, small: bool) -> anyhow::Result<Foun
         let mut waiting = JoinSet::new();
         for _ in 0..CONVERSATIONS {
             let hung = hung.clone();
-            // A call that was given up is made again, as the next customer would have it made.
+            // A call that was given up is made again, as the next customer would make it.
             waiting.spawn(async move { while hung.ask(Kind::Search).await.is_err() {} });
         }
         until(|| system.hung() >= CONVERSATIONS).await;
@@ -48,14 +47,14 @@ pub(super) async fn measure(system: &System, small: bool) -> anyhow::Result<Foun
     Ok(Found { alone: Latencies::of(alone)?, beside: Latencies::of(beside)? })
 }
 
-/// Waits for what is about to be so.
+/// Waits until the condition holds.
 async fn until(holds: impl Fn() -> bool) {
     while !holds() {
         yield_now().await;
     }
 }
 
-/// Calls for a while, and what each took, in microseconds.
+/// Calls for the length of a turn; returns each call's time in microseconds.
 async fn calls(caller: &Caller, turn: Duration) -> anyhow::Result<Vec<u32>> {
     let started = Instant::now();
     let mut callers = JoinSet::new();

@@ -1,4 +1,4 @@
-//! `bench systems`: what calls to a customer's own system cost the service, and what a system that hangs costs others.
+//! `bench systems`: cost of calls to a customer's own system, and the cost to others of a system that hangs.
 //!
 //! Needs neither the service's program nor a database: the client is what is measured.
 
@@ -20,17 +20,14 @@ use crate::{
     say::say,
 };
 
-/// The client's CPU beside that of a bare loop.
+/// Upper bound of the client's CPU time, as a multiple of a bare loop's.
 const MOST_CPU: f64 = 3.0;
-/// A healthy system's p99 beside others that hang, over its own alone.
+/// Upper bound of a healthy system's p99 beside others that hang, as a multiple of its own alone.
 const MOST_SLOWER: f64 = 1.2;
 
 /// Measures calls and notes the figures.
-///
-/// # Errors
-/// When a call does not come to a good answer.
 pub async fn run(small: bool, figures: &mut Figures) -> anyhow::Result<()> {
-    // Fails only where a provider is installed already.
+    // Fails only if a provider is already installed.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let system = System::start().await.context("the system that is called")?;
     let count = if small { 300 } else { 30_000 };

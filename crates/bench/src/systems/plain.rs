@@ -1,4 +1,4 @@
-//! What a bare loop makes of an answer: its data, as it stands, unchecked.
+//! The bare loop's parsing of an answer: plain data, unchecked.
 
 use std::collections::BTreeMap;
 
@@ -65,7 +65,7 @@ struct Line {
     price: f64,
 }
 
-/// Reads all of it.
+/// Parses the whole body.
 pub(super) fn read(kind: Kind, body: &[u8]) -> anyhow::Result<()> {
     match kind {
         Kind::Search => {

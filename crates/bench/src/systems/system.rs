@@ -1,4 +1,4 @@
-//! A system on loopback that answers at once, or never below `/hang`.
+//! A system on loopback that answers at once, and never below `/hang`.
 
 use std::{
     io::Result,
@@ -16,7 +16,7 @@ use tokio::{
     net::{TcpListener, TcpStream},
 };
 
-/// What the bare loop orders: as the service's client does.
+/// Order of the bare loop, as the service's client sends it.
 pub(super) const ORDER_REQUEST: &str = r#"{"idempotencyKey":"bench-order-1","lines":[{"variantId":"1001-2","quantity":1},{"variantId":"1002","quantity":1}],"customer":{"name":"سارة","phone":"+9647701234567","email":null},"address":{"line1":"شارع السعدون","city":"بغداد","province":"بغداد","country":"IQ","notes":null},"note":"","source":"messaging-service"}"#;
 
 /// A running system, at two origins.
@@ -35,23 +35,23 @@ impl System {
         Ok(Self { healthy, hanging, hung })
     }
 
-    /// What is called.
+    /// Returns the base URL that is called.
     pub(super) fn base(&self) -> String {
         format!("http://{}/contract", self.healthy)
     }
 
-    /// What never answers: another origin, so that nothing is shared but the client.
+    /// Returns the base URL that never answers: another origin, so that only the client is shared.
     pub(super) fn hanging(&self) -> String {
         format!("http://{}/hang", self.hanging)
     }
 
-    /// How many calls hang now.
+    /// Returns the number of calls that hang now.
     pub(super) fn hung(&self) -> usize {
         self.hung.load(Ordering::Relaxed)
     }
 }
 
-/// Serves at an address for good: `[products, order]`.
+/// Serves `[products, order]` at an address until the process ends.
 async fn listen(address: &str, answers: [Bytes; 2], hung: &Arc<AtomicUsize>) -> Result<SocketAddr> {
     let listener = TcpListener::bind(address).await?;
     let address = listener.local_addr()?;
@@ -59,7 +59,7 @@ async fn listen(address: &str, answers: [Bytes; 2], hung: &Arc<AtomicUsize>) -> 
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
             let ([products, order], hung) = (answers.clone(), Arc::clone(&hung));
-            // A connection that breaks is its caller's to tell.
+            // The caller reports a broken connection.
             tokio::spawn(async move { serve(stream, &products, &order, &hung).await });
         }
     });
@@ -126,7 +126,7 @@ async fn serve(mut stream: TcpStream, products: &[u8], order: &[u8], hung: &Atom
     }
 }
 
-/// Where the first request ends, once all of it is there.
+/// Returns the end of the first request once it is complete.
 fn whole(read: &[u8]) -> Option<usize> {
     let head = read.windows(4).position(|four| four == b"\r\n\r\n")? + 4;
     let text = std::str::from_utf8(read.get(..head)?).ok()?.to_ascii_lowercase();

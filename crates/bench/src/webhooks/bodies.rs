@@ -1,14 +1,13 @@
-//! What is delivered: an event as the service writes it.
+//! Bodies of deliveries: an event as the service writes it.
 
 use time::{OffsetDateTime, format_description::BorrowedFormatItem, macros::format_description};
 use uuid::Uuid;
 
-/// The event's name.
 pub(super) const EVENT: &str = "message.delivered";
 const STAMP: &[BorrowedFormatItem<'_>] =
     format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");
 
-/// The body of delivery `id`, some 700 bytes.
+/// Builds the body of delivery `id`, about 700 bytes.
 pub(super) fn body(id: Uuid, workspace: Uuid, at: OffsetDateTime) -> anyhow::Result<String> {
     let at = at.format(STAMP)?;
     Ok(format!(

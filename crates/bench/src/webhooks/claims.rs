@@ -1,4 +1,4 @@
-//! How long PostgreSQL takes to claim, by its own log.
+//! PostgreSQL's time for claims, by its own log.
 
 use std::{fs, path::PathBuf};
 
@@ -6,13 +6,13 @@ use anyhow::Context;
 
 use crate::world::World;
 
-/// Tells how long every statement took, for sessions that begin from now on.
+/// Has the duration of every statement logged, for sessions that begin later.
 const ON: &str = "ALTER DATABASE bench SET log_min_duration_statement = 0";
 const OFF: &str = "ALTER DATABASE bench RESET log_min_duration_statement";
-/// What only a claim has both of.
+/// Words that only a claim contains both of.
 const OF_A_CLAIM: [&str; 2] = ["delivery_queue", "SKIP LOCKED"];
 
-/// PostgreSQL writes down what claims take.
+/// Logging of the claims' durations, while it is switched on.
 pub(super) struct ClaimLog<'a> {
     world: &'a World,
     file: PathBuf,
@@ -27,7 +27,7 @@ impl<'a> ClaimLog<'a> {
         Ok(Self { world, file, begins_at })
     }
 
-    /// Milliseconds of all claims since the start.
+    /// Stops, and returns the milliseconds of all claims since the start.
     pub(super) async fn stop(self) -> anyhow::Result<f64> {
         self.world.database.batch_execute(OFF).await?;
         let log = read(&self.file)?;
@@ -43,7 +43,7 @@ fn read(file: &PathBuf) -> anyhow::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// A statement's own lines but the first begin with a tab.
+/// The lines of a statement after its first begin with a tab.
 fn milliseconds_of_claims(log: &str) -> f64 {
     let mut sum = 0.0;
     let mut lines = log.lines().peekable();

@@ -12,25 +12,23 @@ use crate::{
     world::World,
 };
 
-/// How often memory is looked at, and whether all is recorded.
+/// Interval between two looks at the memory and the queue.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// A drain to measure.
 pub(super) struct Drain<'a> {
     pub(super) world: &'a World,
     pub(super) sink: &'a Sink,
-    /// How many deliveries; when the backlog has more, the rest stays.
+    /// Number of deliveries; if the backlog has more, the rest stays.
     pub(super) count: u64,
 }
 
-/// What came of it.
 pub(super) struct Drained {
-    /// Deliveries a second, from the start of the process until they were recorded.
+    /// Deliveries per second, from the start of the process until they were recorded.
     pub(super) rate: f64,
-    /// CPU of each, in milliseconds.
+    /// CPU time of the service per delivery, in milliseconds.
     pub(super) server: f64,
     pub(super) postgres: f64,
-    /// The most memory the process was seen to hold, in MiB.
+    /// Highest memory of the process that was seen, in MiB.
     pub(super) resident: f64,
 }
 
@@ -53,7 +51,7 @@ impl Drain<'_> {
         self.sink.came(self.count, look).await?;
         let mut delivered = self.sink.deliveries();
         let mut ended = Instant::now();
-        // A part of a backlog ends anywhere; a whole one when its last attempt is recorded.
+        // A part of a backlog may end anywhere; a whole one ends when its last attempt is recorded.
         while queued <= self.count && seed.queued().await? > 0 {
             sleep(LOOK).await;
             ended = Instant::now();

@@ -1,5 +1,5 @@
-//! Events made in public: statuses that the network posts for what was sent before. Each is one post, one event and
-//! one delivery.
+//! Events made through public interfaces: statuses that the network posts for messages sent before. Each is
+//! one post, one event and one delivery.
 
 use std::{
     io::Write as _,
@@ -22,9 +22,9 @@ use crate::{
     world::World,
 };
 
-/// Posts in flight when as many events as possible are made, and codes when they are sent.
+/// Posts in flight at the highest rate, and codes in flight while they are sent.
 const IN_FLIGHT: usize = 64;
-/// What every message can still become; each is an event.
+/// Statuses that every message can still reach; each is an event.
 const LADDER: [&str; 2] = ["delivered", "read"];
 const KEYS: usize = 400;
 
@@ -43,12 +43,12 @@ impl<'a> Statuses<'a> {
         let keys = world.keys(workspace, KEYS).await?;
         let account = "SELECT network_id FROM accounts WHERE workspace_id = $1";
         let account = world.database.query_one(account, &[&workspace.id]).await?.get(0);
-        // The network accepts, and says nothing more by itself.
+        // The network accepts, and sends no statuses by itself.
         world.simulator.set_faults(&json!([{ "kind": "drop_statuses" }]))?;
         Ok(Self { world, service, keys, account, sent: 0 })
     }
 
-    /// As many events as go through: how many a second, until the last was received.
+    /// Makes events as fast as possible; returns the rate per second until the last was received.
     pub(super) async fn saturate(&mut self, sink: &Sink, count: u64) -> anyhow::Result<f64> {
         let posts = self.posts(count).await?;
         let events = u64::try_from(posts.len())?;
@@ -73,7 +73,8 @@ impl<'a> Statuses<'a> {
         Ok(float(events) / started.elapsed().as_secs_f64())
     }
 
-    /// Events at a pace that does not wait for answers; how long each took to its receipt, in microseconds.
+    /// Makes events at a pace that does not wait for answers; returns the microseconds from each event to its
+    /// receipt.
     pub(super) async fn pace(&mut self, sink: &Sink, pace: Pace) -> anyhow::Result<Vec<u32>> {
         let posts = self.posts(pace.events()).await?;
         let events = u64::try_from(posts.len())?;
@@ -105,7 +106,7 @@ impl<'a> Statuses<'a> {
         sink.latencies()
     }
 
-    /// Requests for that many events, each ready to be written. What they are about has been sent.
+    /// Prepares the requests of `count` events, and sends the messages that they are about.
     async fn posts(&mut self, count: u64) -> anyhow::Result<Vec<Bytes>> {
         let sends = count.div_ceil(u64::try_from(LADDER.len())?);
         let codes = self.send_codes(sends).await?;
@@ -142,7 +143,7 @@ impl<'a> Statuses<'a> {
         Ok(request.into())
     }
 
-    /// Sends one-time codes, each to somebody new.
+    /// Sends one-time codes, each to a new person.
     async fn send_codes(&mut self, count: u64) -> anyhow::Result<Vec<Code>> {
         let numbers = self.numbers()?;
         let people = self.sent..self.sent + count;
@@ -177,7 +178,7 @@ impl<'a> Statuses<'a> {
         Ok(codes)
     }
 
-    /// Each number's id at the network and its spelling.
+    /// Lists each number's id at the network and its spelling.
     fn numbers(&self) -> anyhow::Result<Vec<(String, String)>> {
         let [workspace, _] = &self.world.workspaces;
         let id = workspace.id.to_string();
@@ -192,11 +193,10 @@ impl<'a> Statuses<'a> {
     }
 }
 
-/// A code that was sent.
 struct Code {
     id: String,
     to: String,
-    /// The id of the number it was sent from, at the network.
+    /// Id at the network of the sending number.
     number: String,
     from: String,
 }

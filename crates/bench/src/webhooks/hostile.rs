@@ -1,4 +1,4 @@
-//! `bench hostile`: what others have of the service while the webhook addresses of one workspace flood it.
+//! `bench hostile`: service to others while the webhook addresses of one workspace flood it.
 
 use std::{
     sync::Arc,
@@ -20,21 +20,21 @@ use crate::{
 
 /// Addresses that flood, each kind of flood in turn.
 const ADDRESSES: usize = 20;
-/// Deliveries owed to them: more than they are tried with meanwhile.
+/// Deliveries owed to them: more than are attempted meanwhile.
 const OWED: u64 = 10_000;
-/// Idle and flooded take turns, so that what else the machine does strikes both.
+/// Turns of each, idle and flooded in alternation, so that other work of the machine affects both.
 const TURNS: u32 = 3;
-/// Events of the other workspace in a second.
+/// Events of the other workspace per second.
 const EVENTS: f64 = 20.0;
-/// Pause between two reads of the other workspace, and its keys for them.
+/// Pause between two reads of the other workspace.
 const PAUSE: Duration = Duration::from_millis(5);
 const KEYS: usize = 200;
-/// Seconds after which an attempt that is given up ends: ten, and half of one before or after.
+/// Range of seconds in which an attempt that times out ends: ten, give or take a half.
 const ENDS: [f64; 2] = [9.5, 10.5];
-/// How long is waited for attempts that are under way.
+/// Time that attempts under way are given to end.
 const SETTLING: Duration = Duration::from_secs(11);
 
-/// What the others saw, in microseconds.
+/// Latencies that the others saw, in microseconds.
 #[derive(Default)]
 struct Seen {
     reads: Vec<u32>,
@@ -42,9 +42,6 @@ struct Seen {
 }
 
 /// Measures others beside addresses that flood, and notes the figures.
-///
-/// # Errors
-/// When something is missing, breaks, or a delivery of the others does not come.
 pub async fn run(options: &Options, figures: &mut Figures) -> anyhow::Result<()> {
     let pace = Pace { rate: EVENTS, seconds: if options.small { 3.0 } else { 20.0 } };
     let world = World::new(options).await?;
@@ -64,7 +61,7 @@ pub async fn run(options: &Options, figures: &mut Figures) -> anyhow::Result<()>
     let flooders: Vec<_> =
         floods.map(Flooder::start).collect::<Result<_, _>>().context("servers that flood")?;
     let hostile = seed.hostile(flooders.iter().map(Flooder::url)).await?;
-    // Once without being measured: the service has never done this before.
+    // An unmeasured first turn: the service has never done this before.
     watch.turn(&mut Seen::default()).await?;
     let (mut idle, mut beside, mut attempts) = (Seen::default(), Seen::default(), Vec::new());
     for _ in 0..TURNS {
@@ -72,7 +69,7 @@ pub async fn run(options: &Options, figures: &mut Figures) -> anyhow::Result<()>
         seed.backlog(&hostile, OWED).await?;
         say(&format!("{ADDRESSES} addresses flood"));
         watch.turn(&mut beside).await?;
-        // Those that are under way come to their end, and none begins.
+        // Attempts under way come to their end, and none begins.
         seed.owe_nothing().await?;
         sleep(SETTLING).await;
         attempts.extend(seed.durations(&hostile).await?);
@@ -81,7 +78,7 @@ pub async fn run(options: &Options, figures: &mut Figures) -> anyhow::Result<()>
     note(figures, idle, beside, &attempts)
 }
 
-/// Looks at the service as others do.
+/// Use of the service by others.
 struct Watch<'a> {
     statuses: Statuses<'a>,
     keys: Arc<Keys>,
@@ -91,7 +88,7 @@ struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    /// Reads and receives for a while.
+    /// Reads and receives for the length of a turn.
     async fn turn(&mut self, seen: &mut Seen) -> anyhow::Result<()> {
         let receiving = self.statuses.pace(self.sink, self.pace);
         tokio::pin!(receiving);

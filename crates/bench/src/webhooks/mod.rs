@@ -1,4 +1,4 @@
-//! `bench webhooks`: what deliveries cost, beside a bare loop that signs and posts the same bodies.
+//! `bench webhooks`: cost of deliveries, beside a bare loop that signs and posts the same bodies.
 
 mod bodies;
 mod claims;
@@ -32,28 +32,27 @@ use crate::{
     world::{Options, World},
 };
 
-/// The reference: what is least for keeping anything.
+/// Table of the reference: the least that storing anything costs.
 const TABLE: &str =
     "CREATE TABLE bench_inserts (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, note text)";
 const INSERT: &str =
     "INSERT INTO bench_inserts (note) VALUES ('about as much as a short notice to one person says');";
 
-/// Events a second of the quiet load.
+/// Events per second of the quiet load.
 const QUIET: f64 = 20.0;
 
-/// How much is seeded and sent.
 struct Sizes {
     /// Posts of the bare loop.
     posts: u64,
-    /// The backlog of a sustained run.
+    /// Backlog of a sustained run.
     sustained: u64,
-    /// The larger backlogs.
+    /// Larger backlogs.
     large: u64,
     largest: u64,
-    /// Rows of the log that lie behind, and how many are due beside them, when claims are measured.
+    /// Rows of the log behind the due ones, and numbers of due ones, when claims are measured.
     behind: i64,
     due: u64,
-    /// Events to find the rate at which no more go through, and seconds of each load below it.
+    /// Events for finding the highest rate, and seconds of each load below it.
     saturating: u64,
     seconds: f64,
 }
@@ -86,9 +85,6 @@ impl Sizes {
 }
 
 /// Measures deliveries and notes the figures.
-///
-/// # Errors
-/// When something is missing, breaks, or a delivery does not come.
 pub async fn run(options: &Options, figures: &mut Figures) -> anyhow::Result<()> {
     let sizes = Sizes::of(options);
     let world = World::new(options).await?;
@@ -104,7 +100,7 @@ pub async fn run(options: &Options, figures: &mut Figures) -> anyhow::Result<()>
     bench.claims(figures).await
 }
 
-/// What all measurements share.
+/// Everything that the measurements share.
 struct Bench<'a> {
     world: &'a World,
     sink: &'a Sink,
@@ -113,7 +109,7 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    /// The bare loop, and the disk's word.
+    /// Measures the bare loop and the disk's commits.
     async fn references(&self, options: &Options, figures: &mut Figures) -> anyhow::Result<PostLoop> {
         self.world.database.batch_execute(TABLE).await?;
         let usage = || self.world.postgres.usage();
@@ -125,7 +121,7 @@ impl Bench<'_> {
         Ok(posts)
     }
 
-    /// From a committed backlog to recorded attempts; answers the run over one address.
+    /// Measures from a committed backlog to recorded attempts; returns the run over one address.
     async fn sustained(&self, reference: PostLoop, figures: &mut Figures) -> anyhow::Result<Drained> {
         let mut first = None;
         for count in [1, 10, 1_000] {
@@ -147,13 +143,13 @@ impl Bench<'_> {
         first.context("a sustained run")
     }
 
-    /// From an event to its receipt, each event a transaction of its own.
+    /// Measures from an event to its receipt, each event in a transaction of its own.
     async fn latencies(&self, figures: &mut Figures) -> anyhow::Result<()> {
         let [workspace, _] = &self.world.workspaces;
         self.world.settings.operate(&["webhook", "add", &workspace.id.to_string(), &self.sink.url(0)])?;
         let service = Service::start(&self.world.settings).await?;
         let mut statuses = Statuses::new(self.world, &service).await?;
-        // Once without being measured: the service has never done this before.
+        // An unmeasured first run: the service has never done this before.
         statuses.saturate(self.sink, self.sizes.saturating / 4).await?;
         let most = statuses.saturate(self.sink, self.sizes.saturating).await?;
         figures.note("events, 64 posts in flight", (most, "/s"), None, None);
@@ -171,12 +167,12 @@ impl Bench<'_> {
         self.seed.forget().await
     }
 
-    /// Larger backlogs: the rate stays, and so does the memory.
+    /// Measures that the rate and the memory stay the same with larger backlogs.
     async fn large(&self, sustained: &Drained, figures: &mut Figures) -> anyhow::Result<()> {
         let addresses = self.seed.addresses(self.sink, 1).await?;
         for backlog in [self.sizes.large, self.sizes.largest] {
             self.seed.backlog(&addresses, backlog).await?;
-            // Of the largest as many as of the other: it is the backlog that is to make no difference.
+            // As many of the largest as of the other: only the backlog differs.
             let drained = self.drain(self.sizes.large).await?;
             let name = format!("backlog of {backlog}");
             let goal = Some(Goal::RatioAtLeast(0.9));
@@ -187,7 +183,7 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// What claiming costs PostgreSQL, with nothing behind and with a great deal.
+    /// Measures PostgreSQL's cost of claiming, with an empty and with a long log.
     async fn claims(&self, figures: &mut Figures) -> anyhow::Result<()> {
         let addresses = self.seed.addresses(self.sink, 10).await?;
         self.seed.backlog(&addresses, self.sizes.sustained).await?;
@@ -202,7 +198,7 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Milliseconds that PostgreSQL takes to claim 1,000, while they are delivered.
+    /// Returns PostgreSQL's milliseconds for claiming 1,000 deliveries while they are made.
     async fn claims_of(&self, addresses: &Addresses) -> anyhow::Result<f64> {
         say(&format!("claiming for {} addresses", addresses.count()));
         let log = ClaimLog::start(self.world).await?;

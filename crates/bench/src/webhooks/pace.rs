@@ -3,14 +3,12 @@
 /// Events at a steady pace.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pace {
-    /// Events a second.
+    /// Events per second.
     pub(super) rate: f64,
-    /// How long.
     pub(super) seconds: f64,
 }
 
 impl Pace {
-    /// How many events that are.
     pub(super) fn events(self) -> u64 {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count of events")]
         let events = (self.rate * self.seconds).ceil() as u64;

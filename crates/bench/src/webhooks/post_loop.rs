@@ -1,5 +1,5 @@
-//! The ceiling: a loop that signs and posts the same bodies, and keeps nothing. It runs as a process of its own, so
-//! that its CPU time is nobody else's.
+//! The ceiling: a loop that signs and posts the same bodies, and stores nothing. It runs as a process of its
+//! own, so that its CPU time is nobody else's.
 
 use std::{
     process::Stdio,
@@ -23,17 +23,17 @@ use crate::{load::float, machine::Usage};
 
 const IN_FLIGHT: usize = 64;
 
-/// What the loop came to.
+/// Result of the loop.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct PostLoop {
-    /// Posts a second.
+    /// Posts per second.
     pub rate: f64,
-    /// CPU of each, in milliseconds.
+    /// CPU time per post, in milliseconds.
     pub cpu: f64,
 }
 
 impl PostLoop {
-    /// Runs it in a process of its own.
+    /// Runs the loop in a process of its own.
     pub(super) async fn measure(url: &str, count: u64) -> anyhow::Result<Self> {
         let own = std::env::current_exe()?;
         let arguments = ["post-loop", url, &count.to_string()];
@@ -43,12 +43,9 @@ impl PostLoop {
     }
 }
 
-/// Posts `count` bodies to `url`, 64 in flight.
-///
-/// # Errors
-/// The first post that is not taken.
+/// Posts `count` bodies to `url`, 64 in flight; the first that is refused is an error.
 pub async fn run(url: &str, count: u64) -> anyhow::Result<PostLoop> {
-    // Fails only where a provider is installed already.
+    // Fails only if a provider is already installed.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let client = reqwest::Client::builder().no_proxy().no_gzip().build()?;
     let next = Arc::new(AtomicU64::new(0));

@@ -1,4 +1,4 @@
-//! Addresses and what is owed to them, written past the service. All that knows its tables is in `seed.sql`.
+//! Webhook addresses and their backlogs, written past the service. Only `seed.sql` knows its tables.
 
 use std::{
     pin::pin,
@@ -19,27 +19,25 @@ use super::{
 };
 use crate::{say::done, world::World};
 
-/// Addresses that one workspace may have (docs/use/webhooks.md, "Register an address").
+/// Most addresses of one workspace (docs/use/webhooks.md, "Register an address").
 const OF_ONE_WORKSPACE: usize = 10;
 /// Deliveries committed together.
 const BATCH: u64 = 50_000;
 
-/// How often the days are looked for.
+/// Polling interval while waiting for the log's days.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// The statements, each behind a line that names it.
 const STATEMENTS: &str = include_str!("seed.sql");
 
-/// Fills the tables.
+/// Writer of addresses and deliveries.
 pub(super) struct Seed<'a> {
     world: &'a World,
 }
 
-/// Addresses and their workspaces.
 pub(super) struct Addresses(Vec<(Uuid, Uuid)>);
 
 impl Addresses {
-    /// How many.
     pub(super) fn count(&self) -> usize {
         self.0.len()
     }
@@ -58,7 +56,7 @@ impl<'a> Seed<'a> {
         self.client().batch_execute(statement(name)?).await.with_context(|| format!("seeding: {name}"))
     }
 
-    /// New addresses, each a host of its own, ten to a workspace.
+    /// Creates addresses, each a host of its own, ten to a workspace.
     pub(super) async fn addresses(&self, sink: &Sink, count: u16) -> anyhow::Result<Addresses> {
         let mut addresses = Vec::new();
         let mut workspace = Uuid::nil();
@@ -72,7 +70,7 @@ impl<'a> Seed<'a> {
         Ok(Addresses(addresses))
     }
 
-    /// Addresses of one new workspace, more than it may have.
+    /// Creates addresses of one new workspace, more than it may have.
     pub(super) async fn hostile(&self, urls: impl Iterator<Item = String>) -> anyhow::Result<Addresses> {
         let workspace = new_id();
         self.client().execute(statement("workspace")?, &[&workspace]).await?;
@@ -96,7 +94,7 @@ impl<'a> Seed<'a> {
         Ok(id)
     }
 
-    /// How long each recorded attempt at these took, in milliseconds.
+    /// Lists the milliseconds of each recorded attempt at these addresses.
     pub(super) async fn durations(&self, addresses: &Addresses) -> anyhow::Result<Vec<i64>> {
         let workspaces: Vec<Uuid> = addresses.0.iter().map(|(workspace, _)| *workspace).collect();
         let rows = self.client().query(statement("durations")?, &[&workspaces]).await?;
@@ -108,7 +106,7 @@ impl<'a> Seed<'a> {
         self.run("owe nothing").await
     }
 
-    /// Deliveries that are due, to the addresses in turn, their bodies sealed as the service seals them.
+    /// Writes due deliveries to the addresses in turn, their bodies sealed as the service seals them.
     pub(super) async fn backlog(&self, addresses: &Addresses, count: u64) -> anyhow::Result<()> {
         let started = Instant::now();
         self.run("staging").await?;
@@ -142,7 +140,8 @@ impl<'a> Seed<'a> {
         Ok(())
     }
 
-    /// Deliveries of today that were made already. Nobody reads their bodies, so these are short and nothing.
+    /// Writes deliveries of today that were already made. Nobody reads their bodies, which are short
+    /// placeholders.
     pub(super) async fn history(&self, addresses: &Addresses, count: i64) -> anyhow::Result<()> {
         let started = Instant::now();
         let (workspaces, ids): (Vec<Uuid>, Vec<Uuid>) = addresses.0.iter().copied().unzip();
@@ -152,7 +151,8 @@ impl<'a> Seed<'a> {
         Ok(())
     }
 
-    /// What autovacuum and the next checkpoint would do, so that they do not do it while something is measured.
+    /// Does the work of autovacuum and of the next checkpoint, so that they do not run while something is
+    /// measured.
     async fn settle(&self) -> anyhow::Result<()> {
         for statement in ["vacuum queue", "vacuum log", "checkpoint"] {
             self.run(statement).await?;
@@ -160,7 +160,7 @@ impl<'a> Seed<'a> {
         Ok(())
     }
 
-    /// Waits until the running service has made the log's days.
+    /// Waits until the running service has created the log's days.
     pub(super) async fn days(&self) -> anyhow::Result<()> {
         while !self.client().query_one(statement("has_days")?, &[]).await?.get::<_, bool>(0) {
             sleep(LOOK).await;
@@ -168,19 +168,18 @@ impl<'a> Seed<'a> {
         Ok(())
     }
 
-    /// How many are in the queue.
+    /// Counts the deliveries in the queue.
     pub(super) async fn queued(&self) -> anyhow::Result<u64> {
         let queued: i64 = self.client().query_one(statement("queued")?, &[]).await?.get(0);
         Ok(u64::try_from(queued)?)
     }
 
-    /// Empties queue and log.
+    /// Empties the queue and the log.
     pub(super) async fn forget(&self) -> anyhow::Result<()> {
         self.run("forget").await
     }
 }
 
-/// The statement of this name.
 fn statement(name: &str) -> anyhow::Result<&'static str> {
     let (_, rest) = STATEMENTS.split_once(&format!("-- {name}\n")).with_context(|| format!("no {name}"))?;
     Ok(rest.split("\n-- ").next().unwrap_or(rest))
@@ -192,7 +191,7 @@ fn now() -> OffsetDateTime {
     now
 }
 
-/// In the order of their making, as the service's are.
+/// Returns ids in the order of their creation, as the service's are.
 fn new_id() -> Uuid {
     #[expect(clippy::disallowed_methods, reason = "ten random bytes")]
     let random = Uuid::new_v4().into_bytes();

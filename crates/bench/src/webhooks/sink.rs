@@ -17,22 +17,22 @@ use anyhow::{Context, bail};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use tokio::time::sleep;
 
-/// What stands before an event's time in its body.
+/// Text before an event's time in its body.
 const CREATED_AT: &[u8] = br#""createdAt":""#;
-/// How long nothing may arrive before the wait is given up.
+/// Time without an arrival after which the wait fails.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// How often the count is looked at.
+/// Polling interval.
 const LOOK: Duration = Duration::from_millis(5);
 
 #[derive(Debug, Default)]
 struct Counts {
     deliveries: AtomicU64,
-    /// In microseconds from each event to its receipt, while they are wanted.
+    /// Microseconds from each event to its receipt; `None` while they are not collected.
     latencies: Mutex<Option<Vec<u32>>>,
 }
 
-/// A server in the bench's own process, reached at any address of the loopback network: each is a host of its own
-/// to the service.
+/// A server in the bench's own process, reached at any address of the loopback network: each is a host of its
+/// own to the service.
 pub(super) struct Sink {
     port: u16,
     counts: Arc<Counts>,
@@ -54,28 +54,27 @@ impl Sink {
         Ok(Self { port, counts })
     }
 
-    /// Its address as host `number` of 65,536.
+    /// Returns the URL as host `number` of 65,536.
     pub(super) fn url(&self, number: u16) -> String {
         let [high, low] = number.to_be_bytes();
         format!("http://127.1.{high}.{low}:{}/events", self.port)
     }
 
-    /// Counts anew from now on.
+    /// Resets the counts.
     pub(super) fn forget(&self) {
         self.counts.deliveries.store(0, Ordering::Relaxed);
     }
 
-    /// How many deliveries came.
     pub(super) fn deliveries(&self) -> u64 {
         self.counts.deliveries.load(Ordering::Relaxed)
     }
 
-    /// Notes latencies from now on.
+    /// Collects latencies from now on.
     pub(super) fn note_latencies(&self) {
         *self.counts.latencies.lock().unwrap_or_else(PoisonError::into_inner) = Some(Vec::new());
     }
 
-    /// Those noted; none are from now on.
+    /// Takes the collected latencies and stops collecting.
     pub(super) fn latencies(&self) -> anyhow::Result<Vec<u32>> {
         let mut noted = self.counts.latencies.lock().unwrap_or_else(PoisonError::into_inner);
         noted.take().context("no latencies were noted")
@@ -115,7 +114,7 @@ async fn take(body: Bytes, counts: Data<Counts>) -> HttpResponse {
     HttpResponse::Ok().finish()
 }
 
-/// Microseconds since the time that the body names, on the one clock of this machine.
+/// Returns the microseconds since the time in the body, by the one clock of this machine.
 fn since_event(body: &[u8]) -> Option<u32> {
     #[expect(clippy::disallowed_methods, reason = "what is measured is the real time")]
     let now = OffsetDateTime::now_utc();

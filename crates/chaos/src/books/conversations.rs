@@ -1,4 +1,4 @@
-//! What the API shows in the end.
+//! Conversations as the API shows them in the end.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,6 @@ use serde_json::Value;
 use super::Token;
 use crate::load::Api;
 
-/// A message in a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Line {
     pub(crate) id: String,
@@ -23,10 +22,6 @@ pub(crate) struct Conversation {
     pub(crate) lines: Vec<Line>,
 }
 
-/// All of the workspace's.
-///
-/// # Errors
-/// When the API does not answer.
 pub(crate) async fn read_conversations(api: &Api) -> anyhow::Result<Vec<Conversation>> {
     let mut conversations = Vec::new();
     for row in api.list("/v1/conversations").await? {
@@ -53,7 +48,7 @@ pub(super) fn text(value: &Value, pointer: &str) -> String {
 }
 
 impl Conversation {
-    /// The numbers of what each person wrote, in the order in which they stand.
+    /// Returns the numbers of each person's messages, in the order of the conversation.
     pub(super) fn written(&self) -> BTreeMap<u64, Vec<u64>> {
         let mut written: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
         for line in self.lines.iter().filter(|line| line.role == "customer") {

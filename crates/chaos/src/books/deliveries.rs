@@ -1,4 +1,4 @@
-//! The receivers of webhooks, which note what comes and fail as they are told.
+//! Receivers of webhooks, which record what comes and fail as told.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -21,25 +21,25 @@ use tokio::time::sleep;
 use super::{Token, conversations::text};
 use crate::machine::Relay;
 
-/// One event, as one address was told of it.
+/// An event as one address received it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Delivery {
     pub(crate) kind: String,
     pub(crate) created_at: String,
     pub(crate) conversation: String,
     pub(crate) message: String,
-    /// The network's id of the message, where one is said.
+    /// The network's id of the message; empty if the event has none.
     pub(crate) network_id: String,
-    /// What the message says, where it is said.
+    /// Token in the message's text, if there is one.
     pub(crate) token: Option<Token>,
     hash: [u8; 32],
-    /// How often it came.
+    /// Number of times that the delivery came.
     pub(crate) times: usize,
-    /// Whether it came with other bytes once.
+    /// Whether it came with different bytes once.
     pub(crate) changed: bool,
 }
 
-/// What an address was told, by the delivery's id.
+/// Deliveries that an address received, by id.
 pub(crate) type Told = BTreeMap<String, Delivery>;
 
 #[derive(Debug)]
@@ -49,15 +49,15 @@ struct Shared {
     random: Mutex<fastrand::Rng>,
 }
 
-/// Three addresses: one that always takes what comes, one that fails, one whose connections are cut.
+/// Three addresses: one that always accepts, one that fails, one whose connections are cut.
 pub(crate) struct Receivers {
     port: u16,
     shared: Arc<Shared>,
-    /// The third one's way.
+    /// Relay in front of the third.
     pub(crate) way: Relay,
 }
 
-/// What the one that fails is told to do.
+/// Behaviours of the address that fails.
 enum Manner {
     Take,
     TakeAndFail,
@@ -68,10 +68,7 @@ enum Manner {
 const HANG: Duration = Duration::from_secs(4);
 
 impl Receivers {
-    /// They fail from the start.
-    ///
-    /// # Errors
-    /// When they cannot listen.
+    /// Starts the receivers, failing from the start.
     pub(crate) async fn start(seed: u64) -> anyhow::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0))?;
         let address = listener.local_addr()?;
@@ -93,7 +90,7 @@ impl Receivers {
         Ok(Self { port: address.port(), shared, way })
     }
 
-    /// Each on a host of its own, as far as the service sees.
+    /// Lists the URLs; each is a host of its own to the service.
     pub(crate) fn urls(&self) -> [String; 3] {
         [
             format!("http://127.0.77.1:{}/0", self.port),
@@ -102,12 +99,12 @@ impl Receivers {
         ]
     }
 
-    /// From now on all of them take what comes.
+    /// Lets all addresses accept from now on.
     pub(crate) fn recover(&self) {
         self.shared.failing.store(false, Ordering::Relaxed);
     }
 
-    /// The conversations in which somebody wrote, as the first was told.
+    /// Lists the conversations in which somebody wrote, as the first address was told.
     pub(crate) fn written_to(&self) -> Vec<String> {
         let told = self.shared.told[0].lock().unwrap_or_else(PoisonError::into_inner);
         let received = told.values().filter(|delivery| delivery.kind == "message.received");
@@ -119,7 +116,7 @@ impl Receivers {
             .collect()
     }
 
-    /// What each was told.
+    /// Returns the deliveries of each address.
     pub(crate) fn told(&self) -> Vec<Told> {
         self.shared
             .told
@@ -158,7 +155,7 @@ async fn take(address: Path<usize>, body: Bytes, shared: Data<Shared>) -> HttpRe
     }
 }
 
-/// Notes a delivery; whether it could be read.
+/// Records a delivery; returns whether its body could be parsed.
 fn note(told: &mut Told, body: &[u8]) -> bool {
     let Ok(event) = serde_json::from_slice::<Value>(body) else { return false };
     let hash: [u8; 32] = Sha256::digest(body).into();

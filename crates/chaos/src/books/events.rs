@@ -1,19 +1,19 @@
-//! What is wrong with the events that one address was told.
+//! Rules for the events that one address received.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Delivery, deliveries::Told};
 
-/// What is told of a message once at the most.
+/// Events that a message has at most once.
 const OF_A_MESSAGE: [&str; 5] =
     ["message.received", "message.sent", "message.delivered", "message.read", "message.failed"];
 
-/// Deliveries that came with other bytes under their id.
+/// Lists deliveries that came with different bytes under one id.
 pub(super) fn changed(told: &Told) -> Vec<String> {
     told.iter().filter(|(_, delivery)| delivery.changed).map(|(id, _)| id.clone()).collect()
 }
 
-/// What was told under two ids.
+/// Lists events that came under two ids.
 pub(super) fn told_twice(told: &Told) -> Vec<String> {
     let mut ids: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for delivery in told.values().filter(|delivery| OF_A_MESSAGE.contains(&delivery.kind.as_str())) {
@@ -22,13 +22,13 @@ pub(super) fn told_twice(told: &Told) -> Vec<String> {
     ids.iter().filter(|(_, ids)| **ids > 1).map(|((kind, message), _)| format!("{kind} {message}")).collect()
 }
 
-/// The messages that an event of a kind was told of.
+/// Returns the messages that have an event of this kind.
 pub(super) fn messages<'a>(told: &'a Told, kind: &'a str) -> BTreeSet<&'a str> {
     let of_kind = move |delivery: &&Delivery| delivery.kind == kind;
     told.values().filter(of_kind).map(|delivery| delivery.message.as_str()).collect()
 }
 
-/// Two events about one conversation that share their time.
+/// Lists pairs of events about one conversation that share their time.
 pub(super) fn at_one_time(told: &Told) -> Vec<String> {
     let mut times: BTreeMap<(&str, &str), Vec<&Delivery>> = BTreeMap::new();
     for delivery in told.values().filter(|delivery| !delivery.conversation.is_empty()) {
@@ -43,7 +43,7 @@ pub(super) fn at_one_time(told: &Told) -> Vec<String> {
         .collect()
 }
 
-/// Events about one message whose times do not ascend as a message's life does.
+/// Lists events about one message whose times do not ascend as a message's states do.
 pub(super) fn against_life(told: &Told) -> Vec<String> {
     let mut lives: BTreeMap<&str, BTreeMap<usize, &str>> = BTreeMap::new();
     for delivery in told.values() {
@@ -57,7 +57,7 @@ pub(super) fn against_life(told: &Told) -> Vec<String> {
     disordered.map(|(message, life)| format!("{message} {:?}", life.values().collect::<Vec<_>>())).collect()
 }
 
-/// Conversations whose `conversation.created` is not before their first `message.received`.
+/// Lists conversations whose `conversation.created` is not before their first `message.received`.
 pub(super) fn created_late(told: &Told) -> Vec<String> {
     let mut firsts: BTreeMap<&str, [Option<&str>; 2]> = BTreeMap::new();
     for delivery in told.values() {

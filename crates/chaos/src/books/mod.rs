@@ -1,5 +1,5 @@
-//! What everybody noted who saw something of the run, and what is wrong between their books. The rules are pure: what
-//! they are given is plain values.
+//! Records of every observer of the run, and the contradictions between them. The rules are pure: they take
+//! plain values.
 
 mod conversations;
 mod deliveries;

@@ -1,30 +1,30 @@
-//! What everybody's books say of one another.
+//! Comparison of all observers' records.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Conversation, Kind, Line, Outcome, Send, Token, deliveries::Told, events};
 use crate::report::Report;
 
-/// What everybody noted.
+/// Records of all observers.
 #[derive(Debug, Default)]
 pub(crate) struct Books {
-    /// What was asked for, and the last that was told of it.
+    /// Requested sends, each with the last outcome that was reported.
     pub(crate) sends: Vec<Send>,
-    /// How often the network took each send.
+    /// Number of times that the network accepted each send.
     pub(crate) accepted: BTreeMap<u64, usize>,
-    /// The network's ids of the messages whose `delivered` came in before their `read`.
+    /// The network's ids of the messages whose `delivered` was accepted before their `read` was posted.
     pub(crate) delivered_first: BTreeSet<String>,
-    /// How many messages of each person were acknowledged: they are numbered from zero.
+    /// Number of acknowledged messages of each person; they are numbered from zero.
     pub(crate) written: BTreeMap<u64, u64>,
-    /// What the API shows.
+    /// Conversations as the API shows them.
     pub(crate) conversations: Vec<Conversation>,
-    /// What each address was told.
+    /// Deliveries that each address received.
     pub(crate) told: Vec<Told>,
-    /// What waits somewhere in the database, by where.
+    /// Work left waiting in the database, by table.
     pub(crate) waiting: Vec<String>,
 }
 
-/// Notes what was done and everything that is not as it should be.
+/// Notes what was done and everything that is wrong.
 pub(crate) fn reconcile(books: &Books, report: &mut Report) {
     report.note("sends asked for", books.sends.len());
     report.note("sends asked for again", books.sends.iter().map(|send| send.asked.saturating_sub(1)).sum());
@@ -77,7 +77,7 @@ fn sends(books: &Books, report: &mut Report) {
     );
 }
 
-/// What the team sent, as it stands in conversations, by the send.
+/// Returns the team's messages in conversations, by send.
 fn recorded(conversations: &[Conversation]) -> BTreeMap<u64, Vec<&Line>> {
     let mut recorded: BTreeMap<u64, Vec<&Line>> = BTreeMap::new();
     for line in conversations.iter().flat_map(|conversation| &conversation.lines) {
@@ -141,7 +141,7 @@ fn told(books: &Books, report: &mut Report) {
     );
 }
 
-/// What should have been told of and was not.
+/// Lists events that are owed and were never delivered.
 fn never_told(books: &Books, told: &Told) -> Vec<String> {
     let mut never = Vec::new();
     let mut look = |kind: &str, wanted: &mut dyn Iterator<Item = &str>| {
@@ -171,7 +171,8 @@ fn never_told(books: &Books, told: &Told) -> Vec<String> {
     never
 }
 
-/// Conversations whose messages were received, by the events' times, in another order than they stand.
+/// Lists conversations whose messages were received, by the events' times, in another order than they have in
+/// the conversation.
 fn told_out_of_order(books: &Books, told: &Told) -> Vec<String> {
     let received = told.values().filter(|delivery| delivery.kind == "message.received");
     let times: BTreeMap<&str, &str> =
@@ -237,7 +238,6 @@ mod tests {
         }
     }
 
-    /// The names of what is found.
     fn found(books: &Books) -> Vec<&'static str> {
         let mut report = Report::default();
         reconcile(books, &mut report);

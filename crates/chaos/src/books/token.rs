@@ -1,16 +1,16 @@
-//! What tells one text of a run from every other: `S0000042Z` is the 42nd send, `W0007N0000012Z` the 12th message of the
-//! 7th person.
+//! Tokens that tell each text of a run from every other: `S0000042Z` is the 42nd send, `W0007N0000012Z` the
+//! 12th message of the 7th person.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-/// Stands in the text of one message.
+/// Token in the text of one message.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Token {
-    /// Of a send, by its number.
+    /// A send, by number.
     Send(u64),
-    /// Of what a person wrote: who, and their how manieth.
+    /// A message from a person: the person's number and the message's.
     Written(u64, u64),
 }
 
@@ -22,7 +22,7 @@ impl Token {
         }
     }
 
-    /// The first one in a text.
+    /// Finds the first token in a text.
     pub(crate) fn find(text: &str) -> Option<Self> {
         text.split(|character: char| !character.is_ascii_alphanumeric()).find_map(|word| {
             let word = word.strip_suffix('Z')?;
@@ -39,7 +39,7 @@ fn digits(text: &str, at_least: usize) -> Option<u64> {
     (text.len() >= at_least).then(|| text.parse().ok()).flatten()
 }
 
-/// How often the network took each send, by what it was sent.
+/// Counts how often the network accepted each send, by the tokens in the messages.
 pub(crate) fn accepted(messages: &[Value]) -> BTreeMap<u64, usize> {
     let mut accepted = BTreeMap::new();
     for message in messages {
@@ -51,8 +51,8 @@ pub(crate) fn accepted(messages: &[Value]) -> BTreeMap<u64, usize> {
     accepted
 }
 
-/// The network's ids of the messages whose `delivered` was taken at its first post: their `read` was posted later, so that
-/// both have to be told of.
+/// Returns the network's ids of the messages whose `delivered` was accepted at its first post: their `read`
+/// was posted later, so both need an event.
 pub(crate) fn delivered_first(webhooks: &[Value]) -> BTreeSet<String> {
     let taken = |posted: &&Value| {
         posted.get("attempt").and_then(Value::as_u64) == Some(1)

@@ -11,14 +11,13 @@ use reqwest::{Client, RequestBuilder};
 use serde_json::Value;
 use tokio::time::sleep;
 
-/// Longer than the service waits for the network.
+/// Timeout of a request: longer than the service waits for the network.
 const TIMEOUT: Duration = Duration::from_secs(40);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
-/// How often a read is tried: the rate limit's window is a minute.
+/// Attempts at a read: the rate limit's window is a minute.
 const READS: usize = 200;
 const READ_AGAIN: Duration = Duration::from_millis(500);
 
-/// What was answered.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -26,13 +25,13 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// A text of the body, or nothing.
+    /// Returns a text of the body; empty if there is none.
     pub(crate) fn text(&self, pointer: &str) -> &str {
         self.body.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
     }
 }
 
-/// A client with a key.
+/// A client with an API key.
 #[derive(Debug, Clone)]
 pub(crate) struct Api {
     client: Client,
@@ -43,7 +42,7 @@ pub(crate) struct Api {
 
 impl Api {
     pub(crate) fn new(front: SocketAddr, key: &str) -> anyhow::Result<Self> {
-        // Another part of the process may have installed it before. Only plain HTTP is spoken here.
+        // Another part of the process may have installed one before. Only plain HTTP is used here.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder()
             .no_proxy()
@@ -54,7 +53,7 @@ impl Api {
         Ok(Self { client, front, key: key.to_owned(), failed: Arc::default() })
     }
 
-    /// Posts a body under a key of idempotency; nothing when no whole answer came.
+    /// Posts a body under an idempotency key; `None` if no whole answer came.
     pub(crate) async fn post(&self, path: &str, idempotency_key: &str, body: &Value) -> Option<Answer> {
         let request = self.client.post(format!("http://{}{path}", self.front));
         let request = request.bearer_auth(&self.key).header("Idempotency-Key", idempotency_key).json(body);
@@ -82,15 +81,12 @@ impl Api {
         self.failed.lock().unwrap_or_else(PoisonError::into_inner).push(what);
     }
 
-    /// Posts without a whole answer, and those that were answered with an error of the service's, so far.
+    /// Lists the posts so far that had no whole answer, and those answered with a server error.
     pub(crate) fn failed(&self) -> Vec<String> {
         self.failed.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// All rows of a list, page by page.
-    ///
-    /// # Errors
-    /// When a page is not answered for long.
+    /// Loads all rows of a list, page by page.
     pub(crate) async fn list(&self, path: &str) -> anyhow::Result<Vec<Value>> {
         let (mut rows, mut cursor) = (Vec::new(), String::new());
         loop {

@@ -1,4 +1,4 @@
-//! Clients of the API, who send and repeat their keys until they know what became of it.
+//! Clients of the API, who send and repeat their keys until they know the outcome.
 
 use std::{
     sync::{
@@ -14,18 +14,17 @@ use tokio::{sync::watch, task::JoinSet, time::sleep};
 use super::{Answer, Api};
 use crate::books::{Kind, Outcome, Send, Token};
 
-/// Between two sends of a client: with the requests that repeat, its key stays below its 600 a minute.
+/// Pause between two sends of a client: with its repeated requests, a key stays below its 600 a minute.
 const PAUSE: Duration = Duration::from_millis(250);
 const AGAIN: Duration = Duration::from_millis(300);
-/// How often an outcome that nobody knows is asked for before the client goes on to its next send.
+/// Requests for an unknown outcome before the client goes on to its next send.
 const ASKED_WHEN_UNKNOWN: usize = 3;
-/// People who are sent to, who are others than those who write.
+/// Number of recipients, who are others than the people who write.
 const PEOPLE: u64 = 200;
 
-/// Conversations that can be replied to.
+/// Ids of conversations that can be replied to.
 pub(crate) type Replies = Arc<Mutex<Vec<String>>>;
 
-/// The clients, and what they noted.
 pub(crate) struct Clients {
     apis: Vec<Api>,
     replies: Replies,
@@ -38,7 +37,7 @@ impl Clients {
         Arc::new(Self { apis, replies, numbers: AtomicU64::new(1), sends: Mutex::default() })
     }
 
-    /// Sends until told to stop; every send is noted, whatever became of it.
+    /// Sends until told to stop; records every send, whatever its outcome.
     pub(crate) fn run(self: &Arc<Self>, start: u64, stop: &watch::Receiver<bool>, tasks: &mut JoinSet<()>) {
         for (client, api) in (0..).zip(self.apis.clone()) {
             let (this, stop) = (Arc::clone(self), stop.clone());
@@ -48,7 +47,7 @@ impl Clients {
                     let mut send = this.new_send(&mut random);
                     let request = this.request(&send, &mut random);
                     if random.u8(..100) < 5 {
-                        // Impatient: twice at the same time.
+                        // An impatient client: twice at the same time.
                         let key = key(&send);
                         let again = api.post(request.0, &key, &request.1);
                         let (_, ()) = tokio::join!(again, pursue(&api, &mut send, &request, &stop));
@@ -106,18 +105,17 @@ impl Clients {
         self.sends.lock().unwrap_or_else(PoisonError::into_inner).push(send);
     }
 
-    /// Requests that broke off or were answered with an error of the service's, so far.
+    /// Lists the requests so far that broke off or were answered with a server error.
     pub(crate) fn failed(&self) -> Vec<String> {
         self.apis.iter().flat_map(Api::failed).collect()
     }
 
-    /// What was noted so far.
     pub(crate) fn sends(&self) -> Vec<Send> {
         self.sends.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Asks once more for every send whose outcome is not known. How many are open still: what the network never took may
-    /// stay unknown for ever.
+    /// Requests every send once more whose outcome is not known. Returns the number of those still open; a
+    /// message that the network never accepted may stay unknown for ever.
     pub(crate) async fn ask_again(&self) -> usize {
         let mut open = 0;
         let mut sends = self.sends();
@@ -136,7 +134,7 @@ fn key(send: &Send) -> String {
     format!("chaos-{}", send.number)
 }
 
-/// Asks until it is known what became of it, or nobody seems to know.
+/// Repeats the request until the outcome is known, or nobody seems to know it.
 async fn pursue(api: &Api, send: &mut Send, request: &(&'static str, Value), stop: &watch::Receiver<bool>) {
     let mut unknown = 0;
     loop {
@@ -168,7 +166,7 @@ impl Send {
         match (answer.status, &self.outcome) {
             (201, Outcome::Sent(known)) if known != id => self.other_ids.push(id.to_owned()),
             (201, _) => self.outcome = Outcome::Sent(id.to_owned()),
-            // What was sent stays sent: a later answer that ends nothing says nothing else.
+            // A send that succeeded stays so: a later answer without an outcome changes nothing.
             (_, Outcome::Sent(_)) => {}
             (504, _) => self.outcome = Outcome::Unknown,
             (429 | 500.., _) => {}

@@ -1,4 +1,4 @@
-//! Customers of three networks, each of whom writes a message once the one before was acknowledged.
+//! Customers of three networks, each of whom writes a message once the one before is acknowledged.
 
 use std::{
     collections::BTreeMap,
@@ -12,20 +12,19 @@ use tokio::{sync::watch, task::JoinSet, time::sleep};
 
 use crate::books::Token;
 
-/// Writers at the same time; each plays several people.
+/// Concurrent writers; each plays several people.
 const WRITERS: u64 = 6;
 const PEOPLE_OF_A_WRITER: u64 = 5;
 const AGAIN: Duration = Duration::from_millis(150);
-/// Between two messages of a writer, at most, in milliseconds.
+/// Longest pause between two messages of a writer, in milliseconds.
 const PAUSE_MS: u64 = 120;
 
-/// Customers, and what they noted.
 pub(crate) struct Customers {
-    /// How many messages of each person were acknowledged.
+    /// Number of acknowledged messages of each person.
     written: Mutex<BTreeMap<u64, u64>>,
 }
 
-/// Where a person writes to.
+/// Network that a person writes on.
 #[derive(Debug, Clone, Copy)]
 enum Network {
     Whatsapp,
@@ -48,7 +47,8 @@ impl Customers {
         Arc::new(Self { written: Mutex::default() })
     }
 
-    /// They write until told to stop. What is not acknowledged when it is time to stop is written until it is.
+    /// Writes until told to stop; a message that is unacknowledged by then is repeated until it is
+    /// acknowledged.
     pub(crate) fn run(
         self: &Arc<Self>,
         simulator: &Arc<Simulator>,
@@ -62,7 +62,7 @@ impl Customers {
             tasks.spawn(async move {
                 while !*stop.borrow() {
                     let person = writer * PEOPLE_OF_A_WRITER + random.u64(..PEOPLE_OF_A_WRITER);
-                    // A few in a row: what follows closely is what gets overtaken.
+                    // A few in a row: messages in close succession can overtake each other.
                     for _ in 0..random.u8(1..5) {
                         this.write(&simulator, person, random.u8(..100) < 10).await;
                     }
@@ -76,7 +76,7 @@ impl Customers {
         let number = self.written().get(&person).copied().unwrap_or_default();
         let post = post(person, number, with_a_picture);
         loop {
-            // The same message under the same id, as the network does: whatever was taken before counts once.
+            // The same message under the same id, as the network does: a copy counts once.
             let answer = simulator.person_writes(&post).await;
             if answer.is_ok_and(|answer| answer.pointer("/webhook/status") == Some(&json!(200))) {
                 break;
@@ -86,7 +86,7 @@ impl Customers {
         self.written.lock().unwrap_or_else(PoisonError::into_inner).insert(person, number + 1);
     }
 
-    /// How many messages of each person were acknowledged.
+    /// Returns the number of acknowledged messages of each person.
     pub(crate) fn written(&self) -> BTreeMap<u64, u64> {
         self.written.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

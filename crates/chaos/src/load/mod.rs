@@ -1,4 +1,4 @@
-//! Who uses the service during a run: clients of the API, and customers.
+//! Users of the service during a run: clients of the API, and customers.
 
 mod api;
 mod clients;

@@ -1,7 +1,7 @@
-//! The clocks of the nodes: each node has one of its own, which can jump while it runs.
+//! Clocks of the nodes: each node has its own, which can jump while it runs.
 //!
-//! A library in front of the C library answers what time it is, by a file for each node that says how wrong its clock is.
-//! Uptime stays true, as it does where a real clock is set.
+//! A library in front of the C library answers the time, shifted by the offset in a file for each node.
+//! Uptime stays true, as it does when a real clock is set.
 
 use std::{
     fs,
@@ -10,13 +10,13 @@ use std::{
 
 use anyhow::Context;
 
-/// Where systems keep their libraries.
+/// Folders of the system's libraries.
 const LIBRARIES: [&str; 2] = ["/usr/lib", "/usr/lib64"];
 
 /// Finds the library that gives a program another clock (Debian: `libfaketime`).
 pub fn faketime() -> Option<PathBuf> {
     let folders = LIBRARIES.into_iter().map(PathBuf::from);
-    // By the machine's kind: `/usr/lib/x86_64-linux-gnu`.
+    // In a folder named after the architecture: `/usr/lib/x86_64-linux-gnu`.
     let of_machine = LIBRARIES.into_iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten();
     let of_machine = of_machine.filter_map(Result::ok).map(|entry| entry.path());
     folders
@@ -25,19 +25,18 @@ pub fn faketime() -> Option<PathBuf> {
         .find(|file| file.is_file())
 }
 
-/// The clocks of the nodes.
 pub(crate) struct Clocks {
     library: PathBuf,
     folder: PathBuf,
 }
 
 impl Clocks {
-    /// Clocks whose files are kept in `folder`.
+    /// Creates clocks whose files are in `folder`.
     pub(crate) fn new(library: &Path, folder: &Path) -> Self {
         Self { library: library.to_owned(), folder: folder.to_owned() }
     }
 
-    /// What a node is started with.
+    /// Returns the environment variables of a node.
     pub(crate) fn environment(&self, node: usize) -> [(&'static str, String); 5] {
         [
             ("LD_PRELOAD", self.library.display().to_string()),
@@ -48,10 +47,7 @@ impl Clocks {
         ]
     }
 
-    /// Sets a node's clock so many seconds ahead, or behind; it shows that within a second.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
+    /// Sets a node's clock `seconds` ahead, or behind if negative; takes effect within a second.
     pub(crate) fn set(&self, node: usize, seconds: i64) -> anyhow::Result<()> {
         let (file, new) = (self.file(node), self.file(node).with_extension("new"));
         let written = fs::write(&new, format!("{seconds:+}\n")).and_then(|()| fs::rename(&new, &file));

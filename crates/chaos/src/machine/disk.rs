@@ -1,4 +1,4 @@
-//! A small disk in memory for what the database's tables hold, which can be filled.
+//! A small disk in memory for the database's tables, which can be filled up.
 
 use std::{
     fs::{self, File},
@@ -9,20 +9,18 @@ use std::{
 
 use anyhow::{Context, bail};
 
-/// Room for an hour's load, in MiB.
+/// Size in MiB: room for an hour's load.
 const SIZE_MIB: u32 = 3_072;
 static PIECE: [u8; 1 << 20] = [0; 1 << 20];
 
-/// Mounted for as long as this lives.
+/// A mounted disk, unmounted when dropped.
 pub(crate) struct Disk {
     folder: PathBuf,
 }
 
 impl Disk {
-    /// Mounts it at `folder` and gives its inside to the owner of `like`, whom the database's server runs as.
-    ///
-    /// # Errors
-    /// Where file systems may not be mounted.
+    /// Mounts a disk at `folder` and gives its inside to the owner of `like`, whom the database's server runs
+    /// as. Fails where file systems may not be mounted.
     pub(crate) fn mount(folder: &Path, like: &Path) -> anyhow::Result<Self> {
         fs::create_dir_all(folder)?;
         let size = format!("size={SIZE_MIB}m");
@@ -37,12 +35,10 @@ impl Disk {
         Ok(disk)
     }
 
-    /// Where tables go.
     pub(crate) fn tables(&self) -> PathBuf {
         self.folder.join("tables")
     }
 
-    /// Leaves no room.
     pub(crate) fn fill(&self) -> anyhow::Result<()> {
         let mut ballast = File::create(self.ballast())?;
         loop {
@@ -54,7 +50,7 @@ impl Disk {
         }
     }
 
-    /// Gives the room back.
+    /// Frees the disk again.
     pub(crate) fn free(&self) -> anyhow::Result<()> {
         Ok(fs::remove_file(self.ballast())?)
     }
@@ -66,7 +62,7 @@ impl Disk {
 
 impl Drop for Disk {
     fn drop(&mut self) {
-        // Lazily: the database's server, which stops after this, still has files of it open.
+        // Lazily: the database's server, which stops after this, still has files open on it.
         let _ = run(Command::new("umount").arg("--lazy").arg(&self.folder));
     }
 }

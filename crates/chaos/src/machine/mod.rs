@@ -1,4 +1,4 @@
-//! What runs on this machine for a run, and how it is made to fail.
+//! Everything that runs on this machine for a run, and the means to make it fail.
 
 mod clocks;
 mod disk;

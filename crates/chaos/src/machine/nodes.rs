@@ -9,24 +9,21 @@ use tokio::time::sleep;
 
 use super::{Clocks, Relay};
 
-/// How long a node may take to start again, failing as often as it may: its database may be away meanwhile.
+/// Time that a node has for starting again, with any number of failed attempts: its database may be away
+/// meanwhile.
 const PATIENCE: Duration = Duration::from_mins(1);
 const AGAIN: Duration = Duration::from_millis(200);
 
-/// Some nodes, each running or not.
+/// Nodes, each running or not.
 pub(crate) struct Nodes {
     settings: ServiceSettings,
     front: Relay,
-    /// Where nodes have clocks of their own.
+    /// `None` if nodes have no clocks of their own.
     clocks: Option<Clocks>,
     running: Vec<Option<Service>>,
 }
 
 impl Nodes {
-    /// Starts all of them.
-    ///
-    /// # Errors
-    /// When one does not start.
     pub(crate) async fn start(
         settings: ServiceSettings,
         front: Relay,
@@ -46,7 +43,7 @@ impl Nodes {
         self.running.len()
     }
 
-    /// Ends it at once, as `kill -9` does.
+    /// Ends a node at once, as `kill -9` does.
     pub(crate) fn kill(&mut self, node: usize) {
         if let Some(running) = self.running.get_mut(node) {
             // Dropping it kills it.
@@ -55,45 +52,34 @@ impl Nodes {
         self.lead();
     }
 
-    /// Asks it to end, and waits until it has; whether it ended well.
-    ///
-    /// # Errors
-    /// When its end cannot be waited for.
+    /// Asks a node to end, and waits until it has; returns whether it ended well.
     pub(crate) async fn terminate(&mut self, node: usize) -> anyhow::Result<bool> {
         let Some(service) = self.running.get_mut(node).and_then(Option::take) else { return Ok(true) };
-        // It goes on answering until it stops to listen, and is led to until then: the relay passes over whoever refuses.
+        // The node answers until it stops listening, and gets connections until then: the relay passes over
+        // nodes that refuse.
         signal(service.process(), Signal::TERM)?;
         let ended = tokio::task::spawn_blocking(move || service.wait()).await??;
         self.lead();
         Ok(ended)
     }
 
-    /// Lets it stand still, or go on.
-    ///
-    /// # Errors
-    /// When it is gone.
+    /// Pauses a node, or lets it go on.
     pub(crate) fn pause(&self, node: usize, still: bool) -> anyhow::Result<()> {
         let Some(Some(service)) = self.running.get(node) else { return Ok(()) };
         signal(service.process(), if still { Signal::STOP } else { Signal::CONT })
     }
 
-    /// Whether the nodes have clocks of their own.
+    /// Returns whether the nodes have clocks of their own.
     pub(crate) fn has_clocks(&self) -> bool {
         self.clocks.is_some()
     }
 
-    /// Sets its clock so many seconds ahead, or behind, where it has one of its own.
-    ///
-    /// # Errors
-    /// When it cannot be set.
+    /// Sets a node's clock `seconds` ahead, or behind if negative, if it has one of its own.
     pub(crate) fn set_clock(&self, node: usize, seconds: i64) -> anyhow::Result<()> {
         self.clocks.as_ref().map_or(Ok(()), |clocks| clocks.set(node, seconds))
     }
 
-    /// Starts it again, and waits until it serves.
-    ///
-    /// # Errors
-    /// When it does not within a minute.
+    /// Starts a node again and waits until it serves; fails if that takes longer than [`PATIENCE`].
     pub(crate) async fn revive(&mut self, node: usize) -> anyhow::Result<()> {
         let since = Instant::now();
         let mut settings = self.settings.clone();
@@ -110,15 +96,13 @@ impl Nodes {
         Ok(())
     }
 
-    /// What nodes are started with from now on.
+    /// Replaces the settings of nodes that start from now on.
     pub(crate) fn run_as(&mut self, settings: ServiceSettings) {
         self.settings = settings;
     }
 
-    /// Starts the new one, waits until it serves, and then has the old one end, as an upgrade does.
-    ///
-    /// # Errors
-    /// When the new one does not start, or the old one does not end well.
+    /// Starts a new process of a node, waits until it serves, and then ends the old one, as an upgrade does;
+    /// fails if the old one does not end well.
     pub(crate) async fn replace(&mut self, node: usize) -> anyhow::Result<()> {
         let old = self.running.get_mut(node).context("there is no such node")?.take();
         self.revive(node).await?;

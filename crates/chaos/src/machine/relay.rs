@@ -1,4 +1,4 @@
-//! A way between two that talk TCP, which can be cut.
+//! A TCP relay that can be cut.
 
 use std::{
     io,
@@ -17,14 +17,14 @@ use tokio::{
 
 #[derive(Debug)]
 struct Way {
-    /// Where it leads; of several, to each in turn.
+    /// Targets; connections go to each in turn.
     targets: Mutex<Vec<SocketAddr>>,
     turn: AtomicUsize,
-    /// Counts the cuts; whoever is connected ends with the next.
+    /// Number of cuts; connections end at the next one.
     cuts: watch::Sender<u64>,
 }
 
-/// Listens at an address of its own and passes connections on, as a balancer does.
+/// A relay with an address of its own that passes connections on, as a load balancer does.
 #[derive(Debug, Clone)]
 pub(crate) struct Relay {
     address: SocketAddr,
@@ -32,7 +32,7 @@ pub(crate) struct Relay {
 }
 
 impl Relay {
-    /// One that leads nowhere yet: it closes what comes.
+    /// Starts a relay without targets, which closes every connection.
     pub(crate) async fn start() -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;
@@ -51,12 +51,12 @@ impl Relay {
         self.address
     }
 
-    /// From now on leads to these. Connections that there are stay.
+    /// Replaces the targets. Existing connections stay.
     pub(crate) fn lead_to(&self, targets: Vec<SocketAddr>) {
         *self.way.targets.lock().unwrap_or_else(PoisonError::into_inner) = targets;
     }
 
-    /// Ends every connection, wherever it is.
+    /// Ends every connection.
     pub(crate) fn cut(&self) {
         self.way.cuts.send_modify(|cuts| *cuts += 1);
     }
@@ -73,7 +73,7 @@ async fn pass(mut client: TcpStream, way: Arc<Way>) {
     }
 }
 
-/// The next target that takes a connection.
+/// Connects to the next target that accepts.
 async fn connect(way: &Way) -> Option<TcpStream> {
     let targets = way.targets.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let turn = way.turn.fetch_add(1, Ordering::Relaxed);

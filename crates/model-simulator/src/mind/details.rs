@@ -1,4 +1,4 @@
-//! What an order needs to know, read in what a customer wrote: how many, who, where to.
+//! Details of an order, parsed from a customer's messages: quantity, recipient, address.
 
 use serde_json::{Value, json};
 
@@ -7,11 +7,11 @@ use super::lexicon::{ORDER, PRICE, STOCK};
 
 const NAME: &[&str] = &["اسمي", "الاسم", "اسم", "name", "ismi", "esmi"];
 const ADDRESS: &[&str] = &["العنوان", "عنواني", "عنوان", "address", "3inwani", "3unwani", "inwani"];
-/// What stands before a phone number, and what one is shown as.
+/// Words before a phone number.
 const PHONE: &[&str] = &["رقمي", "رقم", "هاتف", "الهاتف", "تلفون", "موبايل", "number", "phone", "raqmi"];
-/// What a phone number is shown to a model as.
+/// Placeholder of a phone number in a request to a model.
 pub(super) const SHOWN_PHONE: &str = "[number]";
-/// What makes a number the size of something.
+/// Units that make a number a size.
 const UNITS: &[&str] = &[
     "لتر", "مل", "غم", "كغم", "كيلو", "كيكا", "سم", "متر", "قدم", "واط", "طن", "ليتر", "l", "ml", "g", "kg",
     "cm", "gb",
@@ -24,7 +24,7 @@ const NUMBERS: &[(&[&str], u32)] = &[
     (&["خمس", "خمسه", "five"], 5),
     (&["ست", "سته", "six"], 6),
 ];
-/// The governorates' towns as they are spoken of, and the governorates as they are written.
+/// Towns, each with its spoken names, its written name and its governorate.
 const TOWNS: &[(&[&str], &str, &str)] = &[
     (&["بغداد", "baghdad"], "بغداد", "بغداد"),
     (&["بصره", "basra"], "البصرة", "البصرة"),
@@ -46,23 +46,23 @@ const TOWNS: &[(&[&str], &str, &str)] = &[
     (&["تكريت", "tikrit"], "تكريت", "صلاح الدين"),
 ];
 
-/// Whether a folded word begins what is told of oneself.
+/// Returns whether a folded word introduces a name or an address.
 pub(super) fn begins(word: &str) -> bool {
     is_one_of(word, NAME) || is_one_of(word, ADDRESS)
 }
 
-/// Whether a folded word makes the number before it the size of something.
+/// Returns whether a folded word is a unit, which makes the number before it a size.
 pub(super) fn has_unit(word: &str) -> bool {
     is_one_of(word, UNITS)
 }
 
-/// A folded word as a number.
+/// Parses a folded word as a number.
 pub(super) fn number(word: &str) -> Option<u32> {
     let spoken = NUMBERS.iter().find(|(words, _)| words.contains(&word)).map(|(_, number)| *number);
     word.parse().ok().or(spoken)
 }
 
-/// How many are wanted, if the text says it: the first number that is not that of a size.
+/// Finds the wanted quantity: the first number that is not a size.
 pub(super) fn quantity(text: &str) -> Option<u32> {
     let words = tokens(text);
     for (at, word) in words.iter().enumerate() {
@@ -79,14 +79,14 @@ pub(super) fn quantity(text: &str) -> Option<u32> {
     None
 }
 
-/// Who gets an order and where, as far as messages say it.
+/// Name and address of an order's recipient, as far as they are known.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Recipient {
     pub(super) name: Option<String>,
     pub(super) address: Option<Value>,
 }
 
-/// Reads the newest of each. Of a message it is said whether it may answer the question for them.
+/// Parses the newest of each. The flag of a message tells whether it may answer the question for them.
 pub(super) fn recipient<'a>(messages: impl DoubleEndedIterator<Item = (&'a str, bool)>) -> Recipient {
     let mut known = Recipient::default();
     for (message, asked) in messages.rev() {
@@ -97,7 +97,7 @@ pub(super) fn recipient<'a>(messages: impl DoubleEndedIterator<Item = (&'a str, 
     known
 }
 
-/// Whether a message holds a phone number, as it is shown to a model.
+/// Returns whether a message contains a phone number, as it is shown to a model.
 pub(super) fn has_phone(message: &str) -> bool {
     message.contains(SHOWN_PHONE)
 }
@@ -109,7 +109,7 @@ fn read(message: &str, asked: bool) -> Recipient {
         let words: Vec<_> = part.split_whitespace().collect();
         let is = |word: &str, list| is_one_of(fold(word).trim_matches([':', '.', '!']), list);
         let mut rest = words.as_slice();
-        // "My name is Sara my address is …" in one breath.
+        // "My name is Sara my address is …" without punctuation.
         while !rest.is_empty() {
             let end = rest.iter().skip(1).position(|word| {
                 is(word, NAME) || is(word, ADDRESS) || *word == SHOWN_PHONE || is(word, &["هاتف", "رقمي"])
@@ -128,7 +128,7 @@ fn read(message: &str, asked: bool) -> Recipient {
                     in_address = true;
                     place.extend(told());
                 }
-                // What the word before left over, such as "my".
+                // A leftover of the part before, such as "my".
                 Some(word) if is(word, &["my", "هو"]) && these.len() == 1 => {}
                 Some(_) if in_address || names_place(&these.join(" ")) => place.push(these.join(" ")),
                 Some(_) if asked && name.is_none() && these.len() <= 3 => name = Some(these.join(" ")),
@@ -139,7 +139,7 @@ fn read(message: &str, asked: bool) -> Recipient {
     Recipient { name, address: address(&place.join("، ")) }
 }
 
-/// What stands behind the word that says what it is.
+/// Returns the words behind the one that introduces them.
 fn told(words: &[&str]) -> Option<String> {
     let rest = words.iter().skip(1).skip_while(|word| matches!(**word, "is" | "هو" | ":" | "-"));
     let told = rest.copied().filter(|word| *word != "my").collect::<Vec<_>>().join(" ");
@@ -147,7 +147,7 @@ fn told(words: &[&str]) -> Option<String> {
     Some(told).filter(|told| !told.is_empty())
 }
 
-/// A part with a town in it is a place, unless it asks for something that is called after one.
+/// Returns whether a part names a town, without asking for something that is named after one.
 fn names_place(part: &str) -> bool {
     let asks = |word: &String| [ORDER, PRICE, STOCK].into_iter().any(|list| is_said(word, list));
     town(part).is_some() && !tokens(part).iter().any(asks)
@@ -159,7 +159,7 @@ fn town(text: &str) -> Option<(&'static str, &'static str)> {
     TOWNS.iter().find(|(names, _, _)| named(names)).map(|(_, town, governorate)| (*town, *governorate))
 }
 
-/// An address with its town; without one nobody can deliver.
+/// Parses an address with its town; `None` without one, as nobody could deliver there.
 fn address(place: &str) -> Option<Value> {
     let (city, province) = town(place)?;
     let is_town = |word: &&str| {

@@ -1,6 +1,6 @@
-//! One spelling for the many ways in which words are written.
+//! One spelling for words that are written in many ways.
 
-/// Folds letters: small, without marks, one of each form; digits of any script as `0` to `9`.
+/// Folds letters: lower case, without marks, one of each form; digits of any script as `0` to `9`.
 pub(super) fn fold(written: &str) -> String {
     let mut folded = String::with_capacity(written.len());
     for c in written.chars().flat_map(char::to_lowercase) {
@@ -23,13 +23,13 @@ fn digit(c: char, zero: char) -> Option<char> {
     char::from_digit(u32::from(c).checked_sub(u32::from(zero))?, 10)
 }
 
-/// The folded words of a text.
+/// Splits a text into folded words.
 pub(super) fn tokens(written: &str) -> Vec<String> {
     let folded = fold(written);
     folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// A folded word without the article and what stands before it.
+/// Strips the article, and what is written together with it, off a folded word.
 pub(super) fn bare(word: &str) -> &str {
     ["وال", "بال", "لل", "ال"]
         .into_iter()
@@ -38,23 +38,22 @@ pub(super) fn bare(word: &str) -> &str {
         .unwrap_or(word)
 }
 
-/// Whether two folded words are the same but for an article.
+/// Returns whether two folded words are the same but for an article.
 pub(super) fn same(one: &str, other: &str) -> bool {
     bare(one) == bare(other)
 }
 
-/// Whether the list holds the word.
 pub(super) fn is_one_of(word: &str, list: &[&str]) -> bool {
     let and = word.strip_prefix('و').unwrap_or(word);
     list.iter().any(|it| *it == word || *it == bare(word) || *it == and)
 }
 
-/// Whether the words of `list`, which is one text, hold the word.
+/// Returns whether `list`, words in one text, contains the word.
 pub(super) fn is_said(word: &str, list: &str) -> bool {
     list.split_whitespace().any(|it| is_one_of(word, &[it]))
 }
 
-/// Whether a text is Arabic: by its letters, or by words of it in Latin letters.
+/// Returns whether a text is Arabic: by its letters, or by Arabic words in Latin letters.
 pub(crate) fn is_arabic(text: &str) -> bool {
     let arabic = text.chars().filter(|c| matches!(c, '\u{621}'..='\u{6d3}')).count();
     let latin = text.chars().filter(char::is_ascii_alphabetic).count();

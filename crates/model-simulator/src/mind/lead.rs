@@ -7,10 +7,10 @@ use super::words::Words;
 use super::{Answer, call, failed, hand_over};
 use crate::wire::Seen;
 
-/// Characters of a need.
+/// Longest need, in characters.
 const LONGEST: usize = 300;
 
-/// Writes the customer down, and says so once it is done.
+/// Records the customer as a lead, and says so once it is done.
 pub(super) fn answer(seen: &Seen, words: Words) -> Answer {
     match seen.result("captureLead") {
         Some(result) if failed(result) => hand_over(seen, words),

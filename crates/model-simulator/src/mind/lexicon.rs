@@ -1,11 +1,11 @@
-//! Words by what they are said for, each list as one text. All are as [`fold`](super::fold::fold) leaves them.
+//! Lists of words by intent, each list as one text, folded as by [`fold`](super::fold::fold).
 
-/// Words of Arabic that are written in Latin letters.
+/// Arabic words in Latin letters.
 pub(super) const LATIN: &str = "\
     shgad shkad shkd bshgad bish si3r aku ako maku mawjood 3indkum andkum areed arid aryd abi \
     salam marhaba mar7aba shukran wen wain talabi talab alghi maw3id muwazaf ismi alaikum \
     shlonkum kam tawseel tawsil aryed thnain thlatha 3indkm se3r mumkin shnu shlon";
-/// Who needs a person, or says what only a person deals with.
+/// Words of customers who need a person, or who raise what only a person deals with.
 pub(super) const PERSON: &str = "\
     موظف انسان مدير مندوب شكوي اشتكي human agent manager complaint muwazaf مكسور مكسوره خربان \
     خربانه تالف تالفه متضرر شاغر وظيفه تعيين broken damaged complain refund";
@@ -16,7 +16,7 @@ pub(super) const SLOT: &str = "\
     reserve";
 pub(super) const STATUS: &str = "\
     طلبي طلبيتي طلبيه اوردري تتبع track talabi status طلبياتي اوردر tracking بطلبي لطلبي";
-/// What something costs, and whether it may cost less.
+/// Words that ask for a price or for a lower one.
 pub(super) const PRICE: &str = "\
     سعر سعره سعرها اسعار شكد شقد بشكد بيش بكم كم price cost much shgad shkad shkd bshgad bish \
     si3r kam ثمن se3r prices عرض عروض خصم خصومات تخفيض تخفيضات تنزيلات غالي غاليه offer \
@@ -27,7 +27,7 @@ pub(super) const STOCK: &str = "\
 pub(super) const ORDER: &str = "\
     اريد اريده اطلب اشتري اخذ ابي ابغي بدي دزولي دزلي ارسلولي want order buy take areed arid \
     aryd abi اريدها اشتريه اطلبه خذلي aryed";
-/// Thanks, and what people say who have read something.
+/// Thanks, and other words of customers who have read something.
 pub(super) const THANKS: &str = "\
     شكرا مشكور مشكورين تسلم تسلمون تمام زين thanks thank ok okay shukran ماشي اوكي اوك حلو \
     ممنون ممنونك يسلمو shukren great fine";
@@ -45,16 +45,16 @@ pub(super) const EMPTY: &str = "\
     داخل تجاهل كل تعليمات سابقه وبيع توعدني اوعدني اكيد لعد طيب اوكد ثبت بغداد لبغداد اجور \
     وخلص your with or one now still by at about was has am got system confirmed صاحب رقم تلفون \
     رقمي";
-/// Who wants nothing any more.
+/// Words of customers who want nothing any more.
 pub(super) const DECLINES: &str = "\
     هونت بطلت";
-/// Who wants to be called.
+/// Words of customers who want to be called.
 pub(super) const CALLS: &str = "\
     تتصلون اتصلوا اتصل تتصل دكولي خابروني خابرني تخابروني تكلموني يتصلون call";
-/// What confirms a summary that is still open.
+/// Words that confirm an open summary.
 pub(super) const YES: &str = "\
     نعم اوكد تاكيد ثبت ثبته اكد confirm yes";
-/// What owners write about, by the words that ask for it.
+/// Topics of owners' texts, each by the words that ask for it.
 pub(super) const TOPICS: &[&str] = &[
     "توصيل توصيله شحن يوصل توصلون deliver delivery shipping tawseel tawsil",
     "دوام تفتحون تفتح مفتوح مفتوحين تسدون يبدي اوقات hours open opening dawam",

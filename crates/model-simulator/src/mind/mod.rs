@@ -1,5 +1,5 @@
-//! What the stand-in answers: an intent that it reads in the newest messages, a tool that is offered, and words made of
-//! what tools returned.
+//! The stand-in's reasoning: the intent of the newest messages, an offered tool, and words made of the tools'
+//! results.
 
 mod details;
 mod fold;
@@ -20,14 +20,14 @@ use crate::wire::Seen;
 use intent::Intent;
 use words::Words;
 
-/// A call of a tool, its arguments as they are sent.
+/// A tool call, with its arguments as they are sent.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Call {
     pub(crate) name: String,
     pub(crate) arguments: String,
 }
 
-/// An answer: words, or calls.
+/// An answer: text, or tool calls.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Answer {
     pub(crate) text: String,
@@ -44,7 +44,7 @@ impl Answer {
     }
 }
 
-/// What is answered to a request.
+/// Chooses the answer to a request.
 pub(crate) fn answer(seen: &Seen) -> Answer {
     let burst = seen.burst.join("\n");
     let words = Words { arabic: is_arabic(&burst) };
@@ -65,14 +65,14 @@ pub(crate) fn answer(seen: &Seen) -> Answer {
     }
 }
 
-/// Of a cancellation nothing can be changed.
+/// Handles a wish to change a summary; a cancellation has nothing to change.
 fn change(seen: &Seen, words: Words) -> Answer {
     let of_order = words::asks(&seen.business, words::SUMMARY)
         && !words::CANCELLATION.iter().any(|word| seen.business.contains(word));
     Answer::words(if of_order { words.change() } else { words.declined() })
 }
 
-/// The tool, where it is offered; a person otherwise.
+/// Calls the tool if it is offered; hands over to a person otherwise.
 fn call(seen: &Seen, words: Words, tool: &str, arguments: &Value) -> Answer {
     if seen.offers(tool) { Answer::call(tool, arguments.to_string()) } else { hand_over(seen, words) }
 }
@@ -85,12 +85,11 @@ fn hand_over(seen: &Seen, words: Words) -> Answer {
     }
 }
 
-/// Whether a tool could not do what it was asked.
 fn failed(result: &Value) -> bool {
     result.get("error").is_some()
 }
 
-/// A text of a result.
+/// Returns a text of a result; empty if there is none.
 fn text<'a>(of: &'a Value, field: &str) -> &'a str {
     of.get(field).and_then(Value::as_str).unwrap_or_default()
 }

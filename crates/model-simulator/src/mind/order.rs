@@ -1,4 +1,4 @@
-//! Orders: placing one, asking for one, cancelling one.
+//! Orders: placing, looking up, cancelling.
 
 use serde_json::{Value, json};
 
@@ -9,10 +9,10 @@ use super::words::{DETAILS, NAME, Words, asks};
 use super::{Answer, call, failed, hand_over, text};
 use crate::wire::Seen;
 
-/// Places an order of what is spoken of; whoever runs the tool asks the customer to confirm it.
+/// Places an order of the current subject; the service asks the customer to confirm it.
 pub(super) fn place(seen: &Seen, words: Words) -> Answer {
     if let Some(refused) = seen.result("placeOrder") {
-        // What is accepted ends the turn. A number can be asked for.
+        // A success ends the turn. A missing phone number can be asked for.
         let lacks_phone = text(refused, "error").contains("number");
         return if lacks_phone { Answer::words(words.phone()) } else { hand_over(seen, words) };
     }
@@ -60,7 +60,7 @@ pub(super) fn place(seen: &Seen, words: Words) -> Answer {
     call(seen, words, "placeOrder", &order)
 }
 
-/// Tells where an order stands.
+/// Tells the state of an order.
 pub(super) fn status(seen: &Seen, words: Words) -> Answer {
     match seen.result("getOrderStatus") {
         Some(result) if failed(result) => Answer::words(words.no_such_order()),
@@ -72,7 +72,7 @@ pub(super) fn status(seen: &Seen, words: Words) -> Answer {
     }
 }
 
-/// Cancels an order; whoever runs the tool asks the customer to confirm it.
+/// Cancels an order; the service asks the customer to confirm it.
 pub(super) fn cancel(seen: &Seen, words: Words) -> Answer {
     if let Some(refused) = seen.result("cancelOrder") {
         let is_missing = text(refused, "error").contains("no such");
@@ -84,7 +84,7 @@ pub(super) fn cancel(seen: &Seen, words: Words) -> Answer {
     }
 }
 
-/// What looks like the number of an order in the newest messages.
+/// Finds a word like an order's number in the newest messages.
 fn reference(seen: &Seen) -> Option<String> {
     let long_enough = |word: &String| word.len() >= 3 && word.chars().any(|c| c.is_ascii_digit());
     tokens(&seen.burst.join(" ")).into_iter().find(long_enough)

@@ -1,4 +1,4 @@
-//! What the owner wrote, as it stands.
+//! The owner's texts, quoted as they are.
 
 use super::Answer;
 use super::fold::{is_arabic, is_said, same, tokens};
@@ -6,13 +6,13 @@ use super::intent::topic;
 use super::words::Words;
 use crate::wire::Seen;
 
-/// What the owner's texts stand behind.
+/// Text before the owner's texts in the instructions.
 const OWNERS: &str = "The business wrote:";
-/// Letters of a word that says what a line is about.
+/// Fewest letters of a word that can match a line.
 const FEWEST_LETTERS: usize = 4;
 
-/// The owner's line about what was asked, where it is in the customer's language: a line about its topic, or else one
-/// that shares a word.
+/// Returns the owner's line that answers a question, in the customer's language: a line about its topic, or
+/// else one that shares a word.
 pub(super) fn line(seen: &Seen, words: Words, asked: &str) -> Option<Answer> {
     let (_, owner) = seen.instructions.split_once(OWNERS)?;
     let lines = || owner.lines().filter(|line| !line.trim().is_empty() && is_arabic(line) == words.arabic);

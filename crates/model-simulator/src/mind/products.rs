@@ -8,10 +8,10 @@ use super::words::{PRODUCT, Words, asks};
 use super::{Answer, call, failed, hand_over, text};
 use crate::wire::Seen;
 
-/// Products that are told of.
+/// Most products mentioned in an answer.
 const MOST_TOLD: usize = 3;
 
-/// Looks up what is spoken of, and tells what it costs and whether it is there.
+/// Looks up the current subject, and tells its price and availability.
 pub(super) fn answer(seen: &Seen, words: Words) -> Answer {
     let found = match found(seen, words) {
         Ok(found) => found,
@@ -31,17 +31,17 @@ pub(super) fn answer(seen: &Seen, words: Words) -> Answer {
     Answer::words(&told.join("\n"))
 }
 
-/// What a search of this turn found, the best first.
+/// Results of a search in this turn, best first.
 pub(super) struct FoundProducts<'a> {
     pub(super) products: Vec<&'a Value>,
-    /// The words that it was asked for by.
+    /// Words that were searched for.
     subject: String,
-    /// The place of the message that named it, over all of the customer's.
+    /// Index of the message that named the subject, among all of the customer's.
     pub(super) since: usize,
 }
 
 impl<'a> FoundProducts<'a> {
-    /// The strong ones; of these those alone that hold every word that was asked for, where there are any.
+    /// Returns the strong matches; only those that contain every searched word, if there are any.
     pub(super) fn fitting(&self) -> Vec<&'a Value> {
         let strong: Vec<_> = self.products.iter().copied().filter(|it| is_strong(it)).collect();
         let wanted = tokens(&self.subject);
@@ -54,7 +54,7 @@ impl<'a> FoundProducts<'a> {
     }
 }
 
-/// What a search of this turn found; or what has to be done before.
+/// Returns the results of a search in this turn, or the call that has to come before.
 pub(super) fn found(seen: &Seen, words: Words) -> Result<FoundProducts<'_>, Answer> {
     let burst = seen.burst.join("\n");
     let is_answer = asks(&seen.business, PRODUCT);
@@ -70,7 +70,7 @@ pub(super) fn found(seen: &Seen, words: Words) -> Result<FoundProducts<'_>, Answ
     }
 }
 
-/// Only the closest there is was found, or nothing.
+/// Answers with the closest product, if any was found.
 pub(super) fn closest(products: &[&Value], words: Words) -> Answer {
     match products.first() {
         Some(product) => Answer::words(&words.closest(product)),
@@ -82,14 +82,14 @@ fn is_strong(product: &Value) -> bool {
     text(product, "match") == "strong"
 }
 
-/// The variant that the messages name; the only one; none where there are none.
+/// Choice among the variants: `Plain` without any, `Open` while several fit.
 pub(super) enum Choice<'a> {
     Plain,
     Variant(&'a Value),
     Open(Vec<&'a Value>),
 }
 
-/// Which variant of the product the newest message that names one asks for.
+/// Chooses the variant that the newest message naming one asks for.
 pub(super) fn choose<'a>(product: &'a Value, messages: &[&str]) -> Choice<'a> {
     let variants: Vec<_> = product.get("variants").and_then(Value::as_array).into_iter().flatten().collect();
     match variants.as_slice() {

@@ -11,26 +11,26 @@ use super::words::Words;
 use super::{Answer, call, failed, hand_over, text};
 use crate::wire::Seen;
 
-/// How far ahead times are asked for.
+/// Span of time that slots are requested for.
 const AHEAD: Duration = Duration::days(7);
-/// Times that are told.
+/// Most times mentioned in an answer.
 const MOST_TOLD: usize = 4;
 
-/// What the instructions tell the time behind.
+/// Text before the current time in the instructions.
 const NOW: &str = "it is now: ";
-/// How they write it.
+/// Format of that time.
 const WRITTEN: &[BorrowedFormatItem<'_>] = format_description!(
     "[weekday], [year]-[month]-[day], [hour]:[minute], UTC[offset_hour sign:mandatory]:[offset_minute]"
 );
 
-/// The time that the instructions tell: the stand-in has no clock, as no model has one.
+/// Parses the current time from the instructions: like a model, the stand-in has no clock.
 fn told_now(instructions: &str) -> Option<OffsetDateTime> {
     let (_, behind) = instructions.split_once(NOW)?;
     let (told, _) = behind.split_once(". ")?;
     OffsetDateTime::parse(told, WRITTEN).ok()
 }
 
-/// Reads free times, and books the one that is named; whoever runs the tool asks the customer to confirm it.
+/// Lists free times, and books the one that is named; the service asks the customer to confirm it.
 pub(super) fn answer(seen: &Seen, words: Words) -> Answer {
     if seen.result("bookAppointment").is_some() {
         return hand_over(seen, words);
@@ -39,7 +39,7 @@ pub(super) fn answer(seen: &Seen, words: Words) -> Answer {
         return wish(seen, words);
     }
     let moment = |at: OffsetDateTime| at.format(&Rfc3339).unwrap_or_default();
-    // Whoever is not told what day it is cannot ask for tomorrow.
+    // Without the date nobody can ask for tomorrow.
     let Some(now) = told_now(&seen.instructions) else { return hand_over(seen, words) };
     let Some(result) = seen.result("listAppointmentSlots") else {
         let span = json!({ "from": moment(now), "to": moment(now + AHEAD) });
@@ -66,7 +66,7 @@ pub(super) fn answer(seen: &Seen, words: Words) -> Answer {
     call(seen, words, "bookAppointment", &booking)
 }
 
-/// The slots of the service that the customer has named, or all of them.
+/// Filters the slots by the service that the customer named; without one, returns all.
 fn of_service<'a>(slots: Vec<&'a Value>, seen: &Seen) -> Vec<&'a Value> {
     let said = tokens(&seen.earlier.iter().chain(&seen.burst).cloned().collect::<Vec<_>>().join(" "));
     let is_named = |slot: &&&Value| {
@@ -77,7 +77,7 @@ fn of_service<'a>(slots: Vec<&'a Value>, seen: &Seen) -> Vec<&'a Value> {
     if named.is_empty() { slots } else { named }
 }
 
-/// Without a calendar a wish is written down.
+/// Records a wish for an appointment, if there is no calendar.
 fn wish(seen: &Seen, words: Words) -> Answer {
     match seen.result("requestBooking") {
         Some(result) if failed(result) => hand_over(seen, words),
@@ -93,7 +93,7 @@ fn at(slot: &Value) -> Option<OffsetDateTime> {
     OffsetDateTime::parse(text(slot, "startsAt"), &Rfc3339).ok()
 }
 
-/// Whether the words name the slot: by its hour, and by its day where a date was said.
+/// Returns whether the words name the slot: by its hour, and by its day if a date was said.
 fn is_named(slot: &Value, words: &[String]) -> bool {
     let Some(at) = at(slot) else { return false };
     let numbers: Vec<u8> = words.iter().filter_map(|word| word.parse().ok()).collect();

@@ -1,17 +1,18 @@
-//! The stand-in's words, in two languages.
+//! The stand-in's phrases, in two languages.
 
 use serde_json::Value;
 use time::OffsetDateTime;
 
 use super::text;
 
-/// What it asks. An answer to one of these is read as one.
+/// Question for name and address, in both languages; a reply to it, as to those below, is parsed as its
+/// answer.
 pub(super) const DETAILS: [&str; 2] = ["الاسم والعنوان", "name and address"];
 pub(super) const NAME: [&str; 2] = ["شنو الاسم؟", "what is the name"];
 pub(super) const ADDRESS: [&str; 2] = ["شنو العنوان", "what is the address"];
 pub(super) const PHONE: [&str; 2] = ["رقم الهاتف؟", "which phone number"];
 pub(super) const CHANGE: [&str; 2] = ["شنو تحب تعدل", "What would you like to change"];
-/// How a summary begins, which is not the stand-in's own, and what an end that was confirmed sounds like.
+/// Beginning of a summary; the service writes those, and the receipt below, not the stand-in.
 pub(super) const SUMMARY: [&str; 2] = ["هل تؤكد", "Do you confirm"];
 pub(super) const RECEIPT: [&str; 2] = ["تم ت", "is placed"];
 pub(super) const WHICH: [&str; 2] = ["أي نوع", "Which one"];
@@ -20,15 +21,15 @@ pub(super) const NUMBER_TO_CANCEL: [&str; 2] = ["أي طلب تريد", "which o
 pub(super) const TIME: [&str; 2] = ["أي وقت", "Which time"];
 pub(super) const PRODUCT: [&str; 2] = ["أي منتج", "Which product"];
 
-/// What a summary of a cancellation holds.
+/// Words in a summary of a cancellation.
 pub(super) const CANCELLATION: &[&str] = &["إلغاء", "cancel"];
 
-/// Whether the business asked that.
+/// Returns whether the business's message contains this question.
 pub(super) fn asks(business: &str, question: [&str; 2]) -> bool {
     question.iter().any(|words| business.contains(words))
 }
 
-/// Words of the language that the customer writes.
+/// Phrases in the customer's language.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Words {
     pub(super) arabic: bool,
@@ -66,7 +67,7 @@ sayings! {
 }
 
 impl Words {
-    /// The figure as the model is told it, with the currency as summaries have it.
+    /// Formats an amount as the tool returned it, with the currency as summaries have it.
     fn amount(self, price: &str, currency: &str) -> String {
         let unit = match (currency, self.arabic) {
             ("IQD", true) => "د.ع",
@@ -100,12 +101,11 @@ impl Words {
         }
     }
 
-    /// One variant of a product.
     pub(super) fn variant(self, product: &Value, variant: &Value) -> String {
         format!("{} {}", text(product, "title"), self.priced(variant, text(product, "currency")))
     }
 
-    /// A product with its price and availability, and those of its variants.
+    /// Describes a product with its price and availability, and those of its variants.
     pub(super) fn product(self, product: &Value) -> String {
         let currency = text(product, "currency");
         let variants = product.get("variants").and_then(Value::as_array);
@@ -113,7 +113,7 @@ impl Words {
         std::iter::once(self.priced(product, currency)).chain(variants).collect::<Vec<_>>().join("\n")
     }
 
-    /// A product that is not what was asked for.
+    /// Describes a product that is only close to what was asked for.
     pub(super) fn closest(self, product: &Value) -> String {
         let told = self.product(product);
         if self.arabic {
@@ -132,7 +132,7 @@ impl Words {
         }
     }
 
-    /// Where an order stands, what it costs, and where it is followed.
+    /// Describes an order: its state, its cost, and its tracking link.
     pub(super) fn order(self, order: &Value) -> String {
         let state = match (text(order, "status"), self.arabic) {
             ("pending", true) => "قيد الانتظار",

@@ -1,4 +1,4 @@
-//! What the app may, and what it hears of.
+//! Control routes for the app's permissions and subscribed fields.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ struct Request {
     withheld_fields: BTreeSet<String>,
 }
 
-/// Sets both; what is not named is not withheld.
+/// Replaces both lists; everything not named is granted.
 pub(super) async fn put(core: Data<Core>, body: Bytes) -> Result<HttpResponse, Refused> {
     let Request { withheld_permissions: permissions, withheld_fields: fields } = read(&body)?;
     core.world().withheld = Withheld { permissions, fields };

@@ -1,4 +1,4 @@
-//! The control routes: what a test or a person does to the network, and what it has seen.
+//! Control routes: what a test or a person does to the network, and what the network has seen.
 
 mod app;
 mod network;
@@ -19,7 +19,6 @@ pub(crate) use traffic::drive;
 
 pub(crate) use seen::shown as shown_message;
 
-/// Mounts the control routes.
 pub(crate) fn routes(config: &mut ServiceConfig) {
     config.service(
         web::scope("/control")
@@ -48,7 +47,7 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
     );
 }
 
-/// What became of the first attempt; `null` when nobody was to get the webhook.
+/// Renders the outcome of the first attempt; `null` if nobody was to get the webhook.
 fn shown(outcome: Outcome) -> Value {
     match outcome {
         None => Value::Null,

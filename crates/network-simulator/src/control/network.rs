@@ -1,4 +1,4 @@
-//! Statuses of one's choice, and anything at all.
+//! Control routes that post any status or any body.
 
 use std::sync::Arc;
 
@@ -24,9 +24,9 @@ use crate::world::digits;
 struct StatusRequest {
     message_id: String,
     status: Status,
-    /// For a message that the network does not know.
+    /// Sending number of a message that the network does not know.
     phone_number_id: Option<String>,
-    /// For a message that the network does not know.
+    /// Recipient of a message that the network does not know.
     recipient_id: Option<String>,
     /// Unix seconds.
     timestamp: Option<i64>,
@@ -34,10 +34,10 @@ struct StatusRequest {
     /// Whether `biz_opaque_callback_data` is echoed.
     #[serde(default = "yes")]
     with_tag: bool,
-    /// Whether the person has no number.
+    /// Whether the person has no phone number.
     #[serde(default)]
     no_phone: bool,
-    /// Fields of the status that replace what stands there; `null` removes one.
+    /// Fields that replace those of the status; `null` removes one.
     #[serde(default)]
     fields: Map<String, Value>,
 }
@@ -46,7 +46,7 @@ fn yes() -> bool {
     true
 }
 
-/// A status of one's choice.
+/// Posts a status with given fields.
 pub(super) async fn status(core: Data<Core>, body: Bytes) -> Result<HttpResponse, Refused> {
     let core = core.into_inner();
     let request: StatusRequest = read(&body)?;
@@ -82,7 +82,7 @@ pub(super) async fn status(core: Data<Core>, body: Bytes) -> Result<HttpResponse
     Ok(HttpResponse::Ok().json(json!({ "webhook": shown(post.await.unwrap_or_default()) })))
 }
 
-/// A message that was never accepted here.
+/// Builds a message that was never accepted here.
 fn foreign(core: &Core, request: &StatusRequest) -> Result<Accepted, Refused> {
     let Some(number) = &request.phone_number_id else {
         return Err(Refused::bad("the message is unknown: `phoneNumberId` is needed"));
@@ -108,7 +108,7 @@ fn foreign(core: &Core, request: &StatusRequest) -> Result<Accepted, Refused> {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Raw {
-    /// A business account or a page.
+    /// Business account or page.
     #[serde(alias = "pageId")]
     account_id: String,
     body: Value,
@@ -116,7 +116,6 @@ struct Raw {
     signature: Signed,
 }
 
-/// Any body at all.
 pub(super) async fn raw(core: Data<Core>, body: Bytes) -> Result<HttpResponse, Refused> {
     let core = core.into_inner();
     let raw: Raw = read(&body)?;

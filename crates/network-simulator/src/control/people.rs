@@ -1,4 +1,5 @@
-//! What happens on the other side: people write, the team writes from the network's own app, files are put.
+//! Control routes for the other side: people write, the team writes from the network's own app, files are
+//! added.
 
 use std::sync::Arc;
 
@@ -24,18 +25,18 @@ use crate::webhooks::{Piece, Signed, Writer, deliver, echo, rungs};
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Inbound {
-    /// Where to.
+    /// Number, page or Instagram account that is written to.
     #[serde(alias = "phoneNumberId", alias = "pageId", alias = "instagramId")]
     channel_id: String,
     /// The person's number, absent for one who has none; on a page the person's id.
     from: Option<String>,
-    /// WhatsApp's user id; made from the number when absent.
+    /// WhatsApp's user id; made from the number if absent.
     user_id: Option<String>,
     name: Option<String>,
     message: Option<Map<String, Value>>,
     event: Option<Map<String, Value>>,
     sample: Option<String>,
-    /// The message that a sample is about.
+    /// Message that a sample refers to.
     about: Option<String>,
     #[serde(default)]
     signature: Signed,
@@ -45,7 +46,7 @@ pub(super) async fn inbound(core: Data<Core>, body: Bytes) -> Result<HttpRespons
     Ok(HttpResponse::Ok().json(write(&core.into_inner(), read(&body)?).await?))
 }
 
-/// A person writes.
+/// Lets a person write.
 pub(crate) async fn write(core: &Arc<Core>, inbound: Inbound) -> Result<Value, Refused> {
     let place = place(core, &inbound.channel_id)?;
     let words = match (inbound.message, inbound.event, inbound.sample) {
@@ -66,7 +67,7 @@ pub(crate) async fn write(core: &Arc<Core>, inbound: Inbound) -> Result<Value, R
     Ok(json!({ "id": id, "webhook": outcome }))
 }
 
-/// A message of every kind.
+/// Returns a sample of every kind of message.
 pub(super) async fn samples() -> HttpResponse {
     HttpResponse::Ok().json(people::samples())
 }
@@ -81,7 +82,7 @@ struct Echo {
     message: Map<String, Value>,
 }
 
-/// The team writes from the network's own app or inbox.
+/// Lets the team write from the network's own app or inbox.
 pub(super) async fn team(core: Data<Core>, body: Bytes) -> Result<HttpResponse, Refused> {
     let core = core.into_inner();
     let request: Echo = read(&body)?;
@@ -143,7 +144,7 @@ pub(super) async fn put_file(core: Data<Core>, body: Bytes) -> Result<HttpRespon
     Ok(HttpResponse::Ok().json(keep(&core, read(&body)?)?))
 }
 
-/// A file of one's choice: its id for a message on WhatsApp, its address for one on a page.
+/// Stores a file; returns its id for a message on WhatsApp, its address for one on a page.
 pub(crate) fn keep(core: &Core, request: NewFile) -> Result<Value, Refused> {
     let place = place(core, &request.channel_id)?;
     let bytes = BASE64.decode(request.base64.as_bytes()).map_err(Refused::bad)?.into();
@@ -164,7 +165,7 @@ pub(super) fn place(core: &Core, id: &str) -> Result<Destination, Refused> {
     Destination::find(core, id).ok_or_else(|| Refused::unknown("number, page or Instagram account", id))
 }
 
-/// Posts where the other webhooks are posted; a caller that hangs up does not stop it.
+/// Posts an update like the other webhooks; the posting goes on even if the caller hangs up.
 async fn posted(core: &Arc<Core>, piece: Piece, signed: Signed) -> Value {
     let pending = core.begin_pending();
     let task = Arc::clone(core);

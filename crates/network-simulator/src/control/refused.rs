@@ -1,4 +1,4 @@
-//! How a control route says that it was asked for something that makes no sense.
+//! Refusals of the control routes.
 
 use std::fmt;
 
@@ -8,7 +8,6 @@ use actix_web::{HttpResponse, ResponseError};
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
-/// A refusal with its reason.
 #[derive(Debug)]
 pub(crate) struct Refused {
     status: StatusCode,
@@ -41,7 +40,7 @@ impl ResponseError for Refused {
     }
 }
 
-/// Reads a body; an empty one is `{}`.
+/// Parses a body; an empty one is `{}`.
 pub(super) fn read<T: DeserializeOwned>(body: &Bytes) -> Result<T, Refused> {
     let body: &[u8] = if body.is_empty() { b"{}" } else { body };
     serde_json::from_slice(body).map_err(Refused::bad)

@@ -1,4 +1,4 @@
-//! What the network has seen.
+//! Control routes that show what the network has seen.
 
 use actix_web::HttpResponse;
 use actix_web::http::header::CONTENT_TYPE;
@@ -14,7 +14,7 @@ use crate::world::Surface;
 
 use super::refused::{Refused, read};
 
-/// An accepted message, as it is shown.
+/// JSON form of an accepted message.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Shown<'a> {
@@ -71,7 +71,7 @@ pub(super) async fn messages(core: Data<Core>) -> HttpResponse {
     HttpResponse::Ok().json(List { data })
 }
 
-/// A file that arrived: by the id that the upload answered, or of a page by the id of its message.
+/// Returns a file that arrived: by the id that the upload answered, or on a page by the id of its message.
 pub(super) async fn file(core: Data<Core>, id: Path<String>) -> Result<HttpResponse, Refused> {
     let file = core.files().find(&id).ok_or_else(|| Refused::unknown("file", &id))?;
     Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, file.content_type.clone())).body(file.bytes.clone()))
@@ -128,7 +128,7 @@ pub(super) async fn accounts(core: Data<Core>) -> HttpResponse {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settle {
-    /// Whether to wait until everything was taken or given up, beyond the first attempts.
+    /// Whether to wait until everything was accepted or given up, beyond the first attempts.
     #[serde(default)]
     acknowledged: bool,
 }

@@ -1,4 +1,4 @@
-//! What the network is to be like.
+//! Control routes that set up the network.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +21,6 @@ pub(super) async fn faults(core: Data<Core>) -> HttpResponse {
     HttpResponse::Ok().json(json!({ "faults": core.faults().to_json() }))
 }
 
-/// Replaces every fault.
 pub(super) async fn put_faults(core: Data<Core>, body: Bytes) -> Result<HttpResponse, Refused> {
     let wanted = faults::parse(&read(&body)?).map_err(Refused::bad)?;
     let mut faults = core.faults();
@@ -34,15 +33,15 @@ pub(super) async fn put_faults(core: Data<Core>, body: Bytes) -> Result<HttpResp
 struct PutTemplates {
     account_id: String,
     templates: Vec<Value>,
-    /// Whether every other template goes.
+    /// Whether all other templates are removed.
     #[serde(default)]
     replace: bool,
-    /// Whether the callback hears of each.
+    /// Whether a webhook reports each.
     #[serde(default)]
     notify: bool,
 }
 
-/// Puts templates, whatever the network's own rules for making them.
+/// Adds templates without the network's own rules for their creation.
 pub(super) async fn put_templates(core: Data<Core>, body: Bytes) -> Result<HttpResponse, Refused> {
     let core = core.into_inner();
     let request: PutTemplates = read(&body)?;
@@ -71,12 +70,12 @@ struct NumberStatus {
     status: Option<String>,
     quality: Option<String>,
     messaging_limit: Option<String>,
-    /// Whether the callback is told.
+    /// Whether a webhook reports the change.
     #[serde(default)]
     tell: bool,
 }
 
-/// Sets how a number stands, and tells the callback where that is wanted.
+/// Sets the state of a number, and posts it to the callback if wanted.
 pub(super) async fn put_number(core: Data<Core>, body: Bytes) -> Result<HttpResponse, Refused> {
     let core = core.into_inner();
     let request: NumberStatus = read(&body)?;
@@ -124,11 +123,11 @@ pub(super) async fn put_number(core: Data<Core>, body: Bytes) -> Result<HttpResp
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Callback {
     url: Option<Url>,
-    /// The pauses before the 2nd, 3rd … attempt, in milliseconds.
+    /// Pauses before the 2nd, 3rd … attempt, in milliseconds.
     retries_ms: Option<Vec<u64>>,
 }
 
-/// Sets the callback; `null` and nothing is posted any more.
+/// Sets the callback; `null` stops the posts.
 pub(super) async fn put_callback(core: Data<Core>, body: Bytes) -> Result<HttpResponse, Refused> {
     let request: Callback = read(&body)?;
     core.set_callback(request.url.clone()).map_err(Refused::bad)?;
@@ -141,11 +140,10 @@ pub(super) async fn put_callback(core: Data<Core>, body: Bytes) -> Result<HttpRe
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Handshake {
-    /// Instead of the right one.
+    /// Token to send instead of the right one.
     verify_token: Option<String>,
 }
 
-/// Verifies the callback.
 pub(super) async fn handshake(core: Data<Core>, body: Bytes) -> Result<HttpResponse, Refused> {
     let core = core.into_inner();
     let request: Handshake = read(&body)?;
@@ -156,7 +154,7 @@ pub(super) async fn handshake(core: Data<Core>, body: Bytes) -> Result<HttpRespo
     Ok(HttpResponse::Ok().json(answer.unwrap_or_default()))
 }
 
-/// Back to the start.
+/// Resets everything to the start.
 pub(super) async fn reset(core: Data<Core>) -> Result<HttpResponse, Refused> {
     core.reset().map_err(Refused::bad)?;
     Ok(HttpResponse::NoContent().finish())

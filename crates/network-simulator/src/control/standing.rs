@@ -1,4 +1,4 @@
-//! What the network does about an account.
+//! Control routes for the network's measures against an account.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::world::Sends;
 struct Request {
     account_id: String,
     standing: Standing,
-    /// How long a restriction is said to last.
+    /// Duration of a restriction, as it is reported.
     hours: Option<u32>,
 }
 
@@ -28,13 +28,13 @@ struct Request {
 #[serde(rename_all = "snake_case")]
 enum Standing {
     Good,
-    /// It may answer, and send no templates.
+    /// May answer, but send no templates.
     Restricted,
     Disabled,
     Deleted,
 }
 
-/// Sets how an account stands, and tells the callback.
+/// Sets the standing of an account, and posts it to the callback.
 pub(super) async fn put(core: Data<Core>, body: Bytes) -> Result<HttpResponse, Refused> {
     let core = core.into_inner();
     let request: Request = read(&body)?;

@@ -17,9 +17,9 @@ use crate::core::Core;
 use crate::people::{self, Destination, Words};
 use crate::webhooks::{Outcome, Piece, Signed, deliver};
 
-/// The most updates in one post (docs/run/networks.md, "Posts to the callback").
+/// Most updates in one post (docs/run/networks.md, "Posts to the callback").
 const MOST_PER_POST: usize = 1000;
-/// The most messages of one call.
+/// Most messages of one call.
 const MOST_MESSAGES: usize = 1_000_000;
 
 #[derive(Deserialize)]
@@ -27,33 +27,33 @@ const MOST_MESSAGES: usize = 1_000_000;
 pub(crate) struct Traffic {
     /// Numbers, pages and Instagram accounts, each with people of its own.
     channel_ids: Vec<String>,
-    /// How many people write to each.
+    /// Number of people who write to each.
     people: u64,
-    /// How many messages each of them writes.
+    /// Number of messages that each of them writes.
     #[serde(default = "one")]
     messages: usize,
-    /// The first person's place among the made-up people.
+    /// Index of the first person among the made-up people.
     #[serde(default)]
     first_person: u64,
-    /// What they write; a text that counts when absent.
+    /// Message that they write; a text with a counter if absent.
     message: Option<Map<String, Value>>,
     sample: Option<String>,
-    /// How many messages come in one post.
+    /// Messages per post.
     #[serde(default = "one")]
     per_post: usize,
-    /// How often each post is made.
+    /// Number of times that each post is made.
     #[serde(default = "one")]
     copies: usize,
-    /// Whether the posts and what is in them come in disorder; the same one for the same seed.
+    /// Whether the posts and their contents are shuffled; the order is the same for the same seed.
     #[serde(default)]
     shuffled: bool,
     #[serde(default)]
     seed: u64,
-    /// How many posts with a wrong signature come beforehand, each of one message by a person of its own: those
-    /// whose places follow after the others'.
+    /// Number of preceding posts with a wrong signature, each of one message by a person of its own, whose
+    /// indexes follow the others'.
     #[serde(default)]
     forged: u64,
-    /// How many posts are under way at once.
+    /// Most posts under way at once.
     #[serde(default = "sixteen")]
     concurrency: usize,
 }
@@ -70,7 +70,7 @@ pub(super) async fn traffic(core: Data<Core>, body: Bytes) -> Result<HttpRespons
     Ok(HttpResponse::Ok().json(drive(&core.into_inner(), read(&body)?).await?))
 }
 
-/// Drives it, and answers when every post has had its first attempt.
+/// Makes the posts; returns when each has had its first attempt.
 pub(crate) async fn drive(core: &Arc<Core>, request: Traffic) -> Result<Value, Refused> {
     if !(1..=MOST_PER_POST).contains(&request.per_post) || request.copies == 0 || request.concurrency == 0 {
         return Err(Refused::bad("`perPost` is 1 to 1000, `copies` and `concurrency` are at least 1"));
@@ -114,7 +114,7 @@ struct Post {
     signed: Signed,
 }
 
-/// The message with this number of each of these people to each place.
+/// Writes the message with this index, of each of these people to each place.
 fn written(
     core: &Core,
     request: &Traffic,
@@ -150,7 +150,7 @@ fn words(request: &Traffic, place: &Destination, number: usize, person: u64) -> 
     Words::Message(message.as_object().cloned().unwrap_or_default())
 }
 
-/// Makes every post, so many at once.
+/// Makes every post, at most `concurrency` at once.
 async fn post_all(core: &Arc<Core>, posts: VecDeque<Post>, concurrency: usize) -> Vec<Outcome> {
     let pending = core.begin_pending();
     let queue = Arc::new(Mutex::new(posts));
@@ -178,7 +178,7 @@ fn next(queue: &Mutex<VecDeque<Post>>) -> Option<Post> {
     queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
 }
 
-/// Disorder that is the same for the same seed.
+/// A shuffle that is the same for the same seed.
 struct Shuffle(u64);
 
 impl Shuffle {

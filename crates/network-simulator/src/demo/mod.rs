@@ -1,4 +1,4 @@
-//! Two businesses to try things out with.
+//! Two businesses for trying things out.
 
 use secrecy::SecretString;
 use serde_json::Value;
@@ -9,12 +9,12 @@ use crate::error::Error;
 const SHOP_TEMPLATES: &str = include_str!("shop.json");
 const CLINIC_TEMPLATES: &str = include_str!("clinic.json");
 
-/// Two accounts that share a token, with three numbers between them, and templates of every kind and status:
-/// positional and named variables, every header, URL and quick-reply buttons, one-time codes, two languages of
-/// one name, one name in both accounts.
+/// Returns two accounts that share a token, with three numbers between them, and templates of every kind and
+/// status: positional and named variables, every header, URL and quick-reply buttons, one-time codes, two
+/// languages of one name, one name in both accounts.
 ///
 /// # Errors
-/// When the templates that are built in cannot be read, which a test rules out.
+/// If the built-in templates cannot be parsed, which a test rules out.
 pub fn demo_accounts(token: &SecretString) -> Result<Vec<Account>, Error> {
     let mut shop = Account::new("102290129340398", "Rafidain Shop", token.clone());
     shop.numbers = vec![
@@ -28,7 +28,7 @@ pub fn demo_accounts(token: &SecretString) -> Result<Vec<Account>, Error> {
     Ok(vec![shop, clinic])
 }
 
-/// A page for Messenger, with an Instagram account linked to it.
+/// Returns a page for Messenger, with an Instagram account linked to it.
 pub fn demo_page(token: &SecretString) -> Page {
     let mut page = Page::new("1234567890", "Rafidain Shop", token.clone());
     page.instagram = Some(InstagramAccount::new("17841400000000001", "rafidain.shop"));

@@ -1,4 +1,4 @@
-//! Faults: what they are, as the control route takes and shows them.
+//! Faults, as the control route takes and shows them.
 
 mod set;
 
@@ -9,7 +9,7 @@ pub(crate) use set::{Effects, FaultSet, Target};
 
 use crate::config::Status;
 
-/// One fault, and which calls it strikes.
+/// A fault, and the calls that it affects.
 #[derive(Debug, Clone)]
 pub(crate) struct Fault {
     pub(crate) kind: Kind,
@@ -27,29 +27,29 @@ pub(crate) enum Kind {
         #[serde(default = "throughput_code")]
         code: i64,
         retry_after: Option<u64>,
-        /// Adds the usage header, with this many minutes.
+        /// Minutes in the usage header, which is only added with them.
         regain_access_minutes: Option<u64>,
     },
     /// A 5xx with a page of HTML.
     ServerErrorHtml {
         #[serde(default = "internal_server_error")]
         status: u16,
-        /// Whether the call was carried out nevertheless.
+        /// Whether the call is carried out nevertheless.
         #[serde(default)]
         accept: bool,
     },
-    /// The call is carried out and the answer held back.
+    /// The call is carried out and the answer delayed.
     HangAfterAccept {
         #[serde(default = "a_minute")]
         seconds: u64,
     },
     /// The call is carried out and the connection cut.
     CutAfterAccept {},
-    /// The connection is cut and nothing done.
+    /// The connection is cut and the call not carried out.
     CutBeforeAccept {},
     /// The call is carried out and the answer is half a JSON document.
     GarbledAnswer {},
-    /// An error of one's choice: at once, or (`async`) by a `failed` status after an acceptance.
+    /// A given error: at once, or (`async`) by a `failed` status after an acceptance.
     Error {
         code: i64,
         subcode: Option<i64>,
@@ -63,7 +63,7 @@ pub(crate) enum Kind {
     DuplicateStatuses {},
     /// The last status is posted first.
     ReorderStatuses {},
-    /// Statuses that are never posted.
+    /// These statuses are never posted.
     DropStatuses {
         #[serde(default = "every_status")]
         statuses: Vec<Status>,
@@ -71,22 +71,22 @@ pub(crate) enum Kind {
     /// Statuses of several messages are posted together.
     BatchStatuses {
         size: usize,
-        /// After this time an incomplete batch is posted too.
+        /// Milliseconds after which an incomplete batch is posted too.
         #[serde(default = "batch_linger_ms")]
         linger_ms: u64,
     },
     /// The statuses are posted before the send is answered.
     StatusBeforeResponse {
-        /// The longest that the answer is held back.
+        /// Longest delay of the answer.
         #[serde(default = "a_second_ms")]
         wait_ms: u64,
     },
     /// Statuses name the person by user id alone.
     NoPhone {},
-    /// The person's phone is off: nothing after `sent` until then, and nothing at all once the template's
-    /// validity has passed.
+    /// The person's phone is off: no status after `sent` for these seconds, and none at all once the
+    /// template's validity has passed.
     Offline { seconds: u64 },
-    /// The call waits first.
+    /// The call is delayed first.
     Latency { ms: u64 },
 }
 
@@ -99,11 +99,11 @@ pub(crate) enum ThrottleStatus {
     BadRequest,
 }
 
-/// Which calls a fault strikes.
+/// The calls that a fault affects.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Scope {
-    /// How many; `None` until cleared.
+    /// Number of calls; `None` until cleared.
     #[serde(default)]
     pub(crate) times: Option<u32>,
     #[serde(default)]
@@ -115,14 +115,12 @@ pub(crate) struct Scope {
     pub(crate) phone_number_id: Option<String>,
 }
 
-/// The calls of the Graph API, by what they do.
+/// Calls of the Graph API, by what they do.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum On {
-    /// Messages.
     #[default]
     Sends,
-    /// Every `GET`.
     Reads,
     /// Every other `POST` and `DELETE`.
     Edits,
@@ -132,12 +130,13 @@ pub(crate) enum On {
 }
 
 impl Kind {
-    /// Whether it decides the answer. Of those only the first that matches strikes; the others add up.
+    /// Returns whether the fault decides the answer. Of such faults only the first that matches takes effect;
+    /// the others add up.
     fn answers(&self) -> bool {
         self.answers_instead() || self.answers_afterwards()
     }
 
-    /// Whether the call is not carried out.
+    /// Returns whether the call is not carried out.
     fn answers_instead(&self) -> bool {
         matches!(
             self,
@@ -148,7 +147,7 @@ impl Kind {
         )
     }
 
-    /// Whether the call is carried out and the answer spoilt.
+    /// Returns whether the call is carried out and its answer spoilt.
     fn answers_afterwards(&self) -> bool {
         matches!(
             self,
@@ -159,14 +158,14 @@ impl Kind {
         )
     }
 
-    /// Whether it means something only where there is a message.
+    /// Returns whether the fault only concerns messages.
     fn needs_a_message(&self) -> bool {
         !self.answers() && !matches!(self, Self::Latency { .. })
     }
 }
 
 impl Fault {
-    /// As the control route shows it.
+    /// Renders the fault as the control route shows it.
     pub(crate) fn to_json(&self, remaining: Option<u32>) -> Value {
         let mut shown = Map::new();
         for part in [json!(self.kind), json!(self.scope), json!({ "remaining": remaining })] {
@@ -178,7 +177,7 @@ impl Fault {
     }
 }
 
-/// Reads `{ "faults": [ … ] }`, or says what is wrong with it.
+/// Parses `{ "faults": [ … ] }`; the error says what is wrong with it.
 pub(crate) fn parse(body: &Value) -> Result<Vec<Fault>, String> {
     let fields = body.as_object().ok_or("the body is an object with `faults`")?;
     if let Some(unknown) = fields.keys().find(|key| *key != "faults") {

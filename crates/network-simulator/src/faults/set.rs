@@ -1,4 +1,4 @@
-//! The faults in force, and which of them strike a call.
+//! The active faults, and the choice of those that affect a call.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use super::{Fault, Kind, On};
 use crate::config::Status;
 use crate::world::digits;
 
-/// The faults in force, in the order in which they were given.
+/// Active faults, in the order in which they were set.
 #[derive(Debug, Default)]
 pub(crate) struct FaultSet {
     active: Vec<Active>,
@@ -20,7 +20,7 @@ struct Active {
     left: Option<u32>,
 }
 
-/// The call that a fault may strike.
+/// A call that a fault may affect.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Target<'a> {
     pub(crate) on: On,
@@ -29,19 +29,19 @@ pub(crate) struct Target<'a> {
     pub(crate) to: Option<&'a str>,
 }
 
-/// What strikes an accepted message, beside the answer.
+/// Effects on an accepted message, beside those on the answer.
 #[derive(Debug, Default)]
 pub(crate) struct Effects {
     pub(crate) duplicate: bool,
     pub(crate) reorder: bool,
     pub(crate) dropped: Vec<Status>,
-    /// Batch size and how long an incomplete one waits.
+    /// Batch size, and the wait of an incomplete batch.
     pub(crate) batch: Option<(usize, Duration)>,
-    /// Post first, answer then: the longest wait.
+    /// Longest wait for the statuses, if they are to come before the answer.
     pub(crate) before_response: Option<Duration>,
     pub(crate) no_phone: bool,
     pub(crate) offline_seconds: Option<u64>,
-    /// It fails by webhook: code, title, details.
+    /// Code, title and details of a failure by webhook.
     pub(crate) failure: Option<(i64, Option<String>, Option<String>)>,
 }
 
@@ -54,7 +54,7 @@ impl FaultSet {
         self.active.iter().map(|active| active.fault.to_json(active.left)).collect()
     }
 
-    /// How long the call waits first, and what it is answered instead of being carried out.
+    /// Returns the delay of a call, and the fault that is answered instead of carrying it out.
     pub(crate) fn before(&mut self, target: Target<'_>) -> (Duration, Option<Kind>) {
         let mut latency = Duration::ZERO;
         let mut answer = None;
@@ -75,7 +75,7 @@ impl FaultSet {
         (latency, answer)
     }
 
-    /// How the answer of a call that was carried out is spoilt.
+    /// Returns the fault that spoils the answer of a call that was carried out.
     pub(crate) fn after(&mut self, target: Target<'_>) -> Option<Kind> {
         let mut matching = self.active.iter_mut().filter(|active| active.strikes(target));
         let first = matching.find(|active| active.fault.kind.answers())?;
@@ -87,7 +87,7 @@ impl FaultSet {
         answer
     }
 
-    /// What strikes the statuses of an accepted message.
+    /// Collects the effects on the statuses of an accepted message.
     pub(crate) fn effects(&mut self, target: Target<'_>) -> Effects {
         let mut effects = Effects::default();
         for active in self.active.iter_mut().filter(|active| active.strikes(target)) {

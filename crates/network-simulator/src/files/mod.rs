@@ -1,4 +1,4 @@
-//! What people and businesses send beside words: files, and the addresses under which the network hands them out.
+//! Files that people and businesses send, and the addresses under which the network serves them.
 
 mod samples;
 
@@ -14,13 +14,12 @@ pub(crate) use samples::sample;
 #[derive(Debug)]
 pub(crate) struct File {
     pub(crate) id: String,
-    /// The number, page or Instagram account that it was sent to.
+    /// Number, page or Instagram account that it was sent to.
     pub(crate) channel_id: String,
     pub(crate) content_type: String,
     pub(crate) bytes: Bytes,
 }
 
-/// The last files.
 #[derive(Debug)]
 pub(crate) struct Files {
     by_id: Recent<String, Arc<File>>,

@@ -1,9 +1,9 @@
-//! The smallest files that are what they say they are.
+//! The smallest valid files of their types.
 
 use actix_web::web::Bytes;
 use data_encoding::BASE64;
 
-/// The content type and the bytes of a message's file, by the message's type.
+/// Returns the content type and the bytes of a sample file for a message type.
 pub(crate) fn sample(kind: &str) -> Option<(&'static str, Bytes)> {
     let (content_type, base64) = match kind {
         "image" => ("image/png", PNG),

@@ -1,4 +1,4 @@
-//! A call as it came: path, parameters, token.
+//! A request, taken apart into path, parameters and token.
 
 use std::collections::HashMap;
 
@@ -16,25 +16,25 @@ use super::error::GraphError;
 use crate::core::Core;
 use crate::faults::On;
 
-/// One call of the Graph API.
+/// A call of the Graph API.
 pub(crate) struct Call {
     pub(crate) method: Method,
-    /// `v25.0`.
+    /// Such as `v25.0`.
     pub(crate) version: String,
-    /// The path after the version.
+    /// Parts of the path after the version.
     pub(crate) path: Vec<String>,
     pub(crate) query: HashMap<String, String>,
-    /// The body's fields; empty where it is no JSON object and no form.
+    /// Fields of the body; empty if it is neither a JSON object nor a form.
     pub(crate) fields: Map<String, Value>,
     pub(crate) body: Bytes,
-    /// What parts the body where it is a form with files.
+    /// Boundary of the body's parts, if it is a form with files.
     pub(crate) boundary: Option<String>,
-    /// Empty where there is none.
+    /// Empty if there is none.
     pub(crate) token: String,
 }
 
 impl Call {
-    /// Takes a request apart. The path was matched before: `/v25.0/…`.
+    /// Parses a request. The path was matched before: `/v25.0/…`.
     pub(crate) fn read(request: &HttpRequest, body: Bytes) -> Self {
         let mut path = request.path().split('/').filter(|part| !part.is_empty()).map(str::to_owned);
         let version = path.next().unwrap_or_default();
@@ -49,22 +49,22 @@ impl Call {
         Self { method: request.method().clone(), version, path, query, fields, body, boundary, token }
     }
 
-    /// The first part of the path: an object's id.
+    /// Returns the first part of the path: an object's id.
     pub(crate) fn id(&self) -> &str {
         self.path.first().map_or("", String::as_str)
     }
 
-    /// The second part of the path; empty for the object itself.
+    /// Returns the second part of the path; empty for the object itself.
     pub(crate) fn edge(&self) -> &str {
         self.path.get(1).map_or("", String::as_str)
     }
 
-    /// A parameter from the query or the body.
+    /// Finds a parameter in the query or the body.
     pub(crate) fn parameter(&self, name: &str) -> Option<&str> {
         self.query.get(name).map(String::as_str).or_else(|| self.fields.get(name)?.as_str())
     }
 
-    /// What kind of call it is, for the faults.
+    /// Classifies the call for the faults.
     pub(crate) fn on(&self) -> On {
         match (&self.method, self.edge()) {
             (&Method::GET, _) => On::Reads,
@@ -73,12 +73,12 @@ impl Call {
         }
     }
 
-    /// Whether the app itself calls, by its id and its secret.
+    /// Returns whether the app itself calls, by its id and its secret.
     pub(crate) fn is_of_app(&self, core: &Core) -> bool {
         format!("{}|{}", core.config.app_id, core.config.app_secret.expose_secret()) == self.token
     }
 
-    /// Checks the token, and the proof where the app demands one.
+    /// Checks the token, and the proof if the app demands one.
     pub(crate) fn authenticate(&self, core: &Core) -> Result<(), GraphError> {
         if self.token.is_empty() {
             return Err(GraphError::token("An access token is required to request this resource."));
@@ -102,7 +102,7 @@ impl Call {
     }
 }
 
-/// The token of the header.
+/// Returns the token of the header.
 pub(super) fn bearer(request: &HttpRequest) -> Option<&str> {
     let (scheme, token) = request.headers().get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
     (scheme.eq_ignore_ascii_case("bearer") || scheme.eq_ignore_ascii_case("oauth")).then(|| token.trim())
@@ -114,7 +114,7 @@ fn token(request: &HttpRequest, query: &HashMap<String, String>, fields: &Map<St
     bearer(request).or_else(parameter).or_else(field).unwrap_or_default().to_owned()
 }
 
-/// JSON whatever the content type says, so that a bare `curl -d` works; a form where it is none.
+/// Parses JSON whatever the content type says, so that a bare `curl -d` works; anything else as a form.
 fn fields(request: &HttpRequest, body: &Bytes) -> Map<String, Value> {
     match serde_json::from_slice(body) {
         Ok(fields) => fields,
@@ -126,7 +126,7 @@ fn fields(request: &HttpRequest, body: &Bytes) -> Map<String, Value> {
     }
 }
 
-/// A form's field may hold JSON.
+/// Parses JSON in a form's field.
 fn form_value(text: String) -> Value {
     match serde_json::from_str(&text) {
         Ok(value @ (Value::Object(_) | Value::Array(_))) => value,

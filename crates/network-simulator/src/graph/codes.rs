@@ -1,15 +1,15 @@
 //! The Graph API's error codes: HTTP status and title (docs/run/networks.md, "Error codes").
 
-/// What the network answers with a code, unless told otherwise.
+/// HTTP status and title of a code, unless an answer overrides them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Code {
     pub(crate) http_status: u16,
     pub(crate) title: &'static str,
 }
 
-/// The entry of a code; an unknown one is a plain 400.
+/// Looks up a code; an unknown one is a plain 400.
 pub(crate) fn of(code: i64) -> Code {
-    // 200 to 299 are one code: what the token lacks.
+    // 200 to 299 are one code: a permission that the token lacks.
     let listed = if (200..300).contains(&code) { 200 } else { code };
     let known = CODES.iter().find(|(known, _, _)| *known == listed);
     known.map_or(Code { http_status: 400, title: "Unknown error" }, |(_, http_status, title)| Code {

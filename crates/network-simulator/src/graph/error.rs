@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::codes;
 use crate::ids::Ids;
 
-/// A refusal. Its trace id is made when it is answered.
+/// An error answer. Its trace id is made when it is sent.
 #[derive(Debug, Clone)]
 pub(crate) struct GraphError {
     http_status: u16,
@@ -20,7 +20,7 @@ pub(crate) struct GraphError {
 }
 
 impl GraphError {
-    /// The error of a code, with its usual status and title.
+    /// Returns the error of a code, with its usual status and title.
     pub(crate) fn of(code: i64) -> Self {
         let known = codes::of(code);
         Self {
@@ -33,17 +33,17 @@ impl GraphError {
         }
     }
 
-    /// The error of a code that says more in `error_data`.
+    /// Returns the error of a code with more text in `error_data`.
     pub(crate) fn detailed(code: i64, details: impl Into<String>) -> Self {
         Self { details: Some(details.into()), ..Self::of(code) }
     }
 
-    /// Code 100 with a text of its own.
+    /// Returns code 100 with a text of its own.
     pub(crate) fn parameter(text: impl AsRef<str>) -> Self {
         Self { message: format!("(#100) {}", text.as_ref()), ..Self::of(100) }
     }
 
-    /// No such object, or none that the token sees.
+    /// Returns the error for an object that does not exist, or that the token does not see.
     pub(crate) fn missing_object(method: &str, id: &str) -> Self {
         let method = method.to_ascii_lowercase();
         Self {
@@ -57,12 +57,12 @@ impl GraphError {
         }
     }
 
-    /// Token trouble (code 190).
+    /// Returns an error of the token (code 190).
     pub(crate) fn token(message: &str) -> Self {
         Self { message: message.to_owned(), ..Self::of(190) }
     }
 
-    /// Trouble with the proof of the app secret.
+    /// Returns an error of the app secret's proof.
     pub(crate) fn proof(message: &str) -> Self {
         Self { message: message.to_owned(), kind: "GraphMethodException", ..Self::of(100) }
     }

@@ -1,4 +1,4 @@
-//! The files of people, in two hops: the id tells the address, the address gives the bytes. What is sent to a page
+//! People's files, in two hops: the id gives the address, the address gives the bytes. A file sent to a page
 //! or an Instagram account has a public address at once.
 
 use std::collections::HashMap;
@@ -23,9 +23,9 @@ use crate::core::Core;
 use crate::faults::{On, Target};
 use crate::files::{File, sample};
 
-/// Where the files of WhatsApp are.
+/// Path of WhatsApp's files.
 const ATTACHMENTS: &str = "/whatsapp_business/attachments/";
-/// How the name of a person's picture begins.
+/// Prefix of the names of people's pictures.
 const PORTRAIT: &str = "portrait-";
 
 /// Mounts the addresses of files.
@@ -34,7 +34,7 @@ pub(super) fn routes(config: &mut web::ServiceConfig) {
     config.route("/cdn/{id}", web::get().to(public));
 }
 
-/// `GET /{media}`: where the file is, for a few minutes.
+/// Answers `GET /{media}`: the address of a file, valid for a few minutes.
 pub(super) fn get(core: &Core, call: &Call) -> Result<Value, GraphError> {
     let missing = || GraphError::missing_object("get", call.id());
     let file = core.files().find(call.id()).ok_or_else(missing)?;
@@ -55,7 +55,7 @@ pub(super) fn get(core: &Core, call: &Call) -> Result<Value, GraphError> {
     }))
 }
 
-/// The address of a file: it names its end and proves it.
+/// Returns the signed address of a file, with its expiry.
 pub(crate) fn address(core: &Core, file: &File) -> Url {
     let life = i64::try_from(core.config.media_address_life.as_secs()).unwrap_or(i64::MAX);
     let ends = clock::now().unix_timestamp().saturating_add(life).to_string();
@@ -68,7 +68,7 @@ pub(crate) fn address(core: &Core, file: &File) -> Url {
     url
 }
 
-/// The public address of a file on a page or an Instagram account.
+/// Returns the public address of a file on a page or an Instagram account.
 pub(crate) fn public_address(core: &Core, file: &File) -> String {
     format!("{}cdn/{}", core.base_url, file.id)
 }
@@ -78,7 +78,7 @@ fn proof(core: &Core, id: &str, ends: &str) -> String {
     HEXLOWER.encode(hmac::sign(&key, format!("{id} {ends}").as_bytes()).as_ref())
 }
 
-/// The second hop: the same bearer, and nothing once the address has ended.
+/// Serves the second hop, to the same bearer and until the address expires.
 async fn attachment(request: HttpRequest, core: Data<Core>) -> HttpResponse {
     let core = core.into_inner();
     let query: HashMap<String, String> =
@@ -108,7 +108,7 @@ async fn public(request: HttpRequest, core: Data<Core>, id: web::Path<String>) -
     serve(&core, &request, file).await
 }
 
-/// The public address of somebody's picture.
+/// Returns the public address of a person's picture.
 pub(super) fn portrait(core: &Core, person: &str) -> String {
     format!("{}cdn/{PORTRAIT}{person}", core.base_url)
 }
@@ -126,7 +126,7 @@ async fn serve(core: &Core, request: &HttpRequest, file: Option<Arc<File>>) -> H
     spoil::after(request, fault, answer).await
 }
 
-/// Whether the token sees what the file was sent to.
+/// Returns whether the token sees the channel that the file was sent to.
 fn sees(core: &Core, token: &str, file: &File) -> bool {
     let world = core.world();
     world.resolve(&file.channel_id, token).is_some() || world.channel_seen(&file.channel_id, token).is_some()

@@ -1,4 +1,5 @@
-//! The Graph API's routes, under any `/v\d+\.\d+`. What an id stands for decides what a path means.
+//! Routes of the Graph API, under any `/v\d+\.\d+`. The object that an id names decides the meaning of a
+//! path.
 
 mod accounts;
 mod call;
@@ -33,13 +34,12 @@ use crate::faults::Target;
 use crate::send;
 use crate::world::Object;
 
-/// Mounts the Graph API.
 pub(crate) fn routes(config: &mut web::ServiceConfig) {
     media::routes(config);
     config.route(r"/{version:v\d+\.\d+}/{path:.*}", web::route().to(serve));
 }
 
-/// Anything outside the Graph API and the control routes.
+/// Answers any path outside the Graph API and the control routes.
 pub(crate) async fn unknown_path(core: Data<Core>) -> HttpResponse {
     GraphError::of(2500).with_title("Unknown path components").with_status(400).response(&core.ids)
 }
@@ -79,7 +79,7 @@ async fn serve(request: HttpRequest, core: Data<Core>, body: Bytes) -> HttpRespo
     spoil::after(&request, fault, answer).await
 }
 
-/// Every call about anything but a page, except a send.
+/// Serves every call that is no send and not about a page.
 async fn manage(core: &Arc<Core>, call: &Call) -> Result<Value, GraphError> {
     if call.id() == "debug_token" {
         return token::debug(core, call);

@@ -1,4 +1,4 @@
-//! Phone numbers: listing, one, registration.
+//! Phone numbers: list, one, registration.
 
 use std::time::{Duration, Instant};
 
@@ -11,10 +11,10 @@ use crate::config::Number;
 use crate::core::Core;
 use crate::world::World;
 
-/// See [`count`].
+/// Most registrations and deregistrations of a number in 72 hours.
 const MOST_REGISTRATIONS: usize = 10;
 
-/// `status` is not among them: who wants it names it.
+/// Without `status`, which has to be asked for.
 const DEFAULT_FIELDS: [&str; 6] = [
     "verified_name",
     "code_verification_status",
@@ -56,7 +56,7 @@ pub(super) fn deregister(core: &Core, call: &Call) -> Result<Value, GraphError> 
     with_number(core, call, |number| set_status(number, "DISCONNECTED"))
 }
 
-/// Ten of both in 72 hours.
+/// Counts a registration or deregistration; refuses more than ten of both in 72 hours.
 fn count(core: &Core, call: &Call) -> Result<(), GraphError> {
     let now = Instant::now();
     let mut world = core.world();

@@ -12,7 +12,7 @@ use crate::core::Core;
 use crate::log::KnownPerson;
 use crate::world::{Channel, Fields, PageState, Surface};
 
-/// What an app may subscribe to.
+/// Fields that an app may subscribe to.
 pub(super) const FIELDS: [&str; 15] = [
     "messages",
     "messaging_postbacks",
@@ -31,7 +31,7 @@ pub(super) const FIELDS: [&str; 15] = [
     "feed",
 ];
 
-/// Every call about a page or an Instagram account but a send.
+/// Serves every call about a page or an Instagram account that is no send.
 pub(super) fn serve(core: &Core, call: &Call, channel: &Channel) -> Result<Value, GraphError> {
     let missing = || GraphError::missing_object(call.method.as_str(), call.id());
     let mut world = core.world();
@@ -59,7 +59,7 @@ pub(super) fn serve(core: &Core, call: &Call, channel: &Channel) -> Result<Value
     }
 }
 
-/// `GET /me/accounts`: the pages of whoever the token is of, each with its own token.
+/// Answers `GET /me/accounts`: the pages that the token sees, each with its own token.
 pub(super) fn of_person(core: &Core, call: &Call) -> Result<Value, GraphError> {
     if call.method != "GET" {
         return Err(GraphError::missing_object(call.method.as_str(), call.id()));
@@ -110,7 +110,8 @@ fn subscriptions(core: &Core, call: &Call, page: &mut PageState, method: &str) -
     }
 }
 
-/// `GET /{message}`: what a person wrote to a page or an Instagram account of the token. `None` for any other id.
+/// Answers `GET /{message}`: a message that a person wrote to a page or an Instagram account of the token.
+/// `None` for any other id.
 pub(super) fn message(core: &Core, call: &Call) -> Option<Result<Value, GraphError>> {
     let written = core.log().written(call.id()).cloned()?;
     let is_seen = core.world().channel_seen(&written.channel.id, &call.token).is_some();
@@ -128,7 +129,7 @@ pub(super) fn message(core: &Core, call: &Call) -> Option<Result<Value, GraphErr
     Some(Ok(select(&row, call, &["id", "created_time"])))
 }
 
-/// `GET /{person}`: the profile of somebody whom a page or an Instagram account of the token knows.
+/// Answers `GET /{person}`: the profile of a person whom a page or an Instagram account of the token knows.
 pub(super) fn profile(core: &Core, call: &Call) -> Result<Value, GraphError> {
     let missing = || GraphError::missing_object(call.method.as_str(), call.id());
     let channels: Vec<Channel> = core.world().pages_of(&call.token).flat_map(PageState::channels).collect();

@@ -12,7 +12,7 @@ use crate::core::Core;
 const DEFAULT_LIMIT: usize = 25;
 const MAX_LIMIT: usize = 1000;
 
-/// A page of rows, each with a position that grows through the list.
+/// Returns a page of rows, each with a position that grows through the list.
 pub(super) fn page<T>(
     core: &Core,
     call: &Call,
@@ -55,7 +55,7 @@ pub(super) fn page<T>(
     Ok(answer)
 }
 
-/// The fields of a row that were asked for; `id` is always among them.
+/// Selects the requested fields of a row; `id` is always among them.
 pub(super) fn select(row: &Map<String, Value>, call: &Call, default: &[&str]) -> Value {
     let asked: Vec<&str> = match call.query.get("fields") {
         Some(fields) => fields.split(',').map(str::trim).collect(),
@@ -78,7 +78,7 @@ fn cursor(call: &Call, name: &str) -> Result<Option<u64>, GraphError> {
     position.map(Some).ok_or_else(|| GraphError::parameter(format!("Invalid cursor: {name}")))
 }
 
-/// This page's address with another cursor: the token included, as the network does it.
+/// Returns this page's address with another cursor, including the token, as the network does.
 fn address(core: &Core, call: &Call, cursor: &str, position: u64) -> String {
     let mut url = core.base_url.clone();
     url.set_path(&format!("{}/{}", call.version, call.path.join("/")));

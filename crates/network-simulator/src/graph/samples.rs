@@ -1,4 +1,4 @@
-//! The app, and uploads of examples for templates' files: begun with the app, then given their bytes.
+//! The app, and uploads of examples for templates' files: started at the app, then given their bytes.
 
 use serde_json::{Value, json};
 
@@ -6,12 +6,12 @@ use super::call::Call;
 use super::error::GraphError;
 use crate::core::Core;
 
-/// How an upload's id begins.
+/// Prefix of an upload's id.
 const UPLOAD: &str = "upload:";
-/// What may be an example.
+/// Content types of an example.
 const TYPES: [&str; 4] = ["image/jpeg", "image/png", "video/mp4", "application/pdf"];
 
-/// What is asked of the app or of an upload; `None` where it is about neither.
+/// Serves calls about the app or an upload; `None` for anything else.
 pub(super) fn serve(core: &Core, call: &Call) -> Option<Result<Value, GraphError>> {
     let is_app = call.id() == core.config.app_id;
     match (call.method.as_str(), call.id(), call.edge()) {
@@ -36,7 +36,7 @@ fn begin(core: &Core, call: &Call) -> Result<Value, GraphError> {
     Ok(json!({ "id": format!("{UPLOAD}{}-{length}?sig=simulated", core.ids.media()) }))
 }
 
-/// The handle has the size in it, so that nothing needs to be kept.
+/// Takes the bytes of an upload. The handle contains the size, so that nothing needs to be stored.
 fn take(core: &Core, call: &Call) -> Result<Value, GraphError> {
     if call.query.get("sig").map(String::as_str) != Some("simulated") {
         return Err(GraphError::parameter("The upload session is not signed."));

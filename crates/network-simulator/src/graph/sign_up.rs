@@ -1,4 +1,4 @@
-//! The dialog of the network's sign-up, and the exchange of its code for a token.
+//! Dialog of the network's sign-up, and the exchange of its code for a token.
 
 use actix_web::http::header::{ContentType, LOCATION};
 use actix_web::{HttpRequest, HttpResponse};
@@ -10,7 +10,8 @@ use super::call::Call;
 use super::error::GraphError;
 use crate::core::Core;
 
-/// `GET /dialog/oauth`: a page with a link that agrees and one that does not. With `choice` it answers as the link would.
+/// Answers `GET /dialog/oauth`: a page with a link that agrees and one that does not. With `choice` it
+/// answers as the link would.
 pub(super) fn dialog(core: &Core, call: &Call) -> HttpResponse {
     let text = |name: &str| call.query.get(name).map(String::as_str).unwrap_or_default();
     let back = Url::parse(text("redirect_uri")).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
@@ -54,7 +55,8 @@ pub(super) fn dialog(core: &Core, call: &Call) -> HttpResponse {
     HttpResponse::Ok().content_type(ContentType::html()).body(format!("{html}{links}"))
 }
 
-/// `GET /oauth/access_token`: what a code stands for, once, at the address that it was given to.
+/// Answers `GET /oauth/access_token`: the token for a code, once, to the address that the code was issued
+/// for.
 pub(super) fn exchange(core: &Core, request: &HttpRequest, call: &Call) -> HttpResponse {
     match exchanged(core, call) {
         Ok(answer) if request.method() == actix_web::http::Method::GET => HttpResponse::Ok().json(answer),

@@ -1,4 +1,4 @@
-//! Carries out the faults that decide an answer.
+//! Effects of the faults that decide an answer.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::faults::{Kind, Target, ThrottleStatus};
 const PAGE: &str = "<!DOCTYPE html><html><head><title>Error</title></head>\
                     <body><h1>Sorry, something went wrong.</h1></body></html>";
 
-/// Waits where the call is to be slow; an answer when the call is not to be carried out.
+/// Delays a slow call; returns an answer if the call is not to be carried out.
 pub(crate) async fn before(core: &Core, request: &HttpRequest, target: Target<'_>) -> Option<HttpResponse> {
     let (latency, kind) = core.faults().before(target);
     if !latency.is_zero() {
@@ -58,8 +58,8 @@ pub(crate) async fn before(core: &Core, request: &HttpRequest, target: Target<'_
     }
 }
 
-/// The answer of a call that was carried out, as its caller gets it. The fault is taken before the call is carried
-/// out: whoever sees what it did and calls again must not meet the fault that was this call's.
+/// Spoils the answer of a call that was carried out. The fault is taken before the call is carried out: a
+/// caller who sees its effect and calls again must not meet the fault of the first call.
 pub(crate) async fn after(request: &HttpRequest, fault: Option<Kind>, answer: HttpResponse) -> HttpResponse {
     match fault {
         Some(Kind::ServerErrorHtml { status, .. }) => page(status),
@@ -85,7 +85,7 @@ fn cut(request: &HttpRequest) -> HttpResponse {
     HttpResponse::Ok().insert_header((CONNECTION, "close")).finish()
 }
 
-/// `X-Business-Use-Case-Usage`: how long the account has to wait.
+/// Adds `X-Business-Use-Case-Usage`: the minutes that the account has to wait.
 fn usage(response: &mut HttpResponse, target: Target<'_>, minutes: u64) {
     use actix_web::http::header::{HeaderName, HeaderValue};
     let business = target.phone_number_id.unwrap_or("0");

@@ -1,4 +1,4 @@
-//! `/{account}/subscribed_apps`: whether the app gets an account's webhooks.
+//! `/{account}/subscribed_apps`: the app's subscription to an account's webhooks.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::core::{Core, check_callback};
 use crate::webhooks::handshake;
 use crate::world::Subscription;
 
-/// Fields of business accounts that an app can subscribe to, as far as anything here posts them.
+/// Fields of business accounts that an app can subscribe to, as far as the simulator posts them.
 const FIELDS: [&str; 12] = [
     "messages",
     "smb_message_echoes",
@@ -28,7 +28,7 @@ const FIELDS: [&str; 12] = [
     "business_capability_update",
 ];
 
-/// Fields of Instagram accounts that an app can subscribe to, as far as anything here posts them.
+/// Fields of Instagram accounts that an app can subscribe to, as far as the simulator posts them.
 const FIELDS_OF_INSTAGRAM: [&str; 7] = [
     "messages",
     "messaging_postbacks",
@@ -39,7 +39,8 @@ const FIELDS_OF_INSTAGRAM: [&str; 7] = [
     "standby",
 ];
 
-/// `GET /{app}/subscriptions`: which fields the app is subscribed to, for the app's own token alone.
+/// Answers `GET /{app}/subscriptions`: the fields that the app is subscribed to, for the app's own token
+/// alone.
 pub(super) fn of_app(core: &Core, call: &Call) -> Result<Value, GraphError> {
     if call.method != "GET" {
         return Err(GraphError::missing_object(call.method.as_str(), call.id()));
@@ -86,7 +87,7 @@ pub(super) async fn serve(core: &Arc<Core>, call: &Call, method: &str) -> Result
     }
 }
 
-/// A callback of the account's own, which has to pass the handshake first.
+/// Returns the account's own callback, if the call names one, after its handshake.
 async fn own_callback(core: &Arc<Core>, call: &Call) -> Result<Option<Url>, GraphError> {
     let Some(text) = call.parameter("override_callback_uri") else { return Ok(None) };
     let refused = || {

@@ -11,7 +11,7 @@ use crate::core::Core;
 use crate::templates::{Template, as_listed, check_name, check_ttl};
 use crate::world::AccountState;
 
-/// The most templates a verified account may have.
+/// Most templates of a verified account.
 const TEMPLATE_LIMIT: u32 = 6000;
 
 const DEFAULT_FIELDS: [&str; 11] = [
@@ -121,7 +121,7 @@ pub(super) fn edit(core: &Core, call: &Call) -> Result<Value, GraphError> {
             upper_types(components)
         };
         row.insert("components".to_owned(), Value::Array(components));
-        // What people read is reviewed again; a validity period is not.
+        // Texts are reviewed again; a validity period is not.
         row.insert("status".to_owned(), json!("PENDING"));
     }
     let edited =
@@ -208,7 +208,7 @@ fn components(call: &Call) -> Result<Option<Vec<Value>>, GraphError> {
     Ok(Some(components.clone()))
 }
 
-/// Types and formats may be written in any case and are listed in upper case.
+/// Changes types and formats to upper case, in which they are listed whatever their case was.
 fn upper_types(components: Vec<Value>) -> Vec<Value> {
     let upper = |mut value: Value| {
         for field in ["type", "format"] {

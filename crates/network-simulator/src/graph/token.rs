@@ -8,7 +8,7 @@ use crate::core::Core;
 
 const PAGE_SCOPES: [&str; 4] =
     ["pages_messaging", "pages_manage_metadata", "instagram_basic", "instagram_manage_messages"];
-/// Of a token that is no page's own.
+/// Permissions of a token that is not a page's own.
 const TO_LIST_PAGES: [&str; 1] = ["pages_show_list"];
 const SCOPES: [&str; 2] = ["whatsapp_business_management", "whatsapp_business_messaging"];
 

@@ -1,4 +1,4 @@
-//! `POST /{number}/media`: a file that the business is about to send.
+//! `POST /{number}/media`: uploads of files that the business is about to send.
 
 use std::collections::HashMap;
 
@@ -10,18 +10,17 @@ use super::error::GraphError;
 use crate::core::Core;
 use crate::files::File;
 
-/// The code for a file that is not taken (docs/run/networks.md, "Files and captions").
+/// Code for a file that is refused (docs/run/networks.md, "Files and captions").
 const UPLOAD: i64 = 131_053;
 const MB: usize = 1024 * 1024;
 
-/// A part of a form.
 struct Part {
     content_type: Option<String>,
     has_file_name: bool,
     bytes: Bytes,
 }
 
-/// Keeps the file; its id.
+/// Stores the file; returns its id.
 pub(super) fn take(core: &Core, call: &Call) -> Result<Value, GraphError> {
     let parts = call.boundary.as_deref().map(|boundary| parts(&call.body, boundary)).unwrap_or_default();
     let product = parts.get("messaging_product").map(|part| part.bytes.as_ref());
@@ -43,7 +42,7 @@ pub(super) fn take(core: &Core, call: &Call) -> Result<Value, GraphError> {
     Ok(json!({ "id": id }))
 }
 
-/// The largest files (docs/run/networks.md, "Files and captions").
+/// Returns the largest size of a file (docs/run/networks.md, "Files and captions").
 fn most_bytes(content_type: &str) -> usize {
     match content_type.split_once('/') {
         _ if matches!(content_type, "image/jpeg" | "image/png") => 5 * MB,
@@ -52,7 +51,7 @@ fn most_bytes(content_type: &str) -> usize {
     }
 }
 
-/// The parts of a form by their names.
+/// Splits a form into its parts, by name.
 fn parts(body: &Bytes, boundary: &str) -> HashMap<String, Part> {
     let (delimiter, end) = (format!("--{boundary}\r\n"), format!("\r\n--{boundary}"));
     let mut parts = HashMap::new();

@@ -1,4 +1,4 @@
-//! Ids, times and files in place of what a message leaves open.
+//! Ids, times and files for what a message leaves open.
 
 use data_encoding::BASE64;
 use ring::digest::{SHA256, digest};
@@ -9,15 +9,15 @@ use crate::files::{File, sample};
 use crate::graph::media;
 use crate::log::KnownPerson;
 
-/// What the placeholders of a sample stand for.
+/// Values of a sample's placeholders.
 pub(super) struct Known {
     /// An earlier message of either side.
     pub(super) about: String,
     /// An earlier message of the person's own.
     pub(super) own: String,
-    /// The last message that the person got.
+    /// Last message that the person got.
     pub(super) got: String,
-    /// The id of what is being written.
+    /// Id of the message being written.
     pub(super) new: String,
     /// Milliseconds.
     pub(super) now: i64,
@@ -43,7 +43,7 @@ pub(super) fn placeholders(value: &mut Value, known: &Known) {
     }
 }
 
-/// A media message of WhatsApp without an id gets a file of its kind.
+/// Adds a sample file to a media message of WhatsApp that has no id.
 pub(super) fn whatsapp_file(core: &Core, number_id: &str, message: &mut Map<String, Value>) {
     let kind = message.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
     let Some((content_type, bytes)) = sample(&kind) else { return };
@@ -65,7 +65,7 @@ pub(super) fn whatsapp_file(core: &Core, number_id: &str, message: &mut Map<Stri
     fields.insert("url".to_owned(), json!(media::address(core, &file)));
 }
 
-/// Attachments of a page's message that have neither address nor place get a file of their kind.
+/// Adds sample files to the attachments of a page's message that have neither address nor place.
 pub(super) fn page_files(core: &Core, channel_id: &str, message: &mut Map<String, Value>) {
     let attachments = message.get_mut("attachments").and_then(Value::as_array_mut);
     for attachment in attachments.into_iter().flatten() {
@@ -87,7 +87,7 @@ pub(super) fn page_files(core: &Core, channel_id: &str, message: &mut Map<String
 }
 
 impl Known {
-    /// What a person is known to have written and got; what is missing is the new message itself.
+    /// Takes the values from what is known of a person; a missing one is the new message itself.
     pub(super) fn new(person: &KnownPerson, about: Option<&str>, new: &str, now: i64) -> Self {
         let own = about.or(person.wrote.as_deref()).unwrap_or(new);
         let got = about.or(person.got.as_deref()).unwrap_or(own);

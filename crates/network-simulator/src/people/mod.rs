@@ -1,4 +1,4 @@
-//! People on the other side of the networks: what they write, as pieces of webhooks.
+//! People on the other side of the networks: their messages, as pieces of webhooks.
 
 mod fill;
 mod on_page;
@@ -15,11 +15,11 @@ use crate::world::{Channel, Sender, Surface};
 
 pub(crate) use on_whatsapp::by_the_team;
 
-/// A message of every kind, by network and name. `$about`, `$own`, `$got`, `$new` and `$now` stand for ids and the
-/// time.
+/// A sample of every kind of message, by network and name. `$about`, `$own`, `$got`, `$new` and `$now` stand
+/// for ids and the time.
 const SAMPLES: &str = include_str!("samples.json");
 
-/// Where somebody writes to.
+/// Number or channel that a person writes to.
 #[derive(Debug, Clone)]
 pub(crate) enum Destination {
     Number(Sender),
@@ -27,7 +27,7 @@ pub(crate) enum Destination {
 }
 
 impl Destination {
-    /// The number, page or Instagram account with this id.
+    /// Finds the number, page or Instagram account with this id.
     pub(crate) fn find(core: &Core, id: &str) -> Option<Self> {
         let world = core.world();
         world.sender(id).map(Self::Number).or_else(|| world.channel(id).map(Self::Page))
@@ -40,7 +40,7 @@ impl Destination {
         }
     }
 
-    /// The network's name.
+    /// Returns the network's name.
     fn network(&self) -> &'static str {
         match self {
             Self::Number(_) => "whatsapp",
@@ -49,40 +49,40 @@ impl Destination {
     }
 }
 
-/// Who writes.
+/// A person who writes.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Person {
-    /// On WhatsApp the number in any spelling, where the person has one; elsewhere the person's id.
+    /// On WhatsApp the number in any spelling, if the person has one; elsewhere the person's id.
     pub(crate) from: Option<String>,
-    /// WhatsApp's user id; made from the number when absent.
+    /// WhatsApp's user id; made from the number if absent.
     pub(crate) user_id: Option<String>,
     pub(crate) name: Option<String>,
 }
 
-/// What is written.
+/// Content that a person writes.
 #[derive(Debug, Clone)]
 pub(crate) enum Words {
-    /// As on the wire. On a page what stands under `message`.
+    /// A message as on the wire; on a page the object under `message`.
     Message(Map<String, Value>),
     /// On a page: anything beside sender, recipient and time.
     Event(Map<String, Value>),
-    /// One of the samples.
+    /// Name of a sample.
     Sample(String),
 }
 
-/// The samples of `whatsapp`, `messenger` or `instagram`, by name: a message of each kind. On WhatsApp without id,
-/// time and writer; elsewhere an element without sender, recipient and time.
+/// Returns the samples of `whatsapp`, `messenger` or `instagram`, by name: a message of each kind. On
+/// WhatsApp without id, time and writer; elsewhere an element without sender, recipient and time.
 pub fn samples_of(network: &str) -> BTreeMap<String, Value> {
     samples().remove(network).unwrap_or_default()
 }
 
-/// The samples of every network, by name.
+/// Returns the samples of every network, by name.
 pub(crate) fn samples() -> BTreeMap<String, BTreeMap<String, Value>> {
     serde_json::from_str(SAMPLES).unwrap_or_default()
 }
 
-/// What a person writes to a place, about an earlier message where one is named: its id, and the piece of a
-/// webhook. It is noted that the person wrote.
+/// Lets a person write to a place, about an earlier message if one is named; records that the person wrote.
+/// Returns the message's id and its piece of a webhook.
 pub(crate) fn write(
     core: &Core,
     place: &Destination,
@@ -120,7 +120,7 @@ pub(crate) fn write(
     }
 }
 
-/// The `index`th made-up person of a place: the same one every time.
+/// Returns the `index`th made-up person of a place: the same one every time.
 pub(crate) fn made_up(place: &Destination, index: u64) -> Person {
     let from = match place {
         Destination::Number(_) => 9_647_710_000_000 + index,

@@ -1,4 +1,4 @@
-//! What is written to a page or an Instagram account.
+//! Messages to a page or an Instagram account.
 
 use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
@@ -11,7 +11,7 @@ use crate::webhooks::payload::milliseconds;
 use crate::webhooks::{Piece, piece};
 use crate::world::{Channel, Surface};
 
-/// A person writes, or does something else that a webhook tells of.
+/// Lets a person write, or do something else that a webhook reports.
 pub(super) fn write(
     core: &Core,
     channel: &Channel,
@@ -50,7 +50,7 @@ pub(super) fn write(
     Ok((id.unwrap_or_default(), piece(channel, Value::Object(element))))
 }
 
-/// Remembers the words, which whoever knows the message's name may ask for. An edit on Instagram is told without them.
+/// Stores the text, which can be requested with the message's id. Instagram reports an edit without its text.
 fn remember(
     core: &Core,
     channel: &Channel,

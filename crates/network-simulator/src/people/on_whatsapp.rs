@@ -1,4 +1,4 @@
-//! What is written on WhatsApp.
+//! Messages on WhatsApp.
 
 use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
@@ -11,12 +11,12 @@ use crate::webhooks::payload::milliseconds;
 use crate::webhooks::{Piece, What};
 use crate::world::{Sender, digits};
 
-/// The field and the list in which the network tells what people want to be sent.
+/// Field and list in which the network reports what people want to be sent.
 const PREFERENCE: &str = "user_preferences";
-/// What is done to an earlier message, and is none itself.
+/// Types that change an earlier message and are no message themselves.
 const ABOUT_ANOTHER: [&str; 3] = ["reaction", "edit", "revoke"];
 
-/// A person writes to a number.
+/// Lets a person write to a number.
 pub(super) fn write(
     core: &Core,
     sender: &Sender,
@@ -61,7 +61,7 @@ pub(super) fn write(
     }
     contact.insert("user_id".to_owned(), json!(user_id));
     let kind = message.get("type").and_then(Value::as_str);
-    // The network's own messages about a person name nobody beside the sender.
+    // The network's own messages about a person name nobody but the sender.
     let is_system = kind == Some("system");
     let is_about_another = kind.is_some_and(|kind| ABOUT_ANOTHER.contains(&kind));
     core.log().note(&sender.phone_number_id, names, |known| {
@@ -77,7 +77,7 @@ pub(super) fn write(
     Ok((id, piece(sender, "messages", "messages", contact, message)))
 }
 
-/// What somebody wants to be sent is told in a list of its own, and is no message.
+/// Reports a preference for what to be sent: in a list of its own, and no message.
 fn preference(
     sender: &Sender,
     user_id: &str,
@@ -96,7 +96,7 @@ fn preference(
     piece(sender, PREFERENCE, PREFERENCE, None, item)
 }
 
-/// The team writes from the business's own app: an echo.
+/// Lets the team write from the business's own app: an echo.
 pub(crate) fn by_the_team(
     core: &Core,
     sender: &Sender,

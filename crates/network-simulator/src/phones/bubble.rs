@@ -1,4 +1,4 @@
-//! A message as it looks on a phone, whoever wrote it and over whichever network.
+//! A message as it looks on a phone, from either side and over any network.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -6,7 +6,7 @@ use url::form_urlencoded::byte_serialize;
 
 use crate::core::Core;
 
-/// What a phone draws of one message.
+/// A message as a phone draws it.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct Bubble {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -17,22 +17,21 @@ pub(crate) struct Bubble {
     pub(super) footer: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) files: Vec<Shown>,
-    /// What a tap answers.
+    /// Answers to choose from.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) choices: Vec<Choice>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) links: Vec<Link>,
-    /// The id of the message that it quotes.
+    /// Id of the message that it quotes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) about: Option<String>,
 }
 
-/// A file.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Shown {
     /// `image`, `video`, `audio`; anything else is offered for download.
     pub(super) kind: String,
-    /// A path of the simulator's, or an address of somebody else's.
+    /// Path of the simulator's, or an address of somebody else's.
     pub(super) url: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) name: Option<String>,
@@ -48,36 +47,36 @@ pub(super) struct Choice {
     pub(super) reply: Value,
 }
 
-/// A button that opens something.
+/// A button that opens an address.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Link {
     pub(super) title: String,
     pub(super) url: String,
 }
 
-/// A text of a message, where there is one.
+/// Returns a text at `pointer`, unless it is missing or empty.
 pub(super) fn text(value: &Value, pointer: &str) -> Option<String> {
     value.pointer(pointer).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
-/// The items of a list; nothing where there is none.
+/// Lists the items at `pointer`; none if there is no list.
 pub(super) fn items<'a>(value: &'a Value, pointer: &str) -> impl Iterator<Item = &'a Value> {
     value.pointer(pointer).and_then(Value::as_array).into_iter().flatten()
 }
 
-/// Where a kept file is read.
+/// Returns the path of a stored file.
 pub(super) fn kept(id: &str) -> String {
     format!("/control/files/{}", byte_serialize(id.as_bytes()).collect::<String>())
 }
 
-/// A part of a message on WhatsApp that names a file, by id or address.
+/// Returns the file that a part of a WhatsApp message names, by id or address.
 pub(super) fn whatsapp_file(kind: &str, part: &Value) -> Option<Shown> {
     let url = text(part, "/id").map(|id| kept(&id)).or_else(|| text(part, "/link"))?;
     Some(Shown { kind: kind.to_owned(), url, name: text(part, "/filename") })
 }
 
-/// The attachments of a message on a page. What the simulator hands out itself is shown by its path, so that it
-/// opens under whichever name the page was opened.
+/// Lists the attachments of a page's message. A file that the simulator serves is shown by its path, so that
+/// it opens under any name of the page's host.
 pub(super) fn page_files(core: &Core, message: &Map<String, Value>) -> Vec<Shown> {
     let attachments = message.get("attachments").and_then(Value::as_array).into_iter().flatten();
     attachments

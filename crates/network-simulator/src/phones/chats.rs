@@ -1,4 +1,4 @@
-//! The chats as people have them on their phones.
+//! Chats as people have them on their phones.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -11,19 +11,17 @@ use crate::clock;
 use crate::config::Status;
 use crate::log::Recent;
 
-/// The most lines that a phone keeps of a chat.
+/// Most lines that a phone keeps of a chat.
 const LINES: usize = 300;
 
-/// Whose chat: the number's, page's or Instagram account's id, and the person's id there.
+/// Key of a chat: the number's, page's or Instagram account's id, and the person's id there.
 pub(crate) type Whose = (String, String);
 
-/// Every chat.
 #[derive(Debug)]
 pub(crate) struct Chats {
     by_person: Recent<Whose, VecDeque<Line>>,
 }
 
-/// A message in a chat.
 #[derive(Debug)]
 struct Line {
     id: String,
@@ -35,16 +33,15 @@ struct Line {
     reactions: BTreeSet<String>,
 }
 
-/// How far it got.
+/// Sender of a line and its progress.
 #[derive(Debug)]
 enum Way {
-    /// Whether the callback took it.
+    /// Whether the callback accepted it.
     FromPerson { taken: bool },
-    /// When it gets how far; `by_hand` where somebody says so, and it is on the phone meanwhile.
+    /// Times of the steps; with `by_hand`, somebody sets them and the message is on the phone meanwhile.
     FromBusiness { steps: Vec<(Status, OffsetDateTime)>, by_hand: bool },
 }
 
-/// A line as it is shown.
 #[derive(Debug, Serialize)]
 pub(crate) struct ShownLine<'a> {
     id: &'a str,
@@ -64,7 +61,7 @@ impl Chats {
         Self { by_person: Recent::new(keep) }
     }
 
-    /// A person did something; `id` is the message's, where it is one.
+    /// Records an act of a person; `id` is the message's, if it is one.
     pub(super) fn person_did(&mut self, whose: &Whose, id: &str, act: Act, at: OffsetDateTime) {
         match act {
             Act::Says(bubble) => self.add(whose, id, at, Way::FromPerson { taken: false }, bubble),
@@ -83,12 +80,12 @@ impl Chats {
         }
     }
 
-    /// The callback took what a person wrote.
+    /// Records that the callback accepted a person's message.
     pub(super) fn taken(&mut self, whose: &Whose, id: &str) {
         self.change(whose, id, |line| line.way = Way::FromPerson { taken: true });
     }
 
-    /// A business sent something, which gets so far at these times.
+    /// Records a message of a business with the times of its steps.
     pub(super) fn business_sent(
         &mut self,
         whose: &Whose,
@@ -100,18 +97,18 @@ impl Chats {
         self.add(whose, id, at, Way::FromBusiness { steps, by_hand }, bubble);
     }
 
-    /// Somebody says how far a business's message got.
+    /// Sets by hand how far a business's message got.
     pub(super) fn ticked(&mut self, whose: &Whose, id: &str, status: Status, at: OffsetDateTime) {
         self.change(whose, id, |line| {
             if let Way::FromBusiness { steps, .. } = &mut line.way {
-                // What was to come later is overtaken.
+                // Later planned steps are overtaken.
                 steps.retain(|(_, planned)| *planned <= at);
                 steps.push((status, at));
             }
         });
     }
 
-    /// What the phone shows at `now`, oldest first. What has not reached it is not there.
+    /// Lists what the phone shows at `now`, oldest first; without what has not reached it.
     pub(super) fn shown(&self, whose: &Whose, now: OffsetDateTime) -> Vec<ShownLine<'_>> {
         let lines = self.by_person.get(whose).into_iter().flatten();
         lines.filter_map(|line| line.shown(now)).collect()

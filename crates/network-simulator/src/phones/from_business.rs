@@ -1,4 +1,4 @@
-//! What a business sends, as the person sees it.
+//! Messages of a business, as the person sees them.
 
 use serde_json::{Map, Value, json};
 
@@ -7,7 +7,7 @@ use super::template;
 use crate::core::Core;
 use crate::log::{Accepted, PageMessage};
 
-/// A message of a number.
+/// Draws a message of a number.
 pub(super) fn on_whatsapp(core: &Core, message: &Accepted) -> Bubble {
     let body: Value = serde_json::from_str(message.body.get()).unwrap_or_default();
     let kind = text(&body, "/type").unwrap_or_else(|| "text".to_owned());
@@ -22,7 +22,7 @@ pub(super) fn on_whatsapp(core: &Core, message: &Accepted) -> Bubble {
     Bubble { about: text(&body, "/context/message_id"), ..bubble }
 }
 
-/// Words or a file.
+/// Draws text or a file.
 pub(super) fn plain(kind: &str, part: &Value) -> Bubble {
     let files: Vec<Shown> = whatsapp_file(kind, part).into_iter().collect();
     let words = text(part, "/body").or_else(|| text(part, "/caption")).or_else(|| text(part, "/name"));
@@ -30,7 +30,7 @@ pub(super) fn plain(kind: &str, part: &Value) -> Bubble {
     Bubble { text: words, files, ..Bubble::default() }
 }
 
-/// Buttons that answer, a list to choose from, or a button with an address.
+/// Draws buttons that answer, a list to choose from, or a button with an address.
 fn interactive(part: &Value, context: &Value) -> Option<Bubble> {
     let answer = |kind: &str, row: &Value| {
         let chosen = json!({ "id": text(row, "/id"), "title": text(row, "/title") });
@@ -65,7 +65,8 @@ fn interactive(part: &Value, context: &Value) -> Option<Bubble> {
     })
 }
 
-/// A message of a page or an Instagram account. Its attachment was fetched and is kept under the message's id.
+/// Draws a message of a page or an Instagram account. Its attachment was fetched and is stored under the
+/// message's id.
 pub(super) fn on_page(core: &Core, message: &PageMessage) -> Bubble {
     let body: Value = serde_json::from_str(message.body.get()).unwrap_or_default();
     let replies = items(&body, "/message/quick_replies").filter_map(|reply| {
@@ -89,7 +90,7 @@ fn fetched(core: &Core, file: Shown, message: &str) -> Shown {
     if core.files().find(message).is_some() { Shown { url: kept(message), ..file } } else { file }
 }
 
-/// What the team wrote from the network's own app on WhatsApp.
+/// Draws a message of the team from the network's own app on WhatsApp.
 pub(super) fn by_the_team(message: &Map<String, Value>) -> Bubble {
     let kind = message.get("type").and_then(Value::as_str).unwrap_or("text");
     plain(kind, message.get(kind).unwrap_or(&Value::Null))

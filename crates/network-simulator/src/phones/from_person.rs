@@ -1,4 +1,4 @@
-//! What a person does, read from the webhook that tells of it.
+//! Acts of a person, read from the webhook that reports them.
 
 use serde_json::{Map, Value};
 
@@ -6,7 +6,7 @@ use super::bubble::{Bubble, page_files, text, whatsapp_file};
 use crate::core::Core;
 use crate::webhooks::{Piece, What};
 
-/// What it does to the chat.
+/// Effect of an act on the chat.
 pub(super) enum Act {
     Says(Bubble),
     /// `None` takes the reaction back.
@@ -23,7 +23,7 @@ pub(super) enum Act {
     },
 }
 
-/// `None` when a phone shows nothing of it.
+/// Parses an act; `None` if a phone shows nothing of it.
 pub(super) fn act(core: &Core, piece: &Piece) -> Option<Act> {
     match &piece.what {
         What::Number { list: "messages", item, .. } => on_whatsapp(item),

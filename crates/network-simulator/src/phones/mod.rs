@@ -1,4 +1,5 @@
-//! `/phones`: the people's side in a browser. Somebody writes there as a customer, and sees what a business sends.
+//! `/phones`: the people's side in a browser. Somebody writes there as a customer, and sees what a business
+//! sends.
 
 mod assets;
 mod bubble;
@@ -23,7 +24,7 @@ use crate::world::digits;
 
 pub(crate) use chats::{Chats, Whose};
 
-/// Mounts the page and what it asks.
+/// Mounts the page and its data routes.
 pub(crate) fn routes(config: &mut ServiceConfig) {
     config.service(
         web::scope("/phones")
@@ -34,7 +35,7 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
     );
 }
 
-/// Where the team answers, if that is known.
+/// Returns the dashboard's URL, if it is known.
 async fn settings(core: Data<Core>) -> HttpResponse {
     HttpResponse::Ok().json(json!({ "dashboardUrl": core.config.dashboard_url }))
 }
@@ -56,7 +57,8 @@ async fn chat(core: Data<Core>, asked: Query<ChatQuery>) -> HttpResponse {
     HttpResponse::Ok().json(json!({ "lines": core.chats().shown(&whose, clock::now()) }))
 }
 
-/// Whose chat a person's with a place is. On WhatsApp people are known by their user id, with a number or without.
+/// Returns the key of a person's chat with a place. On WhatsApp people are known by their user id, with a
+/// number or without.
 fn whose(place: &Destination, person: &Person) -> Whose {
     let from = person.from.as_deref().unwrap_or_default();
     let name = match place {
@@ -66,7 +68,7 @@ fn whose(place: &Destination, person: &Person) -> Whose {
     (place.id().to_owned(), name)
 }
 
-/// A person does something that is about to be posted.
+/// Shows an act of a person that is about to be posted.
 pub(crate) fn person_did(
     core: &Core,
     place: &Destination,
@@ -81,12 +83,12 @@ pub(crate) fn person_did(
     whose
 }
 
-/// The callback took what a person wrote.
+/// Shows that the callback accepted a person's message.
 pub(crate) fn taken(core: &Core, whose: &Whose, id: &str) {
     core.chats().taken(whose, id);
 }
 
-/// A number sends. Where its delivery is never posted, somebody says by hand how far the message got.
+/// Shows a message of a number. If its delivery is never posted, somebody sets by hand how far it got.
 pub(crate) fn number_sent(core: &Core, message: &Accepted, rungs: &[Rung], dropped: &[Status]) {
     let whose = whose_of(message);
     let bubble = from_business::on_whatsapp(core, message);
@@ -96,7 +98,7 @@ pub(crate) fn number_sent(core: &Core, message: &Accepted, rungs: &[Rung], dropp
     core.chats().business_sent(&whose, &message.id, message.at, (steps, by_hand), bubble);
 }
 
-/// A status of somebody's choice was posted of a number's message.
+/// Shows a status that was posted by hand.
 pub(crate) fn ticked(core: &Core, message: &Accepted, status: Status) {
     core.chats().ticked(&whose_of(message), &message.id, status, clock::now());
 }
@@ -105,14 +107,14 @@ fn whose_of(message: &Accepted) -> Whose {
     (message.phone_number_id.clone(), message.user_id.clone())
 }
 
-/// A page or an Instagram account sends.
+/// Shows a message of a page or an Instagram account.
 pub(crate) fn page_sent(core: &Core, message: &PageMessage, rungs: &[Rung]) {
     let whose = (message.channel.id.clone(), message.to.clone());
     let bubble = from_business::on_page(core, message);
     core.chats().business_sent(&whose, &message.id, message.at, (steps(rungs), false), bubble);
 }
 
-/// The team writes on WhatsApp from the business's own app.
+/// Shows a message of the team from the business's own app on WhatsApp.
 pub(crate) fn team_wrote(core: &Core, number_id: &str, to: &str, id: &str, message: &Map<String, Value>) {
     let (whose, at) = ((number_id.to_owned(), ids::user_id(&digits(to))), clock::now());
     let bubble = from_business::by_the_team(message);

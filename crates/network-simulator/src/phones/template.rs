@@ -1,11 +1,11 @@
-//! A template as the network fills it.
+//! A template with its values, as the network fills it in.
 
 use serde_json::{Value, json};
 
 use super::bubble::{Bubble, Choice, Link, Shown, items, text, whatsapp_file};
 use crate::core::Core;
 
-/// The template that a send names, with what the send fills in; `None` where there is no such template any more.
+/// Fills in the template that a send names; `None` if there is no such template any more.
 pub(super) fn filled(core: &Core, account_id: &str, send: &Value, context: &Value) -> Option<Bubble> {
     let (name, language) = (text(send, "/name")?, text(send, "/language/code")?);
     let found = core.world().account(account_id)?.templates.find(&name, &language)?.clone();
@@ -38,14 +38,13 @@ fn upper(part: &Value, pointer: &str) -> String {
     text(part, pointer).unwrap_or_default().to_ascii_uppercase()
 }
 
-/// What a send gives for a part.
 fn parameters<'a>(send: &'a Value, part: &str) -> Vec<&'a Value> {
     let part = items(send, "/components")
         .find(|given| text(given, "/type").is_some_and(|kind| kind.eq_ignore_ascii_case(part)));
     part.map(|part| items(part, "/parameters").collect()).unwrap_or_default()
 }
 
-/// What a send gives for the button at `index`.
+/// Returns the value that a send gives for the button at `index`.
 fn pressed(send: &Value, index: usize) -> Option<&Value> {
     let index = index.to_string();
     let button = items(send, "/components").find(|given| {
@@ -61,7 +60,7 @@ fn media(parameter: &Value) -> Option<Shown> {
     whatsapp_file(&kind, parameter.get(&kind)?)
 }
 
-/// Puts each value in its variable's place: by name where values have names, else in order.
+/// Puts each value in its variable's place: by name if values have names, else in order.
 fn fill(words: &str, given: &[&Value]) -> String {
     let mut filled = String::new();
     let mut rest = words;

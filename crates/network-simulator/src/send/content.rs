@@ -1,10 +1,10 @@
-//! The rules of free-form messages, by type.
+//! Rules of free-form messages, by type.
 
 use serde_json::Value;
 
 use crate::graph::GraphError;
 
-/// The message types there are.
+/// Known message types.
 pub(super) const TYPES: [&str; 11] = [
     "text",
     "template",
@@ -61,7 +61,7 @@ pub(super) fn check(kind: &str, content: &Value) -> Result<(), GraphError> {
     }
 }
 
-/// A media object: one of `id` and `link`, and what may stand beside it.
+/// Checks a media object: one of `id` and `link`, and the other fields.
 pub(super) fn media(kind: &str, content: &Value) -> Result<(), GraphError> {
     let text = |field: &str| content.get(field).and_then(Value::as_str).filter(|text| !text.is_empty());
     match (text("id"), text("link")) {

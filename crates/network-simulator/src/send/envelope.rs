@@ -1,29 +1,27 @@
-//! What every message has, whatever its type.
+//! Fields that every message has, whatever its type.
 
 use serde_json::{Map, Value};
 
 use crate::graph::GraphError;
 use crate::world::digits;
 
-/// The longest tag, in characters (docs/run/networks.md, "Sending over WhatsApp").
+/// Longest tag, in characters (docs/run/networks.md, "Sending over WhatsApp").
 const MAX_TAG_CHARS: usize = 512;
 
-/// A message without its content's own rules.
+/// A message whose content is not checked yet.
 pub(super) struct Envelope<'a> {
     pub(super) recipient: Recipient,
-    /// The message's type.
     pub(super) kind: &'a str,
-    /// The object named after the type.
+    /// Object named after the type.
     pub(super) content: &'a Value,
     /// `biz_opaque_callback_data`.
     pub(super) tag: Option<&'a str>,
 }
 
-/// Whom a message is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Recipient {
     Phone {
-        /// As it was written.
+        /// The number as it was written.
         input: String,
         digits: String,
     },
@@ -31,7 +29,7 @@ pub(super) enum Recipient {
 }
 
 impl Recipient {
-    /// The digits or the user id.
+    /// Returns the digits or the user id.
     pub(super) fn name(&self) -> &str {
         match self {
             Self::Phone { digits, .. } => digits,
@@ -86,7 +84,7 @@ impl<'a> Envelope<'a> {
     }
 }
 
-/// Whom a body addresses; the number wins over the user id.
+/// Returns the recipient of a body; the number wins over the user id.
 pub(super) fn recipient(fields: &Map<String, Value>) -> Option<Recipient> {
     let text = |field: &str| fields.get(field).and_then(Value::as_str).filter(|text| !text.is_empty());
     if let Some(to) = text("to") {
@@ -95,7 +93,7 @@ pub(super) fn recipient(fields: &Map<String, Value>) -> Option<Recipient> {
     text("recipient").map(|id| Recipient::UserId(id.to_owned()))
 }
 
-/// Whether a body marks a message as read instead of sending one.
+/// Returns whether a body marks a message as read instead of sending one.
 pub(super) fn is_read_mark(fields: &Map<String, Value>) -> bool {
     fields.contains_key("status")
 }

@@ -1,4 +1,4 @@
-//! `POST /{number}/messages`: check, accept, follow up.
+//! `POST /{number}/messages`: checks and accepts a message and starts its statuses.
 
 mod content;
 mod envelope;
@@ -26,22 +26,22 @@ use envelope::{Envelope, Recipient};
 
 pub(crate) use page::serve as serve_page;
 
-/// How long after the person's last message a free-form one may be sent.
+/// Time after the person's last message in which a free-form one may be sent.
 const WINDOW: Duration = Duration::hours(24);
-/// Outside that window.
+/// Code for a free-form message outside that window.
 const RE_ENGAGEMENT: i64 = 131_047;
-/// The account is disabled or restricted.
+/// Code for a disabled or restricted account.
 const LOCKED: i64 = 131_031;
-/// A file that cannot be had.
+/// Code for a file that is not available.
 const MEDIA: i64 = 131_053;
 const RE_ENGAGEMENT_DETAILS: &str = "Message failed to send because more than 24 hours have passed since the \
                                      customer last replied to this number.";
 
-/// What is known of a message that passed every check.
+/// A message that passed every check.
 struct Checked<'a> {
     sender: Sender,
     envelope: Envelope<'a>,
-    /// What it is priced as, and how long it is kept; `None`: free-form.
+    /// Category for pricing and seconds of validity; `None` for a free-form message.
     template: Option<(String, u64)>,
     window_closed: bool,
 }
@@ -51,7 +51,7 @@ pub(crate) async fn serve(core: &Arc<Core>, request: &HttpRequest, call: &Call) 
         return GraphError::missing_object("post", call.id()).response(&core.ids);
     };
     let to = envelope::recipient(&call.fields).map(|recipient| recipient.name().to_owned());
-    // What sends nothing takes up no fault that is meant for sends.
+    // A call that sends nothing uses up no fault that is meant for sends.
     let on = if envelope::is_read_mark(&call.fields) { On::Edits } else { On::Sends };
     let target = Target { on, phone_number_id: Some(call.id()), to: to.as_deref() };
     if let Some(answer) = spoil_before(core, request, target).await {
@@ -128,14 +128,14 @@ fn check<'a>(core: &Core, sender: Sender, fields: &'a Map<String, Value>) -> Res
     Ok(Checked { sender, envelope, template, window_closed: false })
 }
 
-/// A file that is named by its id was uploaded to this number before.
+/// Checks that a file named by id was uploaded to this number before.
 fn has_media(core: &Core, sender: &Sender, content: &Value) -> Result<(), GraphError> {
     let Some(id) = content.get("id").and_then(Value::as_str) else { return Ok(()) };
     let file = core.files().find(id).filter(|file| file.channel_id == sender.phone_number_id);
     file.map(|_| ()).ok_or_else(|| GraphError::detailed(MEDIA, "No file was uploaded under this id."))
 }
 
-/// Records the message, sets its statuses going, and gives the answer.
+/// Records the message, starts its statuses, and returns the answer.
 async fn accept(core: &Arc<Core>, call: &Call, checked: &Checked<'_>, effects: &Effects) -> Value {
     let recipient = &checked.envelope.recipient;
     let (to, user_id) = match recipient {
@@ -169,7 +169,7 @@ async fn accept(core: &Arc<Core>, call: &Call, checked: &Checked<'_>, effects: &
     phones::number_sent(core, &message, &rungs, &effects.dropped);
     let statuses = follow(core, &message, effects);
     if let Some(longest) = effects.before_response {
-        // Late is late: the statuses go on without being waited for.
+        // After the longest wait the statuses go on without being waited for.
         let _late = tokio::time::timeout(longest, statuses).await;
     }
     let contact = match recipient {
@@ -184,7 +184,7 @@ async fn accept(core: &Arc<Core>, call: &Call, checked: &Checked<'_>, effects: &
     json!({ "messaging_product": "whatsapp", "contacts": [contact], "messages": [sent] })
 }
 
-/// The body byte for byte; a form is shown as the JSON it stands for.
+/// Returns the body byte for byte; a form is shown as the JSON it stands for.
 fn as_received(call: &Call) -> Box<RawValue> {
     let raw = serde_json::from_slice::<Box<RawValue>>(&call.body);
     raw.or_else(|_| serde_json::value::to_raw_value(&call.fields)).unwrap_or_default()

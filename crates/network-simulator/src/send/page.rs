@@ -1,4 +1,4 @@
-//! `POST /{page}/messages` and `POST /me/messages`: what leaves a page or an Instagram account.
+//! `POST /{page}/messages` and `POST /me/messages`: messages of a page or an Instagram account.
 
 use std::sync::Arc;
 
@@ -19,16 +19,17 @@ use crate::phones;
 use crate::webhooks::{follow_page, rungs};
 use crate::world::{Channel, Surface};
 
-/// The longest texts: Messenger counts characters, Instagram bytes
-/// (docs/run/networks.md, "How long a text may be").
+/// Longest texts: Messenger counts characters, Instagram bytes (docs/run/networks.md, "How long a text may
+/// be").
 const MESSENGER_CHARACTERS: usize = 2000;
 const INSTAGRAM_BYTES: usize = 1000;
 const METADATA_CHARACTERS: usize = 1000;
-/// The largest attachment.
+/// Largest attachment.
 const MOST_BYTES: usize = 25 * 1024 * 1024;
 const QUICK_REPLIES: usize = 13;
 
-/// How long after the person's last message something may be sent, and how long by a person of the team.
+/// Time after the person's last message in which something may be sent, and in which a person of the team
+/// may.
 const WINDOW: Duration = Duration::hours(24);
 const HUMAN_AGENT_WINDOW: Duration = Duration::days(7);
 
@@ -39,7 +40,7 @@ pub(crate) async fn serve(
     addressed: &Channel,
 ) -> HttpResponse {
     let to = call.fields.get("recipient").and_then(|recipient| recipient.get("id")).and_then(Value::as_str);
-    // What sends nothing takes up no fault that is meant for sends.
+    // A call that sends nothing uses up no fault that is meant for sends.
     let on = if call.fields.contains_key("sender_action") { On::Edits } else { On::Sends };
     let target = Target { on, phone_number_id: Some(&addressed.id), to };
     if let Some(answer) = spoil_before(core, request, target).await {
@@ -79,14 +80,14 @@ pub(crate) async fn serve(
     phones::page_sent(core, &message, &rungs(core, message.at, None, &effects));
     let steps = follow_page(core, &message, &effects);
     if let Some(longest) = effects.before_response {
-        // Late is late: what follows goes on without being waited for.
+        // After the longest wait the steps go on without being waited for.
         let _late = tokio::time::timeout(longest, steps).await;
     }
     let answer = HttpResponse::Ok().json(json!({ "recipient_id": to, "message_id": message.id }));
     spoil_after(request, fault, answer).await
 }
 
-/// Fetches the attachment, and keeps it under the message's id. Addresses by `https` are taken at their word: the
+/// Fetches the attachment and stores it under the message's id. `https` addresses are not fetched: the
 /// simulator trusts no certificate.
 async fn fetch(
     core: &Core,
@@ -112,7 +113,7 @@ async fn fetch(
     Ok(())
 }
 
-/// Where the person is known: a page's own path leads to its Instagram account as well.
+/// Finds the channel that knows the person: a page's own path leads to its Instagram account as well.
 fn channel(core: &Core, call: &Call, addressed: &Channel, to: &str) -> Result<Channel, GraphError> {
     let channels: Vec<Channel> = {
         let world = core.world();
@@ -132,7 +133,7 @@ fn channel(core: &Core, call: &Call, addressed: &Channel, to: &str) -> Result<Ch
     })
 }
 
-/// The message as it is echoed; `None` for an action such as typing.
+/// Checks a message and returns it as it is echoed; `None` for an action such as typing.
 fn check(
     core: &Core,
     fields: &Map<String, Value>,
@@ -158,7 +159,7 @@ fn check(
     }
 }
 
-/// How long after the person's last message this may be sent.
+/// Returns the time after the person's last message in which this may be sent.
 fn window(fields: &Map<String, Value>, surface: Surface) -> Result<Duration, GraphError> {
     let text = |name: &str| fields.get(name).and_then(Value::as_str);
     match (text("messaging_type"), text("tag")) {
@@ -174,7 +175,7 @@ fn window(fields: &Map<String, Value>, surface: Surface) -> Result<Duration, Gra
     }
 }
 
-/// A text or an attachment, and what may stand beside it.
+/// Checks a text or an attachment, and the fields beside it.
 fn content(message: &Map<String, Value>, surface: Surface) -> Result<Map<String, Value>, GraphError> {
     let invalid = |text: &str| GraphError::parameter(text);
     let mut shown = Map::new();
@@ -225,7 +226,7 @@ fn content(message: &Map<String, Value>, surface: Surface) -> Result<Map<String,
     Ok(shown)
 }
 
-/// Those that ask for a number or an address have no title of their own.
+/// Checks a quick reply; those that ask for a number or an address have no title of their own.
 fn is_text_reply(reply: &Value) -> bool {
     let fits = |field: &str, most: usize| {
         let text = reply.get(field).and_then(Value::as_str).unwrap_or_default();

@@ -1,8 +1,8 @@
-//! A one-time code's template is created without texts and listed with the network's own.
+//! Templates of one-time codes, created without texts and listed with the network's own.
 
 use serde_json::{Map, Value, json};
 
-/// The components of a created one-time-code template, as they are listed afterwards.
+/// Returns the components of a created one-time-code template as they are listed afterwards.
 pub(crate) fn as_listed(components: &[Value], language: &str) -> Vec<Value> {
     let arabic = language.starts_with("ar");
     let minutes = components.iter().find_map(|component| component.get("code_expiration_minutes")?.as_u64());
@@ -52,7 +52,7 @@ fn footer(arabic: bool, minutes: u64) -> String {
     }
 }
 
-/// What is created as `OTP` comes back as `URL`.
+/// Returns a button as it is listed: one created as `OTP` comes back as `URL`.
 fn listed_button(button: Value, arabic: bool, minutes: Option<u64>) -> Value {
     let field = |name: &str| button.get(name).and_then(Value::as_str);
     if !field("type").is_some_and(|kind| kind.eq_ignore_ascii_case("OTP")) {

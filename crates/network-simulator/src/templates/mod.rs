@@ -1,4 +1,4 @@
-//! Templates: a row as it is on the wire, and what a send of it has to fill.
+//! Templates: a row as on the wire, and the parts that a send has to fill.
 
 mod authentication;
 mod rules;
@@ -12,16 +12,15 @@ pub(crate) use rules::{check_name, check_ttl};
 pub(crate) use shape::{Button, Header, Shape, Text};
 pub(crate) use shelf::Shelf;
 
-/// A template of an account.
 #[derive(Debug, Clone)]
 pub(crate) struct Template {
-    /// As the Graph API lists it.
+    /// The row as the Graph API lists it.
     pub(crate) row: Map<String, Value>,
     pub(crate) shape: Shape,
 }
 
 impl Template {
-    /// Reads a row, filling what it leaves out.
+    /// Parses a row and fills in the defaults.
     pub(crate) fn from_row(row: Value, new_id: impl FnOnce() -> String) -> Result<Self, String> {
         let Value::Object(mut row) = row else {
             return Err("a template is an object".to_owned());
@@ -49,7 +48,7 @@ impl Template {
         Ok(Self { row, shape })
     }
 
-    /// A text field of the row; empty where there is none.
+    /// Returns a text field of the row; empty if there is none.
     pub(crate) fn text(&self, field: &str) -> &str {
         self.row.get(field).and_then(Value::as_str).unwrap_or_default()
     }
@@ -74,7 +73,7 @@ impl Template {
         self.text("status").to_ascii_uppercase()
     }
 
-    /// How long an undelivered message of it is kept, in seconds, also where it does not say
+    /// Returns the seconds that an undelivered message of it is kept, also if the row does not say
     /// (docs/run/networks.md, "Validity of templates").
     pub(crate) fn ttl_seconds(&self) -> u64 {
         const THIRTY_DAYS: u64 = 30 * 24 * 3600;

@@ -1,6 +1,5 @@
-//! What the network demands of a template that is made or changed.
+//! Rules for a template that is created or changed.
 
-/// The name's form.
 pub(crate) fn check_name(name: &str) -> Result<(), String> {
     let valid = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
     if name.is_empty() || name.len() > 512 || !name.chars().all(valid) {
@@ -9,7 +8,8 @@ pub(crate) fn check_name(name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The validity period's range by category, in seconds (docs/run/networks.md, "Validity of templates").
+/// Checks the validity period against its range by category, in seconds (docs/run/networks.md, "Validity of
+/// templates").
 pub(crate) fn check_ttl(category: &str, seconds: i64) -> Result<(), String> {
     let (range, unlimited) = match category {
         "AUTHENTICATION" => (30..=900, true),

@@ -1,14 +1,14 @@
-//! What a send of a template has to fill, read once from its row.
+//! The parts of a template that a send has to fill, derived once from its row.
 
 use serde_json::{Map, Value};
 
-/// The parts of a template that take parameters.
+/// Parts of a template that take parameters.
 #[derive(Debug, Clone)]
 pub(crate) struct Shape {
     pub(crate) header: Header,
     pub(crate) body: Text,
     pub(crate) buttons: Vec<Button>,
-    /// Whether parameters carry names.
+    /// Whether parameters have names.
     pub(crate) named: bool,
     pub(crate) authentication: bool,
 }
@@ -20,15 +20,14 @@ pub(crate) enum Header {
     /// `IMAGE`, `VIDEO`, `DOCUMENT` or `GIF`.
     Media(String),
     Location,
-    /// A format that the simulator knows nothing about: not checked.
+    /// A format that the simulator does not know and does not check.
     Other,
 }
 
-/// A text with variables.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Text {
     pub(crate) text: String,
-    /// Their names, each once, in the order in which parameters fill them.
+    /// Names of the variables, each once, in the order in which parameters fill them.
     pub(crate) variables: Vec<String>,
 }
 
@@ -39,7 +38,7 @@ pub(crate) enum Button {
     },
     QuickReply,
     CopyCode,
-    /// Takes no parameter that the simulator checks.
+    /// A button without a parameter that the simulator checks.
     Other(String),
 }
 
@@ -89,7 +88,7 @@ impl Text {
         Self { text: text.to_owned(), variables }
     }
 
-    /// The text with its variables filled.
+    /// Renders the text with its variables filled.
     pub(crate) fn rendered<'a>(&self, values: impl Fn(&str) -> Option<&'a str>) -> String {
         let mut pieces = self.text.split("{{");
         let mut rendered = pieces.next().unwrap_or_default().to_owned();

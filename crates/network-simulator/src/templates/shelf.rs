@@ -1,12 +1,12 @@
-//! The templates of one account, in the order in which they came, found by name without a search.
+//! Templates of one account, in the order in which they came, found by name without a search.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::Template;
 
-/// The templates of one account. A position is given once and never again, so that a cursor stays good while
-/// rows come and go.
+/// Templates of one account. A position is never given twice, so that a cursor stays valid while rows come
+/// and go.
 #[derive(Debug, Default)]
 pub(crate) struct Shelf {
     rows: BTreeMap<u64, Arc<Template>>,
@@ -16,7 +16,7 @@ pub(crate) struct Shelf {
 }
 
 impl Shelf {
-    /// Puts a template, in place of the one with its id or its name and language.
+    /// Adds a template, in place of the one with its id or its name and language.
     pub(crate) fn put(&mut self, template: Template) -> Arc<Template> {
         let known = self.by_id.get(template.id()).copied();
         let known = known.or_else(|| self.position(template.name(), template.language()));
@@ -41,12 +41,11 @@ impl Shelf {
         self.rows.get(self.by_id.get(id)?)
     }
 
-    /// Every template with its position.
     pub(crate) fn all(&self) -> impl Iterator<Item = (u64, &Arc<Template>)> {
         self.rows.iter().map(|(position, template)| (*position, template))
     }
 
-    /// Removes the template with this id; `false` when there is none.
+    /// Removes the template with this id; `false` if there is none.
     pub(crate) fn remove(&mut self, id: &str) -> bool {
         let Some(position) = self.by_id.get(id).copied() else { return false };
         if let Some(old) = self.rows.remove(&position) {

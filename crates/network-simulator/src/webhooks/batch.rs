@@ -6,11 +6,11 @@ use std::time::Duration;
 use super::{Piece, deliver};
 use crate::core::{Core, Pending};
 
-/// The batch that is being filled.
+/// A batch that is being filled.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
     items: Vec<(Piece, Pending)>,
-    /// How many batches there have been: tells a late timer that its batch has left.
+    /// Number of batches so far: a late timer sees by it that its batch has left.
     number: u64,
 }
 
@@ -21,7 +21,7 @@ impl Batch {
     }
 }
 
-/// Adds a status, and posts the batch once it holds `size`, or `linger` after its first.
+/// Adds a status, and posts the batch once it has `size` statuses, or `linger` after its first.
 pub(crate) async fn add(core: &Arc<Core>, piece: Piece, size: usize, linger: Duration) {
     let pending = core.begin_pending();
     let (full, opened) = {

@@ -1,4 +1,4 @@
-//! What follows a message of a page or an Instagram account: its echo, and how far the person got.
+//! Webhooks after a message of a page or an Instagram account: its echo, its delivery and its reading.
 
 use std::sync::Arc;
 
@@ -15,11 +15,11 @@ use crate::faults::Effects;
 use crate::log::PageMessage;
 use crate::world::{Channel, Surface};
 
-/// The app that the team uses when it writes from the page's own inbox
-/// (docs/run/networks.md, "What a page is told").
+/// App that the team uses when it writes from the page's own inbox (docs/run/networks.md, "What a page is
+/// told").
 const INBOX_APP: u64 = 26_390_203_743_090;
 
-/// Who wrote what is echoed.
+/// Author of an echoed message.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Writer {
     /// The app that the webhooks go to.
@@ -28,7 +28,7 @@ pub(crate) enum Writer {
     Inbox,
 }
 
-/// Posts what becomes of a message: the echo, `delivery` on Messenger alone, `read`.
+/// Posts the further course of a message: the echo, `delivery` on Messenger alone, `read`.
 pub(crate) fn follow_page(core: &Arc<Core>, message: &PageMessage, effects: &Effects) -> JoinHandle<()> {
     let told = |status: Status| match status {
         Status::Delivered => message.channel.surface == Surface::Messenger,
@@ -53,7 +53,6 @@ pub(crate) fn follow_page(core: &Arc<Core>, message: &PageMessage, effects: &Eff
     climb(core, steps.collect(), effects)
 }
 
-/// The echo of a message.
 pub(crate) fn echo(core: &Core, message: &PageMessage, writer: Writer) -> Piece {
     let mut shown = message.shown.clone();
     shown.insert("mid".to_owned(), json!(message.id));
@@ -74,7 +73,7 @@ pub(crate) fn echo(core: &Core, message: &PageMessage, writer: Writer) -> Piece 
     )
 }
 
-/// Something that a person did.
+/// Builds an element about an act of a person.
 fn of_person(channel: &Channel, person: &str, at: OffsetDateTime, (key, value): (&str, Value)) -> Piece {
     let mut element = Map::new();
     element.insert("sender".to_owned(), json!({ "id": person }));
@@ -84,7 +83,6 @@ fn of_person(channel: &Channel, person: &str, at: OffsetDateTime, (key, value): 
     piece(channel, Value::Object(element))
 }
 
-/// An element on its way.
 pub(crate) fn piece(channel: &Channel, element: Value) -> Piece {
     Piece {
         owner_id: channel.page_id.clone(),

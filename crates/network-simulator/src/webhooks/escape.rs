@@ -1,5 +1,5 @@
-//! JSON as the network writes it: ASCII only, slashes escaped. It signs that text, so a receiver that verifies
-//! anything but the raw bytes fails here as it would in production.
+//! JSON as the network writes it: ASCII only, slashes escaped. The network signs that text, so a receiver
+//! that verifies anything but the raw bytes fails here as it would in production.
 
 use std::io;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::ser::Formatter;
 use serde_json::{Serializer, Value};
 
-/// `value` with non-ASCII as `\uxxxx` (lower-case hex, surrogate pairs) and `/` as `\/`.
+/// Serializes `value` with non-ASCII as `\uxxxx` (lower-case hex, surrogate pairs) and `/` as `\/`.
 pub(crate) fn escaped(value: &Value) -> Result<String, String> {
     let mut bytes = Vec::new();
     let mut serializer = Serializer::with_formatter(&mut bytes, Escaping);

@@ -1,11 +1,11 @@
-//! The verification of a callback.
+//! Verification of a callback.
 
 use serde_json::{Value, json};
 use url::Url;
 
 use crate::core::Core;
 
-/// Asks a callback for the challenge: `{ "verified", "status"?, "error"? }`.
+/// Asks a callback for the challenge; returns `{ "verified", "status"?, "error"? }`.
 pub(crate) async fn handshake(core: &Core, mut url: Url, verify_token: &str) -> Value {
     let challenge = core.ids.challenge();
     url.query_pairs_mut()

@@ -1,4 +1,4 @@
-//! The statuses that follow an accepted message.
+//! Statuses that follow an accepted message.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::faults::Effects;
 use crate::graph::codes;
 use crate::log::Accepted;
 
-/// A step of a message's way, and how long after the one before it comes.
+/// A status of a message, and its pause after the one before.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rung {
     pub(crate) status: Status,
@@ -22,10 +22,10 @@ pub(crate) struct Rung {
     pub(crate) at: OffsetDateTime,
 }
 
-/// What is posted of a step.
+/// A pause and the piece to post after it.
 pub(super) type Step = (Duration, Piece);
 
-/// The steps that a message goes which was taken at `at`.
+/// Lists the statuses of a message that was accepted at `at`.
 pub(crate) fn rungs(
     core: &Core,
     at: OffsetDateTime,
@@ -36,7 +36,7 @@ pub(crate) fn rungs(
     let mut statuses = if effects.failure.is_some() { vec![Status::Failed] } else { config.statuses.clone() };
     let mut offline = effects.offline_seconds;
     if offline.is_some_and(|offline| ttl_seconds.is_some_and(|ttl| offline >= ttl)) {
-        // Dropped without a word when the validity has passed: the sign is that nothing comes.
+        // Dropped without a word once the validity has passed: nothing comes.
         statuses.retain(|status| *status == Status::Sent);
     }
     let mut at = at;
@@ -52,7 +52,7 @@ pub(crate) fn rungs(
     rungs
 }
 
-/// Posts the steps of a message, one after the other. The task ends when all have had their first attempt.
+/// Posts the statuses of a message, one after the other. The task ends when all have had their first attempt.
 pub(super) fn climb(core: &Arc<Core>, mut steps: Vec<Step>, effects: &Effects) -> JoinHandle<()> {
     if effects.reorder {
         steps.reverse();
@@ -98,7 +98,7 @@ pub(crate) fn follow(core: &Arc<Core>, message: &Accepted, effects: &Effects) ->
     climb(core, kept.map(step).collect(), effects)
 }
 
-/// A status of a message, without pricing and errors.
+/// Returns the fields of a status, without pricing and errors.
 pub(crate) fn status_fields(
     message: &Accepted,
     status: Status,
@@ -120,7 +120,7 @@ pub(crate) fn status_fields(
     fields
 }
 
-/// A status of a message with its surroundings.
+/// Wraps a status as a piece of a webhook.
 pub(crate) fn item(message: &Accepted, fields: Map<String, Value>, no_phone: bool) -> Piece {
     let mut contact = Map::new();
     if let Some(to) = message.to.as_ref().filter(|_| !no_phone) {
@@ -150,7 +150,6 @@ fn pricing(category: &str) -> Value {
     })
 }
 
-/// An element of `errors`.
 fn error(code: i64, title: Option<&str>, details: Option<&str>) -> Value {
     let title = title.unwrap_or(codes::of(code).title);
     json!({

@@ -1,4 +1,4 @@
-//! What the network posts: bodies, signature, statuses, echoes, retries, handshake.
+//! Posts of the network: bodies, signature, statuses, echoes, retries, handshake.
 
 mod batch;
 mod echo;

@@ -1,4 +1,4 @@
-//! The bodies of webhooks.
+//! Bodies of webhooks.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::world::Surface;
 /// One update on its way to the callback.
 #[derive(Debug, Clone)]
 pub(crate) struct Piece {
-    /// The business account or the page whose callback gets it.
+    /// Business account or page whose callback gets it.
     pub(crate) owner_id: String,
     pub(crate) what: What,
 }
@@ -25,18 +25,18 @@ pub(crate) enum What {
         /// The business's number, digits only.
         digits: String,
         field: &'static str,
-        /// Which list of the value it is in.
+        /// List of the value that the item is in.
         list: &'static str,
-        /// The person, where the network names one.
+        /// The person, if the network names one.
         contact: Option<Value>,
         item: Value,
     },
-    /// An element of what a page or an Instagram account is told.
+    /// An element about a page or an Instagram account.
     Page { surface: Surface, channel_id: String, element: Value },
 }
 
 impl Piece {
-    /// The field that an app has to subscribe to for it.
+    /// Returns the field that an app has to subscribe to for this update.
     pub(crate) fn field(&self) -> &str {
         match &self.what {
             What::Number { field, .. } => field,
@@ -45,7 +45,6 @@ impl Piece {
     }
 }
 
-/// The field of an element, by what it holds.
 fn field_of(element: &Value) -> &'static str {
     const FIELDS: [(&str, &str); 16] = [
         ("/message/is_echo", "message_echoes"),
@@ -69,7 +68,8 @@ fn field_of(element: &Value) -> &'static str {
     held.map_or("messages", |(_, field)| field)
 }
 
-/// Pieces of any accounts, numbers and pages in as few bodies as there can be: one for each kind of object.
+/// Combines pieces of any accounts, numbers and pages in as few bodies as possible: one for each kind of
+/// object.
 pub(crate) fn bodies(pieces: &[Piece]) -> Vec<Value> {
     let mut accounts: BTreeMap<&str, BTreeMap<(&str, &str), Vec<&What>>> = BTreeMap::new();
     let mut pages: BTreeMap<Surface, BTreeMap<&str, Vec<&Value>>> = BTreeMap::new();
@@ -101,7 +101,7 @@ pub(crate) fn bodies(pieces: &[Piece]) -> Vec<Value> {
     bodies
 }
 
-/// The value of one number: its items in their lists, and the people they are about.
+/// Builds the value of one number: its items in their lists, and the people they are about.
 fn change(items: &[&What]) -> Option<Value> {
     let mut value = Map::new();
     let mut contacts: Vec<&Value> = Vec::new();
@@ -127,7 +127,7 @@ fn change(items: &[&What]) -> Option<Value> {
     Some(json!({ "field": of_field?, "value": value }))
 }
 
-/// That a template's status changed.
+/// Builds the body about a changed status of a template.
 pub(crate) fn template_status(account_id: &str, template: &Template, at: OffsetDateTime) -> Value {
     let reason = template.row.get("rejected_reason").and_then(Value::as_str).unwrap_or("NONE");
     // A template's id is a number here and a string everywhere else.
@@ -147,7 +147,7 @@ pub(crate) fn template_status(account_id: &str, template: &Template, at: OffsetD
     })])
 }
 
-/// What the network does about an account.
+/// Builds the body about the network's measures against an account.
 pub(crate) fn account_update(account_id: &str, value: &Value, at: OffsetDateTime) -> Value {
     of_account(account_id, "account_update", value, at)
 }
@@ -165,7 +165,7 @@ fn envelope(entries: &[Value]) -> Value {
     json!({ "object": "whatsapp_business_account", "entry": entries })
 }
 
-/// Pages and Instagram accounts are told the time in milliseconds.
+/// Returns the time in milliseconds, as pages and Instagram accounts have it.
 pub(crate) fn milliseconds(at: OffsetDateTime) -> i64 {
     i64::try_from(at.unix_timestamp_nanos() / 1_000_000).unwrap_or(i64::MAX)
 }

@@ -1,4 +1,4 @@
-//! Signs and posts, and tries again what was not answered with 200.
+//! Signing and posting of webhooks, with repeats until they are answered with 200.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use crate::core::{Core, Pending};
 use crate::error::Error;
 use crate::log::Posted;
 
-/// The client that calls the callback.
+/// Client that calls the callback.
 pub(crate) struct Poster {
     client: reqwest::Client,
     key: hmac::Key,
@@ -34,20 +34,19 @@ pub(crate) struct Poster {
     waiting: AtomicUsize,
 }
 
-/// How a webhook is signed.
+/// Signature of a webhook.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Signed {
     /// With the app's secret.
     #[default]
     Rightly,
-    /// By somebody who does not know the secret.
+    /// With another secret.
     Forged,
-    /// Not at all.
     Missing,
 }
 
-/// What became of the first attempt at a webhook; `None` when nobody was to get it.
+/// Result of the first attempt at a webhook; `None` if nobody was to get it.
 pub(crate) type Outcome = Option<Result<u16, String>>;
 
 /// A signed body.
@@ -69,14 +68,14 @@ impl Poster {
         })
     }
 
-    /// Calls the callback for the handshake: its status and text.
+    /// Calls the callback for the handshake; returns its status and text.
     pub(crate) async fn get(&self, url: Url) -> Result<(u16, String), String> {
         let answer = self.client.get(url).send().await.map_err(|error| reason(&error))?;
         let status = answer.status().as_u16();
         Ok((status, answer.text().await.map_err(|error| reason(&error))?))
     }
 
-    /// Fetches a file: its content type and its bytes.
+    /// Fetches a file; returns its content type and its bytes.
     pub(crate) async fn fetch(&self, url: Url) -> Result<(String, Bytes), String> {
         let answer = self.client.get(url).send().await.map_err(|error| reason(&error))?;
         if !answer.status().is_success() {
@@ -112,7 +111,7 @@ impl Poster {
         let (status, error) = match request.send().await {
             Ok(answer) => {
                 let status = answer.status().as_u16();
-                // Read to the end, so that the connection is used again; what it says is nobody's business.
+                // Read to the end, so that the connection can be reused; the contents do not matter.
                 let _body = answer.bytes().await;
                 (Some(status), None)
             }
@@ -122,7 +121,7 @@ impl Poster {
     }
 }
 
-/// Posts pieces: those that go to one callback together. The outcomes are those of the first attempts.
+/// Posts pieces, those for the same callback together; returns the outcomes of the first attempts.
 pub(crate) async fn deliver(core: &Arc<Core>, pieces: Vec<Piece>, signed: Signed) -> Vec<Outcome> {
     let mut by_callback: BTreeMap<String, Vec<Piece>> = BTreeMap::new();
     let mut outcomes = Vec::new();
@@ -141,8 +140,8 @@ pub(crate) async fn deliver(core: &Arc<Core>, pieces: Vec<Piece>, signed: Signed
     outcomes
 }
 
-/// Posts a body to the callback of an account or a page; further attempts follow on their own. What is not
-/// signed rightly is posted once: the network does not do it at all.
+/// Posts a body to the callback of an account or a page; further attempts follow on their own. A body without
+/// a right signature is posted once: the network does not do that at all.
 pub(crate) async fn post(
     core: &Arc<Core>,
     owner_id: &str,
@@ -170,7 +169,7 @@ pub(crate) async fn post(
 }
 
 fn retry(core: &Arc<Core>, parcel: Parcel, unanswered: Pending) {
-    // What waits is held in memory: no more of it than of anything else.
+    // Waiting posts are held in memory: no more of them than of anything else.
     if core.poster.waiting.fetch_add(1, Ordering::Relaxed) >= core.config.keep {
         core.poster.waiting.fetch_sub(1, Ordering::Relaxed);
         return;
@@ -211,7 +210,7 @@ fn client(timeout: Duration) -> Result<reqwest::Client, Error> {
         .map_err(client_error)
 }
 
-/// Why a call failed, down to its cause, without the URL (it may hold the verify token).
+/// Describes why a call failed, down to its cause, without the URL (it may contain the verify token).
 fn reason(error: &reqwest::Error) -> String {
     if error.is_timeout() {
         return "timed out".to_owned();

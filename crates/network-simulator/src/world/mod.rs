@@ -1,4 +1,4 @@
-//! The accounts, their numbers and their templates, and the pages: what the network knows.
+//! The accounts, their numbers and their templates, and the pages: everything that the network knows.
 
 mod page;
 
@@ -16,26 +16,25 @@ use crate::templates::{Shelf, Template};
 
 pub(crate) use page::{Channel, Fields, PageState, Surface};
 
-/// Every account and page there is. (Not `Debug`: it is indexed by token.)
+/// All accounts and pages. (Not `Debug`: it is indexed by token.)
 #[derive(Default)]
 pub(crate) struct World {
     accounts: BTreeMap<String, AccountState>,
-    /// Number id to account id.
+    /// From number id to account id.
     numbers: HashMap<String, String>,
-    /// Token to account ids.
+    /// From token to account ids.
     tokens: HashMap<String, Vec<String>>,
     pages: BTreeMap<String, PageState>,
     pub(crate) withheld: Withheld,
-    /// What the sign-up's codes were given to: where the browser was led back to.
+    /// Codes of the sign-up, each with the address that it was issued for.
     codes: HashMap<String, String>,
-    /// When each number was registered or deregistered.
+    /// Times at which each number was registered or deregistered.
     pub(crate) registrations: HashMap<String, Vec<Instant>>,
 }
 
-/// What somebody forgot to tick for the app.
+/// Permissions and fields withheld from the app, as if somebody had forgotten to tick them.
 #[derive(Debug, Default)]
 pub(crate) struct Withheld {
-    /// Permissions of its tokens.
     pub(crate) permissions: BTreeSet<String>,
     /// Fields of accounts, pages and Instagram accounts.
     pub(crate) fields: BTreeSet<String>,
@@ -46,15 +45,14 @@ pub(crate) struct AccountState {
     pub(crate) id: String,
     pub(crate) name: String,
     token: SecretString,
-    /// `None`: the app gets no webhooks of this account.
+    /// `None` if the app gets no webhooks of this account.
     pub(crate) subscription: Option<Subscription>,
     pub(crate) numbers: Vec<Number>,
     pub(crate) templates: Shelf,
-    /// What the network lets it send.
     pub(crate) sends: Sends,
 }
 
-/// What the network lets an account send.
+/// What an account may send.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Sends {
     #[default]
@@ -64,25 +62,24 @@ pub(crate) enum Sends {
     Nothing,
 }
 
-/// That the app gets an account's webhooks.
+/// The app's subscription to an account's webhooks.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Subscription {
     /// A callback for this account alone.
     pub(crate) callback: Option<Url>,
 }
 
-/// The number a message leaves from.
+/// Number that a message leaves from.
 #[derive(Debug, Clone)]
 pub(crate) struct Sender {
     pub(crate) account_id: String,
     pub(crate) phone_number_id: String,
-    /// The number, digits only.
     pub(crate) digits: String,
     pub(crate) connected: bool,
     pub(crate) sends: Sends,
 }
 
-/// What an id in a path stands for.
+/// Object that an id in a path names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Object {
     Account,
@@ -124,29 +121,28 @@ impl World {
         Ok(world)
     }
 
-    /// A code of the sign-up for whoever is led back to that address.
+    /// Issues a code of the sign-up for the address that the browser is sent back to.
     pub(crate) fn code(&mut self, id: &str, back: &str) -> String {
         let code = format!("AQ{id}");
         self.codes.insert(code.clone(), back.to_owned());
         code
     }
 
-    /// The address that a code was given to, once.
+    /// Returns the address that a code was issued for, once.
     pub(crate) fn spend_code(&mut self, code: &str) -> Option<String> {
         self.codes.remove(code)
     }
 
-    /// Whether any account or page has this token.
+    /// Returns whether any account or page has this token.
     pub(crate) fn knows_token(&self, token: &str) -> bool {
         self.tokens.contains_key(token) || self.pages_of(token).next().is_some()
     }
 
-    /// The ids of the accounts that `token` sees.
+    /// Returns the ids of the accounts that `token` sees.
     pub(crate) fn accounts_of(&self, token: &str) -> &[String] {
         self.tokens.get(token).map_or(&[], Vec::as_slice)
     }
 
-    /// Every account, by id.
     pub(crate) fn accounts(&self) -> impl Iterator<Item = &AccountState> {
         self.accounts.values()
     }
@@ -159,7 +155,7 @@ impl World {
         self.accounts.get_mut(id)
     }
 
-    /// What `id` is, and its account, where `token` sees it.
+    /// Resolves an id to its object and its account, if `token` sees it.
     pub(crate) fn resolve(&self, id: &str, token: &str) -> Option<(Object, &AccountState)> {
         let seen = |account: &&AccountState| account.token.expose_secret() == token;
         if let Some(account) = self.accounts.get(id) {
@@ -177,7 +173,6 @@ impl World {
         self.accounts.get(self.numbers.get(phone_number_id)?)
     }
 
-    /// The number with this id.
     pub(crate) fn sender(&self, phone_number_id: &str) -> Option<Sender> {
         let account = self.account_of_number(phone_number_id)?;
         let number = account.number(phone_number_id)?;
@@ -190,7 +185,8 @@ impl World {
         })
     }
 
-    /// Puts templates of an account; with `replace` nothing else stays. Nothing changes when a row is wrong.
+    /// Adds templates to an account; with `replace` all others are removed. Nothing changes if a row is
+    /// invalid.
     pub(crate) fn put_templates(
         &mut self,
         account_id: &str,
@@ -219,7 +215,7 @@ impl AccountState {
         self.numbers.iter_mut().find(|number| number.id == id)
     }
 
-    /// A row without an id keeps the one that its name and language have.
+    /// Gives a row without an id the one of its name and language, if known.
     fn with_known_id(&self, mut row: Value) -> Value {
         let text = |field: &str| row.get(field).and_then(Value::as_str).unwrap_or_default();
         let known = self.templates.find(text("name"), text("language")).map(|known| known.id().to_owned());
@@ -230,7 +226,7 @@ impl AccountState {
     }
 }
 
-/// The digits of a number written in any way.
+/// Extracts the digits of a number in any spelling.
 pub(crate) fn digits(number: &str) -> String {
     number.chars().filter(char::is_ascii_digit).collect()
 }

@@ -7,7 +7,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use super::World;
 use crate::config::{InstagramAccount, Page};
 
-/// Which of the two a message of a page belongs to.
+/// Messenger or Instagram, for the messages of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Surface {
     Messenger,
@@ -15,7 +15,6 @@ pub(crate) enum Surface {
 }
 
 impl Surface {
-    /// What its webhooks are about.
     pub(crate) fn object(self) -> &'static str {
         match self {
             Self::Messenger => "page",
@@ -23,7 +22,6 @@ impl Surface {
         }
     }
 
-    /// Its name.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Messenger => "messenger",
@@ -38,11 +36,11 @@ pub(crate) struct PageState {
     pub(crate) name: String,
     token: SecretString,
     pub(crate) instagram: Option<InstagramAccount>,
-    /// Which webhooks the app gets. `None`: none.
+    /// Fields whose webhooks the app gets; `None` for none.
     pub(crate) subscription: Option<Fields>,
 }
 
-/// The fields that an app has subscribed to.
+/// Fields that an app has subscribed to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Fields {
     All,
@@ -58,7 +56,7 @@ impl Fields {
     }
 }
 
-/// A page, or the Instagram account of one: where people write to.
+/// A page, or the Instagram account of one, that people write to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Channel {
     pub(crate) surface: Surface,
@@ -78,12 +76,11 @@ impl PageState {
         }
     }
 
-    /// What opens it.
     pub(crate) fn token(&self) -> &str {
         self.token.expose_secret()
     }
 
-    /// The page itself and its Instagram account.
+    /// Lists the page itself and its Instagram account.
     pub(crate) fn channels(&self) -> impl Iterator<Item = Channel> {
         let of = |surface, id: &str| Channel { surface, id: id.to_owned(), page_id: self.id.clone() };
         let instagram = self.instagram.as_ref().map(|account| of(Surface::Instagram, &account.id));
@@ -92,7 +89,6 @@ impl PageState {
 }
 
 impl World {
-    /// Every page, by id.
     pub(crate) fn pages(&self) -> impl Iterator<Item = &PageState> {
         self.pages.values()
     }
@@ -105,18 +101,17 @@ impl World {
         self.pages.get_mut(id)
     }
 
-    /// The pages that `token` sees.
     pub(crate) fn pages_of<'a>(&'a self, token: &'a str) -> impl Iterator<Item = &'a PageState> {
         self.pages.values().filter(move |page| page.token.expose_secret() == token)
     }
 
-    /// What a page's id, an Instagram account's or `me` stands for, where `token` sees it.
+    /// Resolves a page's id, an Instagram account's or `me`, if `token` sees it.
     pub(crate) fn channel_seen(&self, id: &str, token: &str) -> Option<Channel> {
         let mut channels = self.pages_of(token).flat_map(PageState::channels);
         channels.find(|channel| channel.id == id || id == "me")
     }
 
-    /// The page or Instagram account with this id.
+    /// Finds the page or Instagram account with this id.
     pub(crate) fn channel(&self, id: &str) -> Option<Channel> {
         self.pages().flat_map(PageState::channels).find(|channel| channel.id == id)
     }

@@ -1,4 +1,5 @@
-//! The other side: samples of every kind, files in two hops, bursts, batches, disorder, duplicates, forgeries.
+//! The other side: samples of every kind, files in two hops, bursts, batches, disorder, duplicates,
+//! forgeries.
 
 use std::collections::BTreeSet;
 

@@ -1,8 +1,8 @@
-//! Every fault by name.
+//! All faults by name.
 
 use crate::routes::Route;
 
-/// Declares the faults: variant, name, the one route that it strikes unless told otherwise, and what it does.
+/// Declares the faults: variant, name, the only route that it affects by default, and a description.
 macro_rules! faults {
     ($($variant:ident $name:literal $route:expr, $about:literal;)*) => {
         /// Something that the shop does wrong, or legally but seldom, while it is switched on.
@@ -11,21 +11,21 @@ macro_rules! faults {
             $(#[doc = $about] $variant,)*
         }
 
-        /// Every fault there is.
+        /// All faults.
         pub const ALL: &[Fault] = &[$(Fault::$variant,)*];
 
         impl Fault {
-            /// Its name on the control routes.
+            /// Returns its name on the control routes.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
             }
 
-            /// What it does, in a few words.
+            /// Describes it in a few words.
             pub fn about(self) -> &'static str {
                 match self { $(Self::$variant => $about,)* }
             }
 
-            /// The one route that it strikes unless told otherwise; `None`: wherever it can.
+            /// Returns the only route that it affects by default; `None` for every route where it can.
             pub(crate) fn route(self) -> Option<Route> {
                 match self { $(Self::$variant => $route,)* }
             }
@@ -168,12 +168,12 @@ faults! {
 }
 
 impl Fault {
-    /// The fault of this name.
+    /// Finds a fault by name.
     pub fn read(name: &str) -> Option<Self> {
         ALL.iter().copied().find(|fault| fault.name() == name)
     }
 
-    /// How often it strikes unless told otherwise; `None`: always.
+    /// Returns the number of calls that it affects by default; `None` for all.
     pub(crate) fn times(self) -> Option<u32> {
         let once = [
             Self::ServerErrorOnce,
@@ -185,7 +185,7 @@ impl Fault {
         once.contains(&self).then_some(1)
     }
 
-    /// Whether the contract allows it: a client copes, and a checker finds nothing.
+    /// Returns whether the contract allows it: a client copes, and a checker finds nothing.
     pub fn legal(self) -> bool {
         self.about().ends_with("(legal).")
     }

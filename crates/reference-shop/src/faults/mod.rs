@@ -1,4 +1,4 @@
-//! The faults: what the shop can do wrong, each on a switch of its own.
+//! Faults of the shop, each on a switch of its own.
 
 mod list;
 
@@ -12,9 +12,9 @@ use crate::routes::Route;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Active {
     fault: Fault,
-    /// The one route it strikes; `None`: its own default.
+    /// The only route that it affects; `None` for its default.
     route: Option<Route>,
-    /// How often it still strikes; `None`: always.
+    /// Number of calls that it still affects; `None` for all.
     left: Option<u32>,
 }
 
@@ -32,7 +32,6 @@ impl Active {
     }
 }
 
-/// The faults in force.
 #[derive(Debug, Default)]
 pub(crate) struct FaultSet {
     active: Vec<Active>,
@@ -47,7 +46,7 @@ impl FaultSet {
         self.active.iter().map(Active::shown).collect()
     }
 
-    /// Whether `fault` strikes a call of `route`, and one time less from now on.
+    /// Returns whether `fault` affects a call of `route`, and counts it down if so.
     pub(crate) fn strikes(&mut self, fault: Fault, route: Route) -> bool {
         let struck = self.active.iter_mut().find(|active| {
             active.fault == fault
@@ -60,7 +59,7 @@ impl FaultSet {
     }
 }
 
-/// Reads `{ "faults": [ "name" | { "name", "route"?, "times"? } ] }`.
+/// Parses `{ "faults": [ "name" | { "name", "route"?, "times"? } ] }`.
 pub(crate) fn parse(body: &Value) -> Result<Vec<Active>, String> {
     let faults = body.get("faults").and_then(Value::as_array).ok_or("`faults` is an array")?;
     faults.iter().map(one).collect()

@@ -1,9 +1,8 @@
-//! What the shop sells.
+//! The shop's goods.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// What can be bought: a variant, or a product without variants.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Variant {
@@ -15,7 +14,7 @@ pub(crate) struct Variant {
     pub(crate) options: Map<String, Value>,
 }
 
-/// One line of the catalogue. Prices in whole dinars.
+/// A product of the catalogue. Prices in whole dinars.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Product {
@@ -28,11 +27,10 @@ pub(crate) struct Product {
     pub(crate) compare_at_price: Option<i64>,
     pub(crate) categories: Vec<String>,
     pub(crate) variants: Vec<Variant>,
-    /// Whether there is a photo.
     pub(crate) photo: bool,
 }
 
-/// The catalogue by department. The checker's tests order and look up what is in the first.
+/// The catalogue by department. The checker's tests order and look up products of the first.
 const DEPARTMENTS: [&str; 7] = [
     include_str!("products.json"),
     include_str!("food.json"),
@@ -43,14 +41,14 @@ const DEPARTMENTS: [&str; 7] = [
     include_str!("kids.json"),
 ];
 
-/// The whole catalogue as the shop opens.
+/// Returns the whole catalogue as the shop opens.
 pub(crate) fn opening() -> Vec<Product> {
-    // The files are part of the program, and a test reads them.
+    // The files are part of the program, and a test parses them.
     let department = |file: &&str| serde_json::from_str::<Vec<Product>>(file).unwrap_or_default();
     DEPARTMENTS.iter().flat_map(department).collect()
 }
 
-/// The products whose title holds `q` byte for byte, in the order of the catalogue.
+/// Returns the products whose title contains `q` byte for byte, in the order of the catalogue.
 pub(crate) fn search<'a>(
     products: &'a [Product],
     q: &'a str,
@@ -63,7 +61,7 @@ pub(crate) fn search<'a>(
 }
 
 impl Product {
-    /// As the contract shows it.
+    /// Renders the product as the contract shows it.
     pub(crate) fn shown(&self) -> Value {
         let id = &self.id;
         let photo = self.photo.then(|| format!("https://cdn.rafidain-shop.example/photos/{id}.jpg"));
@@ -84,7 +82,7 @@ impl Product {
     }
 }
 
-/// What an order's line names, to be counted down.
+/// Item that an order's line names, whose stock is counted down.
 pub(crate) enum Item<'a> {
     Product(&'a mut Product),
     Variant(&'a str, &'a mut Variant),
@@ -120,7 +118,6 @@ impl Item<'_> {
         in_stock && quantity.is_none_or(|there| there >= wanted)
     }
 
-    /// Sets what is given.
     pub(crate) fn change(&mut self, price: Option<i64>, in_stock: Option<bool>, quantity: Option<i64>) {
         if let Some(price) = price {
             match self {
@@ -135,7 +132,7 @@ impl Item<'_> {
         *is_there = in_stock.or(quantity.map(|quantity| quantity > 0)).unwrap_or(*is_there);
     }
 
-    /// Takes `by` from the shelf; a negative number puts back.
+    /// Takes `by` pieces from the shelf; a negative number puts them back.
     pub(crate) fn take(&mut self, by: i64) {
         let (in_stock, quantity) = self.stock();
         if let Some(there) = quantity {
@@ -145,7 +142,7 @@ impl Item<'_> {
     }
 }
 
-/// What this id sells: a variant, or a product that has none.
+/// Finds the item with this id: a variant, or a product that has none.
 pub(crate) fn find<'a>(products: &'a mut [Product], id: &str) -> Option<Item<'a>> {
     for product in products {
         if product.variants.is_empty() {
@@ -162,7 +159,6 @@ pub(crate) fn find<'a>(products: &'a mut [Product], id: &str) -> Option<Item<'a>
     None
 }
 
-/// The product with this id, or with this variant.
 pub(crate) fn product_of<'a>(products: &'a mut [Product], id: &str) -> Option<&'a mut Product> {
     let is_it =
         |product: &&mut Product| product.id == id || product.variants.iter().any(|variant| variant.id == id);

@@ -13,9 +13,9 @@ use crate::core::Core;
 use crate::faults::Fault;
 use crate::state::appointments::{Appointment, SERVICES, Slot};
 
-/// Most that one answer lists.
+/// Most slots in one answer.
 const MOST: usize = 30;
-/// A day. `Iso8601` reads one off the beginning of a datetime as well.
+/// Format of a day. `Iso8601` would parse one off the beginning of a datetime as well.
 const DAY: StaticFormatDescription = format_description!("[year]-[month]-[day]");
 
 pub(super) fn slots(core: &Core, call: &Call) -> Reply {
@@ -45,7 +45,7 @@ pub(super) fn slots(core: &Core, call: &Call) -> Reply {
     Reply::ok(json!({ "services": SERVICES, "slots": slots }))
 }
 
-/// A date is its whole day here; a datetime is a moment, in the shop's own offset where it has none.
+/// Parses a moment: a date is its whole day here, a datetime has the shop's own offset unless it names one.
 fn moment(text: &str, end_of_day: bool, only_dates: bool) -> Option<OffsetDateTime> {
     if let Ok(day) = Date::parse(text, DAY) {
         let day = if end_of_day { day.next_day()? } else { day };
@@ -77,7 +77,8 @@ pub(super) async fn book(core: &Core, call: &Call) -> Reply {
     if at_once {
         core.meet(&key).await;
     }
-    // From here to the end nothing waits: of two with one key, the second finds the first.
+    // Nothing waits from here to the end: of two calls with one key, the second finds the first's
+    // appointment.
     let mut state = core.state();
     let mut meanwhile = false;
     if let Some(appointment) = state.appointment_of_key(&key) {

@@ -1,4 +1,4 @@
-//! Who the shop is, and what it sells.
+//! Routes for the shop itself and for its goods.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::core::Core;
 use crate::faults::Fault;
 use crate::goods::Product;
 
-/// Most that one answer lists, and how many without a `limit`.
+/// Most products in one answer, and their number without a `limit`.
 const MOST: usize = 50;
 const USUAL: usize = 20;
 

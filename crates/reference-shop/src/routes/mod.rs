@@ -1,4 +1,4 @@
-//! The contract's routes: found by hand, so that whatever is none of them is a 404.
+//! Routes of the contract, found by hand so that any other path is a 404.
 
 mod appointments;
 mod catalogue;
@@ -20,31 +20,30 @@ pub(crate) use reply::Reply;
 pub(crate) use route::Missing;
 pub use route::Route;
 
-/// What the routes of the contract are below.
+/// Path above the contract's routes.
 pub(crate) const BASE: &str = "/shop/contract";
 
 /// A request to one of the routes.
 pub(crate) struct Call {
     pub(crate) route: Route,
-    /// What stands in the path in place of `{id}` or `{reference}`.
+    /// Text in the path for `{id}` or `{reference}`.
     pub(crate) reference: String,
     pub(crate) query: Vec<(String, String)>,
     pub(crate) body: Value,
 }
 
 impl Call {
-    /// A parameter of the query.
     pub(crate) fn parameter(&self, name: &str) -> Option<&str> {
         self.query.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    /// A text of the body.
+    /// Returns a text of the body; empty if there is none.
     pub(crate) fn text(&self, name: &str) -> &str {
         self.body.get(name).and_then(Value::as_str).unwrap_or_default()
     }
 }
 
-/// Answers whatever is not a control route.
+/// Answers every request that is not for a control route.
 pub(crate) async fn answer(request: HttpRequest, body: Bytes, core: Data<Core>) -> HttpResponse {
     let path = request.uri().path();
     let moved = format!("{BASE}/moved");
@@ -94,7 +93,7 @@ async fn carry_out(core: &Core, call: &Call) -> Reply {
     }
 }
 
-/// What follows `Bearer `.
+/// Returns the text after `Bearer `.
 fn bearer(request: &HttpRequest) -> Option<&str> {
     request.headers().get("authorization")?.to_str().ok()?.strip_prefix("Bearer ")
 }

@@ -19,7 +19,7 @@ pub(super) async fn create(core: &Core, call: &Call) -> Reply {
     if at_once {
         core.meet(&key).await;
     }
-    // From here to the end nothing waits: of two with one key, the second finds the first.
+    // Nothing waits from here to the end: of two calls with one key, the second finds the first's order.
     let mut state = core.state();
     if !at_once
         && !strikes(Fault::OrderRepeatedCreatesSecond)

@@ -1,4 +1,4 @@
-//! An answer before it is written.
+//! An answer before it is serialized.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -10,7 +10,7 @@ use crate::state::Refused;
 #[derive(Debug, Clone)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
-    /// `None`: no body at all.
+    /// `None` for no body at all.
     pub(crate) body: Option<Value>,
 }
 

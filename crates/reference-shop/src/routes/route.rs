@@ -1,4 +1,4 @@
-//! The ten routes, and how a path is read.
+//! The ten routes, and the parsing of paths.
 
 use actix_web::http::Method;
 
@@ -27,17 +27,17 @@ pub enum Route {
     AppointmentCreate,
 }
 
-/// Why there is nothing to call.
+/// Reason why there is no route for a request.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Missing {
     /// No route has this path.
     Path,
-    /// A route has it, with another method.
+    /// A route has this path, with another method.
     Method,
 }
 
 impl Route {
-    /// Every route.
+    /// All routes.
     pub const ALL: [Self; 10] = [
         Self::Verify,
         Self::Products,
@@ -51,7 +51,7 @@ impl Route {
         Self::AppointmentCreate,
     ];
 
-    /// Its name on the control routes.
+    /// Returns its name on the control routes.
     pub fn name(self) -> &'static str {
         match self {
             Self::Verify => "verify",
@@ -67,13 +67,13 @@ impl Route {
         }
     }
 
-    /// The route of this name.
+    /// Finds a route by name.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|route| route.name() == name)
     }
 }
 
-/// The route of a path below the base, and what it names.
+/// Finds the route of a path below the base, and the id or reference in it.
 pub(crate) fn find(method: &Method, path: &str) -> Result<(Route, String), Missing> {
     let segments: Option<Vec<String>> =
         path.strip_prefix('/').map(|path| path.split('/').map(decoded).collect());
@@ -101,7 +101,7 @@ pub(crate) fn find(method: &Method, path: &str) -> Result<(Route, String), Missi
     route.map(|route| (route, reference)).ok_or(Missing::Method)
 }
 
-/// A segment of a path, percent signs undone.
+/// Percent-decodes a segment of a path.
 fn decoded(segment: &str) -> String {
     let mut bytes = Vec::with_capacity(segment.len());
     let mut rest = segment.bytes();

@@ -1,4 +1,4 @@
-//! What can be wrong with slots and appointments.
+//! Faults of slots and appointments.
 
 use serde_json::{Map, Value, json};
 
@@ -39,7 +39,7 @@ pub(super) fn booked(strikes: &impl Fn(Fault) -> bool, body: &mut Value) {
         unset(strikes, appointment, Fault::AppointmentIdMissing, "id");
         unset(strikes, appointment, Fault::AppointmentStatusMissing, "status");
         if strikes(Fault::AppointmentAtAnotherTime) {
-            // The hour is moved with the offset: the same clock time, an hour apart.
+            // The hour moves with the offset: the same clock time, an hour apart.
             for field in ["startsAt", "endsAt"] {
                 let at = appointment.get(field).and_then(Value::as_str).unwrap_or_default();
                 let moved = json!(at.replace("+03:00", "+02:00"));
@@ -53,7 +53,7 @@ pub(super) fn booked(strikes: &impl Fn(Fault) -> bool, body: &mut Value) {
     }
 }
 
-/// Takes a time's offset away.
+/// Strips the offset off a time.
 fn local(strikes: &impl Fn(Fault) -> bool, object: &mut Map<String, Value>, fault: Fault, field: &str) {
     let at = object.get(field).and_then(Value::as_str).unwrap_or_default();
     let without = json!(at.trim_end_matches("+03:00"));

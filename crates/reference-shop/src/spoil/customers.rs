@@ -1,4 +1,4 @@
-//! What can be wrong with a record.
+//! Faults of customer records.
 
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,4 @@
-//! What is answered instead of carrying a call out.
+//! Faults that answer a call instead of carrying it out.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::routes::{BASE, Reply, Route};
 /// One second longer than a system may take.
 const TOO_LONG: Duration = Duration::from_secs(11);
 
-/// A route or a method that does not exist.
+/// Answers a request for a route or a method that does not exist.
 pub(crate) fn missing(core: &Core, missing: &crate::routes::Missing) -> HttpResponse {
     let strikes = |fault| core.strikes(fault, Route::Verify);
     if *missing == crate::routes::Missing::Method {
@@ -32,7 +32,7 @@ pub(crate) fn missing(core: &Core, missing: &crate::routes::Missing) -> HttpResp
     Reply::refusal(404, "there is no such route").into()
 }
 
-/// Where a call is sent on to, before anybody looks at its secret.
+/// Returns the redirect of a call, which comes before its secret is checked.
 pub(crate) fn redirected(core: &Core, route: Route, request: &HttpRequest) -> Option<HttpResponse> {
     let strikes = |fault| core.strikes(fault, route);
     if strikes(Fault::RedirectLoop) {
@@ -41,7 +41,7 @@ pub(crate) fn redirected(core: &Core, route: Route, request: &HttpRequest) -> Op
     if strikes(Fault::RedirectWithinOrigin) {
         return Some(moved(&request.uri().to_string().replacen(BASE, &format!("{BASE}/moved"), 1)));
     }
-    // The same server under another name, where nothing is sent on any further.
+    // The same server under another name, where nothing is redirected any further.
     let arrived = request.connection_info().host().starts_with("localhost");
     if !arrived && strikes(Fault::RedirectToOtherOrigin) {
         let target = format!("http://localhost:{}{}", core.address.port(), request.uri());
@@ -50,7 +50,7 @@ pub(crate) fn redirected(core: &Core, route: Route, request: &HttpRequest) -> Op
     None
 }
 
-/// What strikes before the call is carried out.
+/// Returns the answer that replaces carrying the call out, if there is one.
 pub(crate) async fn instead(core: &Core, route: Route) -> Option<HttpResponse> {
     if let Some(told) = core.told(route) {
         let mut answer = HttpResponse::from(Reply::refusal(told.status, "told to answer so"));

@@ -1,4 +1,4 @@
-//! How faults spoil what the shop says.
+//! Spoiling of the shop's answers by faults.
 
 mod appointments;
 mod customers;
@@ -16,7 +16,7 @@ use crate::routes::{Call, Reply, Route};
 pub(crate) use instead::{instead, missing, redirected};
 pub(crate) use wire::wire;
 
-/// Changes what a call that was carried out answers.
+/// Spoils the answer of a call that was carried out.
 pub(crate) fn shape(core: &Core, call: &Call, reply: &mut Reply) {
     let strikes = |fault| core.strikes(fault, call.route);
     if !reply.is_success() {
@@ -73,7 +73,7 @@ fn verify(strikes: &impl Fn(Fault) -> bool, body: &mut Value) {
     );
 }
 
-/// Gives a field another value where the fault strikes.
+/// Sets a field to another value if the fault is active.
 fn set(
     strikes: &impl Fn(Fault) -> bool,
     object: &mut Map<String, Value>,
@@ -86,14 +86,14 @@ fn set(
     }
 }
 
-/// Takes a field away where the fault strikes.
+/// Removes a field if the fault is active.
 fn unset(strikes: &impl Fn(Fault) -> bool, object: &mut Map<String, Value>, fault: Fault, field: &str) {
     if strikes(fault) {
         object.remove(field);
     }
 }
 
-/// The objects of a list, or none.
+/// Returns the objects of a list; none if there is no list.
 fn objects<'a>(body: &'a mut Value, list: &str) -> Vec<&'a mut Map<String, Value>> {
     let found = body.get_mut(list).and_then(Value::as_array_mut);
     found.into_iter().flatten().filter_map(Value::as_object_mut).collect()

@@ -1,4 +1,4 @@
-//! What can be wrong with an order.
+//! Faults of an order.
 
 use serde_json::{Map, Value, json};
 

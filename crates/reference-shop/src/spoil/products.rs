@@ -1,11 +1,11 @@
-//! What can be wrong with a product.
+//! Faults of a product.
 
 use serde_json::{Map, Value, json};
 
 use super::{objects, set, unset};
 use crate::faults::Fault;
 
-/// The first product of a list is spoilt, for a wrong one harms no other.
+/// Spoils the first product of a list, since a wrong one must not affect the others.
 pub(super) fn list(strikes: &impl Fn(Fault) -> bool, body: &mut Value) {
     let mut products = objects(body, "products");
     let first_id = products.first().and_then(|product| product.get("id").cloned());

@@ -1,4 +1,4 @@
-//! How an answer is written, and how that goes wrong.
+//! Serializing of answers, and the faults of that.
 
 use std::convert::Infallible;
 use std::io::{self, Write as _};
@@ -17,11 +17,11 @@ use crate::routes::{Reply, Route};
 /// A web page, where JSON is expected.
 pub(super) const PAGE: &str =
     "<!DOCTYPE html><html lang=\"ar\"><title>أسواق الرافدين</title><p>الصفحة</p></html>";
-/// The most that an answer may hold, in bytes.
+/// Largest answer that a client accepts, in bytes.
 const LIMIT: usize = 5_000_000;
 const MIB: usize = 1024 * 1024;
 
-/// Writes an answer. Only what succeeded is spoilt here.
+/// Serializes an answer. Only successful ones are spoilt here.
 pub(crate) async fn wire(core: &Core, route: Route, reply: Reply) -> HttpResponse {
     let strikes = |fault| core.strikes(fault, route);
     if !reply.is_success() {
@@ -72,10 +72,11 @@ pub(crate) async fn wire(core: &Core, route: Route, reply: Reply) -> HttpRespons
     reply.into()
 }
 
-/// 200 MiB of spaces: one compressed MiB, again and again, for members of gzip may follow each other.
+/// Returns 200 MiB of spaces: one compressed MiB, again and again, since members of gzip may follow each
+/// other.
 fn bomb() -> Vec<u8> {
     let mut member = GzEncoder::new(Vec::new(), Compression::fast());
-    // A vector takes whatever is written.
+    // Writing to a vector does not fail.
     let _written = member.write_all(&vec![b' '; MIB]);
     member.finish().unwrap_or_default().repeat(200)
 }

@@ -1,4 +1,4 @@
-//! Appointments: two services, three times a day, Fridays off.
+//! Appointments: two services, three times a day, closed on Fridays.
 
 use serde_json::{Value, json};
 use time::format_description::well_known::Rfc3339;
@@ -7,7 +7,7 @@ use time::{Date, Duration, OffsetDateTime, PrimitiveDateTime, Time, Weekday, mac
 use super::{Refused, State};
 use crate::clock::HERE;
 
-/// What can be booked.
+/// Services that can be booked.
 pub(crate) const SERVICES: [&str; 2] = ["تنصيب سبلت", "صيانة غسالة"];
 const TIMES: [Time; 3] = [time!(10:00), time!(13:00), time!(16:30)];
 const LASTS: Duration = Duration::minutes(90);
@@ -25,7 +25,7 @@ impl Slot {
         self.starts_at + LASTS
     }
 
-    /// As the contract shows it.
+    /// Renders the slot as the contract shows it.
     pub(crate) fn shown(&self) -> Value {
         json!({
             "id": self.id,
@@ -36,18 +36,18 @@ impl Slot {
     }
 }
 
-/// A slot that somebody has.
+/// A booked slot.
 #[derive(Debug, Clone)]
 pub(crate) struct Appointment {
     pub(crate) id: u64,
     pub(crate) key: String,
     pub(crate) slot: Slot,
-    /// The request as it came.
+    /// Body of the request as it came.
     pub(crate) request: Value,
 }
 
 impl Appointment {
-    /// As the contract shows it.
+    /// Renders the appointment as the contract shows it.
     pub(crate) fn shown(&self) -> Value {
         json!({
             "id": format!("apt_{}", self.id),
@@ -58,7 +58,7 @@ impl Appointment {
         })
     }
 
-    /// As the control routes show it.
+    /// Renders the appointment as the control routes show it.
     pub(crate) fn kept(&self) -> Value {
         json!({
             "idempotencyKey": self.key,
@@ -69,7 +69,6 @@ impl Appointment {
     }
 }
 
-/// Every slot of a day.
 fn of_day(day: Date) -> impl Iterator<Item = Slot> {
     let open = day.weekday() != Weekday::Friday;
     TIMES.into_iter().filter(move |_| open).flat_map(move |at| {
@@ -83,7 +82,8 @@ fn of_day(day: Date) -> impl Iterator<Item = Slot> {
 }
 
 impl State {
-    /// The free slots within `from ..= to`, and after `now`. `taken_too` is the fault that offers what is taken.
+    /// Lists the free slots within `from ..= to` and after `now`. `taken_too` is the fault that also offers
+    /// booked ones.
     pub(crate) fn slots(
         &self,
         from: OffsetDateTime,
@@ -91,7 +91,7 @@ impl State {
         now: OffsetDateTime,
         taken_too: bool,
     ) -> Vec<Slot> {
-        // At the end of time there is no later here.
+        // At the end of time there is no later offset.
         let here = |at: OffsetDateTime| at.checked_to_offset(HERE).unwrap_or(at).date();
         let (first, last) = (here(from.max(now)), here(to));
         let days =
@@ -110,7 +110,8 @@ impl State {
         self.appointments.iter().find(|appointment| appointment.key == key)
     }
 
-    /// Books a slot, whether or not the key was seen. `taken_too` books what is taken, `anything` what does not exist.
+    /// Books a slot, whether or not the key was seen. `taken_too` books a slot that is taken, `anything` one
+    /// that does not exist.
     pub(crate) fn book(
         &mut self,
         request: &Value,

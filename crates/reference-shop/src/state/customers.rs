@@ -4,7 +4,6 @@ use serde_json::{Map, Value, json};
 
 use super::{Refused, State};
 
-/// A record.
 #[derive(Debug, Clone)]
 pub(crate) struct Customer {
     pub(crate) id: u64,
@@ -14,13 +13,13 @@ pub(crate) struct Customer {
 }
 
 impl Customer {
-    /// As the contract shows it.
+    /// Renders the record as the contract shows it.
     pub(crate) fn shown(&self) -> Value {
         json!({ "id": self.id, "name": self.name, "fields": self.fields })
     }
 }
 
-/// Who is known as the shop opens.
+/// Returns the customers who are known as the shop opens.
 pub(crate) fn opening() -> Vec<Customer> {
     let customer = |id, phone: &str, name: &str, fields: Value| Customer {
         id,
@@ -45,7 +44,8 @@ impl State {
         self.customers.iter().find(|customer| customer.phone == phone)
     }
 
-    /// Makes a record of a lead, or updates the one there is. `another` is the fault that always makes one.
+    /// Creates a record from a lead, or updates the existing one. `another` is the fault that always creates
+    /// one.
     pub(crate) fn keep_lead(&mut self, lead: &Value, another: bool) -> Result<u64, Refused> {
         let text = |name: &str| lead.get(name).and_then(Value::as_str).unwrap_or_default().trim().to_owned();
         let (name, phone) = (text("name"), text("phone"));

@@ -1,4 +1,4 @@
-//! What the shop knows: its shelves, orders, customers and appointments.
+//! State of the shop: its shelves, orders, customers and appointments.
 
 pub(crate) mod appointments;
 pub(crate) mod customers;
@@ -12,7 +12,7 @@ use appointments::Appointment;
 use customers::Customer;
 use orders::Order;
 
-/// The shop's memory.
+/// State of the shop, in memory.
 pub(crate) struct State {
     pub(crate) products: Vec<Product>,
     pub(crate) orders: Vec<Order>,
@@ -21,7 +21,7 @@ pub(crate) struct State {
     pub(crate) appointments: Vec<Appointment>,
 }
 
-/// Why something cannot be done, in words for the shop's own people.
+/// Reason why something cannot be done, in words for the shop's own staff.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Refused {
     /// 404
@@ -33,7 +33,7 @@ pub(crate) enum Refused {
 }
 
 impl State {
-    /// As the shop opens.
+    /// Returns the state as the shop opens.
     pub(crate) fn new(now: OffsetDateTime) -> Self {
         Self {
             products: goods::opening(),
@@ -44,7 +44,6 @@ impl State {
         }
     }
 
-    /// See [`goods::search`].
     pub(crate) fn search<'a>(
         &'a self,
         q: &'a str,

@@ -7,7 +7,6 @@ use time::{Duration, OffsetDateTime};
 use super::{Refused, State};
 use crate::goods;
 
-/// An order.
 #[derive(Debug, Clone)]
 pub(crate) struct Order {
     pub(crate) id: u64,
@@ -18,11 +17,11 @@ pub(crate) struct Order {
     pub(crate) phone: String,
     pub(crate) placed_at: OffsetDateTime,
     pub(crate) lines: Vec<Line>,
-    /// The request as it came.
+    /// Body of the request as it came.
     pub(crate) request: Value,
 }
 
-/// A line of an order, with what it sold.
+/// A line of an order, with the product sold.
 #[derive(Debug, Clone)]
 pub(crate) struct Line {
     variant: String,
@@ -32,7 +31,7 @@ pub(crate) struct Line {
 }
 
 impl Order {
-    /// As the contract shows it.
+    /// Renders the order as the contract shows it.
     pub(crate) fn shown(&self) -> Value {
         let number = self.number;
         let tracking =
@@ -55,7 +54,7 @@ impl Order {
         })
     }
 
-    /// As the control routes show it: with its key and the request that made it.
+    /// Renders the order as the control routes show it: with its key and the request that created it.
     pub(crate) fn kept(&self) -> Value {
         json!({ "idempotencyKey": self.key, "order": self.shown(), "request": self.request })
     }
@@ -67,7 +66,7 @@ impl Order {
     }
 }
 
-/// Three of earlier days: one on its way, one delivered, one that can still be cancelled.
+/// Returns three orders of earlier days: one on its way, one delivered, one that can still be cancelled.
 pub(crate) fn opening(now: OffsetDateTime) -> Vec<Order> {
     let order =
         |id: u64, status: &str, phone: &str, days: i64, variant: &str, title: &str, price: i64| Order {
@@ -97,7 +96,8 @@ impl State {
         self.orders.iter().find(|order| order.key == key)
     }
 
-    /// Makes an order, whether or not its key was seen. `anything` is the fault that sells what is not there.
+    /// Creates an order, whether or not its key was seen. `anything` is the fault that sells what is not
+    /// there.
     pub(crate) fn place(
         &mut self,
         request: &Value,

@@ -87,8 +87,8 @@ pub(crate) async fn list(
     Ok(Json(found.await??.ok_or_else(unknown)?.into()))
 }
 
-/// Notes that the member is in a conversation, for 40 seconds; a browser repeats it every 15. Other members are
-/// told by the live feed (`presence.changed`) when somebody comes, leaves, or begins or ends to answer.
+/// Notes that the member is in a conversation, for 40 seconds; a browser repeats it every 15. Other members
+/// are told by the live feed (`presence.changed`) when somebody comes, leaves, or begins or ends to answer.
 #[utoipa::path(
     put, path = "/dashboard/api/conversations/{id}/presence", tag = "Conversations", operation_id = "notePresence",
     params(("id" = values::Id, Path, description = "The conversation's id.")),

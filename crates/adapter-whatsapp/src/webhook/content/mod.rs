@@ -1,5 +1,5 @@
-//! What a message says: its words, its files, and words for what is neither
-//! (docs/run/networks.md, "What a message says").
+//! Content of a message: its text, its files, and texts that describe anything else (docs/run/networks.md,
+//! "What a message says").
 
 use domain::{
     attachments::AttachmentKind,
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::hash;
 
-/// The words and the files of a message.
+/// Text and files of a message.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Content {
     pub(super) words: String,
@@ -26,8 +26,8 @@ impl Content {
     }
 }
 
-/// What a message of this type says. A type that is not known, or whose content is missing, says its own name in
-/// brackets: that somebody wrote must not be lost.
+/// Parses the content of a message of this type. A type that is unknown, or without content, becomes its own
+/// name in brackets: that somebody wrote must not be lost.
 pub(super) fn content(message: &Value, kind: &str) -> Content {
     let body = message.get(kind).unwrap_or(&Value::Null);
     let read = match kind {
@@ -64,13 +64,13 @@ pub(super) fn content(message: &Value, kind: &str) -> Content {
     })
 }
 
-/// Whether the network says that a message can be opened on the phone alone.
+/// Returns whether the network says that a message can only be opened on the phone.
 fn is_for_the_phone(message: &Value) -> bool {
     let mut errors = message.get("errors").and_then(Value::as_array).into_iter().flatten();
     errors.any(|error| webhook::integer(error.get("code")) == Some(131_060))
 }
 
-/// What a file of a type that is not known is to a person; `None` for what is no file.
+/// Returns the kind of a file of an unknown type; `None` if it is no file.
 fn kind_of_unknown(body: &Value) -> Option<AttachmentKind> {
     webhook::network_id(body.get("id"))?;
     let mime_type = webhook::text(body.get("mime_type"))?;
@@ -82,7 +82,7 @@ fn kind_of_unknown(body: &Value) -> Option<AttachmentKind> {
     })
 }
 
-/// A file, by its id and its address, with its caption.
+/// Parses a file, by its id and its address, with its caption.
 fn media(body: &Value, kind: AttachmentKind, voice: bool) -> Content {
     let caption = webhook::text(body.get("caption"));
     let source = MediaSource::told(webhook::network_id(body.get("id")), webhook::text(body.get("url")));
@@ -101,7 +101,7 @@ fn media(body: &Value, kind: AttachmentKind, voice: bool) -> Content {
     Content { words: caption.unwrap_or_default(), media: vec![media], lost: None }
 }
 
-/// Name, address, coordinates and page on lines of their own.
+/// Renders name, address, coordinates and page on lines of their own.
 fn location(body: &Value) -> Option<String> {
     let place = [body.get("name"), body.get("address")].map(webhook::text);
     let coordinates = match (figure(body.get("latitude")), figure(body.get("longitude"))) {
@@ -111,7 +111,8 @@ fn location(body: &Value) -> Option<String> {
     lines(place.into_iter().chain([coordinates, webhook::text(body.get("url"))]))
 }
 
-/// Each card's name, company, numbers, addresses and birthday on lines of their own, an empty line between two cards.
+/// Renders each card's name, company, numbers, addresses and birthday on lines of their own, with an empty
+/// line between two cards.
 fn cards(body: &Value) -> Option<String> {
     let cards = body.as_array().map_or(std::slice::from_ref(body), Vec::as_slice);
     let cards: Vec<String> = cards.iter().filter_map(card).collect();
@@ -146,7 +147,7 @@ fn card(card: &Value) -> Option<String> {
     lines(all.chain(each("urls", "url")).chain(homes).chain([webhook::text(card.get("birthday"))]))
 }
 
-/// The values of a property of a card as it is written: `TEL;type=CELL:+964 770 765 4321`.
+/// Returns the values of a card's property, from lines such as `TEL;type=CELL:+964 770 765 4321`.
 fn of_vcard(card: &str, property: &str) -> Vec<String> {
     let value = |line: &str| {
         let (name, value) = line.split_once(':')?;
@@ -156,7 +157,7 @@ fn of_vcard(card: &str, property: &str) -> Vec<String> {
     card.lines().filter_map(value).filter(|value| !value.is_empty()).collect()
 }
 
-/// Where somebody lives or works, on one line.
+/// Renders a postal address on one line.
 fn home(address: &Value) -> Option<String> {
     let part = |name: &str| webhook::text(address.get(name));
     let parts: Vec<String> =
@@ -164,7 +165,7 @@ fn home(address: &Value) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
-/// The title of the chosen button or row, a row's description below it; the answers of a form.
+/// Renders the title of the chosen button or row, a row's description below it; or the answers of a form.
 fn interactive(body: &Value) -> Option<String> {
     let kind = body.get("type").and_then(Value::as_str);
     match kind.and_then(|kind| Some((kind, body.get(kind)?))) {
@@ -176,10 +177,10 @@ fn interactive(body: &Value) -> Option<String> {
     }
 }
 
-/// What somebody filled in, field by field; the form's token means nothing to a reader.
+/// Renders the fields of a form; its token means nothing to a reader.
 fn form(reply: &Value) -> Option<String> {
     let answers = match reply.get("response_json") {
-        // What is no JSON is what somebody wrote.
+        // Text that is no JSON was written by a person.
         Some(Value::String(json)) => {
             serde_json::from_str(json).unwrap_or_else(|_| Value::String(json.clone()))
         }
@@ -198,7 +199,7 @@ fn form(reply: &Value) -> Option<String> {
     said.or_else(|| webhook::text(reply.get("body"))).or_else(|| webhook::text(reply.get("name")))
 }
 
-/// One answer of a form as somebody reads it: of several that were ticked, all on one line.
+/// Renders one answer of a form; several ticked ones are joined on one line.
 fn answer_of(answer: &Value) -> Option<String> {
     let joined = |parts: Vec<String>| (!parts.is_empty()).then(|| parts.join(", "));
     match answer {
@@ -215,7 +216,7 @@ fn answer_of(answer: &Value) -> Option<String> {
     }
 }
 
-/// A line for each article with quantity and price, and what the customer wrote to it.
+/// Renders a line for each article with quantity and price, and the customer's note.
 fn order(body: &Value) -> Option<String> {
     let items = body.get("product_items").and_then(Value::as_array).into_iter().flatten();
     let items = items.filter_map(|item| {
@@ -231,7 +232,7 @@ fn order(body: &Value) -> Option<String> {
     lines(items.map(Some).chain([webhook::text(body.get("text"))]))
 }
 
-/// A number, also one in a string.
+/// Returns a number, also one in a string.
 fn figure(value: Option<&Value>) -> Option<String> {
     match value? {
         Value::Number(number) => Some(number.to_string()),
@@ -239,7 +240,7 @@ fn figure(value: Option<&Value>) -> Option<String> {
     }
 }
 
-/// A price in the digits of its currency; as it came where either cannot be read.
+/// Formats a price in the digits of its currency; unchanged if either cannot be parsed.
 fn in_currency(price: String, currency: &str) -> String {
     match (Money::of_number(&price), currency.parse()) {
         (Some(money), Ok(currency)) => money.in_currency(currency).as_str().to_owned(),

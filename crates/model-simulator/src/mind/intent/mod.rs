@@ -1,4 +1,4 @@
-//! What a customer wants.
+//! Intents of customers.
 
 use super::details::{begins, has_unit, number};
 use super::fold::{fold, is_one_of, is_said, tokens};
@@ -7,31 +7,30 @@ use super::lexicon::{
 };
 use super::words;
 
-/// What a customer wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Intent {
     Greeting,
     Thanks,
-    /// A price, or whether something is there.
+    /// Asks for a price or an availability.
     Product,
     Order,
     Cancel,
     Status,
     Slot,
     Person,
-    /// To be called.
+    /// Wants to be called.
     Lead,
-    /// Nothing any more.
+    /// Wants nothing any more.
     Decline,
-    /// To have something else than the summary says.
+    /// Wants something else than the summary says.
     Change,
-    /// What was said to a summary that only its button confirms.
+    /// Answers in words to a summary that only its button confirms.
     Acknowledge,
     Unknown,
 }
 
 impl Intent {
-    /// What the burst asks for; where it says nothing by itself, what the business said last is being answered.
+    /// Returns the intent of a burst; if it has none by itself, it answers what the business said last.
     pub(super) fn of(burst: &str, business: &str) -> Self {
         let own = Self::own(burst);
         let is_summary = words::asks(business, words::SUMMARY);
@@ -64,7 +63,7 @@ impl Intent {
         }
     }
 
-    /// What a text asks for by its own words.
+    /// Returns the intent of a text by its own words.
     fn own(text: &str) -> Self {
         let tokens = tokens(text);
         let has = |list| tokens.iter().any(|word| is_said(word, list));
@@ -94,10 +93,10 @@ impl Intent {
         } else if has(ORDER) {
             Self::Order
         } else if topic(text).is_some() {
-            // The owner wrote of it, or nobody knows.
+            // The owner wrote about it, or nobody knows.
             Self::Unknown
         } else if has(PRICE) || has(STOCK) {
-            // Of what was spoken of before.
+            // About the product of an earlier message.
             Self::Product
         } else if has(THANKS) {
             Self::Thanks
@@ -109,37 +108,37 @@ impl Intent {
     }
 }
 
-/// What owners write about that the text asks for: the words for it.
+/// Finds the topic of the owner's texts that a text asks about: its words.
 pub(super) fn topic(text: &str) -> Option<&'static str> {
     let tokens = tokens(text);
     TOPICS.iter().copied().find(|words| tokens.iter().any(|word| is_said(word, words)))
 }
 
-/// What is said by whoever has read something: no letter at all, or nothing but thanks and yes.
+/// Returns whether a burst only acknowledges something: no letters, or nothing but thanks and yes.
 fn is_acknowledgement(burst: &str) -> bool {
     tokens(burst).iter().all(|word| is_said(word, THANKS) || is_said(word, YES) || is_one_of(word, &["طلب"]))
 }
 
-/// A no, with thanks or without.
+/// Returns whether a burst is a no, with or without thanks.
 fn is_no(burst: &str) -> bool {
     let tokens = tokens(burst);
     let refuses = |word: &String| is_one_of(word, &["لا", "كلا", "no"]);
     tokens.iter().any(refuses) && tokens.iter().all(|word| refuses(word) || is_said(word, THANKS))
 }
 
-/// The words of the button under a summary.
+/// Returns whether a text is the title of the button under a summary.
 fn is_change(spaced: &str) -> bool {
     matches!(spaced, "تعديل" | "تغيير" | "change" | "تراجع" | "keep the order")
 }
 
-/// Another number, size or person than in the summary.
+/// Returns whether a burst names another quantity, size or person than the summary.
 fn names_a_change(burst: &str) -> bool {
     tokens(burst).iter().any(|word| {
         number(word).is_some() || begins(word) || is_one_of(word, &["قياس", "لون", "size", "colour", "color"])
     })
 }
 
-/// The words of a text that name what is wanted, as they were written.
+/// Returns the words of a text that name the wanted thing, as written.
 pub(super) fn subject(text: &str) -> String {
     let mut kept = Vec::new();
     let unlinked: Vec<_> = text.split_whitespace().filter(|word| !is_link(word)).collect();
@@ -173,8 +172,9 @@ fn is_link(word: &str) -> bool {
     word.contains("://") || word.starts_with("www.")
 }
 
-/// What is spoken of, and since which message: in the newest messages, or else in those before that asked for something
-/// sold. The place is counted over `earlier`; that of the newest messages is behind it.
+/// Returns the subject and the index of the message that named it: in the newest messages, or else in earlier
+/// ones that asked for something sold. The index counts over `earlier`; that of the newest messages follows
+/// them.
 pub(super) fn spoken_of(burst: &str, earlier: &[String]) -> Option<(String, usize)> {
     let names = |text: &str| {
         let sold = matches!(Intent::own(text), Intent::Product | Intent::Order);

@@ -1,4 +1,4 @@
-//! The buttons of a template send.
+//! Buttons of a template send.
 
 use serde_json::Value;
 
@@ -6,12 +6,12 @@ use super::parameters::{count_mismatch, format_mismatch};
 use crate::graph::GraphError;
 use crate::templates::Button;
 
-/// The longest payload of a quick reply, in characters.
+/// Longest payload of a quick reply, in characters.
 const MAX_PAYLOAD_CHARS: usize = 256;
 
 /// A button component of a send.
 pub(super) struct Filled<'a> {
-    /// The button's position among all buttons, from 0.
+    /// Position among all buttons, from 0.
     index: usize,
     /// In lower case.
     sub_type: String,

@@ -1,4 +1,4 @@
-//! The header of a template send.
+//! Header of a template send.
 
 use serde_json::Value;
 
@@ -33,7 +33,7 @@ pub(super) fn check(header: &Header, named: bool, parameters: &[Value]) -> Resul
     }
 }
 
-/// The one parameter of a header that is no text.
+/// Returns the only parameter of a header that is no text.
 fn only<'a>(parameters: &'a [Value], format: &str) -> Result<&'a Value, GraphError> {
     match parameters {
         [] => Err(format_mismatch("header", format, "")),

@@ -1,4 +1,4 @@
-//! A template send against the stored template.
+//! Checks of a template send against the stored template.
 
 mod buttons;
 mod header;
@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::graph::GraphError;
 use crate::templates::{Shape, Template};
 
-/// Which template a send names.
+/// Name and language in a send.
 pub(super) struct Name<'a> {
     pub(super) name: &'a str,
     pub(super) language: &'a str,
@@ -27,7 +27,7 @@ pub(super) fn name(content: &Value) -> Result<Name<'_>, GraphError> {
     Ok(Name { name: text("/name", "name")?, language: text("/language/code", "language")? })
 }
 
-/// The template, when it may be sent.
+/// Returns the template if it may be sent.
 pub(super) fn sendable(found: Option<Arc<Template>>, name: &Name<'_>) -> Result<Arc<Template>, GraphError> {
     let missing = || {
         let details = format!("template name ({}) does not exist in {}", name.name, name.language);

@@ -5,14 +5,14 @@ use serde_json::Value;
 use crate::graph::GraphError;
 use crate::templates::Text;
 
-/// The longest body once its variables are filled, in characters (docs/run/networks.md, "Template sends").
+/// Longest body once its variables are filled, in characters (docs/run/networks.md, "Template sends").
 pub(super) const MAX_BODY_CHARS: usize = 1024;
-/// The longest header text once its variable is filled.
+/// Longest header text once its variable is filled.
 pub(super) const MAX_HEADER_CHARS: usize = 60;
-/// The longest one-time code.
+/// Longest one-time code.
 const MAX_CODE_CHARS: usize = 15;
 
-/// Checks the parameters of `part` (`header`, `body`) and gives the first value.
+/// Checks the parameters of `part` (`header`, `body`) and returns the first value.
 pub(super) fn check_text<'a>(
     part: &str,
     text: &Text,
@@ -52,7 +52,7 @@ pub(super) fn check_text<'a>(
     Ok(values.first().map(|(_, value)| *value))
 }
 
-/// A one-time code's own limit.
+/// Checks the length of a one-time code.
 pub(super) fn check_code(code: &str) -> Result<(), GraphError> {
     if code.chars().count() <= MAX_CODE_CHARS {
         return Ok(());
@@ -60,7 +60,7 @@ pub(super) fn check_code(code: &str) -> Result<(), GraphError> {
     Err(GraphError::detailed(132_018, "A one-time code has at most 15 characters"))
 }
 
-/// The value of a parameter in a text.
+/// Returns the value of a parameter in a text.
 fn value<'a>(part: &str, parameter: &'a Value) -> Result<&'a str, GraphError> {
     let kind = parameter.get("type").and_then(Value::as_str).unwrap_or_default().to_ascii_lowercase();
     let found = match kind.as_str() {
@@ -80,7 +80,7 @@ fn value<'a>(part: &str, parameter: &'a Value) -> Result<&'a str, GraphError> {
     Ok(text)
 }
 
-/// The wrong number of parameters.
+/// Returns the error for a wrong number of parameters.
 pub(super) fn count_mismatch(part: &str, given: usize, expected: usize) -> GraphError {
     let details = format!(
         "{part}: number of localizable_params ({given}) does not match the expected number of params ({expected})"
@@ -88,7 +88,7 @@ pub(super) fn count_mismatch(part: &str, given: usize, expected: usize) -> Graph
     GraphError::detailed(132_000, details)
 }
 
-/// The wrong kind of parameter; an empty `received` is `UNKNOWN`.
+/// Returns the error for a wrong kind of parameter; an empty `received` is `UNKNOWN`.
 pub(super) fn format_mismatch(part: &str, expected: &str, received: &str) -> GraphError {
     let received = if received.is_empty() { "UNKNOWN".to_owned() } else { received.to_ascii_uppercase() };
     let details = format!("{part}: Format mismatch, expected {expected}, received {received}");
