@@ -1,4 +1,4 @@
-//! `docs/deployment`: what can be said of the files without a container engine or a cluster.
+//! `docs/run/deployment`: what can be said of the files without a container engine or a cluster.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -42,7 +42,7 @@ fn below(folder: &Path) -> Vec<(PathBuf, String)> {
 }
 
 fn deployment() -> Vec<(PathBuf, String)> {
-    below(&Path::new(ROOT).join("docs/deployment"))
+    below(&Path::new(ROOT).join("docs/run/deployment"))
 }
 
 /// The words of a text that such names are made of.
@@ -117,7 +117,7 @@ fn named(expression: &str) -> BTreeSet<String> {
 #[test]
 fn alerts_and_dashboard_show_what_is_measured_and_all_of_it() {
     let known = metrics();
-    let folder = Path::new(ROOT).join("docs/deployment/observability");
+    let folder = Path::new(ROOT).join("docs/run/deployment/observability");
     let alerts = fs::read_to_string(folder.join("alerts.yaml")).unwrap();
     let expressions: Vec<&str> =
         alerts.lines().filter_map(|line| line.trim().strip_prefix("expr: ")).collect();
@@ -143,9 +143,9 @@ fn alerts_and_dashboard_show_what_is_measured_and_all_of_it() {
         }
     }
     assert_eq!(shown, known, "the dashboard shows every metric and no other");
-    let page = fs::read_to_string(Path::new(ROOT).join("docs/operations.md")).unwrap();
+    let page = fs::read_to_string(Path::new(ROOT).join("docs/run/operations.md")).unwrap();
     for name in known {
-        assert!(page.contains(&format!("`{name}`")), "docs/operations.md does not name {name}");
+        assert!(page.contains(&format!("`{name}`")), "docs/run/operations.md does not name {name}");
     }
 }
 
@@ -183,7 +183,7 @@ async fn what_is_counted_is_on_a_node_that_has_just_started_so_that_the_first_ev
     let node = Service::start(&world.secrets).await;
     let metrics = Api::new(node.admin_url(), "").bare(Method::GET, "/metrics");
     let metrics = metrics.send().await.unwrap().text().await.unwrap();
-    let folder = Path::new(ROOT).join("docs/deployment/observability");
+    let folder = Path::new(ROOT).join("docs/run/deployment/observability");
     let alerts = fs::read_to_string(folder.join("alerts.yaml")).unwrap();
     let dashboard: Value =
         serde_json::from_str(&fs::read_to_string(folder.join("grafana-dashboard.json")).unwrap()).unwrap();
@@ -261,7 +261,7 @@ async fn a_role_that_no_node_has_is_missed() {
     let all: BTreeSet<String> = ["api", "dispatcher", "worker"].map(str::to_owned).into();
     assert_eq!(told(&world.service).await, all);
     assert_eq!(told(&api).await, BTreeSet::from(["api".to_owned()]));
-    let alerts = fs::read_to_string(Path::new(ROOT).join("docs/deployment/observability/alerts.yaml"));
+    let alerts = fs::read_to_string(Path::new(ROOT).join("docs/run/deployment/observability/alerts.yaml"));
     let alerts = alerts.unwrap();
     for role in all {
         assert!(
@@ -287,7 +287,8 @@ fn what_is_secret_or_built_here_goes_into_no_image_and_no_commit() {
 
 #[test]
 fn a_proxy_on_the_machine_is_believed_with_and_without_a_container() {
-    let example = fs::read_to_string(Path::new(ROOT).join("docs/deployment/settings.example.env")).unwrap();
+    let example =
+        fs::read_to_string(Path::new(ROOT).join("docs/run/deployment/settings.example.env")).unwrap();
     let said = |variable: &str| {
         let line = example.lines().find_map(|line| line.strip_prefix(variable)?.strip_prefix('='));
         line.map(str::to_owned)
@@ -311,7 +312,8 @@ fn a_proxy_on_the_machine_is_believed_with_and_without_a_container() {
 
 #[test]
 fn a_migration_in_the_unit_takes_as_long_as_it_takes() {
-    let unit = fs::read_to_string(Path::new(ROOT).join("docs/deployment/messaging-service.service")).unwrap();
+    let unit =
+        fs::read_to_string(Path::new(ROOT).join("docs/run/deployment/messaging-service.service")).unwrap();
     let before = |line: &str| line.starts_with("ExecStartPre=") && line.ends_with(" migrate");
     assert!(unit.lines().any(before) && unit.lines().any(|line| line == "TimeoutStartSec=infinity"));
 }
@@ -320,7 +322,8 @@ fn a_migration_in_the_unit_takes_as_long_as_it_takes() {
 /// at once.
 #[test]
 fn the_unit_waits_for_its_database_for_as_long_as_it_takes_and_a_refused_call_does_not_kill_it() {
-    let unit = fs::read_to_string(Path::new(ROOT).join("docs/deployment/messaging-service.service")).unwrap();
+    let unit =
+        fs::read_to_string(Path::new(ROOT).join("docs/run/deployment/messaging-service.service")).unwrap();
     let (head, service) = unit.split_once("[Service]").unwrap();
     assert!(head.lines().any(|line| line == "StartLimitIntervalSec=0"), "{head}");
     for wanted in ["Restart=on-failure", "SystemCallErrorNumber=EPERM"] {
@@ -330,7 +333,8 @@ fn the_unit_waits_for_its_database_for_as_long_as_it_takes_and_a_refused_call_do
 
 #[test]
 fn the_proxies_let_through_what_the_service_takes() {
-    let read = |name: &str| fs::read_to_string(Path::new(ROOT).join("docs/deployment").join(name)).unwrap();
+    let read =
+        |name: &str| fs::read_to_string(Path::new(ROOT).join("docs/run/deployment").join(name)).unwrap();
     let (nginx, caddy) = (read("nginx.conf"), read("Caddyfile"));
     let document: Value = serde_json::from_str(adapter_http::dashboard_openapi()).unwrap();
     let (events, uploads) = ("/dashboard/api/events", "/dashboard/api/attachments");
@@ -372,7 +376,7 @@ fn the_proxies_let_through_what_the_service_takes() {
 /// Kubernetes names the Services of a namespace by variables that begin with their names.
 #[test]
 fn a_variable_that_kubernetes_makes_of_the_service_is_no_setting_so_pods_are_told_of_none() {
-    let folder = Path::new(ROOT).join("docs/deployment/kubernetes");
+    let folder = Path::new(ROOT).join("docs/run/deployment/kubernetes");
     let refused =
         program().arg("migrate").env("MESSAGING_SERVICE_PORT", "tcp://10.0.0.1:80").output().unwrap();
     let said = String::from_utf8(refused.stderr).unwrap();
@@ -385,7 +389,7 @@ fn a_variable_that_kubernetes_makes_of_the_service_is_no_setting_so_pods_are_tol
 
 #[test]
 fn the_probes_ask_the_admin_port_where_the_settings_put_it() {
-    let folder = Path::new(ROOT).join("docs/deployment/kubernetes");
+    let folder = Path::new(ROOT).join("docs/run/deployment/kubernetes");
     let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
     let settings = read("kustomization.yaml");
     let port = |setting: &str| {
@@ -423,7 +427,7 @@ async fn no_memory_of_the_program_can_be_both_written_and_run() {
 #[test]
 fn the_unit_is_one_that_systemd_takes() {
     if is_here("systemd-analyze", "--version", "the check of the unit") {
-        let text = fs::read_to_string(Path::new(ROOT).join("docs/deployment/messaging-service.service"));
+        let text = fs::read_to_string(Path::new(ROOT).join("docs/run/deployment/messaging-service.service"));
         // It looks for the program, too.
         let text = text
             .unwrap()
@@ -446,7 +450,7 @@ fn the_unit_is_one_that_systemd_takes() {
 #[test]
 fn kustomize_renders_the_base_and_no_container_may_more_than_it_needs() {
     if is_here("kubectl", "help", "the check of the base") {
-        let folder = Path::new(ROOT).join("docs/deployment/kubernetes");
+        let folder = Path::new(ROOT).join("docs/run/deployment/kubernetes");
         let output = Command::new("kubectl").arg("kustomize").arg(folder).output().unwrap();
         let said = String::from_utf8(output.stdout).unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

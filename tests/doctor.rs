@@ -12,7 +12,7 @@ use server::{
 
 use crate::support::{Answer, Api, CLINIC, Mailbox, SHOP, Service, World, command, program};
 
-const GUIDE: &str = include_str!("../docs/getting-started.md");
+const GUIDE: &str = include_str!("../docs/use/getting-started.md");
 
 /// Runs the doctor; returns its report and its exit code.
 fn examined(command: &mut Command) -> (Value, Option<i32>) {

@@ -1,5 +1,5 @@
-//! `docs/getting-started.md`, followed to the letter: its commands in their order, from an empty database to
-//! a notice that was delivered, and on to what a deployment begins with. What is clicked at Meta, the
+//! `docs/use/getting-started.md`, followed to the letter: its commands in their order, from an empty database
+//! to a notice that was delivered, and on to what a deployment begins with. What is clicked at Meta, the
 //! stand-in has already.
 
 use std::{
@@ -20,7 +20,7 @@ use secrecy::SecretString;
 
 use crate::support::{Api, Rows, SHOP, Service, eventually, is_here, program};
 
-const GUIDE: &str = include_str!("../docs/getting-started.md");
+const GUIDE: &str = include_str!("../docs/use/getting-started.md");
 const TOKEN: &str = "token-of-the-demo";
 const APP_SECRET: &str = "app-secret-of-the-guide";
 

@@ -6,7 +6,7 @@ use std::{
     io::Write,
     net::TcpListener,
     os::unix::ffi::OsStrExt as _,
-    path::{Path, PathBuf},
+    path::Path,
     process::{Command, Output, Stdio},
     time::{Duration, Instant},
 };
@@ -593,7 +593,7 @@ fn commands(of: &clap::Command, above: &str) -> Vec<(String, String)> {
 
 #[test]
 fn the_page_lists_every_command_and_no_other() {
-    const PAGE: &str = include_str!("../docs/command-line.md");
+    const PAGE: &str = include_str!("../docs/run/command-line.md");
     let listed: Vec<&str> = PAGE.lines().skip_while(|line| *line != "## Every command").collect();
     let listed: Vec<&str> = listed.into_iter().filter(|line| line.starts_with("| `")).collect();
     let row = |(typed, about): (String, String)| format!("| `{typed}` | {about} |");
@@ -618,12 +618,18 @@ fn typed(line: &str) -> Vec<String> {
 #[test]
 fn every_command_on_the_pages_is_one() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mut pages: Vec<PathBuf> = fs::read_dir(root.join("docs"))
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|is| is == "md"))
-        .collect();
-    pages.extend([root.join("README.md"), root.join("docs/deployment/README.md")]);
+    let mut pages = vec![root.join("README.md")];
+    let mut folders = vec![root.join("docs")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|is| is == "md") {
+                pages.push(path);
+            }
+        }
+    }
     let mut commands = 0;
     for page in pages {
         let text = fs::read_to_string(&page).unwrap().replace("\\\n", " ");

@@ -6,7 +6,7 @@ use futures_util::future::join_all;
 
 use crate::support::{Answer, Api, Service, World};
 
-/// Requests of one key in a minute (docs/rest-api.md, "Limits").
+/// Requests of one key in a minute (docs/use/rest-api.md, "Limits").
 const LIMIT: u32 = 600;
 
 /// A second node, and the same key at the first and at it.

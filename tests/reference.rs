@@ -28,10 +28,10 @@ async fn the_page_that_shows_the_document_is_public() {
     // And so are the programs that its samples are of.
     let script = world.api().bare(Method::GET, "/docs/page.js").send().await.unwrap().text().await.unwrap();
     for (program, text) in [
-        ("/docs/calls.sh", include_str!("../docs/calls/calls.sh")),
-        ("/docs/calls.ts", include_str!("../docs/calls/calls.ts")),
-        ("/docs/calls.py", include_str!("../docs/calls/calls.py")),
-        ("/docs/calls.rs", include_str!("../docs/calls/calls.rs")),
+        ("/docs/calls.sh", include_str!("../docs/use/calls/calls.sh")),
+        ("/docs/calls.ts", include_str!("../docs/use/calls/calls.ts")),
+        ("/docs/calls.py", include_str!("../docs/use/calls/calls.py")),
+        ("/docs/calls.rs", include_str!("../docs/use/calls/calls.rs")),
     ] {
         assert!(script.contains(program), "{program}");
         let served = world.api().bare(Method::GET, program).send().await.unwrap();

@@ -1,5 +1,5 @@
 //! A restore to an earlier moment, rehearsed: a base backup and the log archive of a real PostgreSQL, and
-//! what `docs/operations.md` says of the time that is lost. `cargo xtask rehearse restore` runs it.
+//! what `docs/run/operations.md` says of the time that is lost. `cargo xtask rehearse restore` runs it.
 
 use std::{
     fs,
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Answer, Api, Receiver, Rows, SHOP, Secrets, Service, eventually, operator};
 
-const OPERATIONS: &str = include_str!("../docs/operations.md");
+const OPERATIONS: &str = include_str!("../docs/run/operations.md");
 const TOKEN: &str = "token-of-the-demo";
 
 /// The log archive: a program that streams what the database writes into a folder.
@@ -204,7 +204,7 @@ async fn after_a_restore_to_a_moment_what_was_before_is_there_and_what_was_after
         "a repeat with the same `Idempotency-Key` would send again",
         "deliveries of that time are lost with their events",
     ] {
-        assert!(OPERATIONS.contains(said), "docs/operations.md does not say: {said}");
+        assert!(OPERATIONS.contains(said), "docs/run/operations.md does not say: {said}");
     }
     let unknown = Answer::to(api.request(Method::GET, &format!("/v1/messages/{lost}"))).await;
     assert_eq!(unknown.status, 404, "{:?}", unknown.body);

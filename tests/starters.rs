@@ -1,5 +1,5 @@
-//! The starters of `docs/starters`, each run as it stands and tried by the checker with everything that it
-//! may write.
+//! The starters of `docs/integrate/starters`, each run as it stands and tried by the checker with everything
+//! that it may write.
 
 use std::{
     io::{BufRead, BufReader},
@@ -91,7 +91,7 @@ fn file(name: &str) -> PathBuf {
 #[test]
 fn the_starter_in_python_passes() {
     if is_here("python3", "--version", "its starter") {
-        Starter::printing(Command::new("python3").arg(file("docs/starters/python/server.py")))
+        Starter::printing(Command::new("python3").arg(file("docs/integrate/starters/python/server.py")))
             .passes("2", "");
     }
 }
@@ -102,7 +102,7 @@ fn the_starter_in_typescript_passes() {
         // Every Node takes it under this name.
         let folder = tempfile::tempdir().unwrap();
         let copy = folder.path().join("server.mjs");
-        std::fs::copy(file("docs/starters/typescript/server.ts"), &copy).unwrap();
+        std::fs::copy(file("docs/integrate/starters/typescript/server.ts"), &copy).unwrap();
         Starter::printing(Command::new("node").arg(copy)).passes("2", "");
     }
 }
@@ -113,7 +113,7 @@ fn the_starter_in_php_passes() {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("service.sqlite");
         let starter = Starter::php(
-            &file("docs/starters/php/index.php"),
+            &file("docs/integrate/starters/php/index.php"),
             "/service",
             &[("DATABASE", database.as_path())],
         );
@@ -127,7 +127,7 @@ fn the_plugin_for_woocommerce_passes() {
     if is_here("php", "--version", "the plugin for WooCommerce") {
         let folder = tempfile::tempdir().unwrap();
         let state = folder.path().join("state.json");
-        let plugin = file("docs/starters/woocommerce/messaging-service-contract.php");
+        let plugin = file("docs/integrate/starters/woocommerce/messaging-service-contract.php");
         let stubs = file("tests/starters/wordpress.php");
         let more = [("PLUGIN", plugin.as_path()), ("STATE", state.as_path())];
         Starter::php(&stubs, "/wp-json/messaging-service/v1", &more).passes("12", "appointments");

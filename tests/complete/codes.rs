@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-const PAGE: &str = include_str!("../../docs/troubleshooting.md");
+const PAGE: &str = include_str!("../../docs/use/troubleshooting.md");
 
 /// The codes of the API's document.
 fn documented(document: &Value) -> BTreeSet<String> {
@@ -31,7 +31,9 @@ fn faults(codes: &BTreeSet<String>, page: &str) -> Vec<String> {
             faults.push(format!("`{code}` stands there twice"));
         }
     }
-    faults.extend(codes.difference(&told).map(|code| format!("`{code}` is not in docs/troubleshooting.md")));
+    faults.extend(
+        codes.difference(&told).map(|code| format!("`{code}` is not in docs/use/troubleshooting.md")),
+    );
     faults
 }
 
@@ -67,7 +69,7 @@ fn a_code_that_is_only_half_there_is_named() {
     let wanted = [
         "`parcel_late` does not say what to do",
         "`parcel_found` is no code of the API",
-        "`parcel_lost` is not in docs/troubleshooting.md",
+        "`parcel_lost` is not in docs/use/troubleshooting.md",
     ];
     assert_eq!(faults(&codes, page), wanted);
 }

@@ -43,7 +43,7 @@ fn faults(event: &str, written: Option<&Value>, places: &Places<'_>) -> Vec<Stri
         faults.push(format!("the API's document has no example of `{event}` in its own shape"));
     }
     if !places.guide.contains(&format!("| `{event}` |")) {
-        faults.push(format!("docs/webhooks.md does not list `{event}`"));
+        faults.push(format!("docs/use/webhooks.md does not list `{event}`"));
     }
     let description = operation["description"].as_str().unwrap_or_default();
     let emitted_by = description.split_once("Emitted by: ").map(|(_, by)| by).unwrap_or_default();
@@ -84,7 +84,7 @@ fn document() -> Value {
     serde_json::from_str(adapter_http::openapi()).unwrap()
 }
 
-const GUIDE: &str = include_str!("../../docs/webhooks.md");
+const GUIDE: &str = include_str!("../../docs/use/webhooks.md");
 
 /// Returns the text of the tests of the whole program, without these.
 fn tests() -> String {
@@ -140,7 +140,7 @@ fn an_event_that_is_nowhere_but_in_the_domain_is_missing_everywhere() {
         [
             "the API's document has no webhook `parcel.lost`",
             "the API's document has no example of `parcel.lost` in its own shape",
-            "docs/webhooks.md does not list `parcel.lost`",
+            "docs/use/webhooks.md does not list `parcel.lost`",
             "the description of `parcel.lost` does not say what emits it",
             "`parcel.lost`: parcel.lost is not documented",
             "no test of the whole program expects `parcel.lost`",
@@ -160,7 +160,7 @@ fn of_an_event_that_is_half_there_each_missing_half_is_named() {
             },
             &["the API's document has no example of `parcel.lost` in its own shape"],
         ),
-        (|_, guide, _, _| guide.clear(), &["docs/webhooks.md does not list `parcel.lost`"]),
+        (|_, guide, _, _| guide.clear(), &["docs/use/webhooks.md does not list `parcel.lost`"]),
         (
             |_, _, written, _| *written = None,
             &["the domain writes no `parcel.lost`, and its description does not say so"],

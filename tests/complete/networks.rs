@@ -126,7 +126,7 @@ async fn every_network_is_in_whatever_lists_networks() {
         "docs/openapi.json/components/schemas/Conversation/properties/channel",
         "docs/dashboard-openapi.json",
     ];
-    let pages = ["README.md", "docs/architecture.md", "docs/simulator.md"].map(page);
+    let pages = ["README.md", "docs/change/architecture.md", "docs/tools/simulator.md"].map(page);
     let places = Places { lists: &lists, needed: &needed, pages: &pages, tests: &tests };
     let mut all = faults(&every_network(), &places);
 

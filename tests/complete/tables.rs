@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 use self::Bound::{AfterItsTime, ByHand, Daily, ForGood, OnceDone, With};
 
 const SCHEMA: &str = include_str!("../../crates/adapter-postgres/src/schema.rs");
-const PAGE: &str = include_str!("../../docs/operations.md");
+const PAGE: &str = include_str!("../../docs/run/operations.md");
 /// Where statements are.
 const STORE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../adapter-postgres/src");
 
@@ -149,7 +149,8 @@ fn faults(tables: &[&str], bounds: &[(&str, Bound)], page: &str) -> Vec<String> 
                 faults.push(format!("{table}: {other} is bounded by nothing of its own"));
             }
             ForGood if !page.contains(&format!("`{table}`")) => {
-                faults.push(format!("{table}: docs/operations.md, \"Size\", does not say that it is kept"));
+                faults
+                    .push(format!("{table}: docs/run/operations.md, \"Size\", does not say that it is kept"));
             }
             With(_) | ByHand | Daily | ForGood => {}
         }

@@ -1,4 +1,4 @@
-//! The receivers of `docs/webhooks.md`, each run on a delivery that the service made.
+//! The receivers of `docs/use/webhooks.md`, each run on a delivery that the service made.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -17,7 +17,7 @@ use crate::support::{Delivery, World, is_here, program};
 mod guide;
 mod spoilt;
 
-const GUIDE: &str = include_str!("../../docs/webhooks.md");
+const GUIDE: &str = include_str!("../../docs/use/webhooks.md");
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The guide's receiver in Rust, compiled as it stands there.
@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
     clippy::print_stdout,
     reason = "a customer's program reads its clock and prints"
 )]
-#[path = "../../docs/receivers/receiver.rs"]
+#[path = "../../docs/use/receivers/receiver.rs"]
 mod rust_receiver;
 
 /// The fenced block of this language.
@@ -172,8 +172,8 @@ async fn the_receiver_in_typescript_takes_a_real_delivery() {
 
 #[actix_web::test]
 async fn the_receiver_in_rust_takes_a_real_delivery() {
-    let compiled = include_str!("../../docs/receivers/receiver.rs");
-    assert_eq!(compiled.trim_end(), block("rust"), "docs/receivers/receiver.rs is the guide's block");
+    let compiled = include_str!("../../docs/use/receivers/receiver.rs");
+    assert_eq!(compiled.trim_end(), block("rust"), "docs/use/receivers/receiver.rs is the guide's block");
     let (delivery, secret) = delivery().await;
     let seen = std::sync::Mutex::default();
     let webhooks = web::Data::new(rust_receiver::Webhooks { secret: secret.clone(), seen });

@@ -1,6 +1,6 @@
-//! `docs/calls`: every call of the reference in four languages, each run against a sandbox as it stands.
+//! `docs/use/calls`: every call of the reference in four languages, each run against a sandbox as it stands.
 
-#[path = "../../docs/calls/calls.rs"]
+#[path = "../../docs/use/calls/calls.rs"]
 #[expect(unreachable_pub, reason = "it is a module of somebody else's")]
 mod in_rust;
 
@@ -21,7 +21,7 @@ use tokio::{
 use super::Sandbox;
 use crate::support::{Contract, is_here};
 
-const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/calls");
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/use/calls");
 
 /// What a proxy answers while the service behind it is restarted.
 const PAGE: &str = "HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/html\r\nContent-Length: 28\r\nRetry-After: 0\r\n\
@@ -120,7 +120,7 @@ fn for_node(folder: &Path) -> Option<PathBuf> {
     if leaves_types_out(&String::from_utf8_lossy(&node.stdout)) {
         return Some(Path::new(FOLDER).join("calls.ts"));
     }
-    let browser = Path::new(FOLDER).join("../../tests/browser");
+    let browser = Path::new(FOLDER).join("../../../tests/browser");
     let tsc = browser.join("node_modules/.bin/tsc");
     if !is_here(tsc.to_str().unwrap(), "--version", "the calls in TypeScript") {
         return None;
@@ -131,7 +131,7 @@ fn for_node(folder: &Path) -> Option<PathBuf> {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
     // Its name alone says that it is a module.
     let module = folder.join("calls.mjs");
-    std::fs::copy(folder.join("calls/calls.js"), &module).unwrap();
+    std::fs::copy(folder.join("use/calls/calls.js"), &module).unwrap();
     Some(module)
 }
 

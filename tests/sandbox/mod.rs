@@ -324,7 +324,7 @@ async fn a_sandbox_that_never_came_to_run_leaves_no_database() {
 
 #[tokio::test]
 async fn the_demo_sends_shows_the_exchange_and_ends_well() {
-    let page = include_str!("../../docs/assistant.md");
+    let page = include_str!("../../docs/run/assistant.md");
     let database = TestDatabase::fresh().await;
     // On the tests' server, and on one of its own.
     for database in [Some(&database), None] {

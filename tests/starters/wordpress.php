@@ -1,5 +1,5 @@
 <?php
-// As much of WordPress and WooCommerce as the plugin of docs/starters/woocommerce calls, over one file of JSON (STATE):
+// As much of WordPress and WooCommerce as the plugin of docs/integrate/starters/woocommerce calls, over one file of JSON (STATE):
 // `php -S 127.0.0.1:0 wordpress.php` with PLUGIN naming the plugin. Nothing here is how they do it, only what they answer.
 
 declare(strict_types=1);

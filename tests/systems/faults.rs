@@ -11,7 +11,7 @@ use super::{
 };
 use crate::support::{Answer, eventually};
 
-const TABLE: &str = include_str!("../../docs/system-faults.md");
+const TABLE: &str = include_str!("../../docs/integrate/system-faults.md");
 /// Faults of answers as such: they strike whichever route is asked.
 const OF_ANY_ROUTE: [&str; 17] = [
     "slow_answer",

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::support::eventually;
 
-const TABLE: &str = include_str!("../../docs/system-faults.md");
+const TABLE: &str = include_str!("../../docs/integrate/system-faults.md");
 /// Statuses that the contract mentions; of the 500s two.
 const STATUSES: [u16; 8] = [401, 403, 404, 409, 422, 429, 500, 503];
 const CONFIRMED: [&str; 3] = ["order confirmed", "booking confirmed", "cancellation confirmed"];

@@ -9,7 +9,7 @@ use crate::browser;
 use crate::run::{cargo, run};
 use crate::workspace::{Workspace, root};
 
-/// What to measure. `docs/benchmarks.md` says what each figure is.
+/// What to measure. `docs/tools/benchmarks.md` says what each figure is.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[arg(value_enum)]

@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::run::{cargo, run};
 use crate::workspace::{Workspace, root};
 
-/// How long and how hard. `docs/chaos.md` says how to read what is printed.
+/// How long and how hard. `docs/tools/chaos.md` says how to read what is printed.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// For how long things fail.

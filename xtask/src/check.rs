@@ -13,7 +13,7 @@ use crate::{architecture, browser, citations, citus, layers, openapi, proofs, wo
 /// Version of cargo-deny that `deny.toml` is written for.
 const DENY: &str = "0.20.2";
 
-/// Features of the program as it is built for customers (`docs/deployment/Containerfile`).
+/// Features of the program as it is built for customers (`docs/run/deployment/Containerfile`).
 const WITHOUT_SANDBOX: &[&str] = &["--no-default-features"];
 /// Crates that only the sandbox needs: stand-ins, and those that fetch and unpack a PostgreSQL, in C.
 const SANDBOX_ALONE: [&str; 7] = [
@@ -103,12 +103,12 @@ fn check_layers(workspace: &Workspace) -> anyhow::Result<()> {
 }
 
 fn check_architecture(workspace: &Workspace) -> anyhow::Result<()> {
-    say("docs/architecture.md, docs/mechanisms.md, docs/walks");
+    say("docs/change/architecture.md, docs/change/mechanisms.md, docs/change/walks");
     let tree = architecture::Tree::read(root(), &workspace.members())?;
     let faults = architecture::faults(&architecture::page(root())?, &tree);
     if !faults.is_empty() {
         bail!(
-            "docs/architecture.md, docs/mechanisms.md or docs/walks do not say what is there:\n  {}",
+            "docs/change/architecture.md, docs/change/mechanisms.md or docs/change/walks do not say what is there:\n  {}",
             faults.join("\n  ")
         );
     }
@@ -116,14 +116,15 @@ fn check_architecture(workspace: &Workspace) -> anyhow::Result<()> {
 }
 
 fn check_proofs() -> anyhow::Result<()> {
-    say("docs/assistant.md, docs/contributing.md");
+    say("docs/run/assistant.md, docs/change/contributing.md");
     let tests = proofs::tests(root())?;
-    let page = |name: &str| std::fs::read_to_string(root().join("docs").join(name));
-    let assistant = proofs::faults(&page("assistant.md")?, &tests);
-    let contributing = proofs::gone(&page("contributing.md")?, &tests);
-    for (name, faults) in [("assistant.md", assistant), ("contributing.md", contributing)] {
+    let (rules, changes) = ("docs/run/assistant.md", "docs/change/contributing.md");
+    let page = |path: &str| std::fs::read_to_string(root().join(path));
+    let assistant = proofs::faults(&page(rules)?, &tests);
+    let contributing = proofs::gone(&page(changes)?, &tests);
+    for (path, faults) in [(rules, assistant), (changes, contributing)] {
         if !faults.is_empty() {
-            bail!("docs/{name} names tests that there are not:\n  {}", faults.join("\n  "));
+            bail!("{path} names tests that there are not:\n  {}", faults.join("\n  "));
         }
     }
     Ok(())
@@ -142,7 +143,7 @@ fn check_words() -> anyhow::Result<()> {
     say("how the sources are written");
     let faults = words::faults(root())?;
     if !faults.is_empty() {
-        bail!("the sources are not written as docs/style.md asks:\n  {}", faults.join("\n  "));
+        bail!("the sources are not written as docs/change/style.md asks:\n  {}", faults.join("\n  "));
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use anyhow::Context;
 const FOLDERS: [&str; 4] = ["crates", "migrations", "tests", "xtask"];
 /// The tests of this file contain faults on purpose.
 const ITSELF: &str = "xtask/src/citations.rs";
-/// Sources outside of the repository: `docs/networks.md` and `docs/rest-api.md` stand for them.
+/// Sources outside of the repository: `docs/run/networks.md` and `docs/use/rest-api.md` stand for them.
 const ELSEWHERE: [&str; 2] = ["Graph API reference", "REST API v1"];
 
 /// Pages and headings that can be cited.

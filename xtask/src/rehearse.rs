@@ -14,8 +14,8 @@ pub(crate) enum Rehearsal {
     /// The release before and this one side by side over one database under load: migrations, forward, back,
     /// forward again. Nothing may be lost, doubled or fail.
     Upgrade(Upgrade),
-    /// A base backup and the log archive, restored to a moment; what docs/operations.md says of it has to be
-    /// so.
+    /// A base backup and the log archive, restored to a moment; what docs/run/operations.md says of it has to
+    /// be so.
     Restore,
 }
 

@@ -1,4 +1,4 @@
-//! Messages that a webhook names without their contents (docs/networks.md, "What a page is told").
+//! Messages that a webhook names without their contents (docs/run/networks.md, "What a page is told").
 
 use async_trait::async_trait;
 use domain::{

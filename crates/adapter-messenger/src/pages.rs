@@ -1,5 +1,5 @@
-//! The page behind a token, and the subscription to its updates (docs/networks.md, "Numbers, subscriptions
-//! and tokens").
+//! The page behind a token, and the subscription to its updates (docs/run/networks.md, "Numbers,
+//! subscriptions and tokens").
 
 use async_trait::async_trait;
 use domain::channels::ports::{ListedPage, NetworkError, NetworkPages, OwnedPage};

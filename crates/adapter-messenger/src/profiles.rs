@@ -1,4 +1,4 @@
-//! Names of people (docs/networks.md, "Names of people").
+//! Names of people (docs/run/networks.md, "Names of people").
 
 use async_trait::async_trait;
 use domain::{

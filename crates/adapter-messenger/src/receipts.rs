@@ -1,4 +1,4 @@
-//! Marking a person's messages as seen (docs/networks.md, "Sending over a page").
+//! Marking a person's messages as seen (docs/run/networks.md, "Sending over a page").
 
 use domain::{channels::ports::NetworkError, conversations::PersonId};
 use secrecy::SecretString;

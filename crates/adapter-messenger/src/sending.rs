@@ -1,4 +1,4 @@
-//! Sending of plain texts and files (docs/networks.md, "Sending over a page").
+//! Sending of plain texts and files (docs/run/networks.md, "Sending over a page").
 
 use async_trait::async_trait;
 use domain::{

@@ -1,6 +1,6 @@
 //! Header that proves a delivery to be ours: `X-Service-Signature: t=<unix seconds>,v1=<hex>`, where the hex
 //! is the HMAC-SHA256 of `<t>.<raw body>` under the address's whole secret, its prefix included
-//! (docs/webhooks.md, "Verify it").
+//! (docs/use/webhooks.md, "Verify it").
 
 use std::time::Duration;
 
@@ -12,8 +12,8 @@ use time::OffsetDateTime;
 /// Name of the header, in the lower case of HTTP/2.
 pub const HEADER: &str = "x-service-signature";
 
-/// Largest distance of a signature's time from the receiver's clock, either way (docs/webhooks.md, "Verify
-/// it").
+/// Largest distance of a signature's time from the receiver's clock, either way (docs/use/webhooks.md,
+/// "Verify it").
 pub const TOLERANCE: Duration = Duration::from_mins(5);
 
 /// Reason why a delivery is not accepted as ours, in words for the author of the receiver.

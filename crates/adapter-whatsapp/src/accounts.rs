@@ -1,5 +1,5 @@
-//! Numbers of an account, and the subscription to its updates (docs/networks.md, "Numbers, subscriptions and
-//! tokens").
+//! Numbers of an account, and the subscription to its updates (docs/run/networks.md, "Numbers, subscriptions
+//! and tokens").
 
 use async_trait::async_trait;
 use domain::{

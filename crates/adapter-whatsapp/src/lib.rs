@@ -28,7 +28,8 @@ use domain::attachments::ports::ObjectStore;
 use graph_client::{GraphClient, Pace, Rate};
 use secrecy::SecretString;
 
-/// Messages per second that a number may send, unless the network has raised it (docs/networks.md, "Rates").
+/// Messages per second that a number may send, unless the network has raised it (docs/run/networks.md,
+/// "Rates").
 const NUMBER_RATE: u32 = 80;
 /// Longest wait of a send for its turn; its caller waits as long.
 const PATIENCE: Duration = Duration::from_secs(2);

@@ -1,5 +1,5 @@
-//! People's files, in two hops (docs/networks.md, "Files that people send"): the id gives an address that is
-//! valid for minutes, and the address gives the bytes to the holder of the token.
+//! People's files, in two hops (docs/run/networks.md, "Files that people send"): the id gives an address that
+//! is valid for minutes, and the address gives the bytes to the holder of the token.
 
 use async_trait::async_trait;
 use domain::{

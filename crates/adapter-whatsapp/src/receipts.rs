@@ -1,4 +1,4 @@
-//! Marking messages read (docs/networks.md, "Sending over WhatsApp").
+//! Marking messages read (docs/run/networks.md, "Sending over WhatsApp").
 
 use domain::{channels::ports::NetworkError, messages::NetworkMessageId};
 use secrecy::SecretString;

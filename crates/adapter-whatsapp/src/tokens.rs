@@ -1,4 +1,4 @@
-//! Kind and permissions of a token (docs/networks.md, "Numbers, subscriptions and tokens").
+//! Kind and permissions of a token (docs/run/networks.md, "Numbers, subscriptions and tokens").
 
 use std::collections::BTreeSet;
 

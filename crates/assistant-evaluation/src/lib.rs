@@ -1,7 +1,7 @@
 //! How well the assistant serves customers: scenarios, played against the real program as a sandbox, with the
 //! reference shop and the network's stand-in, and judged by what was done and what was said.
 //!
-//! `cargo xtask evaluate assistant` runs it; `docs/assistant-evaluation.md` tells how to read it.
+//! `cargo xtask evaluate assistant` runs it; `docs/tools/assistant-evaluation.md` tells how to read it.
 //!
 //! Invariants: nothing that ships depends on it; it calls the service but as a program; its judge shares no
 //! rule with the service that it judges.

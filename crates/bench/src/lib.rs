@@ -1,4 +1,5 @@
-//! Cost of the service, beside references from the same run. `docs/benchmarks.md` says what each figure is.
+//! Cost of the service, beside references from the same run. `docs/tools/benchmarks.md` says what each figure
+//! is.
 //!
 //! The service under test is the released program, a process of its own on a private PostgreSQL that flushes
 //! to the disk. Nothing here is shipped, and nothing that is shipped knows of it.

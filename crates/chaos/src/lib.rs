@@ -2,8 +2,8 @@
 //!
 //! Clients send and repeat their keys, customers write on three networks, receivers fail. A seed decides what
 //! fails when. At the end all records are reconciled: what the network accepted, what the API shows, what the
-//! receivers were told. [`run`] returns a [`Report`], whose faults should all be zero. `docs/chaos.md` says
-//! how to read it.
+//! receivers were told. [`run`] returns a [`Report`], whose faults should all be zero. `docs/tools/chaos.md`
+//! says how to read it.
 
 mod books;
 mod calm;

@@ -1,4 +1,4 @@
-//! A rolling upgrade under load, as `docs/operations.md` describes it, then back, and forward again.
+//! A rolling upgrade under load, as `docs/run/operations.md` describes it, then back, and forward again.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Meaning of error codes for the request that got them (docs/networks.md, "Error codes").
+//! Meaning of error codes for the request that got them (docs/run/networks.md, "Error codes").
 
 /// Product of the Graph API that answered; some codes differ between them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

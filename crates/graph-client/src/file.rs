@@ -11,8 +11,8 @@ use url::{Host, Url};
 
 use crate::client::{GraphClient, bearer, is_loopback_http};
 
-/// Hosts that hold files, with everything below them. Tokens go nowhere else (docs/networks.md, "Files that
-/// people send").
+/// Hosts that hold files, with everything below them. Tokens go nowhere else (docs/run/networks.md, "Files
+/// that people send").
 const HOSTS: [&str; 4] = ["fbsbx.com", "fbcdn.net", "whatsapp.net", "cdninstagram.com"];
 /// Time limit of a whole file; the largest has 100 MB.
 const WHOLE: Duration = Duration::from_mins(5);

@@ -1,5 +1,5 @@
 //! The signature of the network's webhooks, `X-Hub-Signature-256`, and the proof that accompanies tokens
-//! (docs/networks.md, "Posts to the callback"; docs/networks.md, "The Graph API").
+//! (docs/run/networks.md, "Posts to the callback"; docs/run/networks.md, "The Graph API").
 //!
 //! Both are HMAC-SHA256 under the app's secret.
 

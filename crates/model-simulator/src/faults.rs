@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn the_page_lists_every_fault_under_its_name() {
-        let page = include_str!("../../../docs/model-simulator.md");
+        let page = include_str!("../../../docs/tools/model-simulator.md");
         for fault in ALL {
             assert!(page.contains(&format!("| `{}` | {} |", fault.name(), fault.about())), "{fault:?}");
             assert_eq!(Fault::read(fault.name()), Some(*fault));

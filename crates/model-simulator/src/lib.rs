@@ -1,8 +1,8 @@
 //! A stand-in for a language model: it speaks the `OpenAI` form of `/chat/completions` and answers a shop's
 //! customers by rules, in Arabic and English.
 //!
-//! Lets the assistant be tested without a key and without a network. `docs/model-simulator.md` describes what
-//! it understands, its control routes and its faults.
+//! Lets the assistant be tested without a key and without a network. `docs/tools/model-simulator.md`
+//! describes what it understands, its control routes and its faults.
 //!
 //! Invariants: it sees the request alone, as a model would; it calls only tools that the request offers; it
 //! says prices and states as a tool returned them in this turn; it misbehaves only where a [`Fault`] was

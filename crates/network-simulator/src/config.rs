@@ -31,7 +31,8 @@ pub struct Config {
     pub webhook_url: Option<Url>,
     /// Base URL of the team's dashboard, whose conversations the phones link to; `None` for no links.
     pub dashboard_url: Option<Url>,
-    /// Time that the callback has for its answer. Default: 20 s (docs/networks.md, "Posts to the callback").
+    /// Time that the callback has for its answer. Default: 20 s (docs/run/networks.md, "Posts to the
+    /// callback").
     pub webhook_timeout: Duration,
     /// Pauses before the 2nd, 3rd … attempt at a webhook that was not answered with 200; after the last one
     /// it is given up. Default: at once, then 1, 5, 15, 60 and 300 s.
@@ -44,8 +45,8 @@ pub struct Config {
     pub status_delay: Duration,
     /// Outcome of a free-form message to a person who has not written within 24 hours.
     pub window: Window,
-    /// Lifetime of the address of a person's file on WhatsApp. Default: 5 minutes (docs/networks.md, "Files
-    /// that people send").
+    /// Lifetime of the address of a person's file on WhatsApp. Default: 5 minutes (docs/run/networks.md,
+    /// "Files that people send").
     pub media_address_life: Duration,
     /// Most messages, webhooks and open windows kept; the oldest go first. Default: 100 000.
     pub keep: usize,

@@ -1,7 +1,8 @@
 //! A stand-in for the messaging networks, on loopback: the Graph API of WhatsApp, Messenger and Instagram.
 //!
 //! Answers as the Graph API does and posts signed webhooks. Deterministic: every fault is switched on
-//! explicitly, over a control route or [`Simulator::set_faults`]. `docs/simulator.md` describes its routes.
+//! explicitly, over a control route or [`Simulator::set_faults`]. `docs/tools/simulator.md` describes its
+//! routes.
 //!
 //! Invariants: it knows nothing of the service that is tested against it; it never fetches anything but the
 //! callback; it keeps no more than [`Config::keep`] messages and webhooks.

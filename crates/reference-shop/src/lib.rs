@@ -2,8 +2,8 @@
 //! memory.
 //!
 //! The contract's client and its checker are tested against it, and it is an example to read for authors of
-//! such systems. Its search is a byte-wise `contains`, as in many shops. `docs/reference-shop.md` describes
-//! its control routes and faults.
+//! such systems. Its search is a byte-wise `contains`, as in many shops. `docs/tools/reference-shop.md`
+//! describes its control routes and faults.
 //!
 //! Invariants: it knows nothing of the service; it calls nobody; it misbehaves only where a [`Fault`] was
 //! switched on, and refuses what it could do only where a status was asked for.

@@ -1,7 +1,7 @@
 //! Quality of the product search: judged questions over the reference shop's catalogue, by its byte-wise
 //! search.
 //!
-//! `cargo xtask evaluate search` runs it. `docs/product-search.md` says what each figure is.
+//! `cargo xtask evaluate search` runs it. `docs/integrate/product-search.md` says what each figure is.
 //!
 //! Invariants: nothing that ships depends on it; it judges what [`domain::catalogue::search`] does and
 //! decides nothing of it.

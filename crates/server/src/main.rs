@@ -32,7 +32,7 @@ use server::{
 };
 use tracing::{field::display, info, warn};
 
-/// The system's allocator took a quarter of a send's time (docs/decisions/store.md, "Memory").
+/// The system's allocator took a quarter of a send's time (docs/change/decisions/store.md, "Memory").
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 

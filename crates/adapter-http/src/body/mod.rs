@@ -32,7 +32,7 @@ use crate::{
     problem::{DashboardCode, Problem},
 };
 
-/// Largest body under `/v1`, in bytes (docs/rest-api.md, "Limits").
+/// Largest body under `/v1`, in bytes (docs/use/rest-api.md, "Limits").
 const JSON_LIMIT: usize = 1024 * 1024;
 
 /// Largest body of an unknown sender, in bytes: an address, a password, a link's token.

@@ -1,4 +1,4 @@
-//! A contact on the wire (docs/rest-api.md, "Shapes").
+//! A contact on the wire (docs/use/rest-api.md, "Shapes").
 
 use domain::{
     channels::ChannelKind,

@@ -1,4 +1,4 @@
-//! A conversation on the wire (docs/rest-api.md, "Shapes").
+//! A conversation on the wire (docs/use/rest-api.md, "Shapes").
 
 use domain::{
     conversations::{Conversation, Group},

@@ -21,7 +21,7 @@ use crate::{
     query::Parameters,
 };
 
-/// Largest upload in bytes (docs/networks.md, "Files and captions").
+/// Largest upload in bytes (docs/run/networks.md, "Files and captions").
 const LIMIT: usize = 100 * 1024 * 1024;
 
 /// A file that waits to be sent.

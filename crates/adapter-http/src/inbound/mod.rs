@@ -23,7 +23,7 @@ use crate::{
 pub(crate) const WEBHOOK: &str = "/networks/meta/webhook";
 
 /// Largest post, in bytes. The network bundles up to 1000 updates; the largest that can come are far smaller
-/// (docs/networks.md, "Posts to the callback").
+/// (docs/run/networks.md, "Posts to the callback").
 const POST_LIMIT: usize = 8 * 1024 * 1024;
 
 /// Proves to the network that this address is ours, by echoing its challenge.

@@ -1,5 +1,5 @@
-//! Samples of each call in four languages: parts of the programs in `docs/calls`, which the tests run as they
-//! stand.
+//! Samples of each call in four languages: parts of the programs in `docs/use/calls`, which the tests run as
+//! they stand.
 
 use serde_json::{Value, json};
 use utoipa::openapi::{OpenApi, path::Operation};
@@ -12,16 +12,16 @@ pub(super) struct Program {
 }
 
 pub(super) const SHELL: Program =
-    Program { lang: "Shell", label: "curl", text: include_str!("../../../../docs/calls/calls.sh") };
+    Program { lang: "Shell", label: "curl", text: include_str!("../../../../docs/use/calls/calls.sh") };
 pub(super) const TYPESCRIPT: Program = Program {
     lang: "TypeScript",
     label: "TypeScript",
-    text: include_str!("../../../../docs/calls/calls.ts"),
+    text: include_str!("../../../../docs/use/calls/calls.ts"),
 };
 pub(super) const PYTHON: Program =
-    Program { lang: "Python", label: "Python", text: include_str!("../../../../docs/calls/calls.py") };
+    Program { lang: "Python", label: "Python", text: include_str!("../../../../docs/use/calls/calls.py") };
 pub(super) const RUST: Program =
-    Program { lang: "Rust", label: "Rust", text: include_str!("../../../../docs/calls/calls.rs") };
+    Program { lang: "Rust", label: "Rust", text: include_str!("../../../../docs/use/calls/calls.rs") };
 
 /// Key under which viewers of OpenAPI documents look for programs.
 const NAME: &str = "x-codeSamples";

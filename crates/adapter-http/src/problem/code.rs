@@ -1,4 +1,4 @@
-//! Codes of refusals. Codes are added and never renamed (docs/rest-api.md, "Errors").
+//! Codes of refusals. Codes are added and never renamed (docs/use/rest-api.md, "Errors").
 
 use actix_web::http::StatusCode;
 use serde::{Serialize, Serializer};

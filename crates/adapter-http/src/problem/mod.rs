@@ -1,4 +1,4 @@
-//! The one shape of an error answer (docs/rest-api.md, "Errors").
+//! The one shape of an error answer (docs/use/rest-api.md, "Errors").
 
 mod code;
 

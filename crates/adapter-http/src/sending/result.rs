@@ -1,4 +1,4 @@
-//! The answer to a template send (docs/rest-api.md, "Shapes").
+//! The answer to a template send (docs/use/rest-api.md, "Shapes").
 
 use domain::{
     ids::{ContactId, ConversationId, MessageId},

@@ -1,4 +1,4 @@
-//! A template as the API shows it (docs/rest-api.md, "Shapes").
+//! A template as the API shows it (docs/use/rest-api.md, "Shapes").
 
 use domain::{
     phone::PhoneNumber,

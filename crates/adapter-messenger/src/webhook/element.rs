@@ -1,4 +1,4 @@
-//! One element of a post about a page or an Instagram account (docs/networks.md, "What a page is told").
+//! One element of a post about a page or an Instagram account (docs/run/networks.md, "What a page is told").
 
 use domain::{
     channels::ChannelKind,

@@ -21,7 +21,7 @@ use serde_json::Value;
 
 use crate::{WhatsAppNetwork, failure};
 
-/// Rate of one number's messages to one person (docs/networks.md, "Rates").
+/// Rate of one number's messages to one person (docs/run/networks.md, "Rates").
 const PAIR: Rate = Rate { interval: Duration::from_secs(6), burst: 45 };
 
 #[async_trait]
@@ -133,7 +133,7 @@ fn half(rate: Rate) -> Rate {
 }
 
 /// Parses the id in the answer to an accepted send, and the network's name of the recipient
-/// (docs/networks.md, "Sending over WhatsApp").
+/// (docs/run/networks.md, "Sending over WhatsApp").
 fn accepted(answer: &Value) -> Option<AcceptedMessage> {
     let id = answer.get("messages")?.get(0)?.get("id")?.as_str()?;
     let formed = !id.is_empty() && !id.contains(char::is_control);

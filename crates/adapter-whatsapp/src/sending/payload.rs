@@ -1,4 +1,4 @@
-//! Bodies of sends on the wire (docs/networks.md, "Template sends").
+//! Bodies of sends on the wire (docs/run/networks.md, "Template sends").
 
 use domain::{
     attachments::AttachmentKind,
@@ -10,7 +10,7 @@ use domain::{
 use serde_json::{Map, Value, json};
 
 /// Builds the body of a plain text. Links get no preview, which would be fetched from the customer's site.
-/// With buttons it is a message of another type (docs/networks.md, "Buttons under a text").
+/// With buttons it is a message of another type (docs/run/networks.md, "Buttons under a text").
 pub(super) fn text(message: &TextMessage) -> Value {
     let (field, to) = addressed(&message.to);
     let (kind, content) = if message.buttons.is_empty() {
@@ -45,7 +45,7 @@ pub(super) fn photo(message: &PhotoMessage) -> Value {
 }
 
 /// Builds the body of a file, which the network has by its id or fetches by its link. Only a document shows
-/// its name (docs/networks.md, "Template sends").
+/// its name (docs/run/networks.md, "Template sends").
 pub(super) fn file(message: &FileMessage) -> Value {
     let (field, to) = addressed(&message.to);
     let kind = match message.kind {

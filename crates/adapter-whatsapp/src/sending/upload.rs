@@ -1,4 +1,4 @@
-//! Uploads of files before the message that names them (docs/networks.md, "Files and captions").
+//! Uploads of files before the message that names them (docs/run/networks.md, "Files and captions").
 
 use domain::{
     attachments::StoredAttachment,

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::row::{text, upper};
 
-/// Beginning of the link of a one-time code's button, as the network lists it (docs/networks.md,
+/// Beginning of the link of a one-time code's button, as the network lists it (docs/run/networks.md,
 /// "Templates").
 const CODE_LINK: &str = "https://www.whatsapp.com/otp/code/";
 

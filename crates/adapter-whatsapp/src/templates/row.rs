@@ -28,8 +28,8 @@ pub(super) fn read(row: &Value, account: &Account) -> Option<Template> {
     })
 }
 
-/// Maps the network's states to ours (docs/networks.md, "States of templates"); `None` for deleted templates.
-/// An unknown state is held back: such a template must not be sent.
+/// Maps the network's states to ours (docs/run/networks.md, "States of templates"); `None` for deleted
+/// templates. An unknown state is held back: such a template must not be sent.
 fn status(name: &str) -> Option<TemplateStatus> {
     match name {
         "APPROVED" | "REINSTATED" => Some(TemplateStatus::Approved),

@@ -1,5 +1,5 @@
 //! Templates that members write, as the network takes them, and the examples of their files
-//! (docs/networks.md, "Templates").
+//! (docs/run/networks.md, "Templates").
 
 use domain::{
     attachments::ports::StoredObject,

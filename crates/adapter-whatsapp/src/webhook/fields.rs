@@ -19,7 +19,7 @@ pub(super) enum Field {
     Unused,
 }
 
-/// All known fields (docs/networks.md, "What an account is told").
+/// All known fields (docs/run/networks.md, "What an account is told").
 const FIELDS: [(&str, Field); 27] = [
     ("messages", Field::Messages),
     ("smb_message_echoes", Field::Messages),

@@ -122,7 +122,7 @@ fn written(message: &Value, kind: &str) -> Result<Written, NoUse> {
     Ok(Written { network_id: id(message.get("id"))?, content: words, media, context })
 }
 
-/// Parses what a message refers to (docs/networks.md, "What a message says").
+/// Parses what a message refers to (docs/run/networks.md, "What a message says").
 fn context(message: &Value) -> Context<NetworkMessageId> {
     let of = message.get("context").unwrap_or(&Value::Null);
     let is = |name: &str| of.get(name).and_then(Value::as_bool) == Some(true);
@@ -169,7 +169,7 @@ fn tapped(message: &Value) -> Option<Box<TappedReply>> {
 const CHANGES: [&str; 3] = ["user_changed_number", "customer_changed_number", "user_changed_user_id"];
 
 /// Parses a changed number or changed user ids, from an object with the old and the new ones in any of the
-/// network's forms (docs/networks.md, "Who somebody is").
+/// network's forms (docs/run/networks.md, "Who somebody is").
 pub(super) fn changed(
     message: &Value,
     told: &Value,

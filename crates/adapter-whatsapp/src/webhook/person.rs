@@ -1,4 +1,4 @@
-//! Identity of a person: by number, by user id, or both (docs/networks.md, "Who somebody is").
+//! Identity of a person: by number, by user id, or both (docs/run/networks.md, "Who somebody is").
 
 use domain::{contacts::Identity, inbound::Person, phone::PhoneNumber};
 use graph_client::webhook;

@@ -5,8 +5,8 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-/// Uses of a key before the next is taken: a window's limit is 600 (docs/rest-api.md, "Limits"), and one may
-/// be open from an earlier load.
+/// Uses of a key before the next is taken: a window's limit is 600 (docs/use/rest-api.md, "Limits"), and one
+/// may be open from an earlier load.
 const USES: u32 = 250;
 
 /// Keys that connections share, each used by one at a time.

@@ -68,7 +68,7 @@ impl Country {
         trunk.into_iter().chain([mobile.to_owned()]).collect()
     }
 
-    /// Iraq's plan has mobiles that nobody has (docs/decisions/contacts.md, "Telephone numbers").
+    /// Iraq's plan has mobiles that nobody has (docs/change/decisions/contacts.md, "Telephone numbers").
     fn is_mobile(&self, national: &str) -> bool {
         let mobile = self.plan.descriptors().mobile();
         let is_in_use = self.plan.id() != "IQ"

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{say::done, world::World};
 
-/// Most addresses of one workspace (docs/webhooks.md, "Register an address").
+/// Most addresses of one workspace (docs/use/webhooks.md, "Register an address").
 const OF_ONE_WORKSPACE: usize = 10;
 /// Deliveries committed together.
 const BATCH: u64 = 50_000;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-pub(super) const PAGE: &str = include_str!("../../../../docs/custom-system.md");
+pub(super) const PAGE: &str = include_str!("../../../../docs/integrate/custom-system.md");
 
 /// Returns example number `at` (from 0) under a heading of the page; `null` if there is none, which a test
 /// finds.

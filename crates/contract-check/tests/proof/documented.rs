@@ -3,8 +3,8 @@
 use contract_check::checks;
 use reference_shop::ALL;
 
-const PAGE: &str = include_str!("../../../../docs/custom-system.md");
-const SHOP: &str = include_str!("../../../../docs/reference-shop.md");
+const PAGE: &str = include_str!("../../../../docs/integrate/custom-system.md");
+const SHOP: &str = include_str!("../../../../docs/tools/reference-shop.md");
 
 #[test]
 fn every_check_is_in_the_page_with_its_level() {

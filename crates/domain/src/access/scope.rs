@@ -1,4 +1,4 @@
-//! The scopes of a key (docs/rest-api.md, "Scopes").
+//! The scopes of a key (docs/use/rest-api.md, "Scopes").
 
 use std::{fmt, str::FromStr};
 

@@ -1,4 +1,4 @@
-//! The rate window of a key: fixed, one minute (docs/rest-api.md, "Limits").
+//! The rate window of a key: fixed, one minute (docs/use/rest-api.md, "Limits").
 
 use std::time::Duration;
 

@@ -28,7 +28,7 @@ use crate::{
 /// Window after the hand-over in which the customer may still be told of it, if the network was away.
 const TOLD_WITHIN: Duration = Duration::minutes(15);
 /// Window after a customer's message in which anybody may write to them
-/// (docs/networks.md, "How long somebody may be answered").
+/// (docs/run/networks.md, "How long somebody may be answered").
 const OPEN: Duration = Duration::hours(24);
 /// Pause in which the receipt of what the customer confirmed goes out first.
 const AFTER_RECEIPT: Duration = Duration::seconds(2);

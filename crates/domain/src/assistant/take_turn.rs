@@ -145,7 +145,7 @@ impl TakeTurn {
         Ok(Some(result))
     }
 
-    /// Decides the next step by the rules of `docs/assistant.md`, in their order.
+    /// Decides the next step by the rules of `docs/run/assistant.md`, in their order.
     async fn next(
         &self,
         workspace: WorkspaceId,

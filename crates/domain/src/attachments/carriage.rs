@@ -4,7 +4,7 @@ use super::{AttachmentKind, ContentType};
 use crate::channels::ChannelKind;
 
 const MB: u64 = 1024 * 1024;
-/// Longest caption, in characters (docs/networks.md, "Files and captions").
+/// Longest caption, in characters (docs/run/networks.md, "Files and captions").
 pub const MAX_CAPTION_CHARS: usize = 1_024;
 
 /// Types that WhatsApp shows as an image, a video or audio.
@@ -43,9 +43,9 @@ pub struct Carriage {
 }
 
 impl Carriage {
-    /// Returns how `channel` carries files of this type (docs/networks.md, "Files and captions"); `None` if
-    /// it takes none. Unrecognised bytes are sent nowhere. WhatsApp gets as a document what it does not show
-    /// as an image, a video or audio.
+    /// Returns how `channel` carries files of this type (docs/run/networks.md, "Files and captions"); `None`
+    /// if it takes none. Unrecognised bytes are sent nowhere. WhatsApp gets as a document what it does not
+    /// show as an image, a video or audio.
     pub fn over(channel: ChannelKind, content_type: ContentType) -> Option<Self> {
         let name = content_type.as_str();
         if name == "application/octet-stream" {

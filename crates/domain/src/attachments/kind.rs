@@ -57,7 +57,8 @@ impl AttachmentKind {
         }
     }
 
-    /// Returns the largest size, in bytes, that a network carries (docs/networks.md, "Files and captions").
+    /// Returns the largest size, in bytes, that a network carries (docs/run/networks.md, "Files and
+    /// captions").
     pub const fn most_bytes(self, channel: ChannelKind) -> u64 {
         match (channel, self) {
             (ChannelKind::Messenger | ChannelKind::Instagram, _) => 25 * MB,

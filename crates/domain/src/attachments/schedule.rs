@@ -19,7 +19,7 @@ const LATE_TRY: Duration = Duration::from_secs(30);
 /// Shortest time for transcription.
 const LATE_WORDS: Duration = Duration::from_secs(5);
 /// Age of a message up to which a file too late for the event is fetched: as long as the network keeps it
-/// (docs/networks.md, "Files that people send").
+/// (docs/run/networks.md, "Files that people send").
 const KEPT_FOR: Duration = Duration::from_hours(7 * 24);
 /// Gap between the event and the first try after it.
 const FIRST_LATE_GAP: Duration = Duration::from_mins(1);

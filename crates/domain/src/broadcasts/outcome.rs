@@ -11,12 +11,12 @@ use crate::{
     sending::{PlanLimitReason, Refusal, SendError, SendResult},
 };
 
-/// The network's code for a person who wants no marketing (`docs/troubleshooting.md`).
+/// The network's code for a person who wants no marketing (`docs/use/troubleshooting.md`).
 pub(super) const WANTS_NO_MARKETING: i64 = 131_050;
 
 /// Returns whether the network's refusal with this code holds for everybody that a broadcast goes to: the
 /// account, its token, its number or the template may not send, or too much was sent
-/// (`docs/troubleshooting.md`).
+/// (`docs/use/troubleshooting.md`).
 pub const fn holds_for_all(code: i64) -> bool {
     matches!(
         code,

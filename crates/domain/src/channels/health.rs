@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// Error codes of refusals that concern the number or its account, and not a message
-/// (`docs/troubleshooting.md`).
+/// (`docs/use/troubleshooting.md`).
 pub const CODES_OF_CHANNELS: [i64; 13] =
     [3, 10, 190, 200, 368, 131_005, 131_031, 131_037, 131_042, 131_045, 131_048, 131_064, 133_010];
 /// Error code of a token that no longer opens anything.

@@ -2,7 +2,7 @@
 
 use crate::text::PlainText;
 
-/// Most characters of a name (docs/rest-api.md, "Limits").
+/// Most characters of a name (docs/use/rest-api.md, "Limits").
 const LONGEST: usize = 200;
 
 /// A name: one line of 1 to 200 characters, at least one of them visible, trimmed. White space of any kind

@@ -48,7 +48,7 @@ pub enum Actor {
 }
 
 impl Actor {
-    /// Returns the `reason` of events (docs/rest-api.md, "Names of events").
+    /// Returns the `reason` of events (docs/use/rest-api.md, "Names of events").
     pub fn reason(&self) -> Cow<'static, str> {
         match self {
             Self::Member(_) => "manual".into(),

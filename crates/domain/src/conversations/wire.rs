@@ -1,4 +1,4 @@
-//! A conversation as events write it (docs/rest-api.md, "Shapes").
+//! A conversation as events write it (docs/use/rest-api.md, "Shapes").
 
 use serde::Serialize;
 use time::OffsetDateTime;

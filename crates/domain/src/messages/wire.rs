@@ -1,4 +1,4 @@
-//! A message as the API and the events write it (docs/rest-api.md, "Shapes").
+//! A message as the API and the events write it (docs/use/rest-api.md, "Shapes").
 
 use serde::Serialize;
 use time::OffsetDateTime;

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::errors::StoreError;
 
-/// Number of rows of a page (docs/rest-api.md, "Limits").
+/// Number of rows of a page (docs/use/rest-api.md, "Limits").
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageLimit(u8);
 

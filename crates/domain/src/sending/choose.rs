@@ -1,5 +1,5 @@
 //! Choice of the template and of the number that sends it
-//! (docs/rest-api.md, "Template, language and number").
+//! (docs/use/rest-api.md, "Template, language and number").
 
 use std::collections::BTreeSet;
 

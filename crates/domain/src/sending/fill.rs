@@ -11,7 +11,7 @@ use crate::{
     text::{is_blank, without_direction_controls},
 };
 
-/// Longest one-time code (docs/rest-api.md, "Limits").
+/// Longest one-time code (docs/use/rest-api.md, "Limits").
 const MAX_CODE_CHARS: usize = 15;
 
 /// Returns the body's values in the order of the template's variables.

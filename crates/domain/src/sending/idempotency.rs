@@ -1,4 +1,4 @@
-//! Meaning of a repeated `Idempotency-Key` (docs/rest-api.md, "Idempotency").
+//! Meaning of a repeated `Idempotency-Key` (docs/use/rest-api.md, "Idempotency").
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use time::{Duration, OffsetDateTime};
 use super::{LedgerEntry, SendResult, SendState};
 use crate::{ids::MessageId, vault::Vault};
 
-/// Longest key (docs/rest-api.md, "Limits").
+/// Longest key (docs/use/rest-api.md, "Limits").
 pub const MAX_KEY_CHARS: usize = 200;
 /// Time for which a settled key answers with its first result.
 pub(super) const REMEMBERED: Duration = Duration::hours(24);

@@ -103,7 +103,7 @@ pub struct ButtonValue {
     pub text: String,
 }
 
-/// Most buttons under a text, as WhatsApp allows (docs/networks.md, "Buttons under a text").
+/// Most buttons under a text, as WhatsApp allows (docs/run/networks.md, "Buttons under a text").
 pub const MAX_REPLY_BUTTONS: usize = 3;
 /// Longest title of a button, on every network.
 pub const MAX_BUTTON_TITLE_CHARS: usize = 20;

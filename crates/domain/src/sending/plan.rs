@@ -27,7 +27,7 @@ pub struct PlannedSend {
 ///
 /// # Errors
 /// The first refusal in the documented order, from the template to the pause of the plan
-/// (docs/rest-api.md, "Order of refusals").
+/// (docs/use/rest-api.md, "Order of refusals").
 pub fn plan(
     request: &TemplateRequest,
     to: PhoneNumber,

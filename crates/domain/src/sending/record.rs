@@ -124,7 +124,7 @@ fn accept(
 }
 
 /// Returns the change to the inbox. A known contact keeps their name, a closed conversation stays closed, a
-/// new conversation is the assistant's (docs/rest-api.md, "What a send records").
+/// new conversation is the assistant's (docs/use/rest-api.md, "What a send records").
 fn keep(
     intent: &Intent,
     parts: ConversationParts,

@@ -1,5 +1,5 @@
 //! Reasons why a send does not happen. Each has one code and one status on the wire
-//! (docs/rest-api.md, "Errors").
+//! (docs/use/rest-api.md, "Errors").
 
 use std::time::Duration;
 
@@ -51,8 +51,8 @@ impl TextLimit {
         }
     }
 
-    /// Returns the most characters that fit (docs/networks.md, "How long a text may be"); for Instagram the
-    /// most bytes.
+    /// Returns the most characters that fit (docs/run/networks.md, "How long a text may be"); for Instagram
+    /// the most bytes.
     pub const fn characters(self) -> usize {
         match self {
             Self::Answer => 4_096,

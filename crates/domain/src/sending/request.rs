@@ -159,7 +159,7 @@ fn filled(field: &str, value: &str, most: usize) -> Result<(), Refusal> {
 }
 
 /// Returns `true` unless the value has a line break, a tab or more than four spaces in a row, which the
-/// network refuses (docs/networks.md, "Template sends").
+/// network refuses (docs/run/networks.md, "Template sends").
 pub(crate) fn is_one_line(value: &str) -> bool {
     !value.contains(['\n', '\r', '\t']) && !value.contains("     ")
 }

@@ -31,10 +31,10 @@ use crate::{
 };
 
 /// Window for anybody's answer after a customer's message
-/// (docs/networks.md, "How long somebody may be answered").
+/// (docs/run/networks.md, "How long somebody may be answered").
 const OPEN: Duration = Duration::hours(24);
 /// Window for a team member's answer on Messenger and Instagram
-/// (docs/networks.md, "How long somebody may be answered").
+/// (docs/run/networks.md, "How long somebody may be answered").
 const OPEN_TO_PEOPLE: Duration = Duration::days(7);
 
 /// A reply as requested.
@@ -434,8 +434,8 @@ fn check_text(ReplyRequest { text, upload, buttons, .. }: &ReplyRequest) -> Resu
     check_length(text, TextLimit::Answer)
 }
 
-/// Refuses a text beyond the limit (docs/networks.md, "How long a text may be"). Longer texts are not split:
-/// an answer of the API is one message.
+/// Refuses a text beyond the limit (docs/run/networks.md, "How long a text may be"). Longer texts are not
+/// split: an answer of the API is one message.
 fn check_length(text: &str, limit: TextLimit) -> Result<(), Refusal> {
     if limit.fits(text) { Ok(()) } else { Err(Refusal::TextTooLong(limit)) }
 }

@@ -55,7 +55,7 @@ pub struct Authentication {
 
 impl Authentication {
     /// Returns the validity of a code in minutes: 10 if the template names none
-    /// (docs/rest-api.md, "Variables").
+    /// (docs/use/rest-api.md, "Variables").
     pub fn expires_after_minutes(self) -> u32 {
         self.code_expiration_minutes.unwrap_or(10)
     }

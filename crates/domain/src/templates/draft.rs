@@ -1,4 +1,4 @@
-//! A template as an owner drafts it, and what the network demands of it (docs/networks.md, "Templates").
+//! A template as an owner drafts it, and what the network demands of it (docs/run/networks.md, "Templates").
 
 use super::{Authentication, Button, Category, Header, TemplateContent, VariableLabel, placeholders, render};
 use crate::ids::UploadId;

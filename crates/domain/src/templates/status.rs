@@ -30,7 +30,7 @@ impl TemplateStatus {
     }
 }
 
-/// Category that a caller can filter by (docs/rest-api.md, "Template, language and number").
+/// Category that a caller can filter by (docs/use/rest-api.md, "Template, language and number").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Category {
     /// Notifications about something the customer did.

@@ -3,7 +3,7 @@
 use super::{Authentication, Template, TemplateStatus};
 
 /// The network's bounds on the validity of a one-time-code template, in seconds
-/// (docs/networks.md, "Validity of templates").
+/// (docs/run/networks.md, "Validity of templates").
 const ALLOWED_SECONDS: std::ops::RangeInclusive<i64> = 30..=900;
 
 fn code_lives(authentication: Authentication) -> i64 {

@@ -42,7 +42,7 @@ pub struct Variable {
 
 impl Variable {
     /// Creates a variable labelled as the network names its place. The kind follows from that name
-    /// (docs/rest-api.md, "Variables").
+    /// (docs/use/rest-api.md, "Variables").
     pub fn of_place(place: String) -> Self {
         let kind = match place.as_str() {
             "name" | "customer_name" | "first_name" | "الاسم" => VariableKind::Name,

@@ -26,5 +26,5 @@ pub use sequential_ids::SequentialIds;
 
 /// The guide's examples, compiled and run as documentation tests.
 #[cfg(all(doctest, feature = "mocks"))]
-#[doc = include_str!("../../../../docs/testing-the-domain.md")]
+#[doc = include_str!("../../../../docs/change/testing-the-domain.md")]
 struct Guide;

@@ -11,7 +11,7 @@ use crate::{
     vault::Vault,
 };
 
-/// Consecutive final failures that disable an address (docs/rest-api.md, "Limits").
+/// Consecutive final failures that disable an address (docs/use/rest-api.md, "Limits").
 pub const DISABLE_AFTER: u32 = 50;
 
 /// Secret that signs an address's deliveries: `whsec_` and 256 random bits in hex. `Debug` does not show it.

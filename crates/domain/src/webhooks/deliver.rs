@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{clock::Clock, errors::StoreError, ids::WorkspaceId, vault::Vault};
 
-/// Time limit of an attempt: the receiver's status must come within it (docs/webhooks.md, "Answer it").
+/// Time limit of an attempt: the receiver's status must come within it (docs/use/webhooks.md, "Answer it").
 pub const ATTEMPT_LIMIT: Duration = Duration::from_secs(10);
 /// Time after its claim within which an attempt may start; short, so that a secret that was rotated or an
 /// address that was disabled meanwhile is hardly ever used.

@@ -1,4 +1,4 @@
-//! Events and their bodies on the wire (docs/webhooks.md, "What arrives").
+//! Events and their bodies on the wire (docs/use/webhooks.md, "What arrives").
 
 use std::{borrow::Cow, fmt};
 

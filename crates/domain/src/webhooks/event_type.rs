@@ -1,4 +1,4 @@
-//! Names of events, none of which is ever renamed (docs/rest-api.md, "Names of events").
+//! Names of events, none of which is ever renamed (docs/use/rest-api.md, "Names of events").
 
 use std::{fmt, str::FromStr};
 

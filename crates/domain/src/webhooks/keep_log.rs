@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use super::ports::LogKeeper;
 use crate::{clock::Clock, errors::StoreError};
 
-/// Retention of the log of deliveries (docs/rest-api.md, "Limits").
+/// Retention of the log of deliveries (docs/use/rest-api.md, "Limits").
 pub const LOG_KEPT: Duration = Duration::from_hours(31 * 24);
 /// Time for which room is made ahead, so that a service that is down for a weekend finds its days made.
 const AHEAD: Duration = Duration::from_hours(7 * 24);

@@ -17,7 +17,7 @@ use crate::{
     vault::Vault,
 };
 
-/// Most addresses of a workspace (docs/rest-api.md, "Limits").
+/// Most addresses of a workspace (docs/use/rest-api.md, "Limits").
 pub const MAX_ADDRESSES: u32 = 10;
 
 /// An address that was just registered.

@@ -1,4 +1,4 @@
-//! Schedule of a delivery's attempts (docs/webhooks.md, "Answer it").
+//! Schedule of a delivery's attempts (docs/use/webhooks.md, "Answer it").
 
 use std::time::Duration;
 

@@ -102,7 +102,7 @@ fn the_template_follows_sender_language_and_locale() {
             of_account(template(), 1, "en_US"),
         ],
     );
-    // The language comes before the number (docs/rest-api.md, "Template, language and number"): the
+    // The language comes before the number (docs/use/rest-api.md, "Template, language and number"): the
     // workspace's is Arabic, which the second number has.
     for (from, language, account, chosen) in [
         (None, None, 0, "ar"),

@@ -17,7 +17,7 @@ use crate::core::Core;
 use crate::people::{self, Destination, Words};
 use crate::webhooks::{Outcome, Piece, Signed, deliver};
 
-/// Most updates in one post (docs/networks.md, "Posts to the callback").
+/// Most updates in one post (docs/run/networks.md, "Posts to the callback").
 const MOST_PER_POST: usize = 1000;
 /// Most messages of one call.
 const MOST_MESSAGES: usize = 1_000_000;

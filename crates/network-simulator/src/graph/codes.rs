@@ -1,4 +1,4 @@
-//! The Graph API's error codes: HTTP status and title (docs/networks.md, "Error codes").
+//! The Graph API's error codes: HTTP status and title (docs/run/networks.md, "Error codes").
 
 /// HTTP status and title of a code, unless an answer overrides them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use super::error::GraphError;
 use crate::core::Core;
 use crate::files::File;
 
-/// Code for a file that is refused (docs/networks.md, "Files and captions").
+/// Code for a file that is refused (docs/run/networks.md, "Files and captions").
 const UPLOAD: i64 = 131_053;
 const MB: usize = 1024 * 1024;
 
@@ -42,7 +42,7 @@ pub(super) fn take(core: &Core, call: &Call) -> Result<Value, GraphError> {
     Ok(json!({ "id": id }))
 }
 
-/// Returns the largest size of a file (docs/networks.md, "Files and captions").
+/// Returns the largest size of a file (docs/run/networks.md, "Files and captions").
 fn most_bytes(content_type: &str) -> usize {
     match content_type.split_once('/') {
         _ if matches!(content_type, "image/jpeg" | "image/png") => 5 * MB,

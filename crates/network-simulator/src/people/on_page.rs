@@ -34,7 +34,7 @@ pub(super) fn write(
     let written = |key: &str| Some(element.get(key)?.get("mid")?.as_str()?.to_owned());
     let id = written("message").or_else(|| written("postback"));
     remember(core, channel, from, &mut element, now);
-    // An edit on Instagram names nobody (docs/networks.md, "What a page is told").
+    // An edit on Instagram names nobody (docs/run/networks.md, "What a page is told").
     if !(channel.surface == Surface::Instagram && element.contains_key("message_edit")) {
         element.insert("sender".to_owned(), json!({ "id": from }));
         element.insert("recipient".to_owned(), json!({ "id": channel.id }));

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use crate::graph::GraphError;
 use crate::world::digits;
 
-/// Longest tag, in characters (docs/networks.md, "Sending over WhatsApp").
+/// Longest tag, in characters (docs/run/networks.md, "Sending over WhatsApp").
 const MAX_TAG_CHARS: usize = 512;
 
 /// A message whose content is not checked yet.

@@ -19,7 +19,8 @@ use crate::phones;
 use crate::webhooks::{follow_page, rungs};
 use crate::world::{Channel, Surface};
 
-/// Longest texts: Messenger counts characters, Instagram bytes (docs/networks.md, "How long a text may be").
+/// Longest texts: Messenger counts characters, Instagram bytes (docs/run/networks.md, "How long a text may
+/// be").
 const MESSENGER_CHARACTERS: usize = 2000;
 const INSTAGRAM_BYTES: usize = 1000;
 const METADATA_CHARACTERS: usize = 1000;

@@ -74,7 +74,7 @@ impl Template {
     }
 
     /// Returns the seconds that an undelivered message of it is kept, also if the row does not say
-    /// (docs/networks.md, "Validity of templates").
+    /// (docs/run/networks.md, "Validity of templates").
     pub(crate) fn ttl_seconds(&self) -> u64 {
         const THIRTY_DAYS: u64 = 30 * 24 * 3600;
         match self.row.get("message_send_ttl_seconds").and_then(Value::as_i64) {

@@ -8,7 +8,7 @@ pub(crate) fn check_name(name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks the validity period against its range by category, in seconds (docs/networks.md, "Validity of
+/// Checks the validity period against its range by category, in seconds (docs/run/networks.md, "Validity of
 /// templates").
 pub(crate) fn check_ttl(category: &str, seconds: i64) -> Result<(), String> {
     let (range, unlimited) = match category {

@@ -15,7 +15,8 @@ use crate::faults::Effects;
 use crate::log::PageMessage;
 use crate::world::{Channel, Surface};
 
-/// App that the team uses when it writes from the page's own inbox (docs/networks.md, "What a page is told").
+/// App that the team uses when it writes from the page's own inbox (docs/run/networks.md, "What a page is
+/// told").
 const INBOX_APP: u64 = 26_390_203_743_090;
 
 /// Author of an echoed message.

@@ -169,7 +169,7 @@ pub fn table() -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Renders all settings as the page `docs/settings.md`.
+/// Renders all settings as the page `docs/run/settings.md`.
 pub fn page() -> String {
     let head = "# Settings\n\nEach is a variable of the environment, or its lower-case name without `MESSAGING_` \
                 in the TOML file that `--config` names; the environment wins. Made by `messaging-service \

@@ -230,10 +230,10 @@ fn a_stop_is_delayed_by_seconds_within_reason() {
 
 #[test]
 fn the_page_of_settings_is_what_the_code_makes() {
-    let committed = include_str!("../../../../docs/settings.md");
+    let committed = include_str!("../../../../docs/run/settings.md");
     assert!(
         committed.trim_end() == super::page().trim_end(),
-        "docs/settings.md is stale: `cargo run -- settings --markdown > docs/settings.md`"
+        "docs/run/settings.md is stale: `cargo run -- settings --markdown > docs/run/settings.md`"
     );
 }
 

@@ -85,7 +85,7 @@ impl Check {
                 "start PostgreSQL, check MESSAGING_DATABASE_URL, and run `messaging-service migrate`"
             }
             Self::Keys => {
-                "set the keys that this database was made with (docs/operations.md, Keys that do not fit)"
+                "set the keys that this database was made with (docs/run/operations.md, Keys that do not fit)"
             }
             Self::Files => {
                 "give the service the right to write to the folder, or correct the bucket's settings"
@@ -93,7 +93,7 @@ impl Check {
             Self::Mail => "correct MESSAGING_SMTP_URL, or leave it out and hand invitations over yourself",
             Self::Clock => "let this machine set its clock by NTP",
             Self::Callback => {
-                "enter MESSAGING_PUBLIC_URL with /networks/meta/webhook behind it as the callback URL of each product at Meta (docs/getting-started.md, 4)"
+                "enter MESSAGING_PUBLIC_URL with /networks/meta/webhook behind it as the callback URL of each product at Meta (docs/use/getting-started.md, 4)"
             }
             Self::Accounts => {
                 "connect one with `messaging-service account connect <workspace> --id <id>` or `page connect`"
@@ -109,7 +109,7 @@ impl Check {
             }
             Self::Subscription => "connect the account again: that subscribes the app to it",
             Self::Fields => {
-                "subscribe to these fields in the app at Meta, in the webhook of WhatsApp, Messenger or Instagram (docs/getting-started.md, 4)"
+                "subscribe to these fields in the app at Meta, in the webhook of WhatsApp, Messenger or Instagram (docs/use/getting-started.md, 4)"
             }
             Self::Numbers => {
                 "register a number in WhatsApp Manager, then run `messaging-service account sync`"

@@ -38,7 +38,7 @@ const SET_PUBLIC_URL: &str =
 const PASS_ON: &str =
     "start the service, and let what answers at MESSAGING_PUBLIC_URL pass /networks/meta/webhook on to it";
 const TRUSTED: &str = "serve MESSAGING_PUBLIC_URL with a certificate that Meta and browsers trust: for that name, not expired, with all between it and its authority";
-const SAME_TOKEN: &str = "give the service that answers there the MESSAGING_VERIFY_TOKEN that is set here, and enter it at Meta (docs/getting-started.md, 4)";
+const SAME_TOKEN: &str = "give the service that answers there the MESSAGING_VERIFY_TOKEN that is set here, and enter it at Meta (docs/use/getting-started.md, 4)";
 const SAME_APP: &str =
     "set MESSAGING_APP_ID to the app that the token is of, or connect with a token of this app";
 const FOR_NUMBERS: [&str; 2] = ["whatsapp_business_management", "whatsapp_business_messaging"];

@@ -151,7 +151,7 @@ The sandbox is ready. Nothing leaves this machine; Ctrl-C ends it.
   Numbers
 {numbers}  Pages
 {pages}  Webhooks, with their secrets; the first is the built-in receiver
-{webhooks}  Network   {simulator}  (a stand-in: see docs/simulator.md)
+{webhooks}  Network   {simulator}  (a stand-in: see docs/tools/simulator.md)
   System    {system}
   Model     {model}
   Admin     {admin}  (/metrics, /healthz, /readyz)
@@ -266,8 +266,8 @@ What its owner sees of it, and of how calls went, signed in:
 impl System {
     fn what_it_is(&self) -> String {
         let whose = match self.control_url {
-            Some(_) => "a shop that keeps the contract: see docs/reference-shop.md",
-            None => "your own: see docs/custom-system.md",
+            Some(_) => "a shop that keeps the contract: see docs/tools/reference-shop.md",
+            None => "your own: see docs/integrate/custom-system.md",
         };
         format!("{}  ({whose})", self.base_url)
     }
@@ -276,7 +276,7 @@ impl System {
 impl Model {
     fn what_it_is(&self) -> String {
         let whose = match self.control_url {
-            Some(_) => "a stand-in for a language model: see docs/model-simulator.md",
+            Some(_) => "a stand-in for a language model: see docs/tools/model-simulator.md",
             None => "your own",
         };
         format!("{}  ({whose}; the assistant is {})", self.base_url, self.assistant)

@@ -1,5 +1,5 @@
-//! Content of a message: its text, its files, and texts that describe anything else (docs/networks.md, "What
-//! a message says").
+//! Content of a message: its text, its files, and texts that describe anything else (docs/run/networks.md,
+//! "What a message says").
 
 use domain::{
     attachments::AttachmentKind,

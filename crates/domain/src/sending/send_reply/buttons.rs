@@ -1,4 +1,4 @@
-//! Rules for buttons under a text (docs/networks.md, "Buttons under a text").
+//! Rules for buttons under a text (docs/run/networks.md, "Buttons under a text").
 
 use std::collections::HashSet;
 

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::graph::GraphError;
 use crate::templates::Text;
 
-/// Longest body once its variables are filled, in characters (docs/networks.md, "Template sends").
+/// Longest body once its variables are filled, in characters (docs/run/networks.md, "Template sends").
 pub(super) const MAX_BODY_CHARS: usize = 1024;
 /// Longest header text once its variable is filled.
 pub(super) const MAX_HEADER_CHARS: usize = 60;
