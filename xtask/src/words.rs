@@ -63,7 +63,7 @@ fn collect(root: &Path, folder: &str, faults: &mut Vec<String>) -> anyhow::Resul
         }
     }
     // Files in `tests` of a crate are programs, and what they share stands in folders beside them.
-    let programs = folder.ends_with("/tests");
+    let programs = folder == "tests" || folder.ends_with("/tests");
     let split = files.iter().filter(|name| !programs && modules.contains(name));
     faults.extend(split.map(|name| format!("{folder}/{name}.rs: belongs into {folder}/{name}/mod.rs")));
     Ok(!files.is_empty())
