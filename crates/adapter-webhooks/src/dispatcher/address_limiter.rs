@@ -346,18 +346,16 @@ mod tests {
             fill(&mut limiter);
             assert_eq!(start(&mut limiter), width);
             limiter.end(Pace::Broken);
+            (1..width).for_each(|_| limiter.end(Pace::Fast));
+            (0..width).for_each(|_| limiter.forget());
             width /= 2;
-            for _ in 1..2 * width {
-                limiter.end(Pace::Fast);
-            }
+            fill(&mut limiter);
             assert_eq!((limiter.width, limiter.resting), (width, 1));
             assert_eq!(start(&mut limiter), width - 1);
-            for _ in 1..width {
-                limiter.end(Pace::Fast);
-            }
+            (1..width).for_each(|_| limiter.end(Pace::Fast));
+            (1..width).for_each(|_| limiter.forget());
             limiter.clear().for_each(drop);
             limiter.end_rest();
-            (0..3 * width - 1).for_each(|_| limiter.forget());
             assert!(!limiter.is_kept());
         }
     }
