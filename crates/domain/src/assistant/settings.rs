@@ -17,6 +17,7 @@ use crate::{
 pub const LONGEST_NAME: usize = 60;
 /// Longest description of the tone, in characters.
 pub const LONGEST_TONE: usize = 200;
+/// Longest instructions, in characters.
 pub const LONGEST_INSTRUCTIONS: usize = 4_000;
 /// Most facts of a workspace.
 pub const MOST_FACTS: usize = 30;
