@@ -1,5 +1,4 @@
-//! The tables, as the migrations make them: `cargo xtask schema` writes this file, and a check fails when it
-//! is stale.
+//! Tables as the migrations make them, written by `cargo xtask schema`; a test fails if they are stale.
 
 diesel::table! {
     account_routes (network_id) {

@@ -6,8 +6,7 @@ use tokio_postgres::{Client, NoTls};
 
 use super::TestDatabase;
 
-const HEADER: &str = "//! The tables, as the migrations make them: `cargo xtask schema` writes this file, and a check \
-                      fails when it is stale.\n";
+const HEADER: &str = "//! Tables as the migrations make them, written by `cargo xtask schema`; a test fails if they are stale.\n";
 
 /// All tables by name with their columns in order. Partitions are left out.
 const COLUMNS: &str = "
