@@ -93,26 +93,28 @@ fn check_production() -> anyhow::Result<()> {
     run(clippy.args(["--", "-D", "warnings"]).current_dir(root()))
 }
 
+/// Fails with `what` and the faults below it, if there are any.
+fn refuse(what: &str, faults: &[String]) -> anyhow::Result<()> {
+    if !faults.is_empty() {
+        bail!("{what}:\n  {}", faults.join("\n  "));
+    }
+    Ok(())
+}
+
 fn check_layers(workspace: &Workspace) -> anyhow::Result<()> {
     say("layers");
     let broken = layers::broken(&workspace.members(), &workspace.edges());
-    if !broken.is_empty() {
-        bail!("the layers are broken:\n  {}", broken.join("\n  "));
-    }
-    Ok(())
+    refuse("the layers are broken", &broken)
 }
 
 fn check_architecture(workspace: &Workspace) -> anyhow::Result<()> {
     say("docs/change/architecture.md, docs/change/mechanisms.md, docs/change/walks");
     let tree = architecture::Tree::read(root(), &workspace.members())?;
     let faults = architecture::faults(&architecture::page(root())?, &tree);
-    if !faults.is_empty() {
-        bail!(
-            "docs/change/architecture.md, docs/change/mechanisms.md or docs/change/walks do not say what is there:\n  {}",
-            faults.join("\n  ")
-        );
-    }
-    Ok(())
+    refuse(
+        "docs/change/architecture.md, docs/change/mechanisms.md or docs/change/walks do not say what is there",
+        &faults,
+    )
 }
 
 fn check_proofs() -> anyhow::Result<()> {
@@ -123,9 +125,7 @@ fn check_proofs() -> anyhow::Result<()> {
     let assistant = proofs::faults(&page(rules)?, &tests);
     let contributing = proofs::gone(&page(changes)?, &tests);
     for (path, faults) in [(rules, assistant), (changes, contributing)] {
-        if !faults.is_empty() {
-            bail!("{path} names tests that there are not:\n  {}", faults.join("\n  "));
-        }
+        refuse(&format!("{path} names tests that there are not"), &faults)?;
     }
     Ok(())
 }
@@ -133,19 +133,13 @@ fn check_proofs() -> anyhow::Result<()> {
 fn check_citations() -> anyhow::Result<()> {
     say("what the sources cite of docs/");
     let faults = citations::faults(root())?;
-    if !faults.is_empty() {
-        bail!("the sources cite what cannot be opened:\n  {}", faults.join("\n  "));
-    }
-    Ok(())
+    refuse("the sources cite what cannot be opened", &faults)
 }
 
 fn check_words() -> anyhow::Result<()> {
     say("how the sources are written");
     let faults = words::faults(root())?;
-    if !faults.is_empty() {
-        bail!("the sources are not written as docs/change/style.md asks:\n  {}", faults.join("\n  "));
-    }
-    Ok(())
+    refuse("the sources are not written as docs/change/style.md asks", &faults)
 }
 
 /// Returns the path of cargo-deny: the one in PATH if it has the right version, else one of our own, built

@@ -1,10 +1,9 @@
 //! What the sources cite against `docs/`: each page is there, with the heading that is named.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::Path;
 
-use anyhow::Context;
+use crate::texts::texts;
 
 const FOLDERS: [&str; 4] = ["crates", "migrations", "tests", "xtask"];
 /// The tests of this file contain faults on purpose.
@@ -20,33 +19,10 @@ struct Pages {
 
 /// Lists the broken citations in the checkout at `root`, a line for each.
 pub(crate) fn faults(root: &Path) -> anyhow::Result<Vec<String>> {
-    let (mut pages, mut sources) = (BTreeMap::new(), BTreeMap::new());
-    collect(root, "docs", &["md"], &mut pages)?;
-    for folder in FOLDERS {
-        collect(root, folder, &["rs", "sql"], &mut sources)?;
-    }
+    let pages = Pages::of(&texts(root, &["docs"], &["md"])?);
+    let mut sources = texts(root, &FOLDERS, &["rs", "sql"])?;
     sources.remove(ITSELF);
-    let pages = Pages::of(&pages);
     Ok(sources.iter().flat_map(|(path, source)| faults_of(path, source, &pages)).collect())
-}
-
-/// Collects the texts below a folder whose names have one of these endings, by their paths from `root`.
-fn collect(
-    root: &Path,
-    folder: &str,
-    endings: &[&str],
-    texts: &mut BTreeMap<String, String>,
-) -> anyhow::Result<()> {
-    for entry in fs::read_dir(root.join(folder)).with_context(|| format!("the folder {folder}"))? {
-        let entry = entry?;
-        let path = format!("{folder}/{}", entry.file_name().to_string_lossy());
-        if entry.file_type()?.is_dir() {
-            collect(root, &path, endings, texts)?;
-        } else if path.rsplit_once('.').is_some_and(|(_, ending)| endings.contains(&ending)) {
-            texts.insert(path, fs::read_to_string(entry.path())?);
-        }
-    }
-    Ok(())
 }
 
 impl Pages {

@@ -20,6 +20,7 @@ mod run;
 mod schema;
 mod statements;
 mod test;
+mod texts;
 mod words;
 mod workspace;
 

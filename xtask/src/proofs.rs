@@ -1,30 +1,17 @@
 //! `docs/run/assistant.md` and `docs/change/contributing.md` against the tests that they name: each rule of
 //! the assistant is proven by existing tests.
 
-use std::{collections::HashSet, fs, path::Path};
+use std::{collections::HashSet, path::Path};
+
+use crate::texts::texts;
 
 /// Number of the assistant's rules.
 const RULES: usize = 14;
 
 /// Collects the names of all tests in the checkout at `root`.
 pub(crate) fn tests(root: &Path) -> anyhow::Result<HashSet<String>> {
-    let mut names = HashSet::new();
-    for folder in ["crates", "tests"] {
-        collect(&root.join(folder), &mut names)?;
-    }
-    Ok(names)
-}
-
-fn collect(folder: &Path, names: &mut HashSet<String>) -> anyhow::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            collect(&path, names)?;
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            names.extend(of(&fs::read_to_string(path)?));
-        }
-    }
-    Ok(())
+    let sources = texts(root, &["crates", "tests"], &["rs"])?;
+    Ok(sources.values().flat_map(|source| of(source)).collect())
 }
 
 /// Lists the functions of a source right below an attribute that makes them tests.

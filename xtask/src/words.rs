@@ -1,10 +1,10 @@
 //! What a machine can see of how the sources are written: how docs begin, how long their lines are, where
 //! modules stand.
 
-use std::fs;
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use anyhow::Context;
+use crate::texts::texts;
 
 /// Longest line of a doc comment, in characters, as `rustfmt.toml` has it for code.
 const LONGEST: usize = 110;
@@ -29,44 +29,30 @@ const ITEMS: [&str; 8] = ["struct ", "enum ", "trait ", "fn ", "async fn ", "con
 /// Its constants and tests are made of faults.
 const ITSELF: &str = "xtask/src/words.rs";
 
-/// One line for each fault in the checkout at `root`.
+/// Lists the faults in the checkout at `root`, a line for each.
 pub(crate) fn faults(root: &Path) -> anyhow::Result<Vec<String>> {
-    let mut faults = Vec::new();
-    for folder in FOLDERS {
-        collect(root, folder, &mut faults)?;
+    let sources = texts(root, &FOLDERS, &["rs"])?;
+    let mut faults = split(&sources);
+    for (path, source) in sources.iter().filter(|(path, _)| *path != ITSELF) {
+        let mut found = faults_of(source);
+        if path.starts_with(DOCUMENTED) {
+            found.extend(without_docs(source));
+        }
+        faults.extend(found.into_iter().map(|(line, fault)| format!("{path}:{line}: {fault}")));
     }
-    faults.sort();
     Ok(faults)
 }
 
-/// Collects the faults below a folder; returns whether it holds a module.
-fn collect(root: &Path, folder: &str, faults: &mut Vec<String>) -> anyhow::Result<bool> {
-    let (mut files, mut modules) = (Vec::new(), Vec::new());
-    for entry in fs::read_dir(root.join(folder)).with_context(|| format!("the folder {folder}"))? {
-        let entry = entry?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let path = format!("{folder}/{name}");
-        if entry.file_type()?.is_dir() {
-            if name != "node_modules" && collect(root, &path, faults)? {
-                modules.push(name);
-            }
-        } else if let Some(name) = name.strip_suffix(".rs") {
-            files.push(name.to_owned());
-            if path != ITSELF {
-                let source = fs::read_to_string(entry.path())?;
-                let mut found = faults_of(&source);
-                if path.starts_with(DOCUMENTED) {
-                    found.extend(without_docs(&source));
-                }
-                faults.extend(found.into_iter().map(|(line, fault)| format!("{path}:{line}: {fault}")));
-            }
-        }
-    }
-    // Files in `tests` of a crate are programs, and what they share stands in folders beside them.
-    let programs = folder == "tests" || folder.ends_with("/tests");
-    let split = files.iter().filter(|name| !programs && modules.contains(name));
-    faults.extend(split.map(|name| format!("{folder}/{name}.rs: belongs into {folder}/{name}/mod.rs")));
-    Ok(!files.is_empty())
+/// Lists modules that stand beside the folder of the modules below them. Files of a folder `tests` are
+/// programs, and what they share stands in folders beside them.
+fn split(sources: &BTreeMap<String, String>) -> Vec<String> {
+    let modules = sources.keys().filter_map(|path| path.strip_suffix(".rs"));
+    let split = modules.filter(|module| {
+        let below = format!("{module}/");
+        let is_program = module.rsplit('/').nth(1) == Some("tests");
+        !is_program && sources.range(below.clone()..).next().is_some_and(|(path, _)| path.starts_with(&below))
+    });
+    split.map(|module| format!("{module}.rs: belongs into {module}/mod.rs")).collect()
 }
 
 /// Faults of a source with the numbers of their lines.
@@ -113,7 +99,7 @@ fn without_docs(source: &str) -> Vec<(usize, String)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{LONGEST, faults_of, without_docs};
+    use super::{LONGEST, faults_of, split, without_docs};
 
     #[test]
     fn docs_that_begin_with_no_thing_and_no_act_and_lines_that_are_too_long_are_told() {
@@ -145,5 +131,11 @@ mod tests {
         ] {
             assert_eq!(without_docs(source).first().map(|(line, _)| *line), line, "{source}");
         }
+    }
+    #[test]
+    fn a_module_beside_the_folder_of_its_modules_is_told_and_a_program_of_tests_is_not() {
+        let paths = ["src/a.rs", "src/a/b.rs", "src/ab.rs", "src/c/mod.rs", "tests/d.rs", "tests/d/e.rs"];
+        let sources = paths.into_iter().map(|path| (path.to_owned(), String::new())).collect();
+        assert_eq!(split(&sources), ["src/a.rs: belongs into src/a/mod.rs"]);
     }
 }

@@ -1,7 +1,7 @@
 //! A fresh, migrated database for each test.
 //!
-//! It is on the server that `MESSAGING_TEST_DATABASE_URL` names (a database of it from which its user may
-//! create others), or else on a private server that lives as long as the test's process.
+//! Each is made on the server that `MESSAGING_TEST_DATABASE_URL` names (a database of it from which its user
+//! may create others), or else on a private server that lives as long as the test's process.
 
 mod schema;
 mod vault;
