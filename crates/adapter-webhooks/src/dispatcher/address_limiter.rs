@@ -5,7 +5,8 @@
 //! silence everything waits. Silence narrows it again, so that an address that hangs never has many attempts
 //! waiting for it. Each answer that breaks off or floods halves its width, and that attempt's place rests:
 //! being flooded costs time, and an address that answers nothing at once would be tried as often as this
-//! machine can. An address that answers fast may also have more deliveries waiting, which makes claims large.
+//! machine can. The rests of an address double while what follows them breaks as well. An address that answers
+//! fast may also have more deliveries waiting, which makes claims large.
 
 use std::{collections::VecDeque, time::Duration};
 
@@ -27,6 +28,8 @@ const SOON: Duration = Duration::from_millis(500);
 /// Shortest rest of an attempt's place after its answer broke off or went beyond its bounds. On average it is
 /// twice as long.
 const REST: Duration = Duration::from_millis(250);
+/// Most times that the rests of an address double: to 4 s at least, and 12 s at most.
+const DOUBLINGS: u32 = 4;
 
 /// A delivery that waits for its turn.
 pub(super) struct Waiting {
@@ -47,13 +50,6 @@ pub(super) enum Pace {
     Slow,
     /// No whole answer from a slow attempt.
     Silent,
-}
-
-/// Rest of the place of this delivery's attempt. Each has another, so that the attempts at many addresses
-/// that broke at one moment do not come at one moment again.
-pub(super) fn rest_of(delivery: DeliveryId) -> Duration {
-    let [.., last] = delivery.uuid().into_bytes();
-    REST + 2 * REST * u32::from(last) / 255
 }
 
 impl Pace {
@@ -79,6 +75,10 @@ pub(super) struct AddressLimiter {
     slow: usize,
     /// Places of attempts that broke, which rest.
     resting: usize,
+    /// Times that its rests have doubled since its last whole answer.
+    doublings: u32,
+    /// Whether a rest has ended since they last doubled: what broke at once counts once.
+    has_rested: bool,
     ended: usize,
     /// Whether more was due than there was room for.
     pub(super) more: bool,
@@ -96,6 +96,8 @@ impl AddressLimiter {
             running: 0,
             slow: 0,
             resting: 0,
+            doublings: 0,
+            has_rested: false,
             ended: 0,
             more: false,
             in_line: false,
@@ -168,6 +170,14 @@ impl AddressLimiter {
     /// Frees a place that has rested.
     pub(super) fn end_rest(&mut self) {
         self.resting = self.resting.saturating_sub(1);
+        self.has_rested = true;
+    }
+
+    /// Returns the rest of the place of this delivery's attempt. Each has another, so that the attempts at many
+    /// addresses that broke at one moment do not come at one moment again.
+    pub(super) fn rest_of(&self, delivery: DeliveryId) -> Duration {
+        let [.., last] = delivery.uuid().into_bytes();
+        (REST + 2 * REST * u32::from(last) / 255) * 2_u32.pow(self.doublings)
     }
 
     /// Starts the next delivery that is still in time; passes those that are too late to `late`.
@@ -215,11 +225,17 @@ impl AddressLimiter {
             Pace::Fast | Pace::Slow => Responsiveness::Answers,
             Pace::Broken | Pace::Silent => Responsiveness::Silent,
         };
+        if self.responsiveness == Responsiveness::Answers {
+            (self.doublings, self.has_rested) = (0, false);
+        }
         match pace {
             Pace::Fast => self.running -= 1,
             Pace::Broken => {
                 self.running -= 1;
                 self.resting += 1;
+                if std::mem::take(&mut self.has_rested) {
+                    self.doublings = (self.doublings + 1).min(DOUBLINGS);
+                }
                 self.width = self.width.min(FIRST.max(self.width / 2));
                 self.depth = self.width;
             }
@@ -259,7 +275,7 @@ mod tests {
     use time::ext::NumericalDuration;
     use uuid::Uuid;
 
-    use super::{AddressLimiter, DEEP, FIRST, LATE, NARROW, Pace, WIDE, Waiting, rest_of};
+    use super::{AddressLimiter, DEEP, FIRST, LATE, NARROW, Pace, REST, WIDE, Waiting};
 
     fn fill(limiter: &mut AddressLimiter) {
         while limiter.room() > 0 {
@@ -360,10 +376,35 @@ mod tests {
         }
     }
 
+    /// Breaks attempts, and has their places rest.
+    fn break_all(limiter: &mut AddressLimiter) {
+        fill(limiter);
+        let started = start(limiter);
+        (0..started).for_each(|_| limiter.end(Pace::Broken));
+        (0..started).for_each(|_| limiter.forget());
+        (0..started).for_each(|_| limiter.end_rest());
+    }
+
+    #[test]
+    fn rests_double_while_what_follows_them_breaks_and_a_whole_answer_shortens_them() {
+        let shortest = |limiter: &AddressLimiter| limiter.rest_of(Uuid::from_u128(0xabc << 8).into());
+        let mut limiter = a_wide_address();
+        for seconds in [0.25, 0.5, 1.0, 2.0, 4.0, 4.0] {
+            break_all(&mut limiter);
+            assert_eq!(shortest(&limiter), Duration::from_secs_f64(seconds));
+        }
+        fill(&mut limiter);
+        assert_eq!(start(&mut limiter), FIRST);
+        limiter.end(Pace::Fast);
+        limiter.end(Pace::Broken);
+        assert_eq!(shortest(&limiter), REST);
+    }
+
     #[test]
     fn places_rest_for_half_a_second_on_average_and_each_for_another_time() {
+        let limiter = AddressLimiter::new();
         let rests: Vec<Duration> =
-            (0..=255).map(|last: u128| rest_of(Uuid::from_u128(0xabc << 8 | last).into())).collect();
+            (0..=255).map(|last: u128| limiter.rest_of(Uuid::from_u128(0xabc << 8 | last).into())).collect();
         assert_eq!(rests.first(), Some(&Duration::from_millis(250)));
         assert_eq!(rests.last(), Some(&Duration::from_millis(750)));
         assert_eq!((rests.iter().sum::<Duration>() / 256).as_millis(), 499, "each is rounded down");

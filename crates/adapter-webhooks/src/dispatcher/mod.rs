@@ -42,7 +42,7 @@ use tokio::sync::mpsc::{self, UnboundedSender};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use self::{
-    address_limiter::{Pace, rest_of},
+    address_limiter::Pace,
     outage::Outage,
     record::Recorder,
     scheduler::{Limits, Scheduler},
@@ -294,10 +294,10 @@ impl Work {
             }
             News::StartAgain => self.shortage.is_on = false,
             News::Ended { workspace, record, pace } => {
-                let Leased { id, address, .. } = record.leased;
-                self.scheduler.ended(workspace, record, pace, self.deliver.clock.now());
-                if pace == Pace::Broken {
-                    self.later(rest_of(id), News::Rested { workspace, address });
+                let address = record.leased.address;
+                let rest = self.scheduler.ended(workspace, record, pace, self.deliver.clock.now());
+                if let Some(rest) = rest {
+                    self.later(rest, News::Rested { workspace, address });
                 }
             }
             News::Rested { workspace, address } => self.scheduler.rested(workspace, address),

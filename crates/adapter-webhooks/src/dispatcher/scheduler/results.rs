@@ -17,18 +17,19 @@ use super::{
 const GATHER: Duration = Duration::from_millis(20);
 
 impl Scheduler {
-    /// Takes in the result of an attempt.
+    /// Takes in the result of an attempt. Returns for how long its place rests if it broke.
     pub(in super::super) fn ended(
         &mut self,
         workspace: WorkspaceId,
         record: AttemptRecord,
         pace: Pace,
         now: OffsetDateTime,
-    ) {
-        let address = record.leased.address;
-        let Some(queue) = self.queues.get_mut(&workspace) else { return };
-        let Some(limiter) = queue.limiters.get_mut(&address) else { return };
+    ) -> Option<Duration> {
+        let Leased { id, address, .. } = record.leased;
+        let queue = self.queues.get_mut(&workspace)?;
+        let limiter = queue.limiters.get_mut(&address)?;
         limiter.change(&mut self.busy, |limiter| limiter.end(pace));
+        let rest = (pace == Pace::Broken).then(|| limiter.rest_of(id));
         let_go(&mut queue.running, &mut queue.slow, pace.has_slot());
         let_go(&mut self.running, &mut self.slow, pace.has_slot());
         if queue.results.is_empty() && !queue.is_writing {
@@ -37,6 +38,7 @@ impl Scheduler {
         queue.results.push(record);
         queue.results_since.get_or_insert(now);
         self.line_up_address(workspace, address);
+        rest
     }
 
     /// Frees the place of an attempt that broke, after its rest.
