@@ -10,6 +10,7 @@
 mod answer;
 mod dialect;
 mod failure;
+mod parts;
 mod raw;
 mod request;
 

@@ -1,13 +1,13 @@
 //! The parts of an answer that genai does not parse: its absence, a refusal by the model, its thoughts; and
 //! all of an answer with one broken call, which genai gives up as a whole.
 
-use domain::assistant::{ModelAnswer, ModelError, TokenUsage, ToolCall};
+use domain::assistant::{ModelAnswer, ModelError, ModelState, TokenUsage, ToolCall};
 use genai::chat::StopReason;
 use serde_json::Value;
 
 use crate::{
     Dialect,
-    answer::{DECLINED, called, used, whole, with_thoughts},
+    parts::{DECLINED, check_whole, token_usage, tool_call},
 };
 
 /// Error of an unreadable answer.
@@ -31,11 +31,21 @@ pub(crate) fn is_given(dialect: Dialect, body: &Value) -> Result<(), ModelError>
 }
 
 /// Returns an Anthropic model's thoughts, in the form in which it wants them back; `None` if there are none.
-pub(crate) fn thoughts(body: &Value) -> Option<String> {
+fn thoughts(body: &Value) -> Option<String> {
     let blocks =
         all(body.get("content")).iter().filter(|block| THOUGHTS.iter().any(|kind| is_of(block, kind)));
     let blocks: Vec<_> = blocks.cloned().collect();
     (!blocks.is_empty()).then(|| Value::Array(blocks).to_string())
+}
+
+/// Adds an Anthropic model's thoughts to the first call.
+pub(crate) fn with_thoughts(dialect: Dialect, body: &Value, mut answer: ModelAnswer) -> ModelAnswer {
+    if dialect == Dialect::Anthropic
+        && let (Some(first), Some(text)) = (answer.calls.first_mut(), thoughts(body))
+    {
+        first.state = Some(ModelState { of: dialect.as_str(), text });
+    }
+    answer
 }
 
 /// Parses an answer that genai has given up: the model is to be told of a call without an id or a name, or
@@ -49,7 +59,7 @@ pub(crate) fn answered(dialect: Dialect, body: &Value) -> Result<ModelAnswer, Mo
         Dialect::Gemini => return Err(SHAPELESS),
     };
     let reason = body.pointer(reason).and_then(Value::as_str);
-    whole(dialect, reason.map(|reason| StopReason::from(reason.to_owned())).as_ref())?;
+    check_whole(dialect, reason.map(|reason| StopReason::from(reason.to_owned())).as_ref())?;
     let message = body.pointer(message).ok_or(SHAPELESS)?;
     let content = message.get("content");
     let blocks = all(content).iter().filter(|block| is_of(block, "tool_use"));
@@ -66,7 +76,7 @@ pub(crate) fn usage(body: &Value) -> Option<TokenUsage> {
     let usage = body.get("usage")?;
     let tokens =
         |names: [&str; 2]| names.iter().find_map(|name| usage.get(name)?.as_u64()).unwrap_or_default();
-    used(tokens(["prompt_tokens", "input_tokens"]), tokens(["completion_tokens", "output_tokens"]))
+    token_usage(tokens(["prompt_tokens", "input_tokens"]), tokens(["completion_tokens", "output_tokens"]))
 }
 
 /// Parses a call of the `OpenAI` form, or a block of Anthropic's.
@@ -74,7 +84,7 @@ fn call(call: &Value) -> ToolCall {
     // A block has no `function` within.
     let function = call.get("function").unwrap_or(call);
     let written = function.get("arguments").or_else(|| function.get("input"));
-    called(text(call, "id"), text(function, "name"), written.cloned().unwrap_or_default())
+    tool_call(text(call, "id"), text(function, "name"), written.cloned().unwrap_or_default())
 }
 
 /// Returns the text of a content, which is a text or has parts, of which some are texts.

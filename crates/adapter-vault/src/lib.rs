@@ -4,10 +4,12 @@
 //! adding a master key changes no keyed hash.
 
 mod keys;
+mod master_key;
 mod random;
 mod seal;
 mod vault;
 
-pub use keys::{HashKey, HashKeyError, Keyring, MasterKey, MasterKeyError};
+pub use keys::{HashKey, HashKeyError, Keyring};
+pub use master_key::{MasterKey, MasterKeyError};
 pub use random::{fill_random, sha256};
 pub use vault::RingVault;

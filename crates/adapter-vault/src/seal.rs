@@ -12,9 +12,8 @@
 use domain::vault::SealContext;
 use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use ring::error::Unspecified;
-use ring::hkdf;
 
-use crate::keys::MasterKey;
+use crate::master_key::{Len, MasterKey, root};
 use crate::random::fill_random;
 
 const UNBOUND: u8 = 1;
@@ -96,19 +95,5 @@ impl SealingKey {
             Form::Bound => place.bound(),
         };
         Aad::from([&self.header(form)[..], context.as_bytes()].concat())
-    }
-}
-
-/// Returns the root of every key derived from `master`.
-pub(crate) fn root(master: &MasterKey) -> hkdf::Prk {
-    hkdf::Salt::new(hkdf::HKDF_SHA256, b"messaging-service vault").extract(master.expose())
-}
-
-/// Number of bytes to derive.
-pub(crate) struct Len(pub(crate) usize);
-
-impl hkdf::KeyType for Len {
-    fn len(&self) -> usize {
-        self.0
     }
 }

@@ -12,7 +12,7 @@ use actix_web::{
 };
 use serde_json::Value;
 
-use crate::{chat::Person, wire::text};
+use crate::{person::Person, wire::text};
 
 /// The events so far, and the server that receives them.
 pub(crate) struct Events {

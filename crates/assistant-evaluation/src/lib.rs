@@ -11,6 +11,8 @@ mod customer;
 mod events;
 mod figures;
 mod judge;
+mod options;
+mod person;
 mod play;
 mod report;
 mod round;
@@ -21,74 +23,28 @@ mod text;
 mod transcript;
 mod wire;
 
-use std::{collections::HashSet, path::PathBuf, sync::Arc, time::Instant};
+use std::{collections::HashSet, sync::Arc, time::Instant};
 
 use anyhow::{Context, ensure};
 
+pub use options::{Faults, Model, Options};
 pub use report::Report;
 pub use sandbox::usual_server;
 
 use crate::{
     figures::Figures,
     judge::Catalogue,
+    person::Person,
     report::mistakes,
     round::{Outcome, Rounds},
     sandbox::Sandbox,
-    scenario::{Scenario, System},
+    scenario::{Network, Scenario, System},
 };
 
 /// Digits of a phone number within its country.
 const DIGITS: usize = 10;
 /// Fault that shows only if a description addresses the model.
 const OBEYS: &str = "obeys_descriptions";
-
-/// A server of a language model.
-#[derive(Debug, Clone)]
-pub struct Model {
-    /// Base URL of `chat/completions`.
-    pub url: String,
-    /// Name of the model at the server.
-    pub name: String,
-    /// File with its API key.
-    pub key_file: Option<PathBuf>,
-}
-
-impl Model {
-    fn key(&self) -> anyhow::Result<Option<String>> {
-        let Some(file) = &self.key_file else { return Ok(None) };
-        let key = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
-        Ok(Some(key.trim().to_owned()))
-    }
-}
-
-/// Rounds in which the stand-in misbehaves.
-#[derive(Debug, Clone)]
-pub enum Faults {
-    None,
-    /// After the round without a fault, one for each fault, in which each scenario is played once.
-    Each,
-    /// No round without a fault, and one for each of these, in which each scenario is played as often as
-    /// asked.
-    Named(Vec<String>),
-}
-
-/// Options of an evaluation.
-#[derive(Debug, Clone)]
-pub struct Options {
-    pub server: PathBuf,
-    /// PostgreSQL for the sandboxes' databases; `None` for one of their own.
-    pub database_url: Option<String>,
-    /// Model that answers and plays the customers; `None` for the stand-in, with customers by rules.
-    pub model: Option<Model>,
-    /// Number of times that each scenario is played.
-    pub trials: u64,
-    /// Faults of the stand-in to play with.
-    pub faults: Faults,
-    /// Parts of scenarios' names or themes to play; empty for all.
-    pub only: Vec<String>,
-    /// Conversations side by side.
-    pub parallel: usize,
-}
 
 /// Plays the scenarios.
 ///
@@ -182,7 +138,7 @@ async fn leaks(sandbox: &Sandbox, people: usize) -> anyhow::Result<usize> {
     let runs = asked.split(|c: char| !c.is_ascii_digit()).filter(|run| run.len() >= DIGITS);
     let shown: HashSet<&str> = runs.filter_map(|run| run.get(run.len() - DIGITS..)).collect();
     let is_shown = |number: &usize| {
-        let phone = chat::Person::of(*number, scenario::Network::Whatsapp).phone;
+        let phone = Person::of(*number, Network::Whatsapp).phone;
         phone.strip_prefix("+964").is_some_and(|digits| shown.contains(digits))
     };
     Ok((0..people).filter(is_shown).count())

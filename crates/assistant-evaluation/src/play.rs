@@ -7,9 +7,10 @@ use reqwest::Method;
 use serde_json::json;
 
 use crate::{
-    Model,
-    chat::{Answer, Chat, Person},
+    chat::{Answer, Chat},
     customer::{Customer, Names, Next, Played, Ruled},
+    options::Model,
+    person::Person,
     sandbox::Sandbox,
     scenario::{GivenOrder, Scenario},
     transcript::Transcript,

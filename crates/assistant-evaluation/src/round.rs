@@ -6,9 +6,9 @@ use futures_util::{StreamExt as _, stream};
 use tokio::time::{Instant, interval};
 
 use crate::{
-    Model,
-    chat::Person,
     judge::{self, Catalogue, Violation},
+    options::Model,
+    person::Person,
     play::{Ended, play},
     sandbox::Sandbox,
     scenario::{Scenario, System},

@@ -11,8 +11,8 @@ use tokio::{
 };
 
 use crate::{
-    Options,
     events::Events,
+    options::Options,
     scenario::System,
     wire::{Wire, items, text},
 };

@@ -3,8 +3,9 @@
 use serde_json::Value;
 
 use crate::{
-    chat::{Person, is_hand_over},
+    chat::is_hand_over,
     customer::Names,
+    person::Person,
     sandbox::Sandbox,
     scenario::{ExpectedOrder, Scenario, System},
     text::says,

@@ -21,8 +21,8 @@ use tokio::time::{Instant, Sleep, sleep_until, timeout_at};
 
 use crate::{
     connector::{Connector, Names},
+    error::{Error, TooMuch},
     exchange::Exchange,
-    wire::TooMuch,
 };
 
 /// Least average size, in bytes, of a body's pieces once there are many: each costs the same time, whatever
@@ -87,30 +87,6 @@ pub struct Client {
     timeout: Option<Duration>,
     /// Number of a body's pieces that may be small.
     pieces: usize,
-}
-
-/// Reason why an exchange came to no answer.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error("the request cannot be written")]
-    Request(#[source] reqwest::Error),
-    #[error("no answer within the time limit")]
-    Timeout,
-    /// The connection was not made, or broke.
-    #[error("the exchange broke off")]
-    Exchange(#[source] legacy::Error),
-}
-
-impl Error {
-    /// Returns whether no connection was made, so that nothing was sent.
-    pub fn is_connect(&self) -> bool {
-        matches!(self, Self::Exchange(error) if error.is_connect())
-    }
-
-    /// Returns whether the time was up.
-    pub fn is_timeout(&self) -> bool {
-        matches!(self, Self::Timeout)
-    }
 }
 
 impl Client {

@@ -6,7 +6,7 @@ use reqwest::{Method, StatusCode, Url};
 use trace_context::Trace;
 use tracing::{Span, field::Empty};
 
-use crate::client::Error;
+use crate::error::Error;
 
 /// Span of an exchange; `None` where the trace is not recorded. Dropping it before its end means that the
 /// exchange was given up.

@@ -1,6 +1,6 @@
 //! Detection of the end of an answer's final head.
 
-use crate::wire::TooMuch;
+use crate::error::TooMuch;
 
 /// Largest beginning of an answer, in bytes, up to the end of its final head.
 pub const HEAD_BYTES: usize = 64 * 1024;

@@ -8,7 +8,6 @@
 //!   most [`Options::answer_bytes`].
 //! - A connection that has more to read than [`TURN`] yields to others first, so that no timer waits for it.
 //! - Breaking a bound ends the connection ([`TooMuch`]).
-//! - What breaks a bound ends the connection ([`TooMuch`]).
 //!
 //! A trace shows each exchange of [`Client`] up to the head of its answer.
 //!
@@ -17,6 +16,7 @@
 
 mod client;
 mod connector;
+mod error;
 mod exchange;
 mod head;
 mod relay;
@@ -24,8 +24,9 @@ mod relay;
 pub mod testing;
 mod wire;
 
-pub use client::{Client, Error, Options};
+pub use client::{Client, Options};
 pub use connector::LookUpFailed;
+pub use error::{Error, TooMuch};
 pub use head::{HEAD_BYTES, INTERIM_ANSWERS};
 pub use relay::Relay;
-pub use wire::{TURN, TooMuch};
+pub use wire::TURN;

@@ -18,7 +18,10 @@ use tokio::{
     time::timeout,
 };
 
-use crate::wire::{Tally, TooMuch, Wire};
+use crate::{
+    error::TooMuch,
+    wire::{Tally, Wire},
+};
 
 /// Largest piece, in bytes, passed on to the server.
 const PIECE: usize = 16 * 1024;

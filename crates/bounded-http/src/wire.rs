@@ -17,23 +17,15 @@ use tokio::{
 };
 use tokio_rustls::client::TlsStream;
 
-use crate::head::{HeadScan, begins_request};
+use crate::{
+    error::TooMuch,
+    head::{HeadScan, begins_request},
+};
 
 /// Bytes that a connection may read before it yields to others.
 pub const TURN: usize = 64 * 1024;
 /// Most bytes before TLS is agreed on; a chain of certificates has a few thousand.
 const HANDSHAKE_BYTES: usize = 128 * 1024;
-
-/// More came than the bounds of an answer allow.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("more came than an answer has")]
-pub struct TooMuch;
-
-impl From<TooMuch> for io::Error {
-    fn from(too_much: TooMuch) -> Self {
-        Self::new(io::ErrorKind::InvalidData, too_much)
-    }
-}
 
 /// Bytes that have come since the last request began, and their bound.
 #[derive(Debug)]

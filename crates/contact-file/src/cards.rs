@@ -5,8 +5,8 @@ use std::io;
 use domain::{contacts::RowError, text::is_blank};
 
 use crate::{
-    LONGEST_ROW, Row,
     lines::{Line, Lines},
+    row::{LONGEST_ROW, Row},
 };
 
 /// Titles of what is read of a card.

@@ -7,7 +7,7 @@ use std::{
 
 use encoding_rs::{CoderResult, Decoder, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1256};
 
-use crate::Unreadable;
+use crate::unreadable::Unreadable;
 
 /// Most bytes of a character in UTF-8.
 const LONGEST_CHARACTER: u64 = 4;

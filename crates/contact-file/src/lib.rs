@@ -7,12 +7,15 @@
 mod cards;
 mod encoding;
 mod lines;
+mod row;
 mod separated;
+mod unreadable;
 mod workbook;
 
 use std::io::{self, BufRead, Cursor, Read};
 
 pub use encoding::Encoding;
+pub use unreadable::Unreadable;
 
 use cards::Cards;
 use domain::{
@@ -21,13 +24,10 @@ use domain::{
 };
 use encoding::{Decoded, Known};
 use lines::Lines;
+use row::Row;
 use separated::Separated;
 use workbook::Workbook;
 
-/// Largest row in bytes, line ends not counted: a name and a number take a tenth.
-const LONGEST_ROW: usize = 16 * 1024;
-/// Largest number of columns.
-const MOST_CELLS: usize = 256;
 /// Most rows that may stand above a header, such as a title.
 const MOST_ABOVE: usize = 10;
 /// Bytes at the beginning that tell what kind of file it is.
@@ -36,38 +36,6 @@ const HEAD: u64 = 4;
 /// Beginning of an Excel workbook (an archive), and of one before 2007.
 const ARCHIVE: &[u8] = b"PK\x03\x04";
 const OLD_WORKBOOK: &[u8] = b"\xd0\xcf\x11\xe0";
-
-/// Reason why a file cannot be read at all; comes within an [`io::Error`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Unreadable {
-    /// The rows are in an unknown encoding, and nobody named it.
-    #[error(
-        "the list is not in UTF-8; save it as CSV (UTF-8) or as .xlsx, or say that it is in Windows-1256"
-    )]
-    Encoding,
-    /// A workbook of the kind before 2007, or a file that only begins like a workbook.
-    #[error("the list is no workbook that can be read; save it as CSV (UTF-8) or as .xlsx")]
-    Workbook,
-    /// A workbook that is too large, packed or unpacked, to be read into memory.
-    #[error("the workbook is too large; save it as CSV (UTF-8)")]
-    TooLarge,
-}
-
-impl From<Unreadable> for io::Error {
-    fn from(why: Unreadable) -> Self {
-        Self::new(io::ErrorKind::InvalidData, why)
-    }
-}
-
-impl Unreadable {
-    /// Returns why the file is unreadable, if that is what `error` says.
-    pub fn of(error: &io::Error) -> Option<Self> {
-        error.get_ref()?.downcast_ref().copied()
-    }
-}
-
-/// A row's cells, with the number of its first line.
-type Row = (u64, Result<Vec<String>, RowError>);
 
 enum Source<'a> {
     Separated(Separated<'a>),

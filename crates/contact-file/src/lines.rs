@@ -7,7 +7,7 @@ use std::{
 
 use domain::contacts::RowError;
 
-use crate::LONGEST_ROW;
+use crate::row::LONGEST_ROW;
 
 /// A line without its end.
 #[derive(Debug, Clone)]

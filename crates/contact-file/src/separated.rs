@@ -5,8 +5,8 @@ use std::io;
 use domain::{contacts::RowError, phone::looks_like_a_number};
 
 use crate::{
-    LONGEST_ROW, MOST_CELLS, Row,
     lines::{Line, Lines},
+    row::{LONGEST_ROW, MOST_CELLS, Row},
 };
 
 /// Possible separators; the former wins if the first line has two equally often.

@@ -7,7 +7,10 @@ use proptest::prelude::*;
 
 use zip::{ZipWriter, write::SimpleFileOptions};
 
-use super::{ContactFile, Encoding, LONGEST_ROW, MOST_CELLS, Unreadable};
+use super::{
+    ContactFile, Encoding, Unreadable,
+    row::{LONGEST_ROW, MOST_CELLS},
+};
 
 type Row = (u64, Result<(String, String), RowError>);
 

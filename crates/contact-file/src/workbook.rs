@@ -2,11 +2,14 @@
 
 use std::io::{self, Cursor, Read};
 
-use calamine::{DataRef, Reader, SheetType, SheetVisible, Xlsx, XlsxError};
+use calamine::{Cell, DataRef, Reader, SheetType, SheetVisible, Xlsx, XlsxError};
 use domain::contacts::RowError;
 use zip::ZipArchive;
 
-use crate::{LONGEST_ROW, MOST_CELLS, Row, Unreadable};
+use crate::{
+    row::{LONGEST_ROW, MOST_CELLS, Row},
+    unreadable::Unreadable,
+};
 
 /// Largest workbook, in bytes.
 const MOST_BYTES: u64 = 16 * 1024 * 1024;
@@ -42,87 +45,41 @@ impl Workbook {
             return Err(Unreadable::TooLarge.into());
         }
         check_parts(&bytes)?;
-        Ok(Self::load(bytes).map_err(|failed| failed.0)?)
+        Ok(Self::load(bytes).map_err(|error| error.0)?)
     }
 
-    fn load(bytes: Vec<u8>) -> Result<Self, Failed> {
+    fn load(bytes: Vec<u8>) -> Result<Self, LoadError> {
         let mut workbook = Xlsx::new(Cursor::new(bytes))?;
         let sheets = workbook.sheets_metadata().iter();
-        let seen = sheets
+        let visible = sheets
             .filter(|sheet| sheet.typ == SheetType::WorkSheet && sheet.visible == SheetVisible::Visible);
-        let names: Vec<String> = seen.map(|sheet| sheet.name.clone()).collect();
+        let names: Vec<String> = visible.map(|sheet| sheet.name.clone()).collect();
         if names.is_empty() {
-            return Err(Failed(Unreadable::Workbook));
+            return Err(LoadError(Unreadable::Workbook));
         }
-        let mut rows = Vec::new();
-        let mut sheet = Self {
-            texts: String::new(),
-            ends: Vec::new(),
-            rows: Vec::new().into_iter(),
-            cell: 0,
-            byte: 0,
-            other_sheets: Vec::new(),
-        };
-        let mut read = None;
+        let (mut loader, mut kept) = (Loader::default(), None);
         for name in &names {
-            let is_read = rows.is_empty();
+            let is_kept = loader.rows.is_empty();
             let mut cells = match workbook.worksheet_cells_reader(name) {
-                Err(_) if !is_read => continue,
+                Err(_) if !is_kept => continue,
                 cells => cells?,
             };
-            if is_read {
-                read = Some(name);
+            if is_kept {
+                kept = Some(name);
             }
-            let (mut row, mut row_cells, mut before) = (None, 0, (0, 0));
+            loader.begin_sheet(is_kept);
             while let Some(cell) = cells.next_cell()? {
-                // A formatted cell without content counts as absent.
-                if matches!(cell.get_value(), DataRef::Empty) {
-                    continue;
-                }
-                let (at, column) = cell.get_position();
-                let (number, column) =
-                    (u64::from(at).saturating_add(1), usize::try_from(column).unwrap_or(usize::MAX));
-                if row != Some(number) {
-                    // No program writes a row twice or out of order.
-                    if row.is_some_and(|row| row > number) {
-                        return Err(Failed(Unreadable::Workbook));
-                    }
-                    (row, row_cells, before) = (Some(number), 0, (sheet.ends.len(), sheet.texts.len()));
-                    rows.push((
-                        number,
-                        if is_read { Ok(sheet.ends.len()) } else { Err(RowError::OtherSheet) },
-                    ));
-                }
-                if rows.len() > MOST_OF_SHEET {
-                    return Err(Failed(Unreadable::TooLarge));
-                }
-                let Some((_, end @ Ok(_))) = rows.last_mut() else { continue };
-                if column < row_cells {
-                    continue;
-                }
-                let text = text(cell.get_value());
-                let length = sheet.texts.len().saturating_sub(before.1).saturating_add(text.len());
-                if column >= MOST_CELLS || length > LONGEST_ROW {
-                    // Nothing of the row is kept.
-                    sheet.ends.truncate(before.0);
-                    sheet.texts.truncate(before.1);
-                    *end = Err(RowError::TooLong);
-                    continue;
-                }
-                // Empty cells are absent from the file.
-                sheet.ends.resize(sheet.ends.len().saturating_add(column - row_cells), sheet.texts.len());
-                sheet.texts.push_str(&text);
-                sheet.ends.push(sheet.texts.len());
-                row_cells = column + 1;
-                *end = Ok(sheet.ends.len());
-                if sheet.ends.len() > MOST_OF_SHEET || sheet.texts.len() > MOST_TEXT {
-                    return Err(Failed(Unreadable::TooLarge));
-                }
+                loader.add(&cell)?;
             }
         }
-        sheet.other_sheets = names.iter().filter(|name| read != Some(*name)).cloned().collect();
-        sheet.rows = rows.into_iter();
-        Ok(sheet)
+        Ok(Self {
+            texts: loader.texts,
+            ends: loader.ends,
+            rows: loader.rows.into_iter(),
+            cell: 0,
+            byte: 0,
+            other_sheets: names.iter().filter(|name| kept != Some(*name)).cloned().collect(),
+        })
     }
 
     pub(super) fn other_sheets(&self) -> &[String] {
@@ -145,9 +102,90 @@ impl Workbook {
     }
 }
 
-struct Failed(Unreadable);
+/// Rows of the sheets loaded so far. Of the first sheet that has any the cells are kept.
+#[derive(Default)]
+struct Loader {
+    texts: String,
+    ends: Vec<usize>,
+    rows: Vec<(u64, Result<usize, RowError>)>,
+    is_sheet_kept: bool,
+    /// Last row of the current sheet.
+    row: Option<LastRow>,
+}
 
-impl From<XlsxError> for Failed {
+/// The row that cells are added to.
+struct LastRow {
+    number: u64,
+    /// Number of its cells so far, the empty ones before others included.
+    cells: usize,
+    /// Lengths of [`Loader::ends`] and [`Loader::texts`] before it.
+    ends_before: usize,
+    texts_before: usize,
+}
+
+impl Loader {
+    fn begin_sheet(&mut self, is_kept: bool) {
+        self.is_sheet_kept = is_kept;
+        self.row = None;
+    }
+
+    fn add(&mut self, cell: &Cell<DataRef<'_>>) -> Result<(), LoadError> {
+        // A formatted cell without content counts as absent.
+        if matches!(cell.get_value(), DataRef::Empty) {
+            return Ok(());
+        }
+        let (row, column) = cell.get_position();
+        self.begin_row(u64::from(row).saturating_add(1))?;
+        if !matches!(self.rows.last(), Some((_, Ok(_)))) {
+            return Ok(());
+        }
+        self.push_cell(usize::try_from(column).unwrap_or(usize::MAX), &text(cell.get_value()))
+    }
+
+    /// Begins a row, unless its number is the last one's.
+    fn begin_row(&mut self, number: u64) -> Result<(), LoadError> {
+        let last = self.row.as_ref().map(|row| row.number);
+        if last == Some(number) {
+            return Ok(());
+        }
+        // No program writes a row twice or out of order.
+        if last.is_some_and(|last| last > number) {
+            return Err(LoadError(Unreadable::Workbook));
+        }
+        let (ends_before, texts_before) = (self.ends.len(), self.texts.len());
+        self.row = Some(LastRow { number, cells: 0, ends_before, texts_before });
+        let end = if self.is_sheet_kept { Ok(ends_before) } else { Err(RowError::OtherSheet) };
+        self.rows.push((number, end));
+        if self.rows.len() > MOST_OF_SHEET { Err(LoadError(Unreadable::TooLarge)) } else { Ok(()) }
+    }
+
+    /// Adds a cell to the last row. Of a row that is too long nothing is kept.
+    fn push_cell(&mut self, column: usize, text: &str) -> Result<(), LoadError> {
+        let (Some(row), Some((_, end))) = (&mut self.row, self.rows.last_mut()) else { return Ok(()) };
+        let Some(empty_before) = column.checked_sub(row.cells) else { return Ok(()) };
+        let length = self.texts.len().saturating_sub(row.texts_before).saturating_add(text.len());
+        if column >= MOST_CELLS || length > LONGEST_ROW {
+            self.ends.truncate(row.ends_before);
+            self.texts.truncate(row.texts_before);
+            *end = Err(RowError::TooLong);
+            return Ok(());
+        }
+        // Empty cells are absent from the file.
+        self.ends.resize(self.ends.len().saturating_add(empty_before), self.texts.len());
+        self.texts.push_str(text);
+        self.ends.push(self.texts.len());
+        row.cells = column + 1;
+        *end = Ok(self.ends.len());
+        if self.ends.len() > MOST_OF_SHEET || self.texts.len() > MOST_TEXT {
+            return Err(LoadError(Unreadable::TooLarge));
+        }
+        Ok(())
+    }
+}
+
+struct LoadError(Unreadable);
+
+impl From<XlsxError> for LoadError {
     fn from(_: XlsxError) -> Self {
         Self(Unreadable::Workbook)
     }

@@ -979,6 +979,78 @@ async fn a_name_with_many_spaces_is_written_with_one_and_leaves_out_nobody() {
     assert!(skipped.people.is_empty());
 }
 
+/// Reads all pages of those who would be skipped.
+async fn skipped_pages(preview: &PreviewBroadcast, audience: &Audience) -> Vec<Vec<PhoneNumber>> {
+    let (mut pages, mut after) = (Vec::new(), None);
+    loop {
+        let page = preview.skipped(a_workspace().id, a_region(), &content(), audience, after).await.unwrap();
+        pages.push(page.people.into_iter().map(|person| person.phone).collect());
+        after = page.next;
+        if after.is_none() {
+            return pages;
+        }
+    }
+}
+
+#[pollster::test]
+async fn a_page_of_skipped_people_ends_with_the_hundredth_and_the_next_begins_behind_them() {
+    let somebody = |number: u128| Contact {
+        id: Uuid::from_u128(number).into(),
+        name: (number % 2 == 1).then(|| "سارة".to_owned()),
+        phone: Some(phone(number)),
+        created_at: a_moment(),
+        ..a_contact()
+    };
+    let contacts: Vec<Contact> = (1..=500).map(somebody).collect();
+    let nameless = || contacts.iter().filter(|contact| contact.name.is_none());
+    let mut wanted: Vec<PhoneNumber> = nameless().filter_map(|contact| contact.phone.clone()).collect();
+    wanted.sort();
+
+    let (filtered, chosen, listed) = (contacts.clone(), contacts.clone(), contacts.clone());
+    let mut directory = MockContactDirectory::new();
+    directory.expect_directory().returning(move |_, _, limit, after| {
+        let row = |contact: &Contact| DirectoryRow {
+            profile: ContactProfile::without_conversations(contact.clone()),
+            last_message_at: None,
+        };
+        // Newest first, as the store lists them.
+        let rest = filtered.iter().rev().filter(|it| after.is_none_or(|after| it.id.uuid() < after.id));
+        let one_more = usize::try_from(limit).unwrap() + 1;
+        Ok(FoundDirectory { rows: rest.take(one_more).map(row).collect(), reached: None })
+    });
+    let mut store = MockBroadcastStore::new();
+    store.expect_count_contacts().returning(|_, ids| Ok(ids.len()));
+    store.expect_contacts().returning(move |_, _| Ok(chosen.iter().rev().cloned().collect()));
+    let mut lists = MockBroadcastListStore::new();
+    lists.expect_complete_list().returning(|_, id| {
+        let (name, created_at) = ("customers".to_owned(), a_moment());
+        Ok(Some(BroadcastList { id, name, columns: Vec::new(), people: 500, complete: true, created_at }))
+    });
+    lists.expect_people_of().returning(move |_, _, after, limit| {
+        let number = |contact: &Contact| {
+            let (id, phone) = (contact.id.uuid(), contact.phone.clone().unwrap());
+            (ListedNumber { id, phone, values: BTreeMap::new() }, Some(contact.clone()))
+        };
+        let rest = listed.iter().filter(|it| after.is_none_or(|after| it.id.uuid() > after));
+        Ok(rest.take(usize::try_from(limit).unwrap()).map(number).collect())
+    });
+    let mut preview = looking(store, &[]).preview;
+    preview.audiences.directory = Arc::new(directory);
+    preview.audiences.lists = Arc::new(lists);
+    for audience in [
+        Audience::Filter(AudienceFilter::default()),
+        Audience::Chosen(contacts.iter().map(|contact| contact.id).collect()),
+        Audience::List(Uuid::from_u128(9).into()),
+    ] {
+        let pages = skipped_pages(&preview, &audience).await;
+        let lengths: Vec<usize> = pages.iter().map(Vec::len).collect();
+        assert_eq!(lengths, [100, 100, 50], "{audience:?}");
+        let mut all = pages.concat();
+        all.sort();
+        assert_eq!(all, wanted, "{audience:?}");
+    }
+}
+
 #[pollster::test]
 async fn what_is_the_same_for_everybody_and_no_shape_of_a_message_speaks_against_it() {
     let everybody = Audience::Filter(AudienceFilter::default());

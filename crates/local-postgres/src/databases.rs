@@ -2,9 +2,7 @@
 
 use std::future::Future;
 
-use tokio_postgres::{Client, NoTls};
-use url::Url;
-
+use crate::connect::{connect, database_url, quoted};
 use crate::error::Error;
 use crate::nodes::Nodes;
 
@@ -33,7 +31,7 @@ pub async fn create_database(admin_url: &str, name: &str, template: Option<&str>
 /// Drops the database, if it exists, and the connections to it.
 pub async fn drop_database(admin_url: &str, name: &str) -> Result<(), Error> {
     let statement = format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", quoted(name));
-    Nodes::of(admin_url).await?.tell(&statement).await
+    Nodes::of(admin_url).await?.run_everywhere(&statement).await
 }
 
 /// Returns whether `admin_url` leads to a Citus coordinator with workers, over which templates are spread.
@@ -73,35 +71,11 @@ where
     if from.is_some() {
         create_database(admin_url, &unfinished, from).await?;
     } else {
-        nodes.tell(&format!("CREATE DATABASE {}", quoted(&unfinished))).await?;
+        nodes.run_everywhere(&format!("CREATE DATABASE {}", quoted(&unfinished))).await?;
         nodes.unite(&unfinished).await?;
     }
     prepare(database_url(admin_url, &unfinished)?).await.map_err(|error| Error::Template(error.into()))?;
     // Connections that `prepare` has closed may need a moment to end; nobody else may hold one.
     nodes.end_connections(&unfinished, true).await?;
-    nodes.tell(&format!("ALTER DATABASE {} RENAME TO {}", quoted(&unfinished), quoted(name))).await
-}
-
-/// Returns the URL of another database on the server of `admin_url`.
-///
-/// # Errors
-/// [`Error::Address`] if `admin_url` is not of the form `postgres://…`.
-pub fn database_url(admin_url: &str, name: &str) -> Result<String, Error> {
-    let mut address = Url::parse(admin_url).map_err(|_| Error::Address)?;
-    if address.cannot_be_a_base() {
-        return Err(Error::Address);
-    }
-    address.path_segments_mut().map_err(|()| Error::Address)?.clear().push(name);
-    Ok(address.into())
-}
-
-pub(crate) async fn connect(address: &str) -> Result<Client, Error> {
-    let (client, connection) = tokio_postgres::connect(address, NoTls).await?;
-    // The task ends with its client, which also reports the connection's errors.
-    tokio::spawn(connection);
-    Ok(client)
-}
-
-pub(crate) fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
+    nodes.run_everywhere(&format!("ALTER DATABASE {} RENAME TO {}", quoted(&unfinished), quoted(name))).await
 }

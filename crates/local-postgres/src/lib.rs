@@ -13,6 +13,7 @@
 mod account;
 mod binaries;
 mod cluster;
+mod connect;
 mod databases;
 mod error;
 mod fetch;
@@ -22,6 +23,7 @@ mod nodes;
 mod slot;
 
 pub use cluster::{Cluster, Options, Postgres};
-pub use databases::{create_database, database_url, drop_database, ensure_template, is_cluster};
+pub use connect::database_url;
+pub use databases::{create_database, drop_database, ensure_template, is_cluster};
 pub use error::Error;
 pub use folders::{user_cache_folder, user_data_folder};

@@ -3,7 +3,7 @@
 use tokio_postgres::Client;
 use url::Url;
 
-use crate::databases::{connect, database_url, quoted};
+use crate::connect::{connect, database_url, quoted};
 use crate::error::Error;
 
 const IS_CLUSTER: &str = "SELECT to_regclass('pg_catalog.pg_dist_node') IS NOT NULL";
@@ -62,11 +62,11 @@ impl Nodes {
     }
 
     /// Runs a command on every server, the coordinator last.
-    pub(crate) async fn tell(&self, command: &str) -> Result<(), Error> {
+    pub(crate) async fn run_everywhere(&self, command: &str) -> Result<(), Error> {
         for address in self.addresses.iter().skip(1).rev() {
-            told(&connect(address).await?, command).await?;
+            run_alone(&connect(address).await?, command).await?;
         }
-        told(&self.admin, command).await
+        run_alone(&self.admin, command).await
     }
 
     /// Creates the database `name` on every server, as a copy of `template`.
@@ -74,14 +74,14 @@ impl Nodes {
         let is_large: bool = self.admin.query_one(IS_LARGE, &[&template]).await?.try_get(0)?;
         let strategy = if is_large { " STRATEGY FILE_COPY" } else { "" };
         let (name, template) = (quoted(name), quoted(template));
-        self.tell(&format!("CREATE DATABASE {name} TEMPLATE {template}{strategy}")).await
+        self.run_everywhere(&format!("CREATE DATABASE {name} TEMPLATE {template}{strategy}")).await
     }
 
     /// Ends the connections to a database of that name; with `for_good`, nobody can connect to it any more.
     pub(crate) async fn end_connections(&self, name: &str, for_good: bool) -> Result<(), Error> {
         if for_good && self.is_cluster() {
             // A cluster's own daemon would connect again.
-            self.tell(&format!("ALTER DATABASE {} ALLOW_CONNECTIONS false", quoted(name))).await?;
+            self.run_everywhere(&format!("ALTER DATABASE {} ALLOW_CONNECTIONS false", quoted(name))).await?;
         }
         for address in &self.addresses {
             let end = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1";
@@ -110,7 +110,7 @@ impl Nodes {
     }
 }
 
-async fn told(server: &Client, command: &str) -> Result<(), Error> {
+async fn run_alone(server: &Client, command: &str) -> Result<(), Error> {
     server.batch_execute(BY_ITSELF).await?;
     Ok(server.batch_execute(command).await?)
 }

@@ -156,7 +156,7 @@ fn excepted(text: &str, exceptions: &[Exception]) -> Option<&'static str> {
 
 /// Returns whether a text reads or changes rows.
 fn is_judged(text: &str) -> bool {
-    tokens::read(text).first().is_some_and(rules::begins_query)
+    tokens::read(text).first().is_some_and(rules::begins_statement)
 }
 
 fn faults(texts: &[String], tables: &Tables, exceptions: &[Exception], all: bool) -> Vec<String> {

@@ -84,7 +84,7 @@ pub(crate) fn faults(text: &str, tables: &Tables) -> BTreeSet<Fault> {
     };
     if tokens.iter().any(|token| token.is_sign(";")) {
         judge.faults.insert(Fault::SeveralCommands);
-    } else if tokens.first().is_some_and(begins_query) {
+    } else if tokens.first().is_some_and(begins_statement) {
         judge.query(&tokens, &BTreeSet::new());
         judge.everywhere(&tokens);
         if judge.changed.iter().any(|table| tables.is_of_workspaces(table)) && !is_immutable(&tokens) {
@@ -96,13 +96,8 @@ pub(crate) fn faults(text: &str, tables: &Tables) -> BTreeSet<Fault> {
 }
 
 /// Returns whether a statement that reads or changes rows begins with this token.
-pub(super) fn begins_query(token: &Token) -> bool {
-    is_verb(token) || matches!(token, Token::Group(_))
-}
-
-/// Returns whether a query begins with this token.
-pub(super) fn is_verb(token: &Token) -> bool {
-    ["select", "insert", "update", "delete", "with", "values"].iter().any(|verb| token.is(verb))
+pub(super) fn begins_statement(token: &Token) -> bool {
+    token.begins_query() || matches!(token, Token::Group(_))
 }
 
 struct Judge<'a> {

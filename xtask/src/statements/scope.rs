@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{rules::is_verb, tokens::Token};
+use super::tokens::Token;
 
 /// Facts of one query, without those of its subqueries.
 #[derive(Debug, Default)]
@@ -43,7 +43,7 @@ pub(super) fn subqueries(tokens: &[Token]) -> Vec<(&[Token], bool)> {
     let mut found = Vec::new();
     for (index, token) in tokens.iter().enumerate() {
         let Token::Group(within) = token else { continue };
-        if within.first().is_some_and(is_verb) || arms(within).len() > 1 {
+        if within.first().is_some_and(Token::begins_query) || arms(within).len() > 1 {
             let before = index.checked_sub(1).and_then(|before| tokens.get(before));
             found.push((within.as_slice(), before.is_some_and(|before| before.is("lateral"))));
         } else {
@@ -126,7 +126,7 @@ impl Scope {
         self.answers = rest.iter().any(answers);
         let inline = rest.iter().position(|token| token.is("select") || token.is("with"));
         let grouped = rest.iter().skip(1).find_map(|token| match token {
-            Token::Group(within) if within.first().is_some_and(is_verb) => Some(within),
+            Token::Group(within) if within.first().is_some_and(Token::begins_query) => Some(within),
             _ => None,
         });
         let is_values = rest.iter().take_while(|token| !answers(token)).any(|token| token.is("values"));
@@ -171,7 +171,9 @@ impl Scope {
             expects = false;
             let mut next = tokens.get(index);
             match token {
-                Token::Group(within) if !within.first().is_some_and(is_verb) => self.items(within),
+                Token::Group(within) if !within.first().is_some_and(Token::begins_query) => {
+                    self.items(within)
+                }
                 Token::Group(_) | Token::Parameter(_) | Token::Other(_) => {}
                 Token::Word(name) | Token::Quoted(name) => {
                     if matches!(next, Some(Token::Group(_))) {
@@ -257,7 +259,7 @@ fn flat(tokens: &[Token]) -> Vec<&Token> {
     let mut all = Vec::new();
     for (index, token) in tokens.iter().enumerate() {
         match token {
-            Token::Group(within) if within.first().is_some_and(is_verb) => {}
+            Token::Group(within) if within.first().is_some_and(Token::begins_query) => {}
             Token::Group(within) => {
                 if index.checked_sub(1).and_then(|before| tokens.get(before)).is_some_and(|it| it.is("using"))
                 {

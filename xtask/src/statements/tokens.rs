@@ -20,6 +20,11 @@ impl Token {
         matches!(self, Self::Word(own) if own == word)
     }
 
+    /// Returns whether a query begins with this token.
+    pub(crate) fn begins_query(&self) -> bool {
+        ["select", "insert", "update", "delete", "with", "values"].iter().any(|verb| self.is(verb))
+    }
+
     pub(crate) fn is_sign(&self, sign: &str) -> bool {
         matches!(self, Self::Other(own) if own == sign)
     }

@@ -1,6 +1,7 @@
 //! Parser of an answer's JSON, in one pass: a number keeps its text, and a wrong value harms only itself.
 
 mod document;
+mod entry;
 mod node;
 mod path;
 mod scan;

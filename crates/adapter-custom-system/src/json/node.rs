@@ -3,7 +3,8 @@
 use domain::systems::Why;
 
 use super::{
-    document::{Document, Kind, Value},
+    document::{Document, Value},
+    entry::Kind,
     path::{Notes, Path},
 };
 

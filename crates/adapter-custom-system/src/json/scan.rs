@@ -1,6 +1,6 @@
 //! Scan of JSON (RFC 8259) in one pass. Nothing here is recursive, so the depth of nesting has no bound.
 
-use super::document::{Entry, Kind};
+use super::entry::{Entry, Kind};
 
 /// Typical bytes of JSON for an entry in lists of products.
 const BYTES_PER_ENTRY: usize = 10;

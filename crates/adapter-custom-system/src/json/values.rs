@@ -12,7 +12,7 @@ use time::{
     format_description::well_known::{Iso8601, Rfc3339},
 };
 
-use super::document::{Kind, Value};
+use super::{document::Value, entry::Kind};
 
 /// Longest number, in characters, that cannot have too many digits.
 const SHORT_NUMBER: usize = 15;

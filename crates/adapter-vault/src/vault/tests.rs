@@ -3,7 +3,7 @@ use domain::ids::WorkspaceId;
 use proptest::prelude::*;
 
 use super::*;
-use crate::keys::MasterKey;
+use crate::master_key::MasterKey;
 
 const COLUMN: &str = "webhook_addresses.secret_sealed";
 

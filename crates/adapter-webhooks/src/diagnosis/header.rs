@@ -1,6 +1,6 @@
 //! Parsing of the header: as it must be, and as it may have been meant.
 
-use super::Finding;
+use super::{Finding, quotes::unquoted};
 use crate::signature::seconds;
 use data_encoding::{BASE64, HEXLOWER_PERMISSIVE};
 
@@ -104,7 +104,7 @@ fn unwrapped<'a>(text: &'a str, faults: &mut Vec<Finding>) -> &'a str {
         }
         _ => text,
     };
-    match super::unquoted(value) {
+    match unquoted(value) {
         Some(inner) => {
             faults.push(Finding::HeaderQuotes);
             inner.trim()

@@ -9,6 +9,7 @@ mod clock;
 mod finding;
 mod header;
 mod json;
+mod quotes;
 mod secret;
 
 use data_encoding::BASE64;
@@ -125,12 +126,6 @@ fn explained(secret: &str, signatures: &[Signature], given: &[u8], at: i64) -> V
     }
     reasons.extend(clock::findings(signature.signed_at, at));
     reasons
-}
-
-/// Returns the text between a pair of quotes.
-fn unquoted(text: &str) -> Option<&str> {
-    let within = |quote: char| text.strip_prefix(quote)?.strip_suffix(quote);
-    within('"').or_else(|| within('\'')).or_else(|| within('`'))
 }
 
 #[cfg(test)]

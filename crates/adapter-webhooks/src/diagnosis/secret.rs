@@ -1,6 +1,6 @@
 //! The secret as it was pasted, and as it may have been meant.
 
-use super::{Finding, finding::DIGITS};
+use super::{Finding, finding::DIGITS, quotes::unquoted};
 
 const PREFIX: &str = "whsec_";
 
@@ -14,7 +14,7 @@ pub(super) type Spelling = (String, Vec<Finding>);
 pub(super) fn spellings(given: &str) -> Vec<Spelling> {
     let steps: [(Step, Finding); 5] = [
         (|text| text.trim().to_owned(), Finding::SecretSpaces),
-        (|text| super::unquoted(text).unwrap_or(text).to_owned(), Finding::SecretQuotes),
+        (|text| unquoted(text).unwrap_or(text).to_owned(), Finding::SecretQuotes),
         (from_prefix, Finding::SecretAssignment),
         (with_prefix, Finding::SecretPrefix),
         (str::to_ascii_lowercase, Finding::SecretCapitals),

@@ -3,7 +3,7 @@
 use domain::templates::{Authentication, Button, Header, TemplateContent};
 use serde_json::Value;
 
-use super::row::{text, upper};
+use super::fields::{text, upper};
 
 /// Beginning of the link of a one-time code's button, as the network lists it (docs/run/networks.md,
 /// "Templates").

@@ -1,6 +1,7 @@
 //! The templates of an account.
 
 mod components;
+mod fields;
 mod row;
 mod written;
 

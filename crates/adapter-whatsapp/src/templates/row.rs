@@ -6,7 +6,10 @@ use domain::{
 };
 use serde_json::Value;
 
-use super::components;
+use super::{
+    components,
+    fields::{text, upper},
+};
 
 /// Parses a row; `None` for a deleted or an unreadable one.
 pub(super) fn read(row: &Value, account: &Account) -> Option<Template> {
@@ -38,16 +41,6 @@ fn status(name: &str) -> Option<TemplateStatus> {
         "DELETED" | "PENDING_DELETION" => None,
         _ => Some(TemplateStatus::Paused),
     }
-}
-
-/// Returns a text without U+0000, which the store refuses.
-pub(super) fn text(holder: &Value, name: &str) -> Option<String> {
-    Some(holder.get(name)?.as_str()?.replace('\0', ""))
-}
-
-/// Returns a name in upper case; the network writes it in either case.
-pub(super) fn upper(holder: &Value, name: &str) -> Option<String> {
-    Some(text(holder, name)?.to_ascii_uppercase())
 }
 
 #[cfg(test)]

@@ -1,25 +1,18 @@
 //! Customers, led by a scenario's rules or played by a model.
 
+mod next;
 mod played;
 mod ruled;
 
+pub(crate) use next::Next;
 pub(crate) use played::Played;
 pub(crate) use ruled::{Names, Ruled};
 
-use crate::chat::{Act, Heard};
+use crate::chat::Heard;
 
 pub(crate) enum Customer {
     Ruled(Box<Ruled>),
     Played(Box<Played>),
-}
-
-/// Next step of a customer.
-#[derive(Debug, Default)]
-pub(crate) struct Next {
-    /// Id and new price of an item that the shop changes before.
-    pub(crate) meanwhile: Option<(String, u64)>,
-    /// Acts in this order; none once the customer has what they came for.
-    pub(crate) acts: Vec<Act>,
 }
 
 impl Customer {

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::{Next, Ruled};
 use crate::{
-    Model,
     chat::{Act, Heard},
+    options::Model,
     wire::{Wire, text},
 };
 

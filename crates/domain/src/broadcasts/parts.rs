@@ -27,6 +27,8 @@ const NAME_COLUMNS: [&str; 4] = ["name", "full name", "الاسم", "اسم"];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Somebody {
+    /// Position in the audience, from which it can be read on.
+    pub(super) place: Position,
     pub(super) contact: Option<ContactId>,
     pub(super) phone: Option<PhoneNumber>,
     pub(super) name: Option<ContactName>,
@@ -55,7 +57,8 @@ fn name_of(contact: &Contact) -> Option<ContactName> {
 impl From<Contact> for Somebody {
     fn from(contact: Contact) -> Self {
         let name = name_of(&contact);
-        Self { contact: Some(contact.id), phone: contact.phone, name, values: ColumnValues::new() }
+        let place = Position { at: contact.created_at, id: contact.id.uuid() };
+        Self { place, contact: Some(contact.id), phone: contact.phone, name, values: ColumnValues::new() }
     }
 }
 
@@ -106,7 +109,7 @@ impl Audiences {
         }
     }
 
-    /// Returns the next part of an audience: about `rows` people, or all who were chosen by hand.
+    /// Returns the next part of an audience: about `rows` people, or all the rest who were chosen by hand.
     pub(super) async fn next(
         &self,
         workspace: WorkspaceId,
@@ -117,7 +120,9 @@ impl Audiences {
     ) -> Result<Part, StoreError> {
         match audience {
             Audience::Chosen(contacts) => {
-                let people = self.store.contacts(workspace, contacts).await?;
+                let mut people = self.store.contacts(workspace, contacts).await?;
+                people.retain(|contact| after.is_none_or(|after| contact.id.uuid() > after.id));
+                people.sort_unstable_by_key(|contact| contact.id);
                 Ok(Part { people: people.into_iter().map(Somebody::from).collect(), next: None })
             }
             Audience::List(id) => self.of_list(workspace, *id, after, rows).await,
@@ -135,11 +140,13 @@ impl Audiences {
         let found = self.lists.people_of(workspace, id, after.map(|place| place.id), rows).await?;
         let full = found.len() >= usize::try_from(rows).unwrap_or(usize::MAX);
         let last = found.last().map(|(listed, _)| listed.id).filter(|_| full);
-        let next = last.map(|id| Position { at: OffsetDateTime::UNIX_EPOCH, id });
+        let place = |id| Position { at: OffsetDateTime::UNIX_EPOCH, id };
+        let next = last.map(place);
         let somebody = |(listed, contact): (super::ListedNumber, Option<Contact>)| {
             let written = NAME_COLUMNS.iter().find_map(|column| value_of(&listed.values, column));
             let name = written.and_then(|name| ContactName::read(name).ok());
             Somebody {
+                place: place(listed.id),
                 name: name.or_else(|| contact.as_ref().and_then(name_of)),
                 contact: contact.map(|contact| contact.id),
                 phone: Some(listed.phone),

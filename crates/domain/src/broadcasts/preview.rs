@@ -29,7 +29,7 @@ pub const PREVIEWED: usize = 5_000;
 const SAMPLED: usize = 10;
 /// Least that a part counts for, so that a narrow filter over many comes to an end as well.
 const LOOK: usize = 100;
-/// Number of skipped people that ends a page; the last part read is listed in full.
+/// Most skipped people of a page.
 const MOST_SKIPPED: usize = 100;
 
 /// Person that a broadcast would go to.
@@ -125,7 +125,8 @@ fn missing_column<'c>(content: &'c BroadcastContent, titles: Option<&[String]>) 
 
 #[derive(Default)]
 struct Judged {
-    people: Vec<SampledPerson>,
+    /// Those with a number, each with their position in the audience.
+    people: Vec<(Position, SampledPerson)>,
     without_number: u64,
     /// Refusal that holds for everybody.
     refusal: Option<Refusal>,
@@ -239,8 +240,8 @@ impl PreviewBroadcast {
         Ok(preview)
     }
 
-    /// Lists the people who would be skipped, from a position on. A page ends with the part of the audience
-    /// in which 100 are reached, or 5,000 people were examined.
+    /// Lists the people who would be skipped, from a position on. A page ends with the 100th of them, or with
+    /// the part of the audience in which 5,000 people were examined.
     pub async fn skipped(
         &self,
         workspace: WorkspaceId,
@@ -254,14 +255,21 @@ impl PreviewBroadcast {
         let catalogue = catalogue(&*self.ledger, workspace, content).await?;
         let marketing = is_marketing(&catalogue);
         let mut found = SkippedPeople { people: Vec::new(), next: after };
-        let mut seen = 0;
+        let (mut seen, mut last) = (0, None);
         loop {
             let part = self.audiences.next(workspace, region, audience, found.next, PART).await?;
             seen += part.people.len().max(LOOK);
             let judged = self.judged(workspace, content, &catalogue, marketing, part.people).await?;
-            found.people.extend(judged.people.into_iter().filter(|person| person.text.is_err()));
+            for (place, person) in judged.people.into_iter().filter(|(_, person)| person.text.is_err()) {
+                if found.people.len() == MOST_SKIPPED {
+                    found.next = last;
+                    return Ok(found);
+                }
+                found.people.push(person);
+                last = Some(place);
+            }
             found.next = part.next;
-            if found.next.is_none() || found.people.len() >= MOST_SKIPPED || seen >= PREVIEWED {
+            if found.next.is_none() || found.people.len() == MOST_SKIPPED || seen >= PREVIEWED {
                 return Ok(found);
             }
         }
@@ -307,7 +315,7 @@ impl PreviewBroadcast {
             *looked.categories.entry(category).or_default() += people;
         }
         looked.senders.extend(judged.senders);
-        for person in judged.people {
+        for (_, person) in judged.people {
             if let Err(reason) = &person.text {
                 for (_, count) in preview.skipped.iter_mut().filter(|(is, _)| is == reason) {
                     *count += 1;
@@ -335,7 +343,7 @@ impl PreviewBroadcast {
             HashSet::new()
         };
         let mut judged = Judged::default();
-        for Somebody { contact, phone, name, values } in people {
+        for Somebody { place, contact, phone, name, values } in people {
             let Some(phone) = phone else {
                 judged.without_number += 1;
                 continue;
@@ -347,7 +355,7 @@ impl PreviewBroadcast {
                 let filled = FilledFor { phone: &phone, name: name.as_ref(), values: &values, message };
                 text(content, catalogue, filled, &mut judged)
             };
-            judged.people.push(SampledPerson { contact, phone, name, text });
+            judged.people.push((place, SampledPerson { contact, phone, name, text }));
         }
         Ok(judged)
     }
@@ -381,7 +389,7 @@ impl PreviewBroadcast {
             if let Some(refusal) = judged.refusal {
                 return Err(refusal.into());
             }
-            if judged.people.iter().any(|person| person.text.is_ok()) {
+            if judged.people.iter().any(|(_, person)| person.text.is_ok()) {
                 return Ok(());
             }
             after = part.next;

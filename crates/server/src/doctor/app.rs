@@ -3,7 +3,7 @@
 use serde_json::Value;
 use url::Url;
 
-use super::network::{lacks_none, names};
+use super::fields::{check_all_held, field_names};
 
 /// Kind of thing that the network posts about, each with a subscription of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,7 +52,7 @@ impl Object {
         if row.get("active") == Some(&Value::Bool(false)) {
             return Err(format!("the app's subscription to {} is switched off", self.words()));
         }
-        lacks_none(&names(row.get("fields")), &self.fields())
+        check_all_held(&field_names(row.get("fields")), &self.fields())
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod answered;
 mod app;
+mod fields;
 mod installation;
 mod network;
 

@@ -18,6 +18,7 @@ use super::{
     Check, Finding,
     answered::{beginning, get},
     app::{Object, comes_here},
+    fields::{check_all_held, field_names},
 };
 use crate::{
     config::{NetworkConfig, Source},
@@ -317,18 +318,6 @@ fn number(id: Option<&Value>) -> Option<u64> {
     }
 }
 
-/// Returns names of fields, which the network lists by name or as objects that have one.
-pub(super) fn names(fields: Option<&Value>) -> Vec<&str> {
-    let fields = fields.and_then(Value::as_array).into_iter().flatten();
-    fields.filter_map(|field| field.as_str().or_else(|| field.get("name")?.as_str())).collect()
-}
-
-/// Checks that all wanted names are held.
-pub(super) fn lacks_none(held: &[&str], wanted: &[&str]) -> Result<(), String> {
-    let missing: Vec<&str> = wanted.iter().filter(|name| !held.contains(name)).copied().collect();
-    if missing.is_empty() { Ok(()) } else { Err(format!("it lacks {}", missing.join(", "))) }
-}
-
 /// Returns our app among those that an account is subscribed to; any of them where our id is not known.
 fn our_app(apps: &[Value], ours: Option<u64>) -> Option<&Value> {
     let id = |app: &Value| number(app.pointer("/whatsapp_business_api_data/id").or_else(|| app.get("id")));
@@ -344,7 +333,7 @@ fn own_address(apps: &[Value], ours: Option<u64>) -> Option<String> {
 /// Checks that our app is among those that an account is subscribed to, with these fields.
 fn subscribed(apps: &[Value], ours: Option<u64>, wanted: &[&str]) -> Result<(), String> {
     match our_app(apps, ours) {
-        Some(app) => lacks_none(&names(app.get("subscribed_fields")), wanted),
+        Some(app) => check_all_held(&field_names(app.get("subscribed_fields")), wanted),
         None if apps.is_empty() => Err("the network sends nothing of this account".to_owned()),
         None => Err("the network sends what happens here to another app, and not to this one".to_owned()),
     }
@@ -366,7 +355,7 @@ fn valid(data: &Value, app_id: Option<u64>) -> Result<(), String> {
 }
 
 fn may(data: &Value, wanted: &[&str]) -> Result<(), String> {
-    lacks_none(&names(data.get("scopes")), wanted)
+    check_all_held(&field_names(data.get("scopes")), wanted)
 }
 
 /// Checks that each number connected here can send, and that each number that can send is connected here.

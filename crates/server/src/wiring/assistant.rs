@@ -8,8 +8,8 @@ use anyhow::Context;
 use domain::{
     appointments::RequestBooking,
     assistant::{
-        HandOver, ManageAssistant, ManageModelKey, Models, OwnModels, ReadTurns, RunTools, TakeTurn,
-        TryAssistant, WorkspaceModels,
+        ManageAssistant, ManageModelKey, Models, OwnModels, ReadTurns, RunTools, TakeTurn, TryAssistant,
+        WorkspaceModels,
         ports::{LanguageModel, Tools},
     },
     catalogue::{BrowseCatalogue, ManageSynonyms, search::Synonyms},
@@ -19,7 +19,7 @@ use domain::{
     systems::CallSystem,
 };
 
-use super::{Foundation, UseCases, consent::propose};
+use super::{Foundation, UseCases, consent::propose, hand_over::hand_over};
 use crate::config::ModelConfig;
 
 /// The installation's models, and the name of the first.
@@ -96,16 +96,6 @@ pub fn take_turn(
         reply: Arc::clone(&use_cases.send_reply),
         hand_over: hand_over(on, use_cases),
         deps,
-    }
-}
-
-pub(super) fn hand_over(on: &Foundation, use_cases: &UseCases) -> HandOver {
-    let change = Arc::clone(&use_cases.life.change_conversation);
-    HandOver {
-        settings: on.stores.assistants.clone(),
-        hours: on.stores.automations.clone(),
-        messages: on.stores.messages.clone(),
-        change,
     }
 }
 

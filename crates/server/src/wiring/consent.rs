@@ -10,7 +10,7 @@ use domain::{
     systems::CallSystem,
 };
 
-use super::{Foundation, UseCases, assistant::hand_over};
+use super::{Foundation, UseCases, hand_over::hand_over};
 
 /// Background work on drafts.
 pub struct Confirmations {

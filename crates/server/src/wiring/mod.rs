@@ -5,6 +5,7 @@ mod broadcasts;
 mod consent;
 mod files;
 mod foundation;
+mod hand_over;
 mod operations;
 mod signals;
 mod systems;

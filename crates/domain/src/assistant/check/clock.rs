@@ -3,7 +3,7 @@
 use time::{Month, OffsetDateTime, Weekday};
 
 use super::{currencies::is_currency, numbers::folded, words};
-use crate::{appointments::Span, text::fold_for_search};
+use crate::appointments::Span;
 
 /// A time of day or a date, as far as it was said.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -251,16 +251,91 @@ pub(super) fn is_weekday(word: &str) -> bool {
     WEEKDAYS.iter().any(|(names, _)| names.contains(&one))
 }
 
-/// Returns whether each day of the week that a text names beside a slot's time is the day of some slot.
+/// A day or a time of day that a sentence names.
+enum Mention {
+    Weekday(Weekday),
+    Clock(Clock),
+}
+
+impl Mention {
+    const fn is_time(&self) -> bool {
+        matches!(self, Self::Clock(Clock::Time { .. }))
+    }
+
+    fn is_of(&self, slot: &Span) -> bool {
+        match self {
+            Self::Weekday(day) => slot.starts_at().weekday() == *day,
+            Self::Clock(clock) => clock.is_at(slot.starts_at()) || clock.is_at(slot.ends_at()),
+        }
+    }
+
+    /// Returns whether one slot is of this and of one of the mentions beside it. What has none beside it
+    /// stands alone, and fits.
+    fn fits_beside<'a>(&self, beside: impl Iterator<Item = &'a Self> + Clone, slots: &[Span]) -> bool {
+        let both = |other: &Self| slots.iter().any(|slot| self.is_of(slot) && other.is_of(slot));
+        beside.clone().next().is_none() || beside.into_iter().any(both)
+    }
+}
+
+/// Returns whether the days of the week that a text names beside a slot's time are days of slots, and each
+/// time of a slot that a sentence names with a day is of one slot with that day.
 pub(super) fn weekdays_fit(text: &str, clocks: &[Clock], slots: &[Span]) -> bool {
     let of_slots = |clock: &&Clock| slots.iter().any(|span| clock.is_at(span.starts_at()));
     if !clocks.iter().any(|clock| of_slots(&clock)) {
         return true;
     }
-    let folded = fold_for_search(text);
-    let words = || folded.split(|c: char| !c.is_alphanumeric());
-    let named = WEEKDAYS.iter().filter(|(names, _)| words().any(|word| names.contains(&word)));
-    named.into_iter().all(|(_, day)| slots.iter().any(|span| span.starts_at().weekday() == *day))
+    // Whether the day was named with a time of one of its slots, or alone.
+    let mut days: Vec<(Weekday, bool)> = Vec::new();
+    for sentence in sentences(text) {
+        let mentions = mentions(sentence, slots);
+        // Days and times take turns; what stands next to each other belongs together.
+        let runs: Vec<_> = mentions.chunk_by(|one, next| one.is_time() == next.is_time()).collect();
+        for (index, run) in runs.iter().enumerate() {
+            let before = index.checked_sub(1).and_then(|before| runs.get(before));
+            let beside = || before.into_iter().chain(runs.get(index + 1)).flat_map(|run| run.iter());
+            for mention in *run {
+                let fits = mention.fits_beside(beside(), slots);
+                match mention {
+                    Mention::Weekday(day) => days.push((*day, fits)),
+                    Mention::Clock(Clock::Time { .. }) if !fits => return false,
+                    Mention::Clock(_) => {}
+                }
+            }
+        }
+    }
+    days.iter().all(|(day, _)| {
+        let is_of_slot = slots.iter().any(|slot| slot.starts_at().weekday() == *day);
+        is_of_slot && days.iter().any(|(other, fits)| other == day && *fits)
+    })
+}
+
+/// Splits at the ends of sentences. A point within a number or a time ends none.
+fn sentences(text: &str) -> impl Iterator<Item = &str> {
+    let pieces = text.split(['!', '?', '؟']);
+    pieces.flat_map(|piece| piece.split(". ")).flat_map(|piece| piece.split(".\n"))
+}
+
+/// Lists the days of the week of a sentence, and the dates and times that are a slot's, in their order.
+fn mentions(sentence: &str, slots: &[Span]) -> Vec<Mention> {
+    let folded = folded(sentence);
+    let (words, _) = split(&folded);
+    let (mut found, mut at) = (Vec::new(), 0);
+    while let Some(word) = words.get(at) {
+        if let Some((clock, taken)) = clock_at(&words, at) {
+            let clock = Mention::Clock(clock);
+            found.extend(slots.iter().any(|slot| clock.is_of(slot)).then_some(clock));
+            at += taken;
+            continue;
+        }
+        let names = word.split(|c: char| !c.is_alphanumeric());
+        found.extend(names.filter_map(weekday).map(Mention::Weekday));
+        at += 1;
+    }
+    found
+}
+
+fn weekday(name: &str) -> Option<Weekday> {
+    WEEKDAYS.iter().find(|(names, _)| names.contains(&name)).map(|(_, day)| *day)
 }
 
 #[cfg(test)]

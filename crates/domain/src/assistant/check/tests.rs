@@ -226,6 +226,37 @@ fn a_time_is_one_of_the_slots_on_its_own_day() {
 }
 
 #[test]
+fn a_day_and_a_time_that_are_said_together_are_of_one_slot() {
+    let mut known = evidence(7000);
+    for (from, to) in [
+        (datetime!(2026-11-28 17:00 +03:00), datetime!(2026-11-28 17:30 +03:00)),
+        (datetime!(2026-11-29 10:00 +03:00), datetime!(2026-11-29 10:30 +03:00)),
+        (datetime!(2026-11-29 11:00 +03:00), datetime!(2026-11-29 11:30 +03:00)),
+    ] {
+        known.slot(Span::new(from, to).unwrap());
+    }
+    for (text, holds) in [
+        ("متوفر السبت الساعة 5 مساءً", true),
+        ("متوفر الأحد الساعة 5 مساءً", false),
+        ("متوفر الساعة 5 مساءً يوم الأحد", false),
+        ("متوفر السبت الساعة 5 مساءً أو الأحد الساعة 10 صباحاً", true),
+        ("متوفر السبت الساعة 10 صباحاً أو الأحد الساعة 5 مساءً", false),
+        ("متوفر السبت أو الأحد الساعة 5 مساءً", false),
+        ("Saturday at 5 pm, or Sunday at 10 am or 11 am", true),
+        ("5 pm on Saturday, Sunday at 10 am", true),
+        ("Sunday at 5 pm", false),
+        ("Saturday 28/11 at 5 pm, Sunday 29/11 at 10 am", true),
+        ("Saturday at 5 pm, 29/11 at 10 am", true),
+        ("Saturday: 5 pm\nSunday: 10 am\nWhich one, Saturday or Sunday?", true),
+        ("We have 5 pm, 10 am and 11 am. Is Sunday or Saturday better?", true),
+        ("We have 5 pm. Is Monday better?", false),
+    ] {
+        let broken = check_reply(text, &known, None);
+        assert_eq!(!broken.contains(&Rule::Times), holds, "{text}: {broken:?}");
+    }
+}
+
+#[test]
 fn a_hundred_claims_are_told_from_what_claims_nothing() {
     let lines: Vec<_> = include_str!("claims.txt").lines().filter(|line| !line.starts_with('#')).collect();
     assert!(lines.len() >= 100, "{}", lines.len());

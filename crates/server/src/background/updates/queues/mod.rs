@@ -14,6 +14,7 @@ use domain::{
     inbound::{HandedOver, HeldUpdate, TAKEN_UP},
 };
 
+pub(super) use self::workspace_queue::Work;
 use self::workspace_queue::{Kind, Next, Room, WorkspaceQueue};
 
 /// Most updates that may wait here, with those being claimed: a few hundred bytes each, and more are left to
@@ -21,17 +22,6 @@ use self::workspace_queue::{Kind, Next, Room, WorkspaceQueue};
 pub(super) const ROOM: usize = 20_000;
 /// Workspaces whose templates are read at once, beside their batches: reading goes over the network.
 const READINGS: usize = 2;
-
-/// Next work for a workspace.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Work {
-    /// Handle these, in their order.
-    Handle(Vec<HeldUpdate>),
-    /// Claim more from the journal.
-    TakeUp,
-    /// Let the workspace go, for whoever asks next.
-    LetGo,
-}
 
 #[derive(Debug)]
 pub(super) enum TakenUp {

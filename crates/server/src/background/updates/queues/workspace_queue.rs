@@ -7,8 +7,6 @@ use std::{
 
 use domain::inbound::{BATCH, HeldUpdate, JournalItem, OrderKey};
 
-use super::Work;
-
 /// Batches of one workspace handled at once.
 pub(super) const BATCHES: usize = 4;
 /// Waiting updates looked through for a further batch, past those that have to wait longer.
@@ -16,6 +14,17 @@ const LOOKED_THROUGH: usize = 10 * BATCH;
 /// Scans of the journal after which a workspace with nothing to do is let go, so that nodes share the
 /// workspaces.
 pub(super) const OLD: u32 = 10;
+
+/// Next work for a workspace.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Work {
+    /// Handle these, in their order.
+    Handle(Vec<HeldUpdate>),
+    /// Claim more from the journal.
+    TakeUp,
+    /// Let the workspace go, for whoever asks next.
+    LetGo,
+}
 
 #[derive(Debug)]
 pub(super) enum Kind {
