@@ -18,9 +18,12 @@ mod guide;
 mod spoilt;
 
 const GUIDE: &str = include_str!("../../docs/use/webhooks.md");
+const PYTHON: &str = include_str!("../../docs/use/receivers/receiver.py");
+const NODE: &str = include_str!("../../docs/use/receivers/receiver.mjs");
+const SHELL: &str = include_str!("../../docs/use/receivers/verify.sh");
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The guide's receiver in Rust, compiled as it stands there.
+/// The guide's receiver in Rust.
 #[expect(
     unreachable_pub,
     clippy::disallowed_methods,
@@ -29,13 +32,6 @@ const PATIENCE: Duration = Duration::from_secs(30);
 )]
 #[path = "../../docs/use/receivers/receiver.rs"]
 mod rust_receiver;
-
-/// The fenced block of this language.
-fn block(language: &str) -> &'static str {
-    let (_, rest) = GUIDE.split_once(&format!("\n```{language}\n")).expect("the language has a block");
-    let (block, _) = rest.split_once("\n```\n").expect("the block ends");
-    block
-}
 
 /// A delivery of the service with a body that is not plain ASCII, and the secret that signed it.
 async fn delivery() -> (Delivery, String) {
@@ -137,13 +133,13 @@ fn signed_at(header: &str) -> u64 {
     header.split(['=', ',']).nth(1).unwrap().parse().unwrap()
 }
 
-async fn program_is_a_receiver(program: &str, language: &str, file: &str) {
+async fn program_is_a_receiver(program: &str, name: &str, source: &str) {
     if !is_here(program, "--version", "the receiver for it") {
         return;
     }
     let (delivery, secret) = delivery().await;
     let folder = tempfile::tempdir().unwrap();
-    let file = written(folder.path(), file, block(language).as_bytes());
+    let file = written(folder.path(), name, source.as_bytes());
     let mut running = Running::start(program, &file, &secret);
     accepts_only_what_is_genuine(running.port, &delivery).await;
     assert_eq!(running.line(), format!("message.sent {}", delivery.text("/id")));
@@ -162,18 +158,16 @@ fn written(folder: &Path, name: &str, content: &[u8]) -> PathBuf {
 
 #[tokio::test]
 async fn the_receiver_in_python_takes_a_real_delivery() {
-    program_is_a_receiver("python3", "python", "receiver.py").await;
+    program_is_a_receiver("python3", "receiver.py", PYTHON).await;
 }
 
 #[tokio::test]
 async fn the_receiver_in_typescript_takes_a_real_delivery() {
-    program_is_a_receiver("node", "typescript", "receiver.mjs").await;
+    program_is_a_receiver("node", "receiver.mjs", NODE).await;
 }
 
 #[actix_web::test]
 async fn the_receiver_in_rust_takes_a_real_delivery() {
-    let compiled = include_str!("../../docs/use/receivers/receiver.rs");
-    assert_eq!(compiled.trim_end(), block("rust"), "docs/use/receivers/receiver.rs is the guide's block");
     let (delivery, secret) = delivery().await;
     let seen = std::sync::Mutex::default();
     let webhooks = web::Data::new(rust_receiver::Webhooks { secret: secret.clone(), seen });
@@ -201,7 +195,7 @@ async fn the_shell_script_knows_a_real_delivery() {
     }
     let (delivery, secret) = delivery().await;
     let folder = tempfile::tempdir().unwrap();
-    let script = written(folder.path(), "verify.sh", block("sh").as_bytes());
+    let script = written(folder.path(), "verify.sh", SHELL.as_bytes());
     let body = written(folder.path(), "body.json", &delivery.raw);
     let verify = |secret: &str, header: &str, body: &Path| {
         Command::new("sh").arg(&script).args([secret, header]).arg(body).output().unwrap().status.success()
@@ -291,6 +285,18 @@ fn a_body_that_is_nowhere_is_complained_of() {
         assert!(said.contains(words) && said.lines().count() == 1, "{said}");
         assert_eq!((output.status.code(), output.stdout), (Some(code), Vec::new()));
     }
+}
+
+#[test]
+fn the_guide_names_every_receiver() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/use/receivers");
+    let mut receivers = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        assert!(GUIDE.contains(&format!("(receivers/{name})")), "{name}");
+        receivers += 1;
+    }
+    assert_eq!(receivers, 4);
 }
 
 #[test]

@@ -16,12 +16,17 @@ const TABLE: &str = include_str!("../../docs/integrate/system-faults.md");
 const STATUSES: [u16; 8] = [401, 403, 404, 409, 422, 429, 500, 503];
 const CONFIRMED: [&str; 3] = ["order confirmed", "booking confirmed", "cancellation confirmed"];
 
-/// Rows that begin with a status, each as its cells.
+/// Rows that begin with statuses, one for each of these, as its cells.
 fn rows() -> Vec<Vec<&'static str>> {
-    let rows = TABLE.lines().filter(|line| {
+    let lines = TABLE.lines().filter(|line| {
         line.strip_prefix("| ").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
     });
-    rows.map(|line| line.trim_matches('|').split('|').map(str::trim).collect()).collect()
+    let rows = lines.flat_map(|line| {
+        let cells: Vec<&'static str> = line.trim_matches('|').split('|').map(str::trim).collect();
+        let statuses = cells[0].split(", ");
+        statuses.map(|status| [&[status][..], &cells[1..]].concat()).collect::<Vec<_>>()
+    });
+    rows.collect()
 }
 
 /// Has the shop answer what this customer confirms with that status; returns what everybody sees then.
