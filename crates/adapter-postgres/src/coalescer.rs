@@ -66,7 +66,28 @@ where
         }
         answered.await.unwrap_or_else(|_| Err(StoreError::Internal("a batch ended early".to_owned())))
     }
+}
 
+impl<K, A> Coalescer<K, (), A>
+where
+    K: Clone + Eq + Hash + Send + 'static,
+    A: Clone + Send + 'static,
+{
+    /// Returns the answer of `run`, which runs once for all callers that wait.
+    pub(crate) async fn share<F, R>(self: &Arc<Self>, key: K, run: F) -> Result<A, StoreError>
+    where
+        F: Fn() -> R + Send + Sync + 'static,
+        R: Future<Output = Result<A, StoreError>> + Send + 'static,
+    {
+        let run = move |calls: Vec<()>| {
+            let answer = run();
+            async move { Ok(vec![answer.await?; calls.len()]) }
+        };
+        self.call(key, (), run).await
+    }
+}
+
+impl<K, C, A> Coalescer<K, C, A> {
     fn lock(&self) -> MutexGuard<'_, HashMap<K, Vec<Waiting<C, A>>>> {
         self.queues.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -7,8 +7,8 @@
 mod access;
 mod assistant;
 mod attachments;
+mod audit;
 mod automations;
-mod batches;
 mod bounds;
 mod broadcasts;
 mod canned_replies;
@@ -33,7 +33,9 @@ mod migrate;
 mod notes;
 mod notify_channel;
 mod owners;
+mod places;
 mod pool;
+mod prepared_replies;
 mod presence;
 #[cfg(feature = "testing")]
 mod recorded;
@@ -46,6 +48,7 @@ mod sql;
 #[cfg(test)]
 mod statements;
 mod statistics;
+mod stored;
 mod stores;
 mod systems;
 mod templates;
@@ -86,6 +89,5 @@ pub use stores::Stores;
 pub use systems::PgSystems;
 pub use templates::PgTemplates;
 pub use vault::PgSealedValues;
-use vault::places;
 pub use webhooks::PgWebhooks;
 pub use workspaces::PgWorkspaces;

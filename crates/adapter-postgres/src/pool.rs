@@ -20,7 +20,6 @@ use tls_trust::{Trust, TrustError};
 use tokio::runtime::Handle;
 
 use crate::{
-    batches::Batches,
     connect::Address,
     error::failed,
     migrate,
@@ -71,7 +70,8 @@ pub struct Database {
     pub(crate) address: Address,
     pub(crate) vault: Arc<dyn Vault>,
     pub(crate) ids: Arc<dyn IdSource>,
-    pub(crate) batches: Arc<Batches>,
+    /// Runtime of the connections, on which batches of calls run too.
+    pub(crate) runtime: Handle,
     /// Number under which this process claims updates from journals; 0 while it has none.
     pub(crate) holder: Arc<AtomicI32>,
 }
@@ -99,10 +99,9 @@ impl Database {
         ids: Arc<dyn IdSource>,
     ) -> Result<Self, StoreError> {
         let runtime = Handle::try_current().map_err(|error| StoreError::Internal(error.to_string()))?;
-        let batches = Arc::new(Batches::on(&runtime));
         let pool = pool_of(address.clone().for_requests(), config.size, config.wait, &runtime)?;
         let delivering = pool_of(address.clone().for_deliveries(), DELIVERING, config.wait, &runtime)?;
-        Ok(Self { pool, delivering, address, vault, ids, batches, holder: Arc::default() })
+        Ok(Self { pool, delivering, address, vault, ids, runtime, holder: Arc::default() })
     }
 
     /// Reads the file of the URL's `sslrootcert` again, if it has one, for new connections.

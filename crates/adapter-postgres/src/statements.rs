@@ -32,7 +32,7 @@ const EXCEPTIONS: [(&str, &[&str]); 2] = [
             "migrate::distribute::SHARDS",
             "migrate::distribute::UNKNOWN_FUNCTIONS",
             "statistics::UNKNOWN",
-            "vault::ABOUT",
+            "vault::values::ABOUT",
             "webhooks::keeper::DAYS",
         ],
     ),

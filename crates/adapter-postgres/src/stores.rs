@@ -72,7 +72,7 @@ impl Stores {
     pub fn over(database: Database) -> Self {
         let own = || database.clone();
         Self {
-            access: Arc::new(PgAccess { database: own() }),
+            access: Arc::new(PgAccess::over(own())),
             assistants: Arc::new(PgAssistants { database: own() }),
             attachments: Arc::new(PgAttachments { database: own() }),
             automations: Arc::new(PgAutomations { database: own() }),
@@ -85,12 +85,12 @@ impl Stores {
             conversations: Arc::new(PgConversations { database: own() }),
             customer_records: Arc::new(PgCustomerRecords { database: own() }),
             groups: Arc::new(PgGroups { database: own() }),
-            inbound: Arc::new(PgInbound { database: own() }),
+            inbound: Arc::new(PgInbound::over(own())),
             live: Arc::new(PgLive { database: own() }),
             messages: Arc::new(PgMessages { database: own() }),
             notes: Arc::new(PgNotes { database: own() }),
             presence: Arc::new(PgPresence { database: own() }),
-            sends: Arc::new(PgSends { database: own() }),
+            sends: Arc::new(PgSends::over(own())),
             systems: Arc::new(PgSystems { database: own() }),
             templates: Arc::new(PgTemplates { database: own() }),
             sealed_values: Arc::new(PgSealedValues { database: own() }),

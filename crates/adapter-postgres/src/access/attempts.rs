@@ -13,9 +13,9 @@ use domain::{
 use serde_json::Value;
 use time::OffsetDateTime;
 
-use super::audit::{AuditRow, address_of};
 use crate::{
     access::PgAccess,
+    audit::{AuditRow, address_of},
     error::{failed, unreadable},
     schema::{attempt_windows, audit_log},
     sql::{statement, word},

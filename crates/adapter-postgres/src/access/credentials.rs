@@ -21,16 +21,17 @@ use futures_util::future::{try_join, try_join_all, try_join3};
 use time::OffsetDateTime;
 
 use super::{
-    audit::audit,
+    factors::forget_factor,
     members::{MemberRow, void_resets},
 };
 use crate::{
     access::PgAccess,
+    audit::audit,
     error::{failed, locked, unreadable},
     places,
     schema::{member_logins, members, recovery_codes, sessions},
     sql::{insert, pg_advisory_xact_lock},
-    transaction::{Flight, Transaction},
+    transaction::Transaction,
 };
 
 /// Limit of workspaces looked up for one address.
@@ -235,22 +236,6 @@ async fn credentials_query(
         .get_result(&mut connection)
         .await
         .optional()
-}
-
-pub(super) fn forget_factor(flight: &mut Flight<'_>, workspace: WorkspaceId, member: MemberId) {
-    let of_member = members::table
-        .filter(members::workspace_id.eq(workspace.uuid()))
-        .filter(members::id.eq(member.uuid()));
-    flight.add(diesel::update(of_member).set((
-        members::totp_sealed.eq(None::<&[u8]>),
-        members::totp_confirmed_at.eq(None::<OffsetDateTime>),
-        members::totp_step.eq(None::<i64>),
-    )));
-    flight.add(diesel::delete(
-        recovery_codes::table
-            .filter(recovery_codes::workspace_id.eq(workspace.uuid()))
-            .filter(recovery_codes::member_id.eq(member.uuid())),
-    ));
 }
 
 /// Waits until everybody else who begins or ends sessions of this member, or makes keys for this workspace,

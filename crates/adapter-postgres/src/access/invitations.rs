@@ -19,9 +19,10 @@ use domain::{
 use futures_util::future::try_join;
 use time::OffsetDateTime;
 
-use super::{audit::audit, members::MemberRow, sessions};
+use super::{members::MemberRow, sessions};
 use crate::{
     access::PgAccess,
+    audit::audit,
     error::{failed, unreadable},
     schema::{invitations, member_logins, members, workspaces},
 };

@@ -21,12 +21,10 @@ use domain::{
 use futures_util::future::try_join;
 use time::OffsetDateTime;
 
-use super::{
-    audit::{audit, still_owner},
-    credentials::wait_for_turn,
-};
+use super::{KeyUse, credentials::wait_for_turn};
 use crate::{
     access::PgAccess,
+    audit::{audit, still_owner},
     bounds,
     error::{failed, unreadable},
     schema::{api_keys, rate_windows},
@@ -75,9 +73,6 @@ struct ListedRow {
     revoked_at: Option<OffsetDateTime>,
 }
 
-/// A request with a key, and the start of the window that it counts into.
-pub(crate) type KeyUse = (ApiKeyHash, OffsetDateTime);
-
 fn read_scopes(words: &[String]) -> Result<Vec<Scope>, StoreError> {
     words.iter().map(|word| word.parse().map_err(|_| unreadable("scope"))).collect()
 }
@@ -122,7 +117,7 @@ impl KeyStore for PgAccess {
             let store = store.clone();
             async move { store.authenticate_all(&uses).await }
         };
-        self.database.batches.authenticate.call((), (key, window_start), run).await
+        self.authentications.call((), (key, window_start), run).await
     }
 
     async fn add(

@@ -20,9 +20,10 @@ use domain::{
 use futures_util::future::{try_join, try_join3};
 use time::OffsetDateTime;
 
-use super::{audit::audit, credentials::forget_factor};
+use super::factors::forget_factor;
 use crate::{
     access::PgAccess,
+    audit::audit,
     error::{failed, unreadable},
     schema::{
         api_keys, departures, group_members, invitations, member_logins, members, password_resets, sessions,

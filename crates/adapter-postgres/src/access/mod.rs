@@ -3,6 +3,7 @@
 mod attempts;
 mod audit;
 mod credentials;
+mod factors;
 mod invitations;
 mod keys;
 mod members;
@@ -13,13 +14,27 @@ mod resets;
 mod sessions;
 mod sign_ups;
 
-pub(crate) use audit::{audit, commit_audited, still_owner};
-pub(crate) use keys::KeyUse;
+use std::sync::Arc;
 
-use crate::Database;
+use domain::access::{ApiKeyHash, ports::AuthenticatedKey};
+use time::OffsetDateTime;
+
+use crate::{Database, coalescer::Coalescer};
+
+/// A request with a key, and the start of the window that it counts into.
+type KeyUse = (ApiKeyHash, OffsetDateTime);
 
 /// Members, sessions and sign-in, API keys and the audit log.
 #[derive(Clone)]
 pub struct PgAccess {
-    pub(crate) database: Database,
+    database: Database,
+    /// Authentications by key, of all workspaces.
+    authentications: Arc<Coalescer<(), KeyUse, Option<AuthenticatedKey>>>,
+}
+
+impl PgAccess {
+    pub(crate) fn over(database: Database) -> Self {
+        let authentications = Coalescer::new(database.runtime.clone());
+        Self { database, authentications }
+    }
 }

@@ -23,12 +23,13 @@ use futures_util::future::{try_join, try_join_all, try_join3};
 use time::OffsetDateTime;
 
 use super::{
-    audit::audit,
-    credentials::{forget_factor, logins, wait_for_turn},
+    credentials::{logins, wait_for_turn},
+    factors::forget_factor,
     members::{end_sessions, language, void_resets},
 };
 use crate::{
     access::PgAccess,
+    audit::audit,
     error::failed,
     schema::{members, password_resets, workspaces},
 };

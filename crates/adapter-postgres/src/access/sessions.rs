@@ -22,12 +22,12 @@ use domain::{
 use time::{Duration, OffsetDateTime};
 
 use super::{
-    audit::audit,
     credentials::{still_proves, use_proof},
     members::language,
 };
 use crate::{
     access::PgAccess,
+    audit::audit,
     error::{failed, unreadable},
     schema::{members, sessions, workspaces},
     sql::statement,

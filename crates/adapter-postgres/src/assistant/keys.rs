@@ -13,11 +13,11 @@ use time::OffsetDateTime;
 
 use super::PgAssistants;
 use crate::{
-    access::audit,
+    audit::audit,
     error::{failed, locked, unreadable},
+    places,
     schema::model_keys,
     sql::insert,
-    vault::places,
 };
 
 #[async_trait]
@@ -67,10 +67,11 @@ impl ModelKeyStore for PgAssistants {
                 .column(model_keys::key_sealed, |_| sealed.clone())
                 .column(model_keys::set_at, |_| entry.at)
                 .column(model_keys::refused_at, |kept| kept.refused_at)
-                .replacing(model_keys::id)
-                .replacing(model_keys::key_sealed)
-                .replacing(model_keys::set_at)
-                .replacing(model_keys::refused_at),
+                .on_conflict(())
+                .set_excluded(model_keys::id)
+                .set_excluded(model_keys::key_sealed)
+                .set_excluded(model_keys::set_at)
+                .set_excluded(model_keys::refused_at),
         );
         audit(&mut flight, workspace, entry);
         transaction.commit_with(flight.counts()).await.map_err(failed).map(drop)

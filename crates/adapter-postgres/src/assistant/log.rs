@@ -49,7 +49,7 @@ impl TokenBudget for PgAssistants {
                 .column(assistant_usage::read_tokens, |_| 0_i64)
                 .column(assistant_usage::written_tokens, |_| 0_i64)
                 .column(assistant_usage::reserved_tokens, |_| 0_i64)
-                .or_nothing(),
+                .on_conflict_do_nothing(),
         );
         let mut connection = &*transaction;
         let reserved = diesel::update(assistant_usage::table)

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::PgAssistants;
 use crate::{
-    access::audit,
+    audit::audit,
     error::{failed, unreadable},
     schema::{assistant_turns, assistants, groups},
     sql::insert,
@@ -136,11 +136,12 @@ impl AssistantStore for PgAssistants {
                     i64::try_from(settings.daily_tokens).unwrap_or(i64::MAX)
                 })
                 .column(assistants::changed_at, |_| entry.at)
-                .replacing(assistants::mode)
-                .replacing(assistants::settings)
-                .replacing(assistants::group_id)
-                .replacing(assistants::daily_tokens)
-                .replacing(assistants::changed_at),
+                .on_conflict(())
+                .set_excluded(assistants::mode)
+                .set_excluded(assistants::settings)
+                .set_excluded(assistants::group_id)
+                .set_excluded(assistants::daily_tokens)
+                .set_excluded(assistants::changed_at),
         );
         audit(&mut flight, workspace, entry);
         transaction.commit_with(flight.counts()).await.map_err(failed)?;

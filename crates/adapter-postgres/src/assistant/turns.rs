@@ -343,10 +343,10 @@ fn log_turn(flight: &mut Flight<'_>, workspace: WorkspaceId, record: &TurnRecord
             .column(assistant_usage::read_tokens, |_| 0_i64)
             .column(assistant_usage::written_tokens, |_| 0_i64)
             .column(assistant_usage::reserved_tokens, |_| 0_i64)
-            .or_change(assistant_usage::day)
-            .adding(assistant_usage::turns)
-            .adding(assistant_usage::answered)
-            .adding(assistant_usage::handed_over),
+            .on_conflict((assistant_usage::day,))
+            .add_excluded(assistant_usage::turns)
+            .add_excluded(assistant_usage::answered)
+            .add_excluded(assistant_usage::handed_over),
     );
 }
 

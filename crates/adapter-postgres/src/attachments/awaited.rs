@@ -25,10 +25,9 @@ use super::stored::StoredRow;
 use crate::{
     attachments::PgAttachments,
     error::{locked, unreadable},
-    messages::read_context,
     places,
     schema::{accounts, attachments, channels, contacts, conversations, messages},
-    sending::read_phone,
+    stored::{parse_context, parse_phone},
 };
 
 #[derive(QueryableByName)]
@@ -187,14 +186,14 @@ impl PgAttachments {
                 created_at: message.created_at,
                 sent_at: message.sent_at,
                 meta: None,
-                context: read_context(message.context)?,
+                context: parse_context(message.context)?,
                 marks: Marks::default(),
                 system_message: None,
             },
             customer: Customer {
                 id: contact.id.into(),
                 name: contact.name,
-                phone: contact.phone.as_deref().map(read_phone).transpose()?,
+                phone: contact.phone.as_deref().map(parse_phone).transpose()?,
             },
             origin: MediaOrigin {
                 channel: ChannelKind::read(&channel.kind).ok_or_else(|| unreadable("channel"))?,

@@ -78,7 +78,7 @@ impl World {
             .column(messages::role, |_| "customer")
             .column(messages::content, |_| "see")
             .column(messages::created_at, |_| NOW)
-            .or_nothing()
+            .on_conflict_do_nothing()
             .returning(messages::id)
             .load::<Id>(&mut &*transaction);
         let recorded = transaction.begin_with(recorded).await.unwrap();

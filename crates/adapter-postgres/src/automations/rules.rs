@@ -18,7 +18,7 @@ use domain::{
 use serde_json::Value;
 
 use crate::{
-    access::commit_audited,
+    audit::commit_audited,
     automations::PgAutomations,
     bounds,
     error::{failed, unreadable},
@@ -229,9 +229,10 @@ impl AutomationStore for PgAutomations {
             .column(conversation_settings::hours, |row| row.hours.as_ref())
             .column(conversation_settings::idle_close_minutes, |row| row.idle_close_minutes)
             .column(conversation_settings::unanswered_return_minutes, |row| row.unanswered_return_minutes)
-            .replacing(conversation_settings::hours)
-            .replacing(conversation_settings::idle_close_minutes)
-            .replacing(conversation_settings::unanswered_return_minutes)
+            .on_conflict(())
+            .set_excluded(conversation_settings::hours)
+            .set_excluded(conversation_settings::idle_close_minutes)
+            .set_excluded(conversation_settings::unanswered_return_minutes)
             .execute(&mut &*transaction);
         // The workspace may not exist.
         if transaction.begin_with(set).await.map_err(failed)? == 0 {

@@ -87,7 +87,7 @@ pub(super) async fn leave_out(
             .column(broadcast_left_out::code, |_| bar.code)
             .column(broadcast_left_out::left_out_at, |_| at)
             .in_order_of(broadcast_left_out::channel_id)
-            .or_nothing(),
+            .on_conflict_do_nothing(),
     );
     tell(&mut flight, workspace, LiveKind::BroadcastsChanged, &[(None, None)]);
     transaction.commit_with(flight.counts()).await.map(drop).map_err(failed)

@@ -20,7 +20,7 @@ use time::OffsetDateTime;
 
 use super::{PgBroadcasts, audience::is_audience};
 use crate::{
-    access::audit,
+    audit::audit,
     bounds,
     error::{failed, unreadable},
     schema::{broadcast_list_people, broadcast_lists},
@@ -183,7 +183,7 @@ impl BroadcastListStore for PgBroadcasts {
                 .column(broadcast_list_people::id, |listed| listed.id)
                 .column(broadcast_list_people::filled_in, |listed| serde_json::json!(listed.values))
                 .in_order_of(broadcast_list_people::phone)
-                .or_nothing(),
+                .on_conflict_do_nothing(),
         );
         let counts = transaction.commit_with(flight.counts()).await.map_err(failed)?;
         Ok(counts.into_iter().map(|count| u64::try_from(count).unwrap_or(u64::MAX)).sum())

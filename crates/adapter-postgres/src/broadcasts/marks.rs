@@ -182,7 +182,7 @@ pub(crate) async fn mark(
         .column(broadcast_marks::kind, |_| kind.as_str())
         .column(broadcast_marks::message_id, |message| message.message_id)
         .column(broadcast_marks::marked_at, |_| at)
-        .or_nothing()
+        .on_conflict_do_nothing()
         .returning(broadcast_marks::broadcast_id)
         .load::<uuid::Uuid>(&mut &**transaction);
     for broadcast in transaction.send(marked).await? {
@@ -266,7 +266,7 @@ impl<'c> StatusesTold<'c> {
                 .column(broadcast_marks::kind, |_| MarkKind::Undelivered.as_str())
                 .column(broadcast_marks::message_id, |(message, _)| message.message_id)
                 .column(broadcast_marks::marked_at, |(_, failed_at)| *failed_at)
-                .or_nothing(),
+                .on_conflict_do_nothing(),
         );
         counts.write(flight, workspace);
     }

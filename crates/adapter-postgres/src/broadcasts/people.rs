@@ -87,7 +87,7 @@ pub(super) async fn collect(
             .column(broadcast_people::state, |_| PersonState::Queued.as_str())
             .column(broadcast_people::changed_at, |_| at)
             .in_order_of(broadcast_people::phone)
-            .or_nothing(),
+            .on_conflict_do_nothing(),
     );
     let added = transaction.send(flight.counts()).await.map_err(failed)?;
     let added: usize = added.into_iter().sum();

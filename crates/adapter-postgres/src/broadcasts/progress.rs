@@ -83,7 +83,7 @@ pub(super) fn count_messages(flight: &mut Flight<'_>, workspace: WorkspaceId, id
             .column(broadcast_counts::answered, |_| 0_i64)
             .column(broadcast_counts::stopped, |_| 0_i64)
             .in_order_of(broadcast_counts::part)
-            .or_nothing(),
+            .on_conflict_do_nothing(),
     );
 }
 
@@ -103,10 +103,12 @@ pub(super) fn count_people(
             .column(broadcast_people_counts::people, |(_, people)| **people)
             .in_order_of(broadcast_people_counts::state)
             .in_order_of(broadcast_people_counts::reason)
-            .or_change(broadcast_people_counts::broadcast_id)
-            .or_change(broadcast_people_counts::state)
-            .or_change(broadcast_people_counts::reason)
-            .adding(broadcast_people_counts::people),
+            .on_conflict((
+                broadcast_people_counts::broadcast_id,
+                broadcast_people_counts::state,
+                broadcast_people_counts::reason,
+            ))
+            .add_excluded(broadcast_people_counts::people),
     );
 }
 

@@ -18,7 +18,7 @@ use super::{
     marks::{Counts, MarkKind, came_to, mark},
 };
 use crate::{
-    access::audit,
+    audit::audit,
     error::{failed, unreadable},
     schema::marketing_stops,
     sql::{coalesce, first_and_last},

@@ -6,16 +6,15 @@ use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper, dsl::exists};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
-    access::audit::{Actor, AuditEntry},
+    access::audit::AuditEntry,
     broadcasts::{
         Audience, Bar, Broadcast, BroadcastContent, BroadcastPerson, BroadcastProgress, BroadcastState,
-        LeftOutNumber, PeopleFilter, PersonResult, Prices,
+        LeftOutNumber, PeopleFilter, PersonResult, Prices, due_at,
         ports::{BegunSend, BroadcastStore, FoundPeople, StateChange},
     },
     contacts::Contact,
     errors::StoreError,
     ids::{BroadcastId, ChannelId, ContactId, GroupId, MessageId, WorkspaceId},
-    lease::LEASE,
     live::LiveKind,
     paging::{PageRequest, Position},
 };
@@ -30,7 +29,7 @@ use super::{
     row::{BroadcastRow, running},
 };
 use crate::{
-    access::audit,
+    audit::audit,
     bounds,
     error::{failed, unreadable},
     live::tell,
@@ -56,19 +55,12 @@ struct Moved {
 
 impl Moved {
     fn by(change: &StateChange, entry: &AuditEntry) -> Self {
-        let due_at = match change.to {
-            BroadcastState::Scheduled => change.starts_at,
-            // A state change by the service itself also claims the broadcast.
-            BroadcastState::Running if entry.actor == Actor::Service => Some(change.at + LEASE),
-            BroadcastState::Running => Some(change.at),
-            _ => None,
-        };
         Self {
             state: change.to.as_str(),
             reason: change.reason.map(|reason| reason.as_str().to_owned()),
             starts_at: change.starts_at,
             ended_at: change.to.is_over().then_some(change.at),
-            due_at,
+            due_at: due_at(change, entry.actor),
             // Whoever continues it computes the limit anew.
             limited_until: None,
         }
@@ -439,7 +431,8 @@ impl BroadcastStore for PgBroadcasts {
         flight.insert(
             insert(broadcast_prices::table, workspace, &prices)
                 .column(broadcast_prices::prices, Clone::clone)
-                .replacing(broadcast_prices::prices),
+                .on_conflict(())
+                .set_excluded(broadcast_prices::prices),
         );
         audit(&mut flight, workspace, entry);
         transaction.commit_with(flight.counts()).await.map(drop).map_err(failed)

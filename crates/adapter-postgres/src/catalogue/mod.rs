@@ -17,7 +17,7 @@ use domain::{
 
 use crate::{
     Database,
-    access::audit,
+    audit::audit,
     error::{failed, unreadable},
     schema::synonyms,
     sql::insert,
@@ -65,8 +65,9 @@ impl SynonymStore for PgCatalogue {
             insert(synonyms::table, workspace, &rows)
                 .list(synonyms::groups, |own| own.groups().map(stored).collect())
                 .column(synonyms::changed_at, |_| entry.at)
-                .replacing(synonyms::groups)
-                .replacing(synonyms::changed_at),
+                .on_conflict(())
+                .set_excluded(synonyms::groups)
+                .set_excluded(synonyms::changed_at),
         );
         audit(&mut flight, workspace, entry);
         transaction.commit_with(flight.counts()).await.map_err(failed).map(drop)

@@ -207,15 +207,14 @@ pub(super) fn keep_health(
             .column(number_healths::name_state, |number| number.health.name_state.as_deref())
             .column(number_healths::messaging_limit, |number| number.health.messaging_limit.as_deref())
             .column(number_healths::read_at, |_| now)
-            .or_change(number_healths::account_id)
-            .or_change(number_healths::network_id)
-            .replacing(number_healths::phone)
-            .replacing(number_healths::state)
-            .replacing(number_healths::quality)
-            .replacing(number_healths::name)
-            .replacing(number_healths::name_state)
-            .replacing(number_healths::messaging_limit)
-            .replacing(number_healths::read_at),
+            .on_conflict((number_healths::account_id, number_healths::network_id))
+            .set_excluded(number_healths::phone)
+            .set_excluded(number_healths::state)
+            .set_excluded(number_healths::quality)
+            .set_excluded(number_healths::name)
+            .set_excluded(number_healths::name_state)
+            .set_excluded(number_healths::messaging_limit)
+            .set_excluded(number_healths::read_at),
     );
     flight.add(
         diesel::update(accounts::table.find((workspace.uuid(), account.uuid())))

@@ -77,8 +77,8 @@ pub(super) async fn hold_account(
         .column(accounts::token_sealed, Vec::as_slice)
         .column(accounts::connected_at, |_| now)
         .column(accounts::templates_due_at, |_| now)
-        .or_change(accounts::id)
-        .replacing(accounts::token_sealed)
+        .on_conflict((accounts::id,))
+        .set_excluded(accounts::token_sealed)
         .execute(&mut &**transaction);
     match transaction.send(try_join(anew, kept)).await.map_err(failed)? {
         (_, 0) => Ok(Connected::NoWorkspace),

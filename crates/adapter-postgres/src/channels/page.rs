@@ -22,7 +22,7 @@ use super::{
     routes::{connections, disconnect_unlisted, held_routes, take_routes},
 };
 use crate::{
-    access::{audit, still_owner},
+    audit::{audit, still_owner},
     channels::PgChannels,
     error::failed,
     live::tell,
@@ -81,10 +81,10 @@ impl PageStore for PgChannels {
                 .column(channels::network_id, |listed| listed.network_id)
                 .column(channels::connected_at, |_| now)
                 .column(channels::position, |_| 0)
-                .or_change(channels::network_id)
-                .replacing(channels::account_id)
-                .replacing(channels::kind)
-                .replacing(channels::disconnected_at),
+                .on_conflict((channels::network_id,))
+                .set_excluded(channels::account_id)
+                .set_excluded(channels::kind)
+                .set_excluded(channels::disconnected_at),
         );
         disconnect_unlisted(&mut flight, workspace, id, &network_ids, now);
         // Routes are on another node: the connections they lead to are read before they are written.

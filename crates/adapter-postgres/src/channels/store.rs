@@ -28,7 +28,7 @@ use super::{
     routes::{connections, disconnect_unlisted, held_routes, take_routes},
 };
 use crate::{
-    access::{audit, commit_audited, still_owner},
+    audit::{audit, commit_audited, still_owner},
     channels::PgChannels,
     error::{failed, locked},
     places,
@@ -203,11 +203,11 @@ impl AccountStore for PgChannels {
                 .column(channels::phone, |(_, number)| Some(number.phone.as_str()))
                 .column(channels::connected_at, |_| now)
                 .column(channels::position, |(position, _)| *position)
-                .or_change(channels::network_id)
-                .replacing(channels::account_id)
-                .replacing(channels::phone)
-                .replacing(channels::disconnected_at)
-                .unless_same(),
+                .on_conflict((channels::network_id,))
+                .set_excluded(channels::account_id)
+                .set_excluded(channels::phone)
+                .set_excluded(channels::disconnected_at)
+                .where_distinct(),
         );
         disconnect_unlisted(&mut flight, workspace, id, &network_ids, now);
         // Routes are on another node: the connections they lead to are read before they are written.

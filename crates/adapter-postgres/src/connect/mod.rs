@@ -1,8 +1,6 @@
 //! Opening connections: encryption, time limits, and settings of the session.
 
 mod folder;
-#[cfg(feature = "testing")]
-mod prepared;
 mod secure;
 mod states;
 mod text;

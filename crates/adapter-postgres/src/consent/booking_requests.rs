@@ -14,8 +14,8 @@ use futures_util::future::try_join4;
 
 use super::PgConsent;
 use crate::{
-    access::audit,
     assistant::holds,
+    audit::audit,
     conversations::{lock_conversation, stamp},
     error::{failed, unreadable},
     schema::booking_requests,
@@ -37,7 +37,7 @@ impl BookingRequestStore for PgConsent {
             .column(booking_requests::key_hash, |new| new.key.map(|key| key.key_hash.to_vec()))
             .column(booking_requests::request_hash, |new| new.key.map(|key| key.request_hash.to_vec()))
             .column(booking_requests::created_at, |new| new.event.created_at)
-            .or_nothing()
+            .on_conflict_do_nothing()
             .returning(booking_requests::id);
         let mut connection: &AsyncPgConnection = &transaction;
         let unpassed = async {

@@ -159,7 +159,7 @@ impl CommitmentStore for PgConsent {
         }
         let mut flight = transaction.flight();
         if let Some(delay_message) = &postponed.delay_message {
-            self.add_prepared(&mut flight, workspace, delay_message, postponed.at)?;
+            self.database.add_prepared(&mut flight, workspace, delay_message, postponed.at)?;
         }
         transaction.commit_with(flight.counts()).await.map(drop).map_err(failed)
     }

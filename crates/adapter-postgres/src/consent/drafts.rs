@@ -23,13 +23,14 @@ use domain::{
 use futures_util::future::try_join4;
 use time::OffsetDateTime;
 
-use super::{PgConsent, closed::Closed, row::PreparedRow};
+use super::{PgConsent, closed::Closed};
 use crate::{
-    access::audit,
     assistant::holds,
+    audit::audit,
     conversations::lock_conversation,
     error::{failed, unreadable},
     live::tell,
+    prepared_replies::PreparedRow,
     schema::{commitments, drafts, prepared_replies},
     sql::{Insert, insert},
     transaction::Flight,
@@ -40,32 +41,6 @@ type ListedDraft =
     (uuid::Uuid, String, String, uuid::Uuid, Option<uuid::Uuid>, OffsetDateTime, OffsetDateTime);
 /// Columns of its commitment: id, state, confirming message and times.
 type ListedCommitment = (uuid::Uuid, String, uuid::Uuid, OffsetDateTime, Option<OffsetDateTime>);
-
-impl PgConsent {
-    /// Adds a draft's summary, or another reply, to those to be sent at `due_at`, unless it waits already.
-    pub(crate) fn add_prepared(
-        &self,
-        flight: &mut Flight<'_>,
-        workspace: WorkspaceId,
-        reply: &PreparedReply,
-        due_at: OffsetDateTime,
-    ) -> Result<(), StoreError> {
-        let sealed = self.seal_reply(workspace, reply)?;
-        let rows = [reply];
-        flight.insert(
-            insert(prepared_replies::table, workspace, &rows)
-                .column(prepared_replies::id, |reply| reply.id.uuid())
-                .column(prepared_replies::conversation_id, |reply| reply.conversation.uuid())
-                .column(prepared_replies::author_id, |reply| reply.author.member().map(MemberId::uuid))
-                .column(prepared_replies::reply_sealed, |_| sealed.clone())
-                .column(prepared_replies::summary_of, |reply| reply.summary_of.map(DraftId::uuid))
-                .column(prepared_replies::due_at, |_| due_at)
-                .column(prepared_replies::good_until, |reply| reply.until)
-                .or_nothing(),
-        );
-        Ok(())
-    }
-}
 
 /// Replaces the conversation's open draft, and removes its summary if that was not sent yet.
 pub(super) fn replace_open(flight: &mut Flight<'_>, workspace: WorkspaceId, conversation: ConversationId) {
@@ -125,7 +100,7 @@ impl DraftStore for PgConsent {
         let transaction = self.database.transaction().await?;
         let mut replaced = transaction.flight();
         replace_open(&mut replaced, workspace, conversation);
-        let written = draft_row(workspace, &rows, &sealed).or_nothing().returning(drafts::id);
+        let written = draft_row(workspace, &rows, &sealed).on_conflict_do_nothing().returning(drafts::id);
         let mut connection: &AsyncPgConnection = &transaction;
         let unpassed = async {
             let Some(fence) = new.summary.fence else { return Ok(true) };
@@ -147,7 +122,7 @@ impl DraftStore for PgConsent {
             return self.holder(workspace, key.key_hash).await?.ok_or(StoreError::Stale).map(Some);
         }
         let mut flight = transaction.flight();
-        self.add_prepared(&mut flight, workspace, &new.summary, new.draft.created_at + LEASE)?;
+        self.database.add_prepared(&mut flight, workspace, &new.summary, new.draft.created_at + LEASE)?;
         audit(&mut flight, workspace, &new.entry);
         tell_of(&mut flight, workspace, conversation);
         transaction.commit_with(flight.counts()).await.map_err(failed)?;
@@ -188,7 +163,7 @@ impl DraftStore for PgConsent {
             .await
             .optional()
             .map_err(failed)?;
-        row.map(|row| self.read_reply(workspace, &row)).transpose()
+        row.map(|row| self.database.open_prepared(workspace, &row)).transpose()
     }
 
     async fn drafts(

@@ -10,9 +10,10 @@ use domain::{
 };
 use time::OffsetDateTime;
 
-use super::{PgConsent, closed::Closed, row::PreparedRow};
+use super::{PgConsent, closed::Closed};
 use crate::{
     error::failed,
+    prepared_replies::PreparedRow,
     schema::{drafts, prepared_replies, workspaces},
 };
 
@@ -53,7 +54,7 @@ impl PreparedReplies for PgConsent {
             .await
             .map_err(failed)?;
         drop(connection);
-        if claimed == 0 { Ok(None) } else { self.read_reply(workspace, &row).map(Some) }
+        if claimed == 0 { Ok(None) } else { self.database.open_prepared(workspace, &row).map(Some) }
     }
 
     async fn finish_reply(

@@ -24,7 +24,7 @@ use super::{
     drafts::{draft_row, tell_of},
 };
 use crate::{
-    access::audit,
+    audit::audit,
     conversations::{lock_conversation, stamp},
     error::failed,
     schema::{commitments, drafts, prepared_replies},
@@ -85,7 +85,7 @@ impl PgConsent {
             enqueue(&mut flight, workspace, pending);
         }
         if let Some(receipt) = &settlement.receipt {
-            self.add_prepared(&mut flight, workspace, receipt, at)?;
+            self.database.add_prepared(&mut flight, workspace, receipt, at)?;
         }
         if let Some(next) = &settlement.next {
             self.add_next(&mut flight, workspace, next)?;
@@ -105,7 +105,7 @@ impl PgConsent {
         let sealed = self.seal_proposal(workspace, &next.draft)?;
         let rows = [next];
         flight.insert(draft_row(workspace, &rows, &sealed));
-        self.add_prepared(flight, workspace, &next.summary, next.draft.created_at)?;
+        self.database.add_prepared(flight, workspace, &next.summary, next.draft.created_at)?;
         audit(flight, workspace, &next.entry);
         Ok(())
     }

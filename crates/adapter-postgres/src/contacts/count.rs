@@ -74,8 +74,8 @@ fn count_slots(flight: &mut Flight<'_>, workspace: WorkspaceId, totals: &[(i16, 
             .column(contact_counts::slot, |(slot, _)| *slot)
             .column(contact_counts::contacts, |(_, contacts)| *contacts)
             .in_order_of(contact_counts::slot)
-            .or_change(contact_counts::slot)
-            .adding(contact_counts::contacts),
+            .on_conflict((contact_counts::slot,))
+            .add_excluded(contact_counts::contacts),
     );
 }
 
@@ -88,9 +88,8 @@ fn count_parts(flight: &mut Flight<'_>, workspace: WorkspaceId, parts: Parts) {
             .column(contact_part_counts::contacts, |(_, contacts)| *contacts)
             .in_order_of(contact_part_counts::part)
             .in_order_of(contact_part_counts::slot)
-            .or_change(contact_part_counts::part)
-            .or_change(contact_part_counts::slot)
-            .adding(contact_part_counts::contacts),
+            .on_conflict((contact_part_counts::part, contact_part_counts::slot))
+            .add_excluded(contact_part_counts::contacts),
     );
 }
 

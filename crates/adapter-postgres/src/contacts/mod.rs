@@ -1,6 +1,7 @@
 //! Contacts: adding, naming, counting and finding them.
 
 mod alias;
+mod conversations;
 mod count;
 mod directory;
 mod imports;

@@ -13,7 +13,7 @@ use futures_util::future::try_join;
 use serde_json::Value;
 use time::OffsetDateTime;
 
-use super::store::conversations_with;
+use super::conversations::conversations_with;
 use crate::{
     Database,
     error::{failed, is_missing_reference, unreadable},
@@ -60,12 +60,10 @@ impl Database {
             .column(contact_signals::kind, |_| signal.kind())
             .column(contact_signals::signal, Clone::clone)
             .column(contact_signals::at, |_| at)
-            .or_change(contact_signals::contact_id)
-            .or_change(contact_signals::channel_id)
-            .or_change(contact_signals::kind)
-            .replacing(contact_signals::signal)
-            .replacing(contact_signals::at)
-            .unless_later(contact_signals::at)
+            .on_conflict((contact_signals::contact_id, contact_signals::channel_id, contact_signals::kind))
+            .set_excluded(contact_signals::signal)
+            .set_excluded(contact_signals::at)
+            .where_not_later(contact_signals::at)
             .execute(&mut &*transaction);
         let conversations = conversations_with(&transaction, workspace, contact);
         let kept: QueryResult<_> = transaction.begin_with(try_join(kept, conversations)).await;

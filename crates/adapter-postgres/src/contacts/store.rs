@@ -15,15 +15,16 @@ use domain::{
         ports::{ContactStore, FoundContacts, Naming},
     },
     errors::StoreError,
-    ids::{ContactId, ConversationId, WorkspaceId},
+    ids::{ContactId, WorkspaceId},
     live::LiveKind,
     paging::PageRequest,
     phone::PhoneNumber,
 };
-use futures_util::future::{TryFutureExt, try_join};
+use futures_util::future::try_join;
 
 use super::{
     alias::current_contact,
+    conversations::conversations_with,
     count::searchable,
     count::{count, recount},
     list,
@@ -31,11 +32,11 @@ use super::{
     signals::SignalRow,
 };
 use crate::{
-    access::audit,
+    audit::audit,
     contacts::PgContacts,
     error::{failed, unreadable},
-    live::{About, tell},
-    schema::{channels, contact_signals, contacts, conversations},
+    live::tell,
+    schema::{channels, contact_signals, contacts},
     sql::insert,
     transaction::{Flight, Transaction},
 };
@@ -222,7 +223,7 @@ pub(super) async fn insert_unknown<'c>(
     let added = with_contact(insert(contacts::table, workspace, contacts), |contact| contact)
         .column(contacts::searchable, searchable_of)
         .in_order_of(contacts::phone)
-        .or_nothing()
+        .on_conflict_do_nothing()
         .returning(contacts::id);
     let mut connection: &AsyncPgConnection = transaction;
     let added: Vec<uuid::Uuid> = transaction.send(added.load(&mut connection)).await?;
@@ -237,17 +238,4 @@ pub(super) fn count_added(flight: &mut Flight<'_>, workspace: WorkspaceId, added
 
 fn searchable_of(contact: &Contact) -> String {
     searchable(contact.name.as_deref(), contact.phone.as_ref())
-}
-
-pub(super) fn conversations_with(
-    connection: &AsyncPgConnection,
-    workspace: WorkspaceId,
-    contact: ContactId,
-) -> impl Future<Output = QueryResult<Vec<About>>> + Send + '_ {
-    let found = conversations::table
-        .filter(conversations::workspace_id.eq(workspace.uuid()))
-        .filter(conversations::contact_id.eq(contact.uuid()))
-        .select(conversations::id)
-        .load::<uuid::Uuid>(&mut { connection });
-    found.map_ok(|ids| ids.into_iter().map(|id| (Some(ConversationId::from(id)), None)).collect())
 }

@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     schema::{contacts, conversations, group_members, groups, members},
-    sending::read_phone,
+    stored::parse_phone,
 };
 
 #[derive(diesel::Queryable)]
@@ -107,7 +107,7 @@ impl ContextRow {
         let customer = Customer {
             id: conversation.contact,
             name: self.customer_name,
-            phone: self.customer_phone.as_deref().map(read_phone).transpose()?,
+            phone: self.customer_phone.as_deref().map(parse_phone).transpose()?,
         };
         Ok(DecisionContext {
             conversation,

@@ -22,7 +22,7 @@ use secrecy::SecretString;
 use super::alias::current_conversation;
 use crate::{
     Database,
-    access::audit,
+    audit::audit,
     conversations::PgConversations,
     error::{failed, locked, unreadable},
     places,
@@ -71,9 +71,9 @@ pub(crate) fn wrote(
             .column(unread_messages::conversation_id, |(new, _)| new.message.conversation.uuid())
             .column(unread_messages::message_id, |(new, _)| new.message.id.uuid())
             .column(unread_messages::network_id_sealed, |(_, sealed)| sealed.as_slice())
-            .or_change(unread_messages::conversation_id)
-            .replacing(unread_messages::message_id)
-            .replacing(unread_messages::network_id_sealed),
+            .on_conflict((unread_messages::conversation_id,))
+            .set_excluded(unread_messages::message_id)
+            .set_excluded(unread_messages::network_id_sealed),
     );
 }
 

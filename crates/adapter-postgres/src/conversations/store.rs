@@ -28,7 +28,6 @@ use super::{
 };
 use crate::{
     assistant::{Spoken, customers_waited},
-    consent::PgConsent,
     contacts::current_contact,
     conversations::PgConversations,
     error::{failed, is_missing_reference},
@@ -131,8 +130,7 @@ impl ConversationStore for PgConversations {
                 .column(messages::created_at, |message| message.created_at),
         );
         if let Some(says) = &change.says {
-            let consent = PgConsent { database: self.database.clone() };
-            consent.add_prepared(&mut flight, workspace, &says.reply, says.due_at)?;
+            self.database.add_prepared(&mut flight, workspace, &says.reply, says.due_at)?;
         }
         if change.returns_unanswered {
             let spoken = Spoken { conversation: change.conversation.id, at: change.at };

@@ -23,7 +23,7 @@ use futures_util::future::try_join;
 
 use super::alias::current_conversation;
 use crate::{
-    access::audit,
+    audit::audit,
     conversations::PgConversations,
     error::failed,
     live::tell,

@@ -21,8 +21,8 @@ use time::OffsetDateTime;
 
 use super::PgCustomerRecords;
 use crate::{
-    access::audit,
     assistant::holds,
+    audit::audit,
     conversations::{lock_conversation, stamp},
     error::{failed, locked, unreadable},
     places,
@@ -119,7 +119,7 @@ impl LeadStore for PgCustomerRecords {
             .column(leads::attempts, |_| 0)
             .column(leads::due_at, |_| sealed.is_some().then_some(now))
             .column(leads::created_at, |_| now)
-            .or_nothing()
+            .on_conflict_do_nothing()
             .returning(leads::id);
         let mut connection: &AsyncPgConnection = &transaction;
         let unpassed = async {

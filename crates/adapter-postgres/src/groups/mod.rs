@@ -25,7 +25,7 @@ use time::OffsetDateTime;
 
 use crate::{
     Database,
-    access::audit,
+    audit::audit,
     bounds,
     broadcasts::is_audience,
     error::{failed, is_missing_reference},

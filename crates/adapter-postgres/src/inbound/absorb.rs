@@ -1,15 +1,14 @@
 //! Merging of contacts that turn out to be one person: everything of the others moves to the one that stays.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use diesel::{
     ExpressionMethods, IntoSql, NullableExpressionMethods, QueryDsl, QueryResult, Queryable, Selectable,
-    SelectableHelper, sql_types, upsert::excluded,
+    SelectableHelper, result::Error, sql_types, upsert::excluded,
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
-    conversations::ConversationStatus,
-    ids::{ContactId, WorkspaceId},
+    contacts::{ContactActivity, MergedSignal, merge_activity, signals_to_move},
+    conversations::{ConversationMerge, ConversationStatus, MergedConversation, merge},
+    ids::{ContactId, ConversationId, GroupId, MemberId, WorkspaceId},
     inbound::ContactMerge,
 };
 use futures_util::future::try_join5;
@@ -39,7 +38,7 @@ struct PersonRow {
     active_month: Option<Date>,
 }
 
-#[derive(Clone, Queryable, Selectable)]
+#[derive(Queryable, Selectable)]
 #[diesel(table_name = conversations)]
 struct ConversationRow {
     id: uuid::Uuid,
@@ -80,8 +79,9 @@ pub(super) struct Absorption {
     workspace: WorkspaceId,
     survivor: uuid::Uuid,
     people: Vec<PersonRow>,
-    conversations: Vec<ConversationRow>,
-    signals: Vec<SignalRow>,
+    conversations: Vec<uuid::Uuid>,
+    merge: ConversationMerge,
+    signals: Vec<MergedSignal<serde_json::Value>>,
     unread: Vec<UnreadRow>,
 }
 
@@ -115,12 +115,12 @@ impl Absorption {
             .order(conversations::id)
             .select(ConversationRow::as_select())
             .for_update()
-            .load(&mut { connection });
+            .load::<ConversationRow>(&mut { connection });
         let signals = contact_signals::table
             .filter(contact_signals::workspace_id.eq(workspace.uuid()))
             .filter(contact_signals::contact_id.eq_any(all.clone()))
             .select(SignalRow::as_select())
-            .load(&mut { connection });
+            .load::<SignalRow>(&mut { connection });
         let theirs = conversations::table
             .filter(conversations::workspace_id.eq(workspace.uuid()))
             .filter(conversations::contact_id.eq_any(all))
@@ -132,7 +132,18 @@ impl Absorption {
             .load(&mut { connection });
         let (_, people, conversations, signals, unread) =
             try_join5(sent, people, conversations, signals, unread).await?;
-        Ok(Self { workspace, survivor, people, conversations, signals, unread })
+        let ids = conversations.iter().map(|conversation| conversation.id).collect();
+        let conversations: QueryResult<Vec<_>> =
+            conversations.into_iter().map(ConversationRow::read).collect();
+        Ok(Self {
+            workspace,
+            survivor,
+            people,
+            conversations: ids,
+            merge: merge(conversations?),
+            signals: signals.into_iter().map(SignalRow::read).collect(),
+            unread,
+        })
     }
 
     pub(super) fn is_of(&self, met: &ContactMerge) -> bool {
@@ -141,24 +152,23 @@ impl Absorption {
     }
 
     pub(super) fn conversations(&self) -> impl Iterator<Item = uuid::Uuid> {
-        self.conversations.iter().map(|conversation| conversation.id)
+        self.conversations.iter().copied()
     }
 
     pub(super) fn write(&self, flight: &mut Flight<'_>, database: &Database) {
-        let (gone, kept) = one_for_each_channel(&self.conversations);
-        for (gone, kept) in &gone {
+        for (gone, kept) in &self.merge.gone {
             self.move_messages(flight, *gone, *kept);
-            self.move_seen(flight, *gone, *kept);
+            self.move_seen(flight, gone.uuid(), kept.uuid());
         }
-        self.move_unread(flight, database, &gone);
-        for conversation in &kept {
+        self.move_unread(flight, database);
+        for conversation in &self.merge.kept {
             self.keep(flight, conversation);
         }
-        for (gone, _) in gone {
+        for (gone, _) in &self.merge.gone {
             flight.add(
                 diesel::delete(conversations::table)
                     .filter(conversations::workspace_id.eq(self.workspace.uuid()))
-                    .filter(conversations::id.eq(gone)),
+                    .filter(conversations::id.eq(gone.uuid())),
             );
         }
         self.move_people(flight);
@@ -186,8 +196,8 @@ impl Absorption {
     }
 
     /// Moves messages, sends and tags to the conversation that stays, which also answers to the other's id.
-    fn move_messages(&self, flight: &mut Flight<'_>, gone: uuid::Uuid, kept: uuid::Uuid) {
-        let workspace = self.workspace.uuid();
+    fn move_messages(&self, flight: &mut Flight<'_>, from: ConversationId, to: ConversationId) {
+        let (workspace, gone, kept) = (self.workspace.uuid(), from.uuid(), to.uuid());
         flight.add(
             diesel::update(messages::table)
                 .filter(messages::workspace_id.eq(workspace))
@@ -217,8 +227,8 @@ impl Absorption {
                 .filter(unseen_mentions::note_id.eq_any(of_notes))
                 .set(unseen_mentions::conversation_id.eq(kept)),
         );
-        move_turn(flight, self.workspace, gone.into(), kept.into());
-        move_consent(flight, self.workspace, gone.into(), kept.into());
+        move_turn(flight, self.workspace, from, to);
+        move_consent(flight, self.workspace, from, to);
         let tags = conversation_tags::table
             .filter(conversation_tags::workspace_id.eq(workspace))
             .filter(conversation_tags::conversation_id.eq(gone))
@@ -283,21 +293,16 @@ impl Absorption {
         );
     }
 
-    /// Keeps the newest unread message of each conversation, sealed for its new place.
-    fn move_unread(&self, flight: &mut Flight<'_>, database: &Database, gone: &[(uuid::Uuid, uuid::Uuid)]) {
-        let into = |of: uuid::Uuid| gone.iter().find(|(gone, _)| *gone == of).map_or(of, |(_, kept)| *kept);
-        let mut newest: BTreeMap<uuid::Uuid, &UnreadRow> = BTreeMap::new();
-        for row in &self.unread {
-            let known = newest.entry(into(row.conversation_id)).or_insert(row);
-            if known.message_id < row.message_id {
-                *known = row;
-            }
-        }
+    /// Writes the newest unread message of each conversation, sealed for its new place.
+    fn move_unread(&self, flight: &mut Flight<'_>, database: &Database) {
+        let unread = self.unread.iter().map(|row| (row.conversation_id.into(), row.message_id.into()));
+        let newest = self.merge.newest_unread(unread).into_iter();
         let moved: Vec<(uuid::Uuid, uuid::Uuid, Vec<u8>)> = newest
-            .into_iter()
-            .filter(|(kept, row)| *kept != row.conversation_id)
-            .filter_map(|(kept, row)| {
-                Some((kept, row.message_id, row.sealed_for(self.workspace, database, kept)?))
+            .filter_map(|(kept, message)| {
+                let row = self.unread.iter().find(|row| row.message_id == message.uuid())?;
+                let is_moved = row.conversation_id != kept.uuid();
+                let sealed = is_moved.then(|| row.sealed_for(self.workspace, database, kept.uuid()))??;
+                Some((kept.uuid(), row.message_id, sealed))
             })
             .collect();
         flight.insert(
@@ -305,21 +310,21 @@ impl Absorption {
                 .column(unread_messages::conversation_id, |(kept, ..)| *kept)
                 .column(unread_messages::message_id, |(_, message, _)| *message)
                 .column(unread_messages::network_id_sealed, |(_, _, sealed)| sealed.as_slice())
-                .or_change(unread_messages::conversation_id)
-                .replacing(unread_messages::message_id)
-                .replacing(unread_messages::network_id_sealed),
+                .on_conflict((unread_messages::conversation_id,))
+                .set_excluded(unread_messages::message_id)
+                .set_excluded(unread_messages::network_id_sealed),
         );
     }
 
-    fn keep(&self, flight: &mut Flight<'_>, kept: &ConversationRow) {
+    fn keep(&self, flight: &mut Flight<'_>, kept: &MergedConversation) {
         flight.add(
             diesel::update(conversations::table)
                 .filter(conversations::workspace_id.eq(self.workspace.uuid()))
-                .filter(conversations::id.eq(kept.id))
+                .filter(conversations::id.eq(kept.id.uuid()))
                 .set((
-                    conversations::status.eq(kept.status.clone()),
-                    conversations::assigned_to.eq(kept.assigned_to),
-                    conversations::group_id.eq(kept.group_id),
+                    conversations::status.eq(kept.status.as_str()),
+                    conversations::assigned_to.eq(kept.assigned_to.map(MemberId::uuid)),
+                    conversations::group_id.eq(kept.group.map(GroupId::uuid)),
                     conversations::announced.eq(kept.announced),
                     conversations::version.eq(kept.version),
                     conversations::last_message_at.eq(kept.last_message_at),
@@ -365,19 +370,9 @@ impl Absorption {
         );
     }
 
-    /// Keeps the latest signal of each kind.
+    /// Writes the signals that the survivor gets, and deletes those of the others.
     fn move_signals(&self, flight: &mut Flight<'_>) {
-        let mut latest: BTreeMap<(uuid::Uuid, &str), &SignalRow> = BTreeMap::new();
-        let (own, others): (Vec<_>, Vec<_>) =
-            self.signals.iter().partition(|signal| signal.contact_id == self.survivor);
-        for signal in own.into_iter().chain(others) {
-            let known = latest.entry((signal.channel_id, &signal.kind)).or_insert(signal);
-            if known.at < signal.at {
-                *known = signal;
-            }
-        }
-        let moved: Vec<&SignalRow> =
-            latest.into_values().filter(|signal| signal.contact_id != self.survivor).collect();
+        let moved = signals_to_move(self.survivor.into(), &self.signals);
         flight.add(
             diesel::delete(contact_signals::table)
                 .filter(contact_signals::workspace_id.eq(self.workspace.uuid()))
@@ -386,40 +381,76 @@ impl Absorption {
         flight.insert(
             insert(contact_signals::table, self.workspace, &moved)
                 .column(contact_signals::contact_id, |_| self.survivor)
-                .column(contact_signals::channel_id, |signal| signal.channel_id)
+                .column(contact_signals::channel_id, |signal| signal.channel.uuid())
                 .column(contact_signals::kind, |signal| signal.kind.as_str())
                 .column(contact_signals::signal, |signal| &signal.signal)
                 .column(contact_signals::at, |signal| signal.at)
-                .or_change(contact_signals::contact_id)
-                .or_change(contact_signals::channel_id)
-                .or_change(contact_signals::kind)
-                .replacing(contact_signals::signal)
-                .replacing(contact_signals::at)
-                .unless_later(contact_signals::at),
+                .on_conflict((
+                    contact_signals::contact_id,
+                    contact_signals::channel_id,
+                    contact_signals::kind,
+                ))
+                .set_excluded(contact_signals::signal)
+                .set_excluded(contact_signals::at)
+                .where_not_later(contact_signals::at),
         );
     }
 
-    /// Combines the contacts' channels, and keeps their latest activity.
     fn keep_activity(&self, flight: &mut Flight<'_>) {
-        let channels: BTreeSet<&String> = self.people.iter().flat_map(|person| &person.channels).collect();
+        let activity = merge_activity(self.people.iter().map(PersonRow::activity));
         flight.add(
             diesel::update(contacts::table)
                 .filter(contacts::workspace_id.eq(self.workspace.uuid()))
                 .filter(contacts::id.eq(self.survivor))
                 .set((
-                    contacts::channels.eq(channels.into_iter().cloned().collect::<Vec<_>>()),
-                    contacts::last_active_at.eq(self
-                        .people
-                        .iter()
-                        .filter_map(|person| person.last_active_at)
-                        .max()),
-                    contacts::active_month.eq(self
-                        .people
-                        .iter()
-                        .filter_map(|person| person.active_month)
-                        .max()),
+                    contacts::channels.eq(Vec::from_iter(activity.networks)),
+                    contacts::last_active_at.eq(activity.last_active_at),
+                    contacts::active_month.eq(activity.active_month),
                 )),
         );
+    }
+}
+
+impl PersonRow {
+    fn activity(&self) -> ContactActivity {
+        ContactActivity {
+            networks: self.channels.iter().cloned().collect(),
+            last_active_at: self.last_active_at,
+            active_month: self.active_month,
+        }
+    }
+}
+
+impl ConversationRow {
+    fn read(self) -> QueryResult<MergedConversation> {
+        let status = ConversationStatus::read(&self.status);
+        Ok(MergedConversation {
+            id: self.id.into(),
+            channel: self.channel_id.into(),
+            status: status.ok_or_else(|| Error::DeserializationError("status".into()))?,
+            assigned_to: self.assigned_to.map(Into::into),
+            group: self.group_id.map(Into::into),
+            announced: self.announced,
+            version: self.version,
+            created_at: self.created_at,
+            last_message_at: self.last_message_at,
+            customer_wrote_at: self.customer_wrote_at,
+            moved_at: self.moved_at,
+            stamped_at: self.stamped_at,
+            waiting_since: self.waiting_since,
+        })
+    }
+}
+
+impl SignalRow {
+    fn read(self) -> MergedSignal<serde_json::Value> {
+        MergedSignal {
+            contact: self.contact_id.into(),
+            channel: self.channel_id.into(),
+            kind: self.kind,
+            at: self.at,
+            signal: self.signal,
+        }
     }
 }
 
@@ -433,49 +464,5 @@ impl UnreadRow {
         let place = |conversation: uuid::Uuid| places::unread_message(workspace, conversation.into());
         let id = database.vault.open(&self.network_id_sealed, &place(self.conversation_id)).ok()?;
         database.vault.seal(&id, &place(kept)).ok()
-    }
-}
-
-/// Decides which of several conversations over one connection stays, namely the oldest. Returns those that
-/// go, each with the one it is merged into, and the resulting rows of those that stay.
-fn one_for_each_channel(all: &[ConversationRow]) -> (Vec<(uuid::Uuid, uuid::Uuid)>, Vec<ConversationRow>) {
-    let mut all = all.to_vec();
-    all.sort_by_key(|conversation| (conversation.created_at, conversation.id));
-    let (mut gone, mut kept): (Vec<(uuid::Uuid, uuid::Uuid)>, Vec<ConversationRow>) =
-        (Vec::new(), Vec::new());
-    for conversation in all {
-        match kept.iter_mut().find(|kept| kept.channel_id == conversation.channel_id) {
-            Some(kept) => {
-                gone.push((conversation.id, kept.id));
-                kept.take_in(conversation);
-            }
-            None => kept.push(conversation),
-        }
-    }
-    kept.retain(|kept| gone.iter().any(|(_, into)| *into == kept.id));
-    (gone, kept)
-}
-
-impl ConversationRow {
-    /// Merges another conversation into this one. The state of the one that is still attended to wins.
-    fn take_in(&mut self, gone: Self) {
-        let is = |row: &Self, status: ConversationStatus| row.status == status.as_str();
-        let attended = is(self, ConversationStatus::Closed) && !is(&gone, ConversationStatus::Closed)
-            || is(self, ConversationStatus::Bot) && is(&gone, ConversationStatus::Open);
-        if attended {
-            self.status = gone.status;
-            self.assigned_to = gone.assigned_to;
-            self.group_id = gone.group_id.or(self.group_id);
-        } else {
-            self.group_id = self.group_id.or(gone.group_id);
-        }
-        self.announced |= gone.announced;
-        self.version = self.version.max(gone.version).saturating_add(1);
-        self.last_message_at = self.last_message_at.max(gone.last_message_at);
-        self.customer_wrote_at = self.customer_wrote_at.max(gone.customer_wrote_at);
-        self.moved_at = self.moved_at.max(gone.moved_at);
-        self.stamped_at = self.stamped_at.max(gone.stamped_at);
-        // The customer waits until both are answered.
-        self.waiting_since = [self.waiting_since, gone.waiting_since].into_iter().flatten().min();
     }
 }

@@ -16,9 +16,11 @@ use domain::{
     inbound::JournalEntry,
 };
 use futures_util::future::try_join;
-use time::OffsetDateTime;
 
-use super::item::kind;
+use super::{
+    batches::{Appended, KeptUpdates, SealedEntry},
+    item::kind,
+};
 use crate::{
     error::failed,
     inbound::PgInbound,
@@ -45,16 +47,6 @@ pub(super) const APPEND: &str = "
     WHERE owner.workspace_id = :workspace
     RETURNING id, holder";
 
-pub(crate) struct SealedEntry {
-    id: JournalId,
-    kind: &'static str,
-    item_sealed: Vec<u8>,
-    attempts: i32,
-    received_at: OffsetDateTime,
-}
-
-pub(crate) type Appended = (SealedEntry, bool);
-
 #[derive(QueryableByName)]
 struct PlaceRow {
     #[diesel(sql_type = BigInt)]
@@ -67,13 +59,6 @@ struct KeptRow {
     id: uuid::Uuid,
     #[diesel(sql_type = Integer)]
     holder: i32,
-}
-
-/// The journaled updates that this process holds under its number, with their places.
-pub(crate) struct KeptUpdates {
-    pub(super) places: HashMap<JournalId, i64>,
-    pub(super) holder: i32,
-    pub(super) behind: bool,
 }
 
 impl PgInbound {

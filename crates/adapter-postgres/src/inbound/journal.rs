@@ -17,7 +17,7 @@ use domain::{
 use time::OffsetDateTime;
 
 use super::{
-    append::{Appended, KeptUpdates},
+    batches::{Appended, KeptUpdates},
     claim::Due,
     settle::held,
 };
@@ -36,7 +36,7 @@ impl Journal for PgInbound {
             let store = store.clone();
             async move { store.find_number_routes(&asked).await }
         };
-        self.database.batches.number_routes.call((), network_ids.into(), run).await
+        self.batches.number_routes.call((), network_ids.into(), run).await
     }
 
     async fn account_routes(&self, network_ids: &[String]) -> Result<Vec<Option<WorkspaceId>>, StoreError> {
@@ -56,7 +56,7 @@ impl Journal for PgInbound {
             let store = store.clone();
             async move { store.append_sealed(workspace, &batch).await }
         };
-        let kept: KeptUpdates = self.database.batches.append.call(workspace, sealed?, run).await?;
+        let kept: KeptUpdates = self.batches.append.call(workspace, sealed?, run).await?;
         let held = |entry: &JournalEntry| {
             let place = *kept.places.get(&entry.id)?;
             Some(HeldUpdate {

@@ -85,10 +85,9 @@ impl<'a> Merging<'a> {
                 .column(identities::value, Identity::value)
                 .column(identities::contact_id, |_| merge.contact.id.uuid())
                 .column(identities::recorded_at, |one| recorded_at(merge.lesser.contains(one), now))
-                .or_change(identities::kind)
-                .or_change(identities::value)
-                .replacing(identities::contact_id)
-                .replacing(identities::recorded_at),
+                .on_conflict((identities::kind, identities::value))
+                .set_excluded(identities::contact_id)
+                .set_excluded(identities::recorded_at),
         );
         // A network's spelling of a number that was given up may now be another person's.
         if merge.forgets_spellings {

@@ -2,6 +2,7 @@
 
 mod absorb;
 mod append;
+mod batches;
 mod claim;
 mod hold;
 mod in_flight;
@@ -21,13 +22,23 @@ mod sent_messages;
 mod settle;
 mod unread;
 
-pub(crate) use append::{Appended, KeptUpdates};
 pub use hold::Holding;
 
+use std::sync::Arc;
+
+use self::batches::InboundBatches;
 use crate::Database;
 
 /// Updates of the networks, journaled and recorded.
 #[derive(Clone)]
 pub struct PgInbound {
-    pub(crate) database: Database,
+    database: Database,
+    batches: Arc<InboundBatches>,
+}
+
+impl PgInbound {
+    pub(crate) fn over(database: Database) -> Self {
+        let batches = Arc::new(InboundBatches::on(&database.runtime));
+        Self { database, batches }
+    }
 }

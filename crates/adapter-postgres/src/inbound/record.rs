@@ -32,9 +32,9 @@ use crate::{
     error::failed,
     inbound::PgInbound,
     live::tell,
-    messages::search::searchable as searchable_words,
     schema::{contacts, conversations, identities, messages},
     sql::{insert, storable, update},
+    stored::searchable_words,
     transaction::{Flight, Transaction},
     webhooks::{PendingDelivery, Subscriber, enqueue, subscribers},
 };

@@ -68,9 +68,8 @@ impl UnreadUpdates for PgInbound {
                 .column(unread_updates::field, |(field, _)| *field)
                 .column(unread_updates::updates, |(_, updates)| *updates)
                 .in_order_of(unread_updates::field)
-                .or_change(unread_updates::day)
-                .or_change(unread_updates::field)
-                .adding(unread_updates::updates),
+                .on_conflict((unread_updates::day, unread_updates::field))
+                .add_excluded(unread_updates::updates),
         );
         if is_first {
             let oldest = day.saturating_sub(Duration::days(SHOWN_FOR_DAYS.into()));

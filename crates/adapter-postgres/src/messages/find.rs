@@ -15,12 +15,12 @@ use domain::{
 use futures_util::future::{try_join, try_join_all};
 use time::OffsetDateTime;
 
-use super::{Row, SendingRow};
+use super::row::{Row, SendingRow};
 use crate::{
     error::failed,
     schema::{contacts, conversations, messages, sends},
-    sending::read_phone,
     sql::statement,
+    stored::parse_phone,
 };
 
 /// Finds the send and the message, each by its key, for one id or for each of a page of sends with a
@@ -213,7 +213,7 @@ impl SentRow {
     fn read(self) -> Result<SentParts, StoreError> {
         let template = self.sent_template_name.zip(self.sent_template_language);
         Ok(SentParts {
-            from: self.from_phone.as_deref().map(read_phone).transpose()?,
+            from: self.from_phone.as_deref().map(parse_phone).transpose()?,
             conversation: self.sent_into.map(Into::into),
             in_conversation: self.in_conversation,
             template: template.map(|(name, language)| TemplateRef { name, language }),

@@ -3,22 +3,17 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use diesel::{
-    ExpressionMethods, OptionalExtension, QueryDsl, Queryable, QueryableByName, SelectableHelper,
-    sql_types::{BigInt, Nullable, Text, Timestamptz},
-};
+use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, Queryable, SelectableHelper};
 use diesel_async::RunQueryDsl;
 use domain::{
     errors::StoreError,
     ids::{MessageId, WorkspaceId},
-    messages::{
-        DeliveryStatus, MessageLife, Progress, Role, Sending, SendingState, TemplateRef, Told,
-        ports::MessageLives,
-    },
+    messages::{MessageLife, Role, TemplateRef, Told, ports::MessageLives},
 };
 use futures_util::future::{try_join, try_join_all};
 use time::OffsetDateTime;
 
+use super::row::SendingRow;
 use crate::{
     error::{failed, unreadable},
     messages::PgMessages,
@@ -53,28 +48,6 @@ struct RecordedRow {
     reference: Option<String>,
     created_at: OffsetDateTime,
     has_network_id: bool,
-}
-
-#[derive(Queryable, QueryableByName)]
-pub(super) struct SendingRow {
-    #[diesel(sql_type = Text)]
-    state: String,
-    #[diesel(sql_type = Timestamptz)]
-    asked_at: OffsetDateTime,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    settled_at: Option<OffsetDateTime>,
-    #[diesel(sql_type = Text)]
-    status: String,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    delivered_at: Option<OffsetDateTime>,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    read_at: Option<OffsetDateTime>,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    failed_at: Option<OffsetDateTime>,
-    #[diesel(sql_type = Nullable<Text>)]
-    error: Option<String>,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    error_code: Option<i64>,
 }
 
 /// Merges the record of a message over the intent of its sending.
@@ -117,24 +90,6 @@ fn life(
         life.recorded_at = Some(recorded.created_at);
     }
     Ok(life)
-}
-
-impl SendingRow {
-    pub(super) fn read(self) -> Result<Sending, StoreError> {
-        Ok(Sending {
-            state: SendingState::read(&self.state).ok_or_else(|| unreadable("state"))?,
-            asked_at: self.asked_at,
-            settled_at: self.settled_at,
-            progress: Progress {
-                status: DeliveryStatus::read(&self.status).ok_or_else(|| unreadable("status"))?,
-                delivered_at: self.delivered_at,
-                read_at: self.read_at,
-                failed_at: self.failed_at,
-            },
-            error: self.error,
-            error_code: self.error_code,
-        })
-    }
 }
 
 fn told((delivery, attempts): (DeliveryRow, Vec<AttemptRow>)) -> Result<Told, StoreError> {

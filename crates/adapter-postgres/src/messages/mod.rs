@@ -5,35 +5,26 @@ mod life;
 #[cfg(test)]
 #[cfg(feature = "testing")]
 mod plans;
-pub(crate) mod search;
+mod row;
+mod search;
 
-use async_trait::async_trait;
-use diesel::{
-    QueryableByName,
-    sql_types::{BigInt, Json, Jsonb, Nullable, Text, Timestamptz, Uuid},
+use self::{
+    find::{FindBy, kept, with_network_id, with_number},
+    row::Row,
 };
+use crate::{Database, error::failed, sql::statement};
+use async_trait::async_trait;
+use diesel::sql_types::{BigInt, Nullable, Timestamptz, Uuid};
 use diesel_async::RunQueryDsl;
 use domain::{
     errors::StoreError,
     ids::{ConversationId, MessageId, WorkspaceId},
     messages::{
-        Context, KeptSend, Marks, Message, MessageMeta, NetworkMessageId, Reaction, Role, TemplateRef,
+        KeptSend, NetworkMessageId,
         ports::{KeptMessage, MessageStore},
     },
     paging::PageRequest,
     phone::PhoneNumber,
-};
-use time::OffsetDateTime;
-
-use self::{
-    find::{FindBy, kept, with_network_id, with_number},
-    life::SendingRow,
-};
-use crate::{
-    Database,
-    attachments::{Files, read_files},
-    error::{failed, unreadable},
-    sql::statement,
 };
 
 /// Messages, and the life of each.
@@ -81,95 +72,6 @@ pub(crate) const LIST: &str = "
         SELECT conversation_id FROM conversation_aliases
         WHERE workspace_id = :workspace AND id = :conversation), :conversation)
     ORDER BY message.created_at DESC, message.id DESC";
-
-#[derive(QueryableByName)]
-struct Row {
-    #[diesel(sql_type = Nullable<Uuid>)]
-    id: Option<uuid::Uuid>,
-    #[diesel(sql_type = Uuid)]
-    conversation_id: uuid::Uuid,
-    #[diesel(sql_type = Nullable<Text>)]
-    role: Option<String>,
-    #[diesel(sql_type = Nullable<Text>)]
-    sender_id: Option<String>,
-    #[diesel(sql_type = Nullable<Text>)]
-    content: Option<String>,
-    #[diesel(sql_type = Nullable<Text>)]
-    transcription: Option<String>,
-    #[diesel(sql_type = Nullable<Text>)]
-    template_name: Option<String>,
-    #[diesel(sql_type = Nullable<Text>)]
-    template_language: Option<String>,
-    #[diesel(sql_type = Nullable<Text>)]
-    reference: Option<String>,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    created_at: Option<OffsetDateTime>,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    sent_at: Option<OffsetDateTime>,
-    #[diesel(sql_type = Nullable<Jsonb>)]
-    context: Option<serde_json::Value>,
-    #[diesel(sql_type = Nullable<Text>)]
-    reaction: Option<String>,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    reacted_at: Option<OffsetDateTime>,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    edited_at: Option<OffsetDateTime>,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    deleted_at: Option<OffsetDateTime>,
-    #[diesel(sql_type = Nullable<Jsonb>)]
-    notice: Option<serde_json::Value>,
-    #[diesel(sql_type = Nullable<Json>)]
-    files: Option<serde_json::Value>,
-    #[diesel(embed)]
-    sending: Option<SendingRow>,
-}
-
-impl Row {
-    fn read(self) -> Option<Result<KeptMessage, StoreError>> {
-        let (id, role, content) = (self.id?, self.role?, self.content?);
-        let created_at = self.created_at?;
-        let template = self.template_name.zip(self.template_language);
-        let meta = template.map(|(name, language)| MessageMeta {
-            template: TemplateRef { name, language },
-            reference: self.reference,
-        });
-        let reaction = self.reaction.zip(self.reacted_at).map(|(emoji, at)| Reaction { emoji, at });
-        let marks = Marks { reaction, edited_at: self.edited_at, deleted_at: self.deleted_at };
-        let role = Role::read(&role).ok_or_else(|| unreadable("role"));
-        let refers = read_context(self.context);
-        let system_message =
-            self.notice.map(serde_json::from_value).transpose().map_err(|_| unreadable("notice"));
-        let message = role.and_then(|role| {
-            Ok(Message {
-                id: id.into(),
-                conversation: self.conversation_id.into(),
-                role,
-                sender_id: self.sender_id,
-                content,
-                attachments: Vec::new(),
-                transcription: self.transcription,
-                created_at,
-                sent_at: self.sent_at,
-                meta,
-                context: refers?,
-                marks,
-                system_message: system_message?,
-            })
-        });
-        let files = read_files(self.files);
-        let sending = self.sending.map(SendingRow::read).transpose();
-        Some(message.and_then(|message| {
-            let Files { stored, missing, awaited } = files?;
-            Ok(KeptMessage { message, files: stored, missing, awaited, sending: sending? })
-        }))
-    }
-}
-
-/// Reads a message's context; NULL stands for an empty one.
-pub(crate) fn read_context(kept: Option<serde_json::Value>) -> Result<Context, StoreError> {
-    let read = |kept| serde_json::from_value(kept).map_err(|_| unreadable("context"));
-    kept.map_or_else(|| Ok(Context::default()), read)
-}
 
 #[async_trait]
 impl MessageStore for PgMessages {

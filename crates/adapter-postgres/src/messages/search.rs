@@ -20,7 +20,6 @@ use domain::{
     messages::{
         Role,
         ports::{FoundText, FoundTexts, MessageSearchStore},
-        words_of,
     },
     paging::{PageRequest, Position},
     phone::PhoneNumber,
@@ -32,6 +31,7 @@ use crate::{
     error::{failed, unreadable},
     schema::{messages, workspaces},
     sql::{TextByTopology, Word, statement, update, word},
+    stored::searchable_words,
 };
 
 /// Most messages of a conversation walked for one page, in some tens of milliseconds.
@@ -256,18 +256,16 @@ impl MessageSearchStore for PgMessages {
             messages::searchable,
             |(_, content, transcription, deleted_at)| {
                 Some(
-                    deleted_at
-                        .map_or_else(|| searchable(content, transcription.as_deref()), |_| String::new()),
+                    deleted_at.map_or_else(
+                        || searchable_words(content, transcription.as_deref()),
+                        |_| String::new(),
+                    ),
                 )
             },
         ));
         transaction.commit_with(flight.counts()).await.map_err(failed)?;
         Ok(u32::try_from(rows.len()).unwrap_or(u32::MAX))
     }
-}
-
-pub(crate) fn searchable(content: &str, transcription: Option<&str>) -> String {
-    transcription.map_or_else(|| words_of(content), |spoken| words_of(&format!("{content}\n{spoken}")))
 }
 
 /// Returns the `LIKE` pattern of a word of letters and digits, like `message_query` in the database.

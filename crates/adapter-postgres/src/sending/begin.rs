@@ -27,6 +27,7 @@ use futures_util::future::{try_join, try_join3, try_join5};
 use time::OffsetDateTime;
 
 use super::{
+    batches::BeginOutcome,
     ledger::{LedgerRow, ledger_of},
     plan_use::{is_active, plan_use, reserve},
 };
@@ -67,16 +68,6 @@ impl<'a> Row<'a> {
     fn content(&self) -> Option<&'a str> {
         self.template_send.map(|send| send.content.as_str()).or(self.reply.map(|reply| reply.text.as_str()))
     }
-}
-
-#[derive(Clone, Copy)]
-pub(crate) enum BeginOutcome {
-    Started,
-    KeyTaken,
-    PlanLimitReached,
-    FileTaken,
-    Outdated,
-    IdTaken,
 }
 
 impl PgSends {
@@ -192,7 +183,7 @@ impl PgSends {
             let store = store.clone();
             async move { store.start_many(workspace, &batch).await }
         };
-        self.database.batches.begin.call(workspace, Arc::new(reservation.clone()), run).await
+        self.batches.begin.call(workspace, Arc::new(reservation.clone()), run).await
     }
 
     /// Begins sends without a plan limit and with new keys, in one flight. Keys reference their sends, so the
@@ -323,7 +314,7 @@ fn claim<'c>(
         .column(idempotency_keys::send_id, |(_, intent)| intent.id.uuid())
         .column(idempotency_keys::claimed_at, |(_, intent)| intent.created_at)
         .in_order_of(idempotency_keys::key_hash)
-        .or_nothing()
+        .on_conflict_do_nothing()
         .returning(idempotency_keys::send_id)
         .load(&mut { connection })
 }

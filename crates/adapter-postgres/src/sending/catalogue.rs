@@ -8,8 +8,8 @@ use domain::{errors::StoreError, ids::WorkspaceId, sending::Catalogue};
 use futures_util::future::try_join3;
 
 use crate::{
-    batches::same_for_all, channels::connected, error::failed, schema::workspaces, sending::PgSends,
-    templates::named, workspaces::WorkspaceRow,
+    channels::connected, error::failed, schema::workspaces, sending::PgSends, templates::named,
+    workspaces::WorkspaceRow,
 };
 
 impl PgSends {
@@ -19,15 +19,11 @@ impl PgSends {
         template: &str,
     ) -> Result<Catalogue, StoreError> {
         let (store, name) = (self.clone(), template.to_owned());
-        let run = move |calls: Vec<()>| {
+        let load = move || {
             let (store, name) = (store.clone(), name.clone());
-            async move {
-                let catalogue = Arc::new(store.read_catalogue_alone(workspace, &name).await?);
-                Ok(same_for_all(&calls, &catalogue))
-            }
+            async move { store.read_catalogue_alone(workspace, &name).await.map(Arc::new) }
         };
-        let catalogue =
-            self.database.batches.catalogue.call((workspace, template.to_owned()), (), run).await?;
+        let catalogue = self.batches.catalogue.share((workspace, template.to_owned()), load).await?;
         Ok(Arc::unwrap_or_clone(catalogue))
     }
 

@@ -38,7 +38,7 @@ impl PgSends {
             let store = store.clone();
             async move { store.find_conversations(workspace, &asked).await }
         };
-        self.database.batches.conversation.call(workspace, (channel, phone.clone()), run).await
+        self.batches.conversation.call(workspace, (channel, phone.clone()), run).await
     }
 
     pub(super) async fn find_conversations(

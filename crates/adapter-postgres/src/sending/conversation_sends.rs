@@ -5,35 +5,25 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use diesel::{BoolExpressionMethods, ExpressionMethods, QueryDsl, QueryResult, sql_types::Bool};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
-    conversations::ConversationStatus,
     errors::StoreError,
     ids::{ConversationId, WorkspaceId},
     live::LiveKind,
-    messages::Role,
-    sending::ConversationEffect,
-    workspaces::Month,
 };
 use futures_util::future::try_join4;
 use time::{Date, OffsetDateTime};
 
-use super::record::{Accepted, SettleOutcome, SettleOutcomes, hearing, raced, settle};
+use super::accepted::{Accepted, ConversationSend, SettleOutcome, SettleOutcomes, hearing, raced, settle};
 use crate::{
     assistant::{Spoken, people_spoke},
-    contacts::{count, searchable, with_contact},
+    contacts::{count, with_contact},
     live::tell,
-    messages::search::searchable as searchable_words,
     schema::{contacts, conversations, messages, plan_reservations, sends},
     sending::PgSends,
     sql::{first_and_last, insert, update},
+    stored::searchable_words,
     transaction::{Flight, Transaction},
     webhooks::Subscriber,
 };
-
-#[derive(Clone, Copy)]
-pub(super) struct ConversationSend<'a> {
-    pub(super) accepted: &'a Accepted,
-    pub(super) effect: &'a ConversationEffect,
-}
 
 struct Locked {
     in_flight: HashSet<uuid::Uuid>,
@@ -216,31 +206,6 @@ impl Taken {
         phone.is_none_or(|phone| self.phones.insert(phone.as_str().to_owned()))
             && (!effect.conversation_is_new || self.conversations.insert(conversation))
             && self.times.insert((effect.conversation.id, effect.message.created_at))
-    }
-}
-
-impl<'a> ConversationSend<'a> {
-    pub(super) fn of(accepted: &'a Accepted) -> Option<Self> {
-        Some(Self { accepted, effect: accepted.send.effect.as_ref()? })
-    }
-
-    fn id(&self) -> uuid::Uuid {
-        self.accepted.send.result.id.uuid()
-    }
-
-    fn month(&self) -> Date {
-        Month::of(self.accepted.send.accepted_at).first_day()
-    }
-
-    /// Whether the customer no longer waits after this message. While the team has their conversation, the
-    /// assistant only tells them so, or the outcome of what they confirmed.
-    fn answers(&self) -> bool {
-        self.effect.message.role != Role::Assistant
-            || self.effect.conversation.status != ConversationStatus::Open
-    }
-
-    fn searchable(&self) -> String {
-        searchable(self.effect.contact.name.as_deref(), self.effect.contact.phone.as_ref())
     }
 }
 

@@ -19,6 +19,7 @@ use time::OffsetDateTime;
 use crate::{
     error::unreadable,
     schema::{contacts, messages, sends},
+    stored::parse_phone,
 };
 
 #[derive(Queryable, Selectable)]
@@ -87,7 +88,7 @@ impl LedgerRow {
         let Self { send, message, .. } = self;
         let (content, message_created_at) = message.unzip();
         let content = send.notice_content.or(content);
-        let from = send.from_phone.as_deref().map(read_phone).transpose()?;
+        let from = send.from_phone.as_deref().map(parse_phone).transpose()?;
         let id = MessageId::from(send.id);
         let template = send.template_name.zip(send.template_language);
         let template = template.map(|(name, language)| TemplateRef { name, language });
@@ -163,15 +164,11 @@ impl LedgerRow {
 
     fn recipient(&self) -> Result<Option<PhoneNumber>, StoreError> {
         let phone = self.contact.as_ref().and_then(|(_, phone)| phone.as_deref());
-        self.send.notice_to.as_deref().or(phone).map(read_phone).transpose()
+        self.send.notice_to.as_deref().or(phone).map(parse_phone).transpose()
     }
 
     fn recipient_name(&self) -> Option<String> {
         let name = self.contact.as_ref().and_then(|(name, _)| name.as_ref());
         self.send.notice_name.as_ref().or(name).cloned()
     }
-}
-
-pub(crate) fn read_phone(kept: &str) -> Result<PhoneNumber, StoreError> {
-    PhoneNumber::from_e164(kept).map_err(|_| unreadable("phone number"))
 }

@@ -1,5 +1,7 @@
 //! The ledger of sends.
 
+mod accepted;
+mod batches;
 mod begin;
 mod catalogue;
 mod conversation;
@@ -13,7 +15,7 @@ mod plans;
 mod record;
 mod reply;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl};
@@ -33,13 +35,11 @@ use futures_util::{TryFutureExt, future::try_join_all};
 use secrecy::SecretString;
 use time::OffsetDateTime;
 
-pub(crate) use begin::BeginOutcome;
-pub(crate) use ledger::{LedgerRow, ledger_of, read_phone};
-pub(crate) use record::{Accepted, SettleOutcome};
+pub(crate) use ledger::{LedgerRow, ledger_of};
 
+use self::batches::SendBatches;
 use crate::{
     Database,
-    batches::same_for_all,
     channels::read_standing,
     error::{failed, locked, unreadable},
     places,
@@ -50,7 +50,15 @@ use crate::{
 /// The ledger of sends.
 #[derive(Clone)]
 pub struct PgSends {
-    pub(crate) database: Database,
+    database: Database,
+    batches: Arc<SendBatches>,
+}
+
+impl PgSends {
+    pub(crate) fn over(database: Database) -> Self {
+        let batches = Arc::new(SendBatches::on(&database.runtime));
+        Self { database, batches }
+    }
 }
 
 #[async_trait]
@@ -82,9 +90,8 @@ impl SendLedger for PgSends {
                 .column(identities::value, PhoneNumber::as_str)
                 .column(identities::contact_id, |_| contact.uuid())
                 .column(identities::recorded_at, |_| now)
-                .or_change(identities::kind)
-                .or_change(identities::value)
-                .replacing(identities::contact_id),
+                .on_conflict((identities::kind, identities::value))
+                .set_excluded(identities::contact_id),
         );
         transaction.commit_with(flight.counts()).await.map_err(failed)?;
         Ok(())
@@ -187,14 +194,11 @@ impl SendLedger for PgSends {
         connection: &Connection,
     ) -> Result<Option<AccountAccess>, StoreError> {
         let (store, account) = (self.clone(), connection.account);
-        let run = move |calls: Vec<()>| {
+        let load = move || {
             let store = store.clone();
-            async move {
-                let token = store.read_token(workspace, account).await?;
-                Ok(same_for_all(&calls, &token))
-            }
+            async move { store.read_token(workspace, account).await }
         };
-        self.database.batches.token.call((workspace, account), (), run).await
+        self.batches.token.share((workspace, account), load).await
     }
 }
 

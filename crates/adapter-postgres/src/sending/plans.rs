@@ -22,7 +22,7 @@ use domain::{
 use time::{OffsetDateTime, macros::datetime};
 use tokio_postgres::Client;
 
-use super::record::{Accepted, SettleOutcome};
+use super::accepted::{Accepted, SettleOutcome};
 use crate::{
     explained::ExplainedStore,
     seeded::{assert_cheap_plans, assert_ran_cheaply, hash, id, seeded, seeded_among_many},

@@ -1,25 +1,18 @@
 //! Recording of sends that the network accepted, with everything that follows.
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use std::{collections::HashSet, sync::Arc};
 
-use diesel::{
-    ExpressionMethods, OptionalExtension, QueryDsl, QueryResult, SelectableHelper,
-    result::{DatabaseErrorKind, Error},
-};
+use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper};
 use diesel_async::RunQueryDsl;
 use domain::{
     errors::StoreError,
     ids::{MessageId, WorkspaceId},
     sending::{AcceptedSend, SendState, ports::Recorded},
-    webhooks::Event,
 };
 use futures_util::future::try_join;
 
 use super::{
-    conversation_sends::ConversationSend,
+    accepted::{Accepted, SettleOutcome, SettleOutcomes, hearing, raced, settle},
     ledger::{LedgerRow, ledger_of},
 };
 use crate::{
@@ -27,29 +20,9 @@ use crate::{
     places,
     schema::sends,
     sending::PgSends,
-    sql::{Update, update},
-    transaction::{Flight, Transaction},
-    webhooks::{Subscriber, enqueue, subscribers},
+    transaction::Flight,
+    webhooks::{Subscriber, enqueue},
 };
-
-pub(crate) struct Accepted {
-    pub(super) send: AcceptedSend,
-    pub(super) network_id_hash: [u8; 32],
-    pub(super) network_id_sealed: Vec<u8>,
-    /// Trace of the request, since a batch is written by a task of its own.
-    pub(super) trace_parent: Option<String>,
-}
-
-#[derive(Clone, Copy)]
-pub(crate) enum SettleOutcome {
-    Now,
-    /// The contact or the conversation has changed since this was decided.
-    Stale,
-    NotInFlight,
-}
-
-/// Outcomes of a batch by the ids of its sends. Missing ones are not in flight.
-pub(super) type SettleOutcomes = HashMap<MessageId, SettleOutcome>;
 
 impl PgSends {
     pub(super) async fn record_send(
@@ -75,13 +48,13 @@ impl PgSends {
                     Ok(answers(&batch, store.settle_in_conversations(workspace, &once_each(&batch)).await?))
                 }
             };
-            self.database.batches.settle_in_conversation.call(workspace, prepared, run).await?
+            self.batches.settle_in_conversation.call(workspace, prepared, run).await?
         } else {
             let run = move |batch: Vec<Arc<Accepted>>| {
                 let store = store.clone();
                 async move { Ok(answers(&batch, store.settle_others(workspace, &once_each(&batch)).await?)) }
             };
-            self.database.batches.settle.call(workspace, prepared, run).await?
+            self.batches.settle.call(workspace, prepared, run).await?
         };
         match settled {
             SettleOutcome::Now => Ok(Recorded::Now),
@@ -141,59 +114,6 @@ impl PgSends {
         }
         enqueue(flight, workspace, &all);
         Ok(())
-    }
-}
-
-pub(super) async fn hearing(
-    transaction: &Transaction,
-    workspace: WorkspaceId,
-    batch: &[&Accepted],
-) -> QueryResult<Vec<Subscriber>> {
-    let events: Vec<&Event> = batch.iter().flat_map(|accepted| &accepted.send.events).collect();
-    if events.is_empty() {
-        return Ok(Vec::new());
-    }
-    subscribers(transaction, workspace, events).await
-}
-
-pub(super) fn settle<'a>(
-    workspace: WorkspaceId,
-    batch: &'a [&'a Accepted],
-    of: impl Fn(&'a Accepted) -> Option<ConversationSend<'a>>,
-) -> Update<'a, sends::table, &'a Accepted> {
-    update(sends::table, workspace, batch)
-        .key(sends::id, |accepted| accepted.send.result.id.uuid())
-        .guard(sends::state, |_| "in_flight")
-        .set(sends::state, |_| "sent")
-        .set(sends::network_id_hash, |accepted| Some(accepted.network_id_hash))
-        .set(sends::network_id_sealed, |accepted| Some(accepted.network_id_sealed.as_slice()))
-        .set(sends::settled_at, |accepted| Some(accepted.send.accepted_at))
-        .set(sends::stamped_at, |accepted| {
-            Some(of(accepted).map_or(accepted.send.accepted_at, |send| send.effect.message.created_at))
-        })
-        .set_to(
-            sends::contact_id,
-            |accepted| of(accepted).map(|send| send.effect.contact.id.uuid()),
-            "coalesce(new.contact_id, sends.contact_id)",
-        )
-        .set_to(
-            sends::conversation_id,
-            |accepted| of(accepted).map(|send| send.effect.conversation.id.uuid()),
-            "coalesce(new.conversation_id, sends.conversation_id)",
-        )
-        .set(sends::notice_to, |_| None::<&str>)
-        .set(sends::notice_name, |_| None::<&str>)
-        .set(sends::notice_content, |_| None::<&str>)
-}
-
-/// Another send with this network id was recorded meanwhile, or a contact or a conversation made or merged.
-pub(super) fn raced(error: Error) -> StoreError {
-    match &error {
-        Error::DatabaseError(
-            DatabaseErrorKind::UniqueViolation | DatabaseErrorKind::ForeignKeyViolation,
-            _,
-        ) => StoreError::Stale,
-        _ => failed(error),
     }
 }
 

@@ -18,7 +18,6 @@ use domain::{
 use futures_util::future::try_join;
 use time::OffsetDateTime;
 
-use super::ledger::read_phone;
 use crate::{
     attachments::files_of,
     contacts::ContactRow,
@@ -31,6 +30,7 @@ use crate::{
     },
     sending::PgSends,
     sql::storable,
+    stored::parse_phone,
     workspaces::WorkspaceRow,
 };
 
@@ -268,7 +268,7 @@ impl ConnectionRow {
             kind: ChannelKind::read(&self.kind).ok_or_else(|| unreadable("channel"))?,
             account: self.account_id.into(),
             network_id: self.network_id,
-            phone: self.phone.as_deref().map(read_phone).transpose()?,
+            phone: self.phone.as_deref().map(parse_phone).transpose()?,
             send_only: self.send_only,
         })
     }

@@ -24,8 +24,8 @@ pub(crate) fn insert<T, R>(table: T, workspace: WorkspaceId, rows: &[R]) -> Inse
         tolerated: false,
         keys: Vec::new(),
         merged: Vec::new(),
-        unless_same: false,
-        latest_by: None,
+        where_distinct: false,
+        not_later: None,
     };
     Insert { table, workspace, rows, columns: Vec::new(), order: Vec::new(), conflict, returning: Owner }
 }
@@ -44,8 +44,8 @@ struct Conflict {
     tolerated: bool,
     keys: Vec<&'static str>,
     merged: Vec<(&'static str, Merge)>,
-    unless_same: bool,
-    latest_by: Option<&'static str>,
+    where_distinct: bool,
+    not_later: Option<&'static str>,
 }
 
 #[derive(Clone, Copy)]
@@ -54,6 +54,26 @@ enum Merge {
     Add,
     Least,
 }
+
+/// Columns of a table, as a tuple.
+pub(crate) trait Columns<T> {
+    fn names() -> Vec<&'static str>;
+}
+
+macro_rules! columns {
+    ($($column:ident),*) => {
+        impl<T: Table, $($column: Column<Table = T>),*> Columns<T> for ($($column,)*) {
+            fn names() -> Vec<&'static str> {
+                vec![$($column::NAME),*]
+            }
+        }
+    };
+}
+
+columns!();
+columns!(A);
+columns!(A, B);
+columns!(A, B, C);
 
 impl<'a, T: Table, R, X> Insert<'a, T, R, X> {
     pub(crate) fn column<C, V>(mut self, _: C, of: impl Fn(&'a R) -> V) -> Self
@@ -80,47 +100,46 @@ impl<'a, T: Table, R, X> Insert<'a, T, R, X> {
         self
     }
 
-    /// On conflict, skips the row.
-    pub(crate) fn or_nothing(mut self) -> Self {
+    /// Skips a row that conflicts.
+    pub(crate) fn on_conflict_do_nothing(mut self) -> Self {
         self.conflict.tolerated = true;
         self
     }
 
-    /// On conflict of `workspace_id` and the columns named by this, updates the existing row.
-    pub(crate) fn or_change<C: Column<Table = T>>(mut self, _: C) -> Self {
+    /// On conflict of `workspace_id` and these columns, updates the existing row as the following calls say.
+    pub(crate) fn on_conflict<C: Columns<T>>(mut self, _: C) -> Self {
         self.conflict.tolerated = true;
-        self.conflict.keys.push(C::NAME);
+        self.conflict.keys = C::names();
         self
     }
 
-    /// On conflict, overwrites this column. Without `or_change` the key is `workspace_id` alone.
-    pub(crate) fn replacing<C: Column<Table = T>>(mut self, _: C) -> Self {
-        self.conflict.tolerated = true;
+    /// On conflict, sets this column to the new value.
+    pub(crate) fn set_excluded<C: Column<Table = T>>(mut self, _: C) -> Self {
         self.conflict.merged.push((C::NAME, Merge::Replace));
         self
     }
 
     /// On conflict, adds the new value to this column.
-    pub(crate) fn adding<C: Column<Table = T>>(mut self, _: C) -> Self {
+    pub(crate) fn add_excluded<C: Column<Table = T>>(mut self, _: C) -> Self {
         self.conflict.merged.push((C::NAME, Merge::Add));
         self
     }
 
-    /// On conflict, keeps the smaller value of this column.
-    pub(crate) fn keeping_least<C: Column<Table = T>>(mut self, _: C) -> Self {
+    /// On conflict, sets this column to the smaller of both values.
+    pub(crate) fn set_least<C: Column<Table = T>>(mut self, _: C) -> Self {
         self.conflict.merged.push((C::NAME, Merge::Least));
         self
     }
 
-    /// On conflict, updates only if an overwritten column differs.
-    pub(crate) fn unless_same(mut self) -> Self {
-        self.conflict.unless_same = true;
+    /// On conflict, updates only if a column that is set differs.
+    pub(crate) fn where_distinct(mut self) -> Self {
+        self.conflict.where_distinct = true;
         self
     }
 
     /// On conflict, updates only if this column is not later than the new value.
-    pub(crate) fn unless_later<C: Column<Table = T>>(mut self, _: C) -> Self {
-        self.conflict.latest_by = Some(C::NAME);
+    pub(crate) fn where_not_later<C: Column<Table = T>>(mut self, _: C) -> Self {
+        self.conflict.not_later = Some(C::NAME);
         self
     }
 
@@ -169,8 +188,8 @@ impl<'a, T: Table, R, X> Insert<'a, T, R, X> {
                 out.push_sql(")");
             }
         }
-        if !self.conflict.unless_same {
-            return self.push_latest(out);
+        if !self.conflict.where_distinct {
+            return self.push_not_later(out);
         }
         out.push_sql(" WHERE (");
         for (index, (column, _)) in self.conflict.merged.iter().enumerate() {
@@ -189,11 +208,11 @@ impl<'a, T: Table, R, X> Insert<'a, T, R, X> {
         Ok(())
     }
 
-    fn push_latest<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()>
+    fn push_not_later<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()>
     where
         T: QueryFragment<Pg>,
     {
-        if let Some(column) = self.conflict.latest_by {
+        if let Some(column) = self.conflict.not_later {
             out.push_sql(" WHERE ");
             self.table.walk_ast(out.reborrow())?;
             out.push_sql(".");

@@ -25,7 +25,7 @@ use time::OffsetDateTime;
 
 use crate::{
     Database,
-    access::{audit, still_owner},
+    audit::{audit, still_owner},
     error::{failed, locked, unreadable},
     places,
     schema::{systems, workspaces},

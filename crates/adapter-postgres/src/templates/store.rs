@@ -21,7 +21,7 @@ use time::OffsetDateTime;
 
 use super::row::{Row, listed, read_templates};
 use crate::{
-    access::{audit, commit_audited},
+    audit::{audit, commit_audited},
     error::failed,
     live::tell,
     schema::{accounts, channels, templates},
@@ -109,17 +109,15 @@ impl TemplateStore for PgTemplates {
                 .column(templates::content, |read| &read.content)
                 .column(templates::send_ttl_seconds, |read| read.template.send_ttl_seconds)
                 .column(templates::validity_problem, |read| read.template.validity_problem.as_deref())
-                .or_change(templates::name)
-                .or_change(templates::language)
-                .or_change(templates::account_id)
-                .replacing(templates::network_id)
-                .replacing(templates::category)
-                .replacing(templates::status)
-                .replacing(templates::rejection_reason)
-                .replacing(templates::content)
-                .replacing(templates::send_ttl_seconds)
-                .replacing(templates::validity_problem)
-                .unless_same(),
+                .on_conflict((templates::name, templates::language, templates::account_id))
+                .set_excluded(templates::network_id)
+                .set_excluded(templates::category)
+                .set_excluded(templates::status)
+                .set_excluded(templates::rejection_reason)
+                .set_excluded(templates::content)
+                .set_excluded(templates::send_ttl_seconds)
+                .set_excluded(templates::validity_problem)
+                .where_distinct(),
         );
         let written = transaction.send(flight.counts()).await.map_err(failed)?;
         let mut flight = transaction.flight();

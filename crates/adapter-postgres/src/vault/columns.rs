@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use domain::{ids::WorkspaceId, vault::SealContext};
 use uuid::Uuid;
 
-use super::places;
+use crate::places;
 
 /// Rows of a workspace after an id, in the order of ids, with all rows of the last id. A value is included if
 /// it is not empty and does not begin with `:prefix`; unless `:whole`, an empty value stands for it.

@@ -20,10 +20,9 @@ use tokio_postgres::{Client, Row};
 use uuid::Uuid;
 
 use super::{
-    AT_ONCE,
     columns::{COLUMNS, Column},
     probe, quarantine,
-    walk::Fresh,
+    walk::{AT_ONCE, Fresh},
 };
 use crate::{Stores, explained::client, places, testing::TestDatabase};
 

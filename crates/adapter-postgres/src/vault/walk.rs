@@ -16,16 +16,16 @@ use domain::{
 };
 use time::OffsetDateTime;
 
-use super::{
-    AT_ONCE,
-    columns::{COLUMNS, Column},
-};
+use super::columns::{COLUMNS, Column};
 use crate::{
     error::{failed, locked},
     schema::workspaces,
     sql::statement,
     vault::PgSealedValues,
 };
+
+/// Rows read by one statement, and values resealed by another.
+pub(super) const AT_ONCE: usize = 500;
 
 enum WalkPosition {
     /// After this workspace.

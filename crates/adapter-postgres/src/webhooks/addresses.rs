@@ -23,7 +23,7 @@ use time::OffsetDateTime;
 
 use super::{Subscriber, enqueue, queue::read_event};
 use crate::{
-    access::{audit, commit_audited, still_owner},
+    audit::{audit, commit_audited, still_owner},
     bounds,
     error::{failed, locked},
     places,

@@ -53,9 +53,9 @@ pub(super) fn requeue(
             .column(delivery_queue::due_at, |_| now)
             .column(delivery_queue::once, |_| once)
             .column(delivery_queue::created_at, |again| again.created_at)
-            .or_change(delivery_queue::delivery_id)
-            .keeping_least(delivery_queue::due_at)
-            .replacing(delivery_queue::once),
+            .on_conflict((delivery_queue::delivery_id,))
+            .set_least(delivery_queue::due_at)
+            .set_excluded(delivery_queue::once),
     );
     let places: Vec<_> = again.iter().map(Again::place).collect();
     mark(flight, workspace, &places, None);

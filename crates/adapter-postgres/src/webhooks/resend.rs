@@ -27,7 +27,7 @@ use super::{
     step::JobRow,
 };
 use crate::{
-    access::{audit, commit_audited},
+    audit::{audit, commit_audited},
     bounds,
     error::failed,
     schema::{delivery_log, delivery_queue, webhook_addresses, webhook_resends, workspaces},

@@ -227,7 +227,7 @@ impl<'a> Results<'a> {
             .column(delivery_attempts::failure, |(record, _)| words(record))
             .column(delivery_attempts::answer_sealed, |(_, answer)| answer.as_deref())
             .column(delivery_attempts::created_at, |(record, _)| record.leased.created_at)
-            .or_nothing()
+            .on_conflict_do_nothing()
             .execute(&mut { connection })
             .await
     }

@@ -199,12 +199,12 @@ impl UsageDays for PgWorkspaces {
             .column(usage_days::templates, |day| serde_json::json!(day.templates))
             .column(usage_days::active_customers, |day| whole(day.active_customers))
             .column(usage_days::counted_at, |_| now)
-            .or_change(usage_days::day)
-            .replacing(usage_days::received)
-            .replacing(usage_days::sent)
-            .replacing(usage_days::templates)
-            .replacing(usage_days::active_customers)
-            .replacing(usage_days::counted_at)
+            .on_conflict((usage_days::day,))
+            .set_excluded(usage_days::received)
+            .set_excluded(usage_days::sent)
+            .set_excluded(usage_days::templates)
+            .set_excluded(usage_days::active_customers)
+            .set_excluded(usage_days::counted_at)
             .execute(&mut connection)
             .await
             .map_err(failed)?;

@@ -21,7 +21,7 @@ use domain::{
 
 use crate::{
     Database,
-    access::audit,
+    audit::audit,
     error::{failed, unreadable},
     schema::{contacts, members, workspaces},
     sql::coalesce,

@@ -9,6 +9,7 @@ mod at_once;
 mod audience;
 mod batch;
 mod content;
+mod due;
 mod left_out;
 mod limit;
 mod list;
@@ -28,6 +29,7 @@ mod stops;
 
 pub use audience::{Audience, AudienceError, AudienceFilter, MOST_CHOSEN, MOST_TAGS};
 pub use content::{BroadcastContent, ContentError, FilledFor, LONGEST_VALUE, VariableSource};
+pub use due::due_at;
 pub use left_out::{Bar, LeftOutNumber, LeftOutReason};
 pub use limit::{HAD_WRITTEN_WITHIN, LimitPreview, NumberLimit, SPAN, WrittenTo, span_of};
 pub use list::{

@@ -6,6 +6,7 @@ mod get;
 mod identity;
 mod import;
 mod list;
+mod merge;
 mod name;
 pub mod ports;
 mod profiles;
@@ -24,6 +25,7 @@ pub use import::{
 };
 pub(crate) use import::{ReadNumber, known_by};
 pub use list::{AskedContacts, ContactFilter, ContactsPage, ListContacts, ListContactsError};
+pub use merge::{ContactActivity, MergedSignal, merge_activity, signals_to_move};
 pub use name::{ContactName, InvalidName};
 pub use profiles::{FetchProfiles, FetchedProfiles};
 pub use rename::RenameContact;

@@ -72,10 +72,12 @@ pub(super) fn count_written_to(
             .column(broadcast_written_to::people, |(_, people)| **people)
             .in_order_of(broadcast_written_to::channel_id)
             .in_order_of(broadcast_written_to::since)
-            .or_change(broadcast_written_to::broadcast_id)
-            .or_change(broadcast_written_to::channel_id)
-            .or_change(broadcast_written_to::since)
-            .adding(broadcast_written_to::people),
+            .on_conflict((
+                broadcast_written_to::broadcast_id,
+                broadcast_written_to::channel_id,
+                broadcast_written_to::since,
+            ))
+            .add_excluded(broadcast_written_to::people),
     );
 }
 

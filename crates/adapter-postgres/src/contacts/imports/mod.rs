@@ -27,7 +27,7 @@ use time::OffsetDateTime;
 
 use super::{PgContacts, store};
 use crate::{
-    access::audit,
+    audit::audit,
     error::{failed, is_duplicate, unreadable},
     live::tell,
     schema::{import_job_parts, import_jobs, workspaces},

@@ -39,8 +39,8 @@ use crate::{
     error::{failed, is_missing_reference, unreadable},
     live,
     schema::{conversations, messages, seen_conversations},
-    sending::read_phone,
     sql::{insert, statement},
+    stored::parse_phone,
 };
 
 /// Most conversations or people found by a tag or a search that are sorted, in some milliseconds.
@@ -136,7 +136,7 @@ impl FoundRow {
         let contact = InboxContact {
             id: conversation.contact,
             name: self.contact_name,
-            phone: self.contact_phone.as_deref().map(read_phone).transpose()?,
+            phone: self.contact_phone.as_deref().map(parse_phone).transpose()?,
             avatar_url: self.contact_avatar_url,
         };
         let role =
@@ -166,7 +166,7 @@ impl FoundRow {
             read: self.read.read()?,
             customer_wrote_at: self.customer_wrote_at,
             waiting_since: self.waiting_since,
-            number: self.number.as_deref().map(read_phone).transpose()?,
+            number: self.number.as_deref().map(parse_phone).transpose()?,
         })
     }
 }
@@ -294,10 +294,9 @@ impl InboxLists for PgConversations {
                 .column(seen_conversations::member_id, |_| member.uuid())
                 .column(seen_conversations::conversation_id, |_| conversation)
                 .column(seen_conversations::seen_at, |seen_at| *seen_at)
-                .or_change(seen_conversations::member_id)
-                .or_change(seen_conversations::conversation_id)
-                .replacing(seen_conversations::seen_at)
-                .unless_later(seen_conversations::seen_at),
+                .on_conflict((seen_conversations::member_id, seen_conversations::conversation_id))
+                .set_excluded(seen_conversations::seen_at)
+                .where_not_later(seen_conversations::seen_at),
         );
         if is_news {
             live::tell_of(&mut flight, workspace, member, LiveKind::ConversationChanged, conversation.into());

@@ -3,6 +3,9 @@
 //! Diesel passes on an error's message and not its SQLSTATE, and the message is in the server's language. So
 //! the SQLSTATE is prepended to the message as it comes in: `53100 could not extend file …`.
 
+#[cfg(feature = "testing")]
+mod prepared;
+
 use std::{
     io,
     pin::Pin,
@@ -24,7 +27,7 @@ const LONGEST: usize = 1024 * 1024;
 pub(crate) struct Stated<S> {
     inner: S,
     #[cfg(feature = "testing")]
-    sent: super::prepared::Sent,
+    sent: prepared::Sent,
     space: Box<[u8]>,
     answers: Answers,
     ended: bool,
@@ -35,7 +38,7 @@ impl<S> Stated<S> {
         Self {
             inner,
             #[cfg(feature = "testing")]
-            sent: super::prepared::Sent::default(),
+            sent: prepared::Sent::default(),
             space: vec![0; READ].into(),
             answers: Answers::default(),
             ended: false,
