@@ -15,10 +15,13 @@ use crate::{generators, redocly};
 /// Version of schemathesis that the options below are written for.
 const SCHEMATHESIS: &str = "4.32.5";
 
-/// Checks applied to every answer.
-const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,\
+/// Checks applied to every answer. The first is our own.
+const CHECKS: &str = "no_server_error,status_code_conformance,content_type_conformance,\
     response_headers_conformance,response_schema_conformance,negative_data_rejection,unsupported_method,\
     allow_header_conformance,ignored_auth";
+
+/// File with our own check.
+const OWN_CHECKS: &str = "xtask/src/conformance/checks.py";
 
 /// Below the 600 requests a minute that a key may make: more would be 429s, which show nothing new.
 const RATE: &str = "590/m";
@@ -61,6 +64,7 @@ pub(crate) fn drive(arguments: &Arguments) -> anyhow::Result<()> {
         .args(["--warnings", "off", "--header", &format!("Authorization: Bearer {}", ready.api_key)])
         .args(&arguments.schemathesis)
         .arg(format!("{}/v1/openapi.json", ready.base_url))
+        .env("SCHEMATHESIS_HOOKS", root().join(OWN_CHECKS))
         .current_dir(&target)
         .status();
     drop(sandbox);
