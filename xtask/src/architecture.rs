@@ -19,9 +19,6 @@ pub(crate) struct Tree {
     words: HashSet<String>,
 }
 
-/// Page with the steps by which an event, a field, a network and a setting are added.
-pub(crate) const ADDING: &str = "docs/change/adding.md";
-
 /// Crates whose folders are nouns: the columns of that table.
 const OF_NOUNS: [&str; 3] = ["domain", "adapter-http", "adapter-postgres"];
 
@@ -286,7 +283,7 @@ mod tests {
     fn the_pages_say_what_is_there() {
         let tree = Tree::read(root(), &Workspace::read().unwrap().members()).unwrap();
         assert_eq!(faults(&page(root()).unwrap(), &tree), Vec::<String>::new());
-        let adding = fs::read_to_string(root().join(ADDING)).unwrap();
+        let adding = fs::read_to_string(root().join("docs/change/adding.md")).unwrap();
         assert_eq!(steps(&adding, &tree), Vec::<String>::new());
     }
 

@@ -1,5 +1,5 @@
-//! `docs/run/assistant.md`, `docs/change/contributing.md` and `docs/change/adding.md` against the tests that
-//! they name: each rule of the assistant is proven by existing tests.
+//! `docs/run/assistant.md` and `docs/change/contributing.md` against the tests that they name: each rule of
+//! the assistant is proven by existing tests.
 
 use std::{collections::HashSet, path::Path};
 
