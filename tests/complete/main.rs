@@ -1,7 +1,7 @@
 //! Completeness: every event, every field of a contact, every network and every setting of a workspace is
 //! everywhere where one has to be.
 //!
-//! `docs/change/contributing.md` tells how to add one. Each check is a function over data: what exists, and
+//! `docs/change/adding.md` tells how to add one. Each check is a function over data: what exists, and
 //! what each place says of it. So the tests give it made-up data that are incomplete, and expect it to say
 //! what is missing.
 #![expect(

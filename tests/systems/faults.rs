@@ -47,7 +47,12 @@ fn every_row() -> Vec<Row> {
     let rows = lines.flat_map(|line| {
         let cells: Vec<&'static str> = line.trim_matches('|').split('|').map(str::trim).collect();
         let faults = cells[0].split(", ").map(|fault| fault.trim_matches('`'));
-        faults.map(|fault| Row { fault, asked: cells[1], told: cells[2..].to_vec() }).collect::<Vec<_>>()
+        // A connection of which nothing is said is active.
+        let told = match cells[2..] {
+            [answer, log] => vec![answer, log, "active"],
+            ref told => told.to_vec(),
+        };
+        faults.map(|fault| Row { fault, asked: cells[1], told: told.clone() }).collect::<Vec<_>>()
     });
     rows.collect()
 }

@@ -1,5 +1,6 @@
-//! `docs/change/architecture.md`, `docs/change/mechanisms.md` and the pages in `docs/change/walks` against
-//! the tree: the tables of nouns, of files to open and of crates, and the names and paths in the text.
+//! `docs/change/architecture.md`, `docs/change/mechanisms.md`, `docs/change/adding.md` and the pages in
+//! `docs/change/walks` against the tree: the tables of nouns, of files to open and of crates, the steps, and
+//! the names and paths in the text.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
@@ -193,6 +194,39 @@ fn crates(table: &[Vec<String>], tree: &Tree) -> Vec<String> {
     faults
 }
 
+/// Checks that the files in the steps of `docs/change/adding.md` exist, and that each section tells how many
+/// they are. A file stands behind its crate: "`domain`: `webhooks/event.rs`".
+pub(crate) fn steps(page: &str, tree: &Tree) -> Vec<String> {
+    let mut faults = Vec::new();
+    for section in page.split("\n## ").skip(1) {
+        let title = section.lines().next().unwrap_or_default();
+        let steps = section.lines().filter(|line| line.starts_with(|letter: char| letter.is_ascii_digit()));
+        let (mut count, mut name) = (0, "");
+        for span in steps.flat_map(spans) {
+            if tree.folders.contains_key(span) {
+                name = span;
+            }
+            let path = match span.rsplit_once('.').map(|(_, ending)| ending) {
+                Some("rs") if span.contains("src/") => span.to_owned(),
+                Some("rs") => format!("{name}/src/{span}"),
+                Some("html") => format!("{name}/templates/{span}"),
+                Some("md" | "sql") => String::new(),
+                _ => continue,
+            };
+            count += 1;
+            // Only what is of a crate is in the tree.
+            let is_elsewhere = path.is_empty() || span.contains('…') || span.starts_with("tests/");
+            if !is_elsewhere && !tree.has(&path) {
+                faults.push(format!("{title}: there is no `{path}`"));
+            }
+        }
+        if !section.contains(&format!("\n{count} files")) {
+            faults.push(format!("{title}: the steps name {count} files, and the text another number"));
+        }
+    }
+    faults
+}
+
 /// Returns the cells of the table whose first title is `title`, header first.
 fn table(page: &str, title: &str) -> Vec<Vec<String>> {
     let cells = |line: &str| -> Vec<String> {
@@ -249,6 +283,23 @@ mod tests {
     fn the_pages_say_what_is_there() {
         let tree = Tree::read(root(), &Workspace::read().unwrap().members()).unwrap();
         assert_eq!(faults(&page(root()).unwrap(), &tree), Vec::<String>::new());
+        let adding = fs::read_to_string(root().join("docs/change/adding.md")).unwrap();
+        assert_eq!(steps(&adding, &tree), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_step_whose_file_is_gone_and_a_wrong_number_of_files_are_faults() {
+        let page = "# Adding\n\n## A parcel\n\n4 files. Test: `a_parcel_is_sold`.\n\n\
+                    1. `tests/parcels.rs`: first\n\
+                    2. `adapter-http`: `dashboard/goods.rs`: shows it, never `delivery.log`\n\
+                    3. `adapter-mail`: `lib.rs`, `parcels.md`\n\n`gone.rs` is no step.\n";
+        assert_eq!(steps(page, &tree()), Vec::<String>::new());
+        for (was, is, fault) in [
+            ("goods.rs", "parcels.rs", "A parcel: there is no `adapter-http/src/dashboard/parcels.rs`"),
+            ("4 files", "5 files", "A parcel: the steps name 4 files, and the text another number"),
+        ] {
+            assert_eq!(steps(&page.replace(was, is), &tree()), [fault], "{is}");
+        }
     }
 
     const PAGE: &str = "\

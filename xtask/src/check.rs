@@ -45,6 +45,7 @@ pub(crate) fn all(arguments: &Arguments) -> anyhow::Result<()> {
     let workspace = Workspace::read()?;
     check_layers(&workspace)?;
     check_architecture(&workspace)?;
+    check_adding(&workspace)?;
     check_proofs()?;
     check_citations()?;
     check_words()?;
@@ -115,6 +116,16 @@ fn check_architecture(workspace: &Workspace) -> anyhow::Result<()> {
         "docs/change/architecture.md, docs/change/mechanisms.md or docs/change/walks do not say what is there",
         &faults,
     )
+}
+
+fn check_adding(workspace: &Workspace) -> anyhow::Result<()> {
+    let path = "docs/change/adding.md";
+    say(path);
+    let page = std::fs::read_to_string(root().join(path))?;
+    let tree = architecture::Tree::read(root(), &workspace.members())?;
+    let mut faults = architecture::steps(&page, &tree);
+    faults.extend(proofs::gone(&page, &proofs::tests(root())?));
+    refuse(&format!("{path} does not say what is there"), &faults)
 }
 
 fn check_proofs() -> anyhow::Result<()> {

@@ -3,7 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "test support")]
 
-use reference_shop::{Clock, Config, Fault, ReferenceShop};
+use reference_shop::{ALL, Clock, Config, Fault, ReferenceShop};
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
 use time::macros::datetime;
@@ -160,6 +160,17 @@ async fn the_control_routes_show_what_came_and_change_the_shop() {
     assert_eq!(shop.control(Method::DELETE, "/state", Value::Null).await.0, 204);
     assert_eq!(shop.running.orders().len(), 3);
     assert_eq!(shop.running.requests(), Vec::<Value>::new());
+}
+
+#[tokio::test]
+async fn the_shop_tells_what_each_fault_does_and_which_are_legal() {
+    let shop = Shop::open().await;
+    let (_, told) = shop.control(Method::GET, "/faults", Value::Null).await;
+    let about = |fault: &Fault| {
+        assert!(fault.about().ends_with('.'), "{fault:?}");
+        json!({ "name": fault.name(), "about": fault.about(), "legal": fault.legal() })
+    };
+    assert_eq!(told["known"], json!(ALL.iter().map(about).collect::<Vec<_>>()));
 }
 
 #[tokio::test]

@@ -33,6 +33,19 @@ async fn a_finding_has_the_rule_the_call_and_a_fix_in_each_of_them() {
 }
 
 #[tokio::test]
+async fn the_report_for_scripts_has_the_rule_and_the_level_of_every_check() {
+    let shop = open(&[]).await;
+    let json = output::json(&try_out(&shop, &reading()).await);
+    let told: Vec<_> = json["checks"].as_array().unwrap().iter().collect();
+    assert_eq!(told.len(), checks::all().count());
+    for (told, check) in told.into_iter().zip(checks::all()) {
+        let level = if check.level == checks::Level::Must { "must" } else { "should" };
+        assert_eq!((&told["id"], &told["level"]), (&check.id.into(), &level.into()));
+        assert_eq!(told["rule"], check.rule);
+    }
+}
+
+#[tokio::test]
 async fn no_shape_of_a_report_holds_the_secret_or_the_phone() {
     let shop = open(&[Fault::LookupReadsPlusAsSpace, Fault::CustomerPhoneInOtherFormat]).await;
     let report = try_out(&shop, &writing()).await;
