@@ -66,9 +66,12 @@ fn every_code_of_the_dashboard_has_a_row_that_says_what_to_do() {
         .take_while(|line| !line.starts_with("## Sent"))
         .filter_map(|line| Some(line.strip_prefix("| `")?.split(" | ").collect()))
         .collect();
-    let told: BTreeSet<String> =
-        rows.iter().filter(|row| row.len() == 3).map(|row| row[0].trim_end_matches('`').to_owned()).collect();
-    assert_eq!((told, rows.len()), (codes.clone(), codes.len()));
+    let short: Vec<_> = rows.iter().filter(|row| row.len() != 3).collect();
+    assert!(short.is_empty(), "{short:?}");
+    // What several codes have in common is told in one row.
+    let named: Vec<&str> = rows.iter().flat_map(|row| row[0].split('`').step_by(2)).collect();
+    let told: BTreeSet<String> = named.iter().map(|code| (*code).to_owned()).collect();
+    assert_eq!((told, named.len()), (codes.clone(), codes.len()));
 }
 
 #[test]
