@@ -584,20 +584,34 @@ fn commands(of: &clap::Command, above: &str) -> Vec<(String, String)> {
         } else {
             let about =
                 command.get_about().unwrap_or_else(|| panic!("{typed} says what it does")).to_string();
-            let first = about.split(['.', ';', ':']).next().unwrap_or_default();
-            all.push((typed, first.trim().to_owned()));
+            let first = about.split(['.', ';', ':']).next().unwrap_or_default().trim().to_owned();
+            assert!(!first.is_empty(), "{typed} says what it does");
+            all.push((typed, first));
         }
     }
     all
 }
 
+/// Those that belong together are named in one row; one that stands alone says what it is for.
 #[test]
 fn the_page_lists_every_command_and_no_other() {
     const PAGE: &str = include_str!("../docs/run/command-line.md");
-    let listed: Vec<&str> = PAGE.lines().skip_while(|line| *line != "## Every command").collect();
-    let listed: Vec<&str> = listed.into_iter().filter(|line| line.starts_with("| `")).collect();
-    let row = |(typed, about): (String, String)| format!("| `{typed}` | {about} |");
-    let wanted: Vec<String> = commands(&Cli::command(), "").into_iter().map(row).collect();
+    let chapter = PAGE.lines().skip_while(|line| *line != "## Every command").skip(1);
+    let chapter = chapter.take_while(|line| !line.starts_with("## "));
+    let listed: Vec<&str> = chapter.filter(|line| line.starts_with("| `")).collect();
+    let mut rows: Vec<(String, Vec<String>)> = Vec::new();
+    for (typed, about) in commands(&Cli::command(), "") {
+        let (first, cell) = match typed.split_once(' ') {
+            Some((first, rest)) => (first.to_owned(), format!("`{rest}`")),
+            None => (typed, about),
+        };
+        match rows.last_mut() {
+            Some((above, cells)) if *above == first => cells.push(cell),
+            _ => rows.push((first, vec![cell])),
+        }
+    }
+    let row = |(first, cells): (String, Vec<String>)| format!("| `{first}` | {} |", cells.join(", "));
+    let wanted: Vec<String> = rows.into_iter().map(row).collect();
     assert!(listed == wanted, "the page is to have under \"## Every command\":\n{}", wanted.join("\n"));
 }
 
