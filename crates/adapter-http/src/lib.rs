@@ -20,29 +20,31 @@ mod body;
 mod contacts;
 mod conversations;
 mod dashboard;
+mod document;
 mod edge;
 mod endpoint;
 mod headers;
 mod inbound;
+mod live;
 mod messages;
-mod openapi;
 mod pages;
 mod paging;
 mod problem;
 mod query;
 mod request_log;
 mod routes;
+mod schema;
 mod sending;
 mod server;
+mod session;
 mod templates;
 
 pub use app::{
     App, Assistant, Broadcasts, Channels, Consent, Dashboard, Directory, Readiness, Resets, Systems, Webhooks,
 };
-pub use dashboard::cookie::Cookies;
-pub use dashboard::live::LiveHub;
-pub use dashboard::searches::Searches;
+pub use document::{dashboard_openapi, openapi};
 pub use edge::Edge;
 pub use inbound::count_from_zero;
-pub use openapi::{dashboard_openapi, openapi};
+pub use live::LiveHub;
 pub use server::{Settings, serve_admin, serve_public};
+pub use session::{Cookies, Searches};

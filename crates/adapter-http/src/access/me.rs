@@ -11,8 +11,8 @@ use domain::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::permitted;
-use crate::{App, openapi::values::Id, problem::Problem};
+use super::scope::permitted;
+use crate::{app::App, problem::Problem, schema::values::Id};
 
 /// A key and its workspace.
 #[derive(Serialize, ToSchema)]

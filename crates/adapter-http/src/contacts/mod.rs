@@ -13,13 +13,13 @@ use domain::{
 };
 
 use crate::{
-    App,
     access::permitted,
+    app::App,
     body,
-    openapi::values::Id,
     paging::{PageQuery, asked, id, not_found},
     problem::Problem,
     query::Parameters,
+    schema::values::Id,
 };
 use wire::{AddBody, ContactBody, ContactsBody, RenameBody};
 

@@ -14,12 +14,12 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::{
-    App,
     access::permitted,
-    openapi::{conversations::Status, values::Id},
+    app::App,
     paging::{PageQuery, asked, id, not_found},
     problem::Problem,
     query::Parameters,
+    schema::{conversations::Status, values::Id},
 };
 use wire::ConversationBody;
 

@@ -14,13 +14,13 @@ use serde_json::{Map, Value};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::SignedIn;
 use crate::{
-    App,
-    openapi::values,
+    app::App,
     paging::{PageQuery, asked},
     problem::Problem,
     query::Parameters,
+    schema::values,
+    session::SignedIn,
 };
 
 /// One change.

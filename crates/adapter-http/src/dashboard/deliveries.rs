@@ -14,13 +14,14 @@ use serde::Serialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::{SignedIn, webhooks::known};
+use super::webhooks::known;
 use crate::{
-    App,
-    openapi::values,
+    app::App,
     paging::{PageQuery, asked, id, not_found},
     problem::{DashboardCode, Problem},
     query::Parameters,
+    schema::values,
+    session::SignedIn,
 };
 
 /// Description of the times accepted by filters and windows.

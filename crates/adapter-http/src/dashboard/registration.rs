@@ -13,12 +13,13 @@ use serde::Deserialize;
 use tracing::warn;
 use utoipa::ToSchema;
 
-use super::SignedIn;
 use crate::{
-    App, body,
-    openapi::values,
+    app::App,
+    body,
     paging::{id, not_found},
     problem::{DashboardCode, Problem},
+    schema::values,
+    session::SignedIn,
 };
 
 /// What a number is registered with.

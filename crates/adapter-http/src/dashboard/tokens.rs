@@ -19,8 +19,7 @@ use time::OffsetDateTime;
 use tracing::warn;
 use utoipa::ToSchema;
 
-use super::SignedIn;
-use crate::{App, body, openapi::values, problem::Problem};
+use crate::{app::App, body, problem::Problem, schema::values, session::SignedIn};
 
 /// A token whose accounts are to be listed.
 #[derive(Deserialize, ToSchema)]

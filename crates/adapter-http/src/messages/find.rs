@@ -16,15 +16,15 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use crate::{
-    App,
     access::permitted_by_any,
-    openapi::{
-        messages as schema,
-        values::{Id, Phone, Timestamp},
-    },
+    app::App,
     paging::{PageQuery, asked, id, not_found},
     problem::Problem,
     query::Parameters,
+    schema::{
+        messages as schema,
+        values::{Id, Phone, Timestamp},
+    },
 };
 
 /// Longest reference, in characters, the same as in a send.

@@ -15,12 +15,12 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::{
-    App,
     access::permitted,
-    openapi::{messages as schema, values::Id},
+    app::App,
     paging::{PageQuery, asked, id, not_found},
     problem::Problem,
     query::Parameters,
+    schema::{messages as schema, values::Id},
 };
 
 /// A page of messages.

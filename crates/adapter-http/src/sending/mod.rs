@@ -13,7 +13,7 @@ use actix_web::{
 };
 use domain::{access::Scope, sending::IdempotencyKey};
 
-use crate::{App, access::permitted, body, problem::Problem};
+use crate::{access::permitted, app::App, body, problem::Problem};
 use request::SendBody;
 use result::SendResultBody;
 

@@ -15,11 +15,11 @@ use utoipa::ToSchema;
 
 use super::{created, key, refused};
 use crate::{
-    App,
     access::permitted,
+    app::App,
     body,
-    openapi::{messages::Message, values::Id},
     problem::Problem,
+    schema::{messages::Message, values::Id},
 };
 
 /// Prefix of this route's requests under an idempotency key, apart from those of other routes.

@@ -13,7 +13,7 @@ use domain::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::{App, access::permitted, problem::Problem, query::Parameters};
+use crate::{access::permitted, app::App, problem::Problem, query::Parameters};
 use wire::TemplateBody;
 
 /// The templates of a workspace.

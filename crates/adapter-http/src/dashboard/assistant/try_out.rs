@@ -13,13 +13,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::super::{
-    SignedIn,
-    slots::{Slot, Slots},
-};
 use crate::{
-    App, body,
+    app::App,
+    body,
     problem::{DashboardCode, Problem},
+    session::{
+        SignedIn,
+        slots::{Slot, Slots},
+    },
 };
 
 /// Most messages of a try.

@@ -13,13 +13,13 @@ use serde::Serialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::super::SignedIn;
 use crate::{
-    App,
-    openapi::values,
+    app::App,
     paging::{PageQuery, asked},
     problem::Problem,
     query::Parameters,
+    schema::values,
+    session::SignedIn,
 };
 
 /// A turn that has ended, without a word of what was said.

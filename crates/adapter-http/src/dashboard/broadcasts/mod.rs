@@ -26,13 +26,14 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use self::wire::{BroadcastBody, FollowedBody, PreviewBody, WrittenBody};
-use super::SignedIn;
 use crate::{
-    App, body,
-    openapi::values,
+    app::App,
+    body,
     paging::{PageQuery, asked, id, not_found},
     problem::{DashboardCode, Problem},
     query::Parameters,
+    schema::values,
+    session::SignedIn,
 };
 
 /// A page of broadcasts.

@@ -10,12 +10,12 @@ use utoipa::ToSchema;
 
 use super::{unknown, wire::PersonBody};
 use crate::{
-    App,
-    dashboard::SignedIn,
-    openapi::values,
+    app::App,
     paging::{PageQuery, asked, id},
     problem::Problem,
     query::Parameters,
+    schema::values,
+    session::SignedIn,
 };
 
 /// Parses the filter of a broadcast's people.

@@ -14,14 +14,16 @@ use serde::Serialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
+use crate::dashboard::deliveries::MOMENT;
 use crate::{
-    App, body,
+    app::App,
+    body,
     contacts::wire::{AddBody, ContactBody},
-    dashboard::{SignedIn, deliveries::MOMENT},
-    openapi::{conversations::Channel, values},
     paging::{PageQuery, asked},
     problem::Problem,
     query::Parameters,
+    schema::{conversations::Channel, values},
+    session::SignedIn,
 };
 
 /// A person of the directory.

@@ -17,14 +17,14 @@ use tokio::{sync::mpsc, time::timeout};
 
 use super::directory::wanted;
 use crate::{
-    App,
-    dashboard::{
+    app::App,
+    problem::{DashboardCode, Problem},
+    query::Parameters,
+    schema::conversations::Channel,
+    session::{
         SignedIn,
         slots::{Slot, Slots},
     },
-    openapi::conversations::Channel,
-    problem::{DashboardCode, Problem},
-    query::Parameters,
 };
 
 /// Parts buffered for a browser that reads slowly.

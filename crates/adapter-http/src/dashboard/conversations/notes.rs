@@ -13,13 +13,15 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::{SignedIn, unknown};
+use super::missing::unknown;
 use crate::{
-    App, body,
-    openapi::values,
+    app::App,
+    body,
     paging::{PageQuery, asked, id},
     problem::{DashboardCode, Problem},
     query::Parameters,
+    schema::values,
+    session::SignedIn,
 };
 
 /// What a member writes to the team.

@@ -16,13 +16,16 @@ use serde::Serialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::{GivenFile, RunningImports, running_already, take_over};
+use super::{
+    file::GivenFile,
+    slot::{RunningImports, running_already, take_over},
+};
 use crate::{
-    App,
-    dashboard::SignedIn,
-    openapi::values,
+    app::App,
     paging::{id, not_found},
     problem::Problem,
+    schema::values,
+    session::SignedIn,
 };
 
 /// Preference that requests an import in the background (RFC 7240).

@@ -17,17 +17,17 @@ use serde::Serialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::SignedIn;
 use crate::{
-    App,
+    app::App,
     messages::find::{StatesBody, sent_under},
-    openapi::{
-        messages::{Role, TemplateRef as TemplateSchema},
-        values,
-    },
     paging::{PageQuery, id, not_found},
     problem::Problem,
     query::Parameters,
+    schema::{
+        messages::{Role, TemplateRef as TemplateSchema},
+        values,
+    },
+    session::SignedIn,
 };
 
 /// How a message was sent.

@@ -14,12 +14,12 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use crate::{
-    App,
-    dashboard::SignedIn,
-    openapi::{conversations::Channel, messages::Role, values},
+    app::App,
     paging::{PageQuery, asked, id, not_found},
     problem::Problem,
     query::Parameters,
+    schema::{conversations::Channel, messages::Role, values},
+    session::SignedIn,
 };
 
 /// A part of a message around what was looked for.

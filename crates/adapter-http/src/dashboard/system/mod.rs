@@ -20,13 +20,14 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::SignedIn;
 use crate::{
-    App, body,
-    openapi::values,
+    app::App,
+    body,
     paging::{PageQuery, asked},
     problem::{DashboardCode, Problem},
     query::Parameters,
+    schema::values,
+    session::SignedIn,
 };
 
 /// The workspace's own system. Its secret is never shown.

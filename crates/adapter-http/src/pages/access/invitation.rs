@@ -9,17 +9,17 @@ use domain::access::members::{AcceptError, AcceptRequest, InvitationToken, OpenI
 
 use super::{
     super::{
-        answer::{again, see_other, shown},
+        answer::{again, ok, see_other},
         field::WrongField,
         form::Form,
         frame, refusal,
     },
     link::{secret, wrong_password},
 };
-use crate::{App, dashboard::sign_in::origin, problem::Problem};
+use crate::{app::App, dashboard::sign_in::origin, problem::Problem};
 
 pub(in crate::pages) async fn show(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    shown(&link(&frame::bare(&request), None))
+    ok(&link(&frame::bare(&request), None))
 }
 
 fn link<'a>(frame: &'a Frame, refused: Option<&'a str>) -> LinkPage<'a> {
@@ -45,9 +45,9 @@ pub(in crate::pages) async fn open(
     match opened(&app, token).await? {
         None => {
             let wrong = WrongField::new("token", frame.words().refusals.invitation_not_valid);
-            again(&link(&frame, Some(wrong.noted(&request))))
+            again(&link(&frame, Some(wrong.mark(&request))))
         }
-        Some(open) => shown(&InvitationPage {
+        Some(open) => ok(&InvitationPage {
             frame: &frame::of_link(frame, token),
             token,
             workspace: &open.workspace_name,
@@ -96,6 +96,6 @@ pub(in crate::pages) async fn accept(
         workspace: &open.workspace_name,
         email: open.invitation.email.as_str(),
         name: &name,
-        refused: Some(wrong.noted(&request)),
+        refused: Some(wrong.mark(&request)),
     })
 }

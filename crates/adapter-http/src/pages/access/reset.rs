@@ -9,17 +9,17 @@ use domain::access::resets::{CompleteResetError, OpenReset, ResetToken};
 
 use super::{
     super::{
-        answer::{again, see_other, shown},
+        answer::{again, ok, see_other},
         field::WrongField,
         form::Form,
         frame, refusal,
     },
     link::{secret, wrong_password},
 };
-use crate::{App, problem::Problem};
+use crate::{app::App, problem::Problem};
 
 pub(in crate::pages) async fn show(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    shown(&link(&frame::bare(&request), None))
+    ok(&link(&frame::bare(&request), None))
 }
 
 fn link<'a>(frame: &'a dashboard_pages::Frame, refused: Option<&'a str>) -> LinkPage<'a> {
@@ -45,9 +45,9 @@ pub(in crate::pages) async fn open(
     match opened(&app, token).await? {
         None => {
             let wrong = WrongField::new("token", frame.words().refusals.reset_not_valid);
-            again(&link(&frame, Some(wrong.noted(&request))))
+            again(&link(&frame, Some(wrong.mark(&request))))
         }
-        Some(OpenReset { workspace_name, email, .. }) => shown(&PasswordResetPage {
+        Some(OpenReset { workspace_name, email, .. }) => ok(&PasswordResetPage {
             frame: &frame::of_link(frame, token),
             token,
             workspace: &workspace_name,
@@ -87,6 +87,6 @@ pub(in crate::pages) async fn complete(
         token: &token,
         workspace: &workspace_name,
         email: email.as_str(),
-        refused: Some(wrong.noted(&request)),
+        refused: Some(wrong.mark(&request)),
     })
 }

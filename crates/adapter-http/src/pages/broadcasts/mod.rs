@@ -29,18 +29,19 @@ use domain::{
 use url::form_urlencoded::Serializer;
 
 use super::{
-    answer::{page, see_other, shown},
+    answer::{ok, page, see_other},
     form::Form,
     frame,
     not_taken::NotTaken,
     refusal,
 };
 use crate::{
-    App,
-    dashboard::{SignedIn, broadcasts::people::wanted},
+    app::App,
+    dashboard::broadcasts::people::wanted,
     paging::{id, not_found},
     problem::Problem,
     query::Parameters,
+    session::SignedIn,
 };
 
 const PATH: &str = "/dashboard/broadcasts";
@@ -120,7 +121,7 @@ pub(super) async fn list(
     let listed = listed.await??;
     let none = (String::new(), String::new());
     let more = listed.next.map(|next| BroadcastPeoplePage::at(PATH, &none, Some(&next)));
-    shown(&BroadcastsPage { frame: &frame, broadcasts: listed.rows.iter().map(row).collect(), more })
+    ok(&BroadcastsPage { frame: &frame, broadcasts: listed.rows.iter().map(row).collect(), more })
 }
 
 fn left_out(number: &LeftOutNumber) -> LeftOutRow {
@@ -263,7 +264,7 @@ pub(super) async fn people(
     });
     let listed = listed.await??.ok_or_else(unknown)?;
     let more = listed.next.map(|next| BroadcastPeoplePage::at(&at(id, "people"), &typed, Some(&next)));
-    shown(&BroadcastPeoplePage {
+    ok(&BroadcastPeoplePage {
         frame: &frame,
         id: id.to_string(),
         name: broadcast.name,

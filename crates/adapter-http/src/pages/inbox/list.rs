@@ -16,16 +16,13 @@ use domain::{
     paging::{AskedPage, Page, PageLimit},
 };
 
-use super::found::Team;
+use super::{super::refusal, found::Team};
 use crate::{
-    App,
-    dashboard::{
-        SignedIn,
-        conversations::inbox::{listed, wanted},
-    },
-    pages::refusal,
+    app::App,
+    dashboard::conversations::inbox::{listed, wanted},
     problem::Problem,
     query::Parameters,
+    session::SignedIn,
 };
 
 /// Most characters of a note in a list.

@@ -7,13 +7,10 @@ use url::form_urlencoded::Serializer;
 
 use super::{
     super::{answer::page, frame, refusal},
-    unknown,
+    query::unknown,
 };
 use crate::{
-    App,
-    dashboard::{SignedIn, messages::search::found},
-    problem::Problem,
-    query::Parameters,
+    app::App, dashboard::messages::search::found, problem::Problem, query::Parameters, session::SignedIn,
 };
 
 const PATH: &str = "/dashboard/messages";

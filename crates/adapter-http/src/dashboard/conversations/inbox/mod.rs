@@ -19,16 +19,16 @@ use domain::{
     paging::{AskedPage, Page},
 };
 
-use super::SignedIn;
 use crate::{
-    App,
-    openapi::{
-        conversations::{Channel, Status},
-        values,
-    },
+    app::App,
     paging::{PageQuery, asked},
     problem::Problem,
     query::Parameters,
+    schema::{
+        conversations::{Channel, Status},
+        values,
+    },
+    session::SignedIn,
 };
 use wire::{CountsBody, OrderWord, PageBody, ViewWord};
 
