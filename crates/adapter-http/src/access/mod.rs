@@ -13,5 +13,5 @@ pub(crate) use bearer::bearer;
 pub(crate) use keyless::keyless;
 pub(crate) use me::{__path_me, me};
 pub(crate) use member::{check_still_admitted, resume_session};
-pub(crate) use scope::{permitted, permitted_by_any};
+pub(crate) use scope::{permit, permit_any};
 pub(crate) use throttle::{FailedKeys, network_of};

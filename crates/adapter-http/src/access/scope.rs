@@ -7,12 +7,12 @@ use crate::{problem::Problem, query::known};
 
 /// Returns the caller if their key holds `scope` and the query has no unknown parameter. Handlers call it
 /// before anything else.
-pub(crate) fn permitted(request: &HttpRequest, scope: Scope) -> Result<Caller, Problem> {
-    permitted_by_any(request, &[scope])
+pub(crate) fn permit(request: &HttpRequest, scope: Scope) -> Result<Caller, Problem> {
+    permit_any(request, &[scope])
 }
 
-/// Checks a caller as [`permitted`] does, for a route that any of several scopes opens.
-pub(crate) fn permitted_by_any(request: &HttpRequest, scopes: &[Scope]) -> Result<Caller, Problem> {
+/// Checks a caller as [`permit`] does, for a route that any of several scopes opens.
+pub(crate) fn permit_any(request: &HttpRequest, scopes: &[Scope]) -> Result<Caller, Problem> {
     let extensions = request.extensions();
     let caller = extensions
         .get::<Caller>()

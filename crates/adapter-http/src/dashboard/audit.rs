@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 
 use crate::{
     app::App,
-    paging::{PageQuery, asked},
+    paging::{PageQuery, read_page},
     problem::Problem,
     query::Parameters,
     schema::values,
@@ -98,7 +98,7 @@ pub(crate) async fn list(
         member: parameters.read("memberId", |text| text.parse().ok(), "the id of a member")?,
         action: parameters.word("action", Action::read, &actions)?,
     };
-    let page = asked(&parameters)?;
+    let page = read_page(&parameters)?;
     let listed =
         app.run(
             move |app| async move { app.dashboard.list_audit.run(by.session.workspace, filter, &page).await },

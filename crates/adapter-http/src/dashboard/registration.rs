@@ -57,12 +57,12 @@ pub(crate) async fn register(
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
     let RegistrationBody { pin } = body::json(&request, payload).await?.fields;
-    registered(&app, by.acting(), &request, pin).await?;
+    register_and_sync(&app, by.acting(), &request, pin).await?;
     Ok(HttpResponse::NoContent().finish())
 }
 
 /// Registers the number in the path and synchronises its account.
-pub(crate) async fn registered(
+pub(crate) async fn register_and_sync(
     app: &Data<App>,
     acting: Acting,
     request: &HttpRequest,

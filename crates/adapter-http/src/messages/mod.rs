@@ -15,9 +15,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::{
-    access::permitted,
+    access::permit,
     app::App,
-    paging::{PageQuery, asked, id, not_found},
+    paging::{PageQuery, id, not_found, read_page},
     problem::Problem,
     query::Parameters,
     schema::{messages as schema, values::Id},
@@ -57,8 +57,8 @@ impl From<Page<ListedMessage>> for MessagesBody {
     ))
 )]
 pub(crate) async fn list(app: Data<App>, request: HttpRequest) -> Result<Json<MessagesBody>, Problem> {
-    let caller = permitted(&request, Scope::ConversationsRead)?;
-    let asked = asked(&Parameters::of(&request)?)?;
+    let caller = permit(&request, Scope::ConversationsRead)?;
+    let asked = read_page(&Parameters::of(&request)?)?;
     let unknown = || not_found("conversation");
     let id = id(&request).ok_or_else(unknown)?;
     let listed = app.run(move |app| async move { app.list_messages.run(caller.workspace, id, &asked).await });

@@ -231,7 +231,7 @@ pub(super) async fn register(
 ) -> Result<HttpResponse, Problem> {
     let pin = latin_digits(&Form::of(&request, payload).await?.text("pin")?);
     let wrong = frame::bare(&request).words().wrong.pin;
-    let done = registration::registered(&app, by.acting(), &request, pin).await.map_err(|problem| {
+    let done = registration::register_and_sync(&app, by.acting(), &request, pin).await.map_err(|problem| {
         // Without a code, a 400 can only mean the PIN.
         let is_pin = problem.code().is_none() && problem.status_code() == StatusCode::BAD_REQUEST;
         NotTaken { problem, detail: is_pin.then(|| wrong.to_owned()) }

@@ -81,7 +81,8 @@ pub(super) async fn choose(
         let not_taken = NotTaken::of_account(ConnectError::NothingChosen, frame::bare(&request).words());
         return channels::render(&app, &by, &request, Some(not_taken), "").await;
     }
-    let outcomes = tokens::connected(&app, by.acting(), by.session.id, form.text("offer")?, choice).await;
+    let outcomes =
+        tokens::connect_chosen(&app, by.acting(), by.session.id, form.text("offer")?, choice).await;
     let refused = match outcomes {
         Ok(outcomes) => outcomes.into_iter().find_map(|outcome| {
             let error = outcome.connected.err()?;

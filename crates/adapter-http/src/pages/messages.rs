@@ -40,7 +40,7 @@ pub(super) async fn show(
     let asked = Parameters::read_all(&query).ok_or_else(|| Problem::invalid("the query cannot be read"))?;
     let (mut status, mut found, mut earlier, mut refused) = (StatusCode::OK, None, None, None);
     if !clue.is_empty() {
-        match messages::found(&app, &by, &asked).await {
+        match messages::find_page(&app, &by, &asked).await {
             Ok(page) => {
                 let words = &frame.words().inbox;
                 found = Some(page.rows.into_iter().map(|found| row(found, words)).collect());

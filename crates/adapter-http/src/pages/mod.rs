@@ -47,8 +47,6 @@ use actix_web::{
     web::{self, ServiceConfig},
 };
 
-use links::{Place, Places};
-
 use crate::{
     access::keyless,
     dashboard::{
@@ -58,6 +56,7 @@ use crate::{
     },
     endpoint::{at, no_such_route},
 };
+use links::{Place, Places};
 
 fn pages() -> Vec<Guarded> {
     let mut pages = signing_in();

@@ -137,7 +137,7 @@ mod tests {
     use super::Outcome;
 
     #[test]
-    fn what_became_of_a_form_has_shown_by_its_button_or_its_path() {
+    fn what_became_of_a_form_is_told_by_its_button_or_its_path() {
         for (button, path, wanted) in [
             (Some("save"), "/dashboard/settings/automations/7", Outcome::Saved),
             (Some("remove"), "/dashboard/settings/automations/7", Outcome::Removed),

@@ -65,7 +65,31 @@ pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> O
 
 #[cfg(test)]
 mod tests {
-    use super::refusal;
+    use std::sync::LazyLock;
+
+    use actix_web::{ResponseError, test::TestRequest};
+
+    use super::{KnownParameters, Table, check, refusal};
+
+    fn table() -> &'static Table {
+        static TABLE: LazyLock<Table> =
+            LazyLock::new(|| [("GET ".to_owned(), vec!["limit".to_owned()])].into());
+        &TABLE
+    }
+
+    #[test]
+    fn what_the_table_lacks_is_refused_and_a_server_without_a_table_is_at_fault() {
+        let with_table = |uri| TestRequest::with_uri(uri).app_data(KnownParameters(table));
+        for (request, wanted) in [
+            (with_table("/?limit=1"), None),
+            (with_table("/?limits=1"), Some(400)),
+            (TestRequest::with_uri("/?limit=1"), Some(500)),
+            (TestRequest::with_uri("/"), None),
+        ] {
+            let refused = check(&request.to_http_request()).err();
+            assert_eq!(refused.map(|problem| problem.status_code().as_u16()), wanted);
+        }
+    }
 
     #[test]
     fn the_nearest_name_is_told_however_it_was_mistyped() {

@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 
 use super::{created, key, refused};
 use crate::{
-    access::permitted,
+    access::permit,
     app::App,
     body,
     problem::Problem,
@@ -89,7 +89,7 @@ pub(crate) async fn send_reply(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let caller = permitted(&request, Scope::MessagesSend)?;
+    let caller = permit(&request, Scope::MessagesSend)?;
     let key = key::read(request.headers())?;
     let body = body::json::<ReplyBody>(&request, payload).await?;
     let canonical = format!("{ROUTE}\n{}", body.canonical).into_bytes();

@@ -20,9 +20,6 @@ use actix_tls::accept::{
 };
 use actix_web::{HttpServer, dev::Server, middleware::from_fn, rt::net::TcpStream, web::Data};
 
-use connections::{Stopping, connections, owe};
-use timeouts::{HANDSHAKE_TIMEOUT, HEAD_TIMEOUT, LAST_REQUESTS};
-
 use crate::{
     access::FailedKeys,
     admin,
@@ -34,6 +31,8 @@ use crate::{
     request_log::observe,
     routes,
 };
+use connections::{Stopping, connections, owe};
+use timeouts::{HANDSHAKE_TIMEOUT, HEAD_TIMEOUT, LAST_REQUESTS};
 
 /// Settings of a server.
 #[derive(Debug, Clone, Copy)]

@@ -47,7 +47,7 @@ impl Tries {
 
 /// Runs a try in one of the workspace's slots. Nothing is run if the client goes away while it waits for the
 /// slot.
-pub(crate) async fn tried(
+pub(crate) async fn try_in_slot(
     app: &Data<App>,
     tries: &Tries,
     workspace: WorkspaceId,
@@ -212,7 +212,7 @@ pub(crate) async fn try_out(
     payload: Payload,
 ) -> Result<Json<TriedBody>, Problem> {
     let said = history(body::json::<TryBody>(&request, payload).await?.fields)?;
-    Ok(Json(tried(&app, &tries, by.session.workspace, said).await?.into()))
+    Ok(Json(try_in_slot(&app, &tries, by.session.workspace, said).await?.into()))
 }
 
 #[cfg(test)]

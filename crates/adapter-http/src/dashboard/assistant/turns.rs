@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 
 use crate::{
     app::App,
-    paging::{PageQuery, asked},
+    paging::{PageQuery, read_page},
     problem::Problem,
     query::Parameters,
     schema::values,
@@ -119,7 +119,7 @@ pub(crate) async fn list(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<Json<TurnsBody>, Problem> {
-    let page = asked(&Parameters::of(&request)?)?;
+    let page = read_page(&Parameters::of(&request)?)?;
     let listed = app
         .run(move |app| async move { app.dashboard.assistant.read.list(by.session.workspace, &page).await });
     Ok(Json(listed.await??.into()))

@@ -18,7 +18,7 @@ use tokio::sync::mpsc;
 
 use super::{
     super::contacts::export::{AHEAD, Part, RunningExports, put},
-    people::wanted,
+    people::parse_filter,
     unknown,
 };
 use crate::{app::App, paging::id, problem::Problem, query::Parameters, schema::values, session::SignedIn};
@@ -50,7 +50,7 @@ pub(crate) async fn export(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    let filter = wanted(&Parameters::of(&request)?)?;
+    let filter = parse_filter(&Parameters::of(&request)?)?;
     let id = id(&request).ok_or_else(unknown)?;
     let (acting, begun) = (by.acting(), filter.clone());
     let slot = running.begin(acting.workspace)?;

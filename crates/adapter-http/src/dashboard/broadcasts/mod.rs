@@ -29,7 +29,7 @@ use self::wire::{BroadcastBody, FollowedBody, PreviewBody, WrittenBody};
 use crate::{
     app::App,
     body,
-    paging::{PageQuery, asked, id, not_found},
+    paging::{PageQuery, id, not_found, read_page},
     problem::{DashboardCode, Problem},
     query::Parameters,
     schema::values,
@@ -92,7 +92,7 @@ pub(crate) async fn list(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<Json<BroadcastsBody>, Problem> {
-    let page = asked(&Parameters::of(&request)?)?;
+    let page = read_page(&Parameters::of(&request)?)?;
     let workspace = by.session.workspace;
     let listed =
         app.run(move |app| async move { app.dashboard.broadcasts.manage.list(workspace, &page).await });

@@ -38,7 +38,7 @@ use crate::{
     app::App,
     conversations::wire::ConversationBody,
     messages::MessagesBody,
-    paging::{PageQuery, asked, id},
+    paging::{PageQuery, id, read_page},
     problem::Problem,
     query::Parameters,
     schema::values,
@@ -151,7 +151,7 @@ pub(crate) async fn messages(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<Json<ConversationMessagesBody>, Problem> {
-    let asked = asked(&Parameters::of(&request)?)?;
+    let asked = read_page(&Parameters::of(&request)?)?;
     let id = id(&request).ok_or_else(unknown)?;
     let workspace = by.session.workspace;
     let listed = app.run(move |app| async move {

@@ -17,7 +17,7 @@ use super::missing::unknown;
 use crate::{
     app::App,
     body,
-    paging::{PageQuery, asked, id},
+    paging::{PageQuery, id, read_page},
     problem::{DashboardCode, Problem},
     query::Parameters,
     schema::values,
@@ -118,7 +118,7 @@ pub(crate) async fn list(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<Json<NotesBody>, Problem> {
-    let page = asked(&Parameters::of(&request)?)?;
+    let page = read_page(&Parameters::of(&request)?)?;
     let (workspace, id) = (by.session.workspace, id(&request).ok_or_else(unknown)?);
     let listed = app.run(move |app| async move { app.dashboard.notes.list(workspace, id, &page).await });
     Ok(Json(listed.await??.ok_or_else(unknown)?.into()))

@@ -232,11 +232,11 @@ pub(crate) async fn find(
     request: HttpRequest,
 ) -> Result<Json<StatesBody>, Problem> {
     let parameters = Parameters::of(&request)?;
-    Ok(Json(found(&app, &by, &parameters).await?.into()))
+    Ok(Json(find_page(&app, &by, &parameters).await?.into()))
 }
 
 /// Returns a page of the messages that the parameters name.
-pub(crate) async fn found(
+pub(crate) async fn find_page(
     app: &Data<App>,
     by: &SignedIn,
     parameters: &Parameters,

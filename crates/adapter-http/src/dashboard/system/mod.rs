@@ -23,7 +23,7 @@ use utoipa::ToSchema;
 use crate::{
     app::App,
     body,
-    paging::{PageQuery, asked},
+    paging::{PageQuery, read_page},
     problem::{DashboardCode, Problem},
     query::Parameters,
     schema::values,
@@ -289,7 +289,7 @@ pub(crate) async fn calls(
         result: parameters.word("result", CallResult::read, &results)?,
         unusable: parameters.read("unusable", |text| text.parse().ok(), "`true` or `false`")?,
     };
-    let page = asked(&parameters)?;
+    let page = read_page(&parameters)?;
     let listed = app.run(move |app| async move {
         app.dashboard.systems.manage.calls(by.session.workspace, filter, &page).await
     });

@@ -27,7 +27,7 @@ fn link<'a>(frame: &'a Frame, refused: Option<&'a str>) -> LinkPage<'a> {
     LinkPage { frame, title, action: "/dashboard/invitation", refused }
 }
 
-async fn opened(app: &Data<App>, token: &str) -> Result<Option<OpenInvitation>, Problem> {
+async fn open_link(app: &Data<App>, token: &str) -> Result<Option<OpenInvitation>, Problem> {
     let token = InvitationToken::presented(token);
     let found = app.run(move |app| async move { app.dashboard.invitations.open(&token).await });
     Ok(found.await??)
@@ -42,7 +42,7 @@ pub(in crate::pages) async fn open(
     let (form, frame) = (Form::of(&request, payload).await?, frame::bare(&request));
     let written = form.text("token")?;
     let token = secret(&written);
-    match opened(&app, token).await? {
+    match open_link(&app, token).await? {
         None => {
             let wrong = WrongField::new("token", frame.words().refusals.invitation_not_valid);
             again(&link(&frame, Some(wrong.mark(&request))))
@@ -87,7 +87,7 @@ pub(in crate::pages) async fn accept(
             return again(&link(&frame, Some(refused)));
         }
     };
-    let Some(open) = opened(&app, &token).await? else {
+    let Some(open) = open_link(&app, &token).await? else {
         return again(&link(&frame, Some(frame.words().refusals.invitation_not_valid)));
     };
     again(&InvitationPage {

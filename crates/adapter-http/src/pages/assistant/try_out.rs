@@ -18,7 +18,7 @@ use super::super::{
 };
 use crate::{
     app::App,
-    dashboard::assistant::try_out::{MOST_MESSAGES, Tries, history, tried},
+    dashboard::assistant::try_out::{MOST_MESSAGES, Tries, history, try_in_slot},
     problem::Problem,
     session::SignedIn,
 };
@@ -114,7 +114,7 @@ async fn answer(
     let heard = said.get(said.len().saturating_sub(MOST_MESSAGES)..).unwrap_or_default();
     let body = serde_json::from_value(json!({ "messages": heard }))
         .map_err(|_| Problem::invalid("`history` cannot be read"))?;
-    let outcome = tried(app, tries, by.session.workspace, history(body)?).await?;
+    let outcome = try_in_slot(app, tries, by.session.workspace, history(body)?).await?;
     if let TurnEnding::Reply { text, .. } = &outcome.ending {
         said.push(json!({ "role": "assistant", "text": text }));
     }

@@ -37,7 +37,7 @@ use super::{
 };
 use crate::{
     app::App,
-    dashboard::broadcasts::people::wanted,
+    dashboard::broadcasts::people::parse_filter,
     paging::{id, not_found},
     problem::Problem,
     query::Parameters,
@@ -253,7 +253,7 @@ pub(super) async fn people(
 ) -> Result<HttpResponse, Problem> {
     let id: BroadcastId = id(&request).ok_or_else(unknown)?;
     let parameters = Parameters::of(&request)?.filled();
-    let (filter, asked) = (wanted(&parameters)?, asked_page(&parameters)?);
+    let (filter, asked) = (parse_filter(&parameters)?, asked_page(&parameters)?);
     let (broadcast, _) = found(&app, &by, id).await?;
     let frame = frame::of(&app, &request, &by, Section::Broadcasts).await?;
     let state = filter.state.map(PeopleState::as_str).unwrap_or_default().to_owned();

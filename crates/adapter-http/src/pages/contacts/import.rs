@@ -20,7 +20,7 @@ use crate::{
     app::App,
     dashboard::imports::{
         GivenFile, RunningImports,
-        jobs::{found, take},
+        jobs::{load, take},
         take_written,
     },
     problem::Problem,
@@ -90,7 +90,7 @@ pub(in crate::pages) async fn follow(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    let (job, refusals) = found(&app, &by, &request).await?;
+    let (job, refusals) = load(&app, &by, &request).await?;
     let frame = frame::of(&app, &request, &by, Section::Contacts).await?;
     ok(&ImportPage { frame: &frame, import: row(job), refusals })
 }

@@ -28,7 +28,7 @@ use super::{
 };
 use crate::{
     app::App,
-    dashboard::contacts::directory::wanted,
+    dashboard::contacts::directory::parse_filters,
     paging::{id, not_found},
     problem::Problem,
     query::Parameters,
@@ -106,7 +106,7 @@ async fn found(
     let here = &by.session.time_zone;
     let moment = |name: &str| Ok::<_, Problem>(parameters.get(name)?.and_then(|day| here.read_moment(day)));
     let (since, until) = (moment("activeSince")?, moment("activeUntil")?);
-    let asked = wanted(parameters)?;
+    let asked = parse_filters(parameters)?;
     let wanted = AskedDirectory { since: since.or(asked.since), until: until.or(asked.until), ..asked };
     let cursor = parameters.get("cursor")?.map(str::to_owned);
     let asked = AskedPage { limit: PageLimit::default(), cursor };

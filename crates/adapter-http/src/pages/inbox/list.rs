@@ -19,7 +19,7 @@ use domain::{
 use super::{super::refusal, found::Team};
 use crate::{
     app::App,
-    dashboard::conversations::inbox::{listed, wanted},
+    dashboard::conversations::inbox::{list_page, parse_filters},
     problem::Problem,
     query::Parameters,
     session::SignedIn,
@@ -84,9 +84,9 @@ async fn rows(
     parameters: &Parameters,
     query: &InboxQuery,
 ) -> Result<Page<InboxRow>, Problem> {
-    let wanted = wanted(parameters, &by.session)?;
+    let wanted = parse_filters(parameters, &by.session)?;
     let cursor = Some(query.cursor.clone()).filter(|cursor| !cursor.is_empty());
-    listed(app, by, wanted, AskedPage { limit: PageLimit::default(), cursor }).await
+    list_page(app, by, wanted, AskedPage { limit: PageLimit::default(), cursor }).await
 }
 
 /// Returns the names of the pages that the listed conversations run over, by channel.

@@ -10,7 +10,8 @@ use super::{
     query::unknown,
 };
 use crate::{
-    app::App, dashboard::messages::search::found, problem::Problem, query::Parameters, session::SignedIn,
+    app::App, dashboard::messages::search::search_page, problem::Problem, query::Parameters,
+    session::SignedIn,
 };
 
 const PATH: &str = "/dashboard/messages";
@@ -27,7 +28,7 @@ pub(in crate::pages) async fn show(
     let within: Option<ConversationId> = within.map(|id| id.parse().map_err(|_| unknown())).transpose()?;
     let (mut status, mut matches, mut earlier, mut refused) = (StatusCode::OK, None, None, None);
     if !search.is_empty() {
-        match found(&app, &by, &parameters, "search", within).await {
+        match search_page(&app, &by, &parameters, "search", within).await {
             Ok(found) => {
                 let found = found.ok_or_else(unknown)?;
                 earlier = found.next.map(|next| link(&search, within, Some(&next)));

@@ -21,7 +21,7 @@ use domain::{
 
 use crate::{
     app::App,
-    paging::{PageQuery, asked},
+    paging::{PageQuery, read_page},
     problem::Problem,
     query::Parameters,
     schema::{
@@ -80,15 +80,15 @@ pub(crate) async fn list(
     request: HttpRequest,
 ) -> Result<Json<PageBody>, Problem> {
     let parameters = Parameters::of(&request)?;
-    let (wanted, page) = (wanted(&parameters, &by.session)?, asked(&parameters)?);
-    let page = listed(&app, &by, wanted, page).await?;
+    let (wanted, page) = (parse_filters(&parameters, &by.session)?, read_page(&parameters)?);
+    let page = list_page(&app, &by, wanted, page).await?;
     let workspace = by.session.workspace;
     let set = app.run(move |app| async move { app.dashboard.assistant.manage.get(workspace).await });
     Ok(Json(PageBody::new(page, &set.await??)))
 }
 
 /// Returns a page of the inbox. A search counts towards the member's concurrent searches.
-pub(crate) async fn listed(
+pub(crate) async fn list_page(
     app: &Data<App>,
     by: &SignedIn,
     wanted: AskedInbox,
@@ -114,7 +114,7 @@ pub(crate) async fn counts(app: Data<App>, by: SignedIn) -> Result<Json<CountsBo
     Ok(Json(counted.await??.into()))
 }
 
-pub(crate) fn wanted(parameters: &Parameters, session: &Session) -> Result<AskedInbox, Problem> {
+pub(crate) fn parse_filters(parameters: &Parameters, session: &Session) -> Result<AskedInbox, Problem> {
     let group: Option<GroupId> = parameters.read("groupId", |text| text.parse().ok(), "a UUID")?;
     let holder: Option<MemberId> = parameters.read("memberId", |text| text.parse().ok(), "a UUID")?;
     let words = ["mine", "unassigned", "group", "all"];
