@@ -4,7 +4,8 @@
 //! `access::admit` (key, then rate window), under `/dashboard/api` and the pages of `/dashboard` through
 //! `dashboard::admit` (session, then the origin of a change, then role), and then to a handler: extract, call
 //! the use case, convert. A failure on the way is a `problem::Problem`, the only thing that becomes an error
-//! answer, or a page in its place. Each folder is a noun of the domain.
+//! answer, or a page in its place. Each folder is a noun of the domain. `floors.txt` has the order of the
+//! modules, ground first.
 //!
 //! Invariants: no rule of the business is here; no handler reads a body before it has checked the scope;
 //! every use case runs as a task of the main runtime (`App::run`), so that it outlives a client that goes
