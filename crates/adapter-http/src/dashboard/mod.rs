@@ -1,7 +1,7 @@
 //! The dashboard's API, `/dashboard/api`, for signed-in members.
 //!
 //! [`api`] is the table of its routes: a path, and for each method who may call it and its handler. A handler
-//! takes [`SignedIn`], makes changes as [`SignedIn::acting`], and runs only after the role was checked.
+//! takes `SignedIn`, makes changes as `SignedIn::acting`, and runs only after the role was checked.
 
 pub(crate) mod accounts;
 mod admit;
