@@ -469,6 +469,28 @@ async fn the_log_tells_what_was_changed_in_words_and_leads_to_it() {
 }
 
 #[tokio::test]
+async fn the_log_refuses_a_filter_that_cannot_be_read_and_takes_a_blank_one() {
+    let team = Team::new().await;
+    let mut owner = owner(&team).await;
+    let conversation = format!("/dashboard/inbox/{}", team.conversation);
+    assert_eq!(owner.post(&format!("{conversation}/tags"), &[("add", "VIP")]).await.status, 303);
+    let tagged = "Tag: <bdi>VIP</bdi>";
+    let blank = owner.get("/dashboard/settings/log?memberId=&action=&cursor=").await;
+    assert!(blank.status == 200 && blank.html.contains(tagged), "{}", blank.html);
+    for wrong in ["memberId=nobody", "action=conversation.eaten", "memberId=nobody&action=", "cursor=nowhere"]
+    {
+        let refused = owner.get(&format!("/dashboard/settings/log?{wrong}")).await;
+        assert_eq!(refused.status, 400, "{wrong}");
+        assert!(!refused.html.contains(tagged), "{wrong}: {}", refused.html);
+        assert!(
+            refused.html.contains("Something that you wrote cannot be taken like this."),
+            "{}",
+            refused.html
+        );
+    }
+}
+
+#[tokio::test]
 async fn what_was_typed_stays_in_a_form_that_was_refused() {
     let team = Team::new().await;
     let mut owner = owner(&team).await;

@@ -6,7 +6,11 @@ use actix_web::{
     web::{self, Data, ServiceConfig},
 };
 
-use crate::{App, endpoint::at, problem::Problem, routes::no_such_route};
+use crate::{
+    app::App,
+    endpoint::{at, no_such_route},
+    problem::Problem,
+};
 
 /// The text format of Prometheus.
 const PROMETHEUS_TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";

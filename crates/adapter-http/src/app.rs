@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use actix_web::{HttpRequest, web::Data};
 use async_trait::async_trait;
 use domain::{
     access::{
@@ -53,9 +54,10 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tracing::{Instrument, Span};
 
 use crate::{
-    dashboard::{SignedIn, live::LiveHub, searches::Searches},
     edge::Edge,
+    live::LiveHub,
     problem::Problem,
+    session::{Cookies, Searches, SignedIn},
 };
 
 /// Health of the process as a whole.
@@ -337,6 +339,12 @@ pub struct App {
 }
 
 impl App {
+    /// Returns the kind of cookies that is valid for a request; [`Cookies::Secure`] for one without use cases.
+    pub(crate) fn cookies_for(request: &HttpRequest) -> Cookies {
+        let given = request.app_data::<Data<Self>>().map(|app| app.edge.cookies).unwrap_or_default();
+        given.valid_for(request)
+    }
+
     /// Runs a use case on the main runtime, to its end even if the client goes away meanwhile: actix drops
     /// the handler then, and connections of the store's pool live only on the runtime that opened them.
     pub(crate) async fn run<W, F>(self: &Arc<Self>, work: W) -> Result<F::Output, Problem>

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use actix_web::{HttpRequest, http::header::HeaderName};
 use ipnet::IpNet;
 
-use crate::dashboard::cookie::Cookies;
+use crate::session::Cookies;
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 

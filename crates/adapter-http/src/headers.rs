@@ -16,7 +16,7 @@ use actix_web::{
     web::Data,
 };
 
-use crate::{App, edge::Edge};
+use crate::{app::App, edge::Edge};
 
 /// Policy of answers that are no page: they load nothing, and nobody may frame them.
 const POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");

@@ -4,7 +4,8 @@
 //! `access::admit` (key, then rate window), under `/dashboard/api` and the pages of `/dashboard` through
 //! `dashboard::admit` (session, then the origin of a change, then role), and then to a handler: extract, call
 //! the use case, convert. A failure on the way is a `problem::Problem`, the only thing that becomes an error
-//! answer, or a page in its place. Each folder is a noun of the domain.
+//! answer, or a page in its place. Each folder is a noun of the domain. `floors.txt` has the order of the
+//! modules, ground first.
 //!
 //! Invariants: no rule of the business is here; no handler reads a body before it has checked the scope;
 //! every use case runs as a task of the main runtime (`App::run`), so that it outlives a client that goes
@@ -20,29 +21,31 @@ mod body;
 mod contacts;
 mod conversations;
 mod dashboard;
+mod document;
 mod edge;
 mod endpoint;
 mod headers;
 mod inbound;
+mod live;
 mod messages;
-mod openapi;
 mod pages;
 mod paging;
 mod problem;
 mod query;
 mod request_log;
 mod routes;
+mod schema;
 mod sending;
 mod server;
+mod session;
 mod templates;
 
 pub use app::{
     App, Assistant, Broadcasts, Channels, Consent, Dashboard, Directory, Readiness, Resets, Systems, Webhooks,
 };
-pub use dashboard::cookie::Cookies;
-pub use dashboard::live::LiveHub;
-pub use dashboard::searches::Searches;
+pub use document::{dashboard_openapi, openapi};
 pub use edge::Edge;
 pub use inbound::count_from_zero;
-pub use openapi::{dashboard_openapi, openapi};
+pub use live::LiveHub;
 pub use server::{Settings, serve_admin, serve_public};
+pub use session::{Cookies, Searches};

@@ -20,7 +20,7 @@ pub(crate) struct PageQuery {
 }
 
 /// Parses the page that the parameters `limit` and `cursor` ask for.
-pub(crate) fn asked(parameters: &Parameters) -> Result<AskedPage, Problem> {
+pub(crate) fn read_page(parameters: &Parameters) -> Result<AskedPage, Problem> {
     let limit = parameters.read("limit", limit, "a whole number from 1 to 100")?.unwrap_or_default();
     let cursor = parameters.get("cursor")?.filter(|cursor| !cursor.is_empty());
     Ok(AskedPage { limit, cursor: cursor.map(str::to_owned) })

@@ -17,7 +17,7 @@ use domain::access::Caller;
 use tracing::{Instrument, field::Empty};
 use uuid::Uuid;
 
-use crate::{App, dashboard::SignedIn, problem::Problem};
+use crate::{app::App, problem::Problem, session::SignedIn};
 
 /// Logs one line at a level that is known only at run time.
 macro_rules! said {

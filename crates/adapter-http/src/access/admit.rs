@@ -10,8 +10,8 @@ use actix_web::{
 };
 use domain::access::{Admission, RATE_LIMIT};
 
-use super::{FailedKeys, bearer};
-use crate::{App, problem::Problem};
+use super::{bearer, throttle::FailedKeys};
+use crate::{app::App, problem::Problem};
 
 const X_RATELIMIT_LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 const X_RATELIMIT_REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");

@@ -11,8 +11,8 @@ use domain::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::permitted;
-use crate::{App, openapi::values::Id, problem::Problem};
+use super::scope::permit;
+use crate::{app::App, problem::Problem, schema::values::Id};
 
 /// A key and its workspace.
 #[derive(Serialize, ToSchema)]
@@ -64,7 +64,7 @@ impl From<KeyInfo> for KeyInfoBody {
     ))
 )]
 pub(crate) async fn me(app: Data<App>, request: HttpRequest) -> Result<Json<KeyInfoBody>, Problem> {
-    let caller = permitted(&request, Scope::ContactsRead)?;
+    let caller = permit(&request, Scope::ContactsRead)?;
     let info = app.run(|app| async move { app.describe_key.run(caller).await }).await??;
     Ok(Json(info.into()))
 }

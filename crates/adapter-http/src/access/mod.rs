@@ -1,37 +1,17 @@
-//! Keys: admission, and what a key may know of itself.
+//! Admission: keys and what a key may know of itself, and the sessions of members.
 
 mod admit;
 mod bearer;
 mod keyless;
 mod me;
+mod member;
+mod scope;
 mod throttle;
 
 pub(crate) use admit::{admit, admit_everybody};
 pub(crate) use bearer::bearer;
 pub(crate) use keyless::keyless;
 pub(crate) use me::{__path_me, me};
+pub(crate) use member::{check_still_admitted, resume_session};
+pub(crate) use scope::{permit, permit_any};
 pub(crate) use throttle::{FailedKeys, network_of};
-
-use actix_web::{HttpMessage, HttpRequest};
-use domain::access::{Caller, Scope};
-
-use crate::{problem::Problem, query::known};
-
-/// Returns the caller if their key holds `scope` and the query has no unknown parameter. Handlers call it
-/// before anything else.
-pub(crate) fn permitted(request: &HttpRequest, scope: Scope) -> Result<Caller, Problem> {
-    permitted_by_any(request, &[scope])
-}
-
-/// Checks a caller as [`permitted`] does, for a route that any of several scopes opens.
-pub(crate) fn permitted_by_any(request: &HttpRequest, scopes: &[Scope]) -> Result<Caller, Problem> {
-    let extensions = request.extensions();
-    let caller = extensions
-        .get::<Caller>()
-        .ok_or_else(|| Problem::internal("a handler that wants a caller is outside the admission"))?;
-    if !scopes.iter().any(|scope| caller.may(*scope)) {
-        return Err(Problem::scope_missing(scopes));
-    }
-    known::check(request)?;
-    Ok(caller.clone())
-}

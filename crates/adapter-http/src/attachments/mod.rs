@@ -11,7 +11,7 @@ use actix_web::{
 };
 use domain::attachments::{AskedBytes, ContentType, ObjectKey, OpenError, OpenedFile};
 
-use crate::{App, problem::Problem, query::Parameters};
+use crate::{app::App, problem::Problem, query::Parameters};
 
 /// Policy under which a file, whatever its type, runs nothing and frames nothing. A browser shows a picture,
 /// sound or film in a document of its own, which this governs too: it loads the file and has inline style.

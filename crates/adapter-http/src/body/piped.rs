@@ -13,7 +13,7 @@ use domain::attachments::ports::{MediaBytes, MediaError};
 use futures_util::{StreamExt, stream};
 use tokio::{sync::mpsc, task::unconstrained, time::Instant};
 
-use super::{READ_TIMEOUT, as_it_is, too_slow, unread, within};
+use super::read::{READ_TIMEOUT, as_it_is, too_slow, unread, within};
 use crate::problem::Problem;
 
 /// Most pieces that wait for the reader.

@@ -8,8 +8,10 @@ use serde::{
 };
 use serde_json::{Map, Number, Value};
 
-use super::at;
 use crate::problem::Problem;
+
+/// Longest part of a field's path repeated in an error, in characters.
+const LONGEST_PATH: usize = 60;
 
 /// Parses a JSON text. Also refuses a key that comes twice in one object, and U+0000 in a string or a key,
 /// which PostgreSQL cannot hold. Lone surrogates are no JSON text.
@@ -89,4 +91,14 @@ impl<'de> Visitor<'de> for StrictVisitor {
 
 fn without_nul<E: Error>(text: &str) -> Result<&str, E> {
     if text.contains('\0') { Err(E::custom("a string must not hold U+0000")) } else { Ok(text) }
+}
+
+/// Formats an error with the path of its field, if that is known and not too long.
+pub(super) fn at(path: &str, error: &serde_json::Error) -> String {
+    let path = path.trim_end_matches(['?', '.']);
+    match path.char_indices().nth(LONGEST_PATH) {
+        _ if path.is_empty() => error.to_string(),
+        Some((end, _)) => format!("`{}…`: {error}", path.get(..end).unwrap_or_default()),
+        None => format!("`{path}`: {error}"),
+    }
 }

@@ -13,13 +13,13 @@ use domain::{
 };
 
 use crate::{
-    App,
-    access::permitted,
+    access::permit,
+    app::App,
     body,
-    openapi::values::Id,
-    paging::{PageQuery, asked, id, not_found},
+    paging::{PageQuery, id, not_found, read_page},
     problem::Problem,
     query::Parameters,
+    schema::values::Id,
 };
 use wire::{AddBody, ContactBody, ContactsBody, RenameBody};
 
@@ -50,11 +50,11 @@ use wire::{AddBody, ContactBody, ContactsBody, RenameBody};
     ))
 )]
 pub(crate) async fn list(app: Data<App>, request: HttpRequest) -> Result<Json<ContactsBody>, Problem> {
-    let caller = permitted(&request, Scope::ContactsRead)?;
+    let caller = permit(&request, Scope::ContactsRead)?;
     let parameters = Parameters::of(&request)?;
     let text = |name| parameters.get(name).map(|text| text.map(str::to_owned));
     let wanted = AskedContacts { phone: text("phone")?, search: text("search")? };
-    let page = asked(&parameters)?;
+    let page = read_page(&parameters)?;
     let listed = app.run(move |app| async move {
         let region = if wanted.may_name_a_number() {
             app.find_region.run(caller.workspace).await?
@@ -82,7 +82,7 @@ pub(crate) async fn list(app: Data<App>, request: HttpRequest) -> Result<Json<Co
     ))
 )]
 pub(crate) async fn get(app: Data<App>, request: HttpRequest) -> Result<Json<ContactBody>, Problem> {
-    let caller = permitted(&request, Scope::ContactsRead)?;
+    let caller = permit(&request, Scope::ContactsRead)?;
     let unknown = || not_found("contact");
     let id = id(&request).ok_or_else(unknown)?;
     let found = app.run(move |app| async move { app.get_contact.run(caller.workspace, id).await });
@@ -111,7 +111,7 @@ pub(crate) async fn add(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<Json<ContactBody>, Problem> {
-    let caller = permitted(&request, Scope::ContactsWrite)?;
+    let caller = permit(&request, Scope::ContactsWrite)?;
     let AddBody { phone, name } = body::json(&request, payload).await?.fields;
     let added = app.run(move |app| async move {
         let region = app.find_region.run(caller.workspace).await?;
@@ -141,7 +141,7 @@ pub(crate) async fn rename(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<Json<ContactBody>, Problem> {
-    let caller = permitted(&request, Scope::ContactsWrite)?;
+    let caller = permit(&request, Scope::ContactsWrite)?;
     let RenameBody { name } = body::json(&request, payload).await?.fields;
     let name = ContactName::read(&name)?;
     let unknown = || not_found("contact");

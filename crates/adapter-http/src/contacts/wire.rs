@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use crate::openapi::{contacts::Source, conversations::Channel, values};
+use crate::schema::{contacts::Source, conversations::Channel, values};
 
 /// A person the workspace knows.
 #[derive(Serialize, ToSchema)]

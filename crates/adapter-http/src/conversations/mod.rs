@@ -14,12 +14,12 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::{
-    App,
-    access::permitted,
-    openapi::{conversations::Status, values::Id},
-    paging::{PageQuery, asked, id, not_found},
+    access::permit,
+    app::App,
+    paging::{PageQuery, id, not_found, read_page},
     problem::Problem,
     query::Parameters,
+    schema::{conversations::Status, values::Id},
 };
 use wire::ConversationBody;
 
@@ -60,9 +60,9 @@ pub(crate) struct ConversationsBody {
     ))
 )]
 pub(crate) async fn list(app: Data<App>, request: HttpRequest) -> Result<Json<ConversationsBody>, Problem> {
-    let caller = permitted(&request, Scope::ConversationsRead)?;
+    let caller = permit(&request, Scope::ConversationsRead)?;
     let parameters = Parameters::of(&request)?;
-    let (filter, asked) = (filter(&parameters)?, asked(&parameters)?);
+    let (filter, asked) = (filter(&parameters)?, read_page(&parameters)?);
     let listed =
         app.run(move |app| async move { app.list_conversations.run(caller.workspace, filter, &asked).await });
     let page = listed.await??;
@@ -86,7 +86,7 @@ pub(crate) async fn list(app: Data<App>, request: HttpRequest) -> Result<Json<Co
     ))
 )]
 pub(crate) async fn get(app: Data<App>, request: HttpRequest) -> Result<Json<ConversationBody>, Problem> {
-    let caller = permitted(&request, Scope::ConversationsRead)?;
+    let caller = permit(&request, Scope::ConversationsRead)?;
     let unknown = || not_found("conversation");
     let id = id(&request).ok_or_else(unknown)?;
     let found = app.run(move |app| async move { app.get_conversation.run(caller.workspace, id).await });

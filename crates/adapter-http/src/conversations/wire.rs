@@ -8,7 +8,7 @@ use serde::Serialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use crate::openapi::{conversations as schema, values};
+use crate::schema::{conversations as schema, values};
 
 /// A conversation with one person on one channel.
 #[derive(Serialize, ToSchema)]

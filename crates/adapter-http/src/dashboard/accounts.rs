@@ -24,12 +24,13 @@ use time::OffsetDateTime;
 use tracing::warn;
 use utoipa::ToSchema;
 
-use super::SignedIn;
 use crate::{
-    App, body,
-    openapi::values,
+    app::App,
+    body,
     paging::{id, not_found},
     problem::{DashboardCode, Problem, RefusalCode},
+    schema::values,
+    session::SignedIn,
 };
 
 /// Pause suggested to clients before they retry when the network did not answer.

@@ -12,12 +12,13 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::SignedIn;
 use crate::{
-    App, body,
-    openapi::values,
+    app::App,
+    body,
     paging::{id, not_found},
     problem::{DashboardCode, Problem},
+    schema::values,
+    session::SignedIn,
 };
 
 /// What a key may open.

@@ -13,12 +13,13 @@ use futures_util::future;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::SignedIn;
 use crate::{
-    App, body,
-    openapi::values,
+    app::App,
+    body,
     problem::{DashboardCode, Problem},
     query::Parameters,
+    schema::values,
+    session::SignedIn,
 };
 
 /// Largest upload in bytes (docs/run/networks.md, "Files and captions").

@@ -14,13 +14,13 @@ use serde_json::{Map, Value};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::SignedIn;
 use crate::{
-    App,
-    openapi::values,
-    paging::{PageQuery, asked},
+    app::App,
+    paging::{PageQuery, read_page},
     problem::Problem,
     query::Parameters,
+    schema::values,
+    session::SignedIn,
 };
 
 /// One change.
@@ -98,7 +98,7 @@ pub(crate) async fn list(
         member: parameters.read("memberId", |text| text.parse().ok(), "the id of a member")?,
         action: parameters.word("action", Action::read, &actions)?,
     };
-    let page = asked(&parameters)?;
+    let page = read_page(&parameters)?;
     let listed =
         app.run(
             move |app| async move { app.dashboard.list_audit.run(by.session.workspace, filter, &page).await },

@@ -14,12 +14,13 @@ use serde::{Deserialize, Serialize, Serializer, ser::Error as _};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::SignedIn;
 use crate::{
-    App, body,
-    openapi::{automations as schema, values},
+    app::App,
+    body,
     paging::{id, not_found},
     problem::{DashboardCode, Problem},
+    schema::{automations as schema, values},
+    session::SignedIn,
 };
 
 /// A rule as an owner writes it.

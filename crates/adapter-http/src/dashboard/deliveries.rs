@@ -14,13 +14,14 @@ use serde::Serialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::{SignedIn, webhooks::known};
+use super::webhooks::known;
 use crate::{
-    App,
-    openapi::values,
-    paging::{PageQuery, asked, id, not_found},
+    app::App,
+    paging::{PageQuery, id, not_found, read_page},
     problem::{DashboardCode, Problem},
     query::Parameters,
+    schema::values,
+    session::SignedIn,
 };
 
 /// Description of the times accepted by filters and windows.
@@ -165,7 +166,7 @@ pub(crate) async fn list(
     let event = parameters.read("event", EventType::read, "an event such as message.sent")?;
     let since = parameters.read("since", read_since, MOMENT)?;
     let until = parameters.read("until", read_since, MOMENT)?;
-    let page = asked(&parameters)?;
+    let page = read_page(&parameters)?;
     let address = known(&app, &by, &request).await?.id;
     let filter = DeliveryFilter { address, state, event, since, until };
     let workspace = by.session.workspace;
@@ -206,7 +207,7 @@ pub(crate) async fn search(
             ));
         }
     };
-    let page = asked(&parameters)?;
+    let page = read_page(&parameters)?;
     let workspace = by.session.workspace;
     let found = app
         .run(move |app| async move { app.dashboard.webhooks.read.search(workspace, &subject, &page).await });

@@ -2,7 +2,10 @@
 
 use actix_web::{FromRequest, Handler, Resource, Responder, http::Method, middleware::from_fn, web::route};
 
-use super::{Needs, Surface, admit::admit};
+use super::{
+    admit::{Needs, admit},
+    same_site::Surface,
+};
 use crate::endpoint::{self, Endpoint};
 
 /// One path, with a handler and the required role for each method.

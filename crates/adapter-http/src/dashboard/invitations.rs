@@ -15,16 +15,17 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use super::{
-    SignedIn,
     me::MeBody,
     members::{LanguageWord, RoleWord},
     sign_in::{begun_session, origin},
 };
 use crate::{
-    App, body,
-    openapi::values,
+    app::App,
+    body,
     paging::{id, not_found},
     problem::{DashboardCode, Problem},
+    schema::values,
+    session::SignedIn,
 };
 
 /// What an invitation's link carries.

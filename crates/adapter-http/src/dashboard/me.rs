@@ -12,11 +12,8 @@ use domain::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{
-    SignedIn,
-    members::{LanguageWord, MemberBody},
-};
-use crate::{App, body, openapi::values::Id, problem::Problem};
+use super::members::{LanguageWord, MemberBody};
+use crate::{app::App, body, problem::Problem, schema::values::Id, session::SignedIn};
 
 /// Who is signed in, and where.
 #[derive(Serialize, ToSchema)]

@@ -16,13 +16,15 @@ use time::OffsetDateTime;
 use tracing::warn;
 use utoipa::ToSchema;
 
-use super::{SignedIn, api_keys::KeyBody, system::SystemBody, webhooks::AddressBody};
+use super::{api_keys::KeyBody, system::SystemBody, webhooks::AddressBody};
 use crate::{
-    App, body,
-    openapi::values,
+    app::App,
+    body,
     paging::{id, not_found},
     problem::{DashboardCode, Problem},
     query::Parameters,
+    schema::values,
+    session::SignedIn,
 };
 
 /// What a member may: an `agent` answers customers, an `owner` decides about the workspace as well.

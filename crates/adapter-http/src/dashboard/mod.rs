@@ -1,7 +1,7 @@
 //! The dashboard's API, `/dashboard/api`, for signed-in members.
 //!
 //! [`api`] is the table of its routes: a path, and for each method who may call it and its handler. A handler
-//! takes [`SignedIn`], makes changes as [`SignedIn::acting`], and runs only after the role was checked.
+//! takes `SignedIn`, makes changes as `SignedIn::acting`, and runs only after the role was checked.
 
 pub(crate) mod accounts;
 mod admit;
@@ -14,8 +14,8 @@ pub(crate) mod broadcasts;
 pub(crate) mod canned_replies;
 pub(crate) mod contacts;
 pub(crate) mod conversations;
-pub(crate) mod cookie;
 pub(crate) mod deliveries;
+pub(crate) mod device;
 mod endpoint;
 pub(crate) mod groups;
 pub(crate) mod imports;
@@ -31,11 +31,9 @@ pub(crate) mod receipts;
 pub(crate) mod refused_sign_ins;
 pub(crate) mod registration;
 mod same_site;
-pub(crate) mod searches;
 pub(crate) mod second_factor;
 pub(crate) mod sessions;
 pub(crate) mod sign_in;
-pub(crate) mod slots;
 pub(crate) mod system;
 pub(crate) mod templates;
 pub(crate) mod tokens;
@@ -43,7 +41,7 @@ pub(crate) mod usage;
 pub(crate) mod webhooks;
 pub(crate) mod workspace;
 
-pub(crate) use admit::{MadeAt, Needs, SignedIn, Surface, still_let_in, whose_session};
+pub(crate) use admit::Needs;
 pub(crate) use endpoint::{Guarded, page};
 pub(crate) use same_site::is_ours;
 
@@ -55,11 +53,18 @@ use actix_web::{
     web::{self, ServiceConfig},
 };
 
-use crate::{access, openapi, problem::Problem, routes::nearest};
+use crate::{
+    access,
+    endpoint::{Endpoint, nearest},
+    problem::Problem,
+};
 use Needs::{Anyone, Member, Owner};
 use endpoint::at;
 
 pub(crate) const PREFIX: &str = "/dashboard/api";
+
+/// Path of the API's document, which does not list itself.
+pub(crate) const DOCUMENT: &str = "/openapi.json";
 
 /// Lists all routes of the API. A test checks that the API's document lists the same.
 #[expect(clippy::too_many_lines, reason = "it is one table")]
@@ -224,17 +229,16 @@ static PATHS: LazyLock<Vec<String>> =
 
 /// Answers paths of the API without a route.
 async fn no_such_route(request: HttpRequest) -> Result<String, Problem> {
-    let document = format!("{PREFIX}/openapi.json");
+    let document = format!("{PREFIX}{DOCUMENT}");
     Err(Problem::no_such_route_but(nearest(request.path(), &PATHS), &document))
 }
 
-pub(crate) fn routes(config: &mut ServiceConfig) {
+/// Registers the API, with its document.
+pub(crate) fn routes(config: &mut ServiceConfig, document: Endpoint) {
     let scope = web::scope(PREFIX)
         .wrap(from_fn(admit::mark))
         .wrap(from_fn(access::keyless))
         .default_service(web::to(no_such_route));
-    // Open to everyone, like the public API's.
-    let document = crate::endpoint::at("/openapi.json").get(openapi::dashboard_document);
     let scope = scope.service(document.resource());
     config.service(api().into_iter().fold(scope, |scope, guarded| scope.service(guarded.resource())));
 }

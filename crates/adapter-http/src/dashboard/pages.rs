@@ -14,11 +14,8 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::{
-    SignedIn,
-    accounts::{self, ErrorBody},
-};
-use crate::{App, body, openapi::values, problem::Problem};
+use super::accounts::{self, ErrorBody};
+use crate::{app::App, body, problem::Problem, schema::values, session::SignedIn};
 
 /// A connected page.
 #[derive(Serialize, ToSchema)]

@@ -8,10 +8,12 @@ use domain::access::sessions::{ChangePasswordError, Password, PasswordError};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::{SignedIn, cookie::renew_device};
+use super::device::renew_device;
 use crate::{
-    App, body,
+    app::App,
+    body,
     problem::{DashboardCode, Problem},
+    session::SignedIn,
 };
 
 /// The password until now, and the one from now on.

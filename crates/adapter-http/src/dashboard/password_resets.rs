@@ -10,11 +10,12 @@ use time::OffsetDateTime;
 use tracing::warn;
 use utoipa::ToSchema;
 
-use super::SignedIn;
 use crate::{
-    App, body,
-    openapi::values,
+    app::App,
+    body,
     problem::{DashboardCode, Problem},
+    schema::values,
+    session::SignedIn,
 };
 
 /// Whose password was forgotten.

@@ -9,8 +9,7 @@ use serde::{Deserialize, Serialize};
 use tracing::debug;
 use utoipa::ToSchema;
 
-use super::SignedIn;
-use crate::{App, body, problem::Problem};
+use crate::{app::App, body, problem::Problem, session::SignedIn};
 
 /// Whether customers see what was read.
 #[derive(Serialize, Deserialize, ToSchema)]

@@ -6,8 +6,7 @@ use serde::Serialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::SignedIn;
-use crate::{App, openapi::values, problem::Problem};
+use crate::{app::App, problem::Problem, schema::values, session::SignedIn};
 
 /// Tries to sign in as oneself that were refused: all of a kind within a quarter of an hour, or an hour for
 /// codes.

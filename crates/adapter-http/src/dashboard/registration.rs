@@ -13,12 +13,13 @@ use serde::Deserialize;
 use tracing::warn;
 use utoipa::ToSchema;
 
-use super::SignedIn;
 use crate::{
-    App, body,
-    openapi::values,
+    app::App,
+    body,
     paging::{id, not_found},
     problem::{DashboardCode, Problem},
+    schema::values,
+    session::SignedIn,
 };
 
 /// What a number is registered with.
@@ -56,12 +57,12 @@ pub(crate) async fn register(
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
     let RegistrationBody { pin } = body::json(&request, payload).await?.fields;
-    registered(&app, by.acting(), &request, pin).await?;
+    register_and_sync(&app, by.acting(), &request, pin).await?;
     Ok(HttpResponse::NoContent().finish())
 }
 
 /// Registers the number in the path and synchronises its account.
-pub(crate) async fn registered(
+pub(crate) async fn register_and_sync(
     app: &Data<App>,
     acting: Acting,
     request: &HttpRequest,

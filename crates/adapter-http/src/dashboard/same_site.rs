@@ -10,13 +10,21 @@ use actix_web::{
     http::header::{HOST, HeaderName, ORIGIN},
 };
 
-use super::Surface;
 use crate::problem::{DashboardCode, Problem};
 
 /// Header required of changes, with any value.
 pub(crate) const HEADER: &str = "x-dashboard";
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// Kind of client, which decides how a change proves its origin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Surface {
+    /// Scripts, which can add a header.
+    Api,
+    /// Forms, which cannot add a header.
+    Pages,
+}
 
 /// Refuses a request from elsewhere; `origin` is the dashboard's public origin, where configured.
 pub(super) fn check(surface: Surface, request: &HttpRequest, origin: Option<&str>) -> Result<(), Problem> {

@@ -8,10 +8,12 @@ use domain::access::sessions::{Password, RecoveryCode, SecondFactorError};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{SignedIn, password::wrong_password};
+use super::password::wrong_password;
 use crate::{
-    App, body,
+    app::App,
+    body,
     problem::{DashboardCode, Problem},
+    session::SignedIn,
 };
 
 /// The password, to confirm a change.

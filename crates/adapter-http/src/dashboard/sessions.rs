@@ -9,12 +9,13 @@ use serde::Serialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::{SignedIn, cookie::renew_device};
+use super::device::renew_device;
 use crate::{
-    App,
-    openapi::values,
+    app::App,
     paging::{id, not_found},
     problem::Problem,
+    schema::values,
+    session::SignedIn,
 };
 
 /// A session of one's own.

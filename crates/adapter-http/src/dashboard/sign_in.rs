@@ -19,15 +19,13 @@ use serde_json::json;
 use tracing::warn;
 use utoipa::ToSchema;
 
-use super::{
-    SignedIn,
-    cookie::Cookies,
-    me::{self, MeBody},
-};
+use super::me::{self, MeBody};
 use crate::{
-    App, body,
-    openapi::values::Id,
+    app::App,
+    body,
     problem::{DashboardCode, Problem},
+    schema::values::Id,
+    session::SignedIn,
 };
 
 /// Most characters kept of a browser's user agent.
@@ -75,7 +73,7 @@ pub(crate) async fn sign_in(
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
     let SignInBody { email, password, code, workspace_id } = body::json(&request, payload).await?.fields;
-    let devices = Cookies::devices(&request);
+    let devices = App::cookies_for(&request).devices(request.headers());
     let asked = SignInRequest {
         email,
         password: Password::presented(password),

@@ -19,8 +19,7 @@ use time::OffsetDateTime;
 use tracing::warn;
 use utoipa::ToSchema;
 
-use super::SignedIn;
-use crate::{App, body, openapi::values, problem::Problem};
+use crate::{app::App, body, problem::Problem, schema::values, session::SignedIn};
 
 /// A token whose accounts are to be listed.
 #[derive(Deserialize, ToSchema)]
@@ -251,7 +250,7 @@ pub(crate) async fn connect(
 ) -> Result<Json<ChosenBody>, Problem> {
     let ChoiceBody { offer, accounts, pages } = body::json(&request, payload).await?.fields;
     let (acting, session) = (by.acting(), by.session.id);
-    let outcomes = connected(&app, acting, session, offer, Choice { accounts, pages }).await?;
+    let outcomes = connect_chosen(&app, acting, session, offer, Choice { accounts, pages }).await?;
     Ok(Json(ChosenBody { rows: outcomes.into_iter().map(ChosenRow::from).collect() }))
 }
 
@@ -259,7 +258,7 @@ pub(crate) async fn connect(
 const MOST: usize = 100;
 
 /// Connects the chosen accounts and pages, and synchronises the new accounts.
-pub(crate) async fn connected(
+pub(crate) async fn connect_chosen(
     app: &Data<App>,
     acting: Acting,
     session: SessionId,

@@ -10,8 +10,7 @@ use domain::workspaces::{DAYS_TOLD, DayUsage};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::SignedIn;
-use crate::{App, problem::Problem, query::Parameters};
+use crate::{app::App, problem::Problem, query::Parameters, session::SignedIn};
 
 /// What was used this month, against the plan.
 #[derive(Serialize, ToSchema)]

@@ -12,8 +12,8 @@ use domain::{
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::{SignedIn, me::WorkspaceBody};
-use crate::{App, body, problem::Problem};
+use super::me::WorkspaceBody;
+use crate::{app::App, body, problem::Problem, session::SignedIn};
 
 /// What is to be other than it is. What is left out stays.
 #[derive(Deserialize, ToSchema)]

@@ -12,7 +12,7 @@ use domain::inbound::ReceiveError;
 use tokio::time::Instant;
 
 use crate::{
-    App,
+    app::App,
     body::{self, Measured},
     problem::Problem,
     query::Parameters,

@@ -16,15 +16,15 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use crate::{
-    App,
-    access::permitted_by_any,
-    openapi::{
+    access::permit_any,
+    app::App,
+    paging::{PageQuery, id, not_found, read_page},
+    problem::Problem,
+    query::Parameters,
+    schema::{
         messages as schema,
         values::{Id, Phone, Timestamp},
     },
-    paging::{PageQuery, asked, id, not_found},
-    problem::Problem,
-    query::Parameters,
 };
 
 /// Longest reference, in characters, the same as in a send.
@@ -163,7 +163,7 @@ pub(crate) async fn sent_under(
     sight: Sight,
     parameters: &Parameters,
 ) -> Result<Page<FoundMessage>, Problem> {
-    let asked = asked(parameters)?;
+    let asked = read_page(parameters)?;
     let fits = |text: &str| {
         let count = text.chars().count();
         (1..=MAX_REFERENCE_CHARS).contains(&count).then(|| text.to_owned())
@@ -184,7 +184,7 @@ impl From<Page<FoundMessage>> for StatesBody {
 
 /// Returns the caller with what they may see.
 fn seeing(request: &HttpRequest) -> Result<(Caller, Sight), Problem> {
-    let caller = permitted_by_any(request, &[Scope::ConversationsRead, Scope::MessagesSend])?;
+    let caller = permit_any(request, &[Scope::ConversationsRead, Scope::MessagesSend])?;
     let sight =
         Sight { conversations: caller.may(Scope::ConversationsRead), sends: caller.may(Scope::MessagesSend) };
     Ok((caller, sight))

@@ -15,12 +15,12 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::{
-    App,
-    access::permitted,
-    openapi::{messages as schema, values::Id},
-    paging::{PageQuery, asked, id, not_found},
+    access::permit,
+    app::App,
+    paging::{PageQuery, id, not_found, read_page},
     problem::Problem,
     query::Parameters,
+    schema::{messages as schema, values::Id},
 };
 
 /// A page of messages.
@@ -57,8 +57,8 @@ impl From<Page<ListedMessage>> for MessagesBody {
     ))
 )]
 pub(crate) async fn list(app: Data<App>, request: HttpRequest) -> Result<Json<MessagesBody>, Problem> {
-    let caller = permitted(&request, Scope::ConversationsRead)?;
-    let asked = asked(&Parameters::of(&request)?)?;
+    let caller = permit(&request, Scope::ConversationsRead)?;
+    let asked = read_page(&Parameters::of(&request)?)?;
     let unknown = || not_found("conversation");
     let id = id(&request).ok_or_else(unknown)?;
     let listed = app.run(move |app| async move { app.list_messages.run(caller.workspace, id, &asked).await });

@@ -23,24 +23,28 @@ use serde_json::Value;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use url::form_urlencoded::Serializer;
 
-use super::{answer::shown, frame, names};
-use crate::{App, dashboard::SignedIn, problem::Problem, query::Parameters};
+use super::{answer::ok, frame, names};
+use crate::{app::App, problem::Problem, query::Parameters, session::SignedIn};
 
-/// Shows the log. A member or an action that cannot be parsed filters nothing.
+/// Shows the log, of one member or one action if the query says so.
 pub(super) async fn show(
     app: Data<App>,
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
     let frame = frame::of(&app, &request, &by, Section::Log).await?;
-    let parameters = Parameters::of(&request)?;
+    let parameters = Parameters::of(&request)?.filled();
+    let actions: Vec<&str> = Action::ALL.iter().map(|action| action.as_str()).collect();
+    let filter = AuditFilter {
+        member: parameters.read("memberId", |text| text.parse().ok(), "the id of a member")?,
+        action: parameters.word("action", Action::read, &actions)?,
+    };
     let text = |name: &str| Ok::<_, Problem>(parameters.get(name)?.unwrap_or_default());
-    let (member, action, cursor) = (text("memberId")?, text("action")?, text("cursor")?);
+    let (member, action) = (text("memberId")?, text("action")?);
     let mut names = names::members(&app, &by).await?;
     let mut members: Vec<(String, String)> = names.clone().into_iter().collect();
     members.sort_by(|one, other| one.1.cmp(&other.1));
-    let filter = AuditFilter { member: member.parse().ok(), action: Action::read(action) };
-    let cursor = Some(cursor.to_owned()).filter(|cursor| !cursor.is_empty());
+    let cursor = parameters.get("cursor")?.map(str::to_owned);
     let asked = AskedPage { limit: PageLimit::default(), cursor };
     let workspace = by.session.workspace;
     let listed =
@@ -57,8 +61,8 @@ pub(super) async fn show(
     let zone = &by.session.time_zone;
     let around = Around { names: &names, words, language: frame.language, zone };
     let changes = listed.rows.into_iter().map(|entry| row(entry, &around)).collect();
-    let (member, action) = (member.to_owned(), Action::read(action));
-    shown(&LogPage { frame: &frame, changes, members, member, action, earlier })
+    let (member, action) = (member.to_owned(), filter.action);
+    ok(&LogPage { frame: &frame, changes, members, member, action, earlier })
 }
 
 /// Context for rendering changes.

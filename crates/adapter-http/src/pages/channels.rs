@@ -27,10 +27,11 @@ use super::{
     refusal,
 };
 use crate::{
-    App,
-    dashboard::{SignedIn, registration},
+    app::App,
+    dashboard::registration,
     paging::{id, not_found},
     problem::Problem,
+    session::SignedIn,
 };
 
 pub(super) const PATH: &str = "/dashboard/settings/channels";
@@ -45,10 +46,10 @@ pub(super) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    shown(&app, &by, &request, None, "").await
+    render(&app, &by, &request, None, "").await
 }
 
-pub(super) async fn shown(
+pub(super) async fn render(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
@@ -124,7 +125,7 @@ fn health(report: NumberReport) -> HealthRow {
 }
 
 /// Redirects to the channels, or shows them with why something was refused.
-async fn told(
+async fn redirect_or_show(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
@@ -133,7 +134,7 @@ async fn told(
 ) -> Result<HttpResponse, Problem> {
     match done {
         Ok(()) => Ok(see_other(PATH)),
-        Err(not_taken) => shown(app, by, request, Some(not_taken), network_id).await,
+        Err(not_taken) => render(app, by, request, Some(not_taken), network_id).await,
     }
 }
 
@@ -155,7 +156,7 @@ pub(super) async fn connect_account(
         Ok::<_, ConnectError>(())
     });
     let done = connected.await?.map_err(|error| NotTaken::of_account(error, frame::bare(&request).words()));
-    told(&app, &by, &request, done, &network_id).await
+    redirect_or_show(&app, &by, &request, done, &network_id).await
 }
 
 pub(super) async fn connect_page(
@@ -170,7 +171,7 @@ pub(super) async fn connect_page(
         app.run(move |app| async move { app.dashboard.channels.connect_page.run(acting, token).await });
     let done = connected.await?.map(drop);
     let done = done.map_err(|error| NotTaken::of_account(error, frame::bare(&request).words()));
-    told(&app, &by, &request, done, "").await
+    redirect_or_show(&app, &by, &request, done, "").await
 }
 
 /// Synchronises a business account, or disconnects it.
@@ -219,7 +220,7 @@ async fn change(
         Ok(false) => return Err(unknown()),
         Err(problem) => Err(problem.into()),
     };
-    told(&app, &by, &request, done, "").await
+    redirect_or_show(&app, &by, &request, done, "").await
 }
 
 pub(super) async fn register(
@@ -230,12 +231,12 @@ pub(super) async fn register(
 ) -> Result<HttpResponse, Problem> {
     let pin = latin_digits(&Form::of(&request, payload).await?.text("pin")?);
     let wrong = frame::bare(&request).words().wrong.pin;
-    let done = registration::registered(&app, by.acting(), &request, pin).await.map_err(|problem| {
+    let done = registration::register_and_sync(&app, by.acting(), &request, pin).await.map_err(|problem| {
         // Without a code, a 400 can only mean the PIN.
         let is_pin = problem.code().is_none() && problem.status_code() == StatusCode::BAD_REQUEST;
         NotTaken { problem, detail: is_pin.then(|| wrong.to_owned()) }
     });
-    told(&app, &by, &request, done, "").await
+    redirect_or_show(&app, &by, &request, done, "").await
 }
 
 pub(super) async fn change_number(
@@ -251,5 +252,5 @@ pub(super) async fn change_number(
         app.dashboard.channels.set_send_only.run_for(acting, number, send_only).await
     });
     let done = set.await?.map(drop).map_err(|error| NotTaken::from(Problem::from(error)));
-    told(&app, &by, &request, done, "").await
+    redirect_or_show(&app, &by, &request, done, "").await
 }

@@ -13,17 +13,13 @@ use domain::channels::{
 use secrecy::SecretString;
 
 use super::{
-    answer::{see_other, shown},
+    answer::{ok, see_other},
     channels::{self, PATH},
     form::Form,
     frame,
     not_taken::NotTaken,
 };
-use crate::{
-    App,
-    dashboard::{SignedIn, tokens},
-    problem::Problem,
-};
+use crate::{app::App, dashboard::tokens, problem::Problem, session::SignedIn};
 
 /// Prefixes of the fields for accounts and pages.
 const ACCOUNT: &str = "account-";
@@ -55,7 +51,7 @@ pub(super) async fn list(
         Ok(opened) => {
             let frame = frame::of(app, request, by, Section::Channels).await?;
             let Opened { expires_at, missing, accounts, pages, offer } = opened;
-            shown(&ChannelChoicePage {
+            ok(&ChannelChoicePage {
                 frame: &frame,
                 offer,
                 expires_at: expires_at.map(Into::into),
@@ -66,7 +62,7 @@ pub(super) async fn list(
         }
         Err(error) => {
             let not_taken = NotTaken::of_account(error, frame::bare(request).words());
-            channels::shown(app, by, request, Some(not_taken), "").await
+            channels::render(app, by, request, Some(not_taken), "").await
         }
     }
 }
@@ -83,9 +79,10 @@ pub(super) async fn choose(
     let choice = Choice { accounts: ticked(ACCOUNT), pages: ticked(PAGE) };
     if choice.accounts.is_empty() && choice.pages.is_empty() {
         let not_taken = NotTaken::of_account(ConnectError::NothingChosen, frame::bare(&request).words());
-        return channels::shown(&app, &by, &request, Some(not_taken), "").await;
+        return channels::render(&app, &by, &request, Some(not_taken), "").await;
     }
-    let outcomes = tokens::connected(&app, by.acting(), by.session.id, form.text("offer")?, choice).await;
+    let outcomes =
+        tokens::connect_chosen(&app, by.acting(), by.session.id, form.text("offer")?, choice).await;
     let refused = match outcomes {
         Ok(outcomes) => outcomes.into_iter().find_map(|outcome| {
             let error = outcome.connected.err()?;
@@ -95,7 +92,7 @@ pub(super) async fn choose(
     };
     match refused {
         None => Ok(see_other(PATH)),
-        Some(not_taken) => channels::shown(&app, &by, &request, Some(not_taken), "").await,
+        Some(not_taken) => channels::render(&app, &by, &request, Some(not_taken), "").await,
     }
 }
 

@@ -1,8 +1,8 @@
 //! Form field that a refusal is about.
 //!
 //! A problem names a field of the API, or its code implies one. [`of_problem`] attaches the likely names of
-//! the form's field to the request; `answer::dress` then puts the reason at that field, if the posted form
-//! has it. So handlers of forms need not know the field, unless a page finds the error itself: [`is_wrong`].
+//! the form's field to the request; `dress::dress` then puts the reason at that field, if the posted form
+//! has it. So handlers of forms need not know the field, unless a page finds the error itself: [`mark_wrong`].
 
 use actix_web::{
     HttpMessage, HttpRequest,
@@ -12,7 +12,6 @@ use actix_web::{
 };
 use dashboard_pages::{SentForm, at_field};
 
-use super::form::Form;
 use crate::problem::{Code, DashboardCode, Problem, RefusalCode};
 
 /// API fields whose form field is not named after the last or first part of their path.
@@ -54,15 +53,15 @@ impl WrongField {
     }
 
     /// Attaches the field to the request and returns the reason.
-    pub(super) fn noted(self, request: &HttpRequest) -> &'static str {
-        is_wrong(request, &self.name);
+    pub(super) fn mark(self, request: &HttpRequest) -> &'static str {
+        mark_wrong(request, &self.name);
         self.because
     }
 }
 
-/// Attaches the marks of the posted form to the request.
-pub(super) fn posted(request: &HttpRequest, form: &Form) {
-    let mark = |name: &str| Some((name.to_owned(), form.given(name).ok().flatten()?));
+/// Attaches the marks of a posted form, which has these fields, to the request.
+pub(super) fn mark_posted(request: &HttpRequest, given: impl Fn(&str) -> Option<String>) {
+    let mark = |name: &str| Some((name.to_owned(), given(name)?));
     let marks = MARKS.into_iter().filter_map(mark).collect();
     request.extensions_mut().insert(Marks(marks));
 }
@@ -75,12 +74,12 @@ pub(super) fn button(request: &HttpRequest) -> Option<String> {
 }
 
 /// Marks this field of the form as wrong. The first mark counts.
-pub(super) fn is_wrong(request: &HttpRequest, name: &str) {
+pub(super) fn mark_wrong(request: &HttpRequest, name: &str) {
     note(request, vec![name.to_owned()]);
 }
 
 /// Marks the form's field for this path of the API as wrong.
-pub(super) fn is_called(request: &HttpRequest, path: &str) {
+pub(super) fn mark_api_field(request: &HttpRequest, path: &str) {
     note(request, names_of(path));
 }
 
@@ -101,7 +100,7 @@ fn note(request: &HttpRequest, names: Vec<String>) {
 }
 
 /// Returns the possible names of the wrong field and how its form was sent.
-fn noted(request: &HttpRequest) -> Option<(Vec<String>, SentForm)> {
+fn read_marks(request: &HttpRequest) -> Option<(Vec<String>, SentForm)> {
     let extensions = request.extensions();
     let Wrong(names) = extensions.get::<Wrong>()?;
     let marks = extensions.get::<Marks>().map(|Marks(marks)| marks.clone()).unwrap_or_default();
@@ -110,8 +109,8 @@ fn noted(request: &HttpRequest) -> Option<(Vec<String>, SentForm)> {
 }
 
 /// Puts the reason at the marked field, if the page has it.
-pub(super) fn placed(response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
-    let Some((names, sent)) = noted(response.request()) else { return response };
+pub(super) fn place(response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
+    let Some((names, sent)) = read_marks(response.request()) else { return response };
     response.map_body(|_, body| match body.try_into_bytes() {
         Ok(bytes) => {
             let page = std::str::from_utf8(&bytes).ok().and_then(|html| at_field(html, &sent, &names));
@@ -178,7 +177,7 @@ const fn of_code(code: Code) -> Option<&'static str> {
 mod tests {
     use actix_web::{HttpMessage, test::TestRequest};
 
-    use super::{Wrong, is_wrong, names_of, of_problem};
+    use super::{Wrong, mark_wrong, names_of, of_problem};
     use crate::problem::{DashboardCode, Problem};
 
     #[test]
@@ -233,7 +232,7 @@ mod tests {
     #[test]
     fn what_a_page_found_out_itself_counts_before_what_a_problem_names() {
         let request = TestRequest::default().to_http_request();
-        is_wrong(&request, "text-2");
+        mark_wrong(&request, "text-2");
         of_problem(&request, &Problem::invalid("`variables.1` is blank"), None);
         assert_eq!(
             request.extensions().get::<Wrong>().map(|Wrong(names)| names.clone()),

@@ -1,32 +1,18 @@
 //! Context of a page: its language, and the member who looks at it.
 
-use actix_web::{HttpMessage, HttpRequest, http::header::ACCEPT_LANGUAGE, web::Data};
-use dashboard_pages::{Frame, Language, Section, Viewer};
-use domain::access::sessions::Session;
+use actix_web::{HttpMessage, HttpRequest, web::Data};
+use dashboard_pages::{Frame, Section, Viewer};
 
-use super::{form::local, nearest, told};
-use crate::{
-    App,
-    dashboard::{
-        MadeAt, SignedIn,
-        cookie::{self, Cookies},
-    },
-    problem::Problem,
+use super::{
+    browser::{is_fetched, language},
+    links::{local, nearest},
+    notice,
 };
-
-/// Returns the member's language, or else the browser's chosen one, or else the first accepted one that we
-/// have.
-fn language(request: &HttpRequest, by: Option<&Session>) -> Language {
-    let headers = request.headers();
-    let chosen = || cookie::of_name(headers, Cookies::of(request).language()).and_then(Language::read);
-    let accepted = || headers.get(ACCEPT_LANGUAGE).and_then(|value| Language::accepted(value.to_str().ok()?));
-    by.and_then(|by| by.language).map(Language::from).or_else(chosen).or_else(accepted).unwrap_or_default()
-}
-
-/// Returns whether a script sent the request, according to `Sec-Fetch-Dest`.
-pub(super) fn is_fetched(request: &HttpRequest) -> bool {
-    request.headers().get("sec-fetch-dest").is_some_and(|destination| destination == "empty")
-}
+use crate::{
+    app::App,
+    problem::Problem,
+    session::{MadeAt, SignedIn},
+};
 
 /// Builds the frame of a page that needs no sign-in.
 pub(super) fn bare(request: &HttpRequest) -> Frame {
@@ -36,10 +22,10 @@ pub(super) fn bare(request: &HttpRequest) -> Frame {
         local(asked).to_owned()
     } else {
         let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
-        nearest(request.path()).map_or_else(Default::default, |path| format!("{path}{query}"))
+        nearest(request, request.path()).map_or_else(Default::default, |path| format!("{path}{query}"))
     };
     let language = language(request, request.extensions().get::<SignedIn>().map(|by| &by.session));
-    let said = told::sentence(request, language.words());
+    let said = notice::sentence(request, language.words());
     let extensions = request.extensions();
     let zone = extensions.get::<SignedIn>().map(|by| by.session.time_zone.clone());
     Frame {

@@ -10,11 +10,7 @@ use super::{
     answer::{post_to, see_other},
     form::Form,
 };
-use crate::{
-    App,
-    dashboard::{cookie::Cookies, whose_session},
-    problem::Problem,
-};
+use crate::{access::resume_session, app::App, problem::Problem};
 
 pub(super) fn unknown_language() -> Problem {
     Problem::invalid("`language` must be `ar` or `en`")
@@ -30,7 +26,7 @@ pub(super) async fn choose(
     let language = Language::read(&form.text("language")?);
     let language = language.ok_or_else(unknown_language)?;
     // An expired session does not prevent the choice.
-    if let Ok(by) = whose_session(&app, &request).await {
+    if let Ok(by) = resume_session(&app, &request).await {
         let (acting, member) = (by.acting(), by.session.member);
         let chosen = app.run(move |app| async move {
             app.dashboard.members.choose_language(acting, member, language.into()).await
@@ -40,6 +36,6 @@ pub(super) async fn choose(
     let next = form.next()?;
     // A page opened by a link is opened by it again.
     let mut answer = if form.filled("token")?.is_some() { post_to(&next) } else { see_other(&next) };
-    Cookies::of(&request).keep_language(&mut answer, language.code());
+    App::cookies_for(&request).keep_language(&mut answer, language.code());
     Ok(answer)
 }

@@ -1,7 +1,5 @@
 //! `/dashboard/settings/messages`: finding messages by what is known of them, and the history of each.
 
-use std::fmt::Display;
-
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web::Data};
 use dashboard_pages::{FoundPage, FoundRow, LifePage, LifeStep, Section, TellingRow, words::InboxWords};
 use domain::{
@@ -10,16 +8,20 @@ use domain::{
 };
 use url::form_urlencoded::Serializer;
 
-use super::{answer::page, field, frame, refusal};
+use super::{
+    answer::page,
+    field, frame,
+    links::{MESSAGES as PATH, explained},
+    refusal,
+};
 use crate::{
-    App,
-    dashboard::{SignedIn, messages},
+    app::App,
+    dashboard::messages,
     paging::{id, not_found},
     problem::Problem,
     query::Parameters,
+    session::SignedIn,
 };
-
-const PATH: &str = "/dashboard/settings/messages";
 
 /// Parameters that a message can be found by.
 const CLUES: [&str; 3] = ["reference", "phone", "networkId"];
@@ -38,7 +40,7 @@ pub(super) async fn show(
     let asked = Parameters::read_all(&query).ok_or_else(|| Problem::invalid("the query cannot be read"))?;
     let (mut status, mut found, mut earlier, mut refused) = (StatusCode::OK, None, None, None);
     if !clue.is_empty() {
-        match messages::found(&app, &by, &asked).await {
+        match messages::find_page(&app, &by, &asked).await {
             Ok(page) => {
                 let words = &frame.words().inbox;
                 found = Some(page.rows.into_iter().map(|found| row(found, words)).collect());
@@ -47,7 +49,7 @@ pub(super) async fn show(
             Err(problem) => {
                 status = StatusCode::UNPROCESSABLE_ENTITY;
                 // All clues are typed into the one field.
-                field::is_wrong(&request, "clue");
+                field::mark_wrong(&request, "clue");
                 let words = frame.words();
                 let wrong = if by_what == "phone" {
                     refusal::of_only(&request, problem, ("clue", words.refusals.invalid_phone), words)
@@ -67,11 +69,6 @@ fn link(by_what: &str, clue: &str, cursor: Option<&str>) -> String {
     query.append_pair(by_what, clue);
     query.extend_pairs(cursor.map(|cursor| ("cursor", cursor)));
     query.finish()
-}
-
-/// Returns the path of a message's history.
-pub(super) fn explained(id: impl Display) -> String {
-    format!("{PATH}/{id}")
 }
 
 /// Returns why it failed: our words for a known code, else the network's, else the code.

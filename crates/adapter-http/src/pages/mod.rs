@@ -12,34 +12,36 @@ mod assets;
 mod assistant;
 mod automations;
 mod broadcasts;
+mod browser;
 mod changes;
 mod channels;
 mod connecting;
 mod contacts;
+mod dress;
 mod field;
 mod form;
 mod frame;
 mod inbox;
 mod language;
+mod links;
 mod messages;
 mod names;
 mod not_taken;
+mod notice;
 mod refusal;
 mod settings;
 mod sign_up;
 mod start;
 mod system;
 mod templates;
-mod told;
 mod webhooks;
 mod workspace;
 
 pub(crate) use assets::icon;
 
-use std::{iter::successors, sync::LazyLock};
+use std::sync::LazyLock;
 
 use actix_web::{
-    dev::ResourceDef,
     http::Method,
     middleware::{Compress, from_fn},
     web::{self, ServiceConfig},
@@ -52,9 +54,9 @@ use crate::{
         Needs::{Anyone, Member, Owner},
         page,
     },
-    endpoint::at,
-    routes::no_such_route,
+    endpoint::{at, no_such_route},
 };
+use links::{Place, Places};
 
 fn pages() -> Vec<Guarded> {
     let mut pages = signing_in();
@@ -80,9 +82,9 @@ fn signing_in() -> Vec<Guarded> {
 /// Pages of the dashboard itself.
 fn dashboard() -> Vec<Guarded> {
     vec![
-        page("/inbox").get(Member, inbox::list),
+        page("/inbox").get(Member, inbox::list_conversations),
         page("/inbox/moves").post(Member, inbox::several::make_move),
-        page("/inbox/{id}").get(Member, inbox::conversation),
+        page("/inbox/{id}").get(Member, inbox::show_conversation),
         page("/inbox/{id}/reply").post(Member, inbox::acts::reply),
         page("/inbox/{id}/template").get(Member, inbox::templates::show).post(Member, inbox::templates::send),
         page("/inbox/{id}/order")
@@ -174,36 +176,31 @@ fn dashboard() -> Vec<Guarded> {
     ]
 }
 
-/// Path of each page, and whether it can be shown or only accepts forms.
-static PLACES: LazyLock<Vec<(ResourceDef, bool)>> = LazyLock::new(|| {
+/// Path of each page, and whether it can be shown.
+static PLACES: LazyLock<Vec<Place>> = LazyLock::new(|| {
     let shows = |guarded: &Guarded| guarded.needs().iter().any(|(method, _)| *method == Method::GET);
-    let place = |guarded: &Guarded| ResourceDef::new(format!("/dashboard{}", guarded.path()));
-    pages().iter().map(|guarded| (place(guarded), shows(guarded))).collect()
+    let place = |guarded: &Guarded| Place::new(guarded.path(), shows(guarded));
+    pages().iter().map(place).collect()
 });
 
-/// Returns the path itself, or the nearest above it, that can be shown: paths that only accept forms cannot
-/// be returned to.
-fn nearest(path: &str) -> Option<&str> {
-    // The first match counts, as for a request.
-    let is_shown = |path: &str| {
-        PLACES.iter().find(|(place, _)| place.is_match(path)).is_some_and(|(_, is_shown)| *is_shown)
-    };
-    successors(Some(path), |&path| path.rsplit_once('/').map(|(above, _)| above)).find(|&path| is_shown(path))
+fn places() -> &'static [Place] {
+    &PLACES
 }
 
 pub(crate) fn routes(config: &mut ServiceConfig) {
     let scope = web::scope("/dashboard")
-        .wrap(from_fn(answer::dress))
+        .wrap(from_fn(dress::dress))
         .wrap(from_fn(keyless))
         .wrap(Compress::default())
         .service(at("/assets/{version}/{name}").get(assets::asset).resource())
         .default_service(web::to(no_such_route));
+    config.app_data(Places(places));
     config.service(pages().into_iter().fold(scope, |scope, guarded| scope.service(guarded.resource())));
 }
 
 #[cfg(test)]
 mod tests {
-    use super::nearest;
+    use super::{links::nearest_of, places};
 
     #[test]
     fn a_page_that_only_takes_a_form_is_come_back_to_by_the_one_above_it() {
@@ -218,7 +215,7 @@ mod tests {
             ("/v1/messages", None),
             ("", None),
         ] {
-            assert_eq!(nearest(path), page, "{path}");
+            assert_eq!(nearest_of(places(), path), page, "{path}");
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use actix_web::web::Data;
 use domain::{access::members::Member, errors::StoreError};
 
-use crate::{App, dashboard::SignedIn, problem::Problem};
+use crate::{app::App, problem::Problem, session::SignedIn};
 
 /// Returns the member's name, or else their address.
 pub(super) fn of(member: &Member) -> String {

@@ -5,7 +5,7 @@ use dashboard_pages::{NotDone, Outcome, Words, words::RefusalWords};
 use domain::sending::{Refusal, SendError, TextLimit};
 use serde_json::Value;
 
-use super::{field, messages::explained};
+use super::{field, links::explained};
 use crate::problem::{Code, DashboardCode, Problem, RefusalCode};
 
 /// Returns the problem in one sentence.

@@ -18,7 +18,7 @@ use super::{
     form::Form,
     frame,
 };
-use crate::{App, dashboard::SignedIn, problem::Problem};
+use crate::{app::App, problem::Problem, session::SignedIn};
 
 const PATH: &str = "/dashboard/settings/workspace";
 
@@ -30,10 +30,10 @@ pub(super) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    shown(&app, &by, &request, None).await
+    render(&app, &by, &request, None).await
 }
 
-async fn shown(
+async fn render(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
@@ -105,8 +105,8 @@ async fn set(
     };
     let words: &SettingsWords = &frame::bare(request).words().settings;
     let Ok(region) = written.region.parse::<Region>() else {
-        field::is_wrong(request, "region");
-        return shown(app, by, request, Some((written, words.wrong_region.to_owned()))).await;
+        field::mark_wrong(request, "region");
+        return render(app, by, request, Some((written, words.wrong_region.to_owned()))).await;
     };
     // A form from before zones existed has none and leaves the zone unchanged.
     let time_zone = form.filled("time-zone")?.map(|name| Zone::named(&name)).transpose();
@@ -117,8 +117,8 @@ async fn set(
                 Some(nearest) => format!("{} {nearest}", words.wrong_zone),
                 None => words.unknown_zone.to_owned(),
             };
-            field::is_wrong(request, "time-zone");
-            return shown(app, by, request, Some((written, because))).await;
+            field::mark_wrong(request, "time-zone");
+            return render(app, by, request, Some((written, because))).await;
         }
     };
     let wanted = WorkspaceSettings {
@@ -132,12 +132,12 @@ async fn set(
     match changed.await? {
         Ok(_) => Ok(see_other(PATH)),
         Err(ChangeWorkspaceError::Name) => {
-            field::is_wrong(request, "name");
-            shown(app, by, request, Some((written, words.wrong_name.to_owned()))).await
+            field::mark_wrong(request, "name");
+            render(app, by, request, Some((written, words.wrong_name.to_owned()))).await
         }
         Err(ChangeWorkspaceError::Locale) => {
-            field::is_wrong(request, "locale");
-            shown(app, by, request, Some((written, words.wrong_locale.to_owned()))).await
+            field::mark_wrong(request, "locale");
+            render(app, by, request, Some((written, words.wrong_locale.to_owned()))).await
         }
         Err(error) => Err(error.into()),
     }

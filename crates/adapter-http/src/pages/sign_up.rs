@@ -6,11 +6,11 @@ use secrecy::SecretString;
 
 use super::{channels, connecting, frame, not_taken::NotTaken};
 use crate::{
-    App,
-    dashboard::SignedIn,
+    app::App,
     paging::not_found,
     problem::{DashboardCode, Problem},
     query::Parameters,
+    session::SignedIn,
 };
 
 fn who(by: &SignedIn) -> SignUpBy {
@@ -47,7 +47,7 @@ pub(super) async fn back(
                 SignUpError::Connect(error) => NotTaken::of_account(error, frame::bare(&request).words()),
                 error => Problem::from(error).into(),
             };
-            channels::shown(&app, &by, &request, Some(not_taken), "").await
+            channels::render(&app, &by, &request, Some(not_taken), "").await
         }
     }
 }

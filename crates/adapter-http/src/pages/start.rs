@@ -11,10 +11,10 @@ use domain::{
 };
 
 use super::{
-    answer::{see_other, shown},
+    answer::{ok, see_other},
     frame,
 };
-use crate::{App, dashboard::SignedIn, problem::Problem};
+use crate::{app::App, problem::Problem, session::SignedIn};
 
 const PATH: &str = "/dashboard/settings/start";
 const INBOX: &str = "/dashboard/inbox";
@@ -35,7 +35,7 @@ pub(super) async fn show(
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
     let frame = frame::of(&app, &request, &by, Section::Start).await?;
-    shown(&StartPage { frame: &frame, steps: steps(&app, by.session.workspace).await? })
+    ok(&StartPage { frame: &frame, steps: steps(&app, by.session.workspace).await? })
 }
 
 async fn steps(app: &Data<App>, workspace: WorkspaceId) -> Result<Vec<(Step, bool)>, Problem> {

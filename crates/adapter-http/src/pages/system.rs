@@ -23,10 +23,10 @@ use super::{
     frame, names, refusal,
 };
 use crate::{
-    App,
-    dashboard::SignedIn,
+    app::App,
     problem::{DashboardCode, Problem},
     query::Parameters,
+    session::SignedIn,
 };
 
 const PATH: &str = "/dashboard/settings/system";
@@ -36,12 +36,12 @@ pub(super) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    shown(&app, &by, &request, None, ("", None)).await
+    render(&app, &by, &request, None, ("", None)).await
 }
 
 /// Shows the system, with why an action was refused and the specific cause; `written` is the URL and the
 /// synonyms of a rejected form.
-async fn shown(
+async fn render(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
@@ -170,9 +170,9 @@ pub(super) async fn change(
         Ok(()) => Ok(see_other(PATH)),
         Err(refused) => {
             if written.is_some() {
-                field::is_wrong(&request, "synonyms");
+                field::mark_wrong(&request, "synonyms");
             }
-            shown(&app, &by, &request, Some(refused), (&base, written)).await
+            render(&app, &by, &request, Some(refused), (&base, written)).await
         }
     }
 }

@@ -4,13 +4,8 @@ use actix_web::{HttpRequest, HttpResponse, web::Data};
 use dashboard_pages::{Language, Section, UsageDay, UsagePage};
 use domain::workspaces::DayUsage;
 
-use super::{answer::shown, frame};
-use crate::{
-    App,
-    dashboard::{SignedIn, usage::asked_days},
-    problem::Problem,
-    query::Parameters,
-};
+use super::{answer::ok, frame};
+use crate::{app::App, dashboard::usage::asked_days, problem::Problem, query::Parameters, session::SignedIn};
 
 pub(super) async fn usage(
     app: Data<App>,
@@ -30,7 +25,7 @@ pub(super) async fn usage(
         Ok::<_, Problem>(assistant.manage.get(workspace).await?.are_nearly_spent(today))
     });
     let is_assistant_nearly_spent = assistant.await??;
-    shown(&UsagePage {
+    ok(&UsagePage {
         frame: &frame,
         month: frame.language.month(usage.month.first_day()),
         active: usage.active_customers,

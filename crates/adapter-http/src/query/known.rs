@@ -1,20 +1,12 @@
 //! Known parameters of each route: those that its document lists. Any other is refused, naming the nearest
 //! known one, since a filter with a slip in its name would otherwise answer with everything.
 
-use std::{collections::HashMap, sync::LazyLock};
+use std::collections::HashMap;
 
 use actix_web::HttpRequest;
-use utoipa::openapi::{
-    OpenApi, RefOr,
-    path::{Operation, Parameter, ParameterIn},
-};
 
 use super::Parameters;
-use crate::{
-    endpoint::as_get,
-    openapi::{dashboard_whole, operations_by_method, whole},
-    problem::Problem,
-};
+use crate::{endpoint::as_get, problem::Problem};
 
 /// Longest name repeated in an error, in characters.
 const SHOWN: usize = 60;
@@ -23,26 +15,12 @@ const SHOWN: usize = 60;
 const SHORTEST_PART: usize = 3;
 
 /// Query parameters of every operation, by method and path.
-static KNOWN: LazyLock<HashMap<String, Vec<String>>> =
-    LazyLock::new(|| [whole(), dashboard_whole()].iter().flat_map(of_document).collect());
+pub(crate) type Table = HashMap<String, Vec<String>>;
 
-fn of_document(document: &OpenApi) -> Vec<(String, Vec<String>)> {
-    let mut known = Vec::new();
-    for (path, item) in &document.paths.paths {
-        for (method, operation) in operations_by_method(item) {
-            known.push((format!("{method} {path}"), of_operation(operation)));
-        }
-    }
-    known
-}
-
-fn of_operation(operation: &Operation) -> Vec<String> {
-    let name = |parameter: &RefOr<Parameter>| match parameter {
-        RefOr::T(parameter) if parameter.parameter_in == ParameterIn::Query => Some(parameter.name.clone()),
-        _ => None,
-    };
-    operation.parameters.iter().flatten().filter_map(name).collect()
-}
+/// Source of the table, as data of the server: a function, so that the documents that it is read from are made
+/// only when a query is first checked.
+#[derive(Clone, Copy)]
+pub(crate) struct KnownParameters(pub(crate) fn() -> &'static Table);
 
 /// Refuses a parameter that the route's document does not list.
 pub(crate) fn check(request: &HttpRequest) -> Result<(), Problem> {
@@ -50,7 +28,10 @@ pub(crate) fn check(request: &HttpRequest) -> Result<(), Problem> {
         return Ok(());
     }
     let operation = format!("{} {}", as_get(request.method()), request.match_pattern().unwrap_or_default());
-    let known = KNOWN.get(&operation).map(Vec::as_slice).unwrap_or_default();
+    let KnownParameters(table) = request
+        .app_data::<KnownParameters>()
+        .ok_or_else(|| Problem::internal("the server has no table of known parameters"))?;
+    let known = table().get(&operation).map(Vec::as_slice).unwrap_or_default();
     let given = Parameters::of(request)?;
     match given.names().find(|name| !known.iter().any(|known| known == name)) {
         Some(name) => Err(Problem::invalid(refusal(name, known))),
@@ -84,7 +65,31 @@ pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> O
 
 #[cfg(test)]
 mod tests {
-    use super::refusal;
+    use std::sync::LazyLock;
+
+    use actix_web::{ResponseError, test::TestRequest};
+
+    use super::{KnownParameters, Table, check, refusal};
+
+    fn table() -> &'static Table {
+        static TABLE: LazyLock<Table> =
+            LazyLock::new(|| [("GET ".to_owned(), vec!["limit".to_owned()])].into());
+        &TABLE
+    }
+
+    #[test]
+    fn what_the_table_lacks_is_refused_and_a_server_without_a_table_is_at_fault() {
+        let with_table = |uri| TestRequest::with_uri(uri).app_data(KnownParameters(table));
+        for (request, wanted) in [
+            (with_table("/?limit=1"), None),
+            (with_table("/?limits=1"), Some(400)),
+            (TestRequest::with_uri("/?limit=1"), Some(500)),
+            (TestRequest::with_uri("/"), None),
+        ] {
+            let refused = check(&request.to_http_request()).err();
+            assert_eq!(refused.map(|problem| problem.status_code().as_u16()), wanted);
+        }
+    }
 
     #[test]
     fn the_nearest_name_is_told_however_it_was_mistyped() {

@@ -13,7 +13,7 @@ use actix_web::{
 };
 use domain::{access::Scope, sending::IdempotencyKey};
 
-use crate::{App, access::permitted, body, problem::Problem};
+use crate::{access::permit, app::App, body, problem::Problem};
 use request::SendBody;
 use result::SendResultBody;
 
@@ -76,7 +76,7 @@ pub(crate) async fn send_template(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let caller = permitted(&request, Scope::MessagesSend)?;
+    let caller = permit(&request, Scope::MessagesSend)?;
     let key = key::read(request.headers())?;
     let body = body::json::<SendBody>(&request, payload).await?;
     let canonical = format!("{ROUTE}\n{}", body.canonical).into_bytes();

@@ -7,7 +7,7 @@ use utoipa::{
     openapi::{RefOr, Response},
 };
 
-use crate::{openapi::problems::refusals, problem::RefusalCode as Code};
+use crate::{problem::RefusalCode as Code, schema::problems::refusals};
 
 /// Every refusal of a reply, besides that of an unknown conversation.
 pub(crate) const REPLY: [Code; 10] = [

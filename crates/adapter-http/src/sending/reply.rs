@@ -15,11 +15,11 @@ use utoipa::ToSchema;
 
 use super::{created, key, refused};
 use crate::{
-    App,
-    access::permitted,
+    access::permit,
+    app::App,
     body,
-    openapi::{messages::Message, values::Id},
     problem::Problem,
+    schema::{messages::Message, values::Id},
 };
 
 /// Prefix of this route's requests under an idempotency key, apart from those of other routes.
@@ -89,7 +89,7 @@ pub(crate) async fn send_reply(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let caller = permitted(&request, Scope::MessagesSend)?;
+    let caller = permit(&request, Scope::MessagesSend)?;
     let key = key::read(request.headers())?;
     let body = body::json::<ReplyBody>(&request, payload).await?;
     let canonical = format!("{ROUTE}\n{}", body.canonical).into_bytes();

@@ -237,7 +237,7 @@ mod tests {
     use serde_json::{Map, Value};
 
     use super::SendBody;
-    use crate::body::read_json;
+    use crate::body::json::read_json;
 
     /// Returns whether the body is read, or refused with 400.
     fn is_read_or_refused(bytes: &[u8]) -> bool {

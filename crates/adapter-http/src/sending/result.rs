@@ -9,7 +9,7 @@ use domain::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::openapi::{
+use crate::schema::{
     messages::Message,
     values::{Id, Phone},
 };

@@ -21,10 +21,11 @@ use actix_web::{
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::{
-    HEAD_TIMEOUT, KEEP_ALIVE, LINGER, last_word,
+    last_word,
+    timeouts::{HEAD_TIMEOUT, KEEP_ALIVE, LINGER},
     wire::{Stream, Unanswered, Wire},
 };
-use crate::App;
+use crate::app::App;
 
 /// Makes the service of a connection. `stopping` ends when a graceful stop begins.
 pub(super) fn connections<IO, F, S, B, Fut>(

@@ -11,8 +11,8 @@ use actix_web::{
 };
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
-use super::{LINGER, bare, wire::Wire};
-use crate::{App, headers, problem::Problem, request_log};
+use super::{bare, timeouts::LINGER, wire::Wire};
+use crate::{app::App, headers, problem::Problem, request_log};
 
 /// Ends a connection that the library is done with.
 pub(super) async fn end<IO: AsyncRead + AsyncWrite + Unpin>(

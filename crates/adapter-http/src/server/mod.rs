@@ -3,6 +3,7 @@
 mod bare;
 mod connections;
 mod last_word;
+mod timeouts;
 mod wire;
 
 use std::{
@@ -19,12 +20,10 @@ use actix_tls::accept::{
 };
 use actix_web::{HttpServer, dev::Server, middleware::from_fn, rt::net::TcpStream, web::Data};
 
-use self::connections::{Stopping, connections, owe};
-
 use crate::{
-    App,
     access::FailedKeys,
     admin,
+    app::App,
     body::Measured,
     dashboard::{assistant::try_out::Tries, contacts::export::RunningExports, imports::RunningImports},
     endpoint::bodiless,
@@ -32,23 +31,8 @@ use crate::{
     request_log::observe,
     routes,
 };
-
-/// Lifetime of an idle connection; longer than that of common proxies, so that the proxy closes first.
-const KEEP_ALIVE: Duration = Duration::from_secs(75);
-
-/// Time limit for a request's head.
-const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
-
-/// Time limit for the TLS handshake.
-const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// Longest time that a connection lingers after an answer that left its request's body unread, so that a
-/// client in the middle of sending can read the answer.
-const LINGER: Duration = Duration::from_secs(5);
-
-/// Time for which kept connections are still served, each for one more request, once no new ones are
-/// accepted: a proxy sends requests on them until it hears that they end.
-const LAST_REQUESTS: Duration = Duration::from_secs(1);
+use connections::{Stopping, connections, owe};
+use timeouts::{HANDSHAKE_TIMEOUT, HEAD_TIMEOUT, LAST_REQUESTS};
 
 /// Settings of a server.
 #[derive(Debug, Clone, Copy)]

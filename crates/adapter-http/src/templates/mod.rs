@@ -13,7 +13,7 @@ use domain::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::{App, access::permitted, problem::Problem, query::Parameters};
+use crate::{access::permit, app::App, problem::Problem, query::Parameters};
 use wire::TemplateBody;
 
 /// The templates of a workspace.
@@ -54,7 +54,7 @@ impl From<Vec<ListedTemplate>> for TemplatesBody {
     ))
 )]
 pub(crate) async fn list(app: Data<App>, request: HttpRequest) -> Result<Json<TemplatesBody>, Problem> {
-    let caller = permitted(&request, Scope::MessagesSend)?;
+    let caller = permit(&request, Scope::MessagesSend)?;
     let filter = filter(&Parameters::of(&request)?)?;
     let templates =
         app.run(move |app| async move { app.list_templates.run(caller.workspace, filter).await }).await??;

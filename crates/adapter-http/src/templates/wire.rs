@@ -9,7 +9,7 @@ use domain::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::openapi::values::Phone;
+use crate::schema::values::Phone;
 
 /// A message that the network has approved, or has yet to approve, with places for values.
 #[derive(Serialize, ToSchema)]

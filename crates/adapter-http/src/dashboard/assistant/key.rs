@@ -9,11 +9,12 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::super::SignedIn;
 use crate::{
-    App, body,
-    openapi::values,
+    app::App,
+    body,
     problem::{DashboardCode, Problem},
+    schema::values,
+    session::SignedIn,
 };
 
 /// A key that the model's vendor has issued to the workspace.

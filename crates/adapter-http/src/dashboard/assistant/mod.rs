@@ -21,11 +21,12 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use self::key::KeyBody;
-use super::SignedIn;
 use crate::{
-    App, body,
-    openapi::values,
+    app::App,
+    body,
     problem::{DashboardCode, Problem},
+    schema::values,
+    session::SignedIn,
 };
 
 /// Something that customers ask for.

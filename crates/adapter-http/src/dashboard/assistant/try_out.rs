@@ -13,13 +13,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::super::{
-    SignedIn,
-    slots::{Slot, Slots},
-};
 use crate::{
-    App, body,
+    app::App,
+    body,
     problem::{DashboardCode, Problem},
+    session::{
+        SignedIn,
+        slots::{Slot, Slots},
+    },
 };
 
 /// Most messages of a try.
@@ -46,7 +47,7 @@ impl Tries {
 
 /// Runs a try in one of the workspace's slots. Nothing is run if the client goes away while it waits for the
 /// slot.
-pub(crate) async fn tried(
+pub(crate) async fn try_in_slot(
     app: &Data<App>,
     tries: &Tries,
     workspace: WorkspaceId,
@@ -211,7 +212,7 @@ pub(crate) async fn try_out(
     payload: Payload,
 ) -> Result<Json<TriedBody>, Problem> {
     let said = history(body::json::<TryBody>(&request, payload).await?.fields)?;
-    Ok(Json(tried(&app, &tries, by.session.workspace, said).await?.into()))
+    Ok(Json(try_in_slot(&app, &tries, by.session.workspace, said).await?.into()))
 }
 
 #[cfg(test)]

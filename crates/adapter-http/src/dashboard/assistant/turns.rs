@@ -13,13 +13,13 @@ use serde::Serialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::super::SignedIn;
 use crate::{
-    App,
-    openapi::values,
-    paging::{PageQuery, asked},
+    app::App,
+    paging::{PageQuery, read_page},
     problem::Problem,
     query::Parameters,
+    schema::values,
+    session::SignedIn,
 };
 
 /// A turn that has ended, without a word of what was said.
@@ -119,7 +119,7 @@ pub(crate) async fn list(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<Json<TurnsBody>, Problem> {
-    let page = asked(&Parameters::of(&request)?)?;
+    let page = read_page(&Parameters::of(&request)?)?;
     let listed = app
         .run(move |app| async move { app.dashboard.assistant.read.list(by.session.workspace, &page).await });
     Ok(Json(listed.await??.into()))

@@ -16,18 +16,12 @@ use domain::{
 use futures_util::stream;
 use tokio::sync::mpsc;
 
-use super::{people::wanted, unknown};
-use crate::{
-    App,
-    dashboard::{
-        SignedIn,
-        contacts::export::{AHEAD, Part, RunningExports, put},
-    },
-    openapi::values,
-    paging::id,
-    problem::Problem,
-    query::Parameters,
+use super::{
+    super::contacts::export::{AHEAD, Part, RunningExports, put},
+    people::parse_filter,
+    unknown,
 };
+use crate::{app::App, paging::id, problem::Problem, query::Parameters, schema::values, session::SignedIn};
 
 /// A broadcast's people whom the filters name, with what became of their messages, as CSV in UTF-8 with its
 /// mark at the beginning.
@@ -56,7 +50,7 @@ pub(crate) async fn export(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    let filter = wanted(&Parameters::of(&request)?)?;
+    let filter = parse_filter(&Parameters::of(&request)?)?;
     let id = id(&request).ok_or_else(unknown)?;
     let (acting, begun) = (by.acting(), filter.clone());
     let slot = running.begin(acting.workspace)?;

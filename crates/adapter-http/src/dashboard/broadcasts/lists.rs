@@ -17,15 +17,13 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use crate::{
-    App,
-    dashboard::{
-        SignedIn,
-        imports::{GivenFile, MOST_TOLD, RunningImports, encoding, jobs::RefusalBody, take_over},
-    },
-    openapi::values,
+    app::App,
+    dashboard::imports::{GivenFile, MOST_TOLD, RunningImports, encoding, jobs::RefusalBody, take_over},
     paging::{id, not_found},
     problem::{DashboardCode, Problem},
     query::Parameters,
+    schema::values,
+    session::SignedIn,
 };
 
 /// A list of numbers.

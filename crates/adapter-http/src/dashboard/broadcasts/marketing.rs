@@ -13,11 +13,12 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use crate::{
-    App, body,
-    dashboard::SignedIn,
-    openapi::values,
+    app::App,
+    body,
     paging::{id, not_found},
     problem::Problem,
+    schema::values,
+    session::SignedIn,
 };
 
 /// Whether a person gets marketing.

@@ -26,13 +26,14 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use self::wire::{BroadcastBody, FollowedBody, PreviewBody, WrittenBody};
-use super::SignedIn;
 use crate::{
-    App, body,
-    openapi::values,
-    paging::{PageQuery, asked, id, not_found},
+    app::App,
+    body,
+    paging::{PageQuery, id, not_found, read_page},
     problem::{DashboardCode, Problem},
     query::Parameters,
+    schema::values,
+    session::SignedIn,
 };
 
 /// A page of broadcasts.
@@ -91,7 +92,7 @@ pub(crate) async fn list(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<Json<BroadcastsBody>, Problem> {
-    let page = asked(&Parameters::of(&request)?)?;
+    let page = read_page(&Parameters::of(&request)?)?;
     let workspace = by.session.workspace;
     let listed =
         app.run(move |app| async move { app.dashboard.broadcasts.manage.list(workspace, &page).await });

@@ -10,16 +10,16 @@ use utoipa::ToSchema;
 
 use super::{unknown, wire::PersonBody};
 use crate::{
-    App,
-    dashboard::SignedIn,
-    openapi::values,
-    paging::{PageQuery, asked, id},
+    app::App,
+    paging::{PageQuery, id, read_page},
     problem::Problem,
     query::Parameters,
+    schema::values,
+    session::SignedIn,
 };
 
 /// Parses the filter of a broadcast's people.
-pub(crate) fn wanted(parameters: &Parameters) -> Result<PeopleFilter, Problem> {
+pub(crate) fn parse_filter(parameters: &Parameters) -> Result<PeopleFilter, Problem> {
     let states = PeopleState::ALL.map(PeopleState::as_str);
     let state = parameters.word("state", PeopleState::read, &states)?;
     Ok(PeopleFilter { state, reason: parameters.get("reason")?.map(str::to_owned) })
@@ -66,8 +66,8 @@ pub(crate) async fn list(
     request: HttpRequest,
 ) -> Result<Json<PeopleBody>, Problem> {
     let parameters = Parameters::of(&request)?;
-    let filter = wanted(&parameters)?;
-    let (page, id) = (asked(&parameters)?, id(&request).ok_or_else(unknown)?);
+    let filter = parse_filter(&parameters)?;
+    let (page, id) = (read_page(&parameters)?, id(&request).ok_or_else(unknown)?);
     let workspace = by.session.workspace;
     let listed = app.run(move |app| async move {
         app.dashboard.broadcasts.manage.people(workspace, id, &filter, &page).await

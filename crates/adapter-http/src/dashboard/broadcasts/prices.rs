@@ -10,7 +10,7 @@ use domain::broadcasts::{Prices, amount};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{App, body, dashboard::SignedIn, problem::Problem};
+use crate::{app::App, body, problem::Problem, session::SignedIn};
 
 /// What messages cost.
 #[derive(Default, Serialize, Deserialize, ToSchema)]

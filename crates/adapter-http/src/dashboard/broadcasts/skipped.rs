@@ -12,7 +12,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::wire::{SampledBody, WrittenBody};
-use crate::{App, body, dashboard::SignedIn, problem::Problem, query::Parameters};
+use crate::{app::App, body, problem::Problem, query::Parameters, session::SignedIn};
 
 /// Name that distinguishes the cursors of this list.
 const LIST: &str = "broadcast-skipped";

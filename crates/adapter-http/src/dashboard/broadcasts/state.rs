@@ -11,11 +11,8 @@ use utoipa::ToSchema;
 
 use super::{unknown, wire::BroadcastBody};
 use crate::{
-    App, body,
-    dashboard::{SignedIn, deliveries::MOMENT},
-    openapi::values,
-    paging::id,
-    problem::Problem,
+    app::App, body, dashboard::deliveries::MOMENT, paging::id, problem::Problem, schema::values,
+    session::SignedIn,
 };
 
 /// When it begins.

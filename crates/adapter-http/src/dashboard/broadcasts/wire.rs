@@ -18,7 +18,8 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use crate::{dashboard::deliveries::MOMENT, openapi::values, problem::Problem};
+use crate::dashboard::deliveries::MOMENT;
+use crate::{problem::Problem, schema::values};
 
 /// Where the value of a variable comes from: a text for everybody, or each person's name.
 #[derive(Clone, Default, Serialize, Deserialize, ToSchema)]

@@ -14,14 +14,16 @@ use serde::Serialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
+use crate::dashboard::deliveries::MOMENT;
 use crate::{
-    App, body,
+    app::App,
+    body,
     contacts::wire::{AddBody, ContactBody},
-    dashboard::{SignedIn, deliveries::MOMENT},
-    openapi::{conversations::Channel, values},
-    paging::{PageQuery, asked},
+    paging::{PageQuery, read_page},
     problem::Problem,
     query::Parameters,
+    schema::{conversations::Channel, values},
+    session::SignedIn,
 };
 
 /// A person of the directory.
@@ -97,7 +99,7 @@ pub(crate) async fn list(
     request: HttpRequest,
 ) -> Result<Json<DirectoryBody>, Problem> {
     let parameters = Parameters::of(&request)?;
-    let (wanted, page) = (wanted(&parameters)?, asked(&parameters)?);
+    let (wanted, page) = (parse_filters(&parameters)?, read_page(&parameters)?);
     let (workspace, region) = (by.session.workspace, by.session.region);
     let listed = app.search(&by, move |app| async move {
         app.dashboard.directory.list.run(workspace, region, wanted, &page).await
@@ -106,7 +108,7 @@ pub(crate) async fn list(
 }
 
 /// Parses the directory's filters.
-pub(crate) fn wanted(parameters: &Parameters) -> Result<AskedDirectory, Problem> {
+pub(crate) fn parse_filters(parameters: &Parameters) -> Result<AskedDirectory, Problem> {
     let channels = ChannelKind::ALL.map(ChannelKind::as_str);
     Ok(AskedDirectory {
         search: parameters.get("search")?.map(str::to_owned),

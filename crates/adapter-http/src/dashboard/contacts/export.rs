@@ -15,16 +15,16 @@ use domain::{
 use futures_util::stream;
 use tokio::{sync::mpsc, time::timeout};
 
-use super::directory::wanted;
+use super::directory::parse_filters;
 use crate::{
-    App,
-    dashboard::{
+    app::App,
+    problem::{DashboardCode, Problem},
+    query::Parameters,
+    schema::conversations::Channel,
+    session::{
         SignedIn,
         slots::{Slot, Slots},
     },
-    openapi::conversations::Channel,
-    problem::{DashboardCode, Problem},
-    query::Parameters,
 };
 
 /// Parts buffered for a browser that reads slowly.
@@ -88,7 +88,7 @@ pub(crate) async fn export(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    let filter = wanted(&Parameters::of(&request)?)?.read(by.session.region);
+    let filter = parse_filters(&Parameters::of(&request)?)?.read(by.session.region);
     let filter = filter.map_err(|error| Problem::invalid(error.to_string()))?;
     let acting = by.acting();
     let slot = running.begin(acting.workspace)?;

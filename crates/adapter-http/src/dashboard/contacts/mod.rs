@@ -19,13 +19,15 @@ use serde::Serialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::{SignedIn, conversations::InboxBody};
+use super::conversations::InboxBody;
 use crate::{
-    App, body,
+    app::App,
+    body,
     contacts::wire::{ContactBody, RenameBody},
-    openapi::{conversations::Channel, messages::MessageReferral, values},
     paging::{id, not_found},
     problem::Problem,
+    schema::{conversations::Channel, messages::MessageReferral, values},
+    session::SignedIn,
 };
 
 /// Most conversations shown of one person; each is of another number, page or account of the workspace.

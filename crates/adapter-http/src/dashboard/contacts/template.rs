@@ -12,17 +12,18 @@ use domain::{
 
 use super::unknown;
 use crate::{
-    App, body,
-    dashboard::SignedIn,
-    openapi::values,
+    app::App,
+    body,
     paging::id,
     problem::Problem,
+    schema::values,
     sending::{
         created,
         key::{self, IdempotencyKeyHeader},
         reply::RepliedBody,
         request::ContactSendBody,
     },
+    session::SignedIn,
     templates::TemplatesBody,
 };
 

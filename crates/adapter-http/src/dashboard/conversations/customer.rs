@@ -18,10 +18,10 @@ use serde_json::value::RawValue;
 use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
 use utoipa::ToSchema;
 
-use super::{SignedIn, unknown};
+use super::missing::unknown;
 use crate::{
-    App, dashboard::system::failure::SoughtKind, openapi::values, paging::id, problem::Problem,
-    query::Parameters,
+    app::App, dashboard::system::failure::SoughtKind, paging::id, problem::Problem, query::Parameters,
+    schema::values, session::SignedIn,
 };
 
 /// Time from its beginning for which slots are requested if no end is given.

@@ -25,17 +25,19 @@ use serde_json::Value;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::{SignedIn, unknown};
+use super::missing::unknown;
 use crate::{
-    App, body,
+    app::App,
+    body,
     dashboard::system::failure::SoughtKind,
-    openapi::values,
     paging::{id, not_found},
     problem::{DashboardCode, Problem, RefusalCode},
+    schema::values,
     sending::{
         created,
         key::{self, IdempotencyKeyHeader},
     },
+    session::SignedIn,
 };
 
 /// First part of the canonical request, which tells this route's requests apart under an idempotency key.
@@ -482,7 +484,7 @@ fn optional(typed: Option<&str>, longest: usize, field: &str) -> Result<Option<P
 #[cfg(test)]
 mod tests {
     use super::{NewDraftBody, line};
-    use crate::body::read_json;
+    use crate::body::json::read_json;
 
     /// Returns the message about the only line of an order; `None` if the line is valid.
     fn refusal_of(product: &str, variant: &str) -> Option<String> {

@@ -12,16 +12,18 @@ use domain::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{SignedIn, unknown};
+use super::missing::unknown;
 use crate::{
-    App, body,
-    openapi::values,
+    app::App,
+    body,
     paging::id,
     problem::{Problem, RefusalCode},
+    schema::values,
     sending::{
         created,
         key::{self, IdempotencyKeyHeader},
     },
+    session::SignedIn,
 };
 
 /// First part of the canonical request, which tells this route's requests apart under an idempotency key.

@@ -5,6 +5,7 @@ pub(crate) mod customer;
 pub(crate) mod drafts;
 pub(crate) mod inbox;
 pub(crate) mod leads;
+mod missing;
 pub(crate) mod moves;
 pub(crate) mod notes;
 pub(crate) mod presence;
@@ -26,20 +27,22 @@ use domain::{
     messages::MessageBody,
 };
 use inbox::wire::ReplyWindowBody;
+use missing::unknown;
 use serde::Serialize;
 use system_messages::SystemMessageBody;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::{SignedIn, broadcasts};
+use super::broadcasts;
 use crate::{
-    App,
+    app::App,
     conversations::wire::ConversationBody,
     messages::MessagesBody,
-    openapi::values,
-    paging::{PageQuery, asked, id, not_found},
+    paging::{PageQuery, id, read_page},
     problem::Problem,
     query::Parameters,
+    schema::values,
+    session::SignedIn,
 };
 
 /// A conversation as the team sees it.
@@ -65,7 +68,7 @@ pub(crate) struct InboxBody {
 #[serde(rename_all = "camelCase")]
 #[schema(as = ConversationMessages)]
 pub(crate) struct ConversationMessagesBody {
-    #[schema(value_type = Vec<crate::openapi::messages::Message>)]
+    #[schema(value_type = Vec<crate::schema::messages::Message>)]
     data: Vec<MessageBody>,
     /// What asks for the next page; null on the last.
     #[schema(required = true)]
@@ -95,10 +98,6 @@ impl InboxBody {
             waiting_since: attention.and_then(|attention| attention.waiting_since),
         }
     }
-}
-
-fn unknown() -> Problem {
-    not_found("conversation")
 }
 
 /// Builds the body of a conversation with its tags and its need of attention.
@@ -152,7 +151,7 @@ pub(crate) async fn messages(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<Json<ConversationMessagesBody>, Problem> {
-    let asked = asked(&Parameters::of(&request)?)?;
+    let asked = read_page(&Parameters::of(&request)?)?;
     let id = id(&request).ok_or_else(unknown)?;
     let workspace = by.session.workspace;
     let listed = app.run(move |app| async move {

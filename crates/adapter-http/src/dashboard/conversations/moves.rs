@@ -12,13 +12,15 @@ use domain::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{SignedIn, unknown};
+use super::missing::unknown;
 use crate::{
-    App, body,
+    app::App,
+    body,
     conversations::wire::ConversationBody,
-    openapi::values,
     paging::id,
     problem::{DashboardCode, Problem},
+    schema::values,
+    session::SignedIn,
 };
 
 /// Where a conversation is to go.

@@ -13,13 +13,15 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::{SignedIn, unknown};
+use super::missing::unknown;
 use crate::{
-    App, body,
-    openapi::values,
-    paging::{PageQuery, asked, id},
+    app::App,
+    body,
+    paging::{PageQuery, id, read_page},
     problem::{DashboardCode, Problem},
     query::Parameters,
+    schema::values,
+    session::SignedIn,
 };
 
 /// What a member writes to the team.
@@ -116,7 +118,7 @@ pub(crate) async fn list(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<Json<NotesBody>, Problem> {
-    let page = asked(&Parameters::of(&request)?)?;
+    let page = read_page(&Parameters::of(&request)?)?;
     let (workspace, id) = (by.session.workspace, id(&request).ok_or_else(unknown)?);
     let listed = app.run(move |app| async move { app.dashboard.notes.list(workspace, id, &page).await });
     Ok(Json(listed.await??.ok_or_else(unknown)?.into()))

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::{SignedIn, unknown};
-use crate::{App, body, openapi::values, paging::id, problem::Problem};
+use super::missing::unknown;
+use crate::{app::App, body, paging::id, problem::Problem, schema::values, session::SignedIn};
 
 /// What one does in a conversation: `looking` at it, or `answering`.
 #[derive(Debug, Clone, Copy, Deserialize, Serialize, ToSchema)]

@@ -13,20 +13,21 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    SignedIn,
+    super::system::failure::SoughtKind,
     drafts::{GivenId, LanguageBody, read_language},
-    unknown,
+    missing::unknown,
 };
 use crate::{
-    App, body,
-    dashboard::system::failure::SoughtKind,
-    openapi::{messages::Message, values},
+    app::App,
+    body,
     paging::{id, not_found},
     problem::Problem,
+    schema::{messages::Message, values},
     sending::{
         created,
         key::{self, IdempotencyKeyHeader},
     },
+    session::SignedIn,
 };
 
 /// First part of the canonical request, which tells this route's requests apart under an idempotency key.

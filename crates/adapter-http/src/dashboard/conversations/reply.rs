@@ -12,17 +12,19 @@ use domain::{
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::{SignedIn, unknown};
+use super::missing::unknown;
 use crate::{
-    App, body,
-    openapi::values,
+    app::App,
+    body,
     paging::id,
     problem::Problem,
+    schema::values,
     sending::{
         created,
         key::{self, IdempotencyKeyHeader},
         reply::RepliedBody,
     },
+    session::SignedIn,
 };
 
 /// First part of the canonical request, which tells this route's requests apart under an idempotency key.

@@ -9,8 +9,10 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::{SignedIn, unknown};
-use crate::{App, body, dashboard::receipts, openapi::values, paging::id, problem::Problem};
+use super::missing::unknown;
+use crate::{
+    app::App, body, dashboard::receipts, paging::id, problem::Problem, schema::values, session::SignedIn,
+};
 
 /// What one has seen.
 #[derive(Deserialize, ToSchema)]

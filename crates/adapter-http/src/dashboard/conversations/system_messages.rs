@@ -8,7 +8,7 @@ use domain::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::openapi::values;
+use crate::schema::values;
 
 /// What a conversation's own line tells.
 #[derive(Serialize, ToSchema)]

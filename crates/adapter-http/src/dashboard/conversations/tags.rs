@@ -8,13 +8,15 @@ use domain::conversations::{InvalidTag, Tag, TagError};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{InboxBody, SignedIn, show, tagged, unknown};
+use super::{InboxBody, missing::unknown, show, tagged};
 use crate::{
-    App, body,
-    openapi::values,
+    app::App,
+    body,
     paging::id,
     problem::{DashboardCode, Problem},
     query::Parameters,
+    schema::values,
+    session::SignedIn,
 };
 
 /// A tag.

@@ -10,18 +10,20 @@ use domain::{
     sending::{IdempotencyKey, Replied, SentInConversation, TemplateRequest},
 };
 
-use super::{SignedIn, unknown};
+use super::missing::unknown;
 use crate::{
-    App, body,
-    openapi::values,
+    app::App,
+    body,
     paging::id,
     problem::Problem,
+    schema::values,
     sending::{
         created,
         key::{self, IdempotencyKeyHeader},
         reply::RepliedBody,
         request::ConversationSendBody,
     },
+    session::SignedIn,
     templates::TemplatesBody,
 };
 

@@ -16,13 +16,16 @@ use serde::Serialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::{GivenFile, RunningImports, running_already, take_over};
+use super::{
+    file::GivenFile,
+    slot::{RunningImports, running_already, take_over},
+};
 use crate::{
-    App,
-    dashboard::SignedIn,
-    openapi::values,
+    app::App,
     paging::{id, not_found},
     problem::Problem,
+    schema::values,
+    session::SignedIn,
 };
 
 /// Preference that requests an import in the background (RFC 7240).
@@ -188,13 +191,13 @@ pub(crate) async fn get(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<Json<JobWithRefusalsBody>, Problem> {
-    let (job, refusals) = found(&app, &by, &request).await?;
+    let (job, refusals) = load(&app, &by, &request).await?;
     let refused_rows = refusals.into_iter().map(RefusalBody::from).collect();
     Ok(Json(JobWithRefusalsBody { job: job.into(), refused_rows }))
 }
 
 /// Loads the import in the path.
-pub(crate) async fn found(
+pub(crate) async fn load(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,

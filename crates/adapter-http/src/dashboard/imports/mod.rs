@@ -1,6 +1,11 @@
 //! `/contact-imports`; `jobs` holds those that run in the background.
 
+mod file;
 pub(crate) mod jobs;
+mod slot;
+
+pub(crate) use file::{GivenFile, encoding};
+pub(crate) use slot::{RunningImports, take_over, take_written};
 
 use std::io;
 
@@ -9,20 +14,16 @@ use actix_web::{
     web::{Data, Payload},
 };
 use contact_file::{ContactFile, Encoding, Unreadable};
-use domain::{
-    contacts::{ImportError, ImportReport, RefusedRow},
-    ids::WorkspaceId,
-};
-use futures_util::future;
+use domain::contacts::{ImportError, ImportReport, RefusedRow};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{SignedIn, slots::Slots};
 use crate::{
-    App,
-    body::{self, Piped},
+    app::App,
+    body::Piped,
     problem::{DashboardCode, Problem},
     query::Parameters,
+    session::SignedIn,
 };
 
 /// Most refused rows listed one by one, which bounds the size of an answer.
@@ -55,16 +56,6 @@ struct RefusedRowBody {
     line: u64,
     /// Why; nothing of what stands there.
     reason: String,
-}
-
-/// Lists that this process is reading. A workspace has one at a time, since each holds a thread for as long
-/// as its client takes to send it.
-pub(crate) struct RunningImports(Slots<WorkspaceId>);
-
-impl Default for RunningImports {
-    fn default() -> Self {
-        Self(Slots::of(1))
-    }
 }
 
 /// Imports a list of people: separated values with commas, semicolons, tabs or bars, in UTF-8, in UTF-16 with
@@ -116,65 +107,6 @@ pub(crate) async fn import(
         app.runtime.block_on(import_list(app, &by, encoding, list))
     });
     imported.await.map(|imported| HttpResponse::Ok().json(imported))
-}
-
-/// Name and encoding of an uploaded file.
-pub(crate) struct GivenFile {
-    pub(crate) name: String,
-    /// `None` to detect it from the bytes.
-    pub(crate) encoding: Option<Encoding>,
-}
-
-pub(crate) fn encoding(parameters: &Parameters) -> Result<Option<Encoding>, Problem> {
-    parameters.read("encoding", |name| name.parse().ok(), "`utf-8` or `windows-1256`")
-}
-
-/// Reads a list while it arrives. The workspace's slot is held until the list is read, even if the client
-/// goes away.
-pub(crate) async fn take_over<T: Send + 'static>(
-    app: &Data<App>,
-    running: &Data<RunningImports>,
-    workspace: WorkspaceId,
-    request: &HttpRequest,
-    payload: Payload,
-    take: impl FnOnce(&App, Piped) -> Result<T, Problem> + Send + 'static,
-) -> Result<T, Problem> {
-    let (into, list) = body::piped();
-    let taking = in_slot(app, running, workspace, move |app| take(app, list))?;
-    let feeding = body::feed(request, payload, app.dashboard.import_limit, into);
-    let (arrived, taken) = future::join(feeding, taking).await;
-    arrived?;
-    taken?
-}
-
-/// Reads the rows of a form in the workspace's slot, like an uploaded list.
-pub(crate) async fn take_written<T: Send + 'static>(
-    app: &Data<App>,
-    running: &Data<RunningImports>,
-    workspace: WorkspaceId,
-    take: impl FnOnce(&App) -> T + Send + 'static,
-) -> Result<T, Problem> {
-    in_slot(app, running, workspace, take)?.await
-}
-
-/// Runs `take` in the workspace's slot, which is held until it returns.
-fn in_slot<T: Send + 'static>(
-    app: &Data<App>,
-    running: &Data<RunningImports>,
-    workspace: WorkspaceId,
-    take: impl FnOnce(&App) -> T + Send + 'static,
-) -> Result<impl Future<Output = Result<T, Problem>>, Problem> {
-    let slot = running.0.try_take(workspace).ok_or_else(running_already)?;
-    Ok(app.run_blocking(move |app| {
-        let taken = take(&app);
-        drop(slot);
-        taken
-    }))
-}
-
-fn running_already() -> Problem {
-    let message = "another list of this workspace is being imported";
-    Problem::dashboard(DashboardCode::ImportRunning, message)
 }
 
 async fn import_list(

@@ -1,10 +1,6 @@
 //! `GET /events`: changes as server-sent events.
 
-mod hub;
-mod slots;
 mod stream;
-
-pub use hub::LiveHub;
 
 use std::convert::Infallible;
 
@@ -15,13 +11,13 @@ use actix_web::{
 use futures_util::stream::unfold;
 use tokio::sync::mpsc;
 
-use super::SignedIn;
 use crate::{
-    App,
+    app::App,
+    live::MOST_STREAMS,
     problem::{DashboardCode, Problem},
     query::Parameters,
+    session::SignedIn,
 };
-use slots::MOST_STREAMS;
 
 /// Changes buffered for a browser, besides those in its connection.
 const WAITING: usize = 16;

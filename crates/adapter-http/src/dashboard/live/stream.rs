@@ -15,8 +15,10 @@ use tokio::{
     time::{interval, timeout},
 };
 
-use super::{hub::Listener, slots::StreamSlot};
-use crate::App;
+use crate::{
+    app::App,
+    live::{Listener, StreamSlot},
+};
 
 /// Interval of heartbeats, so that no proxy takes the connection for dead.
 const HEARTBEAT: Duration = Duration::from_secs(15);

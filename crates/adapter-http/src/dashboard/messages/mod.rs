@@ -17,17 +17,17 @@ use serde::Serialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::SignedIn;
 use crate::{
-    App,
+    app::App,
     messages::find::{StatesBody, sent_under},
-    openapi::{
-        messages::{Role, TemplateRef as TemplateSchema},
-        values,
-    },
     paging::{PageQuery, id, not_found},
     problem::Problem,
     query::Parameters,
+    schema::{
+        messages::{Role, TemplateRef as TemplateSchema},
+        values,
+    },
+    session::SignedIn,
 };
 
 /// How a message was sent.
@@ -232,11 +232,11 @@ pub(crate) async fn find(
     request: HttpRequest,
 ) -> Result<Json<StatesBody>, Problem> {
     let parameters = Parameters::of(&request)?;
-    Ok(Json(found(&app, &by, &parameters).await?.into()))
+    Ok(Json(find_page(&app, &by, &parameters).await?.into()))
 }
 
 /// Returns a page of the messages that the parameters name.
-pub(crate) async fn found(
+pub(crate) async fn find_page(
     app: &Data<App>,
     by: &SignedIn,
     parameters: &Parameters,

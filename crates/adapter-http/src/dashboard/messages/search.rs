@@ -14,12 +14,12 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use crate::{
-    App,
-    dashboard::SignedIn,
-    openapi::{conversations::Channel, messages::Role, values},
-    paging::{PageQuery, asked, id, not_found},
+    app::App,
+    paging::{PageQuery, id, not_found, read_page},
     problem::Problem,
     query::Parameters,
+    schema::{conversations::Channel, messages::Role, values},
+    session::SignedIn,
 };
 
 /// A part of a message around what was looked for.
@@ -128,7 +128,7 @@ pub(crate) async fn everywhere(
     request: HttpRequest,
 ) -> Result<Json<MatchesBody>, Problem> {
     let parameters = Parameters::of(&request)?;
-    let found = found(&app, &by, &parameters, "q", None).await?;
+    let found = search_page(&app, &by, &parameters, "q", None).await?;
     Ok(Json(found.ok_or_else(|| not_found("conversation"))?.into()))
 }
 
@@ -157,18 +157,18 @@ pub(crate) async fn within(
     let parameters = Parameters::of(&request)?;
     let unknown = || not_found("conversation");
     let id = id(&request).ok_or_else(unknown)?;
-    Ok(Json(found(&app, &by, &parameters, "q", Some(id)).await?.ok_or_else(unknown)?.into()))
+    Ok(Json(search_page(&app, &by, &parameters, "q", Some(id)).await?.ok_or_else(unknown)?.into()))
 }
 
 /// Returns a page of matches for the query parameter `named`; `None` if there is no such conversation.
-pub(crate) async fn found(
+pub(crate) async fn search_page(
     app: &Data<App>,
     by: &SignedIn,
     parameters: &Parameters,
     named: &'static str,
     within: Option<ConversationId>,
 ) -> Result<Option<Page<MessageMatch>>, Problem> {
-    let asked = asked(parameters)?;
+    let asked = read_page(parameters)?;
     let written = parameters.get(named)?.unwrap_or_default().to_owned();
     let workspace = by.session.workspace;
     let found = app.search(by, move |app| async move {

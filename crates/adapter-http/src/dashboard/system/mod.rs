@@ -20,13 +20,14 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::SignedIn;
 use crate::{
-    App, body,
-    openapi::values,
-    paging::{PageQuery, asked},
+    app::App,
+    body,
+    paging::{PageQuery, read_page},
     problem::{DashboardCode, Problem},
     query::Parameters,
+    schema::values,
+    session::SignedIn,
 };
 
 /// The workspace's own system. Its secret is never shown.
@@ -288,7 +289,7 @@ pub(crate) async fn calls(
         result: parameters.word("result", CallResult::read, &results)?,
         unusable: parameters.read("unusable", |text| text.parse().ok(), "`true` or `false`")?,
     };
-    let page = asked(&parameters)?;
+    let page = read_page(&parameters)?;
     let listed = app.run(move |app| async move {
         app.dashboard.systems.manage.calls(by.session.workspace, filter, &page).await
     });

@@ -15,8 +15,8 @@ use domain::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{super::SignedIn, failure::SoughtKind};
-use crate::{App, openapi::values, problem::Problem, query::Parameters};
+use super::failure::SoughtKind;
+use crate::{app::App, problem::Problem, query::Parameters, schema::values, session::SignedIn};
 
 const PRODUCT: SoughtKind = SoughtKind("product");
 

@@ -8,8 +8,7 @@ use domain::catalogue::{OwnSynonyms, SynonymsError};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::super::SignedIn;
-use crate::{App, body, problem::Problem};
+use crate::{app::App, body, problem::Problem, session::SignedIn};
 
 /// Groups of words for the same thing, beside those that ship with the service.
 #[derive(Serialize, Deserialize, ToSchema)]

@@ -22,13 +22,13 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::SignedIn;
 use crate::{
-    App,
+    app::App,
     body::{self, Object},
-    openapi::values,
     paging::not_found,
     problem::Problem,
+    schema::values,
+    session::SignedIn,
     templates::wire::VariableKindName,
 };
 

@@ -15,12 +15,12 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
-    App,
+    app::App,
     body::{self, Object},
-    dashboard::SignedIn,
-    openapi::values,
     paging::not_found,
     problem::{DashboardCode, Problem},
+    schema::values,
+    session::SignedIn,
     templates::wire::VariableKindName,
 };
 

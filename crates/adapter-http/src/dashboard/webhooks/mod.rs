@@ -18,12 +18,13 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::SignedIn;
 use crate::{
-    App, body,
-    openapi::values,
+    app::App,
+    body,
     paging::{id, not_found},
     problem::{DashboardCode, Problem},
+    schema::values,
+    session::SignedIn,
 };
 
 /// A webhook address.

@@ -15,11 +15,13 @@ use utoipa::ToSchema;
 
 use super::known;
 use crate::{
-    App, body,
-    dashboard::{SignedIn, deliveries::MOMENT},
-    openapi::values,
+    app::App,
+    body,
+    dashboard::deliveries::MOMENT,
     paging::{id, not_found},
     problem::Problem,
+    schema::values,
+    session::SignedIn,
 };
 
 /// A window of an address's log that is sent again, and how far that has come.

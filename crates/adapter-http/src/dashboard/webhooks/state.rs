@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{AddressBody, unknown};
-use crate::{App, body, dashboard::SignedIn, openapi::values, paging::id, problem::Problem};
+use crate::{app::App, body, paging::id, problem::Problem, schema::values, session::SignedIn};
 
 /// How the secret is replaced.
 #[derive(Deserialize, ToSchema)]

@@ -7,15 +7,15 @@ use actix_web::{
 use dashboard_pages::ForgottenPage;
 
 use super::super::{
-    answer::{again, shown},
+    answer::{again, ok},
     form::Form,
     frame, refusal,
 };
-use crate::{App, dashboard::password_resets::mail_link, problem::Problem};
+use crate::{app::App, dashboard::password_resets::mail_link, problem::Problem};
 
 pub(in crate::pages) async fn show(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let frame = frame::bare(&request);
-    shown(&ForgottenPage { frame: &frame, email: "", asked: false, refused: None })
+    ok(&ForgottenPage { frame: &frame, email: "", asked: false, refused: None })
 }
 
 /// Answers alike whether anybody has the address or not.
@@ -27,7 +27,7 @@ pub(in crate::pages) async fn ask(
     let email = Form::of(&request, payload).await?.text("email")?;
     let frame = frame::bare(&request);
     match mail_link(&app, &request, email.clone()).await {
-        Ok(()) => shown(&ForgottenPage { frame: &frame, email: "", asked: true, refused: None }),
+        Ok(()) => ok(&ForgottenPage { frame: &frame, email: "", asked: true, refused: None }),
         Err(problem) => {
             let refused = Some(refusal::of_form(&request, problem, frame.words())?);
             again(&ForgottenPage { frame: &frame, email: &email, asked: false, refused })

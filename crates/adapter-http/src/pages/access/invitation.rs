@@ -9,17 +9,17 @@ use domain::access::members::{AcceptError, AcceptRequest, InvitationToken, OpenI
 
 use super::{
     super::{
-        answer::{again, see_other, shown},
+        answer::{again, ok, see_other},
         field::WrongField,
         form::Form,
         frame, refusal,
     },
     link::{secret, wrong_password},
 };
-use crate::{App, dashboard::sign_in::origin, problem::Problem};
+use crate::{app::App, dashboard::sign_in::origin, problem::Problem};
 
 pub(in crate::pages) async fn show(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    shown(&link(&frame::bare(&request), None))
+    ok(&link(&frame::bare(&request), None))
 }
 
 fn link<'a>(frame: &'a Frame, refused: Option<&'a str>) -> LinkPage<'a> {
@@ -27,7 +27,7 @@ fn link<'a>(frame: &'a Frame, refused: Option<&'a str>) -> LinkPage<'a> {
     LinkPage { frame, title, action: "/dashboard/invitation", refused }
 }
 
-async fn opened(app: &Data<App>, token: &str) -> Result<Option<OpenInvitation>, Problem> {
+async fn open_link(app: &Data<App>, token: &str) -> Result<Option<OpenInvitation>, Problem> {
     let token = InvitationToken::presented(token);
     let found = app.run(move |app| async move { app.dashboard.invitations.open(&token).await });
     Ok(found.await??)
@@ -42,12 +42,12 @@ pub(in crate::pages) async fn open(
     let (form, frame) = (Form::of(&request, payload).await?, frame::bare(&request));
     let written = form.text("token")?;
     let token = secret(&written);
-    match opened(&app, token).await? {
+    match open_link(&app, token).await? {
         None => {
             let wrong = WrongField::new("token", frame.words().refusals.invitation_not_valid);
-            again(&link(&frame, Some(wrong.noted(&request))))
+            again(&link(&frame, Some(wrong.mark(&request))))
         }
-        Some(open) => shown(&InvitationPage {
+        Some(open) => ok(&InvitationPage {
             frame: &frame::of_link(frame, token),
             token,
             workspace: &open.workspace_name,
@@ -87,7 +87,7 @@ pub(in crate::pages) async fn accept(
             return again(&link(&frame, Some(refused)));
         }
     };
-    let Some(open) = opened(&app, &token).await? else {
+    let Some(open) = open_link(&app, &token).await? else {
         return again(&link(&frame, Some(frame.words().refusals.invitation_not_valid)));
     };
     again(&InvitationPage {
@@ -96,6 +96,6 @@ pub(in crate::pages) async fn accept(
         workspace: &open.workspace_name,
         email: open.invitation.email.as_str(),
         name: &name,
-        refused: Some(wrong.noted(&request)),
+        refused: Some(wrong.mark(&request)),
     })
 }

@@ -11,13 +11,13 @@ use domain::{access::Scope, ids::ApiKeyId};
 use super::super::{
     answer::{page, see_other},
     form::Form,
-    frame, names, refusal, told,
+    frame, names, notice, refusal,
 };
 use crate::{
-    App,
-    dashboard::SignedIn,
+    app::App,
     paging::{id, not_found},
     problem::Problem,
+    session::SignedIn,
 };
 
 const PATH: &str = "/dashboard/settings/keys";
@@ -27,12 +27,12 @@ pub(in crate::pages) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    let secret = told::shown_once(&app, &by, &request);
-    shown(&app, &by, &request, Ok(secret), Default::default()).await
+    let secret = notice::open(&app, &by, &request);
+    render(&app, &by, &request, Ok(secret), Default::default()).await
 }
 
 /// Shows the keys, with the secret of a new one or why none was made; `typed` is the form's label and scopes.
-async fn shown(
+async fn render(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
@@ -82,8 +82,8 @@ pub(in crate::pages) async fn make(
     let (acting, typed) = (by.acting(), (label.clone(), scopes.clone()));
     let issued = app.run(move |app| async move { app.dashboard.issue_key.run(acting, &label, scopes).await });
     match issued.await? {
-        Ok(issued) => told::once(&app, &by, PATH, issued.secret.reveal()),
-        Err(error) => shown(&app, &by, &request, Err(error.into()), typed).await,
+        Ok(issued) => notice::redirect_with(&app, &by, PATH, issued.secret.reveal()),
+        Err(error) => render(&app, &by, &request, Err(error.into()), typed).await,
     }
 }
 

@@ -26,14 +26,15 @@ use super::{
         form::Form,
         frame,
         language::unknown_language,
-        refusal, told,
+        notice, refusal,
     },
     link::wrong_password,
 };
 use crate::{
-    App,
-    dashboard::{SignedIn, cookie::renew_device, members::gone},
+    app::App,
+    dashboard::{device::renew_device, members::gone},
     problem::{Code, DashboardCode, Problem},
+    session::SignedIn,
 };
 
 const PATH: &str = "/dashboard/profile";
@@ -74,11 +75,11 @@ pub(in crate::pages) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    let done = told::shown_once(&app, &by, &request).map_or(Done::Seen, |told| Done::read(&told));
-    shown(&app, &by, &request, Ok(done), None).await
+    let done = notice::open(&app, &by, &request).map_or(Done::Seen, |told| Done::read(&told));
+    render(&app, &by, &request, Ok(done), None).await
 }
 
-async fn shown(
+async fn render(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
@@ -102,7 +103,7 @@ async fn shown(
         Ok(Done::PasswordChanged) => told = Some(words.profile.changed),
         Ok(Done::PasswordRefused(error)) => {
             status = StatusCode::UNPROCESSABLE_ENTITY;
-            refused = Some(WrongField::new("new", wrong_password(error, &words.access)).noted(request));
+            refused = Some(WrongField::new("new", wrong_password(error, &words.access)).mark(request));
         }
         Ok(Done::Offered(secret)) => factor = Factor::Offered(secret),
         Ok(Done::Confirmed(codes)) => factor = Factor::Confirmed(codes),
@@ -164,11 +165,11 @@ pub(in crate::pages) async fn change(
     let is_known_anew = matches!(done, Ok(Done::OthersEnded | Done::PasswordChanged));
     let told = done.as_ref().ok().and_then(Done::told);
     let mut answer = match (told, done) {
-        (Some(text), _) => told::once(&app, &by, PATH, &text)?,
+        (Some(text), _) => notice::redirect_with(&app, &by, PATH, &text)?,
         (None, Ok(Done::Seen | Done::OthersEnded)) => see_other(PATH),
         (None, done) => {
             let name = if done.is_err() { form.given("name")? } else { None };
-            shown(&app, &by, &request, done, name).await?
+            render(&app, &by, &request, done, name).await?
         }
     };
     if is_known_anew {
@@ -185,7 +186,7 @@ async fn leave(app: &Data<App>, by: SignedIn, request: &HttpRequest) -> Result<H
             app.edge.cookies.forget(&mut answer);
             Ok(answer)
         }
-        Err(problem) => shown(app, &by, request, Err(problem), None).await,
+        Err(problem) => render(app, &by, request, Err(problem), None).await,
     }
 }
 

@@ -9,17 +9,17 @@ use domain::access::resets::{CompleteResetError, OpenReset, ResetToken};
 
 use super::{
     super::{
-        answer::{again, see_other, shown},
+        answer::{again, ok, see_other},
         field::WrongField,
         form::Form,
         frame, refusal,
     },
     link::{secret, wrong_password},
 };
-use crate::{App, problem::Problem};
+use crate::{app::App, problem::Problem};
 
 pub(in crate::pages) async fn show(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    shown(&link(&frame::bare(&request), None))
+    ok(&link(&frame::bare(&request), None))
 }
 
 fn link<'a>(frame: &'a dashboard_pages::Frame, refused: Option<&'a str>) -> LinkPage<'a> {
@@ -27,7 +27,7 @@ fn link<'a>(frame: &'a dashboard_pages::Frame, refused: Option<&'a str>) -> Link
     LinkPage { frame, title, action: "/dashboard/password-reset", refused }
 }
 
-async fn opened(app: &Data<App>, token: &str) -> Result<Option<OpenReset>, Problem> {
+async fn open_link(app: &Data<App>, token: &str) -> Result<Option<OpenReset>, Problem> {
     let token = ResetToken::presented(token);
     let found = app.run(move |app| async move { app.dashboard.resets.complete.open(&token).await });
     Ok(found.await??)
@@ -42,12 +42,12 @@ pub(in crate::pages) async fn open(
     let (form, frame) = (Form::of(&request, payload).await?, frame::bare(&request));
     let written = form.text("token")?;
     let token = secret(&written);
-    match opened(&app, token).await? {
+    match open_link(&app, token).await? {
         None => {
             let wrong = WrongField::new("token", frame.words().refusals.reset_not_valid);
-            again(&link(&frame, Some(wrong.noted(&request))))
+            again(&link(&frame, Some(wrong.mark(&request))))
         }
-        Some(OpenReset { workspace_name, email, .. }) => shown(&PasswordResetPage {
+        Some(OpenReset { workspace_name, email, .. }) => ok(&PasswordResetPage {
             frame: &frame::of_link(frame, token),
             token,
             workspace: &workspace_name,
@@ -79,7 +79,7 @@ pub(in crate::pages) async fn complete(
             return again(&link(&frame, Some(refused)));
         }
     };
-    let Some(OpenReset { workspace_name, email, .. }) = opened(&app, &token).await? else {
+    let Some(OpenReset { workspace_name, email, .. }) = open_link(&app, &token).await? else {
         return again(&link(&frame, Some(frame.words().refusals.reset_not_valid)));
     };
     again(&PasswordResetPage {
@@ -87,6 +87,6 @@ pub(in crate::pages) async fn complete(
         token: &token,
         workspace: &workspace_name,
         email: email.as_str(),
-        refused: Some(wrong.noted(&request)),
+        refused: Some(wrong.mark(&request)),
     })
 }

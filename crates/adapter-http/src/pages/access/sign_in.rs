@@ -13,19 +13,18 @@ use domain::{
 };
 
 use super::super::{
-    answer::{again, see_other, shown},
-    form::{Form, local},
-    frame, refusal,
+    answer::{again, ok, see_other},
+    form::Form,
+    frame,
+    links::local,
+    refusal,
 };
 use crate::{
-    App,
-    dashboard::{
-        SignedIn,
-        cookie::Cookies,
-        sign_in::{end, try_in},
-    },
+    app::App,
+    dashboard::sign_in::{end, try_in},
     problem::Problem,
     query::Parameters,
+    session::SignedIn,
 };
 
 const CLEAR_SITE_DATA: HeaderName = HeaderName::from_static("clear-site-data");
@@ -43,7 +42,7 @@ fn notice(after: Option<&str>, words: &AccessWords) -> Option<&'static str> {
 
 pub(in crate::pages) async fn show(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let (frame, query) = (frame::bare(&request), Parameters::of(&request)?);
-    shown(&SignInPage {
+    ok(&SignInPage {
         next: local(query.get("next")?.unwrap_or_default()),
         email: query.get("email")?.unwrap_or_default(),
         asks_code: false,
@@ -75,7 +74,7 @@ pub(in crate::pages) async fn sign_in(
     let code = code.as_deref().map(latin_digits);
     let workspace: Option<WorkspaceId> = form.filled("workspace")?.and_then(|id| id.parse().ok());
     let password = Password::presented(form.text("password")?);
-    let devices = Cookies::devices(&request);
+    let devices = App::cookies_for(&request).devices(request.headers());
     let asked = SignInRequest { email: email.clone(), password, code: code.clone(), workspace, devices };
     let error = match try_in(&app, &request, asked).await? {
         Ok(begun) => {

@@ -16,13 +16,14 @@ use domain::{
 use super::super::{
     answer::{page, see_other},
     form::Form,
-    frame, names, refusal, told,
+    frame, names, notice, refusal,
 };
 use crate::{
-    App,
-    dashboard::{SignedIn, members::gone},
+    app::App,
+    dashboard::members::gone,
     paging::{id, not_found},
     problem::Problem,
+    session::SignedIn,
 };
 
 const PATH: &str = "/dashboard/settings/team";
@@ -32,8 +33,8 @@ pub(in crate::pages) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    let shown_first = told::shown_once(&app, &by, &request).map_or(Shown::Team, Shown::Link);
-    shown(&app, &by, &request, Ok(shown_first), TypedTeam::default()).await
+    let shown_first = notice::open(&app, &by, &request).map_or(Shown::Team, Shown::Link);
+    render(&app, &by, &request, Ok(shown_first), TypedTeam::default()).await
 }
 
 enum Shown {
@@ -44,7 +45,7 @@ enum Shown {
 }
 
 /// Shows the team, with the outcome of a form or why it was refused.
-async fn shown(
+async fn render(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
@@ -127,7 +128,7 @@ fn group_row(group: TeamGroup, team: &[Member]) -> GroupRow {
     GroupRow { id: group.id.to_string(), name: group.name, members: named(inside), others: named(outside) }
 }
 
-async fn told(
+async fn redirect_or_show(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
@@ -136,7 +137,7 @@ async fn told(
 ) -> Result<HttpResponse, Problem> {
     match done {
         Ok(()) => Ok(see_other(PATH)),
-        Err(problem) => shown(app, by, request, Err(problem), typed).await,
+        Err(problem) => render(app, by, request, Err(problem), typed).await,
     }
 }
 
@@ -177,7 +178,7 @@ pub(in crate::pages) async fn change(
         && !is_ticked("decided")?
         && let Some(asked) = removal(&app, &by, id).await?
     {
-        return shown(&app, &by, &request, Ok(Shown::Removal(asked)), TypedTeam::default()).await;
+        return render(&app, &by, &request, Ok(Shown::Removal(asked)), TypedTeam::default()).await;
     }
     let revoked = Revoked {
         api_keys: is_ticked("revoke-keys")?,
@@ -194,7 +195,7 @@ pub(in crate::pages) async fn change(
         }
         _ => Err(Problem::invalid("`do` must be `owner`, `agent` or `remove`")),
     };
-    told(&app, &by, &request, done, TypedTeam::default()).await
+    redirect_or_show(&app, &by, &request, done, TypedTeam::default()).await
 }
 
 /// Invites a member; the page shows the link once, unless it is mailed.
@@ -226,12 +227,12 @@ pub(in crate::pages) async fn invite(
                 Way::Mailed => String::new(),
                 Way::Link(link) => link.into(),
             };
-            told::once(&app, &by, PATH, &link)
+            notice::redirect_with(&app, &by, PATH, &link)
         }
         Err(problem) => {
             let is_owner = role == Role::Owner;
             let typed = TypedTeam { is_invitation: true, email, is_owner, ..TypedTeam::default() };
-            shown(&app, &by, &request, Err(problem), typed).await
+            render(&app, &by, &request, Err(problem), typed).await
         }
     }
 }
@@ -258,7 +259,7 @@ pub(in crate::pages) async fn add_group(
     let (acting, typed) = (by.acting(), TypedTeam { group: name.clone(), ..TypedTeam::default() });
     let added = app.run(move |app| async move { app.dashboard.groups.add(acting, &name).await });
     let done = added.await?.map(drop).map_err(Problem::from);
-    told(&app, &by, &request, done, typed).await
+    redirect_or_show(&app, &by, &request, done, typed).await
 }
 
 /// Renames or deletes a group, or adds or removes a member.
@@ -284,5 +285,5 @@ pub(in crate::pages) async fn change_group(
         }
     });
     let done = changed.await?.map_err(Problem::from);
-    told(&app, &by, &request, done, TypedTeam { renamed, ..TypedTeam::default() }).await
+    redirect_or_show(&app, &by, &request, done, TypedTeam { renamed, ..TypedTeam::default() }).await
 }

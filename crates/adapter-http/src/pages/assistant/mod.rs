@@ -25,11 +25,7 @@ use super::{
     form::Form,
     frame, refusal,
 };
-use crate::{
-    App,
-    dashboard::{SignedIn, assistant::NewAssistantBody},
-    problem::Problem,
-};
+use crate::{app::App, dashboard::assistant::NewAssistantBody, problem::Problem, session::SignedIn};
 
 const PATH: &str = "/dashboard/settings/assistant";
 /// Empty fields for further facts.
@@ -40,10 +36,10 @@ pub(super) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    shown(&app, &by, &request, None, None).await
+    render(&app, &by, &request, None, None).await
 }
 
-async fn shown(
+async fn render(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
@@ -227,7 +223,7 @@ pub(super) async fn save(
         });
         return match changed.await? {
             Ok(()) => Ok(see_other(PATH)),
-            Err(problem) => shown(&app, &by, &request, None, Some((problem, None))).await,
+            Err(problem) => render(&app, &by, &request, None, Some((problem, None))).await,
         };
     }
     let typed = typed(&form)?;
@@ -243,7 +239,7 @@ pub(super) async fn save(
                 .run(move |app| async move { app.dashboard.assistant.manage.set(acting, &settings).await });
             set.await?.map_err(|error| {
                 if let Some(fact) = wrong_fact(&typed, &error) {
-                    field::is_wrong(&request, &fact);
+                    field::mark_wrong(&request, &fact);
                 }
                 let detail = frame::bare(&request).words().of_settings(&error);
                 (Problem::from(error), detail)
@@ -252,7 +248,7 @@ pub(super) async fn save(
     };
     match done {
         Ok(()) => Ok(see_other(PATH)),
-        Err(refused) => shown(&app, &by, &request, Some(typed), Some(refused)).await,
+        Err(refused) => render(&app, &by, &request, Some(typed), Some(refused)).await,
     }
 }
 

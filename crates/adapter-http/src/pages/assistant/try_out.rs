@@ -11,18 +11,16 @@ use domain::assistant::{TurnEnding, TurnOutcome, TurnStep};
 use serde_json::{Value, json};
 
 use super::super::{
-    answer::{page, shown},
+    answer::{ok, page},
     field,
     form::Form,
     frame, refusal,
 };
 use crate::{
-    App,
-    dashboard::{
-        SignedIn,
-        assistant::try_out::{MOST_MESSAGES, Tries, history, tried},
-    },
+    app::App,
+    dashboard::assistant::try_out::{MOST_MESSAGES, Tries, history, try_in_slot},
     problem::Problem,
+    session::SignedIn,
 };
 
 fn empty(frame: &Frame) -> TryPage<'_> {
@@ -45,7 +43,7 @@ pub(in crate::pages) async fn show(
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
     let frame = frame::of(&app, &request, &by, Section::Assistant).await?;
-    shown(&empty(&frame))
+    ok(&empty(&frame))
 }
 
 /// Parses the history that the form carries.
@@ -85,12 +83,12 @@ pub(in crate::pages) async fn ask(
             };
             let steps = outcome.steps.into_iter().map(step).collect();
             let said = turns(&said);
-            shown(&TryPage { said, history, steps, proposed, hand_over, tokens, ..empty(&frame) })
+            ok(&TryPage { said, history, steps, proposed, hand_over, tokens, ..empty(&frame) })
         }
         Err(problem) => {
             // Only the last message was typed.
             if problem.code().is_none() {
-                field::is_wrong(&request, "say");
+                field::mark_wrong(&request, "say");
             }
             let refused = Some(refusal::of_form(&request, problem, frame.words())?);
             let history = Value::from(before.clone()).to_string();
@@ -116,7 +114,7 @@ async fn answer(
     let heard = said.get(said.len().saturating_sub(MOST_MESSAGES)..).unwrap_or_default();
     let body = serde_json::from_value(json!({ "messages": heard }))
         .map_err(|_| Problem::invalid("`history` cannot be read"))?;
-    let outcome = tried(app, tries, by.session.workspace, history(body)?).await?;
+    let outcome = try_in_slot(app, tries, by.session.workspace, history(body)?).await?;
     if let TurnEnding::Reply { text, .. } = &outcome.ending {
         said.push(json!({ "role": "assistant", "text": text }));
     }

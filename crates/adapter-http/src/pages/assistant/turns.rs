@@ -8,8 +8,8 @@ use domain::{
 };
 use url::form_urlencoded;
 
-use super::super::{answer::shown, frame};
-use crate::{App, dashboard::SignedIn, problem::Problem, query::Parameters};
+use super::super::{answer::ok, frame};
+use crate::{app::App, problem::Problem, query::Parameters, session::SignedIn};
 
 pub(in crate::pages) async fn show(
     app: Data<App>,
@@ -32,7 +32,7 @@ pub(in crate::pages) async fn show(
         let cursor: String = form_urlencoded::byte_serialize(next.as_bytes()).collect();
         format!("/dashboard/settings/assistant/turns?cursor={cursor}")
     });
-    shown(&TurnsPage {
+    ok(&TurnsPage {
         frame: &frame,
         turns: turns.rows.into_iter().filter_map(row).collect(),
         earlier,

@@ -24,10 +24,10 @@ use super::{
     refusal,
 };
 use crate::{
-    App,
-    dashboard::SignedIn,
+    app::App,
     paging::{id, not_found},
     problem::Problem,
+    session::SignedIn,
 };
 
 const PATH: &str = "/dashboard/settings/automations";
@@ -50,10 +50,10 @@ pub(super) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    shown(&app, &by, &request, Refused::default()).await
+    render(&app, &by, &request, Refused::default()).await
 }
 
-async fn shown(
+async fn render(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
@@ -95,11 +95,11 @@ fn because(error: AutomationError, request: &HttpRequest) -> Result<&'static str
     let words = frame::bare(request).words();
     match error {
         AutomationError::Rule(wrong) => {
-            Ok(WrongField::new(rule::field_of(wrong), words.automations.rule(wrong)).noted(request))
+            Ok(WrongField::new(rule::field_of(wrong), words.automations.rule(wrong)).mark(request))
         }
         AutomationError::Nobody(at) => {
             let field = format!("do-{}", at.saturating_add(1));
-            Ok(WrongField::new(field, words.automations.wrong_step).noted(request))
+            Ok(WrongField::new(field, words.automations.wrong_step).mark(request))
         }
         AutomationError::Hours(wrong) => Ok(words.automations.hours(&wrong)),
         error => refusal::of_form(request, error.into(), words),
@@ -114,7 +114,7 @@ pub(super) async fn add(
 ) -> Result<HttpResponse, Problem> {
     let written = rule::read(&Form::of(&request, payload).await?)?;
     let refused = match rule::draft(&written, frame::bare(&request).words()) {
-        Err(wrong) => wrong.noted(&request),
+        Err(wrong) => wrong.mark(&request),
         Ok(draft) => {
             let (acting, author) = (by.acting(), by.session.member);
             let added =
@@ -125,8 +125,13 @@ pub(super) async fn add(
             }
         }
     };
-    shown(&app, &by, &request, Refused { because: Some(refused), added: Some(written), ..Refused::default() })
-        .await
+    render(
+        &app,
+        &by,
+        &request,
+        Refused { because: Some(refused), added: Some(written), ..Refused::default() },
+    )
+    .await
 }
 
 /// Changes, enables, disables or removes a rule. The member who changes it becomes its author.
@@ -161,20 +166,20 @@ async fn save(
 ) -> Result<HttpResponse, Problem> {
     let words = frame::bare(request).words();
     let refused = match rule::draft(&written, words) {
-        Err(wrong) => wrong.noted(request),
+        Err(wrong) => wrong.mark(request),
         Ok(draft) => match replace(app, by, id, draft).await? {
             Ok(()) => return Ok(see_other(PATH)),
             // Removed by somebody meanwhile: what was typed can be added anew.
             Err(AutomationError::NotFound) => {
                 let because = Some(words.refusals.not_found);
                 let refused = Refused { because, added: Some(written), ..Refused::default() };
-                return shown(app, by, request, refused).await;
+                return render(app, by, request, refused).await;
             }
             Err(error) => because(error, request)?,
         },
     };
     let refused = Refused { because: Some(refused), changed: Some((id, written)), ..Refused::default() };
-    shown(app, by, request, refused).await
+    render(app, by, request, refused).await
 }
 
 async fn switch(
@@ -192,7 +197,7 @@ async fn switch(
         Err(AutomationError::NotFound) => Err(unknown()),
         Err(error) => {
             let because = Some(because(error, request)?);
-            shown(app, by, request, Refused { because, ..Refused::default() }).await
+            render(app, by, request, Refused { because, ..Refused::default() }).await
         }
     }
 }
@@ -217,7 +222,7 @@ pub(super) async fn set(
 ) -> Result<HttpResponse, Problem> {
     let written = hours::read(&Form::of(&request, payload).await?)?;
     let refused = match hours::settings(&written, &frame::bare(&request).words().automations) {
-        Err(wrong) => wrong.noted(&request),
+        Err(wrong) => wrong.mark(&request),
         Ok(settings) => {
             let acting = by.acting();
             let set =
@@ -228,6 +233,11 @@ pub(super) async fn set(
             }
         }
     };
-    shown(&app, &by, &request, Refused { because: Some(refused), hours: Some(written), ..Refused::default() })
-        .await
+    render(
+        &app,
+        &by,
+        &request,
+        Refused { because: Some(refused), hours: Some(written), ..Refused::default() },
+    )
+    .await
 }

@@ -18,13 +18,7 @@ use domain::{
 use serde_json::json;
 
 use super::{
-    draft::{between_commas, save},
-    found, refused, step, unknown,
-};
-use crate::{
-    App,
-    dashboard::SignedIn,
-    pages::{
+    super::{
         answer::{page, see_other},
         automations::hours::end_in_field,
         field::{self, WrongField},
@@ -32,9 +26,10 @@ use crate::{
         frame,
         not_taken::NotTaken,
     },
-    paging::id,
-    problem::Problem,
+    draft::{between_commas, save},
+    found, refused, step, unknown,
 };
+use crate::{app::App, paging::id, problem::Problem, session::SignedIn};
 
 /// Loads a draft's template in all its languages, and the columns of its list.
 async fn known(
@@ -66,7 +61,7 @@ pub(in crate::pages) async fn show(
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
     let (broadcast, _) = found(&app, &by, id(&request).ok_or_else(unknown)?).await?;
-    shown(&app, &by, &request, broadcast, None).await
+    render(&app, &by, &request, broadcast, None).await
 }
 
 /// Returns the source of a placeholder: as stored, or else the likely one.
@@ -89,7 +84,7 @@ fn place(content: &BroadcastContent, label: &str, kind: VariableKind) -> PlaceRo
     }
 }
 
-async fn shown(
+async fn render(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
@@ -260,7 +255,7 @@ pub(in crate::pages) async fn change(
                 Err(error) if is_back && !matches!(error, BroadcastError::Content(_)) => Ok(()),
                 Err(error) => {
                     if let Some(name) = wrong_value(&form, &error) {
-                        field::is_wrong(&request, &name);
+                        field::mark_wrong(&request, &name);
                     }
                     Err(NotTaken::of_broadcast(error, words))
                 }
@@ -272,7 +267,7 @@ pub(in crate::pages) async fn change(
         Ok(()) => Ok(see_other(&step(&request, id, if is_back { "audience" } else { "preview" })?)),
         Err(not_taken) => {
             let typed = Broadcast { content, ..broadcast };
-            shown(&app, &by, &request, typed, Some((not_taken, hours))).await
+            render(&app, &by, &request, typed, Some((not_taken, hours))).await
         }
     }
 }

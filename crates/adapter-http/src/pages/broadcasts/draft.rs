@@ -19,20 +19,19 @@ use domain::{
 use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
 
-use super::{PATH, at, found, refused, step, unknown};
-use crate::{
-    App,
-    dashboard::{SignedIn, broadcasts::wire::WrittenBody},
-    pages::{
+use super::{
+    super::{
         answer::{page, see_other},
         field::WrongField,
         form::Form,
         frame,
         not_taken::NotTaken,
     },
-    paging::id,
-    problem::Problem,
-    query::Parameters,
+    PATH, at, found, refused, step, unknown,
+};
+use crate::{
+    app::App, dashboard::broadcasts::wire::WrittenBody, paging::id, problem::Problem, query::Parameters,
+    session::SignedIn,
 };
 
 /// Shows the form of a new broadcast, addressed to the contacts ticked in the directory, if any.
@@ -51,7 +50,7 @@ pub(in crate::pages) async fn begin(
     let list = if wants_ticked { CHOSEN.to_owned() } else { String::new() };
     let draft = BroadcastId::new(&*app.ids).to_string();
     let typed = TypedAudience { draft, list, contacts, ..TypedAudience::default() };
-    shown(&app, &by, &request, format!("{PATH}/new"), typed, not_taken).await
+    render(&app, &by, &request, format!("{PATH}/new"), typed, not_taken).await
 }
 
 /// Returns the contacts that fields are named after.
@@ -67,7 +66,7 @@ pub(in crate::pages) async fn audience(
     let id: BroadcastId = id(&request).ok_or_else(unknown)?;
     let (broadcast, _) = found(&app, &by, id).await?;
     let action = step(&request, id, "audience")?;
-    shown(&app, &by, &request, action, typed(&broadcast, &by.session.time_zone), None).await
+    render(&app, &by, &request, action, typed(&broadcast, &by.session.time_zone), None).await
 }
 
 /// Returns the day of a moment in the workspace's zone.
@@ -111,7 +110,7 @@ fn typed(broadcast: &Broadcast, here: &Zone) -> TypedAudience {
     typed
 }
 
-async fn shown(
+async fn render(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
@@ -238,7 +237,7 @@ pub(in crate::pages) async fn add(
     };
     match added {
         Ok(broadcast) => Ok(see_other(&at(broadcast.id, "content"))),
-        Err(not_taken) => shown(&app, &by, &request, format!("{PATH}/new"), typed, Some(not_taken)).await,
+        Err(not_taken) => render(&app, &by, &request, format!("{PATH}/new"), typed, Some(not_taken)).await,
     }
 }
 
@@ -275,7 +274,7 @@ async fn changed(
     match changed {
         Ok(()) => Ok(see_other(&step(request, id, "content")?)),
         Err(not_taken) => {
-            shown(app, by, request, step(request, id, "audience")?, typed, Some(not_taken)).await
+            render(app, by, request, step(request, id, "audience")?, typed, Some(not_taken)).await
         }
     }
 }

@@ -14,23 +14,25 @@ use domain::{
     text::latin_digits,
 };
 
-use super::refused;
-use crate::{
-    App,
-    dashboard::{
-        SignedIn,
-        broadcasts::lists::{TakenFile, take},
-        imports::{GivenFile, RunningImports, take_written},
-    },
-    pages::{
+use super::{
+    super::{
         answer::{page, see_other},
         field,
         form::Form,
         frame,
         not_taken::NotTaken,
     },
+    refused,
+};
+use crate::{
+    app::App,
+    dashboard::{
+        broadcasts::lists::{TakenFile, take},
+        imports::{GivenFile, RunningImports, take_written},
+    },
     paging::{id, not_found},
     problem::{DashboardCode, Problem},
+    session::SignedIn,
 };
 
 const PATH: &str = "/dashboard/broadcasts/lists";
@@ -40,7 +42,7 @@ pub(in crate::pages) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    shown(&app, &by, &request, Draft::default(), None, None).await
+    render(&app, &by, &request, Draft::default(), None, None).await
 }
 
 /// Rejected input, to show again.
@@ -52,7 +54,7 @@ struct Draft {
     prices: Option<(String, String, String)>,
 }
 
-async fn shown(
+async fn render(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
@@ -117,24 +119,24 @@ pub(in crate::pages) async fn add(
         Ok(taken) => taken,
         Err(problem) => {
             let draft = Draft { list: draft, ..Draft::default() };
-            return shown(&app, &by, &request, draft, None, Some(problem.into())).await;
+            return render(&app, &by, &request, draft, None, Some(problem.into())).await;
         }
     };
     match taken {
         Ok(TakenFile { taken, .. }) if taken.refused == 0 && taken.repeated == 0 => Ok(see_other(PATH)),
         Ok(TakenFile { taken: TakenList { list, repeated, refused }, refused_rows: rows, .. }) => {
             let taken = TakenRows { name: list.name, repeated, refused, rows };
-            shown(&app, &by, &request, Draft::default(), Some(taken), None).await
+            render(&app, &by, &request, Draft::default(), Some(taken), None).await
         }
         Err(error) => {
             let detail = frame::bare(&request).words().of_list(&error);
             let is_of_rows = matches!(error, ListError::Header | ListError::Columns | ListError::TooLong);
             if is_of_rows {
-                field::is_wrong(&request, "rows");
+                field::mark_wrong(&request, "rows");
             }
             let not_taken = NotTaken { problem: error.into(), detail };
             let draft = Draft { list: draft, ..Draft::default() };
-            shown(&app, &by, &request, draft, None, Some(not_taken)).await
+            render(&app, &by, &request, draft, None, Some(not_taken)).await
         }
     }
 }
@@ -153,7 +155,7 @@ pub(in crate::pages) async fn remove(
         ListRemoval::Needed => {
             let message = "a broadcast that is not over goes to this list";
             let problem = Problem::dashboard(DashboardCode::BroadcastListNeeded, message);
-            shown(&app, &by, &request, Draft::default(), None, Some(problem.into())).await
+            render(&app, &by, &request, Draft::default(), None, Some(problem.into())).await
         }
     }
 }
@@ -178,7 +180,7 @@ pub(in crate::pages) async fn set_prices(
             let detail = frame::bare(&request).words().of_prices(&error).to_owned();
             let not_taken = NotTaken { problem: Problem::invalid(error.to_string()), detail: Some(detail) };
             let draft = Draft { prices: Some(typed), ..Draft::default() };
-            return shown(&app, &by, &request, draft, None, Some(not_taken)).await;
+            return render(&app, &by, &request, draft, None, Some(not_taken)).await;
         }
     };
     let acting = by.acting();

@@ -29,18 +29,19 @@ use domain::{
 use url::form_urlencoded::Serializer;
 
 use super::{
-    answer::{page, see_other, shown},
+    answer::{ok, page, see_other},
     form::Form,
     frame,
     not_taken::NotTaken,
     refusal,
 };
 use crate::{
-    App,
-    dashboard::{SignedIn, broadcasts::people::wanted},
+    app::App,
+    dashboard::broadcasts::people::parse_filter,
     paging::{id, not_found},
     problem::Problem,
     query::Parameters,
+    session::SignedIn,
 };
 
 const PATH: &str = "/dashboard/broadcasts";
@@ -120,7 +121,7 @@ pub(super) async fn list(
     let listed = listed.await??;
     let none = (String::new(), String::new());
     let more = listed.next.map(|next| BroadcastPeoplePage::at(PATH, &none, Some(&next)));
-    shown(&BroadcastsPage { frame: &frame, broadcasts: listed.rows.iter().map(row).collect(), more })
+    ok(&BroadcastsPage { frame: &frame, broadcasts: listed.rows.iter().map(row).collect(), more })
 }
 
 fn left_out(number: &LeftOutNumber) -> LeftOutRow {
@@ -252,7 +253,7 @@ pub(super) async fn people(
 ) -> Result<HttpResponse, Problem> {
     let id: BroadcastId = id(&request).ok_or_else(unknown)?;
     let parameters = Parameters::of(&request)?.filled();
-    let (filter, asked) = (wanted(&parameters)?, asked_page(&parameters)?);
+    let (filter, asked) = (parse_filter(&parameters)?, asked_page(&parameters)?);
     let (broadcast, _) = found(&app, &by, id).await?;
     let frame = frame::of(&app, &request, &by, Section::Broadcasts).await?;
     let state = filter.state.map(PeopleState::as_str).unwrap_or_default().to_owned();
@@ -263,7 +264,7 @@ pub(super) async fn people(
     });
     let listed = listed.await??.ok_or_else(unknown)?;
     let more = listed.next.map(|next| BroadcastPeoplePage::at(&at(id, "people"), &typed, Some(&next)));
-    shown(&BroadcastPeoplePage {
+    ok(&BroadcastPeoplePage {
         frame: &frame,
         id: id.to_string(),
         name: broadcast.name,

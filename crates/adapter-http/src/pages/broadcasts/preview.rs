@@ -16,21 +16,20 @@ use domain::{
 };
 use time::OffsetDateTime;
 
-use super::{PATH, at, found, refused, start_typed, unknown};
-use crate::{
-    App,
-    dashboard::{SignedIn, broadcasts::skipped},
-    pages::{
-        answer::{page, see_other, shown as answered},
+use super::{
+    super::{
+        answer::{ok, page, see_other},
         field::WrongField,
         form::Form,
         frame,
         not_taken::NotTaken,
         refusal,
     },
-    paging::id,
-    problem::Problem,
-    query::Parameters,
+    PATH, at, found, refused, start_typed, unknown,
+};
+use crate::{
+    app::App, dashboard::broadcasts::skipped, paging::id, problem::Problem, query::Parameters,
+    session::SignedIn,
 };
 
 pub(in crate::pages) async fn show(
@@ -39,7 +38,7 @@ pub(in crate::pages) async fn show(
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
     let typed = start_typed(&request)?;
-    shown(&app, &by, &request, None, typed).await
+    render(&app, &by, &request, None, typed).await
 }
 
 fn sample(person: SampledPerson) -> SampleRow {
@@ -50,7 +49,7 @@ fn sample(person: SampledPerson) -> SampleRow {
     }
 }
 
-async fn shown(
+async fn render(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
@@ -116,7 +115,7 @@ pub(in crate::pages) async fn left_out(
     let frame = frame::of(&app, &request, &by, Section::Broadcasts).await?;
     let none = (String::new(), String::new());
     let more = next.map(|next| BroadcastPeoplePage::at(&at(id, "skipped"), &none, Some(&next)));
-    answered(&BroadcastSkippedPage {
+    ok(&BroadcastSkippedPage {
         frame: &frame,
         id: id.to_string(),
         name: broadcast.name,
@@ -159,7 +158,7 @@ pub(in crate::pages) async fn start(
     let at = match begins(&typed, &by.session.time_zone, app.clock.now(), words) {
         Ok(at) => at,
         Err(wrong) => {
-            return shown(&app, &by, &request, Some(NotTaken::wrong(wrong)), Some(typed)).await;
+            return render(&app, &by, &request, Some(NotTaken::wrong(wrong)), Some(typed)).await;
         }
     };
     let (acting, region) = (by.acting(), by.session.region);
@@ -173,7 +172,7 @@ pub(in crate::pages) async fn start(
         Err(error) => {
             // An immediate start has no typed time to show again.
             let typed = Some(typed).filter(|(at, _)| !at.is_empty());
-            shown(&app, &by, &request, Some(NotTaken::of_broadcast(error, words)), typed).await
+            render(&app, &by, &request, Some(NotTaken::of_broadcast(error, words)), typed).await
         }
     }
 }

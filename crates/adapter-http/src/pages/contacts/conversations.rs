@@ -8,13 +8,13 @@ use domain::{
     paging::{AskedPage, PageLimit},
 };
 
+use super::super::{answer::ok, frame};
 use crate::{
-    App,
-    dashboard::SignedIn,
-    pages::{answer::shown, frame},
+    app::App,
     paging::{id, not_found},
     problem::Problem,
     query::Parameters,
+    session::SignedIn,
 };
 
 pub(in crate::pages) async fn list(
@@ -47,7 +47,7 @@ pub(in crate::pages) async fn list(
         status: conversation.status,
         at: conversation.last_message_at.into(),
     };
-    shown(&PersonsConversationsPage {
+    ok(&PersonsConversationsPage {
         frame: &frame,
         name,
         conversations: listed.rows.into_iter().map(row).collect(),

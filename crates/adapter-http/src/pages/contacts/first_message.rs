@@ -13,18 +13,19 @@ use domain::{
     templates::ListedTemplate,
 };
 
+use super::super::{
+    answer::{page, see_other},
+    form::Form,
+    frame,
+    inbox::templates::{NotSent, Posted, offered, said},
+    refusal,
+};
 use crate::{
-    App,
-    dashboard::{SignedIn, contacts::template::send_to},
-    pages::{
-        answer::{page, see_other},
-        form::Form,
-        frame,
-        inbox::templates::{NotSent, Posted, offered, said},
-        refusal,
-    },
+    app::App,
+    dashboard::contacts::template::send_to,
     paging::{id, not_found},
     problem::Problem,
+    session::SignedIn,
 };
 
 /// First part of the canonical request, which tells these requests apart under an idempotency key.
@@ -39,7 +40,7 @@ pub(in crate::pages) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    shown(&app, &by, &request, None, None).await
+    render(&app, &by, &request, None, None).await
 }
 
 /// A rejected name, with the reason.
@@ -59,7 +60,7 @@ async fn found(
     found.await??.ok_or_else(unknown)
 }
 
-async fn shown(
+async fn render(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
@@ -115,7 +116,7 @@ pub(in crate::pages) async fn send(
             let opened = sent.result.conversation.map(|id| format!("/dashboard/inbox/{id}"));
             Ok(see_other(opened.as_deref().unwrap_or("/dashboard/contacts")))
         }
-        Err(problem) => shown(&app, &by, &request, Some(NotSent::of(&app, posted, problem)), None).await,
+        Err(problem) => render(&app, &by, &request, Some(NotSent::of(&app, posted, problem)), None).await,
     }
 }
 
@@ -132,7 +133,7 @@ pub(in crate::pages) async fn rename(
         Err(error) => {
             let words = frame::bare(&request).words();
             let because = refusal::of_only(&request, error.into(), ("name", words.wrong.person), words)?;
-            return shown(&app, &by, &request, None, Some((written, because))).await;
+            return render(&app, &by, &request, None, Some((written, because))).await;
         }
     };
     let acting = by.acting();

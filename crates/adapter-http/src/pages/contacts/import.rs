@@ -10,23 +10,21 @@ use actix_web::{
 use dashboard_pages::{ImportPage, ImportRow, ImportsPage, Section};
 use domain::contacts::ImportJob;
 
+use super::super::{
+    answer::{ok, page, see_other},
+    field,
+    form::Form,
+    frame, refusal,
+};
 use crate::{
-    App,
-    dashboard::{
-        SignedIn,
-        imports::{
-            GivenFile, RunningImports,
-            jobs::{found, take},
-            take_written,
-        },
-    },
-    pages::{
-        answer::{page, see_other, shown},
-        field,
-        form::Form,
-        frame, refusal,
+    app::App,
+    dashboard::imports::{
+        GivenFile, RunningImports,
+        jobs::{load, take},
+        take_written,
     },
     problem::Problem,
+    session::SignedIn,
 };
 
 const PATH: &str = "/dashboard/contacts/import";
@@ -55,7 +53,7 @@ async fn with(
     // For pasted rows, a problem without a code can only be about the list as a whole.
     let is_about_list = problem.as_ref().is_some_and(|problem| problem.code().is_none());
     if is_about_list {
-        field::is_wrong(request, "rows");
+        field::mark_wrong(request, "rows");
     }
     let refused = problem.map(|problem| refusal::of_form(request, problem, words)).transpose()?;
     let refused = refused.map(|refused| if is_about_list { words.faults.no_rows } else { refused });
@@ -92,7 +90,7 @@ pub(in crate::pages) async fn follow(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    let (job, refusals) = found(&app, &by, &request).await?;
+    let (job, refusals) = load(&app, &by, &request).await?;
     let frame = frame::of(&app, &request, &by, Section::Contacts).await?;
-    shown(&ImportPage { frame: &frame, import: row(job), refusals })
+    ok(&ImportPage { frame: &frame, import: row(job), refusals })
 }

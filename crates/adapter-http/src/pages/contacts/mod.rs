@@ -27,11 +27,12 @@ use super::{
     frame, refusal,
 };
 use crate::{
-    App,
-    dashboard::{SignedIn, contacts::directory::wanted},
+    app::App,
+    dashboard::contacts::directory::parse_filters,
     paging::{id, not_found},
     problem::Problem,
     query::Parameters,
+    session::SignedIn,
 };
 
 const PATH: &str = "/dashboard/contacts";
@@ -42,10 +43,10 @@ pub(super) async fn list(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    shown(&app, &by, &request, None, Default::default()).await
+    render(&app, &by, &request, None, Default::default()).await
 }
 
-async fn shown(
+async fn render(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
@@ -105,7 +106,7 @@ async fn found(
     let here = &by.session.time_zone;
     let moment = |name: &str| Ok::<_, Problem>(parameters.get(name)?.and_then(|day| here.read_moment(day)));
     let (since, until) = (moment("activeSince")?, moment("activeUntil")?);
-    let asked = wanted(parameters)?;
+    let asked = parse_filters(parameters)?;
     let wanted = AskedDirectory { since: since.or(asked.since), until: until.or(asked.until), ..asked };
     let cursor = parameters.get("cursor")?.map(str::to_owned);
     let asked = AskedPage { limit: PageLimit::default(), cursor };
@@ -147,7 +148,7 @@ pub(super) async fn add(
     });
     match added.await?.map_err(Problem::from) {
         Ok(profile) => Ok(see_other(&format!("{PATH}/{}", profile.contact.id))),
-        Err(problem) => shown(&app, &by, &request, Some(problem), draft).await,
+        Err(problem) => render(&app, &by, &request, Some(problem), draft).await,
     }
 }
 

@@ -12,20 +12,21 @@ use domain::{
     sending::{IdempotencyKey, Refusal, ReplyRequest, SendError},
 };
 
-use super::{Refused, asked, named, show, unknown};
-use crate::{
-    App,
-    dashboard::SignedIn,
-    pages::{answer::see_other, field, form::Form, frame, refusal},
-    problem::Problem,
-    query::Parameters,
+use super::{
+    super::{answer::see_other, field, form::Form, frame, refusal},
+    page::show,
+    query::read_conversation,
+    query::read_query,
+    query::unknown,
+    refused::Refused,
 };
+use crate::{app::App, problem::Problem, query::Parameters, session::SignedIn};
 
 /// First part of the canonical request, which tells these requests apart under an idempotency key.
 const ROUTE: &str = "POST /dashboard/inbox/reply";
 
 /// Redirects to the conversation, or shows it with why the action was refused.
-pub(super) async fn told(
+pub(super) async fn redirect_or_show(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
@@ -34,7 +35,7 @@ pub(super) async fn told(
     kept: Refused,
 ) -> Result<HttpResponse, Problem> {
     let Err(problem) = done else {
-        let query = asked(&Parameters::of(request)?)?;
+        let query = read_query(&Parameters::of(request)?)?;
         return Ok(see_other(&query.conversation(&conversation.to_string())));
     };
     let words = frame::bare(request).words();
@@ -56,7 +57,7 @@ pub(in crate::pages) async fn reply(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let conversation = named(&request)?;
+    let conversation = read_conversation(&request)?;
     let form = Form::of(&request, payload).await?;
     // Browsers end lines with CRLF, phones with LF.
     let (text, key) = (form.text("text")?.replace("\r\n", "\n"), form.key()?);
@@ -76,7 +77,7 @@ pub(in crate::pages) async fn reply(
     let sent = app.run(move |app| async move { app.send_reply.run(workspace, author, &wanted).await });
     let sent = sent.await?;
     let Err(error) = sent else {
-        return told(&app, &by, &request, conversation, Ok(()), Refused::default()).await;
+        return redirect_or_show(&app, &by, &request, conversation, Ok(()), Refused::default()).await;
     };
     // The key was used for another text and cannot send this one.
     let is_spent = matches!(error, SendError::Refused(Refusal::KeyReused));
@@ -89,7 +90,7 @@ pub(in crate::pages) async fn reply(
     let draft = (outcome != Outcome::Recorded).then_some((text, key));
     let because = match of_length {
         Some(because) => {
-            field::is_wrong(&request, "text");
+            field::mark_wrong(&request, "text");
             because
         }
         None => refusal::of_form(&request, problem, words)?,
@@ -100,7 +101,7 @@ pub(in crate::pages) async fn reply(
 }
 
 /// Parses where a conversation is to go.
-pub(super) fn command(to: &str, own: MemberId) -> Option<Command> {
+pub(super) fn parse_command(to: &str, own: MemberId) -> Option<Command> {
     match to.split_once(':') {
         None => match to {
             "take" => Some(Command::Take(own)),
@@ -121,15 +122,15 @@ pub(in crate::pages) async fn make_move(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let conversation = named(&request)?;
+    let conversation = read_conversation(&request)?;
     let to = Form::of(&request, payload).await?.text("to")?;
     let (workspace, member) = (by.session.workspace, by.session.member);
-    let command = command(&to, member).ok_or_else(|| Problem::invalid("`to` names no move"))?;
+    let command = parse_command(&to, member).ok_or_else(|| Problem::invalid("`to` names no move"))?;
     let asked = Move::manual(member, command);
     let moved =
         app.run(move |app| async move { app.change_conversation.run(workspace, conversation, &asked).await });
     let done = moved.await?.map(drop).map_err(Problem::from);
-    told(&app, &by, &request, conversation, done, Refused::default()).await
+    redirect_or_show(&app, &by, &request, conversation, done, Refused::default()).await
 }
 
 pub(in crate::pages) async fn tag(
@@ -138,7 +139,7 @@ pub(in crate::pages) async fn tag(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let conversation = named(&request)?;
+    let conversation = read_conversation(&request)?;
     let form = Form::of(&request, payload).await?;
     let read = |tag: &str| Tag::read(tag).map_err(|error| Problem::invalid(error.to_string()));
     let (acting, added) = (by.acting(), form.text("add")?);
@@ -158,7 +159,15 @@ pub(in crate::pages) async fn tag(
             }
         }
     };
-    told(&app, &by, &request, conversation, done, Refused { tag: Some(added), ..Refused::default() }).await
+    redirect_or_show(
+        &app,
+        &by,
+        &request,
+        conversation,
+        done,
+        Refused { tag: Some(added), ..Refused::default() },
+    )
+    .await
 }
 
 pub(in crate::pages) async fn rename(
@@ -167,7 +176,7 @@ pub(in crate::pages) async fn rename(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let conversation = named(&request)?;
+    let conversation = read_conversation(&request)?;
     let written = Form::of(&request, payload).await?.text("name")?;
     let done = match ContactName::read(&written) {
         Err(error) => Err(error.into()),
@@ -186,7 +195,15 @@ pub(in crate::pages) async fn rename(
             }
         }
     };
-    told(&app, &by, &request, conversation, done, Refused { name: Some(written), ..Refused::default() }).await
+    redirect_or_show(
+        &app,
+        &by,
+        &request,
+        conversation,
+        done,
+        Refused { name: Some(written), ..Refused::default() },
+    )
+    .await
 }
 
 /// Stops marketing to the contact, or allows it again.
@@ -196,7 +213,7 @@ pub(in crate::pages) async fn set_marketing(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let conversation = named(&request)?;
+    let conversation = read_conversation(&request)?;
     let stopped = match Form::of(&request, payload).await?.text("stopped")?.as_str() {
         "yes" => true,
         "no" => false,
@@ -212,7 +229,7 @@ pub(in crate::pages) async fn set_marketing(
     if !set.await?? {
         return Err(unknown());
     }
-    told(&app, &by, &request, conversation, Ok(()), Refused::default()).await
+    redirect_or_show(&app, &by, &request, conversation, Ok(()), Refused::default()).await
 }
 
 #[cfg(test)]
@@ -220,7 +237,7 @@ mod tests {
     use domain::{conversations::Command, ids::MemberId};
     use uuid::Uuid;
 
-    use super::command;
+    use super::parse_command;
 
     #[test]
     fn a_form_names_where_a_conversation_is_to_go() {
@@ -236,7 +253,7 @@ mod tests {
             ("somewhere:7", None),
             ("", None),
         ] {
-            assert_eq!(command(to, own), wanted, "{to}");
+            assert_eq!(parse_command(to, own), wanted, "{to}");
         }
     }
 }

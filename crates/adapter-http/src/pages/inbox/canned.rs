@@ -11,16 +11,16 @@ use domain::{
     ids::CannedReplyId,
 };
 
+use super::super::{
+    answer::{page, see_other},
+    form::Form,
+    frame, refusal,
+};
 use crate::{
-    App,
-    dashboard::SignedIn,
-    pages::{
-        answer::{page, see_other},
-        form::Form,
-        frame, refusal,
-    },
+    app::App,
     paging::{id, not_found},
     problem::Problem,
+    session::SignedIn,
 };
 
 const PATH: &str = "/dashboard/canned-replies";
@@ -30,7 +30,7 @@ pub(in crate::pages) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    shown(&app, &by, &request, None, Written::default()).await
+    render(&app, &by, &request, None, Written::default()).await
 }
 
 /// Content of the form; `of` is the reply to replace, `None` to add one.
@@ -41,7 +41,7 @@ struct Written {
     text: String,
 }
 
-async fn shown(
+async fn render(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
@@ -96,7 +96,9 @@ pub(in crate::pages) async fn add(
     });
     match added.await?.map_err(Problem::from) {
         Ok(_) => Ok(see_other(PATH)),
-        Err(problem) => shown(&app, &by, &request, Some(problem), Written { of: None, shortcut, text }).await,
+        Err(problem) => {
+            render(&app, &by, &request, Some(problem), Written { of: None, shortcut, text }).await
+        }
     }
 }
 
@@ -124,6 +126,6 @@ pub(in crate::pages) async fn change(
         Ok(()) => Ok(see_other(PATH)),
         // Already gone, as was wanted.
         Err(CannedReplyError::Unknown) if is_removal => Ok(see_other(PATH)),
-        Err(error) => shown(&app, &by, &request, Some(error.into()), written).await,
+        Err(error) => render(&app, &by, &request, Some(error.into()), written).await,
     }
 }

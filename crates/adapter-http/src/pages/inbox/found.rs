@@ -19,12 +19,12 @@ use domain::{
     presence::Present,
 };
 
-use super::unknown;
+use super::{super::names, query::unknown};
 use crate::{
-    App,
-    dashboard::{SignedIn, broadcasts::of_messages, receipts},
-    pages::names,
+    app::App,
+    dashboard::{broadcasts::of_messages, receipts},
     problem::Problem,
+    session::SignedIn,
 };
 
 /// Most other conversations of the same contact listed beside one.

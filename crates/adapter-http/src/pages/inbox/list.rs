@@ -16,16 +16,13 @@ use domain::{
     paging::{AskedPage, Page, PageLimit},
 };
 
-use super::found::Team;
+use super::{super::refusal, found::Team};
 use crate::{
-    App,
-    dashboard::{
-        SignedIn,
-        conversations::inbox::{listed, wanted},
-    },
-    pages::refusal,
+    app::App,
+    dashboard::conversations::inbox::{list_page, parse_filters},
     problem::Problem,
     query::Parameters,
+    session::SignedIn,
 };
 
 /// Most characters of a note in a list.
@@ -87,9 +84,9 @@ async fn rows(
     parameters: &Parameters,
     query: &InboxQuery,
 ) -> Result<Page<InboxRow>, Problem> {
-    let wanted = wanted(parameters, &by.session)?;
+    let wanted = parse_filters(parameters, &by.session)?;
     let cursor = Some(query.cursor.clone()).filter(|cursor| !cursor.is_empty());
-    listed(app, by, wanted, AskedPage { limit: PageLimit::default(), cursor }).await
+    list_page(app, by, wanted, AskedPage { limit: PageLimit::default(), cursor }).await
 }
 
 /// Returns the names of the pages that the listed conversations run over, by channel.

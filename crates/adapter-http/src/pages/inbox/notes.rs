@@ -5,14 +5,15 @@ use actix_web::{
     web::{Data, Payload},
 };
 
-use super::{Refused, asked, found, named, show};
-use crate::{
-    App,
-    dashboard::SignedIn,
-    pages::{answer::see_other, form::Form, frame, refusal},
-    problem::Problem,
-    query::Parameters,
+use super::{
+    super::{answer::see_other, form::Form, frame, refusal},
+    found,
+    page::show,
+    query::read_conversation,
+    query::read_query,
+    refused::Refused,
 };
+use crate::{app::App, problem::Problem, query::Parameters, session::SignedIn};
 
 pub(in crate::pages) async fn add(
     app: Data<App>,
@@ -20,7 +21,7 @@ pub(in crate::pages) async fn add(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let conversation = named(&request)?;
+    let conversation = read_conversation(&request)?;
     let form = Form::of(&request, payload).await?;
     // Browsers end lines with CRLF, which would count as two characters.
     let text = form.text("text")?.replace("\r\n", "\n");
@@ -37,7 +38,7 @@ pub(in crate::pages) async fn add(
     });
     match added.await?.map_err(Problem::from) {
         Ok(note) => {
-            let query = asked(&Parameters::of(&request)?)?;
+            let query = read_query(&Parameters::of(&request)?)?;
             Ok(see_other(&query.conversation(&note.conversation.to_string())))
         }
         Err(problem) => {

@@ -22,19 +22,26 @@ use serde_json::{Value, json};
 use time::{Duration, format_description::well_known::Rfc3339};
 use url::form_urlencoded::byte_serialize;
 
-use super::{Refused, acts::told, asked, named, unknown};
-use crate::{
-    App,
-    dashboard::{SignedIn, conversations::drafts::propose_in, system::failure::SoughtKind},
-    pages::{
+use super::{
+    super::{
         answer::{page, see_other},
         field,
         form::Form,
         frame, refusal,
     },
+    acts::redirect_or_show,
+    query::read_conversation,
+    query::read_query,
+    query::unknown,
+    refused::Refused,
+};
+use crate::{
+    app::App,
+    dashboard::{conversations::drafts::propose_in, system::failure::SoughtKind},
     paging::not_found,
     problem::Problem,
     query::Parameters,
+    session::SignedIn,
 };
 
 /// First part of the canonical request, which tells these requests apart under an idempotency key.
@@ -51,7 +58,7 @@ pub(in crate::pages) async fn withdraw(
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
     let no_such = || not_found("open draft");
-    let conversation = named(&request)?;
+    let conversation = read_conversation(&request)?;
     let draft = Form::of(&request, payload).await?.text("withdraw")?;
     let draft: DraftId = draft.parse().map_err(|_| no_such())?;
     let acting = by.acting();
@@ -60,7 +67,7 @@ pub(in crate::pages) async fn withdraw(
     });
     // A draft that the customer answered meanwhile is shown with the answer.
     let _was_open = withdrawn.await??;
-    told(&app, &by, &request, conversation, Ok(()), Refused::default()).await
+    redirect_or_show(&app, &by, &request, conversation, Ok(()), Refused::default()).await
 }
 
 /// Searches products, or shows the order form of the chosen one.
@@ -135,12 +142,12 @@ async fn propose(
     typed: &TypedProposal,
     mut wanted: Value,
 ) -> Result<HttpResponse, Problem> {
-    let conversation = named(request)?;
+    let conversation = read_conversation(request)?;
     let canonical = canonical(conversation, &mut wanted);
     let body = serde_json::from_value(wanted).map_err(|_| Problem::invalid("the form is not filled in"))?;
     let key = IdempotencyKey { key: typed.key.clone(), request: canonical };
     propose_in(app, by, conversation, body, Some(key)).await?;
-    Ok(see_other(&asked(&Parameters::of(request)?)?.conversation(&conversation.to_string())))
+    Ok(see_other(&read_query(&Parameters::of(request)?)?.conversation(&conversation.to_string())))
 }
 
 fn filled(text: &str) -> Option<&str> {
@@ -174,7 +181,7 @@ async fn nothing_typed(
 }
 
 async fn customer(app: &Data<App>, by: &SignedIn, request: &HttpRequest) -> Result<Contact, Problem> {
-    let conversation = named(request)?;
+    let conversation = read_conversation(request)?;
     let workspace = by.session.workspace;
     let found = app.run(move |app| async move {
         match app.get_conversation.run(workspace, conversation).await? {
@@ -213,16 +220,16 @@ async fn order_page(
     typed: TypedProposal,
     problem: Option<Problem>,
 ) -> Result<HttpResponse, Problem> {
-    let conversation = named(request)?;
+    let conversation = read_conversation(request)?;
     let parameters = Parameters::of(request)?;
-    let (query, looked_for) = (asked(&parameters)?, parameters.get("q")?.unwrap_or_default().to_owned());
+    let (query, looked_for) = (read_query(&parameters)?, parameters.get("q")?.unwrap_or_default().to_owned());
     let id = conversation.to_string();
     let frame = frame::of(app, request, by, Section::Inbox).await?;
     let is_wrong = is_about_form(problem.as_ref());
     let wrong = || typed.wrong_of_order(by.session.region, &frame.words().proposals);
     let wrong = is_wrong.then(wrong).flatten();
     let wrong = wrong.map(|(name, called)| {
-        field::is_wrong(request, name);
+        field::mark_wrong(request, name);
         called
     });
     let mut problem = problem;
@@ -301,14 +308,14 @@ async fn booking_page(
     typed: TypedProposal,
     problem: Option<Problem>,
 ) -> Result<HttpResponse, Problem> {
-    let conversation = named(request)?;
-    let query = asked(&Parameters::of(request)?)?;
+    let conversation = read_conversation(request)?;
+    let query = read_query(&Parameters::of(request)?)?;
     let frame = frame::of(app, request, by, Section::Inbox).await?;
     let is_wrong = is_about_form(problem.as_ref());
     let wrong = || typed.wrong_of_booking(by.session.region, &frame.words().proposals);
     let wrong = is_wrong.then(wrong).flatten();
     let wrong = wrong.map(|(name, called)| {
-        field::is_wrong(request, name);
+        field::mark_wrong(request, name);
         called
     });
     let (slots, problem) = match slots(app, by, conversation).await {

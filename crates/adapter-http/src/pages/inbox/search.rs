@@ -7,13 +7,11 @@ use url::form_urlencoded::Serializer;
 
 use super::{
     super::{answer::page, frame, refusal},
-    unknown,
+    query::unknown,
 };
 use crate::{
-    App,
-    dashboard::{SignedIn, messages::search::found},
-    problem::Problem,
-    query::Parameters,
+    app::App, dashboard::messages::search::search_page, problem::Problem, query::Parameters,
+    session::SignedIn,
 };
 
 const PATH: &str = "/dashboard/messages";
@@ -30,7 +28,7 @@ pub(in crate::pages) async fn show(
     let within: Option<ConversationId> = within.map(|id| id.parse().map_err(|_| unknown())).transpose()?;
     let (mut status, mut matches, mut earlier, mut refused) = (StatusCode::OK, None, None, None);
     if !search.is_empty() {
-        match found(&app, &by, &parameters, "search", within).await {
+        match search_page(&app, &by, &parameters, "search", within).await {
             Ok(found) => {
                 let found = found.ok_or_else(unknown)?;
                 earlier = found.next.map(|next| link(&search, within, Some(&next)));

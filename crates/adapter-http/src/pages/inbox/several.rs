@@ -8,18 +8,17 @@ use actix_web::{
 use dashboard_pages::{InboxPage, Section};
 use domain::{conversations::Move, ids::ConversationId};
 
-use super::{acts::command, asked, found, list};
-use crate::{
-    App,
-    dashboard::SignedIn,
-    pages::{
+use super::{
+    super::{
         answer::{page, see_other},
         form::Form,
         frame, refusal,
     },
-    problem::Problem,
-    query::Parameters,
+    acts::parse_command,
+    found, list,
+    query::read_query,
 };
+use crate::{app::App, problem::Problem, query::Parameters, session::SignedIn};
 
 /// Most conversations moved at once: as many as the longest page lists.
 const MOST: usize = 100;
@@ -38,7 +37,7 @@ pub(in crate::pages) async fn make_move(
         other => other.to_owned(),
     };
     let (workspace, member) = (by.session.workspace, by.session.member);
-    let command = command(&to, member).ok_or_else(|| Problem::invalid("`to` names no move"))?;
+    let command = parse_command(&to, member).ok_or_else(|| Problem::invalid("`to` names no move"))?;
     let asked_for = Move::manual(member, command);
     let ids = chosen.clone();
     let moved = app.run(move |app| async move {
@@ -54,14 +53,14 @@ pub(in crate::pages) async fn make_move(
     let words = frame::bare(&request).words();
     let why = match refused.first() {
         None if chosen.is_empty() => words.several.nothing_chosen.to_owned(),
-        None => return Ok(see_other(&asked(&Parameters::of(&request)?)?.list())),
+        None => return Ok(see_other(&read_query(&Parameters::of(&request)?)?.list())),
         Some((_, problem)) => {
             let (done, all) = (chosen.len().saturating_sub(refused.len()), chosen.len());
             format!("{}: {done} / {all}. {}", words.several.moved, refusal::sentence(problem, words))
         }
     };
     let left = refused.into_iter().map(|(id, _)| id).collect();
-    shown(&app, &by, &request, (why, left)).await
+    render(&app, &by, &request, (why, left)).await
 }
 
 /// Parses the ticked conversations, without duplicates.
@@ -78,14 +77,14 @@ fn chosen(form: &Form) -> Result<Vec<ConversationId>, Problem> {
 }
 
 /// Shows the list with why not all were moved. Those that were not stay ticked.
-async fn shown(
+async fn render(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
     several: (String, Vec<ConversationId>),
 ) -> Result<HttpResponse, Problem> {
     let parameters = Parameters::of(request)?.filled();
-    let query = asked(&parameters)?;
+    let query = read_query(&parameters)?;
     let frame = frame::of(app, request, by, Section::Inbox).await?;
     let team = found::team(app, by).await?;
     let around = list::Around { request, open: None, several: Some(several) };

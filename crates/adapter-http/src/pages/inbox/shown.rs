@@ -21,14 +21,12 @@ use domain::{
 use time::{Duration, OffsetDateTime};
 
 use super::{
-    Refused,
+    super::links::explained,
+    super::messages::failure,
     found::{Found, Team},
+    refused::Refused,
 };
-use crate::{
-    App,
-    dashboard::SignedIn,
-    pages::messages::{explained, failure},
-};
+use crate::{app::App, session::SignedIn};
 
 /// Most characters of a quoted message.
 const QUOTED: usize = 120;

@@ -16,18 +16,23 @@ use domain::{
 
 use serde::Serialize;
 
-use super::{asked, named, unknown};
-use crate::{
-    App,
-    dashboard::{SignedIn, conversations::template::send_into},
-    pages::{
+use super::{
+    super::{
         answer::{page, see_other},
         field,
         form::Form,
         frame, refusal,
     },
+    query::read_conversation,
+    query::read_query,
+    query::unknown,
+};
+use crate::{
+    app::App,
+    dashboard::conversations::template::send_into,
     problem::{Code, Problem, RefusalCode},
     query::Parameters,
+    session::SignedIn,
 };
 
 /// First part of the canonical request, which tells these requests apart under an idempotency key.
@@ -38,7 +43,7 @@ pub(in crate::pages) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    shown(&app, &by, &request, None).await
+    render(&app, &by, &request, None).await
 }
 
 async fn listed(
@@ -53,16 +58,16 @@ async fn listed(
     listed.await??.ok_or_else(unknown)
 }
 
-async fn shown(
+async fn render(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
     not_sent: Option<NotSent>,
 ) -> Result<HttpResponse, Problem> {
-    let conversation = named(request)?;
+    let conversation = read_conversation(request)?;
     let templates = listed(app, by, conversation).await?;
     let frame = frame::of(app, request, by, Section::Inbox).await?;
-    let query = asked(&Parameters::of(request)?)?;
+    let query = read_query(&Parameters::of(request)?)?;
     let words = &frame.words().inbox;
     let (status, posted, refused) = said(request, not_sent, frame.words())?;
     page(
@@ -161,7 +166,7 @@ pub(in crate::pages) fn said(
 ) -> Result<(StatusCode, Option<Posted>, Option<NotDone<'static>>), Problem> {
     let Some(NotSent { posted, problem }) = not_sent else { return Ok((StatusCode::OK, None, None)) };
     if problem.code() == Some(Code::Sending(RefusalCode::VariableEmpty)) {
-        field::is_wrong(request, &posted.empty());
+        field::mark_wrong(request, &posted.empty());
     }
     let refused = refusal::of_message(request, problem, words)?;
     Ok((StatusCode::UNPROCESSABLE_ENTITY, Some(posted), Some(refused)))
@@ -229,16 +234,16 @@ pub(in crate::pages) async fn send(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let conversation = named(&request)?;
+    let conversation = read_conversation(&request)?;
     let form = Form::of(&request, payload).await?;
     let templates = listed(&app, &by, conversation).await?;
     let posted = Posted::of(&form)?;
     let asked_for = posted.request(&templates, ROUTE, conversation);
     match send_into(&app, &by, conversation, asked_for).await {
         Ok(_) => {
-            let query = asked(&Parameters::of(&request)?)?;
+            let query = read_query(&Parameters::of(&request)?)?;
             Ok(see_other(&query.conversation(&conversation.to_string())))
         }
-        Err(problem) => shown(&app, &by, &request, Some(NotSent::of(&app, posted, problem))).await,
+        Err(problem) => render(&app, &by, &request, Some(NotSent::of(&app, posted, problem))).await,
     }
 }

@@ -14,7 +14,7 @@ use domain::{
 };
 
 use super::{answer::page, frame, refusal};
-use crate::{App, dashboard::SignedIn, problem::Problem};
+use crate::{app::App, problem::Problem, session::SignedIn};
 
 const PATH: &str = "/dashboard/settings/templates";
 
@@ -23,11 +23,11 @@ pub(super) async fn list(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    shown(&app, &by, &request, None).await
+    render(&app, &by, &request, None).await
 }
 
 /// Shows the templates, with why one was not deleted and the network's words.
-async fn shown(
+async fn render(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,

@@ -26,7 +26,7 @@ use super::{
     },
     PATH, because,
 };
-use crate::{App, dashboard::SignedIn, paging::not_found, problem::Problem, query::Parameters};
+use crate::{app::App, paging::not_found, problem::Problem, query::Parameters, session::SignedIn};
 
 /// Buttons that the form has fields for.
 const BUTTONS: usize = 4;
@@ -40,7 +40,7 @@ pub(in crate::pages) async fn show(
     let parameters = Parameters::of(&request)?;
     let named = [parameters.get("accountId")?, parameters.get("name")?, parameters.get("language")?];
     let [Some(account), Some(name), Some(language)] = named else {
-        return shown(&app, &by, &request, TypedDraft::new(BUTTONS), Outcome::default()).await;
+        return render(&app, &by, &request, TypedDraft::new(BUTTONS), Outcome::default()).await;
     };
     let unknown = || not_found("template");
     let account: AccountId = account.parse().map_err(|_| unknown())?;
@@ -51,7 +51,7 @@ pub(in crate::pages) async fn show(
     let found = templates.find(|one| one.account == account && one.name == name && one.language == language);
     let found = found.ok_or_else(unknown)?;
     let draft = typed(&found);
-    shown(&app, &by, &request, draft, Outcome { standing: Some(found), ..Outcome::default() }).await
+    render(&app, &by, &request, draft, Outcome { standing: Some(found), ..Outcome::default() }).await
 }
 
 /// Outcome of a form, or the current template before any was posted.
@@ -64,7 +64,7 @@ struct Outcome {
     preview: Option<TemplateDraft>,
 }
 
-async fn shown(
+async fn render(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
@@ -118,23 +118,23 @@ pub(in crate::pages) async fn submit(
             let wrong = Some(lacks_sample(&request));
             let outcome =
                 Outcome { refused: Some(WriteTemplateError::Sample.into()), wrong, ..Outcome::default() };
-            return shown(&app, &by, &request, typed, outcome).await;
+            return render(&app, &by, &request, typed, outcome).await;
         }
         Err(NotDrafted::Field(problem)) => {
             field::of_problem(&request, &problem, None);
             let outcome = Outcome { refused: Some(problem), ..Outcome::default() };
-            return shown(&app, &by, &request, typed, outcome).await;
+            return render(&app, &by, &request, typed, outcome).await;
         }
     };
     if let Err(wrong) = draft.check() {
-        field::is_called(&request, &wrong_field(&typed, &wrong));
+        field::mark_api_field(&request, &wrong_field(&typed, &wrong));
         let wrong = Some(frame::bare(&request).words().wrong_draft(&wrong));
         let outcome = Outcome { wrong, preview: Some(draft), ..Outcome::default() };
-        return shown(&app, &by, &request, typed, outcome).await;
+        return render(&app, &by, &request, typed, outcome).await;
     }
     if what != "submit" {
         let outcome = Outcome { preview: Some(draft), ..Outcome::default() };
-        return shown(&app, &by, &request, typed, outcome).await;
+        return render(&app, &by, &request, typed, outcome).await;
     }
     let account: AccountId = typed.account.parse().map_err(|_| not_found("account"))?;
     let (acting, is_known, again) = (by.acting(), typed.is_known, draft.clone());
@@ -155,14 +155,14 @@ pub(in crate::pages) async fn submit(
             };
             let outcome =
                 Outcome { refused: Some(error.into()), wrong, preview: Some(again), ..Outcome::default() };
-            shown(&app, &by, &request, typed, outcome).await
+            render(&app, &by, &request, typed, outcome).await
         }
     }
 }
 
 /// Marks the file's field as wrong and returns the sentence for a missing example.
 fn lacks_sample(request: &HttpRequest) -> String {
-    field::is_wrong(request, "attachment");
+    field::mark_wrong(request, "attachment");
     frame::bare(request).words().wrong.sample.to_owned()
 }
 
@@ -197,7 +197,7 @@ pub(in crate::pages) async fn delete(
         Ok(()) => Ok(see_other(PATH)),
         Err(error) => {
             let detail = said(&error);
-            super::shown(&app, &by, &request, Some((error.into(), detail))).await
+            super::render(&app, &by, &request, Some((error.into(), detail))).await
         }
     }
 }

@@ -22,19 +22,17 @@ use super::{
         answer::{page, see_other},
         field::WrongField,
         form::Form,
-        frame, names, refusal, told,
+        frame, names, notice, refusal,
     },
     PATH, delivery_row, first_event, row, ticked,
 };
 use crate::{
-    App,
-    dashboard::{
-        SignedIn,
-        webhooks::{self, known},
-    },
+    app::App,
+    dashboard::webhooks::{self, known},
     paging::{id, not_found},
     problem::Problem,
     query::Parameters,
+    session::SignedIn,
 };
 
 /// Time for which a replaced secret still signs beside the new one.
@@ -57,15 +55,15 @@ pub(in crate::pages) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    let done = match told::shown_once(&app, &by, &request).as_deref() {
+    let done = match notice::open(&app, &by, &request).as_deref() {
         None => Done::default(),
         Some(PINGED) => Done { is_pinged: true, ..Done::default() },
         Some(secret) => Done { secret: Some(secret.to_owned()), ..Done::default() },
     };
-    shown(&app, &by, &request, done).await
+    render(&app, &by, &request, done).await
 }
 
-async fn shown(
+async fn render(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
@@ -137,9 +135,9 @@ async fn set(
     let others = app
         .run(move |app| async move { app.dashboard.webhooks.register.at_the_place(workspace, &place).await });
     let refused = if events.is_empty() {
-        WrongField::new(first_event(), words.webhooks.no_event).noted(request)
+        WrongField::new(first_event(), words.webhooks.no_event).mark(request)
     } else if others.await??.iter().any(|other| *other != id) {
-        WrongField::new("url", words.refusals.webhook_exists).noted(request)
+        WrongField::new("url", words.refusals.webhook_exists).mark(request)
     } else {
         match webhooks::set(app, by, id, Some(url.clone()), wanted).await {
             Ok(_) => return Ok(see_other(&format!("{PATH}/{id}"))),
@@ -148,7 +146,7 @@ async fn set(
         }
     };
     let done = Done { refused: Some(refused), written: Some((url, events)), ..Done::default() };
-    shown(app, by, request, done).await
+    render(app, by, request, done).await
 }
 
 /// Resends the failed, held and pending deliveries of a window.
@@ -169,7 +167,7 @@ async fn window(
     let refused = match times.filter(|(since, until)| since < until) {
         None => {
             let name = if read(&since).is_none() { "since" } else { "until" };
-            WrongField::new(name, words.webhooks.no_time).noted(request)
+            WrongField::new(name, words.webhooks.no_time).mark(request)
         }
         Some((since, until)) => {
             let (acting, window) = (by.acting(), ResendWindow { address: id, since, until });
@@ -181,7 +179,7 @@ async fn window(
             }
         }
     };
-    shown(app, by, request, Done { refused: Some(refused), window: (since, until), ..Done::default() }).await
+    render(app, by, request, Done { refused: Some(refused), window: (since, until), ..Done::default() }).await
 }
 
 /// Changes an address, resends a window, pauses or resumes it, pings it, rotates its secret, or removes it.
@@ -223,7 +221,7 @@ pub(in crate::pages) async fn change(
         Ok(is_known.then_some(None))
     });
     match changed.await??.ok_or_else(unknown)? {
-        Some(text) => told::once(&app, &by, &path, &text),
+        Some(text) => notice::redirect_with(&app, &by, &path, &text),
         None => Ok(see_other(&path)),
     }
 }

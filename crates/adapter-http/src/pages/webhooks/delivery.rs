@@ -15,10 +15,10 @@ use super::{
     delivery_row,
 };
 use crate::{
-    App,
-    dashboard::SignedIn,
+    app::App,
     paging::{id, not_found},
     problem::Problem,
+    session::SignedIn,
 };
 
 fn unknown() -> Problem {
@@ -30,10 +30,10 @@ pub(in crate::pages) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    shown(&app, &by, &request, None).await
+    render(&app, &by, &request, None).await
 }
 
-async fn shown(
+async fn render(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
@@ -78,6 +78,6 @@ pub(in crate::pages) async fn resend(
     let resent = app.run(move |app| async move { app.dashboard.webhooks.resend.one(acting, id).await });
     match resent.await? {
         Ok(()) => Ok(see_other(&format!("/dashboard/settings/deliveries/{id}"))),
-        Err(error) => shown(&app, &by, &request, Some(error.into())).await,
+        Err(error) => render(&app, &by, &request, Some(error.into())).await,
     }
 }

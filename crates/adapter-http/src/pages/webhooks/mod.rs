@@ -13,8 +13,8 @@ use actix_web::{
 use dashboard_pages::{AddressRow, AddressesPage, DeliveryRow, Section};
 use domain::webhooks::{Delivery, EventType, WebhookAddress};
 
-use super::{answer::page, field, form::Form, frame, names, refusal, told};
-use crate::{App, dashboard::SignedIn, problem::Problem};
+use super::{answer::page, field, form::Form, frame, names, notice, refusal};
+use crate::{app::App, problem::Problem, session::SignedIn};
 
 const PATH: &str = "/dashboard/settings/webhooks";
 
@@ -44,11 +44,11 @@ pub(super) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    let secret = told::shown_once(&app, &by, &request);
-    shown(&app, &by, &request, Ok(secret), None).await
+    let secret = notice::open(&app, &by, &request);
+    render(&app, &by, &request, Ok(secret), None).await
 }
 
-async fn shown(
+async fn render(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
@@ -66,7 +66,7 @@ async fn shown(
         Err(problem) => {
             let words = &frame.words().webhooks;
             let wrong = if events.is_empty() {
-                field::is_wrong(request, first_event());
+                field::mark_wrong(request, first_event());
                 words.no_event
             } else {
                 words.is_forbidden
@@ -106,7 +106,7 @@ pub(super) async fn register(
     let registered =
         app.run(move |app| async move { app.dashboard.webhooks.register.run_once(acting, to, events).await });
     match registered.await? {
-        Ok(address) => told::once(&app, &by, PATH, address.secret.reveal()),
-        Err(error) => shown(&app, &by, &request, Err(error.into()), Some((url, typed))).await,
+        Ok(address) => notice::redirect_with(&app, &by, PATH, address.secret.reveal()),
+        Err(error) => render(&app, &by, &request, Err(error.into()), Some((url, typed))).await,
     }
 }

@@ -15,7 +15,7 @@ use time::macros::datetime;
 use uuid::Uuid;
 
 use crate::{
-    openapi::{openapi, tests::contract::Contract},
+    document::{openapi, tests::contract::Contract},
     problem::Problem,
 };
 

@@ -19,16 +19,16 @@ use domain::{
     paging::{AskedPage, Page},
 };
 
-use super::SignedIn;
 use crate::{
-    App,
-    openapi::{
+    app::App,
+    paging::{PageQuery, read_page},
+    problem::Problem,
+    query::Parameters,
+    schema::{
         conversations::{Channel, Status},
         values,
     },
-    paging::{PageQuery, asked},
-    problem::Problem,
-    query::Parameters,
+    session::SignedIn,
 };
 use wire::{CountsBody, OrderWord, PageBody, ViewWord};
 
@@ -80,15 +80,15 @@ pub(crate) async fn list(
     request: HttpRequest,
 ) -> Result<Json<PageBody>, Problem> {
     let parameters = Parameters::of(&request)?;
-    let (wanted, page) = (wanted(&parameters, &by.session)?, asked(&parameters)?);
-    let page = listed(&app, &by, wanted, page).await?;
+    let (wanted, page) = (parse_filters(&parameters, &by.session)?, read_page(&parameters)?);
+    let page = list_page(&app, &by, wanted, page).await?;
     let workspace = by.session.workspace;
     let set = app.run(move |app| async move { app.dashboard.assistant.manage.get(workspace).await });
     Ok(Json(PageBody::new(page, &set.await??)))
 }
 
 /// Returns a page of the inbox. A search counts towards the member's concurrent searches.
-pub(crate) async fn listed(
+pub(crate) async fn list_page(
     app: &Data<App>,
     by: &SignedIn,
     wanted: AskedInbox,
@@ -114,7 +114,7 @@ pub(crate) async fn counts(app: Data<App>, by: SignedIn) -> Result<Json<CountsBo
     Ok(Json(counted.await??.into()))
 }
 
-pub(crate) fn wanted(parameters: &Parameters, session: &Session) -> Result<AskedInbox, Problem> {
+pub(crate) fn parse_filters(parameters: &Parameters, session: &Session) -> Result<AskedInbox, Problem> {
     let group: Option<GroupId> = parameters.read("groupId", |text| text.parse().ok(), "a UUID")?;
     let holder: Option<MemberId> = parameters.read("memberId", |text| text.parse().ok(), "a UUID")?;
     let words = ["mine", "unassigned", "group", "all"];

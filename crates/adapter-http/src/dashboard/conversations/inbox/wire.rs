@@ -14,10 +14,10 @@ use serde::Serialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::super::seen::ReadStateBody;
 use crate::{
     conversations::wire::ConversationBody,
-    openapi::{messages::Role, values},
+    dashboard::conversations::seen::ReadStateBody,
+    schema::{messages::Role, values},
 };
 
 /// The lists.

@@ -1,9 +1,5 @@
 //! Routes of the public server.
 
-mod nearest;
-
-pub(crate) use nearest::nearest;
-
 use std::sync::LazyLock;
 
 use actix_web::{
@@ -14,14 +10,15 @@ use actix_web::{
 };
 
 use crate::{
-    access, attachments, contacts, conversations, dashboard,
-    endpoint::{Endpoint, at},
-    inbound, messages, openapi, pages,
+    access, attachments, contacts, conversations, dashboard, document,
+    endpoint::{Endpoint, at, nearest},
+    inbound, messages, pages,
     problem::Problem,
+    query::known::KnownParameters,
     sending, templates,
 };
 
-/// Lists everything under `/v1`. The API's document lists the same, as a test checks: `openapi::Document`.
+/// Lists everything under `/v1`. The API's document lists the same, as a test checks: `document::Document`.
 pub(crate) fn v1() -> Vec<Endpoint> {
     vec![
         at("/me").get(access::me),
@@ -46,10 +43,15 @@ pub(crate) fn public(config: &mut ServiceConfig) {
     let file = at("/attachments/{workspace}/{file}").get(attachments::open);
     let file = file.resource().wrap(from_fn(access::keyless));
     // Before the scope of `/v1`, which would ask for a key.
-    let document = at(DOCUMENT).get(openapi::document);
-    config.configure(openapi::page::routes).configure(dashboard::routes).configure(pages::routes);
+    let open = at(DOCUMENT).get(document::document);
+    // Open to everyone, like the public API's.
+    let of_dashboard = at(dashboard::DOCUMENT).get(document::dashboard_document);
     config
-        .service(document.resource().wrap(from_fn(access::admit_everybody)))
+        .app_data(KnownParameters(document::known_parameters))
+        .configure(document::page::routes)
+        .configure(|config| dashboard::routes(config, of_dashboard))
+        .configure(pages::routes)
+        .service(open.resource().wrap(from_fn(access::admit_everybody)))
         .service(v1)
         .service(webhook)
         .service(file)
@@ -68,10 +70,6 @@ static PATHS: LazyLock<Vec<String>> = LazyLock::new(|| {
 /// Refuses an unknown path under `/v1`.
 async fn no_such_route_of_v1(request: HttpRequest) -> Result<String, Problem> {
     Err(Problem::no_such_route_but(nearest(request.path(), &PATHS), DOCUMENT))
-}
-
-pub(crate) async fn no_such_route() -> Result<String, Problem> {
-    Err(Problem::no_such_route())
 }
 
 /// Refuses an unknown path outside `/v1`, where a key opens nothing. A browser is redirected from the root to

@@ -13,14 +13,11 @@ use actix_web::{
 };
 use dashboard_pages::Words;
 
-use super::{answer::see_other, field, frame::is_fetched};
+use super::{answer::see_other, browser::is_fetched, field};
 use crate::{
-    App,
-    dashboard::{
-        SignedIn,
-        cookie::{self, Cookies},
-    },
+    app::App,
     problem::Problem,
+    session::{SignedIn, cookie},
 };
 
 /// Pages whose forms show their outcome by themselves, or lead away.
@@ -74,55 +71,63 @@ impl Outcome {
 }
 
 /// Mark on a request whose page has shown the message.
-struct Told;
+struct IsShown;
 
 /// Returns the message that the browser sent; `None` for scripts that reload a page.
-fn brought(request: &HttpRequest) -> Option<&str> {
+fn read(request: &HttpRequest) -> Option<&str> {
     let is_shown = *request.method() == Method::GET && !is_fetched(request);
-    is_shown.then(|| cookie::of_name(request.headers(), Cookies::of(request).told())).flatten()
+    is_shown.then(|| cookie::of_name(request.headers(), App::cookies_for(request).notice())).flatten()
 }
 
 /// Redirects to `path`, whose page is to show this text once.
-pub(super) fn once(app: &Data<App>, by: &SignedIn, path: &str, text: &str) -> Result<HttpResponse, Problem> {
+pub(super) fn redirect_with(
+    app: &Data<App>,
+    by: &SignedIn,
+    path: &str,
+    text: &str,
+) -> Result<HttpResponse, Problem> {
     let sealed = app.dashboard.sessions.seal_once(&by.session, path, text);
     let sealed = sealed.map_err(|error| Problem::internal(format!("what a page shows once: {error}")))?;
     let mut answer = see_other(path);
-    app.edge.cookies.tell(&mut answer, &sealed);
+    app.edge.cookies.keep_notice(&mut answer, &sealed);
     Ok(answer)
 }
 
 /// Opens the text that this page is to show once.
-pub(super) fn shown_once(app: &Data<App>, by: &SignedIn, request: &HttpRequest) -> Option<String> {
-    let text = app.dashboard.sessions.open_once(&by.session, request.path(), brought(request)?)?;
-    request.extensions_mut().insert(Told);
+pub(super) fn open(app: &Data<App>, by: &SignedIn, request: &HttpRequest) -> Option<String> {
+    let text = app.dashboard.sessions.open_once(&by.session, request.path(), read(request)?)?;
+    request.extensions_mut().insert(IsShown);
     Some(text)
 }
 
 /// Returns the sentence for the outcome of the previous form.
 pub(super) fn sentence(request: &HttpRequest, words: &Words) -> Option<&'static str> {
-    let brought = brought(request)?;
-    let outcome = Outcome::ALL.into_iter().find(|outcome| outcome.as_str() == brought)?;
-    request.extensions_mut().insert(Told);
+    let word = read(request)?;
+    let outcome = Outcome::ALL.into_iter().find(|outcome| outcome.as_str() == word)?;
+    request.extensions_mut().insert(IsShown);
     Some(outcome.sentence(words))
 }
 
 /// Adds the outcome of an accepted form for the next page, or deletes the message that this page has shown.
-pub(super) fn noted(response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
+pub(super) fn carry(response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
     let (request, mut answer) = response.into_parts();
-    let cookies = Cookies::of(&request);
-    let is_told = request.extensions().contains::<Told>();
+    let cookies = App::cookies_for(&request);
+    let has_shown = request.extensions().contains::<IsShown>();
     let is_members = request.extensions().contains::<SignedIn>();
     // Scripts show the outcome of what they send by themselves.
     let is_shown = request.headers().get("sec-fetch-mode").is_some_and(|mode| mode == "navigate");
     let is_taken = *request.method() == Method::POST && answer.status() == StatusCode::SEE_OTHER && is_shown;
     let is_silent = SILENT.iter().any(|path| request.path().starts_with(path));
-    let brings = format!("{}=", cookies.told());
+    let brings = format!("{}=", cookies.notice());
     let has_own =
         answer.headers().get_all("set-cookie").any(|set| set.as_bytes().starts_with(brings.as_bytes()));
-    if is_told {
-        cookies.forget_told(&mut answer);
+    if has_shown {
+        cookies.forget_notice(&mut answer);
     } else if is_taken && is_members && !is_silent && !has_own {
-        cookies.tell(&mut answer, Outcome::of(field::button(&request).as_deref(), request.path()).as_str());
+        cookies.keep_notice(
+            &mut answer,
+            Outcome::of(field::button(&request).as_deref(), request.path()).as_str(),
+        );
     }
     ServiceResponse::new(request, answer)
 }

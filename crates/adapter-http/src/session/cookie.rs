@@ -3,16 +3,11 @@
 use actix_web::{
     HttpRequest, HttpResponse,
     http::header::{COOKIE, HeaderMap, SET_COOKIE},
-    web::Data,
 };
 use domain::access::{
     members::Member,
     sessions::{DEVICE_LIFETIME, Device, Devices, LONGEST, SHOWN_WITHIN, SignedIn as BegunSession},
 };
-use tracing::warn;
-
-use super::SignedIn;
-use crate::App;
 
 /// Kind of cookies that browsers are given.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -43,7 +38,7 @@ impl Cookies {
     }
 
     /// Name of the cookie with a message that the next page shows once.
-    pub(crate) const fn told(self) -> &'static str {
+    pub(crate) const fn notice(self) -> &'static str {
         match self {
             Self::Secure => "__Host-told",
             Self::Loopback => "sandbox-told",
@@ -66,10 +61,9 @@ impl Cookies {
 
     /// Returns the kind that is valid for a request; for one that is not from loopback, always
     /// [`Self::Secure`].
-    pub(crate) fn of(request: &HttpRequest) -> Self {
-        let given = request.app_data::<Data<App>>().map(|app| app.edge.cookies).unwrap_or_default();
+    pub(crate) fn valid_for(self, request: &HttpRequest) -> Self {
         let is_near = request.peer_addr().is_some_and(|peer| peer.ip().to_canonical().is_loopback());
-        if is_near { given } else { Self::Secure }
+        if is_near { self } else { Self::Secure }
     }
 
     /// Returns the session's token that the browser presents; `None` if there is no such cookie, or several.
@@ -86,14 +80,15 @@ impl Cookies {
     }
 
     /// Parses the proofs of earlier sign-ins from this browser.
-    pub(crate) fn devices(request: &HttpRequest) -> Devices {
-        let presented = of_name(request.headers(), Self::of(request).device());
+    pub(crate) fn devices(self, headers: &HeaderMap) -> Devices {
+        let presented = of_name(headers, self.device());
         presented.map(Devices::parse).unwrap_or_default()
     }
 
-    fn keep_device(self, request: &HttpRequest, answer: &mut HttpResponse, device: &Device) {
+    /// Adds the device to those that the browser proves.
+    pub(crate) fn keep_device(self, request: &HttpRequest, answer: &mut HttpResponse, device: &Device) {
         let (name, attributes) = (self.device(), self.attributes());
-        let devices = Self::devices(request).text_with(device);
+        let devices = self.valid_for(request).devices(request.headers()).text_with(device);
         set(answer, &format!("{name}={devices}; Max-Age={}; {attributes}", DEVICE_LIFETIME.as_secs()));
     }
 
@@ -106,31 +101,14 @@ impl Cookies {
         set(answer, &format!("{}={code}; Max-Age={YEAR}; {}", self.language(), self.attributes()));
     }
 
-    /// Stores `told`, which the next page shows once.
-    pub(crate) fn tell(self, answer: &mut HttpResponse, told: &str) {
+    /// Stores the message that the next page shows once.
+    pub(crate) fn keep_notice(self, answer: &mut HttpResponse, message: &str) {
         let seconds = SHOWN_WITHIN.as_secs();
-        set(answer, &format!("{}={told}; Max-Age={seconds}; {}", self.told(), self.attributes()));
+        set(answer, &format!("{}={message}; Max-Age={seconds}; {}", self.notice(), self.attributes()));
     }
 
-    pub(crate) fn forget_told(self, answer: &mut HttpResponse) {
-        set(answer, &format!("{}=; Max-Age=0; {}", self.told(), self.attributes()));
-    }
-}
-
-/// Gives the browser a new device after all of the member's others were forgotten. A failure is only logged,
-/// since what was done stands without it.
-pub(crate) async fn renew_device(
-    app: &Data<App>,
-    by: SignedIn,
-    request: &HttpRequest,
-    answer: &mut HttpResponse,
-) {
-    let device = app.run(move |app| async move { app.dashboard.sessions.device(&by.session).await });
-    match device.await {
-        Ok(Ok(Some(device))) => app.edge.cookies.keep_device(request, answer, &device),
-        Ok(Ok(None)) => {}
-        Ok(Err(error)) => warn!(%error, "a browser is not known for its member any more"),
-        Err(_) => warn!("a browser is not known for its member any more"),
+    pub(crate) fn forget_notice(self, answer: &mut HttpResponse) {
+        set(answer, &format!("{}=; Max-Age=0; {}", self.notice(), self.attributes()));
     }
 }
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::dashboard_openapi;
-use crate::{dashboard, openapi::tests::contract::Contract, problem::DashboardCode};
+use crate::{dashboard, document::tests::contract::Contract, problem::DashboardCode};
 
 #[test]
 fn every_route_is_documented_and_nothing_else() {

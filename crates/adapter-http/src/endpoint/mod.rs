@@ -1,5 +1,9 @@
 //! A path with its methods: what is registered, what `Allow` says, and what the API's document must list.
 
+mod nearest;
+
+pub(crate) use nearest::nearest;
+
 use std::{
     convert::Infallible,
     pin::Pin,
@@ -140,4 +144,9 @@ impl Endpoint {
     pub(crate) fn path(&self) -> &'static str {
         self.path
     }
+}
+
+/// Answers a path without a route.
+pub(crate) async fn no_such_route() -> Result<String, Problem> {
+    Err(Problem::no_such_route())
 }

@@ -1,36 +1,16 @@
-//! The API's document (OpenAPI 3.1), made from the wire types and handlers, and the page that shows it.
-//!
-//! A noun's folder describes its own routes: `#[utoipa::path]` on the handler, `ToSchema` on bodies. What the
-//! domain serialises itself is described here. Tests compare both with the actual answers.
-
-mod answers;
-pub(crate) mod automations;
-pub(crate) mod contacts;
-pub(crate) mod conversations;
-mod dashboard;
-mod events;
-pub(crate) mod messages;
-pub(crate) mod page;
-pub(crate) mod problems;
-mod samples;
-pub(crate) mod values;
-mod webhooks;
+//! The document of the public API.
 
 use std::sync::LazyLock;
 
 use actix_web::{HttpRequest, HttpResponse, http::header::ContentType};
-use serde_json::Value;
 use utoipa::OpenApi;
 
-use crate::{problem::Problem, query::known};
-use answers::SharedAnswers;
-
-pub(crate) use answers::operations_by_method;
-pub use dashboard::dashboard_openapi;
-pub(crate) use dashboard::{dashboard_document, dashboard_whole};
-
-/// Keys under which a document holds an example value.
-const SAMPLES: [&str; 3] = ["example", "value", "x-codeSamples"];
+use super::{answers::SharedAnswers, events, samples, text, webhooks};
+use crate::{
+    problem::Problem,
+    query::known,
+    schema::{messages, values},
+};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -58,34 +38,7 @@ const SAMPLES: [&str; 3] = ["example", "value", "x-codeSamples"];
 )]
 struct Document;
 
-static TEXT: LazyLock<String> = LazyLock::new(|| written(&whole()));
-
-/// Formats a document: JSON, indented, ending in a line break.
-pub(crate) fn written(document: &utoipa::openapi::OpenApi) -> String {
-    // Every key is a string and every value a plain one, so that writing it cannot fail.
-    let mut document = serde_json::to_value(document).unwrap_or_default();
-    sort_samples(&mut document);
-    let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
-    text.push('\n');
-    text
-}
-
-/// Sorts the keys of example values, however they were made. The document's own keys keep their order.
-fn sort_samples(document: &mut Value) {
-    match document {
-        Value::Object(fields) => {
-            for (name, value) in fields {
-                if SAMPLES.contains(&name.as_str()) {
-                    value.sort_all_objects();
-                } else {
-                    sort_samples(value);
-                }
-            }
-        }
-        Value::Array(items) => items.iter_mut().for_each(sort_samples),
-        _ => {}
-    }
-}
+static TEXT: LazyLock<String> = LazyLock::new(|| text::format(&whole()));
 
 /// Returns the document as it is served and committed: JSON, indented, ending in a line break.
 pub fn openapi() -> &'static str {
@@ -93,7 +46,7 @@ pub fn openapi() -> &'static str {
 }
 
 /// Returns the document as a value.
-pub(crate) fn whole() -> utoipa::openapi::OpenApi {
+pub(super) fn whole() -> utoipa::openapi::OpenApi {
     let mut document = Document::openapi();
     document.webhooks = Some(webhooks::all());
     document.components.get_or_insert_default().schemas.extend(webhooks::bodies());
@@ -106,6 +59,3 @@ pub(crate) async fn document(request: HttpRequest) -> Result<HttpResponse, Probl
     known::check(&request)?;
     Ok(HttpResponse::Ok().content_type(ContentType::json()).body(openapi()))
 }
-
-#[cfg(test)]
-pub(crate) mod tests;

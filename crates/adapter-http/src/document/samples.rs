@@ -88,7 +88,7 @@ mod tests {
     use serde_json::Value;
 
     use super::{PYTHON, makes, shown};
-    use crate::openapi::openapi;
+    use crate::document::openapi;
 
     #[test]
     fn every_call_is_shown_in_four_languages_by_itself() {

@@ -17,7 +17,7 @@ const JSON: &str = "application/json";
 const PLAIN: &str = "Problem";
 
 /// Lists every schema of an error, by its name.
-pub(super) fn schemas() -> Vec<(String, RefOr<Schema>)> {
+pub(crate) fn schemas() -> Vec<(String, RefOr<Schema>)> {
     // With a code it is one of the others, so that exactly one schema fits an answer.
     let code = json!({ "properties": { "code": {} }, "required": ["code"] });
     let no_code = Extensions::from_iter([("not", code)]);
@@ -40,7 +40,7 @@ pub(crate) fn refusals(codes: &[RefusalCode]) -> BTreeMap<String, RefOr<Response
 }
 
 /// Makes a response in the plain shape.
-pub(super) fn plain(status: u16, description: &str, message: &str) -> Response {
+pub(crate) fn plain(status: u16, description: &str, message: &str) -> Response {
     let example = json!({ "statusCode": status, "message": message, "error": phrase(status) });
     let content = ContentBuilder::new().schema(Some(Ref::from_schema_name(PLAIN))).example(Some(example));
     ResponseBuilder::new().description(description).content(JSON, content.build()).build()
@@ -197,7 +197,7 @@ fn name(code: RefusalCode) -> String {
     format!("{code:?}Problem")
 }
 
-pub(super) fn phrase(status: u16) -> &'static str {
+pub(crate) fn phrase(status: u16) -> &'static str {
     StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason()).unwrap_or("Error")
 }
 

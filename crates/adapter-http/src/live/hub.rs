@@ -41,11 +41,11 @@ pub struct LiveHub {
     closed: CancellationToken,
 }
 
-pub(super) struct Listener {
+pub(crate) struct Listener {
     /// Where the stream begins.
-    pub(super) start: Start,
+    pub(crate) start: Start,
     /// Changes from now on.
-    pub(super) told: broadcast::Receiver<LiveEvent>,
+    pub(crate) told: broadcast::Receiver<LiveEvent>,
 }
 
 impl LiveHub {
@@ -67,11 +67,11 @@ impl LiveHub {
     }
 
     /// Returns the token that [`LiveHub::close`] cancels.
-    pub(super) const fn closed(&self) -> &CancellationToken {
+    pub(crate) const fn closed(&self) -> &CancellationToken {
         &self.closed
     }
 
-    pub(super) const fn slots(&self) -> &StreamSlots {
+    pub(crate) const fn slots(&self) -> &StreamSlots {
         &self.slots
     }
 
@@ -81,7 +81,7 @@ impl LiveHub {
     }
 
     /// Reads the next changes after a number from the store.
-    pub(super) async fn after(
+    pub(crate) async fn after(
         &self,
         workspace: WorkspaceId,
         number: i64,
@@ -91,7 +91,7 @@ impl LiveHub {
 
     /// Starts listening after the change `heard`. Changes that come meanwhile may arrive twice, but are never
     /// lost: listeners read the store first, then skip what they have.
-    pub(super) async fn listen(
+    pub(crate) async fn listen(
         &self,
         workspace: WorkspaceId,
         heard: Option<&str>,

@@ -14,13 +14,14 @@ use utoipa::{
     },
 };
 
-use super::{
-    answers::{operations, operations_by_method},
-    values, written,
-};
+use super::text;
 use crate::{
     dashboard::{self, Needs, PREFIX},
     problem::{DashboardCode, RefusalCode},
+    schema::{
+        operations::{operations, operations_by_method},
+        values,
+    },
     sending::refused::{REPLY, TEMPLATE},
 };
 
@@ -143,10 +144,10 @@ use crate::{
 )]
 struct Document;
 
-static TEXT: LazyLock<String> = LazyLock::new(|| written(&dashboard_whole()));
+static TEXT: LazyLock<String> = LazyLock::new(|| text::format(&whole()));
 
 /// Returns the document as a value.
-pub(crate) fn dashboard_whole() -> utoipa::openapi::OpenApi {
+pub(super) fn whole() -> utoipa::openapi::OpenApi {
     Document::openapi()
 }
 

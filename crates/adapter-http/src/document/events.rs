@@ -4,7 +4,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{
+use crate::schema::{
     conversations::{Channel, Group, Status},
     messages::{EventMessage, TemplateRef},
     values::{Id, Phone, Timestamp},

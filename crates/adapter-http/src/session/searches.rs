@@ -7,7 +7,7 @@ use domain::ids::{MemberId, WorkspaceId};
 use tokio::time::timeout;
 
 use super::{
-    SignedIn,
+    signed_in::SignedIn,
     slots::{Slot, Slots},
 };
 use crate::problem::{DashboardCode, Problem};

@@ -10,11 +10,11 @@ use tokio::sync::Notify;
 
 /// Streams that one session may have open at once: more than a person has windows, and few enough that no
 /// session exhausts a node.
-pub(super) const MOST_STREAMS: usize = 10;
+pub(crate) const MOST_STREAMS: usize = 10;
 
 /// Open streams by session.
 #[derive(Clone, Default)]
-pub(super) struct StreamSlots(Arc<Mutex<HashMap<SessionId, Open>>>);
+pub(crate) struct StreamSlots(Arc<Mutex<HashMap<SessionId, Open>>>);
 
 #[derive(Default)]
 struct Open {
@@ -23,7 +23,7 @@ struct Open {
 }
 
 /// Slot of one stream, released on drop.
-pub(super) struct StreamSlot {
+pub(crate) struct StreamSlot {
     slots: StreamSlots,
     session: SessionId,
     another: Arc<Notify>,
@@ -32,7 +32,7 @@ pub(super) struct StreamSlot {
 impl StreamSlots {
     /// Takes a slot for one more stream; `None` if the session has all of its own. The session's other
     /// streams are notified, so that those without a reader are noticed and end.
-    pub(super) fn take(&self, session: SessionId) -> Option<StreamSlot> {
+    pub(crate) fn take(&self, session: SessionId) -> Option<StreamSlot> {
         let mut all = self.open();
         let open = all.entry(session).or_default();
         open.another.notify_waiters();
@@ -50,7 +50,7 @@ impl StreamSlots {
 
 impl StreamSlot {
     /// Waits until the session asks for another stream.
-    pub(super) async fn another_is_wanted(&self) {
+    pub(crate) async fn another_is_wanted(&self) {
         self.another.notified().await;
     }
 }

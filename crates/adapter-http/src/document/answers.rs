@@ -3,15 +3,20 @@
 use utoipa::{
     Modify,
     openapi::{
-        Header, ObjectBuilder, OpenApi, PathItem, Ref, RefOr, Response, Schema, Type,
+        Header, ObjectBuilder, OpenApi, Ref, RefOr, Response, Schema, Type,
         header::HeaderBuilder,
         path::{Operation, Parameter, ParameterIn},
         security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
     },
 };
 
-use super::problems::{self, plain};
-use crate::problem::RefusalCode;
+use crate::{
+    problem::RefusalCode,
+    schema::{
+        operations::operations,
+        problems::{self, plain},
+    },
+};
 
 /// Completion of every operation, and of the components it points to.
 pub(super) struct SharedAnswers;
@@ -173,22 +178,4 @@ fn complete(operation: &mut Operation) {
             operation.responses.responses.entry(status.to_owned()).or_insert_with(response);
         }
     }
-}
-
-/// Lists the operations of a path with their methods.
-pub(crate) fn operations_by_method(path: &PathItem) -> impl Iterator<Item = (&'static str, &Operation)> {
-    let methods = [
-        ("GET", &path.get),
-        ("POST", &path.post),
-        ("PATCH", &path.patch),
-        ("PUT", &path.put),
-        ("DELETE", &path.delete),
-    ];
-    methods.into_iter().filter_map(|(method, operation)| Some((method, operation.as_ref()?)))
-}
-
-/// Lists the operations of a path, in the same order.
-pub(super) fn operations(path: &mut PathItem) -> Vec<&mut Operation> {
-    let methods = [&mut path.get, &mut path.post, &mut path.patch, &mut path.put, &mut path.delete];
-    methods.into_iter().flatten().collect()
 }

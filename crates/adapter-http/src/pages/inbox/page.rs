@@ -1,0 +1,72 @@
+//! The list, with or without an open conversation.
+
+use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web::Data};
+use dashboard_pages::{InboxPage, Section};
+use domain::ids::{ConversationId, MessageId};
+
+use super::{
+    super::{answer, frame},
+    found, list,
+    query::{read_conversation, read_query},
+    refused::Refused,
+    shown,
+};
+use crate::{app::App, problem::Problem, query::Parameters, session::SignedIn};
+
+pub(in crate::pages) async fn list_conversations(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    show(&app, &by, &request, None, Refused::default()).await
+}
+
+pub(in crate::pages) async fn show_conversation(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    let id = read_conversation(&request)?;
+    show(&app, &by, &request, Some(id), Refused::default()).await
+}
+
+/// Parses the page of the messages.
+fn read_page(parameters: &Parameters) -> Result<found::MessagePage, Problem> {
+    let message: Option<MessageId> = parameters.read("at", |text| text.parse().ok(), "a UUID")?;
+    let before = parameters.get("before")?;
+    Ok(match (message, before) {
+        (Some(message), _) => found::MessagePage::Message(message),
+        (None, Some(cursor)) => found::MessagePage::Before(cursor.to_owned()),
+        (None, None) => found::MessagePage::Newest,
+    })
+}
+
+pub(super) async fn show(
+    app: &Data<App>,
+    by: &SignedIn,
+    request: &HttpRequest,
+    open: Option<ConversationId>,
+    refused: Refused,
+) -> Result<HttpResponse, Problem> {
+    let parameters = Parameters::of(request)?.filled();
+    let query = read_query(&parameters)?;
+    let frame = frame::of(app, request, by, Section::Inbox).await?;
+    let words = frame.words();
+    let status = if refused.because.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
+    let team = found::team(app, by).await?;
+    let found = match open {
+        None => None,
+        Some(id) => {
+            let found = found::conversation(app, by, id, read_page(&parameters)?).await?;
+            found::seen(app, by, &found).await?;
+            Some(found)
+        }
+    };
+    let list =
+        list::of(app, by, &parameters, &query, &team, words, list::Around { request, open, several: None })
+            .await?;
+    let insert = parameters.get("insert")?.map(str::to_owned);
+    let refused = Refused { insert, ..refused };
+    let conversation = found.map(|found| shown::of(found, app, by, &query, &team, words, refused));
+    answer::page(status, &InboxPage { frame: &frame, list, conversation })
+}
