@@ -8,7 +8,6 @@ mod import;
 mod list;
 mod name;
 pub mod ports;
-mod profiles;
 mod rename;
 mod search;
 mod signal;
@@ -25,7 +24,6 @@ pub use import::{
 pub(crate) use import::{ReadNumber, known_by};
 pub use list::{AskedContacts, ContactFilter, ContactsPage, ListContacts, ListContactsError};
 pub use name::{ContactName, InvalidName};
-pub use profiles::{FetchProfiles, FetchedProfiles};
 pub use rename::RenameContact;
 pub use search::{Search, SearchTooLong};
 pub use signal::{ContactSignal, KeptSignal};
