@@ -4,12 +4,9 @@ use std::sync::Arc;
 
 use time::OffsetDateTime;
 
-use super::{
-    ApiKeySecret, Caller, Scope,
-    audit::{Acting, Action, Actor},
-    ports::KeyStore,
-};
+use super::{ApiKeySecret, Caller, Scope, ports::KeyStore};
 use crate::{
+    audit::{Acting, Action, Actor},
     deps::Deps,
     errors::StoreError,
     ids::{ApiKeyId, MemberId, WorkspaceId},

@@ -2,9 +2,7 @@
 
 use std::fmt;
 
-use data_encoding::HEXLOWER;
-
-use crate::{ids::WorkspaceId, vault::Vault};
+use crate::{hex::hex, ids::WorkspaceId, vault::Vault};
 
 const PREFIX: &str = "msk_";
 /// Hexadecimal digits of 256 bits.
@@ -57,11 +55,6 @@ impl fmt::Debug for ApiKeySecret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("ApiKeySecret(…)")
     }
-}
-
-/// Writes bytes in lower-case hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    HEXLOWER.encode(bytes)
 }
 
 #[cfg(test)]

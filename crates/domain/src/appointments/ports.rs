@@ -3,9 +3,9 @@
 use async_trait::async_trait;
 
 use crate::{
-    access::audit::AuditEntry,
-    assistant::Fence,
+    audit::AuditEntry,
     errors::StoreError,
+    fence::Fence,
     ids::{BookingRequestId, ConversationId, WorkspaceId},
     sending::KeyClaim,
     webhooks::Event,

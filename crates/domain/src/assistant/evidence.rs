@@ -9,10 +9,7 @@ use super::check::{
     without_links, without_phrase,
 };
 use crate::{
-    appointments::Span,
-    catalogue::Money,
-    orders::OrderStatus,
-    systems::{Currency, WebLink},
+    currency::Currency, link::WebLink, money::Money, orders::OrderStatus, systems::Span,
     text::fold_for_search,
 };
 

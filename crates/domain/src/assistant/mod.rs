@@ -9,7 +9,6 @@ mod brief;
 mod budget;
 mod check;
 mod evidence;
-mod fence;
 #[cfg(test)]
 pub(crate) mod fixtures;
 mod hand_over;
@@ -22,6 +21,7 @@ pub mod ports;
 mod read_turns;
 mod reason;
 mod results;
+mod resume_replies;
 mod run_tools;
 mod sent;
 mod settings;
@@ -37,7 +37,6 @@ pub use brief::{Speaker, TurnBrief};
 pub use budget::MeteredModel;
 pub use check::{Rule, check_reply};
 pub use evidence::{Deed, Evidence};
-pub use fence::{Fence, TurnEffect};
 pub use hand_over::{HandOver, HandOverTexts, LONGEST_SENTENCE, WHEN};
 pub use language::language_of;
 pub use model::{
@@ -51,6 +50,7 @@ pub use person::asks_for_a_person;
 pub use read_turns::{ReadTurns, TURNS_KEPT_FOR};
 pub use reason::HandOverReason;
 pub use results::{ShownProduct, ToolOutcome};
+pub use resume_replies::ResumeReplies;
 pub use run_tools::RunTools;
 pub use sent::Sent;
 pub use settings::{

@@ -10,7 +10,7 @@ use super::{
     ports::{LanguageModel, ModelByKey, ModelKeyStore},
 };
 use crate::{
-    access::audit::{Acting, Action},
+    audit::{Acting, Action},
     clock::Clock,
     deps::Deps,
     errors::StoreError,

@@ -11,7 +11,7 @@ use super::{
     ModelRequest, Sent, TokenUsage, ToolOutcome, ToolRequest, TurnBrief, TurnRecord, UsageOfDay,
 };
 use crate::{
-    access::audit::AuditEntry,
+    audit::AuditEntry,
     consent::Wanted,
     errors::StoreError,
     ids::{ConversationId, ModelKeyId, WorkspaceId},

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use super::{HandOverTexts, LONGEST_SENTENCE, Tool, ports::AssistantStore};
 use crate::{
-    access::audit::{Acting, Action},
-    consent::Language,
+    audit::{Acting, Action},
     contacts::{is_a_number, ports::ContactStore},
     deps::Deps,
     errors::StoreError,
     ids::{GroupId, WorkspaceId},
+    language::Language,
     phone::PhoneNumber,
 };
 
@@ -301,8 +301,8 @@ mod tests {
         Tool,
     };
     use crate::{
-        access::audit::Acting,
         assistant::ports::MockAssistantStore,
+        audit::Acting,
         contacts::{ContactProfile, ports::MockContactStore},
         phone::PhoneNumber,
         testing::{ManualClock, SequentialIds, a_contact, a_moment, a_recipient, a_workspace, deps_of},

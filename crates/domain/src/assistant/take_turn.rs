@@ -6,7 +6,7 @@ use futures_util::FutureExt;
 use time::OffsetDateTime;
 
 use super::{
-    AnswerCustomer, AssistantMode, AssistantSettings, DueTurn, Fence, HandOver, HandOverReason, LONGEST_WAIT,
+    AnswerCustomer, AssistantMode, AssistantSettings, DueTurn, HandOver, HandOverReason, LONGEST_WAIT,
     MOST_TURNS_A_DAY, SILENCE, Sent, Tool, TurnBrief, TurnEnding, TurnOutcome, TurnRecord, TurnResult,
     WORKED_ON, WorkspaceModels,
     brief::history,
@@ -19,15 +19,17 @@ use crate::{
     customer_records::ports::CustomerStore,
     deps::Deps,
     errors::StoreError,
+    fence::Fence,
     ids::{ConversationId, TurnId, WorkspaceId},
     lease::{self, LEASE},
+    link::PhotoUrl,
     messages::{
         Role, SendingState,
         ports::{KeptMessage, MessageStore},
     },
     paging::{PageLimit, PageRequest},
     sending::{ReplyRequest, SendReply},
-    systems::{CallSystem, PhotoUrl},
+    systems::CallSystem,
     workspaces::ports::WorkspaceStore,
 };
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::ContentType;
 use crate::{
-    access::hex,
+    hex::hex,
     ids::{MessageId, UploadId, WorkspaceId},
     vault::Vault,
 };

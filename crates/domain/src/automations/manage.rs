@@ -7,10 +7,8 @@ use super::{
     ports::{AutomationStore, RuleWritten},
 };
 use crate::{
-    access::{
-        audit::{Acting, Action as Done, AuditEntry},
-        members::ports::MemberStore,
-    },
+    access::members::ports::MemberStore,
+    audit::{Acting, Action as Done, AuditEntry},
     deps::Deps,
     errors::StoreError,
     groups::ports::GroupStore,

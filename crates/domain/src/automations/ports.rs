@@ -5,7 +5,7 @@ use time::OffsetDateTime;
 
 use super::{Automation, PlannedStep, Settings, Trigger};
 use crate::{
-    access::audit::AuditEntry,
+    audit::AuditEntry,
     conversations::StepOf,
     errors::StoreError,
     ids::{AutomationId, ConversationId, MemberId, MessageId, WorkspaceId},

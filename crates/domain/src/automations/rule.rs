@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 
 use super::Words;
 use crate::{
-    conversations::Tag,
     ids::{AutomationId, GroupId, MemberId},
+    tag::Tag,
 };
 
 /// Longest name, in characters.

@@ -19,8 +19,8 @@ use futures_util::{
 use time::OffsetDateTime;
 
 use super::{
-    AfterSend, Bar, Broadcast, BroadcastPerson, ColumnValues, FilledFor, MarketingStop, PauseReason,
-    PersonResult, PersonState, RunBroadcasts, StopSource, after_send,
+    AfterSend, Bar, Broadcast, BroadcastPerson, ColumnValues, FilledFor, MarketingStop, PersonResult,
+    PersonState, RunBroadcasts, StopSource, after_send,
     at_once::AtOnce,
     left_out::Senders,
     limit::Room,
@@ -33,6 +33,7 @@ use crate::{
     channels::Number,
     errors::StoreError,
     ids::{ChannelId, MessageId, WorkspaceId},
+    pause_reason::PauseReason,
     phone::PhoneNumber,
     sending::{Catalogue, TemplateRequest},
 };

@@ -5,11 +5,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use time::OffsetDateTime;
 
-use super::{Broadcast, PauseReason, RunBroadcasts, holds_for_all, outcome::telling_code};
+use super::{Broadcast, RunBroadcasts, holds_for_all, outcome::telling_code};
 use crate::{
     channels::Number,
     errors::StoreError,
     ids::{ChannelId, WorkspaceId},
+    pause_reason::PauseReason,
     phone::PhoneNumber,
     sending::{Catalogue, Refusal, SendError, SendResult},
 };
@@ -202,8 +203,8 @@ mod tests {
 
     use super::{Bar, LeftOutNumber, LeftOutReason, Senders};
     use crate::{
-        broadcasts::PauseReason,
         channels::ChannelKind,
+        pause_reason::PauseReason,
         sending::{PlanLimitReason, Refusal, SendError, SendResult},
         testing::{a_moment, a_number, a_send_result, a_template, catalogue_of},
     };

@@ -9,10 +9,8 @@ use time::OffsetDateTime;
 
 use super::ports::BroadcastListStore;
 use crate::{
-    access::{
-        audit::{Acting, Action, Actor},
-        members::{Role, ports::MemberStore},
-    },
+    access::members::{Role, ports::MemberStore},
+    audit::{Acting, Action, Actor},
     contacts::{
         Columns, ImportError, ReadNumber, RefusedRow, RowError, directory::unguarded, known_by,
         ports::ContactStore,
@@ -308,10 +306,8 @@ mod tests {
 
     use super::{BroadcastLists, FileRow, ListError, TakenList, value_of};
     use crate::{
-        access::{
-            audit::{Acting, Actor},
-            members::{Member, Role, ports::MockMemberStore},
-        },
+        access::members::{Member, Role, ports::MockMemberStore},
+        audit::{Acting, Actor},
         broadcasts::ports::MockBroadcastListStore,
         contacts::ImportError,
         testing::{ManualClock, SequentialIds, a_member, a_moment, a_region, a_workspace, deps_of},

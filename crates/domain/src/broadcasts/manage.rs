@@ -10,7 +10,7 @@ use super::{
     ports::{BroadcastStore, ListedPerson, StateChange},
 };
 use crate::{
-    access::audit::{Acting, Action},
+    audit::{Acting, Action},
     deps::Deps,
     errors::StoreError,
     ids::{BroadcastId, MemberId, WorkspaceId},
@@ -297,7 +297,7 @@ impl ManageBroadcasts {
 }
 
 /// Builds the audit entry of a change.
-pub(super) fn entry(acting: Acting, change: &StateChange, deps: &Deps) -> crate::access::audit::AuditEntry {
+pub(super) fn entry(acting: Acting, change: &StateChange, deps: &Deps) -> crate::audit::AuditEntry {
     let entry = acting.does(Action::BroadcastMoved, change.at, &*deps.ids).to(change.broadcast);
     let entry = entry.with("from", change.from.as_str()).with("to", change.to.as_str());
     match change.reason {

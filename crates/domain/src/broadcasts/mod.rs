@@ -50,5 +50,5 @@ pub use preview::{BroadcastPreview, PREVIEWED, PreviewBroadcast, SampledPerson, 
 pub use prices::{Estimate, InvalidPrices, Prices, amount};
 pub use refused::{HeedRefusals, RefusedMessage};
 pub use run::{RunBroadcasts, Step};
-pub use state::{Broadcast, BroadcastState, Change, PauseReason, WrongState};
+pub use state::{Broadcast, BroadcastState, Change, WrongState};
 pub use stops::{MarketingStop, MarketingStops, StopSource, is_start_word, is_stop_word};

@@ -7,16 +7,17 @@ use time::OffsetDateTime;
 
 use super::{
     Bar, Broadcast, BroadcastContent, BroadcastList, BroadcastPerson, BroadcastProgress, BroadcastState,
-    ColumnValues, LeftOutNumber, ListedNumber, MarketingStop, NumberLimit, PauseReason, PeopleFilter,
-    PersonResult, PersonState, Prices, WrittenTo,
+    ColumnValues, LeftOutNumber, ListedNumber, MarketingStop, NumberLimit, PeopleFilter, PersonResult,
+    PersonState, Prices, WrittenTo,
 };
 use crate::{
-    access::audit::AuditEntry,
+    audit::AuditEntry,
     broadcasts::Audience,
     contacts::Contact,
     errors::StoreError,
     ids::{AccountId, BroadcastId, BroadcastListId, ChannelId, ContactId, GroupId, MessageId, WorkspaceId},
     paging::{PageRequest, Position},
+    pause_reason::PauseReason,
     phone::PhoneNumber,
 };
 

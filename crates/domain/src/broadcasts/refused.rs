@@ -5,16 +5,17 @@ use std::{collections::HashSet, sync::Arc};
 use time::OffsetDateTime;
 
 use super::{
-    Bar, BroadcastState, MarketingStop, PauseReason, StopSource,
+    Bar, BroadcastState, MarketingStop, StopSource,
     manage::entry,
     outcome::WANTS_NO_MARKETING,
     ports::{BegunSend, BroadcastStore, MarketingStopStore, StateChange},
 };
 use crate::{
-    access::audit::Acting,
+    audit::Acting,
     deps::Deps,
     errors::StoreError,
     ids::{BroadcastId, MessageId, WorkspaceId},
+    pause_reason::PauseReason,
     phone::PhoneNumber,
 };
 

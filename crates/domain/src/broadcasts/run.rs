@@ -6,7 +6,7 @@ use futures_util::{FutureExt, future::join};
 use time::OffsetDateTime;
 
 use super::{
-    Audiences, Broadcast, BroadcastPerson, BroadcastState, PauseReason,
+    Audiences, Broadcast, BroadcastPerson, BroadcastState,
     at_once::AtOnce,
     limit::Room,
     manage::entry,
@@ -14,11 +14,12 @@ use super::{
     ports::{BroadcastStore, MarketingStopStore, MessagingLimitStore, StateChange},
 };
 use crate::{
-    access::audit::Acting,
+    audit::Acting,
     deps::Deps,
     errors::StoreError,
     ids::{MessageId, WorkspaceId},
     lease::{self, LEASE},
+    pause_reason::PauseReason,
     phone::Region,
     sending::{SendTemplate, ports::SendLedger},
     workspaces::ports::WorkspaceStore,

@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 
 use super::ports::MarketingStopStore;
 use crate::{
-    access::audit::{Acting, Action},
+    audit::{Acting, Action},
     contacts::ports::ContactStore,
     deps::Deps,
     errors::StoreError,

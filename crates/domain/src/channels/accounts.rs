@@ -9,11 +9,11 @@ use super::{
     ports::{AccountStore, ChannelHealth},
 };
 use crate::{
-    access::audit::{Acting, Action},
+    audit::{Acting, Action},
+    channels::{SHOWN_FOR_DAYS, UnreadField, ports::UnreadUpdates},
     deps::Deps,
     errors::StoreError,
     ids::{AccountId, ChannelId, WorkspaceId},
-    inbound::{SHOWN_FOR_DAYS, UnreadField, ports::UnreadUpdates},
     phone::PhoneNumber,
 };
 

@@ -10,7 +10,7 @@ use super::{
     ports::{NetworkError, NetworkPages, NetworkTokens, OwnedPage},
 };
 use crate::{
-    access::audit::Acting,
+    audit::Acting,
     clock::Clock,
     errors::StoreError,
     ids::{AccountId, SessionId},

@@ -10,10 +10,11 @@ mod page;
 pub mod ports;
 mod read_pages;
 mod register;
+mod reply_window;
 mod send_only;
 mod sign_up;
 mod standing;
-mod tell_owners;
+mod unread;
 
 pub use accounts::{AccountKind, ListedAccount, ListedConnection, ManageAccounts};
 pub use choose::{Choice, ChosenOutcome, ConnectChosen};
@@ -32,10 +33,12 @@ pub use read_pages::{PAGE_INTERVAL, ReadPages};
 pub use register::{
     MOST_REGISTRATIONS, NotRegistered, Pin, REGISTRATION_HOURS, RegisterError, RegisterNumber,
 };
+pub(crate) use reply_window::{OPEN, OPEN_TO_PEOPLE};
+pub use reply_window::{closes_at, takes_words};
 pub use send_only::{SetSendOnly, SetSendOnlyError};
 pub use sign_up::{CameBack, SIGN_UP_LIFE, SignUp, SignUpBy, SignUpDialog, SignUpError};
 pub use standing::{AccountStanding, StandingState};
-pub use tell_owners::{AlertMail, TellOutcome, TellOwners};
+pub use unread::{MOST_FIELDS, SHOWN_FOR_DAYS, UnreadCount, UnreadField};
 
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};

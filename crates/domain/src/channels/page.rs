@@ -10,7 +10,7 @@ use super::{
     ports::{Connected, ListedPage, NetworkPages, PageStore},
 };
 use crate::{
-    access::audit::{Acting, Action},
+    audit::{Acting, Action},
     deps::Deps,
     ids::AccountId,
     workspaces::ports::WorkspaceStore,

@@ -9,7 +9,7 @@ use super::{
     ports::{AccountStore, ChannelHealth, NetworkError, NumberRegistration},
 };
 use crate::{
-    access::audit::{Acting, Action, AuditStore},
+    audit::{Acting, Action, AuditStore},
     deps::Deps,
     errors::StoreError,
     ids::AccountId,

@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use time::OffsetDateTime;
 
-use super::{Language, Proposal};
+use super::Proposal;
 use crate::{
     errors::StoreError,
     ids::{CommitmentId, ConversationId, DraftId, MessageId, SystemId},
+    language::Language,
     orders::CreationKey,
     sending::ReplyAuthor,
     systems::{CallError, LONGEST_COOLING, SystemError},

@@ -2,9 +2,10 @@
 
 use time::{Duration, OffsetDateTime};
 
-use super::{Language, Proposal};
+use super::Proposal;
 use crate::{
     ids::{ConversationId, DraftId, MessageId, SystemId, WorkspaceId},
+    language::Language,
     orders::CreationKey,
     sending::ReplyAuthor,
     vault::Vault,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::ports::{DraftRecord, DraftStore};
 use crate::{
-    access::audit::{Acting, Action},
+    audit::{Acting, Action},
     consent::DraftState,
     customer_records::ports::CustomerStore,
     deps::Deps,

@@ -5,7 +5,7 @@ use time::OffsetDateTime;
 
 use super::{CommitmentState, Draft, DraftKind, DraftState, DueCommitment, PreparedReply};
 use crate::{
-    access::audit::AuditEntry,
+    audit::AuditEntry,
     errors::StoreError,
     ids::{CommitmentId, ConversationId, DraftId, MessageId, WorkspaceId},
     orders::CreationKey,

@@ -3,14 +3,15 @@
 use std::num::NonZeroU32;
 
 use crate::{
-    appointments::{Booking, Slot, Span},
-    catalogue::{Availability, Money, Product},
+    currency::Currency,
+    external_id::ExternalId,
+    money::Money,
     orders::{
         CreationKey, DeliveryAddress, Order, OrderReference, OrderRequest, OrderStatus, OrderedLine,
         Recipient,
     },
     phone::PhoneNumber,
-    systems::{Currency, ExternalId},
+    systems::{Availability, Booking, Product, Slot, Span},
     text::PlainText,
 };
 

@@ -1,13 +1,14 @@
 //! Receipts: what customers are told about the outcome of a commitment.
 
 use super::{
-    Language, Proposal,
+    Proposal,
     summary::{clock, day},
 };
 use crate::{
-    appointments::{Appointment, Slot},
+    currency::Currency,
+    language::Language,
     orders::Order,
-    systems::Currency,
+    systems::{Appointment, Slot},
 };
 
 /// Outcome of a confirmation, for the customer.

@@ -5,11 +5,10 @@ use time::{Duration, OffsetDateTime};
 
 use super::{BookingProposal, CancellationProposal, OrderProposal, Proposal, ProposedLine};
 use crate::{
-    appointments::{Slot, SlotQuery},
-    catalogue::Product,
+    external_id::ExternalId,
     orders::Order,
     phone::Region,
-    systems::{CallError, ExternalId, OpenedSystem, SystemError},
+    systems::{CallError, OpenedSystem, Product, Slot, SlotQuery, SystemError},
 };
 
 /// Most free slots that a customer is told instead of the one that is gone.

@@ -7,11 +7,11 @@ use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
 use super::proposal::{BookingProposal, CancellationProposal, OrderProposal, Proposal, ProposedLine};
 use crate::{
-    appointments::Span,
-    catalogue::Money,
+    external_id::ExternalId,
+    money::Money,
     orders::{DeliveryAddress, OrderReference, Recipient},
     phone::PhoneNumber,
-    systems::ExternalId,
+    systems::Span,
     text::PlainText,
 };
 

@@ -7,7 +7,8 @@ use crate::{
     errors::StoreError,
     ids::WorkspaceId,
     paging::{AskedPage, Cursors, ForeignCursor, Page, Position},
-    phone::{PhoneError, PhoneNumber, Region, decimal},
+    phone::{PhoneError, PhoneNumber, Region},
+    text::decimal,
 };
 
 /// A caller's filter of contacts, as written.

@@ -12,7 +12,7 @@ use super::{
     directory::{DirectoryFilter, DirectoryRow},
 };
 use crate::{
-    access::audit::AuditEntry,
+    audit::AuditEntry,
     channels::ports::NetworkError,
     errors::StoreError,
     ids::{ContactId, ImportJobId, WorkspaceId},

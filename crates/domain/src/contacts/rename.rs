@@ -7,7 +7,7 @@ use super::{
     ports::{ContactStore, Naming},
 };
 use crate::{
-    access::audit::{Acting, Action},
+    audit::{Acting, Action},
     deps::Deps,
     errors::{StoreError, retry_stale},
     ids::{ContactId, WorkspaceId},

@@ -4,15 +4,16 @@ use async_trait::async_trait;
 use time::OffsetDateTime;
 
 use super::{
-    Change, Command, Conversation, ConversationFilter, DecisionContext, DueReceipt, Tag,
+    Change, Command, Conversation, ConversationFilter, DecisionContext, DueReceipt,
     inbox::{Attention, InboxCounts, InboxFilter, InboxRow, ReadState},
 };
 use crate::{
-    access::audit::AuditEntry,
+    audit::AuditEntry,
     channels::ports::NetworkError,
     errors::StoreError,
     ids::{ConversationId, MemberId, MessageId, WorkspaceId},
     paging::{PageRequest, Position},
+    tag::Tag,
 };
 
 /// A member who has left the team and may still hold conversations.

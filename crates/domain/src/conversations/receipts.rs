@@ -6,7 +6,7 @@ use secrecy::SecretString;
 
 use super::ports::{NetworkReceipts, ReceiptStore};
 use crate::{
-    access::audit::{Acting, Action},
+    audit::{Acting, Action},
     channels::{ChannelKind, ports::NetworkError},
     deps::Deps,
     errors::StoreError,

@@ -4,13 +4,14 @@ use async_trait::async_trait;
 
 use time::OffsetDateTime;
 
-use super::{AfterTry, ConversationCustomer, DueLead, LeadPush, LeadState};
+use super::{AfterTry, ConversationCustomer, DueLead, LeadState};
 use crate::{
-    access::audit::AuditEntry,
-    assistant::Fence,
+    audit::AuditEntry,
     errors::StoreError,
+    fence::Fence,
     ids::{ConversationId, LeadId, WorkspaceId},
     sending::KeyClaim,
+    systems::LeadPush,
     webhooks::Event,
 };
 

@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 
 use self::ports::{GroupOutcome, GroupStore};
 use crate::{
-    access::audit::{Acting, Action},
+    audit::{Acting, Action},
     deps::Deps,
     errors::StoreError,
     ids::{GroupId, MemberId, WorkspaceId},
@@ -146,7 +146,7 @@ mod tests {
         ports::{GroupOutcome, MockGroupStore},
     };
     use crate::{
-        access::audit::{Acting, Actor},
+        audit::{Acting, Actor},
         testing::{ManualClock, SequentialIds, a_moment, a_workspace, deps_of},
     };
 

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 
 use super::TeamGroup;
 use crate::{
-    access::audit::AuditEntry,
+    audit::AuditEntry,
     errors::StoreError,
     ids::{GroupId, MemberId, WorkspaceId},
 };

@@ -1,19 +1,21 @@
 //! Updates from the networks: journaled first, handled afterwards.
 
 mod conversation;
+pub mod files;
 mod handle;
 mod named;
 mod order;
 pub mod ports;
 mod quarantine;
+mod profiles;
 mod receive;
 mod record;
 mod status;
-mod unread;
 
 pub use handle::{BATCH, HandleUpdates, Round, TAKEN_UP, TakenUp, Unhandled};
 pub use named::OpenNamed;
 pub use order::OrderKey;
+pub use profiles::{FetchProfiles, FetchedProfiles};
 pub use quarantine::{ManageQuarantine, Quarantined, QuarantinedItem, Replayed};
 pub use receive::{ReceiveError, ReceiveUpdates, Received};
 pub use record::{
@@ -21,10 +23,9 @@ pub use record::{
     LookupResult, Mark, NewContact, NewMessage, RecordUpdates, SendInFlight,
 };
 pub use status::{Applied, ApplyStatuses, JournaledStatus, MessageNames, SentMessage, StatusChange};
-pub use unread::{MOST_FIELDS, SHOWN_FOR_DAYS, UnreadCount, UnreadField};
 
 pub use conversation::{
-    Behind, ConversationUpdate, InboundMedia, MediaSource, Person, SeenUpTo, UpdateKind, Written,
+    Behind, ConversationUpdate, InboundMedia, Person, SeenUpTo, UpdateKind, Written,
 };
 
 use std::time::Duration;

@@ -16,7 +16,7 @@ use crate::{
     ids::{ConversationId, JournalId, MessageId, WorkspaceId},
     messages::{Announcement, DeliveryStatus, NetworkError, NetworkMessageId, Progress},
     sending::{LedgerEntry, Recorder, SendState},
-    webhooks::{Customer, Event},
+    events::{Customer, Event, EventData, EventType},
 };
 
 /// Attempts at a decision while it loses races, the first included.
@@ -70,6 +70,39 @@ impl SentMessage {
         match &self.entry.state {
             SendState::Sent(result) => result.conversation,
             SendState::InFlight | SendState::Refused => None,
+        }
+    }
+}
+
+impl Event {
+    /// Creates the event of a sent message's new status. `now`, when the service learned of it, is the
+    /// event's time and keeps events in order; `occurred_at` is the network's own time, in whole seconds.
+    pub fn message_status(
+        sent: &SentMessage,
+        update: &StatusUpdate,
+        network_id: &NetworkMessageId,
+        now: OffsetDateTime,
+    ) -> Self {
+        let failed = update.status == DeliveryStatus::Failed;
+        Self {
+            kind: match update.status {
+                DeliveryStatus::Sent => EventType::MessageSent,
+                DeliveryStatus::Delivered => EventType::MessageDelivered,
+                DeliveryStatus::Read => EventType::MessageRead,
+                DeliveryStatus::Failed => EventType::MessageFailed,
+            },
+            created_at: now,
+            data: EventData::Status {
+                conversation: sent.conversation(),
+                message: sent.entry.intent.id,
+                status: update.status,
+                network_id: network_id.clone(),
+                reference: sent.entry.intent.reference.clone(),
+                template: sent.entry.intent.template.clone(),
+                error: failed.then(|| update.error.clone().unwrap_or_else(|| NetworkError::unsaid(None))),
+                occurred_at: update.at,
+                customer: sent.customer.clone(),
+            },
         }
     }
 }

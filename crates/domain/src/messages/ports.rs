@@ -72,18 +72,6 @@ pub trait MessageStore: Send + Sync {
     ) -> Result<Vec<KeptSend>, StoreError>;
 }
 
-/// Storage of messages, their sends and their webhook deliveries.
-#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
-#[async_trait]
-pub trait MessageLives: Send + Sync {
-    /// Loads a message's life; `None` if the workspace has no message and no send of this id.
-    async fn life(
-        &self,
-        workspace: WorkspaceId,
-        message: MessageId,
-    ) -> Result<Option<MessageLife>, StoreError>;
-}
-
 /// A message found by a search, with its whole text.
 #[derive(Debug, Clone)]
 pub struct FoundText {

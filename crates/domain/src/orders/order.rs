@@ -6,9 +6,11 @@ use time::OffsetDateTime;
 
 use super::OrderStatus;
 use crate::{
-    catalogue::Money,
+    currency::Currency,
+    external_id::ExternalId,
+    link::WebLink,
+    money::Money,
     phone::{PhoneNumber, Region},
-    systems::{Currency, ExternalId, WebLink},
     text::PlainText,
 };
 

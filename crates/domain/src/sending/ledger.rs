@@ -97,39 +97,6 @@ impl ConversationEntry {
     }
 }
 
-/// Author of a reply to a customer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ReplyAuthor {
-    Member(MemberId),
-    Assistant,
-}
-
-impl ReplyAuthor {
-    /// Returns the member as author, or the assistant for `None`.
-    pub const fn of(member: Option<MemberId>) -> Self {
-        match member {
-            Some(member) => Self::Member(member),
-            None => Self::Assistant,
-        }
-    }
-
-    /// Returns the member; `None` for the assistant.
-    pub const fn member(self) -> Option<MemberId> {
-        match self {
-            Self::Member(member) => Some(member),
-            Self::Assistant => None,
-        }
-    }
-
-    /// Returns the role of this author's messages.
-    pub const fn role(self) -> Role {
-        match self {
-            Self::Member(_) => Role::Team,
-            Self::Assistant => Role::Assistant,
-        }
-    }
-}
-
 /// A reply in a conversation.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Reply {

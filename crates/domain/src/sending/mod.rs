@@ -29,12 +29,12 @@ pub use choose::{Catalogue, Choice};
 pub use forget_keys::ForgetKeys;
 pub use idempotency::{IdempotencyKey, KeyClaim, KeyHolder, KeyVerdict, MAX_KEY_CHARS};
 pub use ledger::{
-    ConversationEntry, Intent, LedgerEntry, Reply, ReplyAuthor, SendAttempt, SendResult, SendState,
+    ConversationEntry, Intent, LedgerEntry, Reply, SendAttempt, SendResult, SendState,
     TemplateSend,
 };
 pub use message::{
     BodyValue, ButtonValue, FileMessage, HeaderValue, Location, MAX_BUTTON_ID_CHARS, MAX_BUTTON_TITLE_CHARS,
-    MAX_REPLY_BUTTONS, PhotoMessage, Priority, Recipient, ReplyButton, ReplyWindow, TemplateMessage,
+    MAX_REPLY_BUTTONS, PhotoMessage, Priority, Recipient, ReplyWindow, TemplateMessage,
     TextMessage, UploadedFile,
 };
 pub use once::{Outgoing, SendError, SendOnce};
@@ -46,7 +46,7 @@ pub use refusal::{PlanLimitReason, Refusal, TextLimit};
 pub(crate) use request::is_one_line;
 pub use request::{HeaderRequest, TemplateRequest, Variables};
 pub use send_in_conversation::{ListConversationTemplates, SendInConversation, SentInConversation};
-pub use send_reply::{Replied, ReplyContext, ReplyRequest, SendReply, closes_at, fits, takes_words};
+pub use send_reply::{Replied, ReplyContext, ReplyRequest, SendReply, fits};
 pub use send_template::{SendTemplate, Sent};
 pub use send_to_contact::{ListContactTemplates, SendToContact};
 pub use unfinished::{Finished, KnownOutcome, Unfinished};

@@ -12,10 +12,10 @@ use super::{
     UploadedFile,
 };
 use crate::{
-    assistant::TurnEffect,
     attachments::StoredAttachment,
     channels::{AccountAccess, Connection},
     errors::StoreError,
+    fence::TurnEffect,
     ids::{ChannelId, ContactId, ConversationId, MessageId, WorkspaceId},
     messages::{NetworkError, NetworkMessageId},
     phone::PhoneNumber,

@@ -6,7 +6,7 @@ use url::Url;
 
 use super::{IdempotencyKey, Location, Refusal};
 use crate::{
-    systems::is_public,
+    link::is_public,
     text::{PlainText, is_blank},
 };
 

@@ -7,7 +7,7 @@ use super::{
     TemplateRequest, ports::SendLedger,
 };
 use crate::{
-    access::audit::{Acting, Action, AuditStore},
+    audit::{Acting, Action, AuditStore},
     channels::Connection,
     deps::Deps,
     errors::StoreError,

@@ -9,10 +9,10 @@ use super::{
 };
 use crate::{
     access::Caller,
-    assistant::TurnEffect,
     channels::Connection,
     contacts::{ports::ContactStore, read_number},
     deps::Deps,
+    fence::TurnEffect,
     ids::{MemberId, MessageId, WorkspaceId},
     phone::PhoneNumber,
     templates::Template,

@@ -7,7 +7,7 @@ use super::{
     TemplateRequest, ports::SendLedger,
 };
 use crate::{
-    access::audit::{Acting, Action, AuditStore},
+    audit::{Acting, Action, AuditStore},
     channels::{ChannelKind, Number},
     contacts::{Contact, ports::ContactStore},
     deps::Deps,

@@ -6,15 +6,14 @@ use async_trait::async_trait;
 use time::OffsetDateTime;
 
 use super::{
-    Answered, CallFilter, CallRecord, ConnectedSystem, ExternalId, FailedCall, Introduction, SystemBase,
-    SystemConnection, SystemSecret,
+    Answered, Appointment, Booking, CallFilter, CallRecord, ConnectedSystem, CustomerRecord, FailedCall,
+    Introduction, LeadPush, Product, ProductQuery, SlotQuery, Slots, SystemBase, SystemConnection,
+    SystemSecret,
 };
 use crate::{
-    access::audit::AuditEntry,
-    appointments::{Appointment, Booking, SlotQuery, Slots},
-    catalogue::{Product, ProductQuery},
-    customer_records::{CustomerRecord, LeadPush},
+    audit::AuditEntry,
     errors::StoreError,
+    external_id::ExternalId,
     ids::{SystemId, WorkspaceId},
     orders::{LookedUpOrder, Order, OrderReference, OrderRequest},
     paging::PageRequest,

@@ -9,7 +9,7 @@ use super::{
     ports::{CallLog, ConnectionChange, SystemStore},
 };
 use crate::{
-    access::audit::{Acting, Action},
+    audit::{Acting, Action},
     deps::Deps,
     errors::{StoreError, retry_stale},
     ids::WorkspaceId,

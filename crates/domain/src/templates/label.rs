@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{ListedTemplate, Template, TemplateFilter, VariableKind, ports::TemplateStore};
 use crate::{
-    access::audit::{Acting, Action},
+    audit::{Acting, Action},
     deps::Deps,
     errors::StoreError,
     ids::AccountId,

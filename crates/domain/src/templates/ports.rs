@@ -6,8 +6,8 @@ use time::OffsetDateTime;
 
 use super::{ListedTemplate, Template, TemplateDraft, TemplateFilter, TemplateKey, VariableLabels};
 use crate::{
-    access::audit::AuditEntry,
     attachments::{ContentType, ObjectKey},
+    audit::AuditEntry,
     channels::{Account, ports::NetworkError},
     errors::StoreError,
     ids::{AccountId, WorkspaceId},

@@ -8,7 +8,7 @@ use super::{
     wanted_validity,
 };
 use crate::{
-    access::audit::{Acting, Action, AuditEntry},
+    audit::{Acting, Action, AuditEntry},
     channels::{
         Account, ChannelError, ConnectError, SyncNumbers,
         ports::{AccountStore, ChannelHealth, NetworkError},

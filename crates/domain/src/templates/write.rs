@@ -8,8 +8,8 @@ use super::{
     ports::{NetworkTemplates, Sample, TemplateStore, WrittenTemplate},
 };
 use crate::{
-    access::audit::{Acting, Action, AuditEntry, AuditStore},
     attachments::{AttachmentKind, StoredAttachment, UNUSED_FOR, ports::UploadStore},
+    audit::{Acting, Action, AuditEntry, AuditStore},
     channels::{
         Account,
         ports::{AccountStore, NetworkError},

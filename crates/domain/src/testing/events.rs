@@ -2,11 +2,11 @@
 
 use super::{a_contact, a_conversation, a_message, a_moment, a_network_message_id, a_sent_message, a_status};
 use crate::{
-    appointments::{Appointment, Span},
-    catalogue::Money,
+    external_id::ExternalId,
     messages::{DeliveryStatus, Message, Role},
+    money::Money,
     orders::{Order, OrderLine, OrderStatus},
-    systems::ExternalId,
+    systems::{Appointment, Span},
     text::PlainText,
     webhooks::{BookedAppointment, CapturedLead, Customer, Event, EventData, EventType, PlacedOrder},
 };

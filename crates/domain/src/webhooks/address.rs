@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 
 use super::EventType;
 use crate::{
-    access::hex,
+    hex::hex,
     ids::{MemberId, WebhookAddressId},
     vault::Vault,
 };

@@ -7,10 +7,8 @@ use super::{
     ports::AddressStore,
 };
 use crate::{
-    access::{
-        audit::{Acting, Action, AuditEntry},
-        sessions::{AttemptWindow, Throttled, ports::SessionStore},
-    },
+    access::sessions::{AttemptWindow, Throttled, ports::SessionStore},
+    audit::{Acting, Action, AuditEntry},
     clock::rfc3339_ms,
     deps::Deps,
     errors::StoreError,

@@ -10,7 +10,7 @@ use super::{
     ports::{Added, AddressGuard, AddressStore, ForbiddenAddress, NewAddress},
 };
 use crate::{
-    access::audit::{Acting, Action, AuditEntry},
+    audit::{Acting, Action, AuditEntry},
     deps::Deps,
     errors::StoreError,
     ids::{WebhookAddressId, WorkspaceId},

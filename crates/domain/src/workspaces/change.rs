@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use super::{Workspace, ports::WorkspaceStore};
 use crate::{
-    access::audit::{Acting, Action},
-    automations::Zone,
+    audit::{Acting, Action},
     deps::Deps,
     errors::StoreError,
     phone::Region,
+    zone::Zone,
 };
 
 /// Longest name, in characters.

@@ -15,7 +15,7 @@ pub use region::FindRegion;
 pub use setup::{CreateWorkspace, CreateWorkspaceError, NewWorkspace, SetPlan, WantedLimit};
 pub use usage::{ShowUsage, Usage};
 
-use crate::{automations::Zone, ids::WorkspaceId, phone::Region};
+use crate::{ids::WorkspaceId, phone::Region, zone::Zone};
 
 /// Tenant, with the settings that rules depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]

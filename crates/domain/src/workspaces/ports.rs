@@ -5,7 +5,7 @@ use time::{Date, OffsetDateTime};
 
 use super::{DayUsage, Month, Plan, Workspace, WorkspaceSettings};
 use crate::{
-    access::audit::AuditEntry,
+    audit::AuditEntry,
     errors::StoreError,
     ids::{MemberId, WorkspaceId},
 };

@@ -7,13 +7,11 @@ use super::{
     ports::{Acceptance, InvitationStore},
 };
 use crate::{
-    access::{
-        audit::{Acting, Action, Actor},
-        sessions::{
-            Device, NewSession, Origin, Password, PasswordError, SessionToken, SignedIn, Subscriber,
-            ports::{Credentials, PasswordHasher, PasswordsBusy},
-        },
+    access::sessions::{
+        Device, NewSession, Origin, Password, PasswordError, SessionToken, SignedIn, Subscriber,
+        ports::{Credentials, PasswordHasher, PasswordsBusy},
     },
+    audit::{Acting, Action, Actor},
     deps::Deps,
     errors::StoreError,
     ids::MemberId,

@@ -6,17 +6,16 @@ use time::OffsetDateTime;
 use url::Url;
 
 use super::{
-    EmailAddress, Language, Role,
+    Language, Role,
     ports::{InvitationHash, InvitationMail, InvitationStore, Mailer},
 };
 use crate::{
-    access::{
-        audit::{Acting, Action, Actor},
-        hex,
-        sessions::{Attempts, NoTry, Throttled},
-    },
+    access::sessions::{Attempts, NoTry, Throttled},
+    audit::{Acting, Action, Actor},
     deps::Deps,
+    email::EmailAddress,
     errors::StoreError,
+    hex::hex,
     ids::{InvitationId, WorkspaceId},
     vault::Vault,
 };
@@ -202,13 +201,13 @@ mod tests {
     use super::{Invitations, InviteError, OpenInvitation, Way};
     use crate::{
         access::{
-            audit::Acting,
             members::{
                 Role,
                 ports::{MockInvitationStore, MockMailer},
             },
             sessions::{Attempts, ports::MockSessionStore},
         },
+        audit::Acting,
         testing::{ManualClock, SequentialIds, a_member, a_moment, a_session, a_vault, a_workspace, deps_of},
     };
 

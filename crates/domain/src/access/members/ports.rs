@@ -7,11 +7,11 @@ use url::Url;
 use super::{FormerMember, Invitation, InviteError, Language, Member, OpenInvitation, Role};
 use crate::{
     access::{
-        audit::AuditEntry,
+        AlertMail,
         resets::ports::ResetMail,
         sessions::{NewSession, PasswordHash},
     },
-    channels::AlertMail,
+    audit::AuditEntry,
     errors::StoreError,
     ids::{InvitationId, MemberId, WorkspaceId},
 };

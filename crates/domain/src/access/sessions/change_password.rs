@@ -7,7 +7,7 @@ use super::{
     attempts::NoTry,
     ports::{Credentials, PasswordHasher, PasswordsBusy, SessionStore},
 };
-use crate::{access::audit::Action, deps::Deps, errors::StoreError};
+use crate::{audit::Action, deps::Deps, errors::StoreError};
 
 /// Reason why the password was not changed.
 #[derive(Debug, thiserror::Error)]

@@ -35,15 +35,13 @@ use std::{net::IpAddr, time::Duration};
 
 use time::OffsetDateTime;
 
-use super::{
-    audit::{Acting, Actor},
-    members::{Language, Role},
-};
+use super::members::{Language, Role};
 use crate::{
-    automations::Zone,
+    audit::{Acting, Actor},
     ids::{IdSource, MemberId, SessionId, WorkspaceId},
     phone::Region,
     vault::Vault,
+    zone::Zone,
 };
 
 /// Time without use after which a session ends.

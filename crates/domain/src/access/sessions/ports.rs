@@ -7,10 +7,9 @@ use super::{
     ListedSession, NewSession, Password, PasswordHash, Session, SessionHash, Subscriber, TotpSecret, Validity,
 };
 use crate::{
-    access::{
-        audit::AuditEntry,
-        members::{EmailAddress, Member},
-    },
+    access::members::Member,
+    audit::AuditEntry,
+    email::EmailAddress,
     errors::StoreError,
     ids::{MemberId, SessionId, WorkspaceId},
 };

@@ -11,12 +11,11 @@ use super::{
     ports::{Credentials, SessionStore},
 };
 use crate::{
-    access::{
-        audit::{Acting, Action, Actor, AuditEntry},
-        members::{EmailAddress, Member},
-    },
+    access::members::Member,
+    audit::{Acting, Action, Actor, AuditEntry},
     clock::rfc3339_ms,
     deps::Deps,
+    email::EmailAddress,
     errors::StoreError,
     ids::{MemberId, WorkspaceId},
     vault::Vault,

@@ -9,7 +9,7 @@ use super::{
     otpauth_uri,
     ports::{OneTimePasswords, PasswordHasher, PasswordsBusy, SessionStore},
 };
-use crate::{access::audit::Action, deps::Deps, errors::StoreError, vault::Vault};
+use crate::{audit::Action, deps::Deps, errors::StoreError, vault::Vault};
 
 /// Reason why the factor was not changed.
 #[derive(Debug, thiserror::Error)]

@@ -9,11 +9,10 @@ use super::{
     ports::{Credentials, Factor, OneTimePasswords, PasswordHasher, PasswordsBusy, Proof, SessionStore},
 };
 use crate::{
-    access::{
-        audit::{Acting, Action, Actor},
-        members::{EmailAddress, Member},
-    },
+    access::members::Member,
+    audit::{Acting, Action, Actor},
     deps::Deps,
+    email::EmailAddress,
     errors::StoreError,
     ids::WorkspaceId,
     vault::Vault,

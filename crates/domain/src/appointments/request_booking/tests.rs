@@ -6,8 +6,8 @@ use pollster::FutureExt;
 
 use super::{BookingRequest, RequestBooking, RequestBookingError};
 use crate::{
-    access::audit::Acting,
     appointments::ports::{BookingRequestHolder, MockBookingRequestStore, NewBookingRequest},
+    audit::Acting,
     channels::ChannelKind,
     consent::fixtures::{PHONE, customers, deps},
     ids::BookingRequestId,

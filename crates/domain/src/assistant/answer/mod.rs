@@ -14,7 +14,7 @@ use super::{
 use crate::{
     clock::Clock,
     consent::{READS_WITHIN, Wanted},
-    systems::PhotoUrl,
+    link::PhotoUrl,
 };
 
 /// Most requests to a model in one turn.

@@ -7,22 +7,24 @@ mod tests;
 use time::OffsetDateTime;
 
 use super::{
-    Evidence, Fence, ModelMessage, Rule, ShownProduct, Tool, asks_for_a_person,
+    Evidence, ModelMessage, Rule, ShownProduct, Tool, asks_for_a_person,
     check::{asks_to_cancel, echoes, settles_cancellation},
     check_reply, language_of,
 };
 use crate::{
     attachments::AttachmentKind,
-    automations::Zone,
     channels::ChannelKind,
-    consent::{Language, asks_to_confirm},
+    consent::asks_to_confirm,
     conversations::Step,
+    fence::Fence,
     ids::WorkspaceId,
+    language::Language,
+    link::PhotoUrl,
     messages::{Role, SendingState, ports::KeptMessage},
     phone::Region,
     sending::fits,
-    systems::PhotoUrl,
     text::fold_for_search,
+    zone::Zone,
 };
 
 pub(super) use stretches::without_phones_of;

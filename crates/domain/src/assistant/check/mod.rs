@@ -22,7 +22,7 @@ pub(super) use numbers::{Number, Sense, folded, numbers, speaks_of_money, withou
 pub(super) use promises::{Promise, promises, spoken_of};
 
 use super::{Evidence, Tool, language, toolbox::NUMBER};
-use crate::consent::Language;
+use crate::language::Language;
 
 /// Rule that an answer can break.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -11,12 +11,13 @@ use time::{Duration, OffsetDateTime};
 use super::{HandOverReason, language_of, ports::AssistantStore};
 use crate::{
     automations::ports::AutomationStore,
-    consent::{Language, MOST_MESSAGES, PreparedReply},
+    consent::{MOST_MESSAGES, PreparedReply},
     conversations::{
         Actor, ChangeConversation, ChangeError, Command, ConversationStatus, Move, MoveRefusal, SaidOfMove,
     },
     errors::StoreError,
     ids::{ConversationId, MessageId, WorkspaceId},
+    language::Language,
     messages::{
         Role,
         ports::{KeptMessage, MessageStore},

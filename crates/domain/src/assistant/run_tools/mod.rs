@@ -4,12 +4,13 @@ use async_trait::async_trait;
 
 use super::{Deed, Sent, Tool, ToolOutcome, ToolRequest, TurnBrief, ports::Tools};
 use crate::{
-    access::audit::Acting,
     appointments::{BookingRequest, RequestBooking},
+    audit::Acting,
     catalogue::BrowseCatalogue,
-    consent::{DraftRequest, Language, ProposeDraft, ProposeError, Proposer, Wanted},
+    consent::{DraftRequest, ProposeDraft, ProposeError, Proposer, Wanted},
     customer_records::{CaptureLead, LeadRequest, LookUpCustomer, LookUpError},
     errors::StoreError,
+    language::Language,
     sending::IdempotencyKey,
     systems::{CallError, SystemError},
     text::PlainText,

@@ -5,19 +5,18 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::{
-    AnswerCustomer, Fence, Sent, Speaker, Tool, ToolOutcome, ToolRequest, TurnBrief, TurnOutcome,
-    WorkspaceModels,
+    AnswerCustomer, Sent, Speaker, Tool, ToolOutcome, ToolRequest, TurnBrief, TurnOutcome, WorkspaceModels,
     ports::{AssistantStore, TokenBudget, Tools},
     run_tools::of_system,
 };
 use crate::{
-    appointments::SlotQuery,
     channels::ChannelKind,
     clock::Clock,
     consent::Wanted,
     errors::StoreError,
+    fence::Fence,
     ids::{ConversationId, IdSource, WorkspaceId},
-    systems::{ANSWERS_WITHIN, CallSystem, SystemError},
+    systems::{ANSWERS_WITHIN, CallSystem, SlotQuery, SystemError},
     workspaces::ports::WorkspaceStore,
 };
 

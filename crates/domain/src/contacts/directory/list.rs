@@ -8,11 +8,11 @@ use super::DirectoryRow;
 use crate::{
     channels::ChannelKind,
     contacts::{Search, SearchTooLong, ports::ContactDirectory},
-    conversations::Tag,
     errors::StoreError,
     ids::WorkspaceId,
     paging::{AskedPage, Cursors, ForeignCursor, Page, Position},
     phone::Region,
+    tag::Tag,
 };
 
 /// A member's filter of the directory, with the search as typed.
@@ -141,7 +141,7 @@ mod tests {
     use time::macros::datetime;
 
     use super::{AskedDirectory, DirectoryFilter};
-    use crate::{channels::ChannelKind, conversations::Tag, testing::a_region};
+    use crate::{channels::ChannelKind, tag::Tag, testing::a_region};
 
     fn read(asked: AskedDirectory) -> DirectoryFilter {
         asked.read(a_region()).unwrap()

@@ -8,7 +8,7 @@ use super::{
     Batch, ContactName, ImportContacts, ImportError, ImportReport, People, RefusedRow, RowError, WrittenRow,
 };
 use crate::{
-    access::audit::{Acting, Action},
+    audit::{Acting, Action},
     contacts::ports::ImportJobStore,
     errors::StoreError,
     ids::{ImportJobId, MemberId, WorkspaceId},

@@ -25,10 +25,8 @@ use super::{
     ports::{ContactStore, Naming},
 };
 use crate::{
-    access::{
-        audit::{Acting, Action, Actor, AuditStore},
-        members::{Role, ports::MemberStore},
-    },
+    access::members::{Role, ports::MemberStore},
+    audit::{Acting, Action, Actor, AuditStore},
     deps::Deps,
     errors::{StoreError, retry_stale},
     ids::{ContactId, WorkspaceId},

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{ImportContacts, ImportJob, ImportPart, ImportReport, ImportState};
 use crate::{
-    access::audit::{Acting, Action, Actor},
+    audit::{Acting, Action, Actor},
     contacts::{add::TRIES, ports::ImportJobStore},
     errors::{StoreError, retry_stale},
     ids::{ImportJobId, WorkspaceId},

@@ -6,11 +6,12 @@ use super::{Attention, InboxCounts, InboxFilter, InboxOrder, InboxRow, MOST_COUN
 use crate::{
     channels::ChannelKind,
     contacts::{Search, SearchTooLong},
-    conversations::{ConversationStatus, Tag, ports::InboxLists},
+    conversations::{ConversationStatus, ports::InboxLists},
     errors::StoreError,
     ids::{ConversationId, MemberId, WorkspaceId},
     paging::{AskedPage, Cursors, ForeignCursor, Page, Position},
     phone::Region,
+    tag::Tag,
 };
 
 /// Conversations that a member asks for, with the search as it was written.

@@ -13,11 +13,10 @@ use time::OffsetDateTime;
 use super::{Conversation, SystemMessage};
 use crate::{
     attachments::AttachmentKind,
-    channels::ChannelKind,
+    channels::{ChannelKind, closes_at},
     ids::{ContactId, GroupId},
     messages::Role,
     phone::PhoneNumber,
-    sending::closes_at,
 };
 
 /// A contact as a list of conversations shows them.

@@ -6,8 +6,7 @@ use pollster::FutureExt;
 
 use super::{CaptureLead, CaptureLeadError, LeadOutcome, LeadRequest};
 use crate::{
-    access::audit::{Acting, Action},
-    assistant::Fence,
+    audit::{Acting, Action},
     channels::ChannelKind,
     contacts::Contact,
     customer_records::{
@@ -16,6 +15,7 @@ use crate::{
     },
     deps::Deps,
     errors::StoreError,
+    fence::Fence,
     phone::{PhoneNumber, Region},
     sending::IdempotencyKey,
     signals::MockSignals,

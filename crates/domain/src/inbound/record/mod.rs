@@ -25,13 +25,14 @@ use self::{
     lookup::ByIdentity,
 };
 use super::{
-    ApplyStatuses, ConversationUpdate, JournalEntry, JournaledStatus, SeenUpTo, StatusUpdate, UnreadCount,
-    UpdateKind, UpdateOutcome,
+    ApplyStatuses, ConversationUpdate, JournalEntry, JournaledStatus, SeenUpTo, StatusUpdate, UpdateKind,
+    UpdateOutcome,
     order::HeldUp,
-    ports::{Inbox, InboxStore, UnreadUpdates},
+    ports::{Inbox, InboxStore},
 };
 use crate::{
     broadcasts::{MarketingStop, StopSource, is_start_word, is_stop_word, ports::MarketingStopStore},
+    channels::{UnreadCount, ports::UnreadUpdates},
     contacts::{Contact, ContactSignal, Identity},
     deps::Deps,
     errors::{StoreError, retry_stale},

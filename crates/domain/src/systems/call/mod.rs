@@ -5,17 +5,16 @@ use std::{sync::Arc, time::Duration};
 use futures_util::future::join;
 
 use super::{
-    Answered, CallError, CallOutcome, Capabilities, Capability, ConnectedSystem, ExternalId, FailedCall,
-    Introduction, Route, Unavailable,
+    Answered, Appointment, Booking, CallError, CallOutcome, Capabilities, Capability, ConnectedSystem,
+    CustomerRecord, FailedCall, Introduction, LeadPush, Product, ProductQuery, Route, SlotQuery, Slots,
+    Unavailable,
     ports::{CustomSystem, SystemCall},
     record::RecordCall,
 };
 use crate::{
-    access::audit::Acting,
-    appointments::{Appointment, Booking, SlotQuery, Slots},
-    catalogue::{Product, ProductQuery},
-    customer_records::{CustomerRecord, LeadPush},
+    audit::Acting,
     errors::StoreError,
+    external_id::ExternalId,
     ids::{SystemId, WorkspaceId},
     orders::{LookedUpOrder, Order, OrderReference, OrderRequest},
     phone::PhoneNumber,

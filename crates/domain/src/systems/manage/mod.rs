@@ -9,7 +9,7 @@ use super::{
     record::RecordCall,
 };
 use crate::{
-    access::audit::{Acting, Action},
+    audit::{Acting, Action},
     deps::Deps,
     errors::StoreError,
     ids::WorkspaceId,

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use crate::{
-    access::audit::AuditEntry,
+    audit::AuditEntry,
     errors::StoreError,
     ids::{DeliveryId, MemberId, WebhookAddressId, WorkspaceId},
     webhooks::{AddressChange, Event, EventType, WebhookAddress, WebhookSecret},

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use time::OffsetDateTime;
 
 use crate::{
-    access::audit::AuditEntry,
+    audit::AuditEntry,
     errors::StoreError,
     ids::{DeliveryId, ResendId, WebhookAddressId, WorkspaceId},
     paging::PageRequest,

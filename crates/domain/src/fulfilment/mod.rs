@@ -5,18 +5,17 @@ use std::{sync::Arc, time::Duration};
 use futures_util::FutureExt;
 use time::OffsetDateTime;
 
-use super::{
-    Attempted, CARRIED_FOR, CommitmentState, DRAFT_GOOD_FOR, Draft, DueCommitment, PreparedReply, Proposal,
-    Receipt,
-    ports::{CommitmentSettlement, CommitmentStore, NewDraft, Postponement},
-    propose::new_draft,
-    read_answers::{MOST_MESSAGES, calls_off},
-    receipt, requote,
-};
 use crate::{
-    access::audit::{Acting, Action},
-    appointments::Appointment,
+    consent::{
+        Attempted, CARRIED_FOR, CommitmentState, DRAFT_GOOD_FOR, Draft, DueCommitment, Proposal, Receipt,
+        MOST_MESSAGES, calls_off, new_draft,
+        ports::{CommitmentSettlement, CommitmentStore, NewDraft, Postponement},
+        receipt, requote,
+    },
+    messages::PreparedReply,
     assistant::{AssistantMode, HandOver, HandOverReason},
+    audit::{Acting, Action},
+    currency::Currency,
     customer_records::{ConversationCustomer, ports::CustomerStore},
     deps::Deps,
     errors::StoreError,
@@ -29,7 +28,7 @@ use crate::{
     orders::{Order, OrderStatus},
     paging::{PageLimit, PageRequest},
     sending::ReplyAuthor,
-    systems::{ANSWERS_WITHIN, CallError, CallSystem, Currency, OpenedSystem, SystemError},
+    systems::{ANSWERS_WITHIN, Appointment, CallError, CallSystem, OpenedSystem, SystemError},
     webhooks::{BookedAppointment, Customer, Event, PlacedOrder},
 };
 

@@ -7,14 +7,12 @@ use time::{Duration, macros::datetime};
 
 use super::{Carried, CarryOut};
 use crate::{
-    appointments::{Appointment, Slot, Slots, Span},
     assistant::{AssistantMode, AssistantSettings, HandOver, ports::MockAssistantStore},
     automations::{Settings, ports::MockAutomationStore},
-    catalogue::{Availability, Listing, Money, Product},
     channels::ChannelKind,
     consent::{
         BookingProposal, CARRIED_FOR, CancellationProposal, CommitmentState, DraftButton, DueCommitment,
-        Language, Proposal,
+        Proposal,
         fixtures::{customers, deps, due_order, milk, phone, text},
         ports::{CommitmentSettlement, MockCommitmentStore},
     },
@@ -25,16 +23,20 @@ use crate::{
     },
     deps::Deps,
     errors::StoreError,
+    external_id::ExternalId,
     ids::{ConversationId, MessageId, SystemId, WorkspaceId},
+    language::Language,
     lease::LEASE,
     messages::{
         Context, Message, Role, TappedReply,
         ports::{KeptMessage, MockMessageStore},
     },
+    money::Money,
     orders::{LookedUpOrder, Order, OrderReference, OrderStatus},
     sending::ReplyAuthor,
     systems::{
-        Answered, CallError, Capability, ExternalId, FailedCall,
+        Answered, Appointment, Availability, CallError, Capability, FailedCall, Listing, Product, Slot,
+        Slots, Span,
         call::fixtures::{answered, calling, workspace},
         ports::MockCustomSystem,
     },

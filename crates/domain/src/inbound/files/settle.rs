@@ -5,18 +5,18 @@ use std::{sync::Arc, time::Duration};
 use futures_util::{FutureExt, future::join_all};
 
 use super::{
-    Attachment, AttachmentKind, ContentType, ObjectKey, StoredAttachment,
-    checked::{Expected, asleep, checked, judge, timed, within},
-    ports::{
-        AfterFiles, AttachmentLinks, AttachmentQueue, AwaitedMessage, FileOutcome, FileState, FilesChange,
-        FilesQueue, MediaError, MessageFile, NetworkMedia, ObjectStore, Transcriber,
-    },
+    ports::{AfterFiles, AttachmentQueue, AwaitedMessage, FileOutcome, FileState, FilesChange, FilesQueue, MessageFile},
     schedule::{
         AfterFailure, LATE_LEASE, LEASE, after_a_failure, after_a_late_failure, first_late_try,
         time_for_a_late_try, time_for_a_try, time_for_late_words, time_for_words,
     },
 };
 use crate::{
+    attachments::{
+        AttachmentKind, ContentType, ObjectKey, StoredAttachment, linked,
+        checked::{Expected, asleep, checked, judge, timed, within},
+        ports::{AttachmentLinks, MediaError, NetworkMedia, ObjectStore, Transcriber},
+    },
     deps::Deps,
     errors::StoreError,
     ids::{MessageId, WorkspaceId},
@@ -303,20 +303,4 @@ fn of_this_turn<'a>(file: &MessageFile, outcomes: &'a [FileOutcome]) -> Option<&
 fn missing(files: &[MessageFile], kept: &[(&MessageFile, &StoredAttachment)]) -> Vec<AttachmentKind> {
     let is_kept = |file: &MessageFile| kept.iter().any(|(kept, _)| kept.position == file.position);
     files.iter().filter(|file| !is_kept(file)).map(|file| file.kind).collect()
-}
-
-/// Adds links to stored files.
-///
-/// # Errors
-/// [`StoreError::Unavailable`] if a link cannot be made now.
-pub async fn linked(
-    links: &dyn AttachmentLinks,
-    stored: Vec<StoredAttachment>,
-) -> Result<Vec<Attachment>, StoreError> {
-    let mut attachments = Vec::with_capacity(stored.len());
-    for StoredAttachment { kind, key, content_type, bytes, title } in stored {
-        let url = links.link(&key).await.map_err(|error| StoreError::Unavailable(error.to_string()))?;
-        attachments.push(Attachment { kind, url, content_type: content_type.as_str(), bytes, title });
-    }
-    Ok(attachments)
 }

@@ -3,8 +3,10 @@
 use serde::Serialize;
 use time::OffsetDateTime;
 
-use super::{Conversation, Group};
-use crate::ids::{ContactId, ConversationId, GroupId, MemberId};
+use crate::{
+    conversation::{Conversation, Group},
+    ids::{ContactId, ConversationId, GroupId, MemberId},
+};
 
 /// A conversation as an event carries it.
 #[derive(Serialize)]

@@ -5,12 +5,11 @@ use std::{borrow::Cow, fmt};
 use serde::Serialize;
 use time::OffsetDateTime;
 
-use super::{BookedAppointment, Booking, BookingWish, EventType, PlacedOrder};
+use super::{BookedAppointment, Booking, BookingWish, EventConversationBody, EventType, PlacedOrder};
 use crate::{
     contacts::Contact,
-    conversations::{Conversation, EventConversationBody},
+    conversation::Conversation,
     ids::{ContactId, ConversationId, DeliveryId, MessageId, WorkspaceId},
-    inbound::{SentMessage, StatusUpdate},
     messages::{DeliveryStatus, EventMessageBody, Message, NetworkError, NetworkMessageId, TemplateRef},
     phone::PhoneNumber,
 };
@@ -152,37 +151,6 @@ impl Event {
             kind: EventType::MessageSent,
             created_at: message.created_at,
             data: EventData::Message { message: Box::new(message), customer },
-        }
-    }
-
-    /// Creates the event of a sent message's new status. `now`, when the service learned of it, is the
-    /// event's time and keeps events in order; `occurred_at` is the network's own time, in whole seconds.
-    pub fn message_status(
-        sent: &SentMessage,
-        update: &StatusUpdate,
-        network_id: &NetworkMessageId,
-        now: OffsetDateTime,
-    ) -> Self {
-        let failed = update.status == DeliveryStatus::Failed;
-        Self {
-            kind: match update.status {
-                DeliveryStatus::Sent => EventType::MessageSent,
-                DeliveryStatus::Delivered => EventType::MessageDelivered,
-                DeliveryStatus::Read => EventType::MessageRead,
-                DeliveryStatus::Failed => EventType::MessageFailed,
-            },
-            created_at: now,
-            data: EventData::Status {
-                conversation: sent.conversation(),
-                message: sent.entry.intent.id,
-                status: update.status,
-                network_id: network_id.clone(),
-                reference: sent.entry.intent.reference.clone(),
-                template: sent.entry.intent.template.clone(),
-                error: failed.then(|| update.error.clone().unwrap_or_else(|| NetworkError::unsaid(None))),
-                occurred_at: update.at,
-                customer: sent.customer.clone(),
-            },
         }
     }
 

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use url::Url;
 
-use super::{AlertKind, ChannelAlert, ports::ChannelHealth};
 use crate::{
     access::members::{
-        EmailAddress, Language, Role,
+        Language, Role,
         ports::{MailFailed, Mailer, MemberStore},
     },
+    channels::{AlertKind, ChannelAlert, ports::ChannelHealth},
     clock::Clock,
+    email::EmailAddress,
     errors::StoreError,
     ids::WorkspaceId,
     workspaces::ports::WorkspaceStore,
@@ -97,6 +98,7 @@ mod tests {
             Language, Member, Role,
             ports::{MockMailer, MockMemberStore},
         },
+        channels::{AlertKind, ChannelAlert, ports::ChannelHealth},
         channels::{AlertKind, ChannelAlert, ports::MockChannelHealth},
         testing::{ManualClock, a_member, a_moment, a_workspace},
         workspaces::ports::MockWorkspaceStore,

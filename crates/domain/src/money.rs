@@ -2,11 +2,11 @@
 
 use std::{
     cmp::Ordering,
-    fmt,
+    fmt::{self, Write as _},
     hash::{Hash, Hasher},
 };
 
-use crate::systems::Currency;
+use crate::currency::Currency;
 
 /// Most digits before the point.
 const MOST_WHOLE: usize = 15;
@@ -162,6 +162,28 @@ impl fmt::Debug for Money {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Money(…)")
     }
+}
+
+/// Formats an amount with grouped thousands, in the digits of its currency, with the code: `15,000 IQD`.
+pub fn amount(money: &Money, currency: Currency) -> String {
+    format!("{} {currency}", figure(money, currency))
+}
+
+/// Formats an amount with grouped thousands, in the digits of its currency, without a fraction of zero.
+pub(crate) fn figure(money: &Money, currency: Currency) -> String {
+    let (money, (least, _)) = (money.in_currency(currency), currency.digits());
+    let (whole, fraction) = money.parts();
+    let mut apart = String::new();
+    for (position, digit) in whole.chars().enumerate() {
+        if position > 0 && (whole.len() - position).is_multiple_of(3) {
+            apart.push(',');
+        }
+        apart.push(digit);
+    }
+    if !fraction.is_empty() {
+        write!(apart, ".{fraction:0<least$}").ok();
+    }
+    apart
 }
 
 #[cfg(test)]

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use futures_util::future::join_all;
 use time::Duration;
 
-use super::ports::{NetworkProfiles, UnnamedContact, UnnamedContacts};
+use super::{ContactMerge, ports::InboxStore};
 use crate::{
+    contacts::ports::{NetworkProfiles, UnnamedContact, UnnamedContacts},
     channels::ports::NetworkError,
     clock::Clock,
     errors::StoreError,
     ids::{ContactId, WorkspaceId},
-    inbound::{ContactMerge, ports::InboxStore},
 };
 
 /// People of one turn, asked about concurrently.

@@ -6,7 +6,7 @@ use jiff::{
     tz::{TimeZone, TimeZoneDatabase},
 };
 
-use super::Zone;
+use super::names::names;
 use crate::{
     phone::Region,
     text::{fold_for_search, latin_digits},
@@ -166,7 +166,7 @@ pub(super) fn suggest(written: &str, region: Region) -> Option<String> {
         let (_, zones) = OF_REGIONS.iter().find(|(code, _)| *code == region.as_str())?;
         zones.iter().find(|name| shows(name)).map(|name| (*name).to_owned())
     };
-    Zone::names().into_iter().find(is_named).or_else(of_region)
+    names().into_iter().find(is_named).or_else(of_region)
 }
 
 /// Parses the offset of `+3`, `UTC+03:00`, `gmt 3`, `+0330` and the like.
@@ -235,7 +235,7 @@ fn nearest(written: &str) -> Option<String> {
         // Of two that are as near, the shorter name.
         (slips(name).min(slips(city(name))), name.len())
     };
-    let nearest = Zone::names().into_iter().filter(|name| is_place(name)).min_by_key(distance)?;
+    let nearest = names().into_iter().filter(|name| is_place(name)).min_by_key(distance)?;
     (distance(&nearest).0 * LETTERS_A_SLIP <= length).then_some(nearest)
 }
 

@@ -2,17 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{
-    MembersError,
-    change::{TRIES, may_go},
-    ports::{MemberStore, Revocation},
-};
-use crate::{
-    access::{
-        ListedKey,
-        audit::{Acting, Action, AuditEntry},
-        ports::KeyStore,
-    },
+use crate::{access::members::{MembersError, TRIES, may_go, ports::{MemberStore, Revocation}}, 
+    access::{ListedKey, ports::KeyStore},
+    audit::{Acting, Action, AuditEntry},
     deps::Deps,
     errors::{StoreError, retry_stale},
     ids::{MemberId, WorkspaceId},
@@ -107,10 +99,10 @@ mod tests {
     use crate::{
         access::{
             ListedKey, Scope,
-            audit::{Acting, Actor},
             members::ports::{MockMemberStore, Revocation},
             ports::MockKeyStore,
         },
+        audit::{Acting, Actor},
         ids::MemberId,
         signals::MockSignals,
         systems::ports::MockSystemStore,

@@ -25,7 +25,7 @@ pub struct UnreadField {
 
 impl UnreadCount {
     /// Counts the names, each once.
-    pub(super) fn of<'a>(fields: impl IntoIterator<Item = &'a str>) -> Vec<Self> {
+    pub(crate) fn of<'a>(fields: impl IntoIterator<Item = &'a str>) -> Vec<Self> {
         let mut counts: Vec<Self> = Vec::new();
         for field in fields {
             match counts.iter_mut().find(|count| count.field == field) {

@@ -1,8 +1,11 @@
 //! Products, with what a customer may hear of them.
 
-use super::{Availability, Money};
+use super::Availability;
 use crate::{
-    systems::{Currency, ExternalId, PhotoUrl, WebLink},
+    currency::Currency,
+    external_id::ExternalId,
+    link::{PhotoUrl, WebLink},
+    money::Money,
     text::PlainText,
 };
 

@@ -7,11 +7,11 @@ use serde_json::value::RawValue;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
 use crate::{
-    appointments::Appointment,
-    catalogue::Money,
+    currency::Currency,
+    money::Money,
     orders::{Order, OrderLine},
     phone::PhoneNumber,
-    systems::Currency,
+    systems::Appointment,
 };
 
 /// An order as its system returned it. `Debug` shows nothing of it.
@@ -144,7 +144,7 @@ mod tests {
     use time::UtcOffset;
 
     use super::PlacedOrder;
-    use crate::{catalogue::Money, testing::a_moment};
+    use crate::{money::Money, testing::a_moment};
 
     #[test]
     fn a_time_that_cannot_be_written_takes_nothing_else_of_an_order_with_it() {
