@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::{access::members::{MembersError, TRIES, may_go, ports::{MemberStore, Revocation}}, 
+use crate::{
+    access::members::{
+        MembersError, TRIES, may_go,
+        ports::{MemberStore, Revocation},
+    },
     access::{ListedKey, ports::KeyStore},
     audit::{Acting, Action, AuditEntry},
     deps::Deps,

@@ -5,10 +5,10 @@ use async_trait::async_trait;
 use crate::{
     audit::AuditEntry,
     errors::StoreError,
+    events::Event,
     fence::Fence,
     ids::{BookingRequestId, ConversationId, WorkspaceId},
     sending::KeyClaim,
-    webhooks::Event,
 };
 
 /// A wish to record, with all that is written with it.

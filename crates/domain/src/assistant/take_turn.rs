@@ -15,7 +15,8 @@ use super::{
 };
 use crate::{
     consent::{MOST_MESSAGES, SecondYes, all_may_be_yes, ports::DraftStore, said_again, second_yes},
-    conversations::{ConversationStatus, ports::ConversationStore},
+    conversation::ConversationStatus,
+    conversations::ports::ConversationStore,
     customer_records::ports::CustomerStore,
     deps::Deps,
     errors::StoreError,

@@ -22,8 +22,8 @@ pub use file_name::file_name;
 pub use kind::AttachmentKind;
 pub use linked::linked;
 pub use links::{DeadLink, OpenAttachment, OpenError, OpenedFile, SignedLinks};
-pub use object_key::ObjectKey;
 pub use media_source::MediaSource;
+pub use object_key::ObjectKey;
 pub use uploads::{BroughtFile, SweepUploads, TakeUpload, UNUSED_FOR, UploadError};
 
 use std::fmt;

@@ -10,12 +10,12 @@ use time::OffsetDateTime;
 
 use super::{AskedBytes, AttachmentKind, ContentType, ObjectKey, StoredAttachment};
 use crate::{
+    attachments::MediaSource,
     channels::ChannelKind,
     errors::StoreError,
+    events::{Customer, Event},
     ids::{MemberId, MessageId, UploadId, WorkspaceId},
-    inbound::MediaSource,
     messages::Message,
-    webhooks::{Customer, Event},
 };
 
 /// Lifetime of a link to a file.

@@ -15,7 +15,8 @@ use crate::{
     },
     errors::StoreError,
     ids::{MessageId, WorkspaceId},
-    sending::{IdempotencyKey, Refusal, ReplyAuthor, ReplyRequest, SendError, SendReply},
+    messages::ReplyAuthor,
+    sending::{IdempotencyKey, Refusal, ReplyRequest, SendError, SendReply},
 };
 
 /// Largest batch of triggers claimed at once.

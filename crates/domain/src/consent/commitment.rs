@@ -9,8 +9,8 @@ use crate::{
     errors::StoreError,
     ids::{CommitmentId, ConversationId, DraftId, MessageId, SystemId},
     language::Language,
+    messages::ReplyAuthor,
     orders::CreationKey,
-    sending::ReplyAuthor,
     systems::{CallError, LONGEST_COOLING, SystemError},
 };
 

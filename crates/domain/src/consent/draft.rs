@@ -6,8 +6,8 @@ use super::Proposal;
 use crate::{
     ids::{ConversationId, DraftId, MessageId, SystemId, WorkspaceId},
     language::Language,
+    messages::ReplyAuthor,
     orders::CreationKey,
-    sending::ReplyAuthor,
     vault::Vault,
 };
 

@@ -78,7 +78,7 @@ pub(crate) fn a_draft() -> Draft {
         conversation: a_conversation().id,
         proposal: order_of(&milk()),
         summary: Uuid::from_u128(51).into(),
-        author: crate::sending::ReplyAuthor::Member(Uuid::from_u128(52).into()),
+        author: crate::messages::ReplyAuthor::Member(Uuid::from_u128(52).into()),
         system: Uuid::from_u128(1).into(),
         language: Language::Arabic,
         tried: false,

@@ -8,9 +8,7 @@ use crate::{
     errors::StoreError,
     ids::WorkspaceId,
     messages::PreparedReply,
-    sending::{
-        IdempotencyKey, Refusal, Replied, ReplyRequest, SendError, SendReply,
-    },
+    sending::{IdempotencyKey, Refusal, Replied, ReplyRequest, SendError, SendReply},
 };
 
 /// Use case that sends prepared replies.
@@ -34,7 +32,11 @@ impl SendPrepared {
         self.settle(workspace, reply, sent, is_told).await
     }
 
-    pub(crate) async fn send(&self, workspace: WorkspaceId, reply: &PreparedReply) -> Result<Replied, SendError> {
+    pub(crate) async fn send(
+        &self,
+        workspace: WorkspaceId,
+        reply: &PreparedReply,
+    ) -> Result<Replied, SendError> {
         // The keys of callers have no line break.
         let key =
             IdempotencyKey { key: format!("prepared\n{}", reply.id), request: reply.text.as_bytes().into() };

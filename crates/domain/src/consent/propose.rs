@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 
 use super::{
     BookingProposal, CancellationProposal, DRAFT_GOOD_FOR, Draft, DraftState, MAX_LINES, MOST_LISTED,
-    OrderProposal, PreparedReply, Proposal, ProposedLine, SendPrepared, Summary,
+    OrderProposal, Proposal, ProposedLine, SendPrepared, Summary,
     ports::{DraftHolder, DraftRecord, DraftStore, NewDraft},
     requote,
 };
@@ -22,9 +22,10 @@ use crate::{
     fence::Fence,
     ids::{ConversationId, DraftId, MemberId, MessageId, WorkspaceId},
     language::Language,
+    messages::{PreparedReply, ReplyAuthor},
     orders::{DeliveryAddress, Order, OrderReference, OrderStatus, Recipient},
     phone::PhoneNumber,
-    sending::{IdempotencyKey, KeyClaim, ReplyAuthor, SendError},
+    sending::{IdempotencyKey, KeyClaim, SendError},
     systems::{ANSWERS_WITHIN, CallError, CallSystem, OpenedSystem, Route, Slot, SlotQuery, SystemError},
     text::{PlainText, fold_for_search},
     vault::Vault,

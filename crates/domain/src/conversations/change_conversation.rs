@@ -3,10 +3,11 @@
 use std::{sync::Arc, time::Duration};
 
 use super::{
-    Change, Command, Conversation, Move, MoveRefusal, SaidOfMove, StepOf, decide,
+    Change, Command, Move, MoveRefusal, SaidOfMove, StepOf, decide,
     ports::{ConversationStore, Departure},
 };
 use crate::{
+    conversation::Conversation,
     deps::Deps,
     errors::{MayBeStale, StoreError, retry_stale},
     ids::{ConversationId, MemberId, WorkspaceId},

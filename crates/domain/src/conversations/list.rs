@@ -4,8 +4,9 @@ use std::{fmt::Display, sync::Arc};
 
 use time::OffsetDateTime;
 
-use super::{Conversation, ConversationStatus, ports::ConversationStore};
+use super::ports::ConversationStore;
 use crate::{
+    conversation::{Conversation, ConversationStatus},
     ids::{ContactId, GroupId, WorkspaceId},
     paging::{AskedPage, Cursors, Page, PageError, Position},
 };

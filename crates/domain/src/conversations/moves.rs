@@ -4,7 +4,10 @@ use std::borrow::Cow;
 
 use time::OffsetDateTime;
 
-use crate::{ids::{GroupId, MemberId}, messages::Sweeper};
+use crate::{
+    ids::{GroupId, MemberId},
+    messages::Sweeper,
+};
 
 /// Who asks for a move.
 #[derive(Debug, Clone, PartialEq, Eq)]

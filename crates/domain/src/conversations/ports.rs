@@ -4,12 +4,13 @@ use async_trait::async_trait;
 use time::OffsetDateTime;
 
 use super::{
-    Change, Command, Conversation, ConversationFilter, DecisionContext, DueReceipt,
+    Change, Command, ConversationFilter, DecisionContext, DueReceipt,
     inbox::{Attention, InboxCounts, InboxFilter, InboxRow, ReadState},
 };
 use crate::{
     audit::AuditEntry,
     channels::ports::NetworkError,
+    conversation::Conversation,
     errors::StoreError,
     ids::{ConversationId, MemberId, MessageId, WorkspaceId},
     paging::{PageRequest, Position},

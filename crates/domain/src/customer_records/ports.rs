@@ -8,11 +8,11 @@ use super::{AfterTry, ConversationCustomer, DueLead, LeadState};
 use crate::{
     audit::AuditEntry,
     errors::StoreError,
+    events::Event,
     fence::Fence,
     ids::{ConversationId, LeadId, WorkspaceId},
     sending::KeyClaim,
     systems::LeadPush,
-    webhooks::Event,
 };
 
 /// Source of the customers of conversations.

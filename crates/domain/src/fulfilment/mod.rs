@@ -6,30 +6,28 @@ use futures_util::FutureExt;
 use time::OffsetDateTime;
 
 use crate::{
+    assistant::{AssistantMode, HandOver, HandOverReason},
+    audit::{Acting, Action},
     consent::{
-        Attempted, CARRIED_FOR, CommitmentState, DRAFT_GOOD_FOR, Draft, DueCommitment, Proposal, Receipt,
-        MOST_MESSAGES, calls_off, new_draft,
+        Attempted, CARRIED_FOR, CommitmentState, DRAFT_GOOD_FOR, Draft, DueCommitment, MOST_MESSAGES,
+        Proposal, Receipt, calls_off, new_draft,
         ports::{CommitmentSettlement, CommitmentStore, NewDraft, Postponement},
         receipt, requote,
     },
-    messages::PreparedReply,
-    assistant::{AssistantMode, HandOver, HandOverReason},
-    audit::{Acting, Action},
     currency::Currency,
     customer_records::{ConversationCustomer, ports::CustomerStore},
     deps::Deps,
     errors::StoreError,
+    events::{BookedAppointment, Customer, Event, PlacedOrder},
     ids::{DraftId, MessageId, WorkspaceId},
     lease::{self, LEASE},
     messages::{
-        Role,
+        PreparedReply, ReplyAuthor, Role,
         ports::{KeptMessage, MessageStore},
     },
     orders::{Order, OrderStatus},
     paging::{PageLimit, PageRequest},
-    sending::ReplyAuthor,
     systems::{ANSWERS_WITHIN, Appointment, CallError, CallSystem, OpenedSystem, SystemError},
-    webhooks::{BookedAppointment, Customer, Event, PlacedOrder},
 };
 
 /// Time for which a receipt is retried: the customer waits for it, and a network that is down comes back.

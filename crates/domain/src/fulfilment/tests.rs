@@ -23,17 +23,17 @@ use crate::{
     },
     deps::Deps,
     errors::StoreError,
+    events::EventType,
     external_id::ExternalId,
     ids::{ConversationId, MessageId, SystemId, WorkspaceId},
     language::Language,
     lease::LEASE,
     messages::{
-        Context, Message, Role, TappedReply,
+        Context, Message, ReplyAuthor, Role, TappedReply,
         ports::{KeptMessage, MockMessageStore},
     },
     money::Money,
     orders::{LookedUpOrder, Order, OrderReference, OrderStatus},
-    sending::ReplyAuthor,
     systems::{
         Answered, Appointment, Availability, CallError, Capability, FailedCall, Listing, Product, Slot,
         Slots, Span,
@@ -41,7 +41,6 @@ use crate::{
         ports::MockCustomSystem,
     },
     testing::{ManualClock, a_message, a_moment},
-    webhooks::EventType,
 };
 
 const NOT_PLACED: &str = "لم يُسجَّل الطلب. أحد زملائنا ينظر في الأمر.";

@@ -6,8 +6,8 @@ mod handle;
 mod named;
 mod order;
 pub mod ports;
-mod quarantine;
 mod profiles;
+mod quarantine;
 mod receive;
 mod record;
 mod status;
@@ -24,9 +24,7 @@ pub use record::{
 };
 pub use status::{Applied, ApplyStatuses, JournaledStatus, MessageNames, SentMessage, StatusChange};
 
-pub use conversation::{
-    Behind, ConversationUpdate, InboundMedia, Person, SeenUpTo, UpdateKind, Written,
-};
+pub use conversation::{Behind, ConversationUpdate, InboundMedia, Person, SeenUpTo, UpdateKind, Written};
 
 use std::time::Duration;
 

@@ -7,9 +7,9 @@ use time::Duration;
 
 use super::{ContactMerge, ports::InboxStore};
 use crate::{
-    contacts::ports::{NetworkProfiles, UnnamedContact, UnnamedContacts},
     channels::ports::NetworkError,
     clock::Clock,
+    contacts::ports::{NetworkProfiles, UnnamedContact, UnnamedContacts},
     errors::StoreError,
     ids::{ContactId, WorkspaceId},
 };

@@ -13,10 +13,10 @@ use crate::{
     clock::stamp_after,
     deps::Deps,
     errors::{StoreError, retry_stale},
+    events::{Customer, Event, EventData, EventType},
     ids::{ConversationId, JournalId, MessageId, WorkspaceId},
     messages::{Announcement, DeliveryStatus, NetworkError, NetworkMessageId, Progress},
     sending::{LedgerEntry, Recorder, SendState},
-    events::{Customer, Event, EventData, EventType},
 };
 
 /// Attempts at a decision while it loses races, the first included.

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use time::OffsetDateTime;
 
-use super::{KeptSend, Message, MessageLife, NetworkMessageId, Role, Sending};
+use super::{KeptSend, Message, NetworkMessageId, Role, Sending};
 use crate::{
     attachments::{AttachmentKind, StoredAttachment},
     channels::ChannelKind,
@@ -11,6 +11,7 @@ use crate::{
     ids::{ContactId, ConversationId, MessageId, WorkspaceId},
     paging::{PageRequest, Position},
     phone::PhoneNumber,
+    webhooks::MessageLife,
 };
 
 /// A message as stored.

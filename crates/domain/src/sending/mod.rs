@@ -29,13 +29,12 @@ pub use choose::{Catalogue, Choice};
 pub use forget_keys::ForgetKeys;
 pub use idempotency::{IdempotencyKey, KeyClaim, KeyHolder, KeyVerdict, MAX_KEY_CHARS};
 pub use ledger::{
-    ConversationEntry, Intent, LedgerEntry, Reply, SendAttempt, SendResult, SendState,
-    TemplateSend,
+    ConversationEntry, Intent, LedgerEntry, Reply, SendAttempt, SendResult, SendState, TemplateSend,
 };
 pub use message::{
     BodyValue, ButtonValue, FileMessage, HeaderValue, Location, MAX_BUTTON_ID_CHARS, MAX_BUTTON_TITLE_CHARS,
-    MAX_REPLY_BUTTONS, PhotoMessage, Priority, Recipient, ReplyWindow, TemplateMessage,
-    TextMessage, UploadedFile,
+    MAX_REPLY_BUTTONS, PhotoMessage, Priority, Recipient, ReplyWindow, TemplateMessage, TextMessage,
+    UploadedFile,
 };
 pub use once::{Outgoing, SendError, SendOnce};
 pub use ordinary::{OrdinarySends, UnderWay};

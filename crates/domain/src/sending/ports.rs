@@ -8,8 +8,7 @@ use time::OffsetDateTime;
 
 use super::{
     AcceptedSend, Catalogue, ConversationParts, FileMessage, Intent, KeyClaim, KeyHolder, PhotoMessage,
-    Recipient, ReplyAuthor, ReplyContext, SendAttempt, SendResult, TemplateMessage, TextMessage,
-    UploadedFile,
+    Recipient, ReplyContext, SendAttempt, SendResult, TemplateMessage, TextMessage, UploadedFile,
 };
 use crate::{
     attachments::StoredAttachment,
@@ -17,7 +16,7 @@ use crate::{
     errors::StoreError,
     fence::TurnEffect,
     ids::{ChannelId, ContactId, ConversationId, MessageId, WorkspaceId},
-    messages::{NetworkError, NetworkMessageId},
+    messages::{NetworkError, NetworkMessageId, ReplyAuthor},
     phone::PhoneNumber,
     workspaces::Month,
 };

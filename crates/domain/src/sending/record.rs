@@ -13,12 +13,12 @@ use crate::{
     channels::ChannelKind,
     clock::stamp_after,
     contacts::{Contact, ContactSource},
-    conversations::Conversation,
+    conversation::Conversation,
     deps::Deps,
     errors::{StoreError, retry_stale},
+    events::{Customer, Event},
     ids::{ContactId, ConversationId, IdSource},
     messages::{Context, Marks, Message, MessageMeta, NetworkMessageId},
-    webhooks::{Customer, Event},
 };
 
 /// Tries at recording before a lost race is given up: of sends into one conversation at one moment, each

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    KeyClaim, Refusal, Replied, ReplyAuthor, ReplyContext, SendError, SendOnce, SendTemplate,
-    TemplateRequest, ports::SendLedger,
+    KeyClaim, Refusal, Replied, ReplyContext, SendError, SendOnce, SendTemplate, TemplateRequest,
+    ports::SendLedger,
 };
 use crate::{
     audit::{Acting, Action, AuditStore},
@@ -12,6 +12,7 @@ use crate::{
     deps::Deps,
     errors::StoreError,
     ids::{ConversationId, MemberId, MessageId, WorkspaceId},
+    messages::ReplyAuthor,
     phone::PhoneNumber,
     templates::{ListedTemplate, TemplateFilter, TemplateStatus, ports::TemplateStore},
     vault::Vault,
@@ -154,7 +155,7 @@ mod tests {
     use crate::{
         channels::{ChannelKind, Connection},
         contacts::Contact,
-        conversations::Conversation,
+        conversation::Conversation,
         sending::{Refusal, ReplyContext, TemplateRequest},
         testing::{a_contact, a_conversation, a_number, a_template_request},
         workspaces::Plan,

@@ -4,7 +4,7 @@ use std::fmt;
 
 use time::OffsetDateTime;
 
-use super::EventType;
+use crate::events::EventType;
 use crate::{
     hex::hex,
     ids::{MemberId, WebhookAddressId},

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use url::Url;
 
 use super::{
-    AddressChange, EventType, WebhookSecret,
+    AddressChange, WebhookSecret,
     addresses::names,
     ports::{Added, AddressGuard, AddressStore, ForbiddenAddress, NewAddress},
 };
@@ -13,6 +13,7 @@ use crate::{
     audit::{Acting, Action, AuditEntry},
     deps::Deps,
     errors::StoreError,
+    events::EventType,
     ids::{WebhookAddressId, WorkspaceId},
     vault::Vault,
 };

@@ -8,13 +8,13 @@ use crate::{
     customer_records::ports::CustomerStore,
     deps::Deps,
     errors::{MayBeStale, StoreError, retry_stale},
+    events::{BookingWish, Customer, Event},
     fence::Fence,
     ids::{BookingRequestId, ConversationId},
     sending::{IdempotencyKey, KeyClaim},
     systems::{Capability, LONGEST_LABEL, SystemConnection, ports::SystemStore},
     text::PlainText,
     vault::Vault,
-    webhooks::{BookingWish, Customer, Event},
 };
 
 /// Longest service and longest preferred time of a wish, in characters each.

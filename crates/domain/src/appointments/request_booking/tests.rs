@@ -10,6 +10,7 @@ use crate::{
     audit::Acting,
     channels::ChannelKind,
     consent::fixtures::{PHONE, customers, deps},
+    events::EventType,
     ids::BookingRequestId,
     sending::{IdempotencyKey, KeyClaim},
     systems::{
@@ -18,7 +19,6 @@ use crate::{
         ports::MockSystemStore,
     },
     testing::{a_conversation, a_vault},
-    webhooks::EventType,
 };
 
 fn requesting(

@@ -11,19 +11,17 @@ use time::{Duration, OffsetDateTime};
 use super::{HandOverReason, language_of, ports::AssistantStore};
 use crate::{
     automations::ports::AutomationStore,
-    consent::{MOST_MESSAGES, PreparedReply},
-    conversations::{
-        Actor, ChangeConversation, ChangeError, Command, ConversationStatus, Move, MoveRefusal, SaidOfMove,
-    },
+    consent::MOST_MESSAGES,
+    conversation::ConversationStatus,
+    conversations::{Actor, ChangeConversation, ChangeError, Command, Move, MoveRefusal, SaidOfMove},
     errors::StoreError,
     ids::{ConversationId, MessageId, WorkspaceId},
     language::Language,
     messages::{
-        Role,
+        PreparedReply, ReplyAuthor, Role,
         ports::{KeptMessage, MessageStore},
     },
     paging::{PageLimit, PageRequest},
-    sending::ReplyAuthor,
 };
 
 /// Window after the hand-over in which the customer may still be told of it, if the network was away.

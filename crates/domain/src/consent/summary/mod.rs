@@ -11,10 +11,9 @@ use super::{
 use crate::{
     ids::DraftId,
     language::Language,
-    money::Money,
-    money::figure,
+    messages::ReplyButton,
+    money::{Money, figure},
     orders::{DeliveryAddress, Recipient},
-    sending::ReplyButton,
 };
 
 impl Language {

@@ -6,7 +6,8 @@ use super::{Attention, InboxCounts, InboxFilter, InboxOrder, InboxRow, MOST_COUN
 use crate::{
     channels::ChannelKind,
     contacts::{Search, SearchTooLong},
-    conversations::{ConversationStatus, ports::InboxLists},
+    conversation::ConversationStatus,
+    conversations::ports::InboxLists,
     errors::StoreError,
     ids::{ConversationId, MemberId, WorkspaceId},
     paging::{AskedPage, Cursors, ForeignCursor, Page, Position},

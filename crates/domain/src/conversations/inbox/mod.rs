@@ -10,7 +10,6 @@ pub use view::{InboxFilter, InboxOrder, View};
 
 use time::OffsetDateTime;
 
-use super::{Conversation, SystemMessage};
 use crate::{
     attachments::AttachmentKind,
     channels::{ChannelKind, closes_at},
@@ -18,6 +17,7 @@ use crate::{
     messages::Role,
     phone::PhoneNumber,
 };
+use crate::{conversation::Conversation, messages::SystemMessage};
 
 /// A contact as a list of conversations shows them.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use crate::{
     channels::ChannelKind,
     contacts::Search,
-    conversations::ConversationStatus,
+    conversation::ConversationStatus,
     ids::{GroupId, MemberId},
     tag::Tag,
 };
@@ -113,7 +113,7 @@ mod tests {
 
     use super::{InboxFilter, InboxOrder, View};
     use crate::{
-        channels::ChannelKind, contacts::Search, conversations::ConversationStatus, tag::Tag,
+        channels::ChannelKind, contacts::Search, conversation::ConversationStatus, tag::Tag,
         testing::a_region,
     };
 

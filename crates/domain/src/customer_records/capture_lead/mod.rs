@@ -10,13 +10,13 @@ use crate::{
     audit::{Acting, Action},
     deps::Deps,
     errors::{MayBeStale, StoreError, retry_stale},
+    events::{CapturedLead, Customer, Event},
     fence::Fence,
     ids::{ConversationId, LeadId},
     sending::{IdempotencyKey, KeyClaim},
     systems::{Capability, LONGEST_LABEL, LeadPush, ports::SystemStore},
     text::PlainText,
     vault::Vault,
-    webhooks::{CapturedLead, Customer, Event},
 };
 
 /// Most tries of a write that loses races.

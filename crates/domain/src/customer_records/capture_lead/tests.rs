@@ -15,6 +15,7 @@ use crate::{
     },
     deps::Deps,
     errors::StoreError,
+    events::EventType,
     fence::Fence,
     phone::{PhoneNumber, Region},
     sending::IdempotencyKey,
@@ -26,7 +27,6 @@ use crate::{
     },
     testing::{ManualClock, SequentialIds, a_contact, a_conversation, a_moment, a_vault},
     text::PlainText,
-    webhooks::EventType,
 };
 
 const PHONE: &str = "+9647701234567";

@@ -5,7 +5,10 @@ use std::{sync::Arc, time::Duration};
 use futures_util::{FutureExt, future::join_all};
 
 use super::{
-    ports::{AfterFiles, AttachmentQueue, AwaitedMessage, FileOutcome, FileState, FilesChange, FilesQueue, MessageFile},
+    ports::{
+        AfterFiles, AttachmentQueue, AwaitedMessage, FileOutcome, FileState, FilesChange, FilesQueue,
+        MessageFile,
+    },
     schedule::{
         AfterFailure, LATE_LEASE, LEASE, after_a_failure, after_a_late_failure, first_late_try,
         time_for_a_late_try, time_for_a_try, time_for_late_words, time_for_words,
@@ -13,16 +16,17 @@ use super::{
 };
 use crate::{
     attachments::{
-        AttachmentKind, ContentType, ObjectKey, StoredAttachment, linked,
+        AttachmentKind, ContentType, ObjectKey, StoredAttachment,
         checked::{Expected, asleep, checked, judge, timed, within},
+        linked,
         ports::{AttachmentLinks, MediaError, NetworkMedia, ObjectStore, Transcriber},
     },
     deps::Deps,
     errors::StoreError,
+    events::{Event, EventData, EventType},
     ids::{MessageId, WorkspaceId},
     messages::Role,
     vault::Vault,
-    webhooks::{Event, EventData, EventType},
 };
 
 /// Longest silence of a network that sends a file.

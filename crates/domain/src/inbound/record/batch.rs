@@ -8,10 +8,11 @@ use super::super::InboundMedia;
 use crate::{
     channels::ChannelKind,
     contacts::{Contact, Identity},
-    conversations::{Conversation, Waiting},
+    conversation::Conversation,
+    conversations::Waiting,
+    events::Event,
     ids::{ContactId, JournalId, MessageId},
     messages::{Message, NetworkMessageId},
-    webhooks::Event,
 };
 
 /// A batch of one workspace, ready to be committed.

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use super::super::{ConversationUpdate, UpdateKind};
 use crate::{
     contacts::{Contact, Identity},
-    conversations::Conversation,
+    conversation::Conversation,
     ids::{ChannelId, MessageId},
     messages::NetworkMessageId,
 };

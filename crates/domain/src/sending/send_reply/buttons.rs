@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use crate::{
     channels::ChannelKind,
-    sending::{MAX_BUTTON_ID_CHARS, MAX_BUTTON_TITLE_CHARS, MAX_REPLY_BUTTONS, Refusal, ReplyButton},
+    messages::ReplyButton,
+    sending::{MAX_BUTTON_ID_CHARS, MAX_BUTTON_TITLE_CHARS, MAX_REPLY_BUTTONS, Refusal},
     text::is_blank,
 };
 

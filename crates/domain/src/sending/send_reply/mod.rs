@@ -9,8 +9,8 @@ use time::OffsetDateTime;
 
 use super::{
     ConversationEntry, FileMessage, IdempotencyKey, Intent, KeyClaim, Outgoing, PhotoMessage,
-    PlanLimitReason, Recipient, Refusal, Reply, ReplyAuthor, ReplyButton, ReplyWindow, SendError, SendOnce,
-    SendResult, TextLimit, TextMessage, UploadedFile,
+    PlanLimitReason, Recipient, Refusal, Reply, ReplyWindow, SendError, SendOnce, SendResult, TextLimit,
+    TextMessage, UploadedFile,
     ports::{SendFailure, SendLedger, SendReservation},
 };
 use crate::{
@@ -18,16 +18,15 @@ use crate::{
         AttachmentKind, Carriage, StoredAttachment, UNUSED_FOR, linked,
         ports::{AttachmentLinks, KeptUpload, UploadStore},
     },
-    channels::OPEN,
-    channels::OPEN_TO_PEOPLE,
-    channels::{ChannelKind, Connection},
+    channels::{ChannelKind, Connection, OPEN, OPEN_TO_PEOPLE},
     contacts::{Contact, Identity},
-    conversations::Conversation,
+    conversation::Conversation,
     deps::Deps,
     errors::StoreError,
     fence::{Fence, TurnEffect},
     ids::{ChannelId, ConversationId, MemberId, MessageId, UploadId, WorkspaceId},
     link::PhotoUrl,
+    messages::{ReplyAuthor, ReplyButton},
     vault::Vault,
     workspaces::{Month, Plan},
 };

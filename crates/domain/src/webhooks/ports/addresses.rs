@@ -5,8 +5,9 @@ use async_trait::async_trait;
 use crate::{
     audit::AuditEntry,
     errors::StoreError,
+    events::{Event, EventType},
     ids::{DeliveryId, MemberId, WebhookAddressId, WorkspaceId},
-    webhooks::{AddressChange, Event, EventType, WebhookAddress, WebhookSecret},
+    webhooks::{AddressChange, WebhookAddress, WebhookSecret},
 };
 
 /// An address to register.

@@ -5,8 +5,9 @@ use time::OffsetDateTime;
 
 use crate::{
     errors::StoreError,
+    events::EventType,
     ids::{DeliveryId, WebhookAddressId, WorkspaceId},
-    webhooks::{AttemptOutcome, EventType, NextStep, WebhookSecret},
+    webhooks::{AttemptOutcome, NextStep, WebhookSecret},
 };
 
 /// Lease of a delivery, with which a node may attempt it.

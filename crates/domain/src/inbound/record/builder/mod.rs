@@ -13,10 +13,11 @@ use super::{
 use crate::{
     clock::stamp_after,
     contacts::{Contact, ContactSource, Identity},
-    conversations::{Conversation, Waiting, customer_wrote},
+    conversation::Conversation,
+    conversations::{Waiting, customer_wrote},
+    events::{Customer, Event, EventData},
     ids::{ChannelId, ContactId, ConversationId, IdSource, MessageId},
     messages::{Context, Marks, Message, NetworkMessageId, Role},
-    webhooks::{Customer, Event, EventData},
 };
 
 /// Time for which an unknown echo may be one of our own sends whose answer is still being recorded.

@@ -3,8 +3,8 @@ use uuid::Uuid;
 
 use super::{About, SendInFlight, about};
 use crate::{
-    attachments::AttachmentKind,
-    inbound::{InboundMedia, MediaSource, Written},
+    attachments::{AttachmentKind, MediaSource},
+    inbound::{InboundMedia, Written},
     messages::{Context, NetworkMessageId},
     sending::{ConversationEntry, Intent, Reply},
     testing::{a_moment, a_reply_intent},
