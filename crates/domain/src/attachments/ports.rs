@@ -13,9 +13,7 @@ use crate::{
     attachments::MediaSource,
     channels::ChannelKind,
     errors::StoreError,
-    events::{Customer, Event},
-    ids::{MemberId, MessageId, UploadId, WorkspaceId},
-    messages::Message,
+    ids::{MemberId, UploadId, WorkspaceId},
 };
 
 /// Lifetime of a link to a file.

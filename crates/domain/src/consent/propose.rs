@@ -296,7 +296,7 @@ impl ProposeDraft {
 
 /// Makes a draft with its summary, which begins with `preamble` and rests on `fence`, and its audit entry.
 /// `None` if a total has more digits than an amount holds.
-pub(super) fn new_draft(
+pub(crate) fn new_draft(
     draft: Draft,
     fence: Option<Fence>,
     preamble: Option<&str>,

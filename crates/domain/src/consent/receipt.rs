@@ -78,7 +78,7 @@ impl Receipt<'_> {
 }
 
 /// Words the delay message, which promises nothing.
-pub(super) const fn passed_on(proposal: &Proposal, language: Language) -> &'static str {
+pub(crate) const fn passed_on(proposal: &Proposal, language: Language) -> &'static str {
     match (proposal, language) {
         (Proposal::Order(_), Language::Arabic) => {
             "طلبك قيد الإرسال، ولم يصلنا تأكيده بعد. سنخبرك هنا بالنتيجة."
@@ -183,7 +183,7 @@ const fn unclear(proposal: &Proposal, language: Language) -> &'static str {
 }
 
 /// Words the preamble of a summary that replaces a confirmed one.
-pub(super) const fn changed(language: Language) -> &'static str {
+pub(crate) const fn changed(language: Language) -> &'static str {
     match language {
         Language::Arabic => "تغيّرت التفاصيل منذ الملخص السابق.",
         Language::English => "Something has changed since the last summary.",

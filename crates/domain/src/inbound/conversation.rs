@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 
 use super::MessageNames;
 use crate::{
-    attachments::AttachmentKind,
+    attachments::{AttachmentKind, MediaSource},
     channels::ChannelKind,
     contacts::{ContactSignal, Identity},
     messages::{Context, DeliveryStatus, NetworkMessageId},

@@ -11,7 +11,6 @@ use crate::{
     ids::{ContactId, ConversationId, MessageId, WorkspaceId},
     paging::{PageRequest, Position},
     phone::PhoneNumber,
-    webhooks::MessageLife,
 };
 
 /// A message as stored.

@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 
 use crate::{
     ids::{ChannelId, ContactId, ConversationId, MemberId, MessageId, UploadId, WorkspaceId},
-    messages::{Message, Progress, Role, TemplateRef},
+    messages::{Message, Progress, ReplyAuthor, Role, TemplateRef},
     phone::PhoneNumber,
 };
 

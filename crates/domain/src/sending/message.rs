@@ -8,7 +8,7 @@ use crate::{
     contacts::Identity,
     ids::MessageId,
     link::PhotoUrl,
-    messages::TemplateRef,
+    messages::{ReplyButton, TemplateRef},
     phone::PhoneNumber,
 };
 

@@ -164,7 +164,7 @@ fn others_spoke(
 /// Returns whether the customer has said no since the confirmation: by the draft's own button, or in words
 /// that say nothing else while nobody has said anything in between that they may answer. The delay message
 /// asks nothing.
-pub(super) fn calls_off(due: &DueCommitment, newest_first: &[KeptMessage]) -> bool {
+pub(crate) fn calls_off(due: &DueCommitment, newest_first: &[KeptMessage]) -> bool {
     let since = |it: &&KeptMessage| it.message.created_at > due.confirmed_at;
     let mut others_spoke = false;
     newest_first.iter().rev().filter(since).any(|it| match it.message.role {
