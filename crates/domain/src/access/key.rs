@@ -2,7 +2,14 @@
 
 use std::fmt;
 
-use crate::{hex::hex, ids::WorkspaceId, vault::Vault};
+use time::OffsetDateTime;
+
+use super::Scope;
+use crate::{
+    hex::hex,
+    ids::{ApiKeyId, MemberId, WorkspaceId},
+    vault::Vault,
+};
 
 const PREFIX: &str = "msk_";
 /// Hexadecimal digits of 256 bits.
@@ -55,6 +62,20 @@ impl fmt::Debug for ApiKeySecret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("ApiKeySecret(…)")
     }
+}
+
+/// Key as the workspace's owners see it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedKey {
+    pub id: ApiKeyId,
+    pub creator: MemberId,
+    pub label: String,
+    pub scopes: Vec<Scope>,
+    pub created_at: OffsetDateTime,
+    /// Time from which the key opens nothing; `None` while it works.
+    pub revoked_at: Option<OffsetDateTime>,
+    /// Minute of the last use, as far as is known: a crash of the database may forget it.
+    pub last_used_at: Option<OffsetDateTime>,
 }
 
 #[cfg(test)]

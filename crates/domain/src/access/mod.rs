@@ -1,6 +1,7 @@
 //! Who may do what: API keys with their scopes and rates, members with their roles and sessions, and the log
 //! of what members changed.
 
+mod alert_mail;
 mod authenticate;
 mod describe;
 mod issue;
@@ -13,12 +14,14 @@ pub mod sessions;
 mod tell_owners;
 mod window;
 
+pub use alert_mail::AlertMail;
 pub use authenticate::{Admission, Authenticate};
 pub use describe::{DescribeKey, KeyInfo};
-pub use issue::{IssueKey, IssueKeyError, IssuedKey, ListKeys, ListedKey, MOST_KEYS, RevokeKey};
+pub use issue::{IssueKey, IssueKeyError, IssuedKey, ListKeys, MOST_KEYS, RevokeKey};
+pub use key::ListedKey;
 pub use key::{ApiKeyHash, ApiKeySecret};
 pub use scope::{Scope, UnknownScope};
-pub use tell_owners::{AlertMail, TellOutcome, TellOwners};
+pub use tell_owners::{TellOutcome, TellOwners};
 pub use window::{RATE_LIMIT, RateWindow, WINDOW};
 
 use crate::ids::{ApiKeyId, MemberId, WorkspaceId};

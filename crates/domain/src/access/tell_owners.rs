@@ -4,29 +4,18 @@ use std::sync::Arc;
 
 use url::Url;
 
+use super::alert_mail::AlertMail;
 use crate::{
     access::members::{
         Language, Role,
         ports::{MailFailed, Mailer, MemberStore},
     },
-    channels::{AlertKind, ChannelAlert, ports::ChannelHealth},
+    channels::{AlertKind, ports::ChannelHealth},
     clock::Clock,
-    email::EmailAddress,
     errors::StoreError,
     ids::WorkspaceId,
     workspaces::ports::WorkspaceStore,
 };
-
-/// Mail about an alert.
-#[derive(Debug, Clone)]
-pub struct AlertMail {
-    pub to: EmailAddress,
-    pub workspace_name: String,
-    pub language: Language,
-    pub alert: ChannelAlert,
-    /// Page that shows what the alert is about.
-    pub link: Url,
-}
 
 /// Result of mailing the alerts of a workspace.
 #[derive(Debug, Default)]

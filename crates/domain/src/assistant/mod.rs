@@ -13,9 +13,11 @@ mod evidence;
 pub(crate) mod fixtures;
 mod hand_over;
 mod language;
+mod manage;
 mod model;
 mod model_key;
 mod models;
+mod own_models;
 mod person;
 pub mod ports;
 mod read_turns;
@@ -39,13 +41,13 @@ pub use check::{Rule, check_reply};
 pub use evidence::{Deed, Evidence};
 pub use hand_over::{HandOver, HandOverTexts, LONGEST_SENTENCE, WHEN};
 pub use language::language_of;
+pub use manage::{ManageAssistant, SettingsError};
 pub use model::{
     ModelAnswer, ModelError, ModelMessage, ModelRequest, ModelState, TokenUsage, ToolCall, ToolDescription,
 };
-pub use model_key::{
-    KeptModelKey, ManageModelKey, ModelKey, ModelKeyError, ModelKeyState, OwnModels, WorkspaceModels,
-};
+pub use model_key::{KeptModelKey, ModelKey, ModelKeyState};
 pub use models::Models;
+pub use own_models::{ManageModelKey, ModelKeyError, OwnModels, WorkspaceModels};
 pub use person::asks_for_a_person;
 pub use read_turns::{ReadTurns, TURNS_KEPT_FOR};
 pub use reason::HandOverReason;
@@ -55,8 +57,8 @@ pub use run_tools::RunTools;
 pub use sent::Sent;
 pub use settings::{
     AssistantMode, AssistantSettings, DAILY_TOKENS, Fact, LONGEST_FACT, LONGEST_INSTRUCTIONS, LONGEST_NAME,
-    LONGEST_TITLE, LONGEST_TONE, MOST_DAILY_TOKENS, MOST_FACTS, MOST_TEST_NUMBERS, ManageAssistant,
-    SettingsError, SettingsRule, TOKENS_OF_A_TURN, are_nearly_spent,
+    LONGEST_TITLE, LONGEST_TONE, MOST_DAILY_TOKENS, MOST_FACTS, MOST_TEST_NUMBERS, SettingsRule,
+    TOKENS_OF_A_TURN, are_nearly_spent,
 };
 pub use take_turn::TakeTurn;
 pub use tool_request::{ToolCallError, ToolRequest};

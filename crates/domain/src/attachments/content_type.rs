@@ -119,6 +119,18 @@ impl ContentType {
     }
 }
 
+impl AttachmentKind {
+    /// Returns the kind that a file of this type is to a person who sends it.
+    pub fn of(content_type: ContentType) -> Self {
+        match content_type.as_str().split_once('/') {
+            Some(("image", _)) => Self::Image,
+            Some(("video", _)) => Self::Video,
+            Some(("audio", _)) => Self::Audio,
+            _ => Self::Document,
+        }
+    }
+}
+
 /// Returns a declared type without its parameters, in lower case.
 fn essence(declared: &str) -> String {
     declared.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()

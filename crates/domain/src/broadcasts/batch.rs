@@ -22,11 +22,11 @@ use super::{
     AfterSend, Bar, Broadcast, BroadcastPerson, ColumnValues, FilledFor, MarketingStop, PersonResult,
     PersonState, RunBroadcasts, StopSource, after_send,
     at_once::AtOnce,
-    left_out::Senders,
-    limit::Room,
     ports::BegunSend,
     preview::{catalogue, is_marketing},
+    room::Room,
     run::LOOKED_AGAIN,
+    senders::Senders,
     sent::Sent,
 };
 use crate::{

@@ -8,9 +8,9 @@ use std::{
 use super::{
     Audience, Audiences, Broadcast, BroadcastContent, BroadcastError, Estimate, FilledFor, LimitPreview,
     SkipReason, VariableSource,
-    limit::Room,
     parts::{PART, Somebody},
     ports::{MarketingStopStore, MessagingLimitStore},
+    room::Room,
 };
 use crate::{
     contacts::ContactName,

@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 
 use super::{
     Bar, BroadcastState, MarketingStop, StopSource,
-    manage::entry,
+    audit::entry,
     outcome::WANTS_NO_MARKETING,
     ports::{BegunSend, BroadcastStore, MarketingStopStore, StateChange},
 };

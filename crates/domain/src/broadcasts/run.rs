@@ -8,13 +8,16 @@ use time::OffsetDateTime;
 use super::{
     Audiences, Broadcast, BroadcastPerson, BroadcastState,
     at_once::AtOnce,
-    limit::Room,
-    manage::entry,
+    audit::entry,
+    left_out::LeftOutNumber,
     parts::{LARGE_PART, PART},
     ports::{BroadcastStore, MarketingStopStore, MessagingLimitStore, StateChange},
+    room::Room,
+    senders::{Bar, Senders},
 };
 use crate::{
     audit::Acting,
+    channels::Number,
     deps::Deps,
     errors::StoreError,
     ids::{MessageId, WorkspaceId},
@@ -312,4 +315,35 @@ impl Next {
 
 fn is_full(people: &[BroadcastPerson]) -> bool {
     people.len() >= usize::try_from(BATCH).unwrap_or(usize::MAX)
+}
+
+impl RunBroadcasts {
+    /// Returns the numbers that the broadcast does without; none where one number sends to everybody.
+    pub(super) async fn left_out(
+        &self,
+        workspace: WorkspaceId,
+        broadcast: &Broadcast,
+    ) -> Result<Vec<LeftOutNumber>, StoreError> {
+        if !broadcast.content.spread {
+            return Ok(Vec::new());
+        }
+        self.store.left_out(workspace, broadcast.id).await
+    }
+
+    /// Removes the number, or all of its account, from the senders, and stores that unless it was done
+    /// before.
+    pub(super) async fn leave_out(
+        &self,
+        workspace: WorkspaceId,
+        broadcast: &Broadcast,
+        senders: &Senders,
+        number: &Number,
+        bar: Bar,
+    ) -> Result<(), StoreError> {
+        let ids = senders.leave_out(number, bar);
+        if ids.is_empty() {
+            return Ok(());
+        }
+        self.store.leave_out(workspace, broadcast.id, &ids, bar, self.deps.clock.now()).await
+    }
 }

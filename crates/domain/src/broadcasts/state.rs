@@ -134,6 +134,12 @@ impl Broadcast {
     }
 }
 
+/// Longest name, in characters.
+pub const LONGEST_NAME: usize = 100;
+
+/// Most broadcasts of a workspace that are not over.
+pub const MOST_OPEN: u32 = 100;
+
 #[cfg(test)]
 mod tests {
     use time::Duration;

@@ -9,6 +9,7 @@
 mod answer;
 mod commitment;
 mod draft;
+mod draft_kind;
 mod drafts;
 #[cfg(test)]
 pub(crate) mod fixtures;
@@ -16,6 +17,7 @@ pub mod ports;
 mod prepared;
 mod proposal;
 mod propose;
+mod read_answer;
 mod read_answers;
 pub(crate) mod receipt;
 pub(crate) mod requote;
@@ -23,9 +25,10 @@ mod stored;
 mod summary;
 mod words;
 
-pub use answer::{Answer, DraftButton, Said, read_answer};
+pub use answer::Answer;
 pub use commitment::{Attempted, CARRIED_FOR, CommitmentState, DueCommitment};
-pub use draft::{DRAFT_GOOD_FOR, Draft, DraftKind, DraftState, commitment_key};
+pub use draft::{DRAFT_GOOD_FOR, Draft, DraftState, commitment_key};
+pub use draft_kind::DraftKind;
 pub use drafts::{MOST_LISTED, ManageDrafts};
 pub use prepared::SendPrepared;
 pub(crate) use prepared::{Told, is_told};
@@ -37,6 +40,7 @@ pub(crate) use propose::new_draft;
 pub use propose::{
     DraftRequest, ProposeDraft, ProposeError, Proposed, Proposer, READS_WITHIN, Wanted, WantedLine,
 };
+pub use read_answer::{DraftButton, Said, read_answer};
 pub use read_answers::{BURST_GAP, LONGEST_BURST, ReadAnswers};
 pub(crate) use read_answers::{MOST_MESSAGES, SecondYes, all_may_be_yes, calls_off, second_yes};
 pub use receipt::Receipt;

@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU32;
 
+use super::DraftKind;
 use crate::{
     currency::Currency,
     external_id::ExternalId,
@@ -14,8 +15,6 @@ use crate::{
     systems::{Availability, Booking, Product, Slot, Span},
     text::PlainText,
 };
-
-use super::{DraftKind, stored};
 
 /// Most lines of an order: its summary has to be readable on a phone.
 pub const MAX_LINES: usize = 20;
@@ -198,16 +197,6 @@ impl Proposal {
             }
             Self::Booking(_) | Self::Cancellation(_) => true,
         }
-    }
-
-    /// Encodes the proposal for storage (sealed) and for its key: equal proposals give equal bytes.
-    pub fn canonical(&self) -> Vec<u8> {
-        stored::write(self)
-    }
-
-    /// Decodes what [`Self::canonical`] returns.
-    pub fn read(bytes: &[u8]) -> Option<Self> {
-        stored::read(bytes)
     }
 
     /// Encodes the quote, which a system may change: products and prices, a time, an order's number and

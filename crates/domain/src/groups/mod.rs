@@ -1,10 +1,11 @@
 //! Groups of members, such as sales or support, that conversations can be given to.
 
+mod group;
 pub mod ports;
 
-use std::sync::Arc;
+pub use group::TeamGroup;
 
-use time::OffsetDateTime;
+use std::sync::Arc;
 
 use self::ports::{GroupOutcome, GroupStore};
 use crate::{
@@ -19,15 +20,6 @@ use crate::{
 const LONGEST_NAME: usize = 100;
 /// Most groups of a workspace.
 pub const MOST_GROUPS: u32 = 200;
-
-/// Group with its members.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TeamGroup {
-    pub id: GroupId,
-    pub name: String,
-    pub members: Vec<MemberId>,
-    pub created_at: OffsetDateTime,
-}
 
 /// Rejection of a text as a group's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

@@ -15,8 +15,9 @@ mod words;
 
 pub use context::{Context, Product, Referral, Story, TappedReply};
 pub use delivery::{MessageDelivery, NetworkError, Stage};
-pub use find::{Clue, FindMessages, FoundMessage, KeptSend, MOST_WITH_NUMBER, SentParts, Sight};
+pub use find::{Clue, FindMessages, FoundMessage, MOST_WITH_NUMBER, Sight};
 pub use list::{ListMessages, ListedMessage};
+pub use ports::{KeptSend, SentParts};
 pub use progress::{Announcement, DeliveryStatus, Progress};
 pub use reply::{PreparedReply, ReplyAuthor, ReplyButton};
 pub use search::{KeepWords, MessageMatch, SearchMessages, SearchMessagesError};

@@ -2,6 +2,7 @@
 
 mod accept;
 mod change;
+mod invitation;
 mod invite;
 mod language;
 pub mod ports;
@@ -10,7 +11,8 @@ mod role;
 pub use accept::{AcceptError, AcceptInvitation, AcceptRequest};
 pub use change::{MemberRefusal, Members, MembersError};
 pub(crate) use change::{TRIES, may_go};
-pub use invite::{Invitation, InvitationToken, Invitations, InviteError, Invited, OpenInvitation, Way};
+pub use invitation::{Invitation, InviteError, OpenInvitation};
+pub use invite::{InvitationToken, Invitations, Invited, Way};
 pub use language::Language;
 pub use role::Role;
 

@@ -250,6 +250,10 @@ pub(super) fn within(used: &[u32], limit: u32, window: AttemptWindow) -> Result<
     }
 }
 
+/// Most memberships that a password is tried against if no workspace is named. Members who have shown that
+/// the mailbox is theirs come first, then the oldest.
+pub const MEMBERSHIPS_TRIED: usize = 4;
+
 #[cfg(test)]
 mod tests {
     use std::{sync::Arc, time::Duration};

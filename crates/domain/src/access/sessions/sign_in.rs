@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{
     Attempts, Device, Devices, NewSession, Origin, Password, RecoveryCode, Refusal, RefusedCredential,
     RefusedTry, SessionToken, Subscriber, Throttled,
-    attempts::{AttemptWindow, Key, NoTry, TRIES_OF_PASSWORD, within},
+    attempts::{AttemptWindow, Key, MEMBERSHIPS_TRIED, NoTry, TRIES_OF_PASSWORD, within},
     ports::{Credentials, Factor, OneTimePasswords, PasswordHasher, PasswordsBusy, Proof, SessionStore},
 };
 use crate::{
@@ -18,10 +18,6 @@ use crate::{
     vault::Vault,
     workspaces::ports::WorkspaceStore,
 };
-
-/// Most memberships that a password is tried against if no workspace is named. Members who have shown that
-/// the mailbox is theirs come first, then the oldest.
-pub const MEMBERSHIPS_TRIED: usize = 4;
 
 /// What somebody types to sign in, and from where.
 #[derive(Debug)]

@@ -1,11 +1,13 @@
 //! The team's lists of conversations.
 
 mod list;
+mod read_state;
 mod seen;
 mod view;
 
 pub use list::{AskedInbox, CountInbox, ListInbox, ListInboxError};
-pub use seen::{MOST_UNREAD, MarkSeen, ReadState};
+pub use read_state::ReadState;
+pub use seen::{MOST_UNREAD, MarkSeen};
 pub use view::{InboxFilter, InboxOrder, View};
 
 use time::OffsetDateTime;

@@ -3,14 +3,16 @@
 //! `lookup` holds what is loaded before, `echo` tells what an echo is about, `people` who somebody is,
 //! `builder` decides about a batch, `batch` holds what is committed. This file loads, decides and commits.
 
+mod acknowledged;
 mod batch;
 mod builder;
 mod echo;
+mod in_flight;
 mod lookup;
 mod people;
 
 pub use batch::{Active, Activity, ConversationChange, InboxBatch, Mark, NewContact, NewMessage};
-pub use echo::SendInFlight;
+pub use in_flight::SendInFlight;
 pub use lookup::{KnownMessage, KnownPerson, LookupKeys, LookupResult};
 pub use people::ContactMerge;
 
@@ -21,7 +23,6 @@ use time::{Duration, OffsetDateTime};
 
 use self::{
     builder::{BatchOutcome, Entry, conversation_of, decide},
-    echo::Acknowledged,
     lookup::ByIdentity,
 };
 use super::{
@@ -40,6 +41,7 @@ use crate::{
     messages::DeliveryStatus,
     phone::PhoneNumber,
 };
+use acknowledged::Acknowledged;
 
 /// Attempts at a decision while it loses races, the first included.
 const TRIES: usize = 8;

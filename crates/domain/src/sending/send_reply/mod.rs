@@ -12,6 +12,7 @@ use super::{
     PlanLimitReason, Recipient, Refusal, Reply, ReplyWindow, SendError, SendOnce, SendResult, TextLimit,
     TextMessage, UploadedFile,
     ports::{SendFailure, SendLedger, SendReservation},
+    reply_context::ReplyContext,
 };
 use crate::{
     attachments::{
@@ -19,8 +20,7 @@ use crate::{
         ports::{AttachmentLinks, KeptUpload, UploadStore},
     },
     channels::{ChannelKind, Connection, OPEN, OPEN_TO_PEOPLE},
-    contacts::{Contact, Identity},
-    conversation::Conversation,
+    contacts::Contact,
     deps::Deps,
     errors::StoreError,
     fence::{Fence, TurnEffect},
@@ -43,21 +43,6 @@ pub struct ReplyRequest {
     pub key: Option<IdempotencyKey>,
     /// Id for the message, if it must be known before the send.
     pub id: Option<MessageId>,
-}
-
-/// State that a reply is decided on, read at one moment.
-#[derive(Debug, Clone)]
-pub struct ReplyContext {
-    pub plan: Plan,
-    pub author_is_here: bool,
-    pub contact: Contact,
-    pub conversation: Conversation,
-    /// `None` if the conversation's channel is not connected.
-    pub connection: Option<Connection>,
-    /// Identity by which the contact is reached over it, if known.
-    pub to: Option<Identity>,
-    /// Time of the customer's last message, by the network's clock.
-    pub customer_wrote_at: Option<OffsetDateTime>,
 }
 
 /// Who composed the reply, whoever it is attributed to.

@@ -1,7 +1,8 @@
 use time::{Duration, OffsetDateTime, ext::NumericalDuration};
 use uuid::Uuid;
 
-use super::{About, SendInFlight, about};
+use super::{About, about};
+use crate::inbound::record::in_flight::SendInFlight;
 use crate::{
     attachments::{AttachmentKind, MediaSource},
     inbound::{InboundMedia, Written},
