@@ -2,7 +2,12 @@
 
 use std::sync::Arc;
 
-use super::{ApiKeySecret, Caller, Scope, key::ListedKey, ports::KeyStore};
+use super::{
+    Caller,
+    key::{ApiKeySecret, ListedKey},
+    ports::KeyStore,
+    scope::Scope,
+};
 use crate::{
     audit::{Acting, Action, Actor},
     deps::Deps,

@@ -4,7 +4,7 @@ use std::fmt;
 
 use time::OffsetDateTime;
 
-use super::Scope;
+use super::scope::Scope;
 use crate::{
     hex::hex,
     ids::{ApiKeyId, MemberId, WorkspaceId},

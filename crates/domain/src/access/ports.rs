@@ -3,7 +3,10 @@
 use async_trait::async_trait;
 use time::OffsetDateTime;
 
-use super::{ApiKeyHash, Caller, ListedKey};
+use super::{
+    Caller,
+    key::{ApiKeyHash, ListedKey},
+};
 use crate::{
     audit::AuditEntry,
     errors::StoreError,

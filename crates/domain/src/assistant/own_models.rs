@@ -5,8 +5,9 @@ use std::{sync::Arc, time::Duration};
 use async_trait::async_trait;
 
 use super::{
-    ModelAnswer, ModelError, ModelRequest, Models,
+    model::{ModelAnswer, ModelError, ModelRequest},
     model_key::{KeptModelKey, ModelKey, ModelKeyState},
+    models::Models,
     ports::{LanguageModel, ModelByKey, ModelKeyStore},
 };
 use crate::{

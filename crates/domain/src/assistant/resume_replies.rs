@@ -1,6 +1,6 @@
 //! Sending of replies that were left unsent, and the hand-over where that fails.
 
-use super::{HandOver, HandOverReason};
+use super::{hand_over::HandOver, reason::HandOverReason};
 use crate::{
     consent::{SendPrepared, Told, is_told},
     errors::StoreError,

@@ -1,6 +1,9 @@
 //! Settings of the assistant, which owners make.
 
-use super::{HandOverTexts, LONGEST_SENTENCE, Tool};
+use super::{
+    hand_over::{HandOverTexts, LONGEST_SENTENCE},
+    toolbox::Tool,
+};
 use crate::{ids::GroupId, language::Language, phone::PhoneNumber};
 
 /// Longest name of the assistant, in characters.

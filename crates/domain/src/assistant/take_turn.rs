@@ -6,11 +6,16 @@ use futures_util::FutureExt;
 use time::OffsetDateTime;
 
 use super::{
-    AnswerCustomer, AssistantMode, AssistantSettings, DueTurn, HandOver, HandOverReason, LONGEST_WAIT,
-    MOST_TURNS_A_DAY, SILENCE, Sent, Tool, TurnBrief, TurnEnding, TurnOutcome, TurnRecord, TurnResult,
-    WORKED_ON, WorkspaceModels,
-    brief::history,
+    answer::{AnswerCustomer, TurnEnding, TurnOutcome},
+    brief::{TurnBrief, history},
+    hand_over::HandOver,
+    own_models::WorkspaceModels,
     ports::{AssistantStore, TokenBudget, Tools, TurnStore},
+    reason::HandOverReason,
+    sent::Sent,
+    settings::{AssistantMode, AssistantSettings},
+    toolbox::Tool,
+    turn::{DueTurn, LONGEST_WAIT, MOST_TURNS_A_DAY, SILENCE, TurnRecord, TurnResult, WORKED_ON},
     without_commits::WithoutCommits,
 };
 use crate::{

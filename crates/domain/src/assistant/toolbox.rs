@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::ToolDescription;
+use super::model::ToolDescription;
 use crate::{
     appointments::LONGEST_WISH,
     consent::{LONGEST_NOTE, MAX_LINES, MAX_QUANTITY},

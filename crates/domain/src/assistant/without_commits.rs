@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::{Sent, ToolOutcome, ToolRequest, TurnBrief, ports::Tools};
+use super::{brief::TurnBrief, ports::Tools, results::ToolOutcome, sent::Sent, tool_request::ToolRequest};
 use crate::consent::Wanted;
 
 /// Tools that record no leads and no wishes. What the customer is asked to confirm goes no further than that,

@@ -11,8 +11,7 @@ use futures_util::{
 use sha2::{Digest, Sha256};
 
 use super::{
-    ContentType,
-    content_type::HEAD,
+    content_type::{ContentType, HEAD},
     pixels::{PICTURE_HEAD, is_bearable},
     ports::{MediaBytes, MediaError},
 };

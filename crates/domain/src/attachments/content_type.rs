@@ -1,6 +1,6 @@
 //! Types that files are served as: only listed ones, and only if the first bytes do not contradict them.
 
-use super::AttachmentKind;
+use super::kind::AttachmentKind;
 
 /// Number of first bytes that tell the type of a file: a video container names itself behind its version and
 /// its limits, and an image container lists its brands one after another.

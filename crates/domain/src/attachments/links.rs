@@ -7,7 +7,8 @@ use time::OffsetDateTime;
 use url::Url;
 
 use super::{
-    AskedBytes, ObjectKey,
+    byte_range::AskedBytes,
+    object_key::ObjectKey,
     ports::{AttachmentLinks, FoundPart, LINK_LIFETIME, MediaError, ObjectStore, StoredObject, StoredPart},
 };
 use crate::{clock::Clock, hex::hex, vault::Vault};

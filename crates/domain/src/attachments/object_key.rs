@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::ContentType;
+use super::content_type::ContentType;
 use crate::{
     hex::hex,
     ids::{MessageId, UploadId, WorkspaceId},

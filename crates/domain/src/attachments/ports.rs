@@ -8,9 +8,11 @@ use futures_util::stream::BoxStream;
 use secrecy::SecretString;
 use time::OffsetDateTime;
 
-use super::{AskedBytes, AttachmentKind, ContentType, ObjectKey, StoredAttachment};
+use super::{
+    StoredAttachment, byte_range::AskedBytes, content_type::ContentType, kind::AttachmentKind,
+    media_source::MediaSource, object_key::ObjectKey,
+};
 use crate::{
-    attachments::MediaSource,
     channels::ChannelKind,
     errors::StoreError,
     ids::{MemberId, UploadId, WorkspaceId},

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use super::{
-    Action, Automation, AutomationName, InvalidHours, InvalidRule, Minutes, Rule, Settings,
+    hours::InvalidHours,
     ports::{AutomationStore, RuleWritten},
+    rule::{Action, Automation, AutomationName, InvalidRule, Rule},
+    settings::{Minutes, Settings},
 };
 use crate::{
     access::members::ports::MemberStore,

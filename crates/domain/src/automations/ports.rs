@@ -3,7 +3,11 @@
 use async_trait::async_trait;
 use time::OffsetDateTime;
 
-use super::{Automation, PlannedStep, Settings, Trigger};
+use super::{
+    plan::{PlannedStep, Trigger},
+    rule::Automation,
+    settings::Settings,
+};
 use crate::{
     audit::AuditEntry,
     conversations::StepOf,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use serde_json::{Map, Value};
 
-use super::Words;
+use super::words::Words;
 use crate::{
     ids::{AutomationId, GroupId, MemberId},
     tag::Tag,

@@ -5,8 +5,10 @@ use std::{sync::Arc, time::Duration};
 use time::OffsetDateTime;
 
 use super::{
-    Action, Automation, OpeningHours, PlannedStep, plan,
+    hours::OpeningHours,
+    plan::{PlannedStep, plan},
     ports::{AutomationStore, DueTrigger, TriggerQueue},
+    rule::{Action, Automation},
 };
 use crate::{
     clock::Clock,

@@ -19,15 +19,19 @@ use futures_util::{
 use time::OffsetDateTime;
 
 use super::{
-    AfterSend, Bar, Broadcast, BroadcastPerson, ColumnValues, FilledFor, MarketingStop, PersonResult,
-    PersonState, RunBroadcasts, StopSource, after_send,
     at_once::AtOnce,
+    content::FilledFor,
+    list::ColumnValues,
+    outcome::{AfterSend, after_send},
+    person::{BroadcastPerson, PersonResult, PersonState},
     ports::BegunSend,
     preview::{catalogue, is_marketing},
     room::Room,
-    run::LOOKED_AGAIN,
-    senders::Senders,
+    run::{LOOKED_AGAIN, RunBroadcasts},
+    senders::{Bar, Senders},
     sent::Sent,
+    state::Broadcast,
+    stop::{MarketingStop, StopSource},
 };
 use crate::{
     channels::Number,

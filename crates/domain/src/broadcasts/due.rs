@@ -2,7 +2,7 @@
 
 use time::OffsetDateTime;
 
-use super::{BroadcastState, ports::StateChange};
+use super::{ports::StateChange, state::BroadcastState};
 use crate::{audit::Actor, lease::LEASE};
 
 /// Returns when the broadcast is due after a change of its state; `None` if nobody takes it up.

@@ -1,8 +1,9 @@
 //! Refusals of what is done with a broadcast.
 
 use super::{
-    AudienceError, ContentError, WrongState,
-    state::{LONGEST_NAME, MOST_OPEN},
+    audience::AudienceError,
+    content::ContentError,
+    state::{LONGEST_NAME, MOST_OPEN, WrongState},
 };
 use crate::{errors::StoreError, sending::Refusal};
 

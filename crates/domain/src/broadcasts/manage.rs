@@ -5,12 +5,15 @@ use std::{collections::HashMap, sync::Arc};
 use time::{Duration, OffsetDateTime};
 
 use super::{
-    Audience, Broadcast, BroadcastContent, BroadcastProgress, BroadcastState, Change, PeopleFilter,
-    PeopleState, PreviewBroadcast, Prices,
+    audience::Audience,
     audit::entry,
+    content::BroadcastContent,
     error::BroadcastError,
+    person::{BroadcastProgress, PeopleFilter, PeopleState},
     ports::{BroadcastStore, ListedPerson, StateChange},
-    state::{LONGEST_NAME, MOST_OPEN},
+    preview::PreviewBroadcast,
+    prices::Prices,
+    state::{Broadcast, BroadcastState, Change, LONGEST_NAME, MOST_OPEN},
 };
 use crate::{
     audit::{Acting, Action},

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use time::OffsetDateTime;
 
-use super::{PersonState, SkipReason};
+use super::person::{PersonState, SkipReason};
 use crate::{
     channels::ChannelKind,
     errors::StoreError,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    PeopleFilter,
+    person::PeopleFilter,
     ports::{BroadcastStore, Followed, FoundPeople, ListedPerson},
 };
 use crate::{

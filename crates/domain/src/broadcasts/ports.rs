@@ -6,13 +6,19 @@ use async_trait::async_trait;
 use time::OffsetDateTime;
 
 use super::{
-    Bar, Broadcast, BroadcastContent, BroadcastList, BroadcastPerson, BroadcastProgress, BroadcastState,
-    ColumnValues, LeftOutNumber, ListedNumber, MarketingStop, NumberLimit, PeopleFilter, PersonResult,
-    PersonState, Prices, WrittenTo,
+    audience::Audience,
+    content::BroadcastContent,
+    left_out::LeftOutNumber,
+    limit::{NumberLimit, WrittenTo},
+    list::{BroadcastList, ColumnValues, ListedNumber},
+    person::{BroadcastPerson, BroadcastProgress, PeopleFilter, PersonResult, PersonState},
+    prices::Prices,
+    senders::Bar,
+    state::{Broadcast, BroadcastState},
+    stop::MarketingStop,
 };
 use crate::{
     audit::AuditEntry,
-    broadcasts::Audience,
     contacts::Contact,
     errors::StoreError,
     ids::{AccountId, BroadcastId, BroadcastListId, ChannelId, ContactId, GroupId, MessageId, WorkspaceId},

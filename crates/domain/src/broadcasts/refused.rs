@@ -5,10 +5,12 @@ use std::{collections::HashSet, sync::Arc};
 use time::OffsetDateTime;
 
 use super::{
-    Bar, BroadcastState, MarketingStop, StopSource,
     audit::entry,
     outcome::WANTS_NO_MARKETING,
     ports::{BegunSend, BroadcastStore, MarketingStopStore, StateChange},
+    senders::Bar,
+    state::BroadcastState,
+    stop::{MarketingStop, StopSource},
 };
 use crate::{
     audit::Acting,

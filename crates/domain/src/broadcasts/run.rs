@@ -6,14 +6,15 @@ use futures_util::{FutureExt, future::join};
 use time::OffsetDateTime;
 
 use super::{
-    Audiences, Broadcast, BroadcastPerson, BroadcastState,
     at_once::AtOnce,
     audit::entry,
     left_out::LeftOutNumber,
-    parts::{LARGE_PART, PART},
+    parts::{Audiences, LARGE_PART, PART},
+    person::BroadcastPerson,
     ports::{BroadcastStore, MarketingStopStore, MessagingLimitStore, StateChange},
     room::Room,
     senders::{Bar, Senders},
+    state::{Broadcast, BroadcastState},
 };
 use crate::{
     audit::Acting,

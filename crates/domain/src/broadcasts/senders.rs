@@ -4,9 +4,8 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{
-    holds_for_all,
     left_out::{LeftOutNumber, LeftOutReason},
-    outcome::telling_code,
+    outcome::{holds_for_all, telling_code},
 };
 use crate::{
     channels::Number,

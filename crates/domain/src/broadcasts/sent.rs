@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use time::OffsetDateTime;
 
-use super::{AfterSend, BroadcastPerson, PersonResult, PersonState, SkipReason};
+use super::{
+    outcome::AfterSend,
+    person::{BroadcastPerson, PersonResult, PersonState, SkipReason},
+};
 use crate::{ids::ChannelId, pause_reason::PauseReason};
 
 #[derive(Default)]

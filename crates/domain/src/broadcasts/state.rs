@@ -2,7 +2,7 @@
 
 use time::OffsetDateTime;
 
-use super::{Audience, BroadcastContent};
+use super::{audience::Audience, content::BroadcastContent};
 use crate::{
     ids::{BroadcastId, MemberId},
     paging::Position,

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::OwnSynonyms;
+use super::own_synonyms::OwnSynonyms;
 use crate::{audit::AuditEntry, errors::StoreError, ids::WorkspaceId};
 
 /// Storage of workspaces' own synonyms.

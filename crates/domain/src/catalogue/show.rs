@@ -2,7 +2,7 @@
 
 use std::{fmt::Write, sync::Arc};
 
-use super::BrowseCatalogue;
+use super::browse::BrowseCatalogue;
 use crate::{
     currency::Currency,
     ids::{ConversationId, MemberId, WorkspaceId},

@@ -3,13 +3,14 @@
 use std::{sync::Arc, time::Duration};
 
 use super::{
-    AccountReport,
+    health::AccountReport,
     listed_account::{AccountKind, ListedAccount},
     ports::{AccountStore, ChannelHealth},
+    unread::{SHOWN_FOR_DAYS, UnreadField},
 };
 use crate::{
     audit::{Acting, Action},
-    channels::{SHOWN_FOR_DAYS, UnreadField, ports::UnreadUpdates},
+    channels::ports::UnreadUpdates,
     deps::Deps,
     errors::StoreError,
     ids::{AccountId, WorkspaceId},

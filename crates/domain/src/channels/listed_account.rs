@@ -2,7 +2,7 @@
 
 use time::OffsetDateTime;
 
-use super::{AccountStanding, ChannelKind};
+use super::{ChannelKind, standing::AccountStanding};
 use crate::{
     ids::{AccountId, ChannelId},
     phone::PhoneNumber,

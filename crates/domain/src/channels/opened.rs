@@ -6,8 +6,8 @@ use secrecy::SecretString;
 use time::OffsetDateTime;
 
 use super::{
-    ChannelKind, ConnectError, ListedNumber,
-    connect::check_token,
+    ChannelKind, ListedNumber,
+    connect::{ConnectError, check_token},
     offer::seal,
     ports::{
         AccountStore, Held, ListedPage, NetworkAccounts, NetworkError, NetworkPages, NetworkTokens, OwnedPage,

@@ -6,8 +6,13 @@ use time::{Date, OffsetDateTime};
 use url::Url;
 
 use super::{
-    Account, AccountReport, AccountStanding, ChannelAlert, ChannelError, ListedAccount, ListedNumber, Number,
-    Pin, TokenFacts, UnreadCount, UnreadField,
+    Account, ListedNumber, Number,
+    health::{AccountReport, ChannelAlert, ChannelError},
+    listed_account::ListedAccount,
+    pin::Pin,
+    standing::AccountStanding,
+    token::TokenFacts,
+    unread::{UnreadCount, UnreadField},
 };
 use crate::{
     audit::AuditEntry,

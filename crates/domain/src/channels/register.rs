@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    ConnectError, NumberState,
+    connect::ConnectError,
+    health::NumberState,
     pin::Pin,
     ports::{AccountStore, ChannelHealth, NetworkError, NumberRegistration},
 };

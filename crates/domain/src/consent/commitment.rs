@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use time::OffsetDateTime;
 
-use super::Proposal;
+use super::proposal::Proposal;
 use crate::{
     errors::StoreError,
     ids::{CommitmentId, ConversationId, DraftId, MessageId, SystemId},

@@ -2,7 +2,7 @@
 
 use time::{Duration, OffsetDateTime};
 
-use super::Proposal;
+use super::proposal::Proposal;
 use crate::{
     ids::{ConversationId, DraftId, MessageId, SystemId, WorkspaceId},
     language::Language,

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use super::ports::{DraftRecord, DraftStore};
+use super::{
+    draft::DraftState,
+    ports::{DraftRecord, DraftStore},
+};
 use crate::{
     audit::{Acting, Action},
-    consent::DraftState,
     customer_records::ports::CustomerStore,
     deps::Deps,
     errors::StoreError,

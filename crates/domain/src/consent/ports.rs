@@ -3,7 +3,11 @@
 use async_trait::async_trait;
 use time::OffsetDateTime;
 
-use super::{CommitmentState, Draft, DraftKind, DraftState, DueCommitment};
+use super::{
+    commitment::{CommitmentState, DueCommitment},
+    draft::{Draft, DraftState},
+    draft_kind::DraftKind,
+};
 use crate::{
     audit::AuditEntry,
     errors::StoreError,

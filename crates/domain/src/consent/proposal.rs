@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use super::DraftKind;
+use super::draft_kind::DraftKind;
 use crate::{
     currency::Currency,
     external_id::ExternalId,

@@ -6,10 +6,13 @@ use futures_util::future::{Either, select};
 use time::OffsetDateTime;
 
 use super::{
-    BookingProposal, CancellationProposal, DRAFT_GOOD_FOR, Draft, DraftState, MAX_LINES, MOST_LISTED,
-    OrderProposal, Proposal, ProposedLine, SendPrepared, Summary,
+    draft::{DRAFT_GOOD_FOR, Draft, DraftState},
+    drafts::MOST_LISTED,
     ports::{DraftHolder, DraftRecord, DraftStore, NewDraft},
+    prepared::SendPrepared,
+    proposal::{BookingProposal, CancellationProposal, MAX_LINES, OrderProposal, Proposal, ProposedLine},
     requote,
+    summary::Summary,
 };
 use crate::{
     audit::{Acting, Action},

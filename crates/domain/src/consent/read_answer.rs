@@ -1,6 +1,6 @@
 //! The customer's answer to a draft's summary.
 
-use super::{DraftKind, answer::Answer, words};
+use super::{answer::Answer, draft_kind::DraftKind, words};
 use crate::ids::DraftId;
 
 /// One message of a burst.

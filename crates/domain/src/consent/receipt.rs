@@ -1,7 +1,7 @@
 //! Receipts: what customers are told about the outcome of a commitment.
 
 use super::{
-    Proposal,
+    proposal::Proposal,
     summary::{clock, day},
 };
 use crate::{

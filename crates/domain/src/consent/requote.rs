@@ -3,7 +3,7 @@
 use futures_util::{StreamExt, TryStreamExt, stream};
 use time::{Duration, OffsetDateTime};
 
-use super::{BookingProposal, CancellationProposal, OrderProposal, Proposal, ProposedLine};
+use super::proposal::{BookingProposal, CancellationProposal, OrderProposal, Proposal, ProposedLine};
 use crate::{
     external_id::ExternalId,
     orders::Order,

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    Contact, ContactName, ContactProfile, ContactSource, InvalidName,
+    Contact, ContactProfile, ContactSource,
+    name::{ContactName, InvalidName},
     ports::{ContactStore, Naming},
 };
 use crate::{

@@ -1,6 +1,6 @@
 //! Filter of a list of contacts.
 
-use super::Search;
+use super::search::Search;
 use crate::phone::PhoneNumber;
 
 /// Filter of contacts: those who pass every part that is set.

@@ -3,7 +3,11 @@
 use std::sync::Arc;
 
 use super::{
-    ContactProfile, Search, SearchTooLong, add::read_number, filter::ContactFilter, ports::ContactStore,
+    ContactProfile,
+    add::read_number,
+    filter::ContactFilter,
+    ports::ContactStore,
+    search::{Search, SearchTooLong},
 };
 use crate::{
     errors::StoreError,

@@ -7,9 +7,13 @@ use secrecy::SecretString;
 use time::OffsetDateTime;
 
 use super::{
-    Contact, ContactFilter, ContactName, ContactProfile, Identity, ImportJob, ImportPart, ImportState,
-    KeptSignal, RefusedRow, StagedRows,
+    Contact, ContactProfile,
     directory::{DirectoryFilter, DirectoryRow},
+    filter::ContactFilter,
+    identity::Identity,
+    import::{ImportJob, ImportPart, ImportState, RefusedRow, StagedRows},
+    name::ContactName,
+    signal::KeptSignal,
 };
 use crate::{
     audit::AuditEntry,

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    ContactName, ContactProfile,
+    ContactProfile,
+    name::ContactName,
     ports::{ContactStore, Naming},
 };
 use crate::{

@@ -3,7 +3,9 @@
 use std::{sync::Arc, time::Duration};
 
 use super::{
-    Change, Command, Move, MoveRefusal, SaidOfMove, StepOf, decide,
+    change::{Change, SaidOfMove, StepOf},
+    decide::{MoveRefusal, decide},
+    moves::{Command, Move},
     ports::{ConversationStore, Departure},
 };
 use crate::{

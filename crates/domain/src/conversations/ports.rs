@@ -4,8 +4,12 @@ use async_trait::async_trait;
 use time::OffsetDateTime;
 
 use super::{
-    Change, Command, ConversationFilter, DecisionContext, DueReceipt,
+    change::Change,
+    decide::DecisionContext,
+    filter::ConversationFilter,
     inbox::{Attention, InboxCounts, InboxFilter, InboxRow, ReadState},
+    moves::Command,
+    receipt::DueReceipt,
 };
 use crate::{
     audit::AuditEntry,

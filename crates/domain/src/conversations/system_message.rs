@@ -3,7 +3,7 @@
 
 use time::OffsetDateTime;
 
-use super::Actor;
+use super::moves::Actor;
 use crate::{
     conversation::Conversation,
     events::EventType,

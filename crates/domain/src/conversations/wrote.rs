@@ -2,7 +2,7 @@
 
 use time::OffsetDateTime;
 
-use super::Change;
+use super::change::Change;
 use crate::{
     conversation::{Conversation, ConversationStatus},
     events::{Customer, Event},

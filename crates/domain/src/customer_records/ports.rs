@@ -1,10 +1,12 @@
 //! Ports of customers and leads, besides their system.
 
 use async_trait::async_trait;
-
 use time::OffsetDateTime;
 
-use super::{AfterTry, ConversationCustomer, DueLead, LeadState};
+use super::{
+    customer::ConversationCustomer,
+    lead::{AfterTry, DueLead, LeadState},
+};
 use crate::{
     audit::AuditEntry,
     errors::StoreError,

@@ -5,7 +5,11 @@ use std::{borrow::Cow, fmt};
 use serde::Serialize;
 use time::OffsetDateTime;
 
-use super::{BookedAppointment, Booking, BookingWish, EventConversationBody, EventType, PlacedOrder};
+use super::{
+    conversation_body::EventConversationBody,
+    event_type::EventType,
+    system::{BookedAppointment, Booking, BookingWish, PlacedOrder},
+};
 use crate::{
     contacts::Contact,
     conversation::Conversation,

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::TeamGroup;
+use super::group::TeamGroup;
 use crate::{
     audit::AuditEntry,
     errors::StoreError,

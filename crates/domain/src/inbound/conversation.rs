@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use super::MessageNames;
+use super::sent_message::MessageNames;
 use crate::{
     attachments::{AttachmentKind, MediaSource},
     channels::ChannelKind,

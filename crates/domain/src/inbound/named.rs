@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    ConversationUpdate, JournalEntry, JournalItem, NamedMessage, UpdateKind, UpdateOutcome,
+    JournalEntry, JournalItem, NamedMessage, UpdateOutcome,
+    conversation::{ConversationUpdate, UpdateKind},
     ports::{MessageOrigins, NetworkMessages},
 };
 use crate::{

@@ -6,9 +6,11 @@ use async_trait::async_trait;
 use time::OffsetDateTime;
 
 use super::{
-    Behind, Claimed, ContactMerge, ConversationUpdate, HandedOver, InboxBatch, JournalEntry, LookupKeys,
-    LookupResult, MessageNames, NamedMessage, NetworkUpdate, Quarantined, QuarantinedItem, SeenUpTo,
-    SendInFlight, SentMessage, Settlement, StatusChange, UpdateOutcome,
+    Claimed, HandedOver, JournalEntry, NamedMessage, NetworkUpdate, Settlement, UpdateOutcome,
+    conversation::{Behind, ConversationUpdate, SeenUpTo},
+    quarantined::{Quarantined, QuarantinedItem},
+    record::{ContactMerge, InboxBatch, LookupKeys, LookupResult, SendInFlight},
+    sent_message::{MessageNames, SentMessage, StatusChange},
 };
 use crate::{
     attachments::ports::MediaOrigin,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures_util::future::join_all;
 use time::Duration;
 
-use super::{ContactMerge, ports::InboxStore};
+use super::{ports::InboxStore, record::ContactMerge};
 use crate::{
     channels::ports::NetworkError,
     clock::Clock,

@@ -4,10 +4,9 @@
 use std::sync::Arc;
 
 use super::{
-    ReceiveUpdates,
     ports::Quarantine,
     quarantined::{Quarantined, QuarantinedItem},
-    receive::Post,
+    receive::{Post, ReceiveUpdates},
 };
 use crate::errors::StoreError;
 

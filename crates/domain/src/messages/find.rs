@@ -6,7 +6,8 @@ use std::sync::Arc;
 use time::OffsetDateTime;
 
 use super::{
-    Message, MessageDelivery, NetworkMessageId, TemplateRef,
+    Message, NetworkMessageId, TemplateRef,
+    delivery::MessageDelivery,
     ports::{KeptMessage, KeptSend, MessageStore},
 };
 use crate::{

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use time::OffsetDateTime;
 
-use super::{Message, NetworkMessageId, Role, Sending, TemplateRef};
+use super::{Message, NetworkMessageId, Role, TemplateRef, sending::Sending};
 use crate::{
     attachments::{AttachmentKind, StoredAttachment},
     channels::ChannelKind,

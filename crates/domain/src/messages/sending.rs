@@ -2,7 +2,7 @@
 
 use time::OffsetDateTime;
 
-use super::Progress;
+use super::progress::Progress;
 
 /// State of a send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

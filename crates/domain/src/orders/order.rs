@@ -4,7 +4,7 @@ use std::fmt;
 
 use time::OffsetDateTime;
 
-use super::OrderStatus;
+use super::status::OrderStatus;
 use crate::{
     currency::Currency,
     external_id::ExternalId,

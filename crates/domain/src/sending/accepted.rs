@@ -2,7 +2,7 @@
 
 use time::OffsetDateTime;
 
-use super::SendResult;
+use super::ledger::SendResult;
 use crate::{
     attachments::StoredAttachment,
     contacts::Contact,

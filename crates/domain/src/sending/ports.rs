@@ -7,8 +7,12 @@ use secrecy::SecretString;
 use time::OffsetDateTime;
 
 use super::{
-    AcceptedSend, Catalogue, ConversationParts, FileMessage, Intent, KeyClaim, KeyHolder, PhotoMessage,
-    Recipient, ReplyContext, SendAttempt, SendResult, TemplateMessage, TextMessage, UploadedFile,
+    accepted::{AcceptedSend, ConversationParts},
+    choose::Catalogue,
+    idempotency::{KeyClaim, KeyHolder},
+    ledger::{Intent, SendAttempt, SendResult},
+    message::{FileMessage, PhotoMessage, Recipient, TemplateMessage, TextMessage, UploadedFile},
+    reply_context::ReplyContext,
 };
 use crate::{
     attachments::StoredAttachment,

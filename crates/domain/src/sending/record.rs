@@ -5,8 +5,8 @@ use std::sync::Arc;
 use time::OffsetDateTime;
 
 use super::{
-    ConversationEntry, Intent, SendResult,
     accepted::{AcceptedSend, ConversationEffect, ConversationParts},
+    ledger::{ConversationEntry, Intent, SendResult},
     ports::{Recorded, SendLedger},
 };
 use crate::{

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fmt};
 
 use url::Url;
 
-use super::{IdempotencyKey, Location, Refusal};
+use super::{idempotency::IdempotencyKey, message::Location, refusal::Refusal};
 use crate::{
     link::is_public,
     text::{PlainText, is_blank},

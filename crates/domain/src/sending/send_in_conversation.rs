@@ -3,8 +3,14 @@
 use std::sync::Arc;
 
 use super::{
-    KeyClaim, Refusal, Replied, ReplyContext, SendError, SendOnce, SendTemplate, TemplateRequest,
+    idempotency::KeyClaim,
+    once::{SendError, SendOnce},
     ports::SendLedger,
+    refusal::Refusal,
+    reply_context::ReplyContext,
+    request::TemplateRequest,
+    send_reply::Replied,
+    send_template::SendTemplate,
 };
 use crate::{
     audit::{Acting, Action, AuditStore},

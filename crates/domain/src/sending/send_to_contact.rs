@@ -3,8 +3,15 @@
 use std::sync::Arc;
 
 use super::{
-    Catalogue, KeyClaim, Refusal, Replied, SendError, SendOnce, SendTemplate, SentInConversation,
-    TemplateRequest, ports::SendLedger,
+    choose::Catalogue,
+    idempotency::KeyClaim,
+    once::{SendError, SendOnce},
+    ports::SendLedger,
+    refusal::Refusal,
+    request::TemplateRequest,
+    send_in_conversation::SentInConversation,
+    send_reply::Replied,
+    send_template::SendTemplate,
 };
 use crate::{
     audit::{Acting, Action, AuditStore},

@@ -3,10 +3,13 @@
 use std::{sync::Arc, time::Duration};
 
 use super::{
-    BaseError, CallError, Capability, ConnectedSystem, Route, SecretError, SystemBase, SystemConnection,
-    SystemSecret,
+    address::{BaseError, SecretError, SystemBase, SystemSecret},
+    answered::CallError,
+    capability::Capability,
+    connection::{ConnectedSystem, SystemConnection},
     ports::{CustomSystem, ForbiddenSystem, SystemAddresses, SystemCall},
     record::RecordCall,
+    route::Route,
 };
 use crate::{
     audit::{Acting, Action},

@@ -6,9 +6,14 @@ use async_trait::async_trait;
 use time::OffsetDateTime;
 
 use super::{
-    Answered, Appointment, Booking, CallFilter, CallRecord, ConnectedSystem, CustomerRecord, FailedCall,
-    Introduction, LeadPush, Product, ProductQuery, SlotQuery, Slots, SystemBase, SystemConnection,
-    SystemSecret,
+    address::{SystemBase, SystemSecret},
+    answered::{Answered, FailedCall},
+    appointment::{Appointment, Booking, SlotQuery, Slots},
+    call_log::{CallFilter, CallRecord},
+    capability::Introduction,
+    connection::{ConnectedSystem, SystemConnection},
+    customer_record::{CustomerRecord, LeadPush},
+    product::{Product, ProductQuery},
 };
 use crate::{
     audit::AuditEntry,

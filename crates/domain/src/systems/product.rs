@@ -1,6 +1,6 @@
 //! Products, with what a customer may hear of them.
 
-use super::Availability;
+use super::availability::Availability;
 use crate::{
     currency::Currency,
     external_id::ExternalId,

@@ -5,8 +5,12 @@ use std::sync::Arc;
 use time::OffsetDateTime;
 
 use super::{
-    Answered, CallOutcome, CallRecord, Capability, FailedCall, Route, SystemConnection,
+    answered::{Answered, FailedCall},
+    call_log::CallRecord,
+    capability::Capability,
+    connection::{CallOutcome, SystemConnection},
     ports::{CallLog, ConnectionChange, SystemStore},
+    route::Route,
 };
 use crate::{
     audit::{Acting, Action},

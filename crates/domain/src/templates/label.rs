@@ -3,7 +3,8 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use super::{
-    ListedTemplate, Template, TemplateFilter,
+    Template,
+    listed::{ListedTemplate, TemplateFilter},
     ports::TemplateStore,
     variable_label::{TemplateKey, VariableLabel, VariableLabels},
 };

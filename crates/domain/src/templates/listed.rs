@@ -1,6 +1,9 @@
 //! Templates as a list shows them.
 
-use super::{Category, Template, TemplateStatus};
+use super::{
+    Template,
+    status::{Category, TemplateStatus},
+};
 use crate::phone::PhoneNumber;
 
 /// Filter for templates; `None` lets all pass.

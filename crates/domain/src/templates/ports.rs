@@ -4,7 +4,12 @@ use async_trait::async_trait;
 use secrecy::SecretString;
 use time::OffsetDateTime;
 
-use super::{ListedTemplate, Template, TemplateDraft, TemplateFilter, TemplateKey, VariableLabels};
+use super::{
+    Template,
+    draft::TemplateDraft,
+    listed::{ListedTemplate, TemplateFilter},
+    variable_label::{TemplateKey, VariableLabels},
+};
 use crate::{
     attachments::{ContentType, ObjectKey},
     audit::AuditEntry,

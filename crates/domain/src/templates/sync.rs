@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use super::{
     Template,
     ports::{DueAccount, NetworkTemplates, TemplateStore},
-    wanted_validity,
+    validity::wanted_validity,
 };
 use crate::{
     audit::{Acting, Action, AuditEntry},

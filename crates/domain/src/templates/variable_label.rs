@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Template, VariableKind};
+use super::{Template, variables::VariableKind};
 use crate::ids::AccountId;
 
 /// Label of a variable, and its meaning.

@@ -3,9 +3,14 @@
 use std::sync::Arc;
 
 use super::{
-    DraftHeader, LabelVariables, MediaFormat, SyncAccount, Template, TemplateDraft, TemplateFilter,
-    TemplateKey, TemplateStatus, WrongDraft,
+    Template,
+    draft::{DraftHeader, MediaFormat, TemplateDraft, WrongDraft},
+    label::LabelVariables,
+    listed::TemplateFilter,
     ports::{NetworkTemplates, Sample, TemplateStore, WrittenTemplate},
+    status::TemplateStatus,
+    sync::SyncAccount,
+    variable_label::TemplateKey,
 };
 use crate::{
     attachments::{AttachmentKind, StoredAttachment, UNUSED_FOR, ports::UploadStore},

@@ -2,7 +2,10 @@
 
 use std::{sync::Arc, time::Duration};
 
-use super::{AddressChange, AddressSettings, WebhookAddress, WebhookSecret, ports::AddressStore};
+use super::{
+    address::{AddressChange, AddressSettings, WebhookAddress, WebhookSecret},
+    ports::AddressStore,
+};
 use crate::{
     access::sessions::{AttemptWindow, Throttled, ports::SessionStore},
     audit::{Acting, Action, AuditEntry},

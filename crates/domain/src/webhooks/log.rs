@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{Delivery, DeliveryDetail, DeliveryFilter, DeliveryState, DeliverySubject, ports::DeliveryLog};
+use super::{
+    delivery::{Delivery, DeliveryDetail, DeliveryFilter, DeliveryState, DeliverySubject},
+    ports::DeliveryLog,
+};
 use crate::{
     clock::rfc3339_ms,
     errors::StoreError,

@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use time::OffsetDateTime;
 
-use super::{Attempt, Delivery, ports::MessageLives};
+use super::{
+    delivery::{Attempt, Delivery},
+    ports::MessageLives,
+};
 use crate::{
     errors::StoreError,
     ids::{ConversationId, MessageId, WorkspaceId},

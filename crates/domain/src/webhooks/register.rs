@@ -5,7 +5,7 @@ use std::sync::Arc;
 use url::Url;
 
 use super::{
-    AddressChange, WebhookSecret,
+    address::{AddressChange, WebhookSecret},
     addresses::names,
     ports::{Added, AddressGuard, AddressStore, ForbiddenAddress, NewAddress},
 };

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use time::{Date, OffsetDateTime};
 
-use super::{DayUsage, Month, Plan, Workspace, WorkspaceSettings};
+use super::{Plan, Workspace, day_usage::DayUsage, month::Month, settings::WorkspaceSettings};
 use crate::{
     audit::AuditEntry,
     errors::StoreError,

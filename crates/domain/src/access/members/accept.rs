@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use super::{
-    InvalidMemberName, InvitationToken, Language, Member, member_name,
+    InvalidMemberName, Member,
+    invite::InvitationToken,
+    language::Language,
+    member_name,
     ports::{Acceptance, InvitationStore},
 };
 use crate::{

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{FormerMember, InvalidMemberName, Language, Member, Role, member_name, ports::MemberStore};
+use super::{
+    FormerMember, InvalidMemberName, Member, language::Language, member_name, ports::MemberStore, role::Role,
+};
 use crate::{
     audit::{Acting, Action},
     deps::Deps,

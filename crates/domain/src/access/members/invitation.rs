@@ -4,7 +4,7 @@ use time::OffsetDateTime;
 
 use super::{
     super::sessions::{NoTry, Throttled},
-    Role,
+    role::Role,
 };
 use crate::{
     email::EmailAddress,

@@ -5,9 +5,10 @@ use std::{fmt, sync::Arc, time::Duration};
 use url::Url;
 
 use super::{
-    Language, Role,
     invitation::{Invitation, InviteError, OpenInvitation},
+    language::Language,
     ports::{InvitationHash, InvitationMail, InvitationStore, Mailer},
+    role::Role,
 };
 use crate::{
     access::sessions::Attempts,

@@ -8,7 +8,7 @@ use std::{net::IpAddr, sync::Arc, time::Duration};
 
 use time::OffsetDateTime;
 
-use super::{Device, Session, Subscriber, ports::SessionStore};
+use super::{Session, device::Device, ports::SessionStore, subscriber::Subscriber};
 use crate::{
     clock::Clock,
     errors::StoreError,

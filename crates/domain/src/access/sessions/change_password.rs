@@ -3,9 +3,11 @@
 use std::{net::IpAddr, sync::Arc};
 
 use super::{
-    Attempts, Password, PasswordError, Session, Subscriber, Throttled,
-    attempts::NoTry,
+    Session,
+    attempts::{Attempts, NoTry, Throttled},
+    password::{Password, PasswordError},
     ports::{Credentials, PasswordHasher, PasswordsBusy, SessionStore},
+    subscriber::Subscriber,
 };
 use crate::{audit::Action, deps::Deps, errors::StoreError};
 

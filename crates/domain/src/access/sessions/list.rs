@@ -2,7 +2,7 @@
 
 use std::{net::IpAddr, sync::Arc};
 
-use super::{Device, ListedSession, Session, SessionToken, Validity, ports::SessionStore};
+use super::{ListedSession, Session, Validity, device::Device, ports::SessionStore, token::SessionToken};
 use crate::{audit::Action, deps::Deps, errors::StoreError, ids::SessionId, vault::Vault};
 
 /// Resumes, lists and ends sessions.

@@ -4,7 +4,11 @@ use async_trait::async_trait;
 use time::OffsetDateTime;
 
 use super::{
-    ListedSession, NewSession, Password, PasswordHash, Session, SessionHash, Subscriber, TotpSecret, Validity,
+    ListedSession, NewSession, Session, Validity,
+    password::{Password, PasswordHash},
+    subscriber::Subscriber,
+    token::SessionHash,
+    totp_secret::TotpSecret,
 };
 use crate::{
     access::members::Member,

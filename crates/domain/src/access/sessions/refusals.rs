@@ -6,8 +6,8 @@ use serde_json::Value;
 use time::OffsetDateTime;
 
 use super::{
-    MEMBERSHIPS_TRIED, Session,
-    attempts::AttemptWindow,
+    Session,
+    attempts::{AttemptWindow, MEMBERSHIPS_TRIED},
     ports::{Credentials, SessionStore},
 };
 use crate::{

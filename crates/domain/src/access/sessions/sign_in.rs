@@ -3,10 +3,17 @@
 use std::sync::Arc;
 
 use super::{
-    Attempts, Device, Devices, NewSession, Origin, Password, RecoveryCode, Refusal, RefusedCredential,
-    RefusedTry, SessionToken, Subscriber, Throttled,
-    attempts::{AttemptWindow, Key, MEMBERSHIPS_TRIED, NoTry, TRIES_OF_PASSWORD, within},
+    NewSession, Origin,
+    attempts::{
+        AttemptWindow, Attempts, Key, MEMBERSHIPS_TRIED, NoTry, TRIES_OF_PASSWORD, Throttled, within,
+    },
+    device::{Device, Devices},
+    password::Password,
     ports::{Credentials, Factor, OneTimePasswords, PasswordHasher, PasswordsBusy, Proof, SessionStore},
+    refusals::{Refusal, RefusedCredential, RefusedTry},
+    subscriber::Subscriber,
+    token::SessionToken,
+    totp::RecoveryCode,
 };
 use crate::{
     access::members::Member,

@@ -7,9 +7,18 @@ use futures_util::future::{Either, select};
 use time::{Duration, OffsetDateTime};
 
 use super::{
-    Deed, Evidence, HandOverReason, ModelAnswer, ModelError, ModelMessage, ModelRequest, Models, Rule, Sent,
-    ShownProduct, TokenUsage, Tool, ToolCall, ToolOutcome, ToolRequest, TurnBrief, asks_for_a_person,
-    check::may_be_confirmed, ports::Tools, results::LONGEST_RESULT,
+    brief::TurnBrief,
+    check::{Rule, may_be_confirmed},
+    evidence::{Deed, Evidence},
+    model::{ModelAnswer, ModelError, ModelMessage, ModelRequest, TokenUsage, ToolCall},
+    models::Models,
+    person::asks_for_a_person,
+    ports::Tools,
+    reason::HandOverReason,
+    results::{LONGEST_RESULT, ShownProduct, ToolOutcome},
+    sent::Sent,
+    tool_request::ToolRequest,
+    toolbox::Tool,
 };
 use crate::{
     clock::Clock,

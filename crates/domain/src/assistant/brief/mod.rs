@@ -7,9 +7,13 @@ mod tests;
 use time::OffsetDateTime;
 
 use super::{
-    Evidence, ModelMessage, Rule, ShownProduct, Tool, asks_for_a_person,
-    check::{asks_to_cancel, echoes, settles_cancellation},
-    check_reply, language_of,
+    check::{Rule, asks_to_cancel, check_reply, echoes, settles_cancellation},
+    evidence::Evidence,
+    language::language_of,
+    model::ModelMessage,
+    person::asks_for_a_person,
+    results::ShownProduct,
+    toolbox::Tool,
 };
 use crate::{
     attachments::AttachmentKind,
@@ -25,9 +29,9 @@ use crate::{
     text::fold_for_search,
     zone::Zone,
 };
+use stretches::{Piece, is_read, pieces, without_phones};
 
 pub(super) use stretches::without_phones_of;
-use stretches::{Piece, is_read, pieces, without_phones};
 
 /// Most messages that a model is shown.
 const MOST_MESSAGES: usize = 20;

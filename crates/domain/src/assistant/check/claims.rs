@@ -1,7 +1,7 @@
 //! Claims of an answer that something was done, and promises that something will be.
 
 use super::{
-    super::{Deed, Evidence},
+    super::evidence::{Deed, Evidence},
     clauses::{clauses, stands_at, without_offer},
     denials::denies,
 };

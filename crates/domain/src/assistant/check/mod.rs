@@ -22,7 +22,11 @@ pub(super) use links::without_links;
 pub(super) use numbers::{Number, Sense, folded, numbers, speaks_of_money, without_phrase};
 pub(super) use promises::{Promise, promises, spoken_of};
 
-use super::{Evidence, Tool, language, toolbox::NUMBER};
+use super::{
+    evidence::Evidence,
+    language,
+    toolbox::{NUMBER, Tool},
+};
 use crate::language::Language;
 use claims::all_hold;
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use time::{Duration, OffsetDateTime};
 
-use super::{HandOverReason, language_of, ports::AssistantStore};
+use super::{language::language_of, ports::AssistantStore, reason::HandOverReason};
 use crate::{
     automations::ports::AutomationStore,
     consent::MOST_MESSAGES,

@@ -4,7 +4,10 @@
 use serde_json::{Value, json};
 use time::format_description::well_known::Rfc3339;
 
-use super::{Deed, Evidence, brief::without_phones_of};
+use super::{
+    brief::without_phones_of,
+    evidence::{Deed, Evidence},
+};
 use crate::{
     catalogue::search::{Found, Match},
     currency::Currency,

@@ -2,7 +2,10 @@
 
 use async_trait::async_trait;
 
-use super::{Deed, Sent, Tool, ToolOutcome, ToolRequest, TurnBrief, ports::Tools};
+use super::{
+    brief::TurnBrief, evidence::Deed, ports::Tools, results::ToolOutcome, sent::Sent,
+    tool_request::ToolRequest, toolbox::Tool,
+};
 use crate::{
     appointments::{BookingRequest, RequestBooking},
     audit::Acting,

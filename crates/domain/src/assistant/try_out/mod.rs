@@ -5,9 +5,15 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::{
-    AnswerCustomer, Sent, Speaker, Tool, ToolOutcome, ToolRequest, TurnBrief, TurnOutcome, WorkspaceModels,
+    answer::{AnswerCustomer, TurnOutcome},
+    brief::{Speaker, TurnBrief},
+    own_models::WorkspaceModels,
     ports::{AssistantStore, TokenBudget, Tools},
+    results::ToolOutcome,
     run_tools::of_system,
+    sent::Sent,
+    tool_request::ToolRequest,
+    toolbox::Tool,
 };
 use crate::{
     channels::ChannelKind,

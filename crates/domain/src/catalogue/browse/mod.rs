@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    ManageSynonyms,
+    manage_synonyms::ManageSynonyms,
     search::{Found, find},
 };
 use crate::{

@@ -4,7 +4,12 @@ use std::{collections::HashSet, future::Future};
 
 use futures_util::future::join_all;
 
-use super::{Match, Synonyms, question, rank, variants};
+use super::{
+    rank::{Match, rank},
+    synonyms::Synonyms,
+    variants::variants,
+    words::question,
+};
 use crate::systems::Product;
 
 /// Number of strong matches that makes further questions needless.

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::{
-    Synonyms,
     features::{Features, Near, Shape},
+    synonyms::Synonyms,
     words::{content, counts, words},
 };
 use crate::systems::Product;

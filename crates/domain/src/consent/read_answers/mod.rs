@@ -5,11 +5,13 @@ use std::{sync::Arc, time::Duration};
 use time::OffsetDateTime;
 
 use super::{
-    Answer, CommitmentState, DRAFT_GOOD_FOR, Draft, DraftButton, DraftKind, DraftState, DueCommitment, Said,
-    commitment::delay_message_of,
-    commitment_key,
+    answer::Answer,
+    commitment::{CommitmentState, DueCommitment, delay_message_of},
+    draft::{DRAFT_GOOD_FOR, Draft, DraftState, commitment_key},
+    draft_kind::DraftKind,
     ports::{AnswerSettled, AnsweredDraft, DraftRecord, DraftStore, NewCommitment},
-    read_answer, words,
+    read_answer::{DraftButton, Said, read_answer},
+    words,
 };
 use crate::{
     deps::Deps,

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use time::{Date, OffsetDateTime, Weekday};
 
 use super::{
-    DraftButton,
     proposal::{BookingProposal, CancellationProposal, OrderProposal, Proposal},
+    read_answer::DraftButton,
 };
 use crate::{
     ids::DraftId,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{DirectoryFilter, DirectoryRow};
+use super::{DirectoryRow, filter::DirectoryFilter};
 use crate::{
     access::members::{Role, ports::MemberStore},
     audit::{Acting, Action, Actor, AuditStore},

@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use time::OffsetDateTime;
 
-use super::super::Search;
+use super::super::search::Search;
 use crate::{channels::ChannelKind, tag::Tag};
 
 /// Filter of the directory: people who pass every part that is set.

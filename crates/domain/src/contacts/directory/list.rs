@@ -4,10 +4,14 @@ use std::sync::Arc;
 
 use time::OffsetDateTime;
 
-use super::{DirectoryRow, filter::DirectoryFilter};
+use super::{
+    super::search::{Search, SearchTooLong},
+    DirectoryRow,
+    filter::DirectoryFilter,
+};
 use crate::{
     channels::ChannelKind,
-    contacts::{Search, SearchTooLong, ports::ContactDirectory},
+    contacts::ports::ContactDirectory,
     errors::StoreError,
     ids::WorkspaceId,
     paging::{AskedPage, Cursors, ForeignCursor, Page, Position},

@@ -2,7 +2,10 @@
 
 use time::{Duration, OffsetDateTime};
 
-use super::{ImportReport, People, RefusedRow};
+use super::{
+    report::{ImportReport, People},
+    row::RefusedRow,
+};
 use crate::ids::{ImportJobId, MemberId};
 
 /// State of an import job.

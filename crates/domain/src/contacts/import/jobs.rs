@@ -3,8 +3,10 @@
 use std::{mem, sync::Arc};
 
 use super::{
-    Batch, ContactName, ImportContacts, ImportError, ImportReport, RefusedRow, RowError, WrittenRow,
+    Batch, ContactName, ImportContacts, ImportError,
     job::{ImportJob, ImportPart, ImportState, STALE_AFTER, StagedRows},
+    report::ImportReport,
+    row::{RefusedRow, RowError, WrittenRow},
 };
 use crate::{
     audit::{Acting, Action},

@@ -15,8 +15,9 @@ use std::{
 };
 
 use super::{
-    Contact, ContactName, ContactSource,
+    Contact, ContactSource,
     add::TRIES,
+    name::ContactName,
     ports::{ContactStore, Naming},
 };
 use crate::{

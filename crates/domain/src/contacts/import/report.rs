@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::ContactName;
+use super::super::name::ContactName;
 use crate::phone::PhoneNumber;
 
 /// Counts of a list's rows by their outcome; the sum is the number of rows.

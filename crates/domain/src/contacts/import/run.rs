@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{ImportContacts, ImportJob, ImportPart, ImportReport, ImportState};
+use super::{
+    ImportContacts,
+    job::{ImportJob, ImportPart, ImportState},
+    report::ImportReport,
+};
 use crate::{
     audit::{Acting, Action, Actor},
     contacts::{add::TRIES, ports::ImportJobStore},

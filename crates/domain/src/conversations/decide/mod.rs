@@ -2,7 +2,10 @@
 
 use time::{Duration, OffsetDateTime};
 
-use super::{Actor, Change, Command, Move};
+use super::{
+    change::Change,
+    moves::{Actor, Command, Move},
+};
 use crate::{
     clock::stamp_after,
     conversation::{Conversation, ConversationStatus, Group},

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{Attention, InboxCounts, InboxFilter, InboxOrder, InboxRow, MOST_COUNTED, View};
+use super::{
+    Attention, InboxCounts, InboxRow, MOST_COUNTED,
+    view::{InboxFilter, InboxOrder, View},
+};
 use crate::{
     channels::ChannelKind,
     contacts::{Search, SearchTooLong},

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    ConversationCustomer, LONGEST_NEED, LeadState,
+    customer::ConversationCustomer,
+    lead::{LONGEST_NEED, LeadState},
     ports::{CustomerStore, LeadHolder, LeadStore, NewLead},
 };
 use crate::{

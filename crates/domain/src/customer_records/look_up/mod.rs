@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{ConversationCustomer, ports::CustomerStore};
+use super::{customer::ConversationCustomer, ports::CustomerStore};
 use crate::{
     currency::Currency,
     errors::StoreError,

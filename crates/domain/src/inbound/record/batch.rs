@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fmt};
 
 use time::OffsetDateTime;
 
-use super::super::InboundMedia;
+use super::super::conversation::InboundMedia;
 use crate::{
     channels::ChannelKind,
     contacts::{Contact, Identity},

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::super::{ConversationUpdate, UpdateKind};
+use super::super::conversation::{ConversationUpdate, UpdateKind};
 use crate::{
     contacts::{Contact, Identity},
     conversation::Conversation,

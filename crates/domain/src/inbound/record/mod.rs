@@ -26,10 +26,11 @@ use self::{
     lookup::ByIdentity,
 };
 use super::{
-    ApplyStatuses, ConversationUpdate, JournalEntry, JournaledStatus, SeenUpTo, StatusUpdate, UpdateKind,
-    UpdateOutcome,
+    JournalEntry, StatusUpdate, UpdateOutcome,
+    conversation::{ConversationUpdate, SeenUpTo, UpdateKind},
     order::HeldUp,
     ports::{Inbox, InboxStore},
+    status::{ApplyStatuses, JournaledStatus},
 };
 use crate::{
     broadcasts::{MarketingStop, StopSource, is_start_word, is_stop_word, ports::MarketingStopStore},

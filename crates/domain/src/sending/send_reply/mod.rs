@@ -8,10 +8,12 @@ use std::sync::Arc;
 use time::OffsetDateTime;
 
 use super::{
-    ConversationEntry, FileMessage, IdempotencyKey, Intent, KeyClaim, Outgoing, PhotoMessage,
-    PlanLimitReason, Recipient, Refusal, Reply, ReplyWindow, SendError, SendOnce, SendResult, TextLimit,
-    TextMessage, UploadedFile,
+    idempotency::{IdempotencyKey, KeyClaim},
+    ledger::{ConversationEntry, Intent, Reply, SendResult},
+    message::{FileMessage, PhotoMessage, Recipient, ReplyWindow, TextMessage, UploadedFile},
+    once::{Outgoing, SendError, SendOnce},
     ports::{SendFailure, SendLedger, SendReservation},
+    refusal::{PlanLimitReason, Refusal, TextLimit},
     reply_context::ReplyContext,
 };
 use crate::{

@@ -5,11 +5,16 @@ use std::{sync::Arc, time::Duration};
 use futures_util::future::join;
 
 use super::{
-    Answered, Appointment, Booking, CallError, CallOutcome, Capabilities, Capability, ConnectedSystem,
-    CustomerRecord, FailedCall, Introduction, LeadPush, Product, ProductQuery, Route, SlotQuery, Slots,
-    Unavailable,
+    answered::{Answered, CallError, FailedCall},
+    appointment::{Appointment, Booking, SlotQuery, Slots},
+    capability::{Capabilities, Capability, Introduction},
+    connection::{CallOutcome, ConnectedSystem},
+    customer_record::{CustomerRecord, LeadPush},
+    health::Unavailable,
     ports::{CustomSystem, SystemCall},
+    product::{Product, ProductQuery},
     record::RecordCall,
+    route::Route,
 };
 use crate::{
     audit::Acting,

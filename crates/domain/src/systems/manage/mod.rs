@@ -3,10 +3,12 @@
 use std::{sync::Arc, time::Duration};
 
 use super::{
-    CallFilter, CallOutcome, CallRecord, Route, SystemConnection,
+    call_log::{CallFilter, CallRecord},
     connect::VERIFY_WITHIN,
+    connection::{CallOutcome, SystemConnection},
     ports::{CustomSystem, SystemCall},
     record::RecordCall,
+    route::Route,
 };
 use crate::{
     audit::{Acting, Action},

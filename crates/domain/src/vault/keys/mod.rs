@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use super::{
-    Binding, KeyProbe, Vault, VaultError,
+    Vault, VaultError,
     ports::KeyProbes,
-    probe,
+    probe::{self, KeyProbe},
+    seal_context::Binding,
     traces::{Trace, Traces},
 };
 use crate::errors::StoreError;

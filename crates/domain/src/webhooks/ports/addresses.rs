@@ -2,12 +2,12 @@
 
 use async_trait::async_trait;
 
+use super::super::address::{AddressChange, WebhookAddress, WebhookSecret};
 use crate::{
     audit::AuditEntry,
     errors::StoreError,
     events::{Event, EventType},
     ids::{DeliveryId, MemberId, WebhookAddressId, WorkspaceId},
-    webhooks::{AddressChange, WebhookAddress, WebhookSecret},
 };
 
 /// An address to register.

@@ -2,10 +2,10 @@
 
 use async_trait::async_trait;
 
+use super::super::message_life::MessageLife;
 use crate::{
     errors::StoreError,
     ids::{MessageId, WorkspaceId},
-    webhooks::MessageLife,
 };
 
 /// Storage of messages, their sends and their webhook deliveries.

@@ -5,7 +5,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use time::{Duration, OffsetDateTime};
 
 use super::{
-    super::{ConversationUpdate, JournalEntry, JournalItem, UpdateKind, UpdateOutcome, Written},
+    super::{
+        JournalEntry, JournalItem, UpdateOutcome,
+        conversation::{ConversationUpdate, UpdateKind, Written},
+    },
     batch::{Active, Activity, ConversationChange, InboxBatch, Mark, NewContact, NewMessage},
     lookup::{ByIdentity, KnownPerson, LookupResult},
     people::BatchPerson,

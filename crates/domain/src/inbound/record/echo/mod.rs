@@ -3,7 +3,11 @@
 use time::{Duration, OffsetDateTime};
 
 use super::{
-    super::{Applied, JournaledStatus, StatusUpdate, UpdateKind, UpdateOutcome, Written},
+    super::{
+        StatusUpdate, UpdateOutcome,
+        conversation::{UpdateKind, Written},
+        status::{Applied, JournaledStatus},
+    },
     RecordUpdates, TRIES, UNDER_WAY,
     acknowledged::Acknowledged,
     builder::Entry,
