@@ -15,7 +15,8 @@ use actix_web::{
     web::Data,
 };
 use domain::{
-    access::{audit::Acting, members::Role, sessions::Session},
+    access::{members::Role, sessions::Session},
+    audit::Acting,
     live::FeedPosition,
 };
 use std::future::{Ready, ready};

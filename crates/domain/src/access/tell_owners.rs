@@ -87,7 +87,6 @@ mod tests {
             Language, Member, Role,
             ports::{MockMailer, MockMemberStore},
         },
-        channels::{AlertKind, ChannelAlert, ports::ChannelHealth},
         channels::{AlertKind, ChannelAlert, ports::MockChannelHealth},
         testing::{ManualClock, a_member, a_moment, a_workspace},
         workspaces::ports::MockWorkspaceStore,

@@ -71,3 +71,50 @@ impl ManageAssistant {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use pollster::FutureExt;
+
+    use super::{ManageAssistant, SettingsError};
+    use crate::{
+        assistant::{AssistantMode, AssistantSettings, SettingsRule, ports::MockAssistantStore},
+        audit::Acting,
+        contacts::{ContactProfile, ports::MockContactStore},
+        phone::PhoneNumber,
+        testing::{ManualClock, SequentialIds, a_contact, a_moment, a_workspace, deps_of},
+    };
+
+    #[test]
+    fn what_a_contact_has_as_its_number_may_try_it_though_no_plan_of_today_has_it() {
+        for (number, known, taken) in [
+            ("+9647701234567", false, true),
+            ("+5215512345678", true, true),
+            ("+5215512345678", false, false),
+        ] {
+            let (mut store, mut contacts) = (MockAssistantStore::new(), MockContactStore::new());
+            store.expect_set().times(usize::from(taken)).returning(|_, _, _| Ok(true));
+            contacts
+                .expect_find_by_phone()
+                .returning(move |_, _| Ok(known.then(|| ContactProfile::without_conversations(a_contact()))));
+            let manage = ManageAssistant {
+                store: Arc::new(store),
+                contacts: Arc::new(contacts),
+                model: Some("model".to_owned()),
+                deps: deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default())),
+            };
+            let settings = AssistantSettings {
+                mode: AssistantMode::Test,
+                test_numbers: vec![PhoneNumber::from_e164(number).unwrap()],
+                ..AssistantSettings::default()
+            };
+            match manage.set(Acting::operator(a_workspace().id), &settings).block_on() {
+                Ok(()) => assert!(taken, "{number}"),
+                Err(SettingsError::Invalid(SettingsRule::NoSuchNumber)) => assert!(!taken, "{number}"),
+                Err(other) => panic!("{number}: {other}"),
+            }
+        }
+    }
+}

@@ -132,6 +132,7 @@ impl ManageModelKey {
 #[cfg(test)]
 mod tests {
     use pollster::FutureExt;
+    use time::OffsetDateTime;
     use uuid::Uuid;
 
     use super::*;

@@ -227,21 +227,8 @@ pub enum SettingsRule {
 
 #[cfg(test)]
 mod tests {
-    use super::super::manage::ManageAssistant;
-    use super::super::manage::SettingsError;
-    use std::sync::Arc;
-
-    use pollster::FutureExt;
-
-    use super::{AssistantMode, AssistantSettings, Fact, HandOverTexts, SettingsRule, Tool};
-    use crate::assistant::manage::{ManageAssistant, SettingsError};
-    use crate::{
-        assistant::ports::MockAssistantStore,
-        audit::Acting,
-        contacts::{ContactProfile, ports::MockContactStore},
-        phone::PhoneNumber,
-        testing::{ManualClock, SequentialIds, a_contact, a_moment, a_recipient, a_workspace, deps_of},
-    };
+    use super::{AssistantMode, AssistantSettings, Fact, HandOverTexts, Tool};
+    use crate::testing::a_recipient;
 
     #[test]
     fn who_is_not_listed_is_not_answered_while_it_is_tried() {
@@ -255,37 +242,6 @@ mod tests {
             let settings =
                 AssistantSettings { mode, test_numbers: vec![a_recipient()], ..AssistantSettings::default() };
             assert_eq!(settings.answers(phone), answered, "{mode:?}");
-        }
-    }
-
-    #[test]
-    fn what_a_contact_has_as_its_number_may_try_it_though_no_plan_of_today_has_it() {
-        for (number, known, taken) in [
-            ("+9647701234567", false, true),
-            ("+5215512345678", true, true),
-            ("+5215512345678", false, false),
-        ] {
-            let (mut store, mut contacts) = (MockAssistantStore::new(), MockContactStore::new());
-            store.expect_set().times(usize::from(taken)).returning(|_, _, _| Ok(true));
-            contacts
-                .expect_find_by_phone()
-                .returning(move |_, _| Ok(known.then(|| ContactProfile::without_conversations(a_contact()))));
-            let manage = ManageAssistant {
-                store: Arc::new(store),
-                contacts: Arc::new(contacts),
-                model: Some("model".to_owned()),
-                deps: deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default())),
-            };
-            let settings = AssistantSettings {
-                mode: AssistantMode::Test,
-                test_numbers: vec![PhoneNumber::from_e164(number).unwrap()],
-                ..AssistantSettings::default()
-            };
-            match manage.set(Acting::operator(a_workspace().id), &settings).block_on() {
-                Ok(()) => assert!(taken, "{number}"),
-                Err(SettingsError::Invalid(SettingsRule::NoSuchNumber)) => assert!(!taken, "{number}"),
-                Err(other) => panic!("{number}: {other}"),
-            }
         }
     }
 

@@ -265,11 +265,9 @@ fn titles<E>(header: &[String]) -> Result<(Columns, Titled), ListError<E>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::list::value_of;
     use std::{convert::Infallible, sync::Arc};
 
-    use super::{BroadcastLists, FileRow, ListError, TakenList};
-    use crate::broadcasts::list::value_of;
+    use super::{super::list::value_of, BroadcastLists, FileRow, ListError, TakenList};
     use crate::{
         access::members::{Member, Role, ports::MockMemberStore},
         audit::{Acting, Actor},

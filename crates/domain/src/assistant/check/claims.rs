@@ -330,10 +330,10 @@ fn is_open(words: &[&str], at: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::clauses::OFFERS;
-    use super::super::clauses::TO_BE;
-    use super::{CLAIMS, OPEN, WANTED, WHOLE};
-    use crate::assistant::check::clauses::{OFFERS, TO_BE};
+    use super::{
+        super::clauses::{OFFERS, TO_BE},
+        CLAIMS, OPEN, WANTED, WHOLE,
+    };
 
     #[test]
     fn every_word_is_written_as_it_is_compared() {
