@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use adapter_postgres::testing::TestDatabase;
 use domain::{
-    access::audit::{Acting, Action},
+    audit::{Acting, Action},
     contacts::{
         Columns, ContactName, ContactProfile, RenameContact, WrittenPerson,
         ports::{ContactStore, MockContactStore},

@@ -3,9 +3,9 @@
 use std::{fs, path::Path};
 
 use domain::{
+    events::EventType,
     ids::{DeliveryId, WorkspaceId},
     testing::an_event,
-    webhooks::EventType,
 };
 use serde_json::{Value, json};
 use uuid::Uuid;

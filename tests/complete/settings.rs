@@ -9,12 +9,10 @@ use std::{
 use adapter_postgres::testing::TestDatabase;
 use clap::CommandFactory;
 use domain::{
-    access::{
-        audit::{Acting, Action, AuditEntry},
-        members::ports::MockMemberStore,
-    },
+    access::members::ports::MockMemberStore,
+    audit::{Acting, Action, AuditEntry},
     automations::{
-        ManageAutomations, Settings, Zone,
+        ManageAutomations, Settings,
         ports::{AutomationStore, MockAutomationStore},
     },
     groups::ports::MockGroupStore,
@@ -24,6 +22,7 @@ use domain::{
         ChangeWorkspace, Plan, SetPlan, WantedLimit, Workspace, WorkspaceSettings,
         ports::{MockWorkspaceStore, WorkspaceStore},
     },
+    zone::Zone,
 };
 use serde_json::{Value, json};
 use server::cli::Cli;

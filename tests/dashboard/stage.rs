@@ -4,13 +4,11 @@ use std::time::Duration;
 
 use adapter_postgres::testing::TestDatabase;
 use domain::{
-    access::{
-        audit::{Acting, Action, Actor},
-        members::{
-            self,
-            ports::{MemberStore, Revocation},
-        },
+    access::members::{
+        self,
+        ports::{MemberStore, Revocation},
     },
+    audit::{Acting, Action, Actor},
     clock::Clock,
 };
 use serde_json::{Value, json};

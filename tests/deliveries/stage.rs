@@ -14,11 +14,12 @@ use actix_web::{
 };
 use adapter_postgres::testing::TestDatabase;
 use domain::{
-    access::audit::Acting,
+    audit::Acting,
+    events::EventType,
     ids::{WebhookAddressId, WorkspaceId},
     phone::Region,
     webhooks::{
-        DeliverDue, EventType, WebhookSecret,
+        DeliverDue, WebhookSecret,
         ports::{AttemptRecord, ClaimLimits},
     },
     workspaces::NewWorkspace,
@@ -143,7 +144,7 @@ impl Stage {
             name: "Palm Store".to_owned(),
             locale: "ar".to_owned(),
             region: Region::default(),
-            time_zone: domain::automations::Zone::default(),
+            time_zone: domain::zone::Zone::default(),
             owner_email: "owner@palm.example".parse().unwrap(),
         };
         let workspace = operations.create_workspace.run(new).await.unwrap().0.id;

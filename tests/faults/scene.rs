@@ -10,11 +10,12 @@ use std::{
 use adapter_postgres::testing::TestDatabase;
 use adapter_webhooks::signature::{self, SignatureProblem};
 use domain::{
-    access::audit::Acting,
+    audit::Acting,
     clock::Clock,
+    events::EventType,
     ids::{WebhookAddressId, WorkspaceId},
     phone::Region,
-    webhooks::{DeliverDue, EventType, WebhookSecret, ports::ClaimLimits},
+    webhooks::{DeliverDue, WebhookSecret, ports::ClaimLimits},
     workspaces::NewWorkspace,
 };
 use futures_util::future::try_join_all;
@@ -75,7 +76,7 @@ impl Scene {
             name: "Palm Store".to_owned(),
             locale: "ar".to_owned(),
             region: Region::default(),
-            time_zone: domain::automations::Zone::default(),
+            time_zone: domain::zone::Zone::default(),
             owner_email: "owner@palm.example".parse().unwrap(),
         };
         let workspace = operations.create_workspace.run(new).await.unwrap().0.id;

@@ -1,11 +1,10 @@
 //! Bodies of the requests to a system.
 
 use domain::{
-    appointments::Booking,
-    customer_records::LeadPush,
+    external_id::ExternalId,
     orders::{DeliveryAddress, OrderRequest, OrderedLine, Recipient},
     phone::PhoneNumber,
-    systems::ExternalId,
+    systems::{Booking, LeadPush},
     text::PlainText,
 };
 use guarded_http::Bytes;

@@ -4,14 +4,13 @@ use std::{fmt, sync::Arc};
 
 use async_trait::async_trait;
 use domain::{
-    appointments::{Appointment, Booking, SlotQuery, Slots},
-    catalogue::{MAX_SEARCH_LIMIT, Product, ProductQuery},
     clock::Clock,
-    customer_records::{CustomerRecord, LeadPush},
+    external_id::ExternalId,
     orders::{CreationKey, LookedUpOrder, Order, OrderReference, OrderRequest},
     phone::PhoneNumber,
     systems::{
-        Answered, CallError, ExternalId, FailedCall, Introduction, Route,
+        Answered, Appointment, Booking, CallError, CustomerRecord, FailedCall, Introduction, LeadPush,
+        MAX_SEARCH_LIMIT, Product, ProductQuery, Route, SlotQuery, Slots,
         ports::{CustomSystem, SystemCall},
     },
     text::PlainText,

@@ -7,14 +7,14 @@ use async_trait::async_trait;
 use domain::{
     access::{
         Authenticate, DescribeKey, IssueKey, ListKeys, RevokeKey,
-        audit::ListAudit,
-        members::{AcceptInvitation, Invitations, Members, RemoveMember},
+        members::{AcceptInvitation, Invitations, Members},
         resets::{AskReset, CompleteReset, ResetPolicy},
         sessions::{ChangePassword, Refusals, SecondFactor, Sessions, SignIn},
     },
     appointments::RequestBooking,
     assistant::{ManageAssistant, ManageModelKey, ReadTurns, TryAssistant},
     attachments::{OpenAttachment, TakeUpload},
+    audit::ListAudit,
     automations::ManageAutomations,
     broadcasts::{BroadcastLists, ExportPeople, ManageBroadcasts, MarketingStops},
     canned_replies::CannedReplies,
@@ -37,16 +37,17 @@ use domain::{
     groups::Groups,
     ids::IdSource,
     inbound::{ReceiveUpdates, ports::NetworkWebhook},
-    messages::{ExplainMessage, FindMessages, ListMessages, SearchMessages},
+    messages::{FindMessages, ListMessages, SearchMessages},
     notes::Notes,
     presence::WatchConversation,
+    removal::RemoveMember,
     sending::{
         ListContactTemplates, ListConversationTemplates, SendInConversation, SendReply, SendTemplate,
         SendToContact,
     },
     systems::{ConnectSystem, ManageSystem},
     templates::{LabelVariables, ListTemplates, SyncAccount, WriteTemplates},
-    webhooks::{ManageAddresses, ReadDeliveries, RegisterAddress, ResendDeliveries},
+    webhooks::{ExplainMessage, ManageAddresses, ReadDeliveries, RegisterAddress, ResendDeliveries},
     workspaces::{ChangeWorkspace, CountUsage, FindRegion, ShowUsage, ports::WorkspaceStore},
 };
 use tokio::runtime::Handle;

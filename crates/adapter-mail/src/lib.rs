@@ -12,14 +12,12 @@ use std::{sync::Arc, time::SystemTime};
 use async_trait::async_trait;
 use domain::{
     access::{
-        members::{
-            EmailAddress,
-            ports::{InvitationMail, MailFailed, Mailer},
-        },
+        AlertMail,
+        members::ports::{InvitationMail, MailFailed, Mailer},
         resets::ports::ResetMail,
     },
-    channels::AlertMail,
     clock::Clock,
+    email::EmailAddress,
     ids::IdSource,
 };
 use lettre::{

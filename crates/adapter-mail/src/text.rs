@@ -4,10 +4,11 @@ use std::fmt::Write;
 
 use domain::{
     access::{
+        AlertMail,
         members::{Language, ports::InvitationMail},
         resets::ports::ResetMail,
     },
-    channels::{AlertKind, AlertMail},
+    channels::AlertKind,
 };
 use url::Url;
 
@@ -160,10 +161,11 @@ pub(crate) fn alert(mail: &AlertMail) -> Words {
 pub(crate) mod tests {
     use domain::{
         access::{
+            AlertMail,
             members::{Invitation, Language, Role, ports::InvitationMail},
             resets::ports::ResetMail,
         },
-        channels::{AlertKind, AlertMail, ChannelAlert},
+        channels::{AlertKind, ChannelAlert},
         testing::{a_moment, a_workspace},
     };
 

@@ -1,9 +1,9 @@
 //! People's files: their addresses are public for a while, and need no token.
 
 use async_trait::async_trait;
-use domain::{
-    attachments::ports::{Fetched, MediaError, MediaOrigin, NetworkMedia},
-    inbound::MediaSource,
+use domain::attachments::{
+    MediaSource,
+    ports::{Fetched, MediaError, MediaOrigin, NetworkMedia},
 };
 use futures_util::{StreamExt, stream};
 use graph_client::{FileError, OpenFile};

@@ -2,12 +2,11 @@
 
 use async_trait::async_trait;
 use domain::{
-    attachments::{AttachmentKind, ports::MediaOrigin},
+    attachments::{AttachmentKind, MediaSource, ports::MediaOrigin},
     channels::{ChannelKind, ports::NetworkError},
     contacts::Identity,
     inbound::{
-        ConversationUpdate, InboundMedia, MediaSource, NamedMessage, Person, UpdateKind, Written,
-        ports::NetworkMessages,
+        ConversationUpdate, InboundMedia, NamedMessage, Person, UpdateKind, Written, ports::NetworkMessages,
     },
     messages::Context,
 };

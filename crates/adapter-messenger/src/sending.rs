@@ -5,10 +5,9 @@ use domain::{
     attachments::{AttachmentKind, StoredAttachment},
     contacts::Identity,
     ids::MessageId,
-    messages::NetworkMessageId,
+    messages::{NetworkMessageId, ReplyButton},
     sending::{
-        FileMessage, PhotoMessage, Recipient, ReplyButton, ReplyWindow, TemplateMessage, TextMessage,
-        UploadedFile,
+        FileMessage, PhotoMessage, Recipient, ReplyWindow, TemplateMessage, TextMessage, UploadedFile,
         ports::{AcceptedMessage, MessagingNetwork, SendFailure},
     },
 };
@@ -207,11 +206,10 @@ mod tests {
     use domain::{
         attachments::{AttachmentKind, ContentType, ObjectKey, StoredAttachment},
         contacts::Identity,
+        link::PhotoUrl,
+        messages::ReplyButton,
         phone::PhoneNumber,
-        sending::{
-            FileMessage, PhotoMessage, Recipient, ReplyButton, ReplyWindow, TextMessage, ports::SendFailure,
-        },
-        systems::PhotoUrl,
+        sending::{FileMessage, PhotoMessage, Recipient, ReplyWindow, TextMessage, ports::SendFailure},
     };
     use serde_json::json;
     use uuid::Uuid;

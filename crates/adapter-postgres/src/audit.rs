@@ -7,10 +7,8 @@ use diesel::{
 };
 use diesel_async::{AsyncConnectionCore, AsyncPgConnection, RunQueryDsl};
 use domain::{
-    access::{
-        audit::{Action, Actor, AuditEntry},
-        members::Role,
-    },
+    access::members::Role,
+    audit::{Action, Actor, AuditEntry},
     errors::StoreError,
     ids::{MemberId, WorkspaceId},
     live::LiveKind,

@@ -8,7 +8,7 @@ use std::{
 
 use diesel_async::SimpleAsyncConnection;
 use domain::{
-    access::audit::{Acting, Action, AuditEntry},
+    audit::{Acting, Action, AuditEntry},
     ids::WorkspaceId,
     testing::SequentialIds,
 };

@@ -2,11 +2,10 @@
 
 use diesel::{Queryable, Selectable};
 use domain::{
-    assistant::Fence,
-    consent::PreparedReply,
     errors::StoreError,
+    fence::Fence,
     ids::{DraftId, MemberId, MessageId, WorkspaceId},
-    sending::{ReplyAuthor, ReplyButton},
+    messages::{PreparedReply, ReplyAuthor, ReplyButton},
 };
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;

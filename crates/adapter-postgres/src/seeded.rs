@@ -1,7 +1,7 @@
 //! For tests: a large ledger, journal and queue.
 
 use domain::{
-    access::audit::{Acting, Action, AuditEntry},
+    audit::{Acting, Action, AuditEntry},
     testing::SequentialIds,
 };
 use ring::digest::{SHA256, digest};

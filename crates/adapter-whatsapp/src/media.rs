@@ -2,9 +2,9 @@
 //! is valid for minutes, and the address gives the bytes to the holder of the token.
 
 use async_trait::async_trait;
-use domain::{
-    attachments::ports::{Fetched, MediaError, MediaOrigin, NetworkMedia},
-    inbound::MediaSource,
+use domain::attachments::{
+    MediaSource,
+    ports::{Fetched, MediaError, MediaOrigin, NetworkMedia},
 };
 use futures_util::{StreamExt, stream};
 use graph_client::{FileError, GraphError, OpenFile};

@@ -1,6 +1,6 @@
 //! Frame of every page.
 
-use domain::{access::members::Role, automations::Zone, live::FeedPosition};
+use domain::{access::members::Role, live::FeedPosition, zone::Zone};
 
 use crate::{
     assets::assets_path,

@@ -1,6 +1,6 @@
 //! A time on a page, by the clock of the page's workspace.
 
-use domain::automations::Zone;
+use domain::zone::Zone;
 use time::{OffsetDateTime, UtcOffset, macros::format_description};
 
 /// A time on a page.
@@ -40,7 +40,7 @@ impl Moment {
 
 #[cfg(test)]
 mod tests {
-    use domain::automations::Zone;
+    use domain::zone::Zone;
     use time::macros::datetime;
 
     use super::Moment;

@@ -13,9 +13,9 @@ use domain::{
     access::{
         ApiKeyHash, Authenticate, Caller, DescribeKey, IssueKey, IssueKeyError, IssuedKey, KeyInfo,
         RateWindow, RevokeKey, Scope,
-        audit::{Acting, Action, Actor, AuditEntry},
         ports::{AuthenticatedKey, MockKeyStore},
     },
+    audit::{Acting, Action, Actor, AuditEntry},
     errors::StoreError,
     ids::{ApiKeyId, MemberId, WorkspaceId},
     testing::{ManualClock, SequentialIds, a_caller, a_hash, a_moment, a_vault, a_workspace, deps_of},

@@ -3,17 +3,16 @@
 use std::sync::Arc;
 
 use domain::{
-    access::audit::{Acting, Action, AuditEntry},
+    audit::{Acting, Action, AuditEntry},
     channels::{
         AccountKind, ConnectAccount, ConnectError, ConnectPage, ListedAccount, ManageAccounts, SetSendOnly,
         SetSendOnlyError,
         ports::{
             Connected, ListedPage, MockAccountStore, MockChannelHealth, MockNetworkAccounts,
-            MockNetworkPages, MockPageStore, NetworkError,
+            MockNetworkPages, MockPageStore, MockUnreadUpdates, NetworkError,
         },
     },
     ids::WorkspaceId,
-    inbound::ports::MockUnreadUpdates,
     testing::{ManualClock, SequentialIds, a_moment, a_number, a_workspace, an_account, deps_of},
     workspaces::ports::MockWorkspaceStore,
 };

@@ -9,10 +9,8 @@ use time::macros::datetime;
 use uuid::Uuid;
 
 use domain::{
-    access::{
-        audit::{Acting, Action, Actor, AuditEntry},
-        members::ports::MockMemberStore,
-    },
+    access::members::ports::MockMemberStore,
+    audit::{Acting, Action, Actor, AuditEntry},
     automations::{
         Automation, AutomationDraft, AutomationError, ManageAutomations, Settings,
         ports::{MockAutomationStore, RuleWritten},

@@ -13,12 +13,12 @@ use std::{
 };
 
 use domain::{
-    access::audit::{Acting, Actor},
+    audit::{Acting, Actor},
     broadcasts::{
         Audience, AudienceFilter, Audiences, Bar, Broadcast, BroadcastContent, BroadcastError, BroadcastList,
         BroadcastPerson, BroadcastState, Change, LeftOutNumber, LeftOutReason, LimitPreview, ListedNumber,
-        ManageBroadcasts, MarketingStop, NumberLimit, PauseReason, PersonState, PreviewBroadcast, Prices,
-        RunBroadcasts, Step, StopSource, VariableSource, WrittenTo, amount,
+        ManageBroadcasts, MarketingStop, NumberLimit, PersonState, PreviewBroadcast, Prices, RunBroadcasts,
+        Step, StopSource, VariableSource, WrittenTo, amount,
         ports::{
             BegunSend, MockBroadcastListStore, MockBroadcastStore, MockMarketingStopStore,
             MockMessagingLimitStore,
@@ -37,6 +37,7 @@ use domain::{
     lease::LEASE,
     messages::NetworkMessageId,
     paging::Cursors,
+    pause_reason::PauseReason,
     phone::PhoneNumber,
     sending::{
         Catalogue, ConversationParts, Recorder, Refusal, SendOnce, SendTemplate,

@@ -3,16 +3,17 @@
 use std::sync::Arc;
 
 use domain::{
+    conversation::{Conversation, ConversationStatus},
     conversations::{
-        Actor, Change, ChangeConversation, ChangeError, Command, Conversation, ConversationStatus,
-        DecisionContext, Move, MoveRefusal, TeamMembership, ports::MockConversationStore,
+        Actor, Change, ChangeConversation, ChangeError, Command, DecisionContext, Move, MoveRefusal,
+        TeamMembership, ports::MockConversationStore,
     },
     deps::Deps,
     errors::StoreError,
+    events::{Customer, EventType},
     ids::MemberId,
     signals::MockSignals,
     testing::{ManualClock, SequentialIds, a_caller, a_contact, a_conversation, a_moment, a_workspace},
-    webhooks::{Customer, EventType},
 };
 use uuid::Uuid;
 

@@ -4,7 +4,7 @@
 use std::{sync::Arc, time::Duration};
 
 use domain::{
-    access::audit::{Acting, Action, MockAuditStore},
+    audit::{Acting, Action, MockAuditStore},
     channels::{
         AccountReport, Availability, CameBack, Choice, ConnectAccount, ConnectChosen, ConnectError,
         ConnectPage, NumberHealth, NumberReport, NumberState, OpenToken, ReadPages, RegisterError,

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use domain::{
-    access::audit::{Acting, Action, Actor},
+    audit::{Acting, Action, Actor},
     contacts::{
         AddContact, AddContactError, AskedContacts, Contact, ContactFilter, ContactName, ContactProfile,
         ContactSource, ListContacts, ListContactsError, RenameContact,

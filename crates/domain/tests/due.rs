@@ -1,7 +1,7 @@
 //! When a broadcast is due, as a table of cases.
 
 use domain::{
-    access::audit::Actor,
+    audit::Actor,
     broadcasts::{
         BroadcastState::{Cancelled, Draft, Finished, Paused, Running, Scheduled},
         due_at,

@@ -10,12 +10,12 @@ use time::Duration;
 use domain::{
     channels::ports::NetworkError,
     contacts::{
-        Contact, FetchProfiles, FetchedProfiles, Identity,
+        Contact, Identity,
         ports::{MockNetworkProfiles, MockUnnamedContacts, Profile, UnnamedContact},
     },
     errors::StoreError,
     ids::WorkspaceId,
-    inbound::{ContactMerge, ports::MockInboxStore},
+    inbound::{ContactMerge, FetchProfiles, FetchedProfiles, ports::MockInboxStore},
     testing::{ManualClock, a_contact, a_moment},
 };
 

@@ -3,10 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use domain::{
-    access::{
-        audit::{Acting, Action, Actor, MockAuditStore},
-        members::{Member, Role, ports::MockMemberStore},
-    },
+    access::members::{Member, Role, ports::MockMemberStore},
+    audit::{Acting, Action, Actor, MockAuditStore},
     contacts::{
         Contact, ImportContacts, ImportError, ImportReport, RefusedRow, RowError, WrittenPerson, WrittenRow,
         ports::MockContactStore,

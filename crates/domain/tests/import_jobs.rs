@@ -4,10 +4,8 @@
 use std::sync::{Arc, Mutex};
 
 use domain::{
-    access::{
-        audit::{Acting, Action, Actor, MockAuditStore},
-        members::{Member, Role, ports::MockMemberStore},
-    },
+    access::members::{Member, Role, ports::MockMemberStore},
+    audit::{Acting, Action, Actor, MockAuditStore},
     contacts::{
         Contact, ContactName, ImportContacts, ImportError, ImportJob, ImportJobError, ImportJobs, ImportPart,
         ImportReport, ImportState, ImportStep, RowError, RunImports, StagedRows, WrittenPerson, WrittenRow,

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use domain::{
     contacts::Search,
+    conversation::Conversation,
     conversations::{
-        Conversation, Tag,
         inbox::{AskedInbox, InboxContact, InboxOrder, InboxRow, ListInbox, ListInboxError, ReadState, View},
         ports::{FoundConversations, MockInboxLists},
     },
     ids::MemberId,
     paging::{AskedPage, Cursors, PageLimit, Position},
+    tag::Tag,
     testing::{a_contact, a_conversation, a_moment, a_region, a_vault, a_workspace},
 };
 use time::Duration;

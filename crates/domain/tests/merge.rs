@@ -4,11 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{
     contacts::{ContactActivity, MergedSignal, merge_activity, signals_to_move},
-    conversations::{
-        ConversationMerge,
-        ConversationStatus::{self, Bot, Closed, Open},
-        MergedConversation, merge,
-    },
+    conversation::ConversationStatus::{self, Bot, Closed, Open},
+    conversations::{ConversationMerge, MergedConversation, merge},
     ids::{ConversationId, MessageId},
     testing::a_moment,
 };

@@ -8,10 +8,8 @@ use std::sync::Arc;
 
 use domain::{
     attachments::ports::MockAttachmentLinks,
-    conversations::{
-        Conversation, ConversationFilter, ConversationStatus, GetConversation, ListConversations,
-        ports::MockConversationStore,
-    },
+    conversation::{Conversation, ConversationStatus},
+    conversations::{ConversationFilter, GetConversation, ListConversations, ports::MockConversationStore},
     errors::StoreError,
     messages::{
         ListMessages, Message,

@@ -7,7 +7,7 @@
 use std::sync::{Arc, Mutex};
 
 use domain::{
-    access::audit::{Acting, Action},
+    audit::{Acting, Action},
     channels::{
         ConnectError, ListedNumber, NumberHealth, SyncNumbers,
         ports::{MockAccountStore, MockChannelHealth, MockNetworkAccounts, NetworkError},

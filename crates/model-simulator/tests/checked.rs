@@ -3,13 +3,16 @@
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "test support")]
 
-use domain::appointments::{Slot, Slots, Span};
 use domain::assistant::{Evidence, Rule, ToolOutcome, check_reply, language_of};
 use domain::catalogue::search::{Found, Match};
-use domain::catalogue::{Availability, Listing, Money, Product, Variant};
 use domain::orders::{Order, OrderStatus};
-use domain::systems::{Currency, ExternalId, WebLink};
+use domain::systems::{Slot, Slots, Span};
 use domain::text::PlainText;
+use domain::{currency::Currency, external_id::ExternalId, link::WebLink};
+use domain::{
+    money::Money,
+    systems::{Availability, Listing, Product, Variant},
+};
 use model_simulator::{Config, Fault, ModelSimulator};
 use reqwest::Client;
 use serde_json::{Value, json};

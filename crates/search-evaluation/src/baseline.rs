@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use domain::{catalogue::Product, text::fold_for_search};
+use domain::{systems::Product, text::fold_for_search};
 
 /// Orders `products` by the number of the question's trigrams in their title, then by how few others it has.
 pub(crate) fn order(asked: &str, products: &mut [&Product]) {

@@ -2,9 +2,9 @@
 
 use std::convert::Infallible;
 
-use domain::catalogue::{
-    Product,
-    search::{Match, Synonyms, find},
+use domain::{
+    catalogue::search::{Match, Synonyms, find},
+    systems::Product,
 };
 
 use crate::{baseline, judgement::Question, shop::Shop};

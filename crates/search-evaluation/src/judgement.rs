@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Context, bail, ensure};
-use domain::catalogue::Product;
+use domain::systems::Product;
 
 use crate::shop::Shop;
 

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 
 use anyhow::Context;
 use domain::{
-    catalogue::{
-        Availability, DESCRIPTION_READ, LONGEST_TITLE, Listing, MAX_SEARCH_LIMIT, Money, Product, Variant,
-    },
-    systems::ExternalId,
+    external_id::ExternalId,
+    money::Money,
+    systems::{Availability, DESCRIPTION_READ, LONGEST_TITLE, Listing, MAX_SEARCH_LIMIT, Product, Variant},
     text::PlainText,
 };
 use reference_shop::Shelves;

@@ -2,9 +2,9 @@
 
 use std::time::Instant;
 
-use domain::catalogue::{
-    MAX_SEARCH_RESULTS, Product,
-    search::{Synonyms, rank},
+use domain::{
+    catalogue::search::{Synonyms, rank},
+    systems::{MAX_SEARCH_RESULTS, Product},
 };
 
 use crate::shop::Shop;

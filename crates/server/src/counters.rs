@@ -5,7 +5,7 @@
 
 use domain::{
     assistant::{HandOverReason, TurnResult},
-    broadcasts::PauseReason,
+    pause_reason::PauseReason,
 };
 use metrics::{Counter, counter};
 

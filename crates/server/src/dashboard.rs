@@ -11,14 +11,14 @@ use anyhow::bail;
 use domain::{
     access::{
         IssueKey, ListKeys, RevokeKey,
-        audit::ListAudit,
-        members::{AcceptInvitation, Invitations, Members, RemoveMember, ports::Mailer},
+        members::{AcceptInvitation, Invitations, Members, ports::Mailer},
         resets::{AskReset, CompleteReset, LinkReset, ResetPolicy},
         sessions::{
             Attempts, ChangePassword, Refusals, SecondFactor, Sessions, SignIn,
             ports::{OneTimePasswords, PasswordHasher},
         },
     },
+    audit::ListAudit,
     automations::ManageAutomations,
     canned_replies::CannedReplies,
     catalogue::ShowProduct,
@@ -30,12 +30,14 @@ use domain::{
     },
     groups::Groups,
     live::FollowFeed,
-    messages::{ExplainMessage, SearchMessages},
+    messages::SearchMessages,
     notes::Notes,
     paging::Cursors,
     presence::WatchConversation,
+    removal::RemoveMember,
     sending::{ListContactTemplates, ListConversationTemplates, SendInConversation, SendToContact},
     templates::{LabelVariables, WriteTemplates},
+    webhooks::ExplainMessage,
     workspaces::{ChangeWorkspace, CountUsage, ShowUsage},
 };
 use guarded_http::GuardedClient;

@@ -7,13 +7,13 @@ use adapter_whatsapp::{WhatsAppNetwork, WhatsAppWebhook};
 use async_trait::async_trait;
 use domain::{
     attachments::{
-        StoredAttachment,
+        MediaSource, StoredAttachment,
         ports::{Fetched, MediaError, MediaOrigin, NetworkMedia},
     },
     channels::{ChannelKind, ports::NetworkError},
     conversations::{DueReceipt, ReadMark, ports::NetworkReceipts},
     inbound::{
-        MediaSource, NetworkUpdate,
+        NetworkUpdate,
         ports::{NetworkWebhook, UnreadablePayload},
     },
     messages::NetworkMessageId,

@@ -3,8 +3,11 @@
 use std::borrow::Cow;
 
 use domain::{
-    catalogue::Money,
-    systems::{Currency, ExternalId, PhotoUrl, WebLink, Why},
+    currency::Currency,
+    external_id::ExternalId,
+    link::{PhotoUrl, WebLink},
+    money::Money,
+    systems::Why,
     text::PlainText,
 };
 use time::{

@@ -2,9 +2,8 @@
 
 use std::cell::Cell;
 
-use domain::{
-    appointments::{Appointment, LONGEST_SERVICE, MAX_SERVICES, MAX_SLOTS, Slot, SlotQuery, Slots, Span},
-    systems::Why,
+use domain::systems::{
+    Appointment, LONGEST_SERVICE, MAX_SERVICES, MAX_SLOTS, Slot, SlotQuery, Slots, Span, Why,
 };
 use time::OffsetDateTime;
 

@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 
 use domain::{
-    catalogue::LONGEST_TITLE,
     orders::{LookedUpOrder, MAX_ORDER_LINES, Order, OrderLine, OrderStatus},
-    systems::Why,
+    systems::{LONGEST_TITLE, Why},
 };
 
 use crate::json::{

@@ -3,11 +3,10 @@
 use std::borrow::Cow;
 
 use domain::{
-    catalogue::{
+    systems::{
         Availability, DESCRIPTION_READ, LONGEST_TITLE, Listing, MAX_SEARCH_RESULTS, MAX_VARIANTS, Product,
-        Variant,
+        Variant, Why,
     },
-    systems::Why,
     text::PlainText,
 };
 

@@ -1,8 +1,8 @@
 //! Customers' records, and customers made of leads.
 
 use domain::{
-    customer_records::{CustomerRecord, FieldValue, LONGEST_FIELD, LONGEST_LABEL, MAX_FIELDS},
-    systems::{ExternalId, Why},
+    external_id::ExternalId,
+    systems::{CustomerRecord, FieldValue, LONGEST_FIELD, LONGEST_LABEL, MAX_FIELDS, Why},
     text::PlainText,
 };
 

@@ -200,7 +200,7 @@ async fn an_answer_tells_that_it_came_from_another_origin() {
 async fn an_id_that_no_address_can_hold_is_not_asked_for() {
     let server = Server::answering(200, good(Route::Product)).await;
     for id in [".", ".."] {
-        let id = domain::systems::ExternalId::of_text(id).unwrap();
+        let id = domain::external_id::ExternalId::of_text(id).unwrap();
         let told = client().product(&call(server.port), &id).await.unwrap_err().error;
         assert_eq!((told, server.seen().len()), (CallError::NOT_FOUND, 0));
     }

@@ -1,11 +1,11 @@
 //! What is made of good answers, and of those of the contract's first version.
 
 use domain::{
-    catalogue::{Availability, Money},
-    customer_records::FieldValue,
+    external_id::ExternalId,
+    money::Money,
     orders::OrderStatus,
     phone::Region,
-    systems::{CallError, Capability, ExternalId, FailedCall, Route, ports::CustomSystem as _},
+    systems::{Availability, CallError, Capability, FailedCall, FieldValue, Route, ports::CustomSystem as _},
 };
 
 use serde_json::json;

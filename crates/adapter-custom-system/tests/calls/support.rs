@@ -4,13 +4,12 @@ use std::{num::NonZeroU32, sync::Arc, time::Duration};
 
 use adapter_custom_system::{CustomSystemClient, LIMITS};
 use domain::{
-    appointments::{Booking, SlotQuery},
-    catalogue::ProductQuery,
-    customer_records::LeadPush,
+    external_id::ExternalId,
     orders::{CreationKey, DeliveryAddress, OrderReference, OrderRequest, OrderedLine, Recipient},
     phone::{PhoneNumber, Region},
     systems::{
-        CallError, Exchange, ExternalId, FailedCall, Route, SystemBase, SystemSecret, Unusable,
+        Booking, CallError, Exchange, FailedCall, LeadPush, ProductQuery, Route, SlotQuery, SystemBase,
+        SystemSecret, Unusable,
         ports::{CustomSystem as _, SystemCall},
     },
     testing::{ManualClock, a_moment},

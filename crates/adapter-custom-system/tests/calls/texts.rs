@@ -1,8 +1,7 @@
 //! What systems write reaches nobody but as one line of bounded, visible text, whatever it asks for.
 
 use domain::{
-    customer_records::FieldValue,
-    systems::{CallError, ports::CustomSystem as _},
+    systems::{CallError, FieldValue, ports::CustomSystem as _},
     text::PlainText,
 };
 use serde_json::{Value, json};

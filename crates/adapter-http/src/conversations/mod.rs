@@ -7,8 +7,7 @@ use actix_web::{
     web::{Data, Json},
 };
 use domain::{
-    access::Scope,
-    conversations::{ConversationFilter, ConversationStatus, read_since},
+    access::Scope, conversation::ConversationStatus, conversations::ConversationFilter, since::read_since,
 };
 use serde::Serialize;
 use utoipa::ToSchema;

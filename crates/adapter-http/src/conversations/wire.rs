@@ -1,7 +1,7 @@
 //! A conversation on the wire (docs/use/rest-api.md, "Shapes").
 
 use domain::{
-    conversations::{Conversation, Group},
+    conversation::{Conversation, Group},
     ids::{ContactId, ConversationId, GroupId, MemberId},
 };
 use serde::Serialize;

@@ -9,11 +9,10 @@ use actix_web::{
 use domain::{
     channels::{
         AccountKind, AccountReport, AccountStanding, ChannelError, ConnectError, ListedAccount,
-        ListedConnection, NumberHealth, NumberReport, SetSendOnlyError, ports::NetworkError,
+        ListedConnection, NumberHealth, NumberReport, SetSendOnlyError, UnreadField, ports::NetworkError,
     },
     errors::StoreError,
     ids::{AccountId, ChannelId},
-    inbound::UnreadField,
     phone::PhoneNumber,
     templates::SyncReport,
 };

@@ -5,7 +5,7 @@ use actix_web::{
     web::{Data, Json},
 };
 use domain::{
-    access::audit::{Action, AuditEntry, AuditFilter},
+    audit::{Action, AuditEntry, AuditFilter},
     ids::{AuditId, MemberId},
     paging::Page,
 };

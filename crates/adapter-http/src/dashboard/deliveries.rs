@@ -5,10 +5,11 @@ use actix_web::{
     web::{Data, Json},
 };
 use domain::{
-    conversations::read_since,
+    events::EventType,
     ids::{DeliveryId, WebhookAddressId},
     paging::Page,
-    webhooks::{Attempt, Delivery, DeliveryDetail, DeliveryFilter, DeliverySubject, EventType, ResendError},
+    since::read_since,
+    webhooks::{Attempt, Delivery, DeliveryDetail, DeliveryFilter, DeliverySubject, ResendError},
 };
 use serde::Serialize;
 use time::OffsetDateTime;

@@ -5,9 +5,8 @@ use actix_web::{
     web::{Data, Json, Payload},
 };
 use domain::{
-    access::members::{
-        AcceptError, AcceptRequest, InvalidEmail, Invitation, InvitationToken, InviteError, Invited, Way,
-    },
+    access::members::{AcceptError, AcceptRequest, Invitation, InvitationToken, InviteError, Invited, Way},
+    email::InvalidEmail,
     ids::InvitationId,
 };
 use serde::{Deserialize, Serialize};

@@ -6,10 +6,9 @@ use actix_web::{
     web::{Data, Json, Payload},
 };
 use domain::{
-    access::members::{
-        FormerMember, InvalidMemberName, Language, Made, Member, MemberRefusal, MembersError, Revoked, Role,
-    },
+    access::members::{FormerMember, InvalidMemberName, Language, Member, MemberRefusal, MembersError, Role},
     ids::MemberId,
+    removal::{Made, Revoked},
 };
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;

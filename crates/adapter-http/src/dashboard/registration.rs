@@ -5,7 +5,7 @@ use actix_web::{
     web::{Data, Payload},
 };
 use domain::{
-    access::audit::Acting,
+    audit::Acting,
     channels::{NotRegistered, RegisterError},
     ids::AccountId,
 };

@@ -5,7 +5,7 @@ use actix_web::{
     web::{Data, Json, Payload},
 };
 use domain::{
-    access::audit::Acting,
+    audit::Acting,
     channels::{
         AccountKind, Availability, Choice, ChosenOutcome, ConnectError, Opened, OpenedAccount, OpenedNumber,
         OpenedPage,

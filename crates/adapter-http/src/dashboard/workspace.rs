@@ -5,9 +5,9 @@ use actix_web::{
     web::{Data, Json, Payload},
 };
 use domain::{
-    automations::{UnknownZone, Zone},
     phone::Region,
     workspaces::{ChangeWorkspaceError, WorkspaceSettings},
+    zone::{UnknownZone, Zone},
 };
 use serde::Deserialize;
 use utoipa::ToSchema;

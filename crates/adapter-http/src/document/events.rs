@@ -1,4 +1,4 @@
-//! Webhook events: those that `domain::webhooks::Event` writes, and those that are yet to be written.
+//! Webhook events: those that `domain::events::Event` writes, and those that are yet to be written.
 #![expect(dead_code, reason = "the domain has the types; these only describe them")]
 
 use serde::Serialize;

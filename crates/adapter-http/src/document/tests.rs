@@ -1,12 +1,12 @@
 //! The document against the routes, the committed file, its own examples, and what the domain writes.
 
 use domain::{
+    events::{Customer, Event, EventType},
     ids::{DeliveryId, WorkspaceId},
     messages::{DeliveryStatus, MessageMeta, TemplateRef},
     testing::{
         a_contact, a_message, a_moment, a_network_message_id, a_sent_code, a_sent_message, a_status, an_event,
     },
-    webhooks::{Customer, Event, EventType},
 };
 use uuid::Uuid;
 

@@ -1,6 +1,6 @@
 //! `webhooks` of the document: one for each event.
 
-use domain::webhooks::EventType;
+use domain::events::EventType;
 use serde_json::{Value, json};
 use utoipa::openapi::{
     ContentBuilder, HttpMethod, ObjectBuilder, PathItem, Paths, Ref, RefOr, Required, ResponseBuilder,

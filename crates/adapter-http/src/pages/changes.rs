@@ -5,19 +5,17 @@ use std::collections::{BTreeMap, HashMap};
 use actix_web::{HttpRequest, HttpResponse, web::Data};
 use dashboard_pages::{ChangeRow, Language, LogPage, Section, Words};
 use domain::{
-    access::{
-        Scope,
-        audit::{Action, AuditEntry, AuditFilter},
-        members::Role,
-    },
+    access::{Scope, members::Role},
     assistant::AssistantMode,
-    automations::Zone,
-    broadcasts::{BroadcastState, PauseReason},
+    audit::{Action, AuditEntry, AuditFilter},
+    broadcasts::BroadcastState,
     consent::{CommitmentState, DraftKind},
+    events::EventType,
     ids::MemberId,
     paging::{AskedPage, PageLimit},
+    pause_reason::PauseReason,
     systems::{Capability, StateName},
-    webhooks::EventType,
+    zone::Zone,
 };
 use serde_json::Value;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
@@ -211,11 +209,7 @@ mod tests {
     use std::collections::HashMap;
 
     use dashboard_pages::Language;
-    use domain::{
-        access::{Scope, audit::Action},
-        automations::Zone,
-        webhooks::EventType,
-    };
+    use domain::{access::Scope, audit::Action, events::EventType, zone::Zone};
     use serde_json::json;
 
     use super::{Around, subject_of, told};

@@ -4,7 +4,8 @@ use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web::Data};
 use dashboard_pages::{FoundPage, FoundRow, LifePage, LifeStep, Section, TellingRow, words::InboxWords};
 use domain::{
     access::members::Role,
-    messages::{FoundMessage, MessageDelivery, MessageLife, Sending, Told},
+    messages::{FoundMessage, MessageDelivery, Sending},
+    webhooks::{MessageLife, Told},
 };
 use url::form_urlencoded::Serializer;
 

@@ -7,9 +7,9 @@ use actix_web::{
 };
 use dashboard_pages::{Section, WorkspaceForm, WorkspacePage, words::SettingsWords};
 use domain::{
-    automations::Zone,
     phone::Region,
     workspaces::{ChangeWorkspaceError, Workspace, WorkspaceSettings},
+    zone::Zone,
 };
 
 use super::{

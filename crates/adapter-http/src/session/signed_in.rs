@@ -6,10 +6,7 @@ use std::{
 };
 
 use actix_web::{FromRequest, HttpMessage, HttpRequest, dev::Payload};
-use domain::{
-    access::{audit::Acting, sessions::Session},
-    live::FeedPosition,
-};
+use domain::{access::sessions::Session, audit::Acting, live::FeedPosition};
 
 use crate::problem::Problem;
 

@@ -3,7 +3,8 @@
 use domain::{
     access::{Caller, RATE_LIMIT, Scope},
     channels::ChannelKind,
-    conversations::{Conversation, ConversationFilter, ConversationStatus, Group},
+    conversation::{Conversation, ConversationStatus, Group},
+    conversations::ConversationFilter,
     paging::{PageRequest, Position},
     testing::{a_caller, a_conversation, a_workspace},
 };

@@ -1,8 +1,8 @@
 //! Content of a message: its text, its files, and texts that describe anything else.
 
 use domain::{
-    attachments::AttachmentKind,
-    inbound::{InboundMedia, MediaSource},
+    attachments::{AttachmentKind, MediaSource},
+    inbound::InboundMedia,
     messages::Product,
 };
 use graph_client::webhook;
@@ -133,7 +133,10 @@ fn coordinates(place: &Value) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use domain::{attachments::AttachmentKind, inbound::MediaSource, messages::Product};
+    use domain::{
+        attachments::{AttachmentKind, MediaSource},
+        messages::Product,
+    };
     use serde_json::{Value, json};
 
     use super::content;

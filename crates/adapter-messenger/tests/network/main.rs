@@ -5,13 +5,15 @@ use std::time::Duration;
 
 use adapter_messenger::PageNetwork;
 use domain::{
-    attachments::ports::{MediaError, MediaOrigin, NetworkMedia},
+    attachments::{
+        MediaSource,
+        ports::{MediaError, MediaOrigin, NetworkMedia},
+    },
     channels::{
         ChannelKind,
         ports::{ListedPage, NetworkError, NetworkPages},
     },
     contacts::{Identity, ports::NetworkProfiles},
-    inbound::MediaSource,
     sending::{
         Recipient, ReplyWindow, TextMessage,
         ports::{MessagingNetwork, SendFailure},

@@ -6,7 +6,7 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use domain::{
-    access::audit::{Action, AuditEntry},
+    audit::{Action, AuditEntry},
     errors::StoreError,
     ids::{MemberId, WorkspaceId},
 };

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use diesel::{BoolExpressionMethods, ExpressionMethods, QueryDsl, SelectableHelper};
 use diesel_async::RunQueryDsl;
 use domain::{
-    access::audit::{AuditEntry, AuditFilter, AuditStore},
+    audit::{AuditEntry, AuditFilter, AuditStore},
     errors::StoreError,
     ids::WorkspaceId,
     paging::PageRequest,

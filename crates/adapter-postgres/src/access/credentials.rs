@@ -6,14 +6,12 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
-    access::{
-        audit::AuditEntry,
-        members::EmailAddress,
-        sessions::{
-            PasswordHash, TotpSecret,
-            ports::{Credentials, Factor, Proof},
-        },
+    access::sessions::{
+        PasswordHash, TotpSecret,
+        ports::{Credentials, Factor, Proof},
     },
+    audit::AuditEntry,
+    email::EmailAddress,
     errors::StoreError,
     ids::{MemberId, SessionId, WorkspaceId},
 };

@@ -6,13 +6,12 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
-    access::{
-        audit::{Actor, AuditEntry},
-        members::{
-            EmailAddress, Invitation, Language, Member, OpenInvitation, Role,
-            ports::{Acceptance, InvitationHash, InvitationStore, NotInvited},
-        },
+    access::members::{
+        Invitation, Language, Member, OpenInvitation, Role,
+        ports::{Acceptance, InvitationHash, InvitationStore, NotInvited},
     },
+    audit::{Actor, AuditEntry},
+    email::EmailAddress,
     errors::StoreError,
     ids::{InvitationId, MemberId, WorkspaceId},
 };

@@ -12,9 +12,9 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     access::{
         ApiKeyHash, Caller, ListedKey, Scope,
-        audit::AuditEntry,
         ports::{AuthenticatedKey, KeyStore},
     },
+    audit::AuditEntry,
     errors::StoreError,
     ids::{ApiKeyId, WorkspaceId},
 };

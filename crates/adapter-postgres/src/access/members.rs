@@ -7,13 +7,12 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
-    access::{
-        audit::AuditEntry,
-        members::{
-            EmailAddress, FormerMember, Language, Member, Role,
-            ports::{MemberStore, Revocation},
-        },
+    access::members::{
+        FormerMember, Language, Member, Role,
+        ports::{MemberStore, Revocation},
     },
+    audit::AuditEntry,
+    email::EmailAddress,
     errors::StoreError,
     ids::{MemberId, WorkspaceId},
 };

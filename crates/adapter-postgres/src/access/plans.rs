@@ -3,9 +3,8 @@
 use domain::{
     access::{
         ApiKeyHash, Caller, Scope,
-        audit::{Action, AuditFilter, AuditStore},
         members::{
-            EmailAddress, Invitation, Language, Role,
+            Invitation, Language, Role,
             ports::{Acceptance, InvitationHash, InvitationStore, MemberStore, NotInvited, Revocation},
         },
         ports::KeyStore,
@@ -15,6 +14,8 @@ use domain::{
             ports::{Proof, SessionStore},
         },
     },
+    audit::{Action, AuditFilter, AuditStore},
+    email::EmailAddress,
     ids::{MemberId, WorkspaceId},
     paging::{PageLimit, PageRequest, Position},
 };

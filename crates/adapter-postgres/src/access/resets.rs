@@ -8,14 +8,14 @@ use diesel::{
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     access::{
-        audit::AuditEntry,
-        members::EmailAddress,
         resets::{
             NewReset, OpenReset, ResetHash,
             ports::{Reachable, ResetStore},
         },
         sessions::PasswordHash,
     },
+    audit::AuditEntry,
+    email::EmailAddress,
     errors::StoreError,
     ids::{MemberId, WorkspaceId},
 };

@@ -8,16 +8,17 @@ use diesel::{
 use diesel_async::RunQueryDsl;
 use domain::{
     access::{
-        audit::AuditEntry,
-        members::{EmailAddress, Role},
+        members::Role,
         sessions::{
             ListedSession, NewSession, PasswordHash, Session, SessionHash, TotpSecret, Validity,
             ports::{Credentials, Proof, SessionStore},
         },
     },
-    automations::Zone,
+    audit::AuditEntry,
+    email::EmailAddress,
     errors::StoreError,
     ids::{MemberId, SessionId, WorkspaceId},
+    zone::Zone,
 };
 use time::{Duration, OffsetDateTime};
 

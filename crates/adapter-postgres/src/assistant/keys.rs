@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl};
 use diesel_async::RunQueryDsl;
 use domain::{
-    access::audit::AuditEntry,
     assistant::{KeptModelKey, ModelKey, ModelKeyState, ports::ModelKeyStore},
+    audit::AuditEntry,
     errors::StoreError,
     ids::{ModelKeyId, WorkspaceId},
 };

@@ -4,11 +4,11 @@ use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl};
 use diesel_async::RunQueryDsl;
 use domain::{
-    access::audit::AuditEntry,
     assistant::{AssistantMode, AssistantSettings, Fact, HandOverTexts, Tool, ports::AssistantStore},
-    consent::Language,
+    audit::AuditEntry,
     errors::StoreError,
     ids::{GroupId, WorkspaceId},
+    language::Language,
     phone::PhoneNumber,
 };
 use serde::{Deserialize, Serialize};

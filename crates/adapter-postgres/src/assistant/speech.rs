@@ -6,9 +6,9 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
-    assistant::Fence,
     consent::{BURST_GAP, LONGEST_BURST},
-    conversations::ConversationStatus,
+    conversation::ConversationStatus,
+    fence::Fence,
     ids::{ConversationId, MessageId, WorkspaceId},
 };
 use futures_util::future::try_join;

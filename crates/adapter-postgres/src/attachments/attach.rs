@@ -1,10 +1,10 @@
 //! Files that a recorded message waits for, written in the transaction that records it.
 
 use domain::{
-    attachments::file_name,
+    attachments::{MediaSource, file_name},
     errors::StoreError,
     ids::{MessageId, WorkspaceId},
-    inbound::{InboundMedia, MediaSource},
+    inbound::InboundMedia,
 };
 use time::OffsetDateTime;
 

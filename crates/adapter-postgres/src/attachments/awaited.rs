@@ -7,15 +7,13 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
-    attachments::{
-        AttachmentKind, file_name,
-        ports::{AwaitedMessage, FileState, FilesQueue, MediaOrigin, MessageFile},
-    },
+    attachments::{AttachmentKind, file_name, ports::MediaOrigin},
     channels::ChannelKind,
     errors::StoreError,
+    events::Customer,
     ids::{AccountId, MessageId, WorkspaceId},
+    inbound::files::ports::{AwaitedMessage, FileState, FilesQueue, MessageFile},
     messages::{Marks, Message, Role},
-    webhooks::Customer,
 };
 use futures_util::future::try_join;
 use secrecy::SecretString;

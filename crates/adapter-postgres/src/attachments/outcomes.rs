@@ -1,9 +1,9 @@
 //! Statements that write the outcome of fetching a message's files.
 
 use domain::{
-    attachments::ports::FileOutcome,
     errors::StoreError,
     ids::{MessageId, WorkspaceId},
+    inbound::files::ports::FileOutcome,
 };
 
 use crate::{

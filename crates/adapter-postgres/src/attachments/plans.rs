@@ -5,15 +5,15 @@ use std::time::Duration;
 use domain::{
     attachments::{
         AttachmentKind, ContentType, ObjectKey, StoredAttachment,
-        ports::{
-            AfterFiles, AttachmentQueue, AwaitedMessage, FileOutcome, FilesChange, FilesQueue, NewUpload,
-            Room, UnusedUpload, UploadLimit, UploadStore,
-        },
+        ports::{NewUpload, Room, UnusedUpload, UploadLimit, UploadStore},
     },
     errors::StoreError,
+    events::{Event, EventData, EventType},
     ids::{MessageId, UploadId, WorkspaceId},
+    inbound::files::ports::{
+        AfterFiles, AttachmentQueue, AwaitedMessage, FileOutcome, FilesChange, FilesQueue,
+    },
     testing::a_vault,
-    webhooks::{Event, EventData, EventType},
 };
 
 use super::queue::{CLAIM, CLAIM_LATE};

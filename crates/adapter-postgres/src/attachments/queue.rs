@@ -8,9 +8,9 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use domain::{
-    attachments::ports::{AfterFiles, AttachmentQueue, AwaitedMessage, FilesChange, FilesQueue},
     errors::StoreError,
     ids::{ConversationId, WorkspaceId},
+    inbound::files::ports::{AfterFiles, AttachmentQueue, AwaitedMessage, FilesChange, FilesQueue},
     live::LiveKind,
 };
 use futures_util::future::{try_join, try_join3};

@@ -4,21 +4,21 @@ use std::{sync::Arc, time::Duration};
 
 use diesel_async::RunQueryDsl;
 use domain::{
-    attachments::{
-        AttachmentKind, ContentType, ObjectKey, StoredAttachment,
-        ports::{
+    attachments::{AttachmentKind, ContentType, MediaSource, ObjectKey, StoredAttachment},
+    channels::ChannelKind,
+    errors::StoreError,
+    events::{Event, EventData, EventType},
+    ids::{MessageId, WorkspaceId},
+    inbound::{
+        InboundMedia,
+        files::ports::{
             AfterFiles, AttachmentQueue, AwaitedMessage, FileOutcome, FileState, FilesChange, FilesQueue,
         },
     },
-    channels::ChannelKind,
-    errors::StoreError,
-    ids::{MessageId, WorkspaceId},
-    inbound::{InboundMedia, MediaSource},
     messages::ports::{KeptMessage, MessageStore},
     paging::{PageLimit, PageRequest},
     testing::{SequentialIds, a_vault},
     vault::MockVault,
-    webhooks::{Event, EventData, EventType},
 };
 use secrecy::ExposeSecret;
 use time::{OffsetDateTime, macros::datetime};

@@ -7,7 +7,7 @@ use diesel::{
 use diesel_async::RunQueryDsl;
 use domain::{
     automations::ports::{QuietConversations, QuietStore},
-    conversations::ConversationStatus,
+    conversation::ConversationStatus,
     errors::StoreError,
     ids::{ConversationId, WorkspaceId},
     messages::Role,

@@ -7,7 +7,7 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use domain::{
-    access::audit::AuditEntry,
+    audit::AuditEntry,
     automations::{
         Automation, AutomationName, Minutes, Settings,
         ports::{AutomationStore, RuleWritten},

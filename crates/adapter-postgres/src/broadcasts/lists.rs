@@ -9,7 +9,7 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
-    access::audit::AuditEntry,
+    audit::AuditEntry,
     broadcasts::{BroadcastList, BroadcastState, ColumnValues, ListedNumber, ports::BroadcastListStore},
     contacts::{Contact, ContactSource},
     errors::StoreError,

@@ -1,11 +1,11 @@
 //! How PostgreSQL runs the statements about broadcasts when others have many, and what they write.
 
 use domain::{
-    access::audit::{Action, Actor, AuditEntry},
+    audit::{Action, Actor, AuditEntry},
     broadcasts::{
         Audience, AudienceFilter, Bar, Broadcast, BroadcastList, BroadcastPerson, BroadcastState,
-        ColumnValues, LeftOutReason, ListedNumber, MarketingStop, PauseReason, PeopleFilter, PeopleState,
-        PersonResult, PersonState, Prices, StopSource,
+        ColumnValues, LeftOutReason, ListedNumber, MarketingStop, PeopleFilter, PeopleState, PersonResult,
+        PersonState, Prices, StopSource,
         ports::{BegunSend, BroadcastListStore, BroadcastStore, MarketingStopStore, StateChange},
     },
     contacts::ContactName,
@@ -15,6 +15,7 @@ use domain::{
     lease::LEASE,
     messages::{DeliveryStatus, NetworkMessageId},
     paging::{PageLimit, PageRequest, Position},
+    pause_reason::PauseReason,
     phone::PhoneNumber,
     testing::a_broadcast,
 };

@@ -2,11 +2,12 @@
 
 use diesel::{ExpressionMethods, QueryDsl, Queryable, Selectable};
 use domain::{
-    broadcasts::{Broadcast, BroadcastPerson, BroadcastState, PauseReason},
+    broadcasts::{Broadcast, BroadcastPerson, BroadcastState},
     contacts::ContactName,
     errors::StoreError,
     ids::{BroadcastId, WorkspaceId},
     paging::Position,
+    pause_reason::PauseReason,
     phone::PhoneNumber,
 };
 use time::OffsetDateTime;

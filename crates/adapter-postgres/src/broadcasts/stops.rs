@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, upsert::excluded};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
-    access::audit::AuditEntry,
+    audit::AuditEntry,
     broadcasts::{MarketingStop, StopSource, ports::MarketingStopStore},
     errors::StoreError,
     ids::WorkspaceId,

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper, dsl::exists};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
-    access::audit::AuditEntry,
+    audit::AuditEntry,
     broadcasts::{
         Audience, Bar, Broadcast, BroadcastContent, BroadcastPerson, BroadcastProgress, BroadcastState,
         LeftOutNumber, PeopleFilter, PersonResult, Prices, due_at,

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl};
 use diesel_async::RunQueryDsl;
 use domain::{
-    access::audit::AuditEntry,
+    audit::AuditEntry,
     catalogue::{OwnSynonyms, ports::SynonymStore},
     errors::StoreError,
     ids::WorkspaceId,

@@ -1,7 +1,7 @@
 //! How PostgreSQL runs the statements about synonyms when many workspaces have some.
 
 use domain::{
-    access::audit::Action,
+    audit::Action,
     catalogue::{OwnSynonyms, ports::SynonymStore},
     testing::a_moment,
 };

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use diesel::{ExpressionMethods, QueryDsl};
 use diesel_async::RunQueryDsl;
 use domain::{
-    access::audit::AuditEntry,
+    audit::AuditEntry,
     channels::{
         Account, ChannelKind, PAGE_INTERVAL,
         ports::{Connected, DuePage, ListedPage, PageStore},

@@ -1,7 +1,7 @@
 //! How PostgreSQL runs the statements about accounts and numbers when there are many.
 
 use domain::{
-    access::audit::AuditEntry,
+    audit::AuditEntry,
     channels::{
         Account, AccountStanding, AlertKind, ChannelError, ListedNumber, NumberHealth, StandingState,
         ports::{AccountStandings, AccountStore, ChannelHealth, Connected, ListedPage, PageStore},

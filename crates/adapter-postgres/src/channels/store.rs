@@ -8,7 +8,7 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use domain::{
-    access::audit::AuditEntry,
+    audit::AuditEntry,
     channels::{
         Account, ListedAccount, ListedNumber, Number,
         ports::{AccountStore, Connected, Held},

@@ -7,8 +7,8 @@ use domain::{
     appointments::ports::{BookingRequestHolder, BookingRequestStore, NewBookingRequest},
     clock::stamp_after,
     errors::StoreError,
+    events::Event,
     ids::WorkspaceId,
-    webhooks::Event,
 };
 use futures_util::future::try_join4;
 

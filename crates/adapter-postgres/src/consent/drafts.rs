@@ -7,9 +7,9 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
-    access::audit::AuditEntry,
+    audit::AuditEntry,
     consent::{
-        CommitmentState, DraftKind, DraftState, PreparedReply,
+        CommitmentState, DraftKind, DraftState,
         ports::{
             AnswerSettled, AnsweredDraft, CommitmentRecord, DraftHolder, DraftRecord, DraftStore, NewDraft,
         },
@@ -18,7 +18,7 @@ use domain::{
     ids::{ConversationId, DraftId, MemberId, WorkspaceId},
     lease::LEASE,
     live::LiveKind,
-    sending::ReplyAuthor,
+    messages::{PreparedReply, ReplyAuthor},
 };
 use futures_util::future::try_join4;
 use time::OffsetDateTime;

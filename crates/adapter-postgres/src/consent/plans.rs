@@ -3,26 +3,28 @@
 use std::num::NonZeroU32;
 
 use domain::{
-    access::audit::Action,
     appointments::ports::{BookingRequestHolder, BookingRequestStore, NewBookingRequest},
-    assistant::Fence,
-    catalogue::{Availability, Listing, Money, Product},
+    audit::Action,
     consent::{
-        CommitmentState, DRAFT_GOOD_FOR, Draft, DraftState, Language, OrderProposal, PreparedReply, Proposal,
-        ProposedLine,
+        CommitmentState, DRAFT_GOOD_FOR, Draft, DraftState, OrderProposal, Proposal, ProposedLine,
         ports::{
             AnswerSettled, CommitmentSettlement, CommitmentStore, DraftHolder, DraftStore, NewCommitment,
             NewDraft, Postponement, PreparedReplies,
         },
     },
     errors::StoreError,
+    events::{BookingWish, Customer, Event, EventType},
+    external_id::ExternalId,
+    fence::Fence,
     ids::WorkspaceId,
+    language::Language,
+    messages::{PreparedReply, ReplyAuthor, ReplyButton},
+    money::Money,
     orders::{CreationKey, DeliveryAddress, Recipient},
     phone::{PhoneNumber, Region},
-    sending::{KeyClaim, ReplyAuthor, ReplyButton},
-    systems::ExternalId,
+    sending::KeyClaim,
+    systems::{Availability, Listing, Product},
     text::PlainText,
-    webhooks::{BookingWish, Customer, Event, EventType},
 };
 use time::{Duration, OffsetDateTime, macros::datetime};
 use tokio_postgres::Client;

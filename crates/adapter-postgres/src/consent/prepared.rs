@@ -4,9 +4,10 @@ use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper, dsl::exists};
 use diesel_async::RunQueryDsl;
 use domain::{
-    consent::{DraftState, PreparedReply, ports::PreparedReplies},
+    consent::{DraftState, ports::PreparedReplies},
     errors::StoreError,
     ids::{DraftId, MessageId, WorkspaceId},
+    messages::PreparedReply,
 };
 use time::OffsetDateTime;
 

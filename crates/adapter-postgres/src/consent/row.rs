@@ -2,10 +2,11 @@
 
 use diesel::{Queryable, Selectable};
 use domain::{
-    consent::{Draft, Language, Proposal},
+    consent::{Draft, Proposal},
     errors::StoreError,
     ids::{DraftId, WorkspaceId},
-    sending::ReplyAuthor,
+    language::Language,
+    messages::ReplyAuthor,
 };
 use time::OffsetDateTime;
 

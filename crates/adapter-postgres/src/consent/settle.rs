@@ -13,8 +13,8 @@ use domain::{
         ports::{CommitmentSettlement, NewDraft},
     },
     errors::StoreError,
+    events::Event,
     ids::{ConversationId, WorkspaceId},
-    webhooks::Event,
 };
 use futures_util::future::{Either, ready, try_join4};
 use time::OffsetDateTime;

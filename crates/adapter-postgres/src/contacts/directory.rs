@@ -18,10 +18,10 @@ use domain::{
         directory::{DirectoryFilter, DirectoryRow},
         ports::{ContactDirectory, FoundDirectory},
     },
-    conversations::Tag,
     errors::StoreError,
     ids::WorkspaceId,
     paging::Position,
+    tag::Tag,
 };
 use time::OffsetDateTime;
 

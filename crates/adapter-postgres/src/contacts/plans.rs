@@ -7,10 +7,10 @@ use domain::{
         directory::DirectoryFilter,
         ports::{ContactDirectory, ContactStore, Naming, UnnamedContacts},
     },
-    conversations::Tag,
     ids::WorkspaceId,
     paging::{PageRequest, Position},
     phone::PhoneNumber,
+    tag::Tag,
 };
 use time::{Duration, OffsetDateTime, macros::datetime};
 

@@ -9,7 +9,7 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
-    access::audit::AuditEntry,
+    audit::AuditEntry,
     contacts::{
         Contact, ContactFilter, ContactProfile, KeptSignal,
         ports::{ContactStore, FoundContacts, Naming},

@@ -7,11 +7,12 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
-    conversations::{Command, DecisionContext, Group, TeamMembership},
+    conversation::Group,
+    conversations::{Command, DecisionContext, TeamMembership},
     errors::StoreError,
+    events::Customer,
     ids::{ConversationId, GroupId, MemberId, WorkspaceId},
     messages::Role,
-    webhooks::Customer,
 };
 use time::OffsetDateTime;
 

@@ -1,14 +1,16 @@
 //! How PostgreSQL runs the reading statements when a workspace is large and others lie beside it.
 
 use domain::{
-    access::audit::{Action, Actor, AuditEntry},
+    audit::{Action, Actor, AuditEntry},
+    conversation::ConversationStatus,
     conversations::{
-        Change, Command, ConversationFilter, ConversationStatus, StepOf, Tag,
+        Change, Command, ConversationFilter, StepOf,
         ports::{ConversationStore, TagStore, Tagged},
     },
     ids::WorkspaceId,
     messages::{Message, Role},
     paging::{PageRequest, Position},
+    tag::Tag,
     testing::a_message,
 };
 use time::{OffsetDateTime, macros::datetime};

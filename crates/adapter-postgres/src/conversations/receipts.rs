@@ -9,7 +9,7 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use domain::{
-    access::audit::AuditEntry,
+    audit::AuditEntry,
     channels::ChannelKind,
     conversations::{DueReceipt, ReadMark, ports::ReceiptStore},
     errors::StoreError,

@@ -6,7 +6,7 @@ use diesel::{
 };
 use domain::{
     channels::ChannelKind,
-    conversations::{Conversation, ConversationStatus, Group},
+    conversation::{Conversation, ConversationStatus, Group},
     errors::StoreError,
     ids::WorkspaceId,
     messages::Role,

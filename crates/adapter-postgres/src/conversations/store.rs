@@ -8,8 +8,9 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
+    conversation::{Conversation, ConversationStatus},
     conversations::{
-        Change, Command, Conversation, ConversationFilter, ConversationStatus, DecisionContext, StepOf,
+        Change, Command, ConversationFilter, DecisionContext, StepOf,
         ports::{ConversationStore, Departure},
     },
     errors::StoreError,

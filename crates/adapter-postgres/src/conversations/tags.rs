@@ -10,14 +10,12 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use domain::{
-    access::audit::AuditEntry,
-    conversations::{
-        Tag,
-        ports::{TagStore, Tagged},
-    },
+    audit::AuditEntry,
+    conversations::ports::{TagStore, Tagged},
     errors::StoreError,
     ids::{ConversationId, WorkspaceId},
     live::LiveKind,
+    tag::Tag,
 };
 use futures_util::future::try_join;
 

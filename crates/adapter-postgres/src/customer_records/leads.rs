@@ -6,14 +6,15 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     clock::stamp_after,
     customer_records::{
-        AfterTry, DueLead, LeadPush, LeadState,
+        AfterTry, DueLead, LeadState,
         ports::{LeadHolder, LeadStore, NewLead},
     },
     errors::StoreError,
+    events::Event,
     ids::{ConversationId, LeadId, WorkspaceId},
     phone::PhoneNumber,
+    systems::LeadPush,
     text::PlainText,
-    webhooks::Event,
 };
 use futures_util::future::try_join4;
 use serde::{Deserialize, Serialize};

@@ -1,20 +1,21 @@
 //! How PostgreSQL runs the statements about customers in a large workspace.
 
 use domain::{
-    access::audit::Action,
-    assistant::Fence,
+    audit::Action,
     channels::ChannelKind,
     customer_records::{
-        AfterTry, LeadPush, LeadState,
+        AfterTry, LeadState,
         ports::{CustomerStore, LeadHolder, LeadStore, NewLead},
     },
     errors::StoreError,
+    events::{CapturedLead, Customer, Event},
+    fence::Fence,
     ids::WorkspaceId,
     phone::PhoneNumber,
     sending::KeyClaim,
+    systems::LeadPush,
     testing::a_moment,
     text::PlainText,
-    webhooks::{CapturedLead, Customer, Event},
 };
 use time::{Duration, macros::datetime};
 

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use diesel::{ExpressionMethods, QueryDsl, Queryable, Selectable, SelectableHelper};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
-    access::audit::AuditEntry,
+    audit::AuditEntry,
     broadcasts::BroadcastState,
     errors::StoreError,
     groups::{

@@ -1,7 +1,7 @@
 //! How PostgreSQL runs the statements about groups when there are many.
 
 use domain::{
-    access::audit::Action,
+    audit::Action,
     groups::{
         TeamGroup,
         ports::{GroupOutcome, GroupStore},

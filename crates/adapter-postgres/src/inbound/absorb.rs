@@ -7,7 +7,8 @@ use diesel::{
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     contacts::{ContactActivity, MergedSignal, merge_activity, signals_to_move},
-    conversations::{ConversationMerge, ConversationStatus, MergedConversation, merge},
+    conversation::ConversationStatus,
+    conversations::{ConversationMerge, MergedConversation, merge},
     ids::{ContactId, ConversationId, GroupId, MemberId, WorkspaceId},
     inbound::ContactMerge,
 };

@@ -4,21 +4,23 @@ use std::{collections::BTreeSet, sync::atomic::Ordering};
 
 use super::{append::APPEND, lookup::NAMED, seen::BEHIND};
 use domain::{
+    channels::{UnreadCount, ports::UnreadUpdates},
     contacts::{Contact, Identity},
-    conversations::{Conversation, Waiting},
+    conversation::Conversation,
+    conversations::Waiting,
     errors::StoreError,
+    events::Event,
     ids::{JournalId, WorkspaceId},
     inbound::{
         Active, Activity, ContactMerge, ConversationChange, InboxBatch, JournalEntry, JournalItem,
         LookupKeys, Mark, MessageNames, NewMessage, SeenUpTo, SetAside, Settlement, StatusChange,
-        StatusUpdate, UnreadCount,
-        ports::{InboxStore, Journal, MessageOrigins, SentMessages, UnreadUpdates},
+        StatusUpdate,
+        ports::{InboxStore, Journal, MessageOrigins, SentMessages},
     },
     messages::{DeliveryStatus, Message, NetworkMessageId, Role},
     phone::PhoneNumber,
     sending::ports::SendLedger,
     testing::{a_contact, a_conversation, a_message, a_recipient},
-    webhooks::Event,
 };
 use time::{Duration, OffsetDateTime, macros::datetime};
 use tokio_postgres::Client;

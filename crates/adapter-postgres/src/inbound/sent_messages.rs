@@ -11,10 +11,10 @@ use diesel::{
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     errors::StoreError,
+    events::{Event, EventData},
     ids::{ConversationId, JournalId, MessageId, WorkspaceId},
     inbound::{MessageNames, SentMessage, StatusChange, ports::SentMessages},
     live::LiveKind,
-    webhooks::{Event, EventData},
 };
 use futures_util::future::try_join;
 use time::OffsetDateTime;

@@ -8,13 +8,10 @@ use diesel::{BoolExpressionMethods, ExpressionMethods, JoinOnDsl, QueryDsl};
 use diesel_async::RunQueryDsl;
 use domain::{
     attachments::ports::MediaOrigin,
-    channels::ChannelKind,
+    channels::{ChannelKind, MOST_FIELDS, SHOWN_FOR_DAYS, UnreadCount, UnreadField, ports::UnreadUpdates},
     errors::StoreError,
     ids::{AccountId, ChannelId, WorkspaceId},
-    inbound::{
-        MOST_FIELDS, SHOWN_FOR_DAYS, UnreadCount, UnreadField,
-        ports::{MessageOrigins, UnreadUpdates},
-    },
+    inbound::ports::MessageOrigins,
 };
 use secrecy::SecretString;
 use time::{Date, Duration};

@@ -8,7 +8,8 @@ use diesel_async::RunQueryDsl;
 use domain::{
     errors::StoreError,
     ids::{MessageId, WorkspaceId},
-    messages::{MessageLife, Role, TemplateRef, Told, ports::MessageLives},
+    messages::{Role, TemplateRef},
+    webhooks::{MessageLife, Told, ports::MessageLives},
 };
 use futures_util::future::{try_join, try_join_all};
 use time::OffsetDateTime;

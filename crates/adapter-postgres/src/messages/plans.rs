@@ -3,9 +3,10 @@
 use domain::{
     messages::{
         NetworkMessageId,
-        ports::{MessageLives, MessageSearchStore, MessageStore},
+        ports::{MessageSearchStore, MessageStore},
     },
     testing::a_recipient,
+    webhooks::ports::MessageLives,
 };
 
 use super::{

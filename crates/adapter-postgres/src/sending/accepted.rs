@@ -7,12 +7,12 @@ use diesel::{
     result::{DatabaseErrorKind, Error},
 };
 use domain::{
-    conversations::ConversationStatus,
+    conversation::ConversationStatus,
     errors::StoreError,
+    events::Event,
     ids::{MessageId, WorkspaceId},
     messages::Role,
     sending::{AcceptedSend, ConversationEffect},
-    webhooks::Event,
     workspaces::Month,
 };
 use time::Date;

@@ -13,9 +13,9 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
-    assistant::TurnEffect,
     attachments::UNUSED_FOR,
     errors::StoreError,
+    fence::TurnEffect,
     ids::{MemberId, MessageId, UploadId, WorkspaceId},
     phone::PhoneNumber,
     sending::{

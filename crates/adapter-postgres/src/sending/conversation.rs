@@ -6,7 +6,7 @@ use diesel::{BoolExpressionMethods, ExpressionMethods, JoinOnDsl, QueryDsl, Sele
 use diesel_async::RunQueryDsl;
 use domain::{
     contacts::Contact,
-    conversations::Conversation,
+    conversation::Conversation,
     errors::StoreError,
     ids::{ChannelId, WorkspaceId},
     phone::PhoneNumber,

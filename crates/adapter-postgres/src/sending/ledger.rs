@@ -6,13 +6,13 @@ use diesel::{
 };
 use domain::{
     errors::StoreError,
+    events::Customer,
     ids::{MessageId, WorkspaceId},
-    messages::{Context, DeliveryStatus, Marks, Message, MessageMeta, Progress, Role, TemplateRef},
-    phone::PhoneNumber,
-    sending::{
-        ConversationEntry, Intent, LedgerEntry, Reply, ReplyAuthor, SendResult, SendState, TemplateSend,
+    messages::{
+        Context, DeliveryStatus, Marks, Message, MessageMeta, Progress, ReplyAuthor, Role, TemplateRef,
     },
-    webhooks::Customer,
+    phone::PhoneNumber,
+    sending::{ConversationEntry, Intent, LedgerEntry, Reply, SendResult, SendState, TemplateSend},
 };
 use time::OffsetDateTime;
 

@@ -24,10 +24,10 @@ use domain::{
     channels::{AccountAccess, Connection},
     errors::StoreError,
     ids::{AccountId, ChannelId, ContactId, ConversationId, MessageId, WorkspaceId},
-    messages::{NetworkError, NetworkMessageId},
+    messages::{NetworkError, NetworkMessageId, ReplyAuthor},
     phone::PhoneNumber,
     sending::{
-        AcceptedSend, Catalogue, ConversationParts, KeyHolder, ReplyAuthor, ReplyContext, SendAttempt,
+        AcceptedSend, Catalogue, ConversationParts, KeyHolder, ReplyContext, SendAttempt,
         ports::{Recorded, ReserveOutcome, SendLedger, SendReservation},
     },
 };

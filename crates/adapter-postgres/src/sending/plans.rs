@@ -1,22 +1,22 @@
 //! How PostgreSQL runs the ledger's statements when a workspace is large and others lie beside it.
 
 use domain::{
-    assistant::TurnEffect,
     channels::{ChannelKind, Connection},
     contacts::Contact,
-    conversations::Conversation,
+    conversation::Conversation,
+    events::{Customer, Event},
+    fence::TurnEffect,
     ids::{ChannelId, WorkspaceId},
-    messages::{Message, NetworkError},
+    messages::{Message, NetworkError, ReplyAuthor},
     phone::PhoneNumber,
     sending::{
-        AcceptedSend, ConversationEffect, ConversationEntry, Intent, KeyClaim, Reply, ReplyAuthor,
-        SendAttempt, SendResult,
+        AcceptedSend, ConversationEffect, ConversationEntry, Intent, KeyClaim, Reply, SendAttempt,
+        SendResult,
         ports::{KeyLog, Recorded, ReserveOutcome, SendLedger, SendReservation},
     },
     testing::{
         a_contact, a_conversation, a_message, a_network_message_id, a_reply_intent, a_send_result, an_intent,
     },
-    webhooks::{Customer, Event},
     workspaces::Month,
 };
 use time::{OffsetDateTime, macros::datetime};

@@ -12,8 +12,8 @@ use domain::{
     errors::StoreError,
     ids::{ConversationId, MemberId, MessageId, WorkspaceId},
     live::LiveKind,
-    messages::NetworkError,
-    sending::{ConversationParts, ReplyAuthor, ReplyContext},
+    messages::{NetworkError, ReplyAuthor},
+    sending::{ConversationParts, ReplyContext},
 };
 use futures_util::future::try_join;
 use time::OffsetDateTime;

@@ -1,7 +1,7 @@
 //! How PostgreSQL runs the statements about systems when there are many, and calls of them.
 
 use domain::{
-    access::audit::Action,
+    audit::Action,
     errors::StoreError,
     ids::WorkspaceId,
     paging::{PageLimit, PageRequest, Position},

@@ -6,7 +6,7 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use domain::{
-    access::audit::AuditEntry,
+    audit::AuditEntry,
     channels::Account,
     errors::StoreError,
     ids::{AccountId, WorkspaceId},

@@ -9,12 +9,12 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
-    access::audit::AuditEntry,
+    audit::AuditEntry,
     errors::StoreError,
+    events::{Event, EventType},
     ids::{DeliveryId, MemberId, WebhookAddressId, WorkspaceId},
     webhooks::{
-        AddressChange, AddressHealth, AddressState, Event, EventType, WebhookAddress, WebhookSecret,
-        is_same_place,
+        AddressChange, AddressHealth, AddressState, WebhookAddress, WebhookSecret, is_same_place,
         ports::{Added, AddressStore, NewAddress},
     },
 };

@@ -7,8 +7,9 @@ use diesel::{
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     errors::StoreError,
+    events::Event,
     ids::{DeliveryId, WorkspaceId},
-    webhooks::{AddressState, DeliveryState, Event},
+    webhooks::{AddressState, DeliveryState},
 };
 use time::OffsetDateTime;
 

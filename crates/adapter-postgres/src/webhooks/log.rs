@@ -6,9 +6,10 @@ use diesel::{
 use diesel_async::RunQueryDsl;
 use domain::{
     errors::StoreError,
+    events::EventType,
     ids::{DeliveryId, WorkspaceId},
     paging::PageRequest,
-    webhooks::{Attempt, Delivery, DeliveryDetail, DeliveryFilter, DeliveryState, EventType},
+    webhooks::{Attempt, Delivery, DeliveryDetail, DeliveryFilter, DeliveryState},
 };
 use time::{OffsetDateTime, macros::datetime};
 

@@ -1,12 +1,13 @@
 //! How PostgreSQL runs the statements that deliver webhooks in a large workspace beside others.
 
 use domain::{
-    access::audit::Action,
+    audit::Action,
+    events::{Event, EventData, EventType},
     ids::{WebhookAddressId, WorkspaceId},
     paging::{PageLimit, PageRequest, Position},
     webhooks::{
-        AddressChange, AddressSettings, DeliveryFilter, DeliveryState, DeliverySubject, Event, EventData,
-        EventType, Failure, NextStep, ResendWindow,
+        AddressChange, AddressSettings, DeliveryFilter, DeliveryState, DeliverySubject, Failure, NextStep,
+        ResendWindow,
         ports::{
             AddressStore, AttemptRecord, ClaimLimits, DeliveryLog, DeliveryQueue, Leased, LogKeeper,
             NewAddress,

@@ -16,10 +16,11 @@ use diesel::{
 use diesel_async::RunQueryDsl;
 use domain::{
     errors::StoreError,
+    events::EventType,
     ids::WorkspaceId,
     vault,
     webhooks::{
-        DeliveryState, EventType, WebhookSecret,
+        DeliveryState, WebhookSecret,
         ports::{AttemptRecord, ClaimLimits, DeliveryQueue, DueDelivery, DueWorkspace, Leased, Taken},
     },
 };

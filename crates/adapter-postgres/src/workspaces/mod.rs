@@ -11,12 +11,13 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use domain::{
-    access::{audit::AuditEntry, members::Role},
-    automations::Zone,
+    access::members::Role,
+    audit::AuditEntry,
     errors::StoreError,
     ids::{MemberId, WorkspaceId},
     phone::Region,
     workspaces::{Month, Plan, Workspace, WorkspaceSettings, ports::WorkspaceStore},
+    zone::Zone,
 };
 
 use crate::{

@@ -1,7 +1,7 @@
 //! How PostgreSQL runs the statements about a workspace when there are others, and it has many customers.
 
 use domain::{
-    access::audit::Action,
+    audit::Action,
     ids::WorkspaceId,
     testing::{a_moment, a_workspace},
     workspaces::{

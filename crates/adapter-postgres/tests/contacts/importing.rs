@@ -3,7 +3,7 @@
 use std::{convert::Infallible, sync::Arc};
 
 use domain::{
-    access::audit::Acting,
+    audit::Acting,
     contacts::{ContactSource, ImportReport, RefusedRow, WrittenPerson, WrittenRow},
     ids::WorkspaceId,
     testing::{a_moment, a_region},

@@ -3,10 +3,8 @@
 use std::{convert::Infallible, sync::Arc};
 
 use domain::{
-    access::{
-        audit::{Acting, Action, Actor},
-        members::ports::MemberStore,
-    },
+    access::members::ports::MemberStore,
+    audit::{Acting, Action, Actor},
     contacts::{
         ImportJob, ImportJobError, ImportJobs, ImportReport, ImportState, ImportStep, RowError, RunImports,
         WrittenPerson, WrittenRow, ports::ImportJobStore,

@@ -5,10 +5,8 @@ use domain::{
         Action, Automation, Conditions, Rule, RunAutomations, Trigger,
         ports::{AutomationStore, DueTrigger, MockTriggerQueue, RuleWritten, TriggerQueue},
     },
-    conversations::{
-        ChangeError, Command, Conversation, ConversationStatus, Move, StepOf, TagConversation,
-        ports::TagStore,
-    },
+    conversation::{Conversation, ConversationStatus},
+    conversations::{ChangeError, Command, Move, StepOf, TagConversation, ports::TagStore},
     deps::Deps,
     errors::StoreError,
     ids::MessageId,

@@ -3,11 +3,10 @@
 use std::collections::HashSet;
 
 use domain::{
-    conversations::{
-        Conversation, ConversationFilter, ConversationStatus, ListConversations, ports::ConversationStore,
-        read_since,
-    },
+    conversation::{Conversation, ConversationStatus},
+    conversations::{ConversationFilter, ListConversations, ports::ConversationStore},
     paging::{AskedPage, PageLimit, PageRequest},
+    since::read_since,
 };
 use time::{Duration, UtcOffset};
 

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use domain::{
     channels::ChannelKind,
+    conversation::{Conversation, ConversationStatus},
     conversations::{
-        Conversation, ConversationStatus, Tag,
         inbox::{
             AskedInbox, CountInbox, InboxCounts, InboxFilter, InboxOrder, InboxRow, ListInbox, MOST_UNREAD,
             MarkSeen, ReadState, View,
@@ -14,6 +14,7 @@ use domain::{
     },
     messages::{Message, Role},
     paging::{AskedPage, PageLimit, PageRequest},
+    tag::Tag,
     testing::a_region,
 };
 use time::Duration;

@@ -4,16 +4,17 @@ use std::{collections::HashMap, sync::Arc};
 
 use adapter_postgres::Stores;
 use domain::{
-    access::audit::{Action, AuditEntry, AuditStore},
+    audit::{Action, AuditEntry, AuditStore},
     canned_replies::{
         CannedReply, Shortcut,
         ports::{CannedReplyOutcome, CannedReplyStore},
     },
     contacts::{Contact, ports::ContactStore},
-    conversations::{Command, Move, Tag, inbox::MarkSeen, ports::TagStore},
+    conversations::{Command, Move, inbox::MarkSeen, ports::TagStore},
     ids::{ConversationId, MemberId, WorkspaceId},
     live::{Feed, FeedPosition, LiveEvent, LiveKind, ports::LiveStore},
     phone::PhoneNumber,
+    tag::Tag,
     testing::a_contact,
 };
 use futures_util::future::join_all;

@@ -1,13 +1,13 @@
 use domain::{
+    conversation::{Conversation, ConversationStatus},
     conversations::{
-        Actor, ChangeError, Command, Conversation, ConversationStatus, Move, MoveRefusal, Step, Sweeper,
-        SystemMessage, TeamMembership, decide,
+        Actor, ChangeError, Command, Move, MoveRefusal, TeamMembership, decide,
         inbox::{InboxFilter, View},
         ports::{ConversationStore as Store, InboxLists},
     },
     errors::StoreError,
     ids::{ConversationId, GroupId, MemberId},
-    messages::{Message, Role, ports::MessageStore},
+    messages::{Message, Role, Step, Sweeper, SystemMessage, ports::MessageStore},
     paging::{PageLimit, PageRequest},
     testing::SequentialIds,
 };

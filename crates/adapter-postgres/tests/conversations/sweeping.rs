@@ -2,7 +2,8 @@ use std::sync::Arc;
 
 use domain::{
     automations::{Minutes, Settings, Sweep, Swept, ports::AutomationStore},
-    conversations::{Command, Conversation, ConversationStatus, Move},
+    conversation::{Conversation, ConversationStatus},
+    conversations::{Command, Move},
     messages::{Message, Role},
     testing::ManualClock,
 };

@@ -1,9 +1,7 @@
 use domain::{
     contacts::ports::ContactStore,
-    conversations::{
-        Tag,
-        ports::{TagStore, Tagged},
-    },
+    conversations::ports::{TagStore, Tagged},
+    tag::Tag,
 };
 
 use crate::conversations::world::{START, World, contact, conversation, entry, id, workspace};

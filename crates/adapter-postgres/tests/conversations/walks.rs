@@ -4,7 +4,8 @@ use std::{collections::HashMap, sync::Arc};
 
 use domain::{
     attachments::ports::MockAttachmentLinks,
-    conversations::{Conversation, ConversationFilter, ListConversations},
+    conversation::Conversation,
+    conversations::{ConversationFilter, ListConversations},
     messages::{ListMessages, Message},
     paging::{AskedPage, PageLimit},
 };

@@ -4,9 +4,10 @@ use std::sync::{Arc, LazyLock};
 
 use adapter_postgres::{Stores, testing::TestDatabase};
 use domain::{
-    access::audit::{Acting, Action, AuditEntry},
+    audit::{Acting, Action, AuditEntry},
     channels::ChannelKind,
-    conversations::{ChangeConversation, Conversation, ConversationStatus, Group, ports::ConversationStore},
+    conversation::{Conversation, ConversationStatus, Group},
+    conversations::{ChangeConversation, ports::ConversationStore},
     deps::Deps,
     ids::{ContactId, ConversationId, WorkspaceId},
     messages::{Context, Marks, Message, Role},

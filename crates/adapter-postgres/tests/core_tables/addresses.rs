@@ -1,11 +1,11 @@
 //! Registering addresses, and changing them.
 
 use domain::{
-    access::audit::Action,
+    audit::Action,
+    events::{Event, EventData, EventType},
     ids::WebhookAddressId,
     webhooks::{
-        AddressChange, AddressSettings, AddressState, Event, EventData, EventType, WebhookAddress,
-        WebhookSecret,
+        AddressChange, AddressSettings, AddressState, WebhookAddress, WebhookSecret,
         ports::{Added, AddressStore, ClaimLimits, DeliveryQueue},
     },
 };

@@ -158,7 +158,7 @@ async fn a_send_over_a_channel_of_no_workspace_is_refused() {
         intent,
         key: None,
         limit: None,
-        turn: domain::assistant::TurnEffect::None,
+        turn: domain::fence::TurnEffect::None,
     };
     let refused = world.stores.sends.begin(world.workspace, &reservation).await;
     assert!(matches!(refused, Err(StoreError::Internal(_))), "{refused:?}");
@@ -175,7 +175,7 @@ async fn a_send_that_cannot_begin_stops_none_of_those_that_begin_with_it() {
             intent: intent.clone(),
             key: claim,
             limit: None,
-            turn: domain::assistant::TurnEffect::None,
+            turn: domain::fence::TurnEffect::None,
         };
         let stores = world.stores.clone();
         async move { stores.sends.begin(reservation.intent.workspace, &reservation).await }

@@ -2,6 +2,7 @@
 
 use data_encoding::{BASE64, BASE64_NOPAD, HEXLOWER, HEXUPPER};
 use domain::{
+    events::{Event, EventType},
     ids::JournalId,
     inbound::{
         JournalEntry, JournalItem, MessageNames, StatusChange, StatusUpdate,
@@ -9,7 +10,6 @@ use domain::{
     },
     messages::{DeliveryStatus, NetworkMessageId},
     sending::{ConversationParts, ports::SendLedger},
-    webhooks::{Event, EventType},
 };
 
 use crate::core_tables::world::{NOW, World, key};

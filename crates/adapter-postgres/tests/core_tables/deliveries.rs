@@ -1,11 +1,9 @@
 //! The deliveries that a change owes.
 
 use domain::{
+    events::EventType,
     sending::{ConversationParts, ports::SendLedger},
-    webhooks::{
-        EventType,
-        ports::{ClaimLimits, DeliveryQueue},
-    },
+    webhooks::ports::{ClaimLimits, DeliveryQueue},
 };
 use time::ext::NumericalDuration;
 

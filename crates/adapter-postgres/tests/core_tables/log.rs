@@ -1,12 +1,13 @@
 //! The log: its days, reading it, and sending again what is in it.
 
 use domain::{
-    access::audit::Action,
+    audit::Action,
+    events::EventType,
     ids::{ResendId, WebhookAddressId},
     paging::{PageLimit, PageRequest, Position},
     webhooks::{
-        AddressChange, Delivery, DeliveryFilter, DeliveryState, EventType, Failure, NextStep, Resend,
-        ResendState, ResendWindow,
+        AddressChange, Delivery, DeliveryFilter, DeliveryState, Failure, NextStep, Resend, ResendState,
+        ResendWindow,
         ports::{
             AddressStore, AttemptRecord, ClaimLimits, DeliveryLog, DeliveryQueue, DueDelivery, LogKeeper,
             ResendOutcome, ResendStep, Resent,

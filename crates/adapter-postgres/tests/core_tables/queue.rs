@@ -1,8 +1,11 @@
 //! Claiming deliveries and writing down their attempts.
 
-use domain::webhooks::{
-    DISABLE_AFTER, EventType, Failure, NextStep,
-    ports::{AttemptRecord, ClaimLimits, DeliveryQueue, DueDelivery, DueWorkspace},
+use domain::{
+    events::EventType,
+    webhooks::{
+        DISABLE_AFTER, Failure, NextStep,
+        ports::{AttemptRecord, ClaimLimits, DeliveryQueue, DueDelivery, DueWorkspace},
+    },
 };
 use futures_util::future::join_all;
 use time::{OffsetDateTime, ext::NumericalDuration};

@@ -1,14 +1,14 @@
 //! Recording of sends that the network accepted.
 
 use domain::{
-    conversations::Conversation,
+    conversation::Conversation,
     errors::StoreError,
+    events::EventType,
     ids::MessageId,
     sending::{
         ConversationParts, Intent, SendAttempt,
         ports::{Recorded, SendLedger},
     },
-    webhooks::EventType,
 };
 use futures_util::future::join_all;
 use time::ext::NumericalDuration;

@@ -3,6 +3,7 @@
 use domain::{
     clock::stamp_after,
     errors::StoreError,
+    events::{Event, EventType},
     ids::{JournalId, MessageId, WorkspaceId},
     inbound::{
         JournalEntry, JournalItem, MessageNames, SentMessage, StatusChange, StatusUpdate,
@@ -10,7 +11,6 @@ use domain::{
     },
     messages::{DeliveryStatus, NetworkMessageId, Progress},
     sending::SendState,
-    webhooks::{Event, EventType},
 };
 use futures_util::future::join_all;
 use time::ext::NumericalDuration;

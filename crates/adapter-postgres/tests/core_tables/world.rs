@@ -4,13 +4,14 @@ use std::sync::{Arc, atomic::AtomicUsize, atomic::Ordering};
 
 use adapter_postgres::{Stores, testing::TestDatabase};
 use domain::{
-    access::audit::{Acting, Action, AuditEntry},
+    audit::{Acting, Action, AuditEntry},
     channels::ChannelKind,
     clock::stamp_after,
     contacts::{Contact, ContactSource},
-    conversations::Conversation,
+    conversation::Conversation,
     deps::Deps,
     errors::StoreError,
+    events::{Customer, Event, EventType},
     ids::{
         AccountId, ChannelId, ContactId, ConversationId, IdSource, MessageId, WebhookAddressId, WorkspaceId,
     },
@@ -25,7 +26,7 @@ use domain::{
     testing::{ManualClock, SequentialIds, some_links},
     vault::{SealContext, Vault},
     webhooks::{
-        Customer, Event, EventType, WebhookSecret,
+        WebhookSecret,
         ports::{Added, AddressStore, ClaimLimits, DeliveryQueue, DueDelivery, NewAddress},
     },
     workspaces::Month,
@@ -191,7 +192,7 @@ impl World {
                     intent: intent.clone(),
                     key,
                     limit,
-                    turn: domain::assistant::TurnEffect::None,
+                    turn: domain::fence::TurnEffect::None,
                 },
             )
             .await

@@ -3,11 +3,8 @@
 use std::time::Duration;
 
 use domain::{
-    access::{
-        ApiKeyHash, Caller, ListedKey, Scope,
-        audit::{Acting, Action, AuditEntry},
-        ports::KeyStore,
-    },
+    access::{ApiKeyHash, Caller, ListedKey, Scope, ports::KeyStore},
+    audit::{Acting, Action, AuditEntry},
     ids::{ApiKeyId, WorkspaceId},
     workspaces::Workspace,
 };

@@ -1,7 +1,7 @@
 //! Accounts, and letting go of them.
 
 use domain::{
-    access::audit::Action,
+    audit::Action,
     channels::{
         AccountKind, AccountStanding, ListedAccount, StandingState,
         ports::{AccountStandings, AccountStore, Connected, PageStore},

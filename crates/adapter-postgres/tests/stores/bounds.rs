@@ -1,7 +1,8 @@
 //! Bounds on how much a workspace has, where many add at once.
 
 use domain::{
-    access::{ApiKeyHash, Caller, Scope, audit::Action, ports::KeyStore},
+    access::{ApiKeyHash, Caller, Scope, ports::KeyStore},
+    audit::Action,
     automations::{
         Automation, AutomationName, Conditions, Rule,
         ports::{AutomationStore, RuleWritten},

@@ -2,7 +2,7 @@
 
 use adapter_postgres::Stores;
 use domain::{
-    access::audit::{Acting, Action, Actor, AuditEntry},
+    audit::{Acting, Action, Actor, AuditEntry},
     channels::ports::{AccountStore, PageStore},
     errors::StoreError,
     ids::{IdSource, WorkspaceId},

@@ -2,13 +2,13 @@
 
 use domain::{
     access::{
-        audit::Action,
         resets::{NewReset, ResetHash, ports::ResetStore},
         sessions::{
             NewSession, Origin, PasswordHash, SessionHash,
             ports::{Proof, SessionStore},
         },
     },
+    audit::Action,
     errors::StoreError,
     ids::{MemberId, SessionId, WorkspaceId},
 };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 pub(crate) use adapter_postgres::testing::GlassVault;
 use adapter_postgres::{Stores, testing::TestDatabase};
 use domain::{
-    access::audit::{Acting, Action, AuditEntry},
+    audit::{Acting, Action, AuditEntry},
     channels::{Account, ListedNumber, NumberHealth, NumberState, ports::AccountStore},
     ids::{AccountId, IdSource, WorkspaceId},
     phone::PhoneNumber,

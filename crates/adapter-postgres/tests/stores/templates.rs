@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use domain::{
-    access::audit::Action,
+    audit::Action,
     channels::{Account, ports::AccountStore},
     errors::StoreError,
     ids::{AccountId, WorkspaceId},

@@ -1,7 +1,7 @@
 //! Workspaces, their owners and plans.
 
 use domain::{
-    access::audit::Action,
+    audit::Action,
     ids::WorkspaceId,
     workspaces::{Plan, Workspace, ports::WorkspaceStore},
 };

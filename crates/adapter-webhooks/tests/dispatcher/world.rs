@@ -11,11 +11,12 @@ use async_trait::async_trait;
 use domain::{
     clock::Clock,
     errors::StoreError,
+    events::EventType,
     ids::{DeliveryId, WebhookAddressId, WorkspaceId},
     testing::ManualClock,
     vault::{MockVault, Vault},
     webhooks::{
-        DeliverDue, EventType, Failure, NextStep,
+        DeliverDue, Failure, NextStep,
         ports::{
             AttemptRecord, Attempted, ClaimLimits, DeliveryQueue, DeliverySender, DueDelivery, DueWorkspace,
             Leased, NotMade, Taken,

@@ -11,9 +11,10 @@ use std::{sync::Arc, time::Duration};
 
 use adapter_webhooks::{GuardedAddresses, LIMITS, WebhookSender, signature, standard};
 use domain::{
+    events::EventType,
     testing::ManualClock,
     webhooks::{
-        ANSWER_KEPT, ATTEMPT_LIMIT, AttemptOutcome, EventType, Failure, WebhookSecret,
+        ANSWER_KEPT, ATTEMPT_LIMIT, AttemptOutcome, Failure, WebhookSecret,
         ports::{AddressGuard, Attempted, DeliverySender, DueDelivery, Leased},
     },
 };

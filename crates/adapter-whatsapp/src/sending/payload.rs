@@ -2,9 +2,10 @@
 
 use domain::{
     attachments::AttachmentKind,
+    messages::ReplyButton,
     sending::{
-        BodyValue, ButtonValue, FileMessage, HeaderValue, Location, PhotoMessage, Recipient, ReplyButton,
-        TemplateMessage, TextMessage,
+        BodyValue, ButtonValue, FileMessage, HeaderValue, Location, PhotoMessage, Recipient, TemplateMessage,
+        TextMessage,
     },
 };
 use serde_json::{Map, Value, json};

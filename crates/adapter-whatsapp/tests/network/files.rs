@@ -3,9 +3,11 @@
 use std::time::Duration;
 
 use domain::{
-    attachments::ports::{Fetched, MediaError, MediaOrigin, NetworkMedia},
+    attachments::{
+        MediaSource,
+        ports::{Fetched, MediaError, MediaOrigin, NetworkMedia},
+    },
     channels::ChannelKind,
-    inbound::MediaSource,
 };
 use futures_util::StreamExt;
 use network_simulator::{Config, Simulator, demo_accounts};

@@ -1,9 +1,10 @@
 //! A plain text on its way to the network.
 
 use domain::{
+    messages::ReplyButton,
     phone::PhoneNumber,
     sending::{
-        Recipient, ReplyButton, ReplyWindow, TextMessage,
+        Recipient, ReplyWindow, TextMessage,
         ports::{MessagingNetwork, SendFailure},
     },
 };

@@ -7,12 +7,12 @@ use anyhow::{Context, ensure};
 use async_trait::async_trait;
 use clap::ValueEnum;
 use domain::{
-    catalogue::ProductQuery,
     clock::Clock,
+    external_id::ExternalId,
     orders::{CreationKey, DeliveryAddress, OrderRequest, OrderedLine, Recipient},
     phone::{PhoneNumber, Region},
     systems::{
-        ExternalId, SystemBase, SystemSecret,
+        ProductQuery, SystemBase, SystemSecret,
         ports::{CustomSystem, SystemCall},
     },
     text::PlainText,

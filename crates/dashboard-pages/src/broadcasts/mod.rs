@@ -2,8 +2,9 @@
 
 use askama::Template;
 use domain::{
-    broadcasts::{BroadcastState, LeftOutReason, LimitPreview, PauseReason, PeopleState, SkipReason},
+    broadcasts::{BroadcastState, LeftOutReason, LimitPreview, PeopleState, SkipReason},
     contacts::RefusedRow,
+    pause_reason::PauseReason,
     templates::HeaderNeed,
 };
 use url::form_urlencoded::Serializer;

@@ -5,7 +5,7 @@ mod imports;
 pub use imports::{ImportPage, ImportRow, ImportsPage};
 
 use askama::Template;
-use domain::{channels::ChannelKind, conversations::ConversationStatus};
+use domain::{channels::ChannelKind, conversation::ConversationStatus};
 use url::form_urlencoded::Serializer;
 
 use crate::{frame::Frame, moment::Moment};

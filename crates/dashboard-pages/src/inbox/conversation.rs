@@ -3,11 +3,11 @@
 use askama::Template;
 use domain::{
     attachments::AttachmentKind,
-    automations::Zone,
     channels::ChannelKind,
-    conversations::ConversationStatus,
+    conversation::ConversationStatus,
     messages::{DeliveryStatus, Role, Stage},
     presence::Doing,
+    zone::Zone,
 };
 
 use super::{InboxQuery, ProposalRow};

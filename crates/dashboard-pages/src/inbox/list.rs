@@ -4,14 +4,12 @@ use std::collections::HashMap;
 
 use askama::Template;
 use domain::{
-    automations::Zone,
     channels::ChannelKind,
-    conversations::{
-        ConversationStatus,
-        inbox::{InboxRow, MOST_UNREAD, PreviewKind},
-    },
+    conversation::ConversationStatus,
+    conversations::inbox::{InboxRow, MOST_UNREAD, PreviewKind},
     ids::ChannelId,
     messages::Role,
+    zone::Zone,
 };
 
 use super::{Choice, InboxQuery, initials};
@@ -176,7 +174,7 @@ impl InboxList<'_> {
 
 #[cfg(test)]
 mod tests {
-    use domain::{channels::ChannelKind, conversations::ConversationStatus};
+    use domain::{channels::ChannelKind, conversation::ConversationStatus};
     use time::macros::datetime;
 
     use super::Row;

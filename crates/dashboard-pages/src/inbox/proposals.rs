@@ -2,9 +2,9 @@
 
 use askama::Template;
 use domain::{
-    catalogue::Availability,
     consent::{CommitmentState, DraftKind, DraftState, MAX_QUANTITY},
     phone::{PhoneNumber, Region},
+    systems::Availability,
     text::{is_blank, latin_digits},
 };
 

@@ -1,10 +1,7 @@
 //! Pages of messages that are searched for, and of the life of one.
 
 use askama::Template;
-use domain::{
-    messages::Stage,
-    webhooks::{DeliveryState, EventType},
-};
+use domain::{events::EventType, messages::Stage, webhooks::DeliveryState};
 
 use crate::{frame::Frame, moment::Moment, words::InboxWords};
 

@@ -1,7 +1,10 @@
 //! Pages of webhook addresses and their deliveries.
 
 use askama::Template;
-use domain::webhooks::{AddressState, DeliveryState, EventType, ResendState};
+use domain::{
+    events::EventType,
+    webhooks::{AddressState, DeliveryState, ResendState},
+};
 
 use crate::{frame::Frame, moment::Moment, words::WebhookWords};
 

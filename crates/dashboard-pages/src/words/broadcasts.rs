@@ -1,6 +1,9 @@
 //! Words of broadcasts.
 
-use domain::broadcasts::{BroadcastState, LeftOutReason, PauseReason, PeopleState};
+use domain::{
+    broadcasts::{BroadcastState, LeftOutReason, PeopleState},
+    pause_reason::PauseReason,
+};
 
 words! {
     /// Words of broadcasts.

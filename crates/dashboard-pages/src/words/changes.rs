@@ -1,6 +1,6 @@
 //! Words of the log of changes: subjects of changes, and their details.
 
-use domain::access::audit::Action;
+use domain::audit::Action;
 
 words! {
     /// Words of the log of changes, except those of the actions.

@@ -2,9 +2,9 @@
 //! does not compile.
 
 use domain::{
-    access::audit::Action,
+    audit::Action,
+    events::EventType,
     systems::{CallResult, Route},
-    webhooks::EventType,
 };
 
 words! {

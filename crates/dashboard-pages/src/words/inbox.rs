@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use domain::{
     attachments::AttachmentKind,
     channels::ChannelKind,
-    conversations::{ConversationStatus, Step, inbox::PreviewKind},
-    messages::{DeliveryStatus, Role, Stage},
+    conversation::ConversationStatus,
+    conversations::inbox::PreviewKind,
+    messages::{DeliveryStatus, Role, Stage, Step},
     presence::Doing,
 };
 

@@ -1,8 +1,8 @@
 //! Words of drafts that customers are asked to confirm.
 
 use domain::{
-    catalogue::Availability,
     consent::{CommitmentState, DraftKind, DraftState},
+    systems::Availability,
 };
 
 words! {

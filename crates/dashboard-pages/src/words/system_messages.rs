@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use domain::{
     assistant::HandOverReason,
-    conversations::{Cause, Step, Sweeper, SystemMessage},
+    messages::{Cause, Step, Sweeper, SystemMessage},
 };
 
 use super::Words;
@@ -68,8 +68,8 @@ mod tests {
 
     use domain::{
         assistant::HandOverReason,
-        conversations::{Cause, Step, Sweeper, SystemMessage},
         ids::MemberId,
+        messages::{Cause, Step, Sweeper, SystemMessage},
     };
 
     use crate::words::Language;

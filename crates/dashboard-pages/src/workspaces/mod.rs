@@ -5,7 +5,7 @@ mod usage;
 pub use usage::{UsageDay, UsagePage};
 
 use askama::Template;
-use domain::access::audit::Action;
+use domain::audit::Action;
 
 use crate::{frame::Frame, moment::Moment, words::StartWords};
 

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use super::{
-    ApiKeySecret, Caller, RateWindow,
+    Caller,
+    key::ApiKeySecret,
     ports::{AuthenticatedKey, KeyStore},
+    window::RateWindow,
 };
 use crate::{clock::Clock, errors::StoreError, vault::Vault};
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Caller, Scope};
+use super::{Caller, scope::Scope};
 use crate::{
     errors::StoreError,
     ids::{ApiKeyId, WorkspaceId},

@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use time::OffsetDateTime;
-
 use super::{
-    ApiKeySecret, Caller, Scope,
-    audit::{Acting, Action, Actor},
+    Caller,
+    key::{ApiKeySecret, ListedKey},
     ports::KeyStore,
+    scope::Scope,
 };
 use crate::{
+    audit::{Acting, Action, Actor},
     deps::Deps,
     errors::StoreError,
-    ids::{ApiKeyId, MemberId, WorkspaceId},
+    ids::{ApiKeyId, WorkspaceId},
     vault::Vault,
     workspaces::ports::WorkspaceStore,
 };
@@ -104,20 +104,6 @@ impl RevokeKey {
         let entry = acting.does(Action::KeyRevoked, self.deps.clock.now(), &*self.deps.ids).to(key);
         self.keys.revoke(acting.workspace, key, &entry).await
     }
-}
-
-/// Key as the workspace's owners see it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ListedKey {
-    pub id: ApiKeyId,
-    pub creator: MemberId,
-    pub label: String,
-    pub scopes: Vec<Scope>,
-    pub created_at: OffsetDateTime,
-    /// Time from which the key opens nothing; `None` while it works.
-    pub revoked_at: Option<OffsetDateTime>,
-    /// Minute of the last use, as far as is known: a crash of the database may forget it.
-    pub last_used_at: Option<OffsetDateTime>,
 }
 
 /// Lists a workspace's keys.

@@ -2,9 +2,14 @@
 
 use std::fmt;
 
-use data_encoding::HEXLOWER;
+use time::OffsetDateTime;
 
-use crate::{ids::WorkspaceId, vault::Vault};
+use super::scope::Scope;
+use crate::{
+    hex::hex,
+    ids::{ApiKeyId, MemberId, WorkspaceId},
+    vault::Vault,
+};
 
 const PREFIX: &str = "msk_";
 /// Hexadecimal digits of 256 bits.
@@ -59,9 +64,18 @@ impl fmt::Debug for ApiKeySecret {
     }
 }
 
-/// Writes bytes in lower-case hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    HEXLOWER.encode(bytes)
+/// Key as the workspace's owners see it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedKey {
+    pub id: ApiKeyId,
+    pub creator: MemberId,
+    pub label: String,
+    pub scopes: Vec<Scope>,
+    pub created_at: OffsetDateTime,
+    /// Time from which the key opens nothing; `None` while it works.
+    pub revoked_at: Option<OffsetDateTime>,
+    /// Minute of the last use, as far as is known: a crash of the database may forget it.
+    pub last_used_at: Option<OffsetDateTime>,
 }
 
 #[cfg(test)]

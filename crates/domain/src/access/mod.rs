@@ -1,7 +1,7 @@
 //! Who may do what: API keys with their scopes and rates, members with their roles and sessions, and the log
 //! of what members changed.
 
-pub mod audit;
+mod alert_mail;
 mod authenticate;
 mod describe;
 mod issue;
@@ -11,14 +11,17 @@ pub mod ports;
 pub mod resets;
 mod scope;
 pub mod sessions;
+mod tell_owners;
 mod window;
 
+pub use alert_mail::AlertMail;
 pub use authenticate::{Admission, Authenticate};
 pub use describe::{DescribeKey, KeyInfo};
-pub use issue::{IssueKey, IssueKeyError, IssuedKey, ListKeys, ListedKey, MOST_KEYS, RevokeKey};
-pub(crate) use key::hex;
+pub use issue::{IssueKey, IssueKeyError, IssuedKey, ListKeys, MOST_KEYS, RevokeKey};
+pub use key::ListedKey;
 pub use key::{ApiKeyHash, ApiKeySecret};
 pub use scope::{Scope, UnknownScope};
+pub use tell_owners::{TellOutcome, TellOwners};
 pub use window::{RATE_LIMIT, RateWindow, WINDOW};
 
 use crate::ids::{ApiKeyId, MemberId, WorkspaceId};

@@ -3,8 +3,12 @@
 use async_trait::async_trait;
 use time::OffsetDateTime;
 
-use super::{ApiKeyHash, Caller, ListedKey, audit::AuditEntry};
+use super::{
+    Caller,
+    key::{ApiKeyHash, ListedKey},
+};
 use crate::{
+    audit::AuditEntry,
     errors::StoreError,
     ids::{ApiKeyId, WorkspaceId},
 };

@@ -3,12 +3,12 @@
 use async_trait::async_trait;
 
 use crate::{
-    access::audit::AuditEntry,
-    assistant::Fence,
+    audit::AuditEntry,
     errors::StoreError,
+    events::Event,
+    fence::Fence,
     ids::{BookingRequestId, ConversationId, WorkspaceId},
     sending::KeyClaim,
-    webhooks::Event,
 };
 
 /// A wish to record, with all that is written with it.

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use async_trait::async_trait;
 
 use super::{
-    ModelAnswer, ModelError, ModelMessage, ModelRequest, TokenUsage, ToolCall,
+    model::{ModelAnswer, ModelError, ModelMessage, ModelRequest, TokenUsage, ToolCall},
     ports::{LanguageModel, TokenBudget},
 };
 use crate::{clock::Clock, ids::WorkspaceId};

@@ -5,14 +5,11 @@ use std::collections::HashSet;
 use time::OffsetDateTime;
 
 use super::check::{
-    Clock, Number, Promise, Sense, all_hold, clocks, folded, numbers, promises, speaks_of_money, spoken_of,
-    without_links, without_phrase,
+    Clock, Number, Promise, Sense, clocks, folded, numbers, speaks_of_money, spoken_of, without_links,
+    without_phrase,
 };
 use crate::{
-    appointments::Span,
-    catalogue::Money,
-    orders::OrderStatus,
-    systems::{Currency, WebLink},
+    currency::Currency, link::WebLink, money::Money, orders::OrderStatus, systems::Span,
     text::fold_for_search,
 };
 
@@ -215,22 +212,11 @@ impl Evidence {
         }
     }
 
-    /// Returns whether a model may put these words into what a customer is asked to confirm: no amount, no
-    /// link, no number that the customer has not written, and no claim that anything is done. They stand
-    /// among code's own words.
-    pub(super) fn bears_words(&self, words: &str) -> bool {
-        let (text, links) = without_links(words);
-        let is_theirs = |number: &Number| {
-            !number.sense.may_be_money()
-                && ((!number.digits.is_empty() && self.customer_digits.contains(&number.digits))
-                    || number.values.iter().any(|value| self.customer.contains(value)))
-        };
-        // A customer may wish for a day.
-        let is_kept = |promise: &Promise| !promise.is_of_price() || self.bears_promise(*promise);
-        links.is_empty()
-            && numbers(&text).iter().all(is_theirs)
-            && promises(&text).iter().all(is_kept)
-            && all_hold(&text, self)
+    /// Returns whether it is no amount and the customer has written it.
+    pub(super) fn is_of_customer(&self, number: &Number) -> bool {
+        !number.sense.may_be_money()
+            && ((!number.digits.is_empty() && self.customer_digits.contains(&number.digits))
+                || number.values.iter().any(|value| self.customer.contains(value)))
     }
 
     fn bears_currency(&self, number: &Number) -> bool {

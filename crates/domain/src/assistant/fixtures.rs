@@ -2,8 +2,8 @@
 
 use uuid::Uuid;
 
-use super::{Fence, Tool, TurnBrief};
-use crate::{automations::Zone, channels::ChannelKind, phone::Region, testing::a_moment};
+use super::{Tool, TurnBrief};
+use crate::{channels::ChannelKind, fence::Fence, phone::Region, testing::a_moment, zone::Zone};
 
 /// Returns a turn in which nothing was said and every tool is offered.
 pub(crate) fn a_brief() -> TurnBrief {

@@ -1,6 +1,6 @@
 //! The language that a customer writes.
 
-use crate::{attachments::AttachmentKind, consent::Language};
+use crate::{attachments::AttachmentKind, language::Language};
 
 /// Arabic words as people write them in Latin letters.
 const ARABIZI: &[&str] = &[
@@ -115,7 +115,7 @@ const fn is_arabic(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{is_in, language_of};
-    use crate::consent::Language::{self, Arabic, English};
+    use crate::language::Language::{self, Arabic, English};
 
     #[test]
     fn the_script_tells_the_language_and_arabic_in_latin_letters_is_arabic() {

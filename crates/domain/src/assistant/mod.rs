@@ -9,19 +9,21 @@ mod brief;
 mod budget;
 mod check;
 mod evidence;
-mod fence;
 #[cfg(test)]
 pub(crate) mod fixtures;
 mod hand_over;
 mod language;
+mod manage;
 mod model;
 mod model_key;
 mod models;
+mod own_models;
 mod person;
 pub mod ports;
 mod read_turns;
 mod reason;
 mod results;
+mod resume_replies;
 mod run_tools;
 mod sent;
 mod settings;
@@ -37,26 +39,26 @@ pub use brief::{Speaker, TurnBrief};
 pub use budget::MeteredModel;
 pub use check::{Rule, check_reply};
 pub use evidence::{Deed, Evidence};
-pub use fence::{Fence, TurnEffect};
 pub use hand_over::{HandOver, HandOverTexts, LONGEST_SENTENCE, WHEN};
 pub use language::language_of;
+pub use manage::{ManageAssistant, SettingsError};
 pub use model::{
     ModelAnswer, ModelError, ModelMessage, ModelRequest, ModelState, TokenUsage, ToolCall, ToolDescription,
 };
-pub use model_key::{
-    KeptModelKey, ManageModelKey, ModelKey, ModelKeyError, ModelKeyState, OwnModels, WorkspaceModels,
-};
+pub use model_key::{KeptModelKey, ModelKey, ModelKeyState};
 pub use models::Models;
+pub use own_models::{ManageModelKey, ModelKeyError, OwnModels, WorkspaceModels};
 pub use person::asks_for_a_person;
 pub use read_turns::{ReadTurns, TURNS_KEPT_FOR};
 pub use reason::HandOverReason;
 pub use results::{ShownProduct, ToolOutcome};
+pub use resume_replies::ResumeReplies;
 pub use run_tools::RunTools;
 pub use sent::Sent;
 pub use settings::{
     AssistantMode, AssistantSettings, DAILY_TOKENS, Fact, LONGEST_FACT, LONGEST_INSTRUCTIONS, LONGEST_NAME,
-    LONGEST_TITLE, LONGEST_TONE, MOST_DAILY_TOKENS, MOST_FACTS, MOST_TEST_NUMBERS, ManageAssistant,
-    SettingsError, SettingsRule, TOKENS_OF_A_TURN, are_nearly_spent,
+    LONGEST_TITLE, LONGEST_TONE, MOST_DAILY_TOKENS, MOST_FACTS, MOST_TEST_NUMBERS, SettingsRule,
+    TOKENS_OF_A_TURN, are_nearly_spent,
 };
 pub use take_turn::TakeTurn;
 pub use tool_request::{ToolCallError, ToolRequest};

@@ -5,7 +5,8 @@ use std::{sync::Arc, time::Duration};
 use time::OffsetDateTime;
 
 use super::{
-    MeteredModel, ModelAnswer, ModelError, ModelRequest,
+    budget::MeteredModel,
+    model::{ModelAnswer, ModelError, ModelRequest},
     ports::{LanguageModel, TokenBudget},
 };
 use crate::{clock::Clock, ids::WorkspaceId};

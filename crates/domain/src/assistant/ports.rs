@@ -3,15 +3,20 @@
 use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-
 use time::OffsetDateTime;
 
 use super::{
-    AssistantSettings, DueTurn, KeptModelKey, ListedTurn, ModelAnswer, ModelError, ModelKey, ModelKeyState,
-    ModelRequest, Sent, TokenUsage, ToolOutcome, ToolRequest, TurnBrief, TurnRecord, UsageOfDay,
+    brief::TurnBrief,
+    model::{ModelAnswer, ModelError, ModelRequest, TokenUsage},
+    model_key::{KeptModelKey, ModelKey, ModelKeyState},
+    results::ToolOutcome,
+    sent::Sent,
+    settings::AssistantSettings,
+    tool_request::ToolRequest,
+    turn::{DueTurn, ListedTurn, TurnRecord, UsageOfDay},
 };
 use crate::{
-    access::audit::AuditEntry,
+    audit::AuditEntry,
     consent::Wanted,
     errors::StoreError,
     ids::{ConversationId, ModelKeyId, WorkspaceId},

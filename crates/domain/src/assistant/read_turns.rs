@@ -2,7 +2,10 @@
 
 use std::{sync::Arc, time::Duration};
 
-use super::{ListedTurn, UsageOfDay, ports::TurnLog};
+use super::{
+    ports::TurnLog,
+    turn::{ListedTurn, UsageOfDay},
+};
 use crate::{
     clock::Clock,
     errors::StoreError,

@@ -1,17 +1,10 @@
 //! Settings of the assistant, which owners make.
 
-use std::sync::Arc;
-
-use super::{HandOverTexts, LONGEST_SENTENCE, Tool, ports::AssistantStore};
-use crate::{
-    access::audit::{Acting, Action},
-    consent::Language,
-    contacts::{is_a_number, ports::ContactStore},
-    deps::Deps,
-    errors::StoreError,
-    ids::{GroupId, WorkspaceId},
-    phone::PhoneNumber,
+use super::{
+    hand_over::{HandOverTexts, LONGEST_SENTENCE},
+    toolbox::Tool,
 };
+use crate::{ids::GroupId, language::Language, phone::PhoneNumber};
 
 /// Longest name of the assistant, in characters.
 pub const LONGEST_NAME: usize = 60;
@@ -159,7 +152,7 @@ impl AssistantSettings {
         written
     }
 
-    fn check(&self) -> Result<(), SettingsRule> {
+    pub(super) fn check(&self) -> Result<(), SettingsRule> {
         let fits = |field: &'static str, text: &str, most: usize| {
             if text.chars().count() > most {
                 return Err(SettingsRule::TooLong { field, most });
@@ -232,81 +225,10 @@ pub enum SettingsRule {
     },
 }
 
-/// Reason the settings were not stored.
-#[derive(Debug, thiserror::Error)]
-pub enum SettingsError {
-    #[error(transparent)]
-    Invalid(#[from] SettingsRule),
-    #[error("there is no such group in this workspace")]
-    NoSuchGroup,
-    #[error("this installation has no language model: an operator sets one")]
-    NoModel,
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
-
-/// Use case that shows and changes the settings.
-pub struct ManageAssistant {
-    pub store: Arc<dyn AssistantStore>,
-    /// Source of contacts' numbers, which may try the assistant even if no numbering plan has them.
-    pub contacts: Arc<dyn ContactStore>,
-    /// Name of the installation's model; `None` if it has none.
-    pub model: Option<String>,
-    pub deps: Deps,
-}
-
-impl ManageAssistant {
-    /// Returns the settings; if there are none, those of an assistant that is off.
-    pub async fn get(&self, workspace: WorkspaceId) -> Result<AssistantSettings, StoreError> {
-        Ok(self.store.settings(workspace).await?.unwrap_or_default())
-    }
-
-    /// Replaces the settings.
-    pub async fn set(&self, acting: Acting, settings: &AssistantSettings) -> Result<(), SettingsError> {
-        settings.check()?;
-        if settings.mode != AssistantMode::Off && self.model.is_none() {
-            return Err(SettingsError::NoModel);
-        }
-        for phone in &settings.test_numbers {
-            if !is_a_number(&*self.contacts, acting.workspace, phone).await? {
-                return Err(SettingsRule::NoSuchNumber.into());
-            }
-        }
-        let entry = acting
-            .does(Action::AssistantChanged, self.deps.clock.now(), &*self.deps.ids)
-            .with("mode", settings.mode.as_str())
-            .with("dailyTokens", settings.daily_tokens)
-            .with("facts", u64::try_from(settings.facts.len()).unwrap_or(u64::MAX));
-        let texts = settings.hand_over.named().into_iter();
-        let entry = texts.fold(entry, |entry, (name, text)| match text {
-            Some(text) => entry.with(name, text),
-            None => entry,
-        });
-        if self.store.set(acting.workspace, settings, &entry).await? {
-            Ok(())
-        } else {
-            Err(SettingsError::NoSuchGroup)
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
-    use pollster::FutureExt;
-
-    use super::{
-        AssistantMode, AssistantSettings, Fact, HandOverTexts, ManageAssistant, SettingsError, SettingsRule,
-        Tool,
-    };
-    use crate::{
-        access::audit::Acting,
-        assistant::ports::MockAssistantStore,
-        contacts::{ContactProfile, ports::MockContactStore},
-        phone::PhoneNumber,
-        testing::{ManualClock, SequentialIds, a_contact, a_moment, a_recipient, a_workspace, deps_of},
-    };
+    use super::{AssistantMode, AssistantSettings, Fact, HandOverTexts, Tool};
+    use crate::testing::a_recipient;
 
     #[test]
     fn who_is_not_listed_is_not_answered_while_it_is_tried() {
@@ -320,37 +242,6 @@ mod tests {
             let settings =
                 AssistantSettings { mode, test_numbers: vec![a_recipient()], ..AssistantSettings::default() };
             assert_eq!(settings.answers(phone), answered, "{mode:?}");
-        }
-    }
-
-    #[test]
-    fn what_a_contact_has_as_its_number_may_try_it_though_no_plan_of_today_has_it() {
-        for (number, known, taken) in [
-            ("+9647701234567", false, true),
-            ("+5215512345678", true, true),
-            ("+5215512345678", false, false),
-        ] {
-            let (mut store, mut contacts) = (MockAssistantStore::new(), MockContactStore::new());
-            store.expect_set().times(usize::from(taken)).returning(|_, _, _| Ok(true));
-            contacts
-                .expect_find_by_phone()
-                .returning(move |_, _| Ok(known.then(|| ContactProfile::without_conversations(a_contact()))));
-            let manage = ManageAssistant {
-                store: Arc::new(store),
-                contacts: Arc::new(contacts),
-                model: Some("model".to_owned()),
-                deps: deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default())),
-            };
-            let settings = AssistantSettings {
-                mode: AssistantMode::Test,
-                test_numbers: vec![PhoneNumber::from_e164(number).unwrap()],
-                ..AssistantSettings::default()
-            };
-            match manage.set(Acting::operator(a_workspace().id), &settings).block_on() {
-                Ok(()) => assert!(taken, "{number}"),
-                Err(SettingsError::Invalid(SettingsRule::NoSuchNumber)) => assert!(!taken, "{number}"),
-                Err(other) => panic!("{number}: {other}"),
-            }
         }
     }
 

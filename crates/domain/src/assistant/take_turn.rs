@@ -6,28 +6,36 @@ use futures_util::FutureExt;
 use time::OffsetDateTime;
 
 use super::{
-    AnswerCustomer, AssistantMode, AssistantSettings, DueTurn, Fence, HandOver, HandOverReason, LONGEST_WAIT,
-    MOST_TURNS_A_DAY, SILENCE, Sent, Tool, TurnBrief, TurnEnding, TurnOutcome, TurnRecord, TurnResult,
-    WORKED_ON, WorkspaceModels,
-    brief::history,
+    answer::{AnswerCustomer, TurnEnding, TurnOutcome},
+    brief::{TurnBrief, history},
+    hand_over::HandOver,
+    own_models::WorkspaceModels,
     ports::{AssistantStore, TokenBudget, Tools, TurnStore},
+    reason::HandOverReason,
+    sent::Sent,
+    settings::{AssistantMode, AssistantSettings},
+    toolbox::Tool,
+    turn::{DueTurn, LONGEST_WAIT, MOST_TURNS_A_DAY, SILENCE, TurnRecord, TurnResult, WORKED_ON},
     without_commits::WithoutCommits,
 };
 use crate::{
     consent::{MOST_MESSAGES, SecondYes, all_may_be_yes, ports::DraftStore, said_again, second_yes},
-    conversations::{ConversationStatus, ports::ConversationStore},
+    conversation::ConversationStatus,
+    conversations::ports::ConversationStore,
     customer_records::ports::CustomerStore,
     deps::Deps,
     errors::StoreError,
+    fence::Fence,
     ids::{ConversationId, TurnId, WorkspaceId},
     lease::{self, LEASE},
+    link::PhotoUrl,
     messages::{
         Role, SendingState,
         ports::{KeptMessage, MessageStore},
     },
     paging::{PageLimit, PageRequest},
     sending::{ReplyRequest, SendReply},
-    systems::{CallSystem, PhotoUrl},
+    systems::CallSystem,
     workspaces::ports::WorkspaceStore,
 };
 

@@ -3,12 +3,12 @@
 
 use serde_json::{Value, json};
 
-use super::ToolDescription;
+use super::model::ToolDescription;
 use crate::{
     appointments::LONGEST_WISH,
     consent::{LONGEST_NOTE, MAX_LINES, MAX_QUANTITY},
-    customer_records::{LONGEST_LABEL, LONGEST_NEED},
-    systems::{Capabilities, Capability},
+    customer_records::LONGEST_NEED,
+    systems::{Capabilities, Capability, LONGEST_LABEL},
 };
 
 /// Longest search, reference or service in a model's arguments, in characters.

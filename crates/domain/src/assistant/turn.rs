@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use time::OffsetDateTime;
 
-use super::{HandOverReason, Rule, TokenUsage};
+use super::{check::Rule, model::TokenUsage, reason::HandOverReason};
 use crate::ids::{ConversationId, MessageId, TurnId};
 
 /// Longest time a customer waits before a person is asked to answer. With a [lease](crate::lease::LEASE) that

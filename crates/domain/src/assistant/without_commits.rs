@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::{Sent, ToolOutcome, ToolRequest, TurnBrief, ports::Tools};
+use super::{brief::TurnBrief, ports::Tools, results::ToolOutcome, sent::Sent, tool_request::ToolRequest};
 use crate::consent::Wanted;
 
 /// Tools that record no leads and no wishes. What the customer is asked to confirm goes no further than that,
-/// as [`crate::consent::CarryOut`] sees to, even if the assistant is on by then: the draft knows that it was
+/// as [`crate::fulfilment::CarryOut`] sees to, even if the assistant is on by then: the draft knows that it was
 /// a try.
 pub(super) struct WithoutCommits(pub(super) Arc<dyn Tools>);
 

@@ -1,6 +1,6 @@
 //! Rules for how each network carries a file that a team member sends.
 
-use super::{AttachmentKind, ContentType};
+use super::{content_type::ContentType, kind::AttachmentKind};
 use crate::channels::ChannelKind;
 
 const MB: u64 = 1024 * 1024;

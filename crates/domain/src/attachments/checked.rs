@@ -11,8 +11,7 @@ use futures_util::{
 use sha2::{Digest, Sha256};
 
 use super::{
-    ContentType,
-    content_type::HEAD,
+    content_type::{ContentType, HEAD},
     pixels::{PICTURE_HEAD, is_bearable},
     ports::{MediaBytes, MediaError},
 };
@@ -20,14 +19,14 @@ use crate::clock::Clock;
 
 /// Bounds that the bytes of a file must keep.
 #[derive(Debug, Clone)]
-pub(super) struct Expected {
-    pub(super) most_bytes: u64,
+pub(crate) struct Expected {
+    pub(crate) most_bytes: u64,
     /// `None` if the network gave no hash.
-    pub(super) sha256: Option<Vec<u8>>,
+    pub(crate) sha256: Option<Vec<u8>>,
 }
 
 /// Fails as soon as the file is too large, and at its end if it is empty or has another hash.
-pub(super) fn checked(bytes: MediaBytes, expected: Expected) -> MediaBytes {
+pub(crate) fn checked(bytes: MediaBytes, expected: Expected) -> MediaBytes {
     let check = Check { expected, hash: Sha256::new(), size: 0 };
     stream::unfold(Some((bytes, check)), |state| async move {
         let (mut bytes, mut check) = state?;
@@ -73,7 +72,7 @@ impl Check {
 }
 
 /// Fails when `time_up` completes, or when an `idle` completes before anything arrives.
-pub(super) fn timed(
+pub(crate) fn timed(
     bytes: MediaBytes,
     time_up: BoxFuture<'static, ()>,
     idle: impl Fn() -> BoxFuture<'static, ()> + Send + 'static,
@@ -94,7 +93,7 @@ pub(super) fn timed(
 
 /// Reads the first `length` bytes of a file, and returns them with the whole of it. The first bytes may be
 /// more, or fewer if the file is shorter.
-pub(super) async fn peek(bytes: MediaBytes, length: usize) -> Result<(Vec<u8>, MediaBytes), MediaError> {
+pub(crate) async fn peek(bytes: MediaBytes, length: usize) -> Result<(Vec<u8>, MediaBytes), MediaError> {
     // The stream of a short file ends here and must not be polled again.
     let mut bytes = bytes.fuse();
     let (mut head, mut chunks) = (Vec::new(), Vec::<Result<Bytes, MediaError>>::new());
@@ -108,7 +107,7 @@ pub(super) async fn peek(bytes: MediaBytes, length: usize) -> Result<(Vec<u8>, M
 
 /// Judges a file by its first bytes, and a picture also by those that tell its size; `None` if the file is
 /// empty. A picture too large to decode counts as plain bytes.
-pub(super) async fn judge(
+pub(crate) async fn judge(
     bytes: MediaBytes,
     by: impl Fn(&[u8]) -> ContentType,
 ) -> Result<Option<(ContentType, MediaBytes)>, MediaError> {
@@ -126,7 +125,7 @@ pub(super) async fn judge(
 }
 
 /// Runs `work` until `time_up` completes; `None` if that comes first.
-pub(super) async fn within<T>(time_up: BoxFuture<'_, ()>, work: BoxFuture<'_, T>) -> Option<T> {
+pub(crate) async fn within<T>(time_up: BoxFuture<'_, ()>, work: BoxFuture<'_, T>) -> Option<T> {
     match select(work, time_up).await {
         Either::Left((done, _)) => Some(done),
         Either::Right(_) => None,
@@ -134,7 +133,7 @@ pub(super) async fn within<T>(time_up: BoxFuture<'_, ()>, work: BoxFuture<'_, T>
 }
 
 /// Returns a future that sleeps for `time` on `clock`.
-pub(super) fn asleep(clock: &Arc<dyn Clock>, time: Duration) -> BoxFuture<'static, ()> {
+pub(crate) fn asleep(clock: &Arc<dyn Clock>, time: Duration) -> BoxFuture<'static, ()> {
     let clock = Arc::clone(clock);
     async move { clock.sleep(time).await }.boxed()
 }

@@ -1,6 +1,6 @@
 //! Types that files are served as: only listed ones, and only if the first bytes do not contradict them.
 
-use super::AttachmentKind;
+use super::kind::AttachmentKind;
 
 /// Number of first bytes that tell the type of a file: a video container names itself behind its version and
 /// its limits, and an image container lists its brands one after another.
@@ -116,6 +116,18 @@ impl ContentType {
 
     fn all() -> impl Iterator<Item = Self> {
         RECOGNISED.into_iter().chain(DECLARED).chain(ZIPPED).chain([BYTES])
+    }
+}
+
+impl AttachmentKind {
+    /// Returns the kind that a file of this type is to a person who sends it.
+    pub fn of(content_type: ContentType) -> Self {
+        match content_type.as_str().split_once('/') {
+            Some(("image", _)) => Self::Image,
+            Some(("video", _)) => Self::Video,
+            Some(("audio", _)) => Self::Audio,
+            _ => Self::Document,
+        }
     }
 }
 

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::ContentType;
 use crate::channels::ChannelKind;
 
 const KB: u64 = 1024;
@@ -45,16 +44,6 @@ impl AttachmentKind {
     /// Parses a name; `None` if it is unknown.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == name)
-    }
-
-    /// Returns the kind that a file of this type is to a person who sends it.
-    pub fn of(content_type: ContentType) -> Self {
-        match content_type.as_str().split_once('/') {
-            Some(("image", _)) => Self::Image,
-            Some(("video", _)) => Self::Video,
-            Some(("audio", _)) => Self::Audio,
-            _ => Self::Document,
-        }
     }
 
     /// Returns the largest size, in bytes, that a network carries (docs/run/networks.md, "Files and

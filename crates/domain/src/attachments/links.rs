@@ -7,10 +7,11 @@ use time::OffsetDateTime;
 use url::Url;
 
 use super::{
-    AskedBytes, ObjectKey,
+    byte_range::AskedBytes,
+    object_key::ObjectKey,
     ports::{AttachmentLinks, FoundPart, LINK_LIFETIME, MediaError, ObjectStore, StoredObject, StoredPart},
 };
-use crate::{access::hex, clock::Clock, vault::Vault};
+use crate::{clock::Clock, hex::hex, vault::Vault};
 
 /// Signer and judge of links, with the server's secret.
 #[derive(Clone)]

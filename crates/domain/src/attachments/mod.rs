@@ -3,16 +3,16 @@
 
 mod byte_range;
 mod carriage;
-mod checked;
+pub(crate) mod checked;
 mod content_type;
 mod file_name;
 mod kind;
+mod linked;
 mod links;
+mod media_source;
 mod object_key;
 mod pixels;
 pub mod ports;
-mod schedule;
-mod settle;
 mod uploads;
 
 pub use byte_range::AskedBytes;
@@ -20,9 +20,10 @@ pub use carriage::{Carriage, MAX_CAPTION_CHARS};
 pub use content_type::ContentType;
 pub use file_name::file_name;
 pub use kind::AttachmentKind;
+pub use linked::linked;
 pub use links::{DeadLink, OpenAttachment, OpenError, OpenedFile, SignedLinks};
+pub use media_source::MediaSource;
 pub use object_key::ObjectKey;
-pub use settle::{FilesReport, SettleFiles, linked};
 pub use uploads::{BroughtFile, SweepUploads, TakeUpload, UNUSED_FOR, UploadError};
 
 use std::fmt;

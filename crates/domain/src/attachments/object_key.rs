@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use super::ContentType;
+use super::content_type::ContentType;
 use crate::{
-    access::hex,
+    hex::hex,
     ids::{MessageId, UploadId, WorkspaceId},
     vault::Vault,
 };

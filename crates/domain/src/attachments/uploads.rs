@@ -5,9 +5,13 @@ use std::{collections::VecDeque, sync::Arc};
 use time::{Duration, OffsetDateTime};
 
 use super::{
-    AttachmentKind, Carriage, ContentType, ObjectKey, StoredAttachment,
+    StoredAttachment,
+    carriage::Carriage,
     checked::{Expected, checked, judge},
+    content_type::ContentType,
     file_name::{MAX_NAME_CHARS, file_name},
+    kind::AttachmentKind,
+    object_key::ObjectKey,
     ports::{
         MediaBytes, MediaError, NewUpload, ObjectStore, Room, UnusedPlace, UnusedUpload, UploadLimit,
         UploadStore,

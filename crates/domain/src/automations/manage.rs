@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use super::{
-    Action, Automation, AutomationName, InvalidHours, InvalidRule, Minutes, Rule, Settings,
+    hours::InvalidHours,
     ports::{AutomationStore, RuleWritten},
+    rule::{Action, Automation, AutomationName, InvalidRule, Rule},
+    settings::{Minutes, Settings},
 };
 use crate::{
-    access::{
-        audit::{Acting, Action as Done, AuditEntry},
-        members::ports::MemberStore,
-    },
+    access::members::ports::MemberStore,
+    audit::{Acting, Action as Done, AuditEntry},
     deps::Deps,
     errors::StoreError,
     groups::ports::GroupStore,

@@ -15,7 +15,7 @@ mod settings;
 mod sweep;
 mod words;
 
-pub use hours::{InvalidHours, OpeningHours, QuietHours, Span, UnknownZone, Week, Zone};
+pub use hours::{InvalidHours, OpeningHours, QuietHours, Span, Week};
 pub use manage::{AutomationDraft, AutomationError, MOST_AUTOMATIONS, ManageAutomations};
 pub use plan::{PlannedStep, Trigger, plan};
 pub use rule::{Action, Automation, AutomationName, Conditions, FIRST_NAMES, InvalidRule, ReplyText, Rule};

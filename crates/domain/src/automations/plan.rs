@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use super::{Action, Automation, AutomationName, OpeningHours};
+use super::{
+    hours::OpeningHours,
+    rule::{Action, Automation, AutomationName},
+};
 use crate::ids::{AutomationId, ConversationId, MemberId, MessageId};
 
 /// Customer's message, as rules see it.

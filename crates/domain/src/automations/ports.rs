@@ -3,9 +3,13 @@
 use async_trait::async_trait;
 use time::OffsetDateTime;
 
-use super::{Automation, PlannedStep, Settings, Trigger};
+use super::{
+    plan::{PlannedStep, Trigger},
+    rule::Automation,
+    settings::Settings,
+};
 use crate::{
-    access::audit::AuditEntry,
+    audit::AuditEntry,
     conversations::StepOf,
     errors::StoreError,
     ids::{AutomationId, ConversationId, MemberId, MessageId, WorkspaceId},

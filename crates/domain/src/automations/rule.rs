@@ -3,10 +3,10 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use serde_json::{Map, Value};
 
-use super::Words;
+use super::words::Words;
 use crate::{
-    conversations::Tag,
     ids::{AutomationId, GroupId, MemberId},
+    tag::Tag,
 };
 
 /// Longest name, in characters.

@@ -5,8 +5,10 @@ use std::{sync::Arc, time::Duration};
 use time::OffsetDateTime;
 
 use super::{
-    Action, Automation, OpeningHours, PlannedStep, plan,
+    hours::OpeningHours,
+    plan::{PlannedStep, plan},
     ports::{AutomationStore, DueTrigger, TriggerQueue},
+    rule::{Action, Automation},
 };
 use crate::{
     clock::Clock,
@@ -15,7 +17,8 @@ use crate::{
     },
     errors::StoreError,
     ids::{MessageId, WorkspaceId},
-    sending::{IdempotencyKey, Refusal, ReplyAuthor, ReplyRequest, SendError, SendReply},
+    messages::ReplyAuthor,
+    sending::{IdempotencyKey, Refusal, ReplyRequest, SendError, SendReply},
 };
 
 /// Largest batch of triggers claimed at once.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::OpeningHours;
+use super::hours::OpeningHours;
 
 /// Waiting time of a sweeper in whole minutes: at least one, at most a year.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

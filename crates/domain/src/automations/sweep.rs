@@ -5,9 +5,10 @@ use std::{sync::Arc, time::Duration};
 use super::ports::{AutomationStore, QuietStore};
 use crate::{
     clock::Clock,
-    conversations::{Actor, ChangeConversation, ChangeError, Command, Move, Sweeper},
+    conversations::{Actor, ChangeConversation, ChangeError, Command, Move},
     errors::StoreError,
     ids::{ConversationId, WorkspaceId},
+    messages::Sweeper,
 };
 
 /// Most conversations taken up at once.

@@ -9,9 +9,9 @@ use crate::{
         ContactProfile, ContactSource, SearchTooLong,
         directory::{AskedDirectory, DirectoryFilter},
     },
-    conversations::Tag,
     ids::{BroadcastListId, ContactId, GroupId},
     phone::Region,
+    tag::Tag,
     text::fold_for_search,
 };
 
@@ -139,7 +139,7 @@ mod tests {
     use super::{Audience, AudienceError, AudienceFilter, MOST_CHOSEN};
     use crate::{
         contacts::{ContactProfile, directory::AskedDirectory},
-        conversations::Tag,
+        tag::Tag,
         testing::{a_contact, a_moment, a_region},
     };
 

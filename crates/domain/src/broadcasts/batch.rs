@@ -19,20 +19,25 @@ use futures_util::{
 use time::OffsetDateTime;
 
 use super::{
-    AfterSend, Bar, Broadcast, BroadcastPerson, ColumnValues, FilledFor, MarketingStop, PauseReason,
-    PersonResult, PersonState, RunBroadcasts, StopSource, after_send,
     at_once::AtOnce,
-    left_out::Senders,
-    limit::Room,
+    content::FilledFor,
+    list::ColumnValues,
+    outcome::{AfterSend, after_send},
+    person::{BroadcastPerson, PersonResult, PersonState},
     ports::BegunSend,
     preview::{catalogue, is_marketing},
-    run::LOOKED_AGAIN,
+    room::Room,
+    run::{LOOKED_AGAIN, RunBroadcasts},
+    senders::{Bar, Senders},
     sent::Sent,
+    state::Broadcast,
+    stop::{MarketingStop, StopSource},
 };
 use crate::{
     channels::Number,
     errors::StoreError,
     ids::{ChannelId, MessageId, WorkspaceId},
+    pause_reason::PauseReason,
     phone::PhoneNumber,
     sending::{Catalogue, TemplateRequest},
 };

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    SkipReason,
     list::{ColumnValues, value_of},
+    person::SkipReason,
 };
 use crate::{
     automations::QuietHours,

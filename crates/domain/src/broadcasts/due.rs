@@ -2,8 +2,8 @@
 
 use time::OffsetDateTime;
 
-use super::{BroadcastState, ports::StateChange};
-use crate::{access::audit::Actor, lease::LEASE};
+use super::{ports::StateChange, state::BroadcastState};
+use crate::{audit::Actor, lease::LEASE};
 
 /// Returns when the broadcast is due after a change of its state; `None` if nobody takes it up.
 pub fn due_at(change: &StateChange, actor: Actor) -> Option<OffsetDateTime> {

@@ -5,25 +5,25 @@ use std::{collections::HashMap, sync::Arc};
 use time::{Duration, OffsetDateTime};
 
 use super::{
-    Audience, AudienceError, Broadcast, BroadcastContent, BroadcastProgress, BroadcastState, Change,
-    ContentError, PeopleFilter, PeopleState, PreviewBroadcast, Prices, WrongState,
+    audience::Audience,
+    audit::entry,
+    content::BroadcastContent,
+    error::BroadcastError,
+    person::{BroadcastProgress, PeopleFilter, PeopleState},
     ports::{BroadcastStore, ListedPerson, StateChange},
+    preview::PreviewBroadcast,
+    prices::Prices,
+    state::{Broadcast, BroadcastState, Change, LONGEST_NAME, MOST_OPEN},
 };
 use crate::{
-    access::audit::{Acting, Action},
+    audit::{Acting, Action},
     deps::Deps,
     errors::StoreError,
     ids::{BroadcastId, MemberId, WorkspaceId},
     paging::{AskedPage, Cursors, Page, PageError, Position},
     phone::Region,
-    sending::Refusal,
     text::is_blank,
 };
-
-/// Longest name, in characters.
-pub const LONGEST_NAME: usize = 100;
-/// Most broadcasts of a workspace that are not over.
-pub const MOST_OPEN: u32 = 100;
 
 /// Age up to which a start counts as now: the time may have been entered as now, or stood in a form for a
 /// while.
@@ -43,31 +43,6 @@ pub struct WrittenBroadcast {
 
 /// Page of broadcasts.
 pub type ListedBroadcasts = Page<Broadcast>;
-
-/// Reason for refusing an operation on a broadcast.
-#[derive(Debug, thiserror::Error)]
-pub enum BroadcastError {
-    #[error("`name` has 1 to {LONGEST_NAME} characters, one of them visible")]
-    Name,
-    #[error(transparent)]
-    Content(#[from] ContentError),
-    #[error(transparent)]
-    Audience(#[from] AudienceError),
-    #[error("a template for one-time codes goes to one person at a time")]
-    CodeTemplate,
-    #[error(transparent)]
-    Refused(#[from] Refusal),
-    #[error("nobody of the audience can be written to")]
-    Nobody,
-    #[error(transparent)]
-    State(#[from] WrongState),
-    #[error("a workspace has at most {MOST_OPEN} broadcasts that are not over")]
-    TooMany,
-    #[error("there is no such broadcast")]
-    Unknown,
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
 
 /// Drafts, starts and stops of a workspace's broadcasts.
 pub struct ManageBroadcasts {
@@ -293,16 +268,6 @@ impl ManageBroadcasts {
             },
             Err(error) => error,
         }
-    }
-}
-
-/// Builds the audit entry of a change.
-pub(super) fn entry(acting: Acting, change: &StateChange, deps: &Deps) -> crate::access::audit::AuditEntry {
-    let entry = acting.does(Action::BroadcastMoved, change.at, &*deps.ids).to(change.broadcast);
-    let entry = entry.with("from", change.from.as_str()).with("to", change.to.as_str());
-    match change.reason {
-        Some(reason) => entry.with("reason", reason.as_str()),
-        None => entry,
     }
 }
 

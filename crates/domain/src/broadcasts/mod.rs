@@ -7,12 +7,15 @@
 
 mod at_once;
 mod audience;
+mod audit;
 mod batch;
 mod content;
 mod due;
+mod error;
 mod left_out;
 mod limit;
 mod list;
+mod lists;
 mod manage;
 mod outcome;
 mod parts;
@@ -22,23 +25,25 @@ pub mod ports;
 mod preview;
 mod prices;
 mod refused;
+mod room;
 mod run;
+mod senders;
 mod sent;
 mod state;
+mod stop;
 mod stops;
 
 pub use audience::{Audience, AudienceError, AudienceFilter, MOST_CHOSEN, MOST_TAGS};
 pub use content::{BroadcastContent, ContentError, FilledFor, LONGEST_VALUE, VariableSource};
 pub use due::due_at;
-pub use left_out::{Bar, LeftOutNumber, LeftOutReason};
+pub use error::BroadcastError;
+pub use left_out::{LeftOutNumber, LeftOutReason};
 pub use limit::{HAD_WRITTEN_WITHIN, LimitPreview, NumberLimit, SPAN, WrittenTo, span_of};
-pub use list::{
-    BroadcastList, BroadcastLists, ColumnValues, FileRow, ListError, ListRemoval, ListedNumber, MOST_COLUMNS,
-    MOST_LISTS, MOST_ROWS, TakenList,
+pub use list::{BroadcastList, ColumnValues, ListedNumber};
+pub use lists::{
+    BroadcastLists, FileRow, ListError, ListRemoval, MOST_COLUMNS, MOST_LISTS, MOST_ROWS, TakenList,
 };
-pub use manage::{
-    BroadcastError, LONGEST_NAME, ListedBroadcasts, MOST_OPEN, ManageBroadcasts, WrittenBroadcast,
-};
+pub use manage::{ListedBroadcasts, ManageBroadcasts, WrittenBroadcast};
 pub use outcome::{AfterSend, after_send, holds_for_all};
 pub use parts::Audiences;
 pub use people::{ExportPeople, PEOPLE_HEAD, person_row};
@@ -50,5 +55,8 @@ pub use preview::{BroadcastPreview, PREVIEWED, PreviewBroadcast, SampledPerson, 
 pub use prices::{Estimate, InvalidPrices, Prices, amount};
 pub use refused::{HeedRefusals, RefusedMessage};
 pub use run::{RunBroadcasts, Step};
-pub use state::{Broadcast, BroadcastState, Change, PauseReason, WrongState};
-pub use stops::{MarketingStop, MarketingStops, StopSource, is_start_word, is_stop_word};
+pub use senders::Bar;
+pub use state::{Broadcast, BroadcastState, Change, WrongState};
+pub use state::{LONGEST_NAME, MOST_OPEN};
+pub use stop::{MarketingStop, StopSource};
+pub use stops::{MarketingStops, is_start_word, is_stop_word};

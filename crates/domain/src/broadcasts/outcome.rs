@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use time::OffsetDateTime;
 
-use super::{PauseReason, PersonState, SkipReason};
+use super::person::{PersonState, SkipReason};
 use crate::{
     channels::ChannelKind,
     errors::StoreError,
+    pause_reason::PauseReason,
     sending::{PlanLimitReason, Refusal, SendError, SendResult},
 };
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use time::OffsetDateTime;
 
 use super::{
-    Audience, AudienceError, AudienceFilter, ColumnValues,
-    list::value_of,
+    audience::{Audience, AudienceError, AudienceFilter},
+    list::{ColumnValues, value_of},
     ports::{BroadcastListStore, BroadcastStore},
 };
 use crate::{

@@ -3,14 +3,12 @@
 use std::sync::Arc;
 
 use super::{
-    PeopleFilter,
+    person::PeopleFilter,
     ports::{BroadcastStore, Followed, FoundPeople, ListedPerson},
 };
 use crate::{
-    access::{
-        audit::{Acting, Action, Actor, AuditStore},
-        members::{Role, ports::MemberStore},
-    },
+    access::members::{Role, ports::MemberStore},
+    audit::{Acting, Action, Actor, AuditStore},
     clock::rfc3339_ms,
     contacts::{
         ContactName,
@@ -110,10 +108,8 @@ mod tests {
 
     use super::{ExportPeople, PART, person_row};
     use crate::{
-        access::{
-            audit::{Acting, Action, Actor, MockAuditStore},
-            members::{Member, Role, ports::MockMemberStore},
-        },
+        access::members::{Member, Role, ports::MockMemberStore},
+        audit::{Acting, Action, Actor, MockAuditStore},
         broadcasts::{
             BroadcastPerson, PeopleFilter, PeopleState, PersonState,
             ports::{Followed, FoundPeople, ListedPerson, MockBroadcastStore},

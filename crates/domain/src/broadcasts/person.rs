@@ -2,7 +2,7 @@
 
 use time::{Duration, OffsetDateTime};
 
-use super::LeftOutNumber;
+use super::left_out::LeftOutNumber;
 use crate::{
     contacts::ContactName,
     ids::{ChannelId, ContactId, MessageId},

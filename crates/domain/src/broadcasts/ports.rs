@@ -6,17 +6,24 @@ use async_trait::async_trait;
 use time::OffsetDateTime;
 
 use super::{
-    Bar, Broadcast, BroadcastContent, BroadcastList, BroadcastPerson, BroadcastProgress, BroadcastState,
-    ColumnValues, LeftOutNumber, ListedNumber, MarketingStop, NumberLimit, PauseReason, PeopleFilter,
-    PersonResult, PersonState, Prices, WrittenTo,
+    audience::Audience,
+    content::BroadcastContent,
+    left_out::LeftOutNumber,
+    limit::{NumberLimit, WrittenTo},
+    list::{BroadcastList, ColumnValues, ListedNumber},
+    person::{BroadcastPerson, BroadcastProgress, PeopleFilter, PersonResult, PersonState},
+    prices::Prices,
+    senders::Bar,
+    state::{Broadcast, BroadcastState},
+    stop::MarketingStop,
 };
 use crate::{
-    access::audit::AuditEntry,
-    broadcasts::Audience,
+    audit::AuditEntry,
     contacts::Contact,
     errors::StoreError,
     ids::{AccountId, BroadcastId, BroadcastListId, ChannelId, ContactId, GroupId, MessageId, WorkspaceId},
     paging::{PageRequest, Position},
+    pause_reason::PauseReason,
     phone::PhoneNumber,
 };
 

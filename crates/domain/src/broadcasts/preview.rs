@@ -6,11 +6,16 @@ use std::{
 };
 
 use super::{
-    Audience, Audiences, Broadcast, BroadcastContent, BroadcastError, Estimate, FilledFor, LimitPreview,
-    SkipReason, VariableSource,
-    limit::Room,
-    parts::{PART, Somebody},
+    audience::Audience,
+    content::{BroadcastContent, FilledFor, VariableSource},
+    error::BroadcastError,
+    limit::LimitPreview,
+    parts::{Audiences, PART, Somebody},
+    person::SkipReason,
     ports::{MarketingStopStore, MessagingLimitStore},
+    prices::Estimate,
+    room::Room,
+    state::Broadcast,
 };
 use crate::{
     contacts::ContactName,

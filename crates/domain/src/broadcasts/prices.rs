@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{catalogue::Money, consent, systems::Currency};
+use crate::{
+    currency::Currency,
+    money::{self, Money},
+};
 
 /// Millionths in one unit of a currency.
 const MICROS: u64 = 1_000_000;
@@ -46,7 +49,7 @@ impl Estimate {
     pub fn told(&self) -> String {
         let exact = amount(self.micros);
         match (Money::of_number(&exact), self.currency.parse::<Currency>()) {
-            (Some(money), Ok(currency)) => consent::amount(&money, currency),
+            (Some(money), Ok(currency)) => money::amount(&money, currency),
             _ => format!("{exact} {}", self.currency),
         }
     }

@@ -5,16 +5,19 @@ use std::{collections::HashSet, sync::Arc};
 use time::OffsetDateTime;
 
 use super::{
-    Bar, BroadcastState, MarketingStop, PauseReason, StopSource,
-    manage::entry,
+    audit::entry,
     outcome::WANTS_NO_MARKETING,
     ports::{BegunSend, BroadcastStore, MarketingStopStore, StateChange},
+    senders::Bar,
+    state::BroadcastState,
+    stop::{MarketingStop, StopSource},
 };
 use crate::{
-    access::audit::Acting,
+    audit::Acting,
     deps::Deps,
     errors::StoreError,
     ids::{BroadcastId, MessageId, WorkspaceId},
+    pause_reason::PauseReason,
     phone::PhoneNumber,
 };
 

@@ -6,19 +6,24 @@ use futures_util::{FutureExt, future::join};
 use time::OffsetDateTime;
 
 use super::{
-    Audiences, Broadcast, BroadcastPerson, BroadcastState, PauseReason,
     at_once::AtOnce,
-    limit::Room,
-    manage::entry,
-    parts::{LARGE_PART, PART},
+    audit::entry,
+    left_out::LeftOutNumber,
+    parts::{Audiences, LARGE_PART, PART},
+    person::BroadcastPerson,
     ports::{BroadcastStore, MarketingStopStore, MessagingLimitStore, StateChange},
+    room::Room,
+    senders::{Bar, Senders},
+    state::{Broadcast, BroadcastState},
 };
 use crate::{
-    access::audit::Acting,
+    audit::Acting,
+    channels::Number,
     deps::Deps,
     errors::StoreError,
     ids::{MessageId, WorkspaceId},
     lease::{self, LEASE},
+    pause_reason::PauseReason,
     phone::Region,
     sending::{SendTemplate, ports::SendLedger},
     workspaces::ports::WorkspaceStore,
@@ -311,4 +316,35 @@ impl Next {
 
 fn is_full(people: &[BroadcastPerson]) -> bool {
     people.len() >= usize::try_from(BATCH).unwrap_or(usize::MAX)
+}
+
+impl RunBroadcasts {
+    /// Returns the numbers that the broadcast does without; none where one number sends to everybody.
+    pub(super) async fn left_out(
+        &self,
+        workspace: WorkspaceId,
+        broadcast: &Broadcast,
+    ) -> Result<Vec<LeftOutNumber>, StoreError> {
+        if !broadcast.content.spread {
+            return Ok(Vec::new());
+        }
+        self.store.left_out(workspace, broadcast.id).await
+    }
+
+    /// Removes the number, or all of its account, from the senders, and stores that unless it was done
+    /// before.
+    pub(super) async fn leave_out(
+        &self,
+        workspace: WorkspaceId,
+        broadcast: &Broadcast,
+        senders: &Senders,
+        number: &Number,
+        bar: Bar,
+    ) -> Result<(), StoreError> {
+        let ids = senders.leave_out(number, bar);
+        if ids.is_empty() {
+            return Ok(());
+        }
+        self.store.leave_out(workspace, broadcast.id, &ids, bar, self.deps.clock.now()).await
+    }
 }

@@ -4,8 +4,11 @@ use std::time::Duration;
 
 use time::OffsetDateTime;
 
-use super::{AfterSend, BroadcastPerson, PauseReason, PersonResult, PersonState, SkipReason};
-use crate::ids::ChannelId;
+use super::{
+    outcome::AfterSend,
+    person::{BroadcastPerson, PersonResult, PersonState, SkipReason},
+};
+use crate::{ids::ChannelId, pause_reason::PauseReason};
 
 #[derive(Default)]
 pub(super) struct Sent {

@@ -5,51 +5,18 @@ use std::{
     sync::{Arc, LazyLock},
 };
 
-use time::OffsetDateTime;
-
-use super::ports::MarketingStopStore;
+use super::{
+    ports::MarketingStopStore,
+    stop::{MarketingStop, StopSource},
+};
 use crate::{
-    access::audit::{Acting, Action},
+    audit::{Acting, Action},
     contacts::ports::ContactStore,
     deps::Deps,
     errors::StoreError,
     ids::{ContactId, WorkspaceId},
     text::fold_for_search,
 };
-
-/// Source of an opt-out from marketing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StopSource {
-    Customer,
-    /// The network refused marketing for the person.
-    Network,
-    Team,
-}
-
-impl StopSource {
-    pub const ALL: [Self; 3] = [Self::Customer, Self::Network, Self::Team];
-
-    /// Returns the name on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Customer => "customer",
-            Self::Network => "network",
-            Self::Team => "team",
-        }
-    }
-
-    /// Parses a name that `as_str` returns; `None` for anything else.
-    pub fn read(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|source| source.as_str() == name)
-    }
-}
-
-/// A person's opt-out from marketing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MarketingStop {
-    pub source: StopSource,
-    pub at: OffsetDateTime,
-}
 
 /// Messages that ask for no more marketing, in English, Arabic and Kurdish.
 const STOP_WORDS: [&str; 23] = [

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::CannedReply;
+use super::canned_reply::CannedReply;
 use crate::{
     errors::StoreError,
     ids::{CannedReplyId, WorkspaceId},

@@ -1,15 +1,7 @@
 //! Synonyms that an owner sets for the workspace's shop.
 
-use std::sync::Arc;
-
-use super::{ports::SynonymStore, search::Synonyms};
-use crate::{
-    access::audit::{Acting, Action},
-    deps::Deps,
-    errors::StoreError,
-    ids::WorkspaceId,
-    text::{PlainText, fold_for_search},
-};
+use super::search::Synonyms;
+use crate::text::{PlainText, fold_for_search};
 
 /// Most groups of a workspace: as many as ship with the service.
 pub const MOST_GROUPS: usize = 200;
@@ -49,7 +41,7 @@ impl OwnSynonyms {
         self.0.iter().map(Vec::as_slice)
     }
 
-    fn beside(&self, shipped: &Synonyms) -> Synonyms {
+    pub(super) fn beside(&self, shipped: &Synonyms) -> Synonyms {
         let mut all = shipped.clone();
         self.groups().for_each(|group| all.add(group.iter().map(PlainText::as_str)));
         all
@@ -74,43 +66,6 @@ fn group(typed: &[String], number: usize) -> Result<Vec<PlainText>, InvalidSynon
         }
     }
     if words.len() < 2 { Err(InvalidSynonyms::Words(number)) } else { Ok(words) }
-}
-
-/// Reason why synonyms were not replaced.
-#[derive(Debug, thiserror::Error)]
-pub enum SynonymsError {
-    #[error(transparent)]
-    Invalid(#[from] InvalidSynonyms),
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
-
-/// Use case that shows and replaces a workspace's synonyms, and loads them for a search.
-pub struct ManageSynonyms {
-    pub store: Arc<dyn SynonymStore>,
-    pub shipped: Synonyms,
-    pub deps: Deps,
-}
-
-impl ManageSynonyms {
-    /// Returns the workspace's own synonyms.
-    pub async fn get(&self, workspace: WorkspaceId) -> Result<OwnSynonyms, StoreError> {
-        self.store.synonyms(workspace).await
-    }
-
-    /// Replaces all groups of the workspace.
-    pub async fn replace(&self, acting: Acting, typed: &[Vec<String>]) -> Result<OwnSynonyms, SynonymsError> {
-        let synonyms = OwnSynonyms::read(typed)?;
-        let entry = acting.does(Action::SynonymsChanged, self.deps.clock.now(), &*self.deps.ids);
-        let entry = entry.with("groups", synonyms.0.len());
-        self.store.replace(acting.workspace, &synonyms, &entry).await?;
-        Ok(synonyms)
-    }
-
-    /// Returns the shipped synonyms and the workspace's own.
-    pub(super) async fn for_search(&self, workspace: WorkspaceId) -> Result<Synonyms, StoreError> {
-        Ok(self.store.synonyms(workspace).await?.beside(&self.shipped))
-    }
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 
-use super::OwnSynonyms;
-use crate::{access::audit::AuditEntry, errors::StoreError, ids::WorkspaceId};
+use super::own_synonyms::OwnSynonyms;
+use crate::{audit::AuditEntry, errors::StoreError, ids::WorkspaceId};
 
 /// Storage of workspaces' own synonyms.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]

@@ -2,12 +2,14 @@
 
 use std::{fmt::Write, sync::Arc};
 
-use super::{Availability, BrowseCatalogue, Listing, Product};
+use super::browse::BrowseCatalogue;
 use crate::{
-    consent::{Language, amount},
+    currency::Currency,
     ids::{ConversationId, MemberId, WorkspaceId},
+    language::Language,
+    money::amount,
     sending::{IdempotencyKey, Replied, ReplyRequest, SendError, SendReply},
-    systems::{Currency, SystemError},
+    systems::{Availability, Listing, Product, SystemError},
 };
 
 /// Which product is shown, and where.
@@ -119,8 +121,9 @@ fn words(product: &Product, listing: &Listing, currency: Currency, language: Lan
 mod tests {
     use super::{Language, words};
     use crate::{
-        catalogue::{Availability, Listing, Money, Product},
-        systems::{WebLink, call::fixtures::product},
+        link::WebLink,
+        money::Money,
+        systems::{Availability, Listing, Product, call::fixtures::product},
     };
 
     #[test]

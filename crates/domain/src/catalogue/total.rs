@@ -1,6 +1,6 @@
 //! Sums of amounts, without rounding.
 
-use super::Money;
+use crate::money::Money;
 
 impl Money {
     /// Returns the total of prices times quantities; `None` if it has more digits than any amount.

@@ -5,12 +5,15 @@ use std::sync::Arc;
 use secrecy::SecretString;
 
 use super::{
-    AccountKind, ConnectAccount, ConnectError, ConnectPage, offer,
+    connect::{ConnectAccount, ConnectError},
+    listed_account::AccountKind,
+    offer,
     opened::owned_pages,
+    page::ConnectPage,
     ports::{NetworkError, NetworkPages, NetworkTokens, OwnedPage},
 };
 use crate::{
-    access::audit::Acting,
+    audit::Acting,
     clock::Clock,
     errors::StoreError,
     ids::{AccountId, SessionId},

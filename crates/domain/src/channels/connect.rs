@@ -9,7 +9,7 @@ use super::{
     ports::{AccountStore, Connected, NetworkAccounts, NetworkError},
 };
 use crate::{
-    access::audit::{Acting, Action},
+    audit::{Acting, Action},
     clock::Clock,
     deps::Deps,
     errors::StoreError,

@@ -2,7 +2,10 @@
 
 use time::OffsetDateTime;
 
-use super::{AccountStanding, ChannelKind, StandingState};
+use super::{
+    ChannelKind,
+    standing::{AccountStanding, StandingState},
+};
 use crate::{
     ids::{AccountId, ChannelId},
     phone::PhoneNumber,

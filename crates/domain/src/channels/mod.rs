@@ -4,38 +4,45 @@ mod accounts;
 mod choose;
 mod connect;
 mod health;
+mod listed_account;
 mod offer;
 mod opened;
 mod page;
+mod pin;
 pub mod ports;
 mod read_pages;
 mod register;
+mod reply_window;
 mod send_only;
 mod sign_up;
 mod standing;
-mod tell_owners;
+mod token;
+mod unread;
 
-pub use accounts::{AccountKind, ListedAccount, ListedConnection, ManageAccounts};
+pub use accounts::ManageAccounts;
 pub use choose::{Choice, ChosenOutcome, ConnectChosen};
 pub use connect::{ConnectAccount, ConnectError, SyncNumbers};
 pub use health::{
     AccountReport, AlertKind, CODES_OF_CHANNELS, ChannelAlert, ChannelError, ConnectionReport, NumberHealth,
     NumberReport, NumberState, PageReport, Quality, alert_of_number, alert_of_standing,
 };
+pub use listed_account::{AccountKind, ListedAccount, ListedConnection};
 pub use offer::OFFER_LIFE;
 pub use opened::{
     Availability, MOST_ACCOUNTS, MissingPermission, OpenToken, Opened, OpenedAccount, OpenedNumber,
-    OpenedPage, TokenFacts, missing,
+    OpenedPage, missing,
 };
 pub use page::ConnectPage;
+pub use pin::Pin;
 pub use read_pages::{PAGE_INTERVAL, ReadPages};
-pub use register::{
-    MOST_REGISTRATIONS, NotRegistered, Pin, REGISTRATION_HOURS, RegisterError, RegisterNumber,
-};
+pub use register::{MOST_REGISTRATIONS, NotRegistered, REGISTRATION_HOURS, RegisterError, RegisterNumber};
+pub(crate) use reply_window::{OPEN, OPEN_TO_PEOPLE};
+pub use reply_window::{closes_at, takes_words};
 pub use send_only::{SetSendOnly, SetSendOnlyError};
 pub use sign_up::{CameBack, SIGN_UP_LIFE, SignUp, SignUpBy, SignUpDialog, SignUpError};
 pub use standing::{AccountStanding, StandingState};
-pub use tell_owners::{AlertMail, TellOutcome, TellOwners};
+pub use token::TokenFacts;
+pub use unread::{MOST_FIELDS, SHOWN_FOR_DAYS, UnreadCount, UnreadField};
 
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};

@@ -1,17 +1,18 @@
 //! Accounts, numbers and pages that a token opens, before any of them is connected.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::sync::Arc;
 
 use secrecy::SecretString;
 use time::OffsetDateTime;
 
 use super::{
-    ChannelKind, ConnectError, ListedNumber,
-    connect::check_token,
+    ChannelKind, ListedNumber,
+    connect::{ConnectError, check_token},
     offer::seal,
     ports::{
         AccountStore, Held, ListedPage, NetworkAccounts, NetworkError, NetworkPages, NetworkTokens, OwnedPage,
     },
+    token::TokenFacts,
 };
 use crate::{
     clock::Clock,
@@ -31,18 +32,6 @@ const NEEDED: [(ChannelKind, &[&str]); 3] = [
 ];
 /// Permission that a person's token needs beside those, so that its pages are listed.
 const TO_LIST_PAGES: &str = "pages_show_list";
-
-/// A token as the network describes it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct TokenFacts {
-    /// `None` if it never expires.
-    pub expires_at: Option<OffsetDateTime>,
-    pub permissions: BTreeSet<String>,
-    /// Ids of the business accounts that the token was given for.
-    pub accounts: Vec<String>,
-    /// Whether the token is a page's own.
-    pub of_page: bool,
-}
 
 /// A permission that a token lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -248,7 +237,8 @@ fn availability(held: &[Held], id: &str) -> Availability {
 
 #[cfg(test)]
 mod tests {
-    use super::{TokenFacts, missing};
+    use super::missing;
+    use crate::channels::token::TokenFacts;
 
     #[test]
     fn each_permission_that_is_missing_is_named_once() {

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use secrecy::SecretString;
 
 use super::{
-    Account, ConnectError,
-    connect::{check_token, check_workspace},
+    Account,
+    connect::{ConnectError, check_token, check_workspace},
     ports::{Connected, ListedPage, NetworkPages, PageStore},
 };
 use crate::{
-    access::audit::{Acting, Action},
+    audit::{Acting, Action},
     deps::Deps,
     ids::AccountId,
     workspaces::ports::WorkspaceStore,

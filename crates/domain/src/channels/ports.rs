@@ -2,15 +2,20 @@
 
 use async_trait::async_trait;
 use secrecy::SecretString;
-use time::OffsetDateTime;
+use time::{Date, OffsetDateTime};
 use url::Url;
 
 use super::{
-    Account, AccountReport, AccountStanding, ChannelAlert, ChannelError, ListedAccount, ListedNumber, Number,
-    Pin, TokenFacts,
+    Account, ListedNumber, Number,
+    health::{AccountReport, ChannelAlert, ChannelError},
+    listed_account::ListedAccount,
+    pin::Pin,
+    standing::AccountStanding,
+    token::TokenFacts,
+    unread::{UnreadCount, UnreadField},
 };
 use crate::{
-    access::audit::AuditEntry,
+    audit::AuditEntry,
     errors::StoreError,
     ids::{AccountId, MemberId, SessionId, WorkspaceId},
     phone::PhoneNumber,
@@ -303,4 +308,21 @@ pub trait NetworkPages: Send + Sync {
 
     /// Asks the network to send this page's updates, and those of its Instagram account, to our webhook.
     async fn subscribe_page(&self, page_id: &str, token: &SecretString) -> Result<(), NetworkError>;
+}
+
+/// Storage of the counts of unsupported updates.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait UnreadUpdates: Send + Sync {
+    /// Adds to the counts of this day, and deletes those too old to be shown. Returns the fields of which
+    /// none had come before on this day.
+    async fn count(
+        &self,
+        workspace: WorkspaceId,
+        counts: &[UnreadCount],
+        day: Date,
+    ) -> Result<Vec<String>, StoreError>;
+
+    /// Lists the unsupported fields since that day, by name.
+    async fn unread(&self, workspace: WorkspaceId, since: Date) -> Result<Vec<UnreadField>, StoreError>;
 }

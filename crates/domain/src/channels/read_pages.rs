@@ -3,7 +3,9 @@
 use std::{sync::Arc, time::Duration};
 
 use super::{
-    Account, ChannelError, ConnectError,
+    Account,
+    connect::ConnectError,
+    health::ChannelError,
     ports::{AccountStore, ChannelHealth, DuePage, NetworkError, NetworkPages, PageStore},
 };
 use crate::{clock::Clock, errors::StoreError};

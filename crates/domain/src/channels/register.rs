@@ -1,15 +1,15 @@
 //! Registering a number at its network, with its PIN.
 
-use std::{fmt, sync::Arc};
-
-use secrecy::SecretString;
+use std::sync::Arc;
 
 use super::{
-    ConnectError, NumberState,
+    connect::ConnectError,
+    health::NumberState,
+    pin::Pin,
     ports::{AccountStore, ChannelHealth, NetworkError, NumberRegistration},
 };
 use crate::{
-    access::audit::{Acting, Action, AuditStore},
+    audit::{Acting, Action, AuditStore},
     deps::Deps,
     errors::StoreError,
     ids::AccountId,
@@ -19,30 +19,6 @@ use crate::{
 pub const MOST_REGISTRATIONS: u32 = 10;
 /// Period to which [`MOST_REGISTRATIONS`] applies.
 pub const REGISTRATION_HOURS: u32 = 72;
-
-/// Six digits of a number's two-step verification. `Debug` does not print them.
-#[derive(Clone)]
-pub struct Pin(SecretString);
-
-impl Pin {
-    /// Parses six digits with nothing around them but blanks; `None` for anything else.
-    pub fn read(text: &str) -> Option<Self> {
-        let digits = text.trim();
-        let fits = digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_digit());
-        fits.then(|| Self(SecretString::from(digits)))
-    }
-
-    /// Returns the digits for the network.
-    pub const fn secret(&self) -> &SecretString {
-        &self.0
-    }
-}
-
-impl fmt::Debug for Pin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Pin")
-    }
-}
 
 /// Reason that the network does not register a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -157,7 +133,8 @@ impl RegisterNumber {
 
 #[cfg(test)]
 mod tests {
-    use super::{NotRegistered, Pin, RegisterError};
+    use super::{NotRegistered, RegisterError};
+    use crate::channels::pin::Pin;
     use crate::channels::ports::NetworkError;
 
     #[test]

@@ -8,7 +8,7 @@ use secrecy::SecretString;
 use url::Url;
 
 use super::{
-    ConnectError,
+    connect::ConnectError,
     ports::{NetworkSignUp, SignUpStates},
 };
 use crate::{

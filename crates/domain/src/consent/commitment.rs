@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use time::OffsetDateTime;
 
-use super::{Language, Proposal};
+use super::proposal::Proposal;
 use crate::{
     errors::StoreError,
     ids::{CommitmentId, ConversationId, DraftId, MessageId, SystemId},
+    language::Language,
+    messages::ReplyAuthor,
     orders::CreationKey,
-    sending::ReplyAuthor,
     systems::{CallError, LONGEST_COOLING, SystemError},
 };
 

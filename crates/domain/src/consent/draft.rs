@@ -2,11 +2,12 @@
 
 use time::{Duration, OffsetDateTime};
 
-use super::{Language, Proposal};
+use super::proposal::Proposal;
 use crate::{
     ids::{ConversationId, DraftId, MessageId, SystemId, WorkspaceId},
+    language::Language,
+    messages::ReplyAuthor,
     orders::CreationKey,
-    sending::ReplyAuthor,
     vault::Vault,
 };
 
@@ -14,32 +15,6 @@ use crate::{
 pub const DRAFT_GOOD_FOR: Duration = Duration::minutes(30);
 /// Purpose under which the vault hashes a commitment's key.
 const KEY: &str = "commitment key";
-
-/// Kind of what is proposed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum DraftKind {
-    Order,
-    Booking,
-    Cancellation,
-}
-
-impl DraftKind {
-    pub const ALL: [Self; 3] = [Self::Order, Self::Booking, Self::Cancellation];
-
-    /// Returns its name in the API and in the store.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Order => "order",
-            Self::Booking => "booking",
-            Self::Cancellation => "cancellation",
-        }
-    }
-
-    /// Parses what [`Self::as_str`] returns; `None` for any other text.
-    pub fn read(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
-    }
-}
 
 /// State of a draft. Only an open one can be confirmed, and a conversation has one at most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

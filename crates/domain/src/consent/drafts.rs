@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use super::ports::{DraftRecord, DraftStore};
+use super::{
+    draft::DraftState,
+    ports::{DraftRecord, DraftStore},
+};
 use crate::{
-    access::audit::{Acting, Action},
-    consent::DraftState,
+    audit::{Acting, Action},
     customer_records::ports::CustomerStore,
     deps::Deps,
     errors::StoreError,

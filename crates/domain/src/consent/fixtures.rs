@@ -5,17 +5,17 @@ use std::{num::NonZeroU32, sync::Arc};
 use time::Duration;
 use uuid::Uuid;
 
-use super::{DRAFT_GOOD_FOR, Draft, DueCommitment, Language, OrderProposal, Proposal, ProposedLine};
+use super::{DRAFT_GOOD_FOR, Draft, DueCommitment, OrderProposal, Proposal, ProposedLine};
 use crate::{
-    catalogue::Product,
     channels::ChannelKind,
     contacts::Contact,
     customer_records::{ConversationCustomer, ports::MockCustomerStore},
     deps::Deps,
+    language::Language,
     orders::{CreationKey, DeliveryAddress, Recipient},
     phone::{PhoneNumber, Region},
     signals::MockSignals,
-    systems::call::fixtures::product,
+    systems::{Product, call::fixtures::product},
     testing::{ManualClock, SequentialIds, a_contact, a_conversation, a_moment},
     text::PlainText,
 };
@@ -78,7 +78,7 @@ pub(crate) fn a_draft() -> Draft {
         conversation: a_conversation().id,
         proposal: order_of(&milk()),
         summary: Uuid::from_u128(51).into(),
-        author: crate::sending::ReplyAuthor::Member(Uuid::from_u128(52).into()),
+        author: crate::messages::ReplyAuthor::Member(Uuid::from_u128(52).into()),
         system: Uuid::from_u128(1).into(),
         language: Language::Arabic,
         tried: false,

@@ -7,9 +7,9 @@
 //! outcome.
 
 mod answer;
-mod carry_out;
 mod commitment;
 mod draft;
+mod draft_kind;
 mod drafts;
 #[cfg(test)]
 pub(crate) mod fixtures;
@@ -17,29 +17,33 @@ pub mod ports;
 mod prepared;
 mod proposal;
 mod propose;
+mod read_answer;
 mod read_answers;
-mod receipt;
-mod requote;
+pub(crate) mod receipt;
+pub(crate) mod requote;
 mod stored;
 mod summary;
 mod words;
 
-pub use answer::{Answer, DraftButton, Said, read_answer};
-pub use carry_out::{Carried, CarryOut};
+pub use answer::Answer;
 pub use commitment::{Attempted, CARRIED_FOR, CommitmentState, DueCommitment};
-pub use draft::{DRAFT_GOOD_FOR, Draft, DraftKind, DraftState, commitment_key};
+pub use draft::{DRAFT_GOOD_FOR, Draft, DraftState, commitment_key};
+pub use draft_kind::DraftKind;
 pub use drafts::{MOST_LISTED, ManageDrafts};
-pub use prepared::{PreparedReply, ResumeReplies, SendPrepared};
+pub use prepared::SendPrepared;
+pub(crate) use prepared::{Told, is_told};
 pub use proposal::{
     BookingProposal, CancellationProposal, LONGEST_NOTE, MAX_LINES, MAX_QUANTITY, OrderProposal, Proposal,
     ProposedLine,
 };
+pub(crate) use propose::new_draft;
 pub use propose::{
     DraftRequest, ProposeDraft, ProposeError, Proposed, Proposer, READS_WITHIN, Wanted, WantedLine,
 };
+pub use read_answer::{DraftButton, Said, read_answer};
 pub use read_answers::{BURST_GAP, LONGEST_BURST, ReadAnswers};
-pub(crate) use read_answers::{MOST_MESSAGES, SecondYes, all_may_be_yes, second_yes};
+pub(crate) use read_answers::{MOST_MESSAGES, SecondYes, all_may_be_yes, calls_off, second_yes};
 pub use receipt::Receipt;
 pub(crate) use receipt::said_again;
-pub use summary::{Language, Summary, amount};
+pub use summary::Summary;
 pub(crate) use summary::{asks_to_confirm, told_day_and_time};

@@ -3,14 +3,19 @@
 use async_trait::async_trait;
 use time::OffsetDateTime;
 
-use super::{CommitmentState, Draft, DraftKind, DraftState, DueCommitment, PreparedReply};
+use super::{
+    commitment::{CommitmentState, DueCommitment},
+    draft::{Draft, DraftState},
+    draft_kind::DraftKind,
+};
 use crate::{
-    access::audit::AuditEntry,
+    audit::AuditEntry,
     errors::StoreError,
+    events::Event,
     ids::{CommitmentId, ConversationId, DraftId, MessageId, WorkspaceId},
+    messages::{PreparedReply, ReplyAuthor},
     orders::CreationKey,
-    sending::{KeyClaim, ReplyAuthor},
-    webhooks::Event,
+    sending::KeyClaim,
 };
 
 /// A draft to write, with its summary and its audit entry.

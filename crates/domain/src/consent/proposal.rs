@@ -2,19 +2,19 @@
 
 use std::num::NonZeroU32;
 
+use super::draft_kind::DraftKind;
 use crate::{
-    appointments::{Booking, Slot, Span},
-    catalogue::{Availability, Money, Product},
+    currency::Currency,
+    external_id::ExternalId,
+    money::Money,
     orders::{
         CreationKey, DeliveryAddress, Order, OrderReference, OrderRequest, OrderStatus, OrderedLine,
         Recipient,
     },
     phone::PhoneNumber,
-    systems::{Currency, ExternalId},
+    systems::{Availability, Booking, Product, Slot, Span},
     text::PlainText,
 };
-
-use super::{DraftKind, stored};
 
 /// Most lines of an order: its summary has to be readable on a phone.
 pub const MAX_LINES: usize = 20;
@@ -197,16 +197,6 @@ impl Proposal {
             }
             Self::Booking(_) | Self::Cancellation(_) => true,
         }
-    }
-
-    /// Encodes the proposal for storage (sealed) and for its key: equal proposals give equal bytes.
-    pub fn canonical(&self) -> Vec<u8> {
-        stored::write(self)
-    }
-
-    /// Decodes what [`Self::canonical`] returns.
-    pub fn read(bytes: &[u8]) -> Option<Self> {
-        stored::read(bytes)
     }
 
     /// Encodes the quote, which a system may change: products and prices, a time, an order's number and

@@ -6,26 +6,30 @@ use futures_util::future::{Either, select};
 use time::OffsetDateTime;
 
 use super::{
-    BookingProposal, CancellationProposal, DRAFT_GOOD_FOR, Draft, DraftState, Language, MAX_LINES,
-    MOST_LISTED, OrderProposal, PreparedReply, Proposal, ProposedLine, SendPrepared, Summary,
+    draft::{DRAFT_GOOD_FOR, Draft, DraftState},
+    drafts::MOST_LISTED,
     ports::{DraftHolder, DraftRecord, DraftStore, NewDraft},
+    prepared::SendPrepared,
+    proposal::{BookingProposal, CancellationProposal, MAX_LINES, OrderProposal, Proposal, ProposedLine},
     requote,
+    summary::Summary,
 };
 use crate::{
-    access::audit::{Acting, Action},
-    appointments::{Slot, SlotQuery},
-    assistant::Fence,
+    audit::{Acting, Action},
     contacts::{ports::ContactStore, read_number},
+    currency::Currency,
     customer_records::{ConversationCustomer, ports::CustomerStore},
     deps::Deps,
     errors::{MayBeStale, StoreError, retry_stale},
+    external_id::ExternalId,
+    fence::Fence,
     ids::{ConversationId, DraftId, MemberId, MessageId, WorkspaceId},
+    language::Language,
+    messages::{PreparedReply, ReplyAuthor},
     orders::{DeliveryAddress, Order, OrderReference, OrderStatus, Recipient},
     phone::PhoneNumber,
-    sending::{IdempotencyKey, KeyClaim, ReplyAuthor, SendError},
-    systems::{
-        ANSWERS_WITHIN, CallError, CallSystem, Currency, ExternalId, OpenedSystem, Route, SystemError,
-    },
+    sending::{IdempotencyKey, KeyClaim, SendError},
+    systems::{ANSWERS_WITHIN, CallError, CallSystem, OpenedSystem, Route, Slot, SlotQuery, SystemError},
     text::{PlainText, fold_for_search},
     vault::Vault,
 };
@@ -295,7 +299,7 @@ impl ProposeDraft {
 
 /// Makes a draft with its summary, which begins with `preamble` and rests on `fence`, and its audit entry.
 /// `None` if a total has more digits than an amount holds.
-pub(super) fn new_draft(
+pub(crate) fn new_draft(
     draft: Draft,
     fence: Option<Fence>,
     preamble: Option<&str>,
@@ -430,8 +434,7 @@ async fn read_lines(system: &OpenedSystem, lines: &[WantedLine]) -> Result<Vec<P
 }
 
 fn name_of(customer: &ConversationCustomer, typed: Option<&PlainText>) -> Result<PlainText, ProposeError> {
-    let called =
-        || PlainText::read(customer.contact.name.as_deref()?, crate::customer_records::LONGEST_LABEL);
+    let called = || PlainText::read(customer.contact.name.as_deref()?, crate::systems::LONGEST_LABEL);
     let name = typed.cloned().or_else(called);
     name.ok_or_else(|| ProposeError::Invalid("`name` is missing: the contact has none either".to_owned()))
 }
@@ -473,9 +476,9 @@ mod tests {
 
     use super::{ProposeError, slot_of};
     use crate::{
-        appointments::{Slot, Span},
         consent::fixtures::text,
-        systems::ExternalId,
+        external_id::ExternalId,
+        systems::{Slot, Span},
     };
 
     fn slot(id: &str, service: &str) -> Slot {

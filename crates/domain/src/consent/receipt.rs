@@ -1,13 +1,14 @@
 //! Receipts: what customers are told about the outcome of a commitment.
 
 use super::{
-    Language, Proposal,
+    proposal::Proposal,
     summary::{clock, day},
 };
 use crate::{
-    appointments::{Appointment, Slot},
+    currency::Currency,
+    language::Language,
     orders::Order,
-    systems::Currency,
+    systems::{Appointment, Slot},
 };
 
 /// Outcome of a confirmation, for the customer.
@@ -77,7 +78,7 @@ impl Receipt<'_> {
 }
 
 /// Words the delay message, which promises nothing.
-pub(super) const fn passed_on(proposal: &Proposal, language: Language) -> &'static str {
+pub(crate) const fn passed_on(proposal: &Proposal, language: Language) -> &'static str {
     match (proposal, language) {
         (Proposal::Order(_), Language::Arabic) => {
             "طلبك قيد الإرسال، ولم يصلنا تأكيده بعد. سنخبرك هنا بالنتيجة."
@@ -182,7 +183,7 @@ const fn unclear(proposal: &Proposal, language: Language) -> &'static str {
 }
 
 /// Words the preamble of a summary that replaces a confirmed one.
-pub(super) const fn changed(language: Language) -> &'static str {
+pub(crate) const fn changed(language: Language) -> &'static str {
     match language {
         Language::Arabic => "تغيّرت التفاصيل منذ الملخص السابق.",
         Language::English => "Something has changed since the last summary.",

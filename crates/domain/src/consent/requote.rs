@@ -3,13 +3,12 @@
 use futures_util::{StreamExt, TryStreamExt, stream};
 use time::{Duration, OffsetDateTime};
 
-use super::{BookingProposal, CancellationProposal, OrderProposal, Proposal, ProposedLine};
+use super::proposal::{BookingProposal, CancellationProposal, OrderProposal, Proposal, ProposedLine};
 use crate::{
-    appointments::{Slot, SlotQuery},
-    catalogue::Product,
+    external_id::ExternalId,
     orders::Order,
     phone::Region,
-    systems::{CallError, ExternalId, OpenedSystem, SystemError},
+    systems::{CallError, OpenedSystem, Product, Slot, SlotQuery, SystemError},
 };
 
 /// Most free slots that a customer is told instead of the one that is gone.
@@ -18,7 +17,7 @@ const MOST_FREE: usize = 3;
 const AT_ONCE: usize = 5;
 
 /// Returns the proposal as the system offers it now; `None` if it no longer does.
-pub(super) async fn requote(
+pub(crate) async fn requote(
     system: &OpenedSystem,
     proposal: &Proposal,
     region: Region,
@@ -43,7 +42,7 @@ pub(super) async fn requote(
 
 /// Reads the order to be cancelled; `None` if the system no longer knows it, or does not show it to that
 /// number.
-pub(super) async fn order_of(
+pub(crate) async fn order_of(
     system: &OpenedSystem,
     cancelled: &CancellationProposal,
     region: Region,
@@ -56,7 +55,7 @@ pub(super) async fn order_of(
 }
 
 /// Reads products by their ids, in the same order; `None` for each that the system does not have.
-pub(super) async fn products(
+pub(crate) async fn products(
     system: &OpenedSystem,
     ids: &[ExternalId],
 ) -> Result<Vec<Option<Product>>, SystemError> {
@@ -120,7 +119,7 @@ fn day_of(booking: &BookingProposal) -> SlotQuery {
 
 /// Returns the slots of a booking's day that are nearest to it and still to come. Empty for other proposals,
 /// or if the system does not answer.
-pub(super) async fn free_instead(
+pub(crate) async fn free_instead(
     system: &OpenedSystem,
     proposal: &Proposal,
     now: OffsetDateTime,

@@ -7,11 +7,11 @@ use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
 use super::proposal::{BookingProposal, CancellationProposal, OrderProposal, Proposal, ProposedLine};
 use crate::{
-    appointments::Span,
-    catalogue::Money,
+    external_id::ExternalId,
+    money::Money,
     orders::{DeliveryAddress, OrderReference, Recipient},
     phone::PhoneNumber,
-    systems::ExternalId,
+    systems::Span,
     text::PlainText,
 };
 
@@ -81,13 +81,17 @@ impl Id {
     }
 }
 
-pub(super) fn write(proposal: &Proposal) -> Vec<u8> {
-    // Every key is a string and every value a plain one, so that this cannot fail.
-    serde_json::to_vec(&Stored::of(proposal)).unwrap_or_default()
-}
+impl Proposal {
+    /// Encodes the proposal for storage (sealed) and for its key: equal proposals give equal bytes.
+    pub fn canonical(&self) -> Vec<u8> {
+        // Every key is a string and every value a plain one, so that this cannot fail.
+        serde_json::to_vec(&Stored::of(self)).unwrap_or_default()
+    }
 
-pub(super) fn read(bytes: &[u8]) -> Option<Proposal> {
-    serde_json::from_slice::<Stored>(bytes).ok()?.read()
+    /// Decodes what [`Self::canonical`] returns.
+    pub fn read(bytes: &[u8]) -> Option<Self> {
+        serde_json::from_slice::<Stored>(bytes).ok()?.read()
+    }
 }
 
 fn text(text: &PlainText) -> String {

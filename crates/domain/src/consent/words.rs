@@ -3,7 +3,7 @@
 //! A plain list: what is not in it is no answer, whatever it sounds like. Words that also mean "I have read
 //! it", "go on" or "good" (تمام، اوكي، ok, موافق) are left out, and so are polite phrases.
 
-use super::{Answer, DraftKind};
+use super::{answer::Answer, draft_kind::DraftKind};
 use crate::text::fold_for_search;
 
 /// Most characters of a text that is looked at; the words are far shorter.

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use super::{
-    Contact, ContactName, ContactProfile, ContactSource, InvalidName,
+    Contact, ContactProfile, ContactSource,
+    name::{ContactName, InvalidName},
     ports::{ContactStore, Naming},
 };
 use crate::{
-    access::audit::{Acting, Action},
+    audit::{Acting, Action},
     deps::Deps,
     errors::{StoreError, retry_stale},
     ids::{ContactId, WorkspaceId},

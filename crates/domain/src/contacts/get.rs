@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{ContactProfile, KeptSignal, ports::ContactStore};
+use super::{ContactProfile, ports::ContactStore, signal::KeptSignal};
 use crate::{
     errors::StoreError,
     ids::{ContactId, WorkspaceId},

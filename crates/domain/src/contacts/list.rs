@@ -2,12 +2,19 @@
 
 use std::sync::Arc;
 
-use super::{ContactProfile, Search, SearchTooLong, add::read_number, ports::ContactStore};
+use super::{
+    ContactProfile,
+    add::read_number,
+    filter::ContactFilter,
+    ports::ContactStore,
+    search::{Search, SearchTooLong},
+};
 use crate::{
     errors::StoreError,
     ids::WorkspaceId,
     paging::{AskedPage, Cursors, ForeignCursor, Page, Position},
-    phone::{PhoneError, PhoneNumber, Region, decimal},
+    phone::{PhoneError, Region},
+    text::decimal,
 };
 
 /// A caller's filter of contacts, as written.
@@ -24,13 +31,6 @@ impl AskedContacts {
         self.phone.is_some()
             || self.search.as_deref().is_some_and(|search| search.chars().any(|c| decimal(c).is_some()))
     }
-}
-
-/// Filter of contacts: those who pass every part that is set.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ContactFilter {
-    pub phone: Option<PhoneNumber>,
-    pub search: Option<Search>,
 }
 
 /// A page of contacts.
@@ -91,15 +91,5 @@ impl ListContacts {
         };
         let search = asked.search.as_deref().map(|search| Search::read(search, region)).transpose()?;
         Ok(ContactFilter { phone, search: search.flatten() })
-    }
-}
-
-impl ContactFilter {
-    /// Returns the name under which cursors of the filtered list are signed, the same for every spelling of
-    /// the filter.
-    fn list(&self) -> String {
-        let phone = self.phone.as_ref().map(PhoneNumber::as_str).unwrap_or_default();
-        let parts = self.search.as_ref().map(Search::parts).unwrap_or_default();
-        format!("contacts/{phone}/{}", parts.join("\n"))
     }
 }

@@ -2,6 +2,7 @@
 
 mod add;
 pub mod directory;
+mod filter;
 mod get;
 mod identity;
 mod import;
@@ -9,13 +10,13 @@ mod list;
 mod merge;
 mod name;
 pub mod ports;
-mod profiles;
 mod rename;
 mod search;
 mod signal;
 
 pub use add::{AddContact, AddContactError};
 pub(crate) use add::{is_a_number, read_number};
+pub use filter::ContactFilter;
 pub use get::GetContact;
 pub use identity::Identity;
 pub use import::{
@@ -24,10 +25,9 @@ pub use import::{
     RowError, RunImports, StagedRows, WrittenPerson, WrittenRow,
 };
 pub(crate) use import::{ReadNumber, known_by};
-pub use list::{AskedContacts, ContactFilter, ContactsPage, ListContacts, ListContactsError};
+pub use list::{AskedContacts, ContactsPage, ListContacts, ListContactsError};
 pub use merge::{ContactActivity, MergedSignal, merge_activity, signals_to_move};
 pub use name::{ContactName, InvalidName};
-pub use profiles::{FetchProfiles, FetchedProfiles};
 pub use rename::RenameContact;
 pub use search::{Search, SearchTooLong};
 pub use signal::{ContactSignal, KeptSignal};

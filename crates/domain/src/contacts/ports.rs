@@ -7,12 +7,16 @@ use secrecy::SecretString;
 use time::OffsetDateTime;
 
 use super::{
-    Contact, ContactFilter, ContactName, ContactProfile, Identity, ImportJob, ImportPart, ImportState,
-    KeptSignal, RefusedRow, StagedRows,
+    Contact, ContactProfile,
     directory::{DirectoryFilter, DirectoryRow},
+    filter::ContactFilter,
+    identity::Identity,
+    import::{ImportJob, ImportPart, ImportState, RefusedRow, StagedRows},
+    name::ContactName,
+    signal::KeptSignal,
 };
 use crate::{
-    access::audit::AuditEntry,
+    audit::AuditEntry,
     channels::ports::NetworkError,
     errors::StoreError,
     ids::{ContactId, ImportJobId, WorkspaceId},

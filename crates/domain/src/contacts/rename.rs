@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use super::{
-    ContactName, ContactProfile,
+    ContactProfile,
+    name::ContactName,
     ports::{ContactStore, Naming},
 };
 use crate::{
-    access::audit::{Acting, Action},
+    audit::{Acting, Action},
     deps::Deps,
     errors::{StoreError, retry_stale},
     ids::{ContactId, WorkspaceId},

@@ -3,10 +3,13 @@
 use std::{sync::Arc, time::Duration};
 
 use super::{
-    Change, Command, Conversation, Move, MoveRefusal, SaidOfMove, StepOf, decide,
+    change::{Change, SaidOfMove, StepOf},
+    decide::{MoveRefusal, decide},
+    moves::{Command, Move},
     ports::{ConversationStore, Departure},
 };
 use crate::{
+    conversation::Conversation,
     deps::Deps,
     errors::{MayBeStale, StoreError, retry_stale},
     ids::{ConversationId, MemberId, WorkspaceId},

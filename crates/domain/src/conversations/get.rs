@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Conversation, ports::ConversationStore};
+use super::ports::ConversationStore;
 use crate::{
+    conversation::Conversation,
     errors::StoreError,
     ids::{ConversationId, WorkspaceId},
 };

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use time::OffsetDateTime;
 
-use super::ConversationStatus;
+use crate::conversation::ConversationStatus;
 use crate::ids::{ChannelId, ConversationId, GroupId, MemberId, MessageId};
 
 /// State of a conversation, as far as a merge decides about it.

@@ -2,32 +2,12 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use crate::ids::{GroupId, MemberId};
-
-/// Job that tidies up conversations in which nothing happens.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Sweeper {
-    /// Closes conversations in which nobody writes any more.
-    IdleClose,
-    /// Gives conversations back to the assistant in which the customer waits for a person.
-    UnansweredReturn,
-}
-
-impl Sweeper {
-    pub const ALL: [Self; 2] = [Self::IdleClose, Self::UnansweredReturn];
-
-    /// Returns the name, which events give as their reason.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::IdleClose => "idle_close",
-            Self::UnansweredReturn => "unanswered_return",
-        }
-    }
-}
+use crate::{
+    ids::{GroupId, MemberId},
+    messages::Sweeper,
+};
 
 /// Who asks for a move.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,15 +4,21 @@ use async_trait::async_trait;
 use time::OffsetDateTime;
 
 use super::{
-    Change, Command, Conversation, ConversationFilter, DecisionContext, DueReceipt, Tag,
+    change::Change,
+    decide::DecisionContext,
+    filter::ConversationFilter,
     inbox::{Attention, InboxCounts, InboxFilter, InboxRow, ReadState},
+    moves::Command,
+    receipt::DueReceipt,
 };
 use crate::{
-    access::audit::AuditEntry,
+    audit::AuditEntry,
     channels::ports::NetworkError,
+    conversation::Conversation,
     errors::StoreError,
     ids::{ConversationId, MemberId, MessageId, WorkspaceId},
     paging::{PageRequest, Position},
+    tag::Tag,
 };
 
 /// A member who has left the team and may still hold conversations.

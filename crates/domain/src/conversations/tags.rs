@@ -2,69 +2,19 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use super::ports::{TagStore, Tagged};
 use crate::{
-    access::audit::{Acting, Action, AuditEntry},
+    audit::{Acting, Action, AuditEntry},
     deps::Deps,
     errors::StoreError,
     ids::{ConversationId, WorkspaceId},
-    text::fold_for_search,
+    tag::Tag,
 };
 
-/// Longest tag, in characters.
-const LONGEST: usize = 50;
 /// Most tags of a conversation.
 pub const MOST_TAGS: u32 = 20;
 /// Most tags in use that are listed.
 pub const MOST_LISTED_TAGS: u32 = 200;
-
-/// A tag of 1 to 50 characters, without white space at the ends.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct Tag(String);
-
-impl TryFrom<String> for Tag {
-    type Error = InvalidTag;
-
-    fn try_from(written: String) -> Result<Self, InvalidTag> {
-        Self::read(&written)
-    }
-}
-
-impl From<Tag> for String {
-    fn from(tag: Tag) -> Self {
-        tag.0
-    }
-}
-
-/// Error for a text that is no tag.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a tag has 1 to 50 characters, white space at the ends not counted, one of them a letter or a sign")]
-pub struct InvalidTag;
-
-impl Tag {
-    /// Parses a tag.
-    ///
-    /// # Errors
-    /// [`InvalidTag`] if it is too long, has control characters, or has nothing visible.
-    pub fn read(written: &str) -> Result<Self, InvalidTag> {
-        let tag = Self(written.trim().to_owned());
-        let fits = tag.0.chars().nth(LONGEST).is_none() && !tag.0.contains(char::is_control);
-        if fits && !tag.folded().is_empty() { Ok(tag) } else { Err(InvalidTag) }
-    }
-
-    /// Returns the tag as it was written.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// Returns the form that tells tags apart: capitals and the forms of a letter make no difference.
-    pub fn folded(&self) -> String {
-        fold_for_search(&self.0)
-    }
-}
 
 /// Reason that a tag was not added.
 #[derive(Debug, thiserror::Error)]
@@ -155,24 +105,5 @@ impl TagConversation {
         conversations: &[ConversationId],
     ) -> Result<Vec<Vec<String>>, StoreError> {
         self.store.tags(workspace, conversations).await
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Tag;
-
-    #[test]
-    fn a_tag_is_trimmed_and_told_apart_by_its_letters() {
-        let read = |written: &str| Tag::read(written).ok().map(|tag| (tag.0.clone(), tag.folded()));
-        let known = |tag: &str, folded: &str| Some((tag.to_owned(), folded.to_owned()));
-        let longest = "ع".repeat(50);
-        assert_eq!(read("  VIP "), known("VIP", "vip"));
-        assert_eq!(read("أحمد"), known("أحمد", "احمد"));
-        assert_eq!(read("★"), known("★", "★"));
-        assert_eq!(read(&longest), known(&longest, &longest));
-        for written in ["", "  \u{a0}", "\u{200f}", "ـ", "a\tb", "a\0", &format!("{longest}a")] {
-            assert_eq!(read(written), None, "{written:?}");
-        }
     }
 }

@@ -2,8 +2,11 @@
 
 use time::OffsetDateTime;
 
-use super::{Change, Conversation, ConversationStatus};
-use crate::webhooks::{Customer, Event};
+use super::change::Change;
+use crate::{
+    conversation::{Conversation, ConversationStatus},
+    events::{Customer, Event},
+};
 
 /// Returns the conversation after its customer wrote at `now`, by our clock. A conversation that has not been
 /// announced (one that was just made, see [`Conversation::new`], or that a template send made) is announced;
@@ -41,9 +44,9 @@ mod tests {
 
     use super::customer_wrote;
     use crate::{
-        conversations::{Conversation, ConversationStatus},
+        conversation::{Conversation, ConversationStatus},
+        events::{Customer, EventData, EventType},
         testing::{a_contact, a_conversation, a_moment},
-        webhooks::{Customer, EventData, EventType},
     };
 
     /// Returns the conversation's status afterwards and, if it is announced, whether as reopened.

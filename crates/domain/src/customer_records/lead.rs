@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use time::OffsetDateTime;
 
-use super::LeadPush;
+use crate::systems::LeadPush;
 use crate::{
     ids::LeadId,
     systems::{CallError, LONGEST_COOLING, SystemError},
@@ -125,10 +125,9 @@ mod tests {
 
     use super::{AfterTry, DueLead, LeadState, MOST_TRIES};
     use crate::{
-        customer_records::LeadPush,
         errors::StoreError,
         phone::PhoneNumber,
-        systems::{CallError, Capability, SystemError, Unavailable},
+        systems::{CallError, Capability, LeadPush, SystemError, Unavailable},
         testing::{a_conversation, a_moment},
     };
 

@@ -1,17 +1,20 @@
 //! Ports of customers and leads, besides their system.
 
 use async_trait::async_trait;
-
 use time::OffsetDateTime;
 
-use super::{AfterTry, ConversationCustomer, DueLead, LeadPush, LeadState};
+use super::{
+    customer::ConversationCustomer,
+    lead::{AfterTry, DueLead, LeadState},
+};
 use crate::{
-    access::audit::AuditEntry,
-    assistant::Fence,
+    audit::AuditEntry,
     errors::StoreError,
+    events::Event,
+    fence::Fence,
     ids::{ConversationId, LeadId, WorkspaceId},
     sending::KeyClaim,
-    webhooks::Event,
+    systems::LeadPush,
 };
 
 /// Source of the customers of conversations.

@@ -1,14 +1,15 @@
 //! Groups of members, such as sales or support, that conversations can be given to.
 
+mod group;
 pub mod ports;
+
+pub use group::TeamGroup;
 
 use std::sync::Arc;
 
-use time::OffsetDateTime;
-
 use self::ports::{GroupOutcome, GroupStore};
 use crate::{
-    access::audit::{Acting, Action},
+    audit::{Acting, Action},
     deps::Deps,
     errors::StoreError,
     ids::{GroupId, MemberId, WorkspaceId},
@@ -19,15 +20,6 @@ use crate::{
 const LONGEST_NAME: usize = 100;
 /// Most groups of a workspace.
 pub const MOST_GROUPS: u32 = 200;
-
-/// Group with its members.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TeamGroup {
-    pub id: GroupId,
-    pub name: String,
-    pub members: Vec<MemberId>,
-    pub created_at: OffsetDateTime,
-}
 
 /// Rejection of a text as a group's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -146,7 +138,7 @@ mod tests {
         ports::{GroupOutcome, MockGroupStore},
     };
     use crate::{
-        access::audit::{Acting, Actor},
+        audit::{Acting, Actor},
         testing::{ManualClock, SequentialIds, a_moment, a_workspace, deps_of},
     };
 

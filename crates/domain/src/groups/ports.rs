@@ -2,9 +2,9 @@
 
 use async_trait::async_trait;
 
-use super::TeamGroup;
+use super::group::TeamGroup;
 use crate::{
-    access::audit::AuditEntry,
+    audit::AuditEntry,
     errors::StoreError,
     ids::{GroupId, MemberId, WorkspaceId},
 };

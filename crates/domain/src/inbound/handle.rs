@@ -9,10 +9,11 @@ use std::{
 use time::OffsetDateTime;
 
 use super::{
-    Applied, ApplyStatuses, HeldUpdate, JournalEntry, JournalItem, JournaledStatus, LEASE, OpenNamed,
-    SetAside, Settlement, StatusUpdate, UpdateOutcome,
+    HeldUpdate, JournalEntry, JournalItem, LEASE, SetAside, Settlement, StatusUpdate, UpdateOutcome,
+    named::OpenNamed,
     order::HeldUp,
     ports::{Inbox, Journal},
+    status::{Applied, ApplyStatuses, JournaledStatus},
 };
 use crate::{
     channels::{AccountStanding, ConnectError, ports::AccountStandings},

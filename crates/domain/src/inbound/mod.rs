@@ -1,31 +1,34 @@
 //! Updates from the networks: journaled first, handled afterwards.
 
 mod conversation;
+pub mod files;
 mod handle;
 mod named;
 mod order;
 pub mod ports;
+mod profiles;
 mod quarantine;
+mod quarantined;
 mod receive;
 mod record;
+mod sent_message;
 mod status;
-mod unread;
 
 pub use handle::{BATCH, HandleUpdates, Round, TAKEN_UP, TakenUp, Unhandled};
 pub use named::OpenNamed;
 pub use order::OrderKey;
-pub use quarantine::{ManageQuarantine, Quarantined, QuarantinedItem, Replayed};
+pub use profiles::{FetchProfiles, FetchedProfiles};
+pub use quarantine::{ManageQuarantine, Replayed};
+pub use quarantined::{Quarantined, QuarantinedItem};
 pub use receive::{ReceiveError, ReceiveUpdates, Received};
 pub use record::{
     Active, Activity, ContactMerge, ConversationChange, InboxBatch, KnownMessage, KnownPerson, LookupKeys,
     LookupResult, Mark, NewContact, NewMessage, RecordUpdates, SendInFlight,
 };
-pub use status::{Applied, ApplyStatuses, JournaledStatus, MessageNames, SentMessage, StatusChange};
-pub use unread::{MOST_FIELDS, SHOWN_FOR_DAYS, UnreadCount, UnreadField};
+pub use sent_message::{MessageNames, SentMessage, StatusChange};
+pub use status::{Applied, ApplyStatuses, JournaledStatus};
 
-pub use conversation::{
-    Behind, ConversationUpdate, InboundMedia, MediaSource, Person, SeenUpTo, UpdateKind, Written,
-};
+pub use conversation::{Behind, ConversationUpdate, InboundMedia, Person, SeenUpTo, UpdateKind, Written};
 
 use std::time::Duration;
 

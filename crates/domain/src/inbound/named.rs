@@ -3,10 +3,18 @@
 use std::sync::Arc;
 
 use super::{
-    ConversationUpdate, JournalEntry, JournalItem, NamedMessage, UnreadCount, UpdateKind, UpdateOutcome,
-    ports::{MessageOrigins, NetworkMessages, UnreadUpdates},
+    JournalEntry, JournalItem, NamedMessage, UpdateOutcome,
+    conversation::{ConversationUpdate, UpdateKind},
+    ports::{MessageOrigins, NetworkMessages},
 };
-use crate::{channels::ports::NetworkError, clock::Clock, ids::ChannelId};
+use crate::{
+    channels::{
+        UnreadCount,
+        ports::{NetworkError, UnreadUpdates},
+    },
+    clock::Clock,
+    ids::ChannelId,
+};
 
 /// Field under which messages are counted that could not be fetched.
 const LOST: &str = "message_edit";
@@ -88,12 +96,15 @@ mod tests {
     use super::OpenNamed;
     use crate::{
         attachments::ports::MediaOrigin,
-        channels::{ChannelKind, ports::NetworkError},
+        channels::{
+            ChannelKind,
+            ports::{MockUnreadUpdates, NetworkError},
+        },
         contacts::Identity,
         inbound::{
             ConversationUpdate, JournalEntry, JournalItem, NamedMessage, Person, UpdateKind, UpdateOutcome,
             Written,
-            ports::{MockMessageOrigins, MockNetworkMessages, MockUnreadUpdates},
+            ports::{MockMessageOrigins, MockNetworkMessages},
         },
         messages::Context,
         testing::{ManualClock, a_conversation, a_moment, a_workspace},

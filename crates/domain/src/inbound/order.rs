@@ -5,7 +5,7 @@ use std::{
     hash::{DefaultHasher, Hash, Hasher},
 };
 
-use super::{JournalEntry, JournalItem, UpdateKind, UpdateOutcome};
+use super::{JournalEntry, JournalItem, UpdateOutcome, conversation::UpdateKind};
 use crate::contacts::Identity;
 
 /// Key shared by updates that must be handled in the order of their arrival. Keys shared by chance only cost

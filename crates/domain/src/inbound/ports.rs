@@ -3,12 +3,14 @@
 use std::collections::HashSet;
 
 use async_trait::async_trait;
-use time::{Date, OffsetDateTime};
+use time::OffsetDateTime;
 
 use super::{
-    Behind, Claimed, ContactMerge, ConversationUpdate, HandedOver, InboxBatch, JournalEntry, LookupKeys,
-    LookupResult, MessageNames, NamedMessage, NetworkUpdate, Quarantined, QuarantinedItem, SeenUpTo,
-    SendInFlight, SentMessage, Settlement, StatusChange, UnreadCount, UnreadField, UpdateOutcome,
+    Claimed, HandedOver, JournalEntry, NamedMessage, NetworkUpdate, Settlement, UpdateOutcome,
+    conversation::{Behind, ConversationUpdate, SeenUpTo},
+    quarantined::{Quarantined, QuarantinedItem},
+    record::{ContactMerge, InboxBatch, LookupKeys, LookupResult, SendInFlight},
+    sent_message::{MessageNames, SentMessage, StatusChange},
 };
 use crate::{
     attachments::ports::MediaOrigin,
@@ -233,23 +235,6 @@ pub trait NetworkMessages: Send + Sync {
     ) -> Result<Option<ConversationUpdate>, NetworkError>;
 }
 
-/// Storage of the counts of unsupported updates.
-#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
-#[async_trait]
-pub trait UnreadUpdates: Send + Sync {
-    /// Adds to the counts of this day, and deletes those too old to be shown. Returns the fields of which
-    /// none had come before on this day.
-    async fn count(
-        &self,
-        workspace: WorkspaceId,
-        counts: &[UnreadCount],
-        day: Date,
-    ) -> Result<Vec<String>, StoreError>;
-
-    /// Lists the unsupported fields since that day, by name.
-    async fn unread(&self, workspace: WorkspaceId, since: Date) -> Result<Vec<UnreadField>, StoreError>;
-}
-
 /// Storage of sent messages and of what the network reports of them.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
@@ -274,4 +259,19 @@ pub trait SentMessages: Send + Sync {
         changes: &[StatusChange],
         taken_in: &[JournalId],
     ) -> Result<(), StoreError>;
+}
+
+/// Wake-up calls for whoever in this process handles journaled updates. Calls never block.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+pub trait UpdateSignals: Send + Sync {
+    /// Returns whether this process itself handles `updates` more updates of `workspace` as they are
+    /// journaled. They are then journaled as taken up, and come with [`Self::updates_taken_up`]. `false`
+    /// while the journal may hold earlier updates, which these would overtake.
+    fn takes_up(&self, workspace: WorkspaceId, updates: usize) -> bool;
+
+    /// Signals that updates of `workspace` were journaled as taken up by this process.
+    fn updates_taken_up(&self, workspace: WorkspaceId, updates: HandedOver);
+
+    /// Signals that updates of `workspace` were journaled for any process to take up.
+    fn updates_journaled(&self, workspace: WorkspaceId);
 }

@@ -3,38 +3,15 @@
 
 use std::sync::Arc;
 
-use time::OffsetDateTime;
-
-use super::{JournalEntry, ReceiveUpdates, ports::Quarantine, receive::Post};
-use crate::{channels::ChannelKind, errors::StoreError, ids::WorkspaceId};
+use super::{
+    ports::Quarantine,
+    quarantined::{Quarantined, QuarantinedItem},
+    receive::{Post, ReceiveUpdates},
+};
+use crate::errors::StoreError;
 
 /// Items listed together while all are replayed.
 const PAGE: u32 = 100;
-
-/// Summary of an item in the quarantine.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Quarantined {
-    /// Ascending number: a later item has a higher one.
-    pub id: i64,
-    pub network: Option<ChannelKind>,
-    /// `None` for a whole post.
-    pub workspace: Option<WorkspaceId>,
-    /// Reason why it is here, quoting nothing of it.
-    pub reason: String,
-    pub received_at: OffsetDateTime,
-    /// Size as stored.
-    pub bytes: u64,
-}
-
-/// An opened item. Without `Debug`, since it holds what people write.
-pub enum QuarantinedItem {
-    /// A post, all or part of which could not be parsed; its signature was checked before it was stored.
-    Post(Vec<u8>),
-    /// An update whose attempts were used up, with its attempts back at 0.
-    Update(Box<JournalEntry>),
-    /// An item that cannot be opened, for this reason: its key is missing, or it is corrupt.
-    Sealed(String),
-}
 
 /// Outcome of replaying an item.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,13 +6,15 @@ use std::{
 };
 
 use super::{
-    Addressee, JournalEntry, JournalItem, NetworkUpdate, UnreadCount,
-    ports::{Journal, NetworkWebhook, UnreadUpdates},
+    Addressee, JournalEntry, JournalItem, NetworkUpdate,
+    ports::{Journal, NetworkWebhook},
 };
 use crate::{
+    channels::{UnreadCount, ports::UnreadUpdates},
     deps::Deps,
     errors::StoreError,
     ids::{JournalId, WorkspaceId},
+    inbound::ports::UpdateSignals,
 };
 
 /// Reason why a post was not accepted.
@@ -63,6 +65,7 @@ pub struct ReceiveUpdates {
     pub network: Arc<dyn NetworkWebhook>,
     pub journal: Arc<dyn Journal>,
     pub unread: Arc<dyn UnreadUpdates>,
+    pub signals: Arc<dyn UpdateSignals>,
     pub deps: Deps,
 }
 
@@ -126,12 +129,12 @@ impl ReceiveUpdates {
             by_workspace.entry(entry.workspace).or_default().push(entry);
         }
         for (workspace, entries) in by_workspace {
-            let take_up = self.deps.signals.takes_up(workspace, entries.len());
+            let take_up = self.signals.takes_up(workspace, entries.len());
             let taken = self.journal.append(workspace, &entries, take_up).await?;
             if taken.updates.is_empty() {
-                self.deps.signals.updates_journaled(workspace);
+                self.signals.updates_journaled(workspace);
             } else {
-                self.deps.signals.updates_taken_up(workspace, taken);
+                self.signals.updates_taken_up(workspace, taken);
             }
         }
         Ok(())
@@ -199,7 +202,7 @@ impl ReceiveUpdates {
         woken.sort_unstable();
         woken.dedup();
         for workspace in woken {
-            self.deps.signals.updates_journaled(workspace);
+            self.signals.updates_journaled(workspace);
         }
     }
 

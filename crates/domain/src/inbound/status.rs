@@ -7,38 +7,24 @@ use std::{
 
 use time::OffsetDateTime;
 
-use super::{StatusUpdate, ports::SentMessages};
+use super::{
+    StatusUpdate,
+    ports::SentMessages,
+    sent_message::{MessageNames, SentMessage, StatusChange},
+};
 use crate::{
     broadcasts::{HeedRefusals, RefusedMessage},
     clock::stamp_after,
     deps::Deps,
     errors::{StoreError, retry_stale},
+    events::{Event, EventData, EventType},
     ids::{ConversationId, JournalId, MessageId, WorkspaceId},
-    messages::{Announcement, DeliveryStatus, NetworkError, NetworkMessageId, Progress},
-    sending::{LedgerEntry, Recorder, SendState},
-    webhooks::{Customer, Event},
+    messages::{Announcement, DeliveryStatus, NetworkError, NetworkMessageId},
+    sending::{Recorder, SendState},
 };
 
 /// Attempts at a decision while it loses races, the first included.
 const TRIES: usize = 8;
-
-/// Ids by which a status names its message.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MessageNames {
-    /// Id of the send, if its tag came back.
-    pub tag: Option<MessageId>,
-    pub network_id: NetworkMessageId,
-}
-
-/// A send and the person it went to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SentMessage {
-    pub entry: LedgerEntry,
-    /// `None` if recipient and content are not stored.
-    pub customer: Option<Customer>,
-    /// Time stamp of the latest event about the message or its conversation.
-    pub stamped_at: Option<OffsetDateTime>,
-}
 
 /// A status out of the journal.
 #[derive(Debug, Clone, Copy)]
@@ -48,36 +34,36 @@ pub struct JournaledStatus<'a> {
     pub status: &'a StatusUpdate,
 }
 
-/// Change of one message by its statuses.
-#[derive(Debug, Clone)]
-pub struct StatusChange {
-    pub id: MessageId,
-    /// Progress on which this was decided: the guard against races.
-    pub before: Progress,
-    pub after: Progress,
-    /// Network's words for the failure; `None` if the content is not stored.
-    pub kept_error: Option<String>,
-    /// Network's code for the failure, stored for every send.
-    pub error_code: Option<i64>,
-    /// Events to announce, in order.
-    pub events: Vec<Event>,
-}
-
-impl SentMessage {
-    /// Returns the conversation that it was sent in; `None` until the network has taken it, and if it is
-    /// stored in none.
-    pub const fn conversation(&self) -> Option<ConversationId> {
-        match &self.entry.state {
-            SendState::Sent(result) => result.conversation,
-            SendState::InFlight | SendState::Refused => None,
+impl Event {
+    /// Creates the event of a sent message's new status. `now`, when the service learned of it, is the
+    /// event's time and keeps events in order; `occurred_at` is the network's own time, in whole seconds.
+    pub fn message_status(
+        sent: &SentMessage,
+        update: &StatusUpdate,
+        network_id: &NetworkMessageId,
+        now: OffsetDateTime,
+    ) -> Self {
+        let failed = update.status == DeliveryStatus::Failed;
+        Self {
+            kind: match update.status {
+                DeliveryStatus::Sent => EventType::MessageSent,
+                DeliveryStatus::Delivered => EventType::MessageDelivered,
+                DeliveryStatus::Read => EventType::MessageRead,
+                DeliveryStatus::Failed => EventType::MessageFailed,
+            },
+            created_at: now,
+            data: EventData::Status {
+                conversation: sent.conversation(),
+                message: sent.entry.intent.id,
+                status: update.status,
+                network_id: network_id.clone(),
+                reference: sent.entry.intent.reference.clone(),
+                template: sent.entry.intent.template.clone(),
+                error: failed.then(|| update.error.clone().unwrap_or_else(|| NetworkError::unsaid(None))),
+                occurred_at: update.at,
+                customer: sent.customer.clone(),
+            },
         }
-    }
-}
-
-impl StatusChange {
-    /// Returns the time stamp of the last of its events; `None` if nothing is announced.
-    pub fn stamped_at(&self) -> Option<OffsetDateTime> {
-        self.events.last().map(|event| event.created_at)
     }
 }
 

@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{Feed, FeedPosition, LiveEvent, Start, ports::LiveStore, start};
+use super::{
+    Feed, LiveEvent,
+    feed_position::{FeedPosition, Start, start},
+    ports::LiveStore,
+};
 use crate::{deps::Deps, errors::StoreError, ids::WorkspaceId};
 
 /// Most changes read at once.

@@ -17,7 +17,8 @@ pub use sweep::{KEPT_FOR, SweepFeeds};
 use uuid::Uuid;
 
 use crate::{
-    access::{audit::Action, members::Role},
+    access::members::Role,
+    audit::Action,
     ids::{ConversationId, MemberId, MessageId},
 };
 
@@ -243,10 +244,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::{LiveEvent, LiveKind};
-    use crate::{
-        access::{audit::Action, members::Role},
-        ids::MemberId,
-    };
+    use crate::{access::members::Role, audit::Action, ids::MemberId};
 
     #[test]
     fn what_the_log_of_changes_has_of_a_shared_page_is_told() {

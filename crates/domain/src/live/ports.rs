@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::{Feed, FeedPosition, LiveEvent};
+use super::{Feed, LiveEvent, feed_position::FeedPosition};
 use crate::{errors::StoreError, ids::WorkspaceId};
 
 /// Storage of the feeds of workspaces.

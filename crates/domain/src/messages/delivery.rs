@@ -5,7 +5,10 @@ use std::fmt;
 use serde::{Deserialize, Serialize, Serializer};
 use time::{Duration, OffsetDateTime};
 
-use super::{DeliveryStatus, Sending, SendingState};
+use super::{
+    progress::DeliveryStatus,
+    sending::{Sending, SendingState},
+};
 
 /// Time after its beginning for which the network may still answer a send.
 const UNDER_WAY: Duration = Duration::minutes(1);

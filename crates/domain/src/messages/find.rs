@@ -6,8 +6,9 @@ use std::sync::Arc;
 use time::OffsetDateTime;
 
 use super::{
-    Message, MessageDelivery, NetworkMessageId, Sending, TemplateRef,
-    ports::{KeptMessage, MessageStore},
+    Message, NetworkMessageId, TemplateRef,
+    delivery::MessageDelivery,
+    ports::{KeptMessage, KeptSend, MessageStore},
 };
 use crate::{
     attachments::{linked, ports::AttachmentLinks},
@@ -36,29 +37,6 @@ pub enum Clue {
     /// Number of the person whom it went to or came from.
     Number(PhoneNumber),
     NetworkId(NetworkMessageId),
-}
-
-/// Stored message and send; at least one of the two.
-#[derive(Debug, Clone)]
-pub struct KeptSend {
-    pub id: MessageId,
-    /// `None` if this service did not send it.
-    pub sent: Option<SentParts>,
-    /// `None` if it is in no conversation.
-    pub kept: Option<KeptMessage>,
-}
-
-/// Stored data of a send, besides its message.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SentParts {
-    /// Sending number; `None` for a page or an account without one.
-    pub from: Option<PhoneNumber>,
-    pub conversation: Option<ConversationId>,
-    /// Whether the send is, or will be, in a conversation.
-    pub in_conversation: bool,
-    pub template: Option<TemplateRef>,
-    pub reference: Option<String>,
-    pub sending: Sending,
 }
 
 /// A found message, as far as the caller may see it.

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use super::{
-    Message, MessageDelivery,
+    Message,
+    delivery::MessageDelivery,
     ports::{KeptMessage, MessageStore},
 };
 use crate::{

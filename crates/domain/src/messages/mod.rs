@@ -3,21 +3,26 @@
 mod context;
 mod delivery;
 mod find;
-mod life;
 mod list;
 pub mod ports;
 mod progress;
+mod reply;
 mod search;
+mod sending;
+mod system_message;
 mod wire;
 mod words;
 
 pub use context::{Context, Product, Referral, Story, TappedReply};
 pub use delivery::{MessageDelivery, NetworkError, Stage};
-pub use find::{Clue, FindMessages, FoundMessage, KeptSend, MOST_WITH_NUMBER, SentParts, Sight};
-pub use life::{ExplainMessage, MessageLife, Sending, SendingState, Told};
+pub use find::{Clue, FindMessages, FoundMessage, MOST_WITH_NUMBER, Sight};
 pub use list::{ListMessages, ListedMessage};
+pub use ports::{KeptSend, SentParts};
 pub use progress::{Announcement, DeliveryStatus, Progress};
+pub use reply::{PreparedReply, ReplyAuthor, ReplyButton};
 pub use search::{KeepWords, MessageMatch, SearchMessages, SearchMessagesError};
+pub use sending::{Sending, SendingState};
+pub use system_message::{Cause, Step, Sweeper, SystemMessage};
 pub use wire::{EventMessageBody, MessageBody};
 pub use words::{InvalidWordSearch, SnippetPart, WordSearch, words_of};
 
@@ -29,7 +34,6 @@ use time::OffsetDateTime;
 
 use crate::{
     attachments::{Attachment, AttachmentKind},
-    conversations::SystemMessage,
     ids::{ConversationId, MessageId},
 };
 

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use time::OffsetDateTime;
 
-use super::{KeptSend, Message, MessageLife, NetworkMessageId, Role, Sending};
+use super::{Message, NetworkMessageId, Role, TemplateRef, sending::Sending};
 use crate::{
     attachments::{AttachmentKind, StoredAttachment},
     channels::ChannelKind,
@@ -72,18 +72,6 @@ pub trait MessageStore: Send + Sync {
     ) -> Result<Vec<KeptSend>, StoreError>;
 }
 
-/// Storage of messages, their sends and their webhook deliveries.
-#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
-#[async_trait]
-pub trait MessageLives: Send + Sync {
-    /// Loads a message's life; `None` if the workspace has no message and no send of this id.
-    async fn life(
-        &self,
-        workspace: WorkspaceId,
-        message: MessageId,
-    ) -> Result<Option<MessageLife>, StoreError>;
-}
-
 /// A message found by a search, with its whole text.
 #[derive(Debug, Clone)]
 pub struct FoundText {
@@ -137,4 +125,27 @@ pub trait MessageSearchStore: Send + Sync {
     /// Stores the words of up to `most` such messages, as [`super::words_of`] returns them, and returns their
     /// number. Messages that another process works on are left to it.
     async fn keep_words(&self, workspace: WorkspaceId, most: u32) -> Result<u32, StoreError>;
+}
+
+/// Stored message and send; at least one of the two.
+#[derive(Debug, Clone)]
+pub struct KeptSend {
+    pub id: MessageId,
+    /// `None` if this service did not send it.
+    pub sent: Option<SentParts>,
+    /// `None` if it is in no conversation.
+    pub kept: Option<KeptMessage>,
+}
+
+/// Stored data of a send, besides its message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SentParts {
+    /// Sending number; `None` for a page or an account without one.
+    pub from: Option<PhoneNumber>,
+    pub conversation: Option<ConversationId>,
+    /// Whether the send is, or will be, in a conversation.
+    pub in_conversation: bool,
+    pub template: Option<TemplateRef>,
+    pub reference: Option<String>,
+    pub sending: Sending,
 }

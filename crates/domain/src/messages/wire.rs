@@ -3,7 +3,10 @@
 use serde::Serialize;
 use time::OffsetDateTime;
 
-use super::{Context, ListedMessage, Marks, Message, MessageDelivery, MessageMeta, Reaction, TemplateRef};
+use super::{
+    Marks, Message, MessageMeta, Reaction, TemplateRef, context::Context, delivery::MessageDelivery,
+    list::ListedMessage,
+};
 use crate::{
     attachments::Attachment,
     ids::{ConversationId, MessageId},

@@ -6,10 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::{
-    phone::is_silent,
-    text::{fold_for_search, is_mark},
-};
+use crate::text::{fold_for_search, is_mark, is_silent};
 
 /// Longest search, in characters.
 const LONGEST: usize = 200;

@@ -1,11 +1,12 @@
 //! Notes that members write to each other about a conversation. A note is no message: nothing that reads or
 //! sends messages touches notes, so none can reach a customer.
 
+mod note;
 pub mod ports;
 
-use std::sync::Arc;
+pub use note::Note;
 
-use time::OffsetDateTime;
+use std::sync::Arc;
 
 use self::ports::{NoteAdded, NoteStore};
 use crate::{
@@ -25,23 +26,6 @@ pub const MOST_LISTED_MENTIONS: u32 = 50;
 
 /// Name that sets the cursors of this list apart.
 const LIST: &str = "notes";
-
-/// Text of a member to the team about a conversation.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Note {
-    pub id: NoteId,
-    pub conversation: ConversationId,
-    pub author: MemberId,
-    pub text: String,
-    pub mentions: Vec<MemberId>,
-    pub created_at: OffsetDateTime,
-}
-
-impl std::fmt::Debug for Note {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Note").field("id", &self.id).finish_non_exhaustive()
-    }
-}
 
 /// Reason why a note was not written.
 #[derive(Debug, thiserror::Error)]

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::Note;
+use super::note::Note;
 use crate::{
     errors::StoreError,
     ids::{ConversationId, MemberId, WorkspaceId},

@@ -4,11 +4,13 @@ use std::fmt;
 
 use time::OffsetDateTime;
 
-use super::OrderStatus;
+use super::status::OrderStatus;
 use crate::{
-    catalogue::Money,
+    currency::Currency,
+    external_id::ExternalId,
+    link::WebLink,
+    money::Money,
     phone::{PhoneNumber, Region},
-    systems::{Currency, ExternalId, WebLink},
     text::PlainText,
 };
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::phone::{decimal, is_silent};
+use crate::text::{decimal, is_silent};
 
 /// Longest reference, in characters.
 const LONGEST: usize = 100;

@@ -3,8 +3,8 @@
 use std::{fmt, num::NonZeroU32};
 
 use crate::{
+    external_id::ExternalId,
     phone::{PhoneNumber, Region},
-    systems::ExternalId,
     text::PlainText,
 };
 

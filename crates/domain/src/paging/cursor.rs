@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{AskedPage, ForeignCursor, PageRequest, Position};
-use crate::{access::hex, ids::WorkspaceId, vault::Vault};
+use crate::{hex::hex, ids::WorkspaceId, vault::Vault};
 
 /// Bytes of a cursor's time, id and signature.
 const LENGTHS: [usize; 3] = [8, 16, 16];

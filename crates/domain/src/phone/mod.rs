@@ -23,7 +23,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 pub use fold::fold;
-pub(crate) use fold::{decimal, is_silent, sign};
+pub(crate) use fold::sign;
 pub(crate) use plan::is_code_of;
 pub use region::{Region, UnknownRegion};
 pub use search::search_digits;

@@ -1,9 +1,11 @@
 //! From what was typed to the one number it can mean.
 
-use phonenumber::Metadata;
-use phonenumber::country::{Id, Source};
+use phonenumber::{
+    Metadata,
+    country::{Id, Source},
+};
 
-use super::{PhoneError, PhoneNumber, Region, plan, slips, typed::Typed};
+use super::{PhoneError, PhoneNumber, plan, region::Region, slips, typed::Typed};
 
 /// Parses a number: as international if it says so, else as the region's own, else with a bare country code.
 pub(super) fn read(written: &str, region: Region) -> Result<PhoneNumber, PhoneError> {

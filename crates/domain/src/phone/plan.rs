@@ -6,10 +6,12 @@
 
 use std::sync::{LazyLock, PoisonError};
 
-use phonenumber::Metadata;
-use phonenumber::metadata::{DATABASE, Database, Descriptor};
+use phonenumber::{
+    Metadata,
+    metadata::{DATABASE, Database, Descriptor},
+};
 
-use super::Region;
+use super::region::Region;
 
 /// Largest number of compiled patterns kept.
 ///

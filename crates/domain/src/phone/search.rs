@@ -1,6 +1,6 @@
 //! Finding a stored number from a piece of it, typed as a person writes it.
 
-use super::{Region, plan, typed::Typed};
+use super::{plan, region::Region, typed::Typed};
 
 /// Returns the runs of digits to look for in [`PhoneNumber::digits`](super::PhoneNumber::digits); any one of
 /// them is a match. Empty if the text does not look like part of a number.

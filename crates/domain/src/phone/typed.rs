@@ -1,6 +1,6 @@
 //! The digits of what was typed, whatever stands around them.
 
-use super::{PhoneError, fold, plan};
+use super::{PhoneError, fold::fold, plan};
 use crate::text::fold_for_search;
 
 /// Longest spelling in characters, invisible ones counted: a number with every ornament takes about half.

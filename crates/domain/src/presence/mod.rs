@@ -4,10 +4,11 @@
 //! nothing of it is kept.
 
 pub mod ports;
+mod present;
+
+pub use present::{Doing, Present};
 
 use std::{sync::Arc, time::Duration};
-
-use time::OffsetDateTime;
 
 use self::ports::PresenceStore;
 use crate::{
@@ -18,39 +19,6 @@ use crate::{
 
 /// Time for which a member is shown after the last report of their browser, which may miss two.
 pub const SHOWN_FOR: Duration = Duration::from_secs(40);
-
-/// Activity of a member in a conversation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Doing {
-    Looking,
-    Answering,
-}
-
-impl Doing {
-    pub const ALL: [Self; 2] = [Self::Looking, Self::Answering];
-
-    /// Returns the name on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Looking => "looking",
-            Self::Answering => "answering",
-        }
-    }
-
-    /// Parses what `as_str` returns; `None` for anything else.
-    pub fn read(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|doing| doing.as_str() == name)
-    }
-}
-
-/// Member who is in a conversation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Present {
-    pub member: MemberId,
-    pub doing: Doing,
-    /// End of the time for which the member is shown.
-    pub until: OffsetDateTime,
-}
 
 /// Shows members who else is in a conversation.
 pub struct WatchConversation {

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use time::OffsetDateTime;
 
-use super::Present;
+use super::present::Present;
 use crate::{
     errors::StoreError,
     ids::{ConversationId, MemberId, WorkspaceId},

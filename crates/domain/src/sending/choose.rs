@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Refusal, TemplateRequest};
+use super::{refusal::Refusal, request::TemplateRequest};
 use crate::{
     channels::{ChannelKind, Number},
     phone::PhoneNumber,

@@ -3,8 +3,9 @@
 use std::{borrow::Cow, collections::BTreeMap};
 
 use super::{
-    BodyValue, ButtonValue, HeaderRequest, HeaderValue, Refusal, TemplateRequest, Variables,
-    request::one_line,
+    message::{BodyValue, ButtonValue, HeaderValue},
+    refusal::Refusal,
+    request::{HeaderRequest, TemplateRequest, Variables, one_line},
 };
 use crate::{
     templates::{HeaderNeed, Template, TemplateContent, Variable},

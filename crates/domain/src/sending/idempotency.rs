@@ -4,7 +4,7 @@ use std::fmt;
 
 use time::{Duration, OffsetDateTime};
 
-use super::{LedgerEntry, SendResult, SendState};
+use super::ledger::{LedgerEntry, SendResult, SendState};
 use crate::{ids::MessageId, vault::Vault};
 
 /// Longest key (docs/use/rest-api.md, "Limits").

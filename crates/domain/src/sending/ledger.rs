@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 
 use crate::{
     ids::{ChannelId, ContactId, ConversationId, MemberId, MessageId, UploadId, WorkspaceId},
-    messages::{Message, Progress, Role, TemplateRef},
+    messages::{Message, Progress, ReplyAuthor, Role, TemplateRef},
     phone::PhoneNumber,
 };
 
@@ -93,39 +93,6 @@ impl ConversationEntry {
         match self {
             Self::Reply(reply) => Some(reply),
             Self::Nothing | Self::TemplateSend(_) => None,
-        }
-    }
-}
-
-/// Author of a reply to a customer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ReplyAuthor {
-    Member(MemberId),
-    Assistant,
-}
-
-impl ReplyAuthor {
-    /// Returns the member as author, or the assistant for `None`.
-    pub const fn of(member: Option<MemberId>) -> Self {
-        match member {
-            Some(member) => Self::Member(member),
-            None => Self::Assistant,
-        }
-    }
-
-    /// Returns the member; `None` for the assistant.
-    pub const fn member(self) -> Option<MemberId> {
-        match self {
-            Self::Member(member) => Some(member),
-            Self::Assistant => None,
-        }
-    }
-
-    /// Returns the role of this author's messages.
-    pub const fn role(self) -> Role {
-        match self {
-            Self::Member(_) => Role::Team,
-            Self::Assistant => Role::Assistant,
         }
     }
 }

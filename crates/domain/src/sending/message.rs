@@ -7,9 +7,9 @@ use crate::{
     channels::ChannelKind,
     contacts::Identity,
     ids::MessageId,
-    messages::TemplateRef,
+    link::PhotoUrl,
+    messages::{ReplyButton, TemplateRef},
     phone::PhoneNumber,
-    systems::PhotoUrl,
 };
 
 /// Recipient of a message.
@@ -109,14 +109,6 @@ pub const MAX_REPLY_BUTTONS: usize = 3;
 pub const MAX_BUTTON_TITLE_CHARS: usize = 20;
 /// Longest id of a button, as WhatsApp allows.
 pub const MAX_BUTTON_ID_CHARS: usize = 256;
-
-/// A button under a text, which a customer taps instead of writing.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ReplyButton {
-    /// Comes back when the button is tapped; the customer does not see it.
-    pub id: String,
-    pub title: String,
-}
 
 /// A plain text as the network needs it, with any buttons under it. `Debug` shows the tag alone.
 #[derive(Clone, PartialEq, Eq)]

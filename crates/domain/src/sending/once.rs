@@ -6,10 +6,14 @@ use secrecy::SecretString;
 use time::OffsetDateTime;
 
 use super::{
-    FileMessage, Intent, KeyClaim, KeyVerdict, OrdinarySends, PhotoMessage, PlanLimitReason, Priority,
-    Recipient, Recorder, Refusal, SendResult, TemplateMessage, TextMessage, Unfinished, UploadedFile,
+    idempotency::{KeyClaim, KeyVerdict},
+    ledger::{Intent, SendResult},
+    message::{FileMessage, PhotoMessage, Priority, Recipient, TemplateMessage, TextMessage, UploadedFile},
+    ordinary::OrdinarySends,
     ports::{MessagingNetwork, ReserveOutcome, SendFailure, SendLedger, SendReservation},
-    unfinished::KnownOutcome,
+    record::Recorder,
+    refusal::{PlanLimitReason, Refusal},
+    unfinished::{KnownOutcome, Unfinished},
 };
 use crate::{
     attachments::StoredAttachment,

@@ -2,8 +2,11 @@
 //! needs neither the ledger nor the network.
 
 use super::{
-    BodyValue, ButtonValue, Catalogue, PlanLimitReason, Priority, Refusal, TemplateMessage, TemplateRequest,
+    choose::Catalogue,
     fill,
+    message::{BodyValue, ButtonValue, Priority, TemplateMessage},
+    refusal::{PlanLimitReason, Refusal},
+    request::TemplateRequest,
 };
 use crate::{
     channels::Number,

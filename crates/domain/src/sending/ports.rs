@@ -7,17 +7,20 @@ use secrecy::SecretString;
 use time::OffsetDateTime;
 
 use super::{
-    AcceptedSend, Catalogue, ConversationParts, FileMessage, Intent, KeyClaim, KeyHolder, PhotoMessage,
-    Recipient, ReplyAuthor, ReplyContext, SendAttempt, SendResult, TemplateMessage, TextMessage,
-    UploadedFile,
+    accepted::{AcceptedSend, ConversationParts},
+    choose::Catalogue,
+    idempotency::{KeyClaim, KeyHolder},
+    ledger::{Intent, SendAttempt, SendResult},
+    message::{FileMessage, PhotoMessage, Recipient, TemplateMessage, TextMessage, UploadedFile},
+    reply_context::ReplyContext,
 };
 use crate::{
-    assistant::TurnEffect,
     attachments::StoredAttachment,
     channels::{AccountAccess, Connection},
     errors::StoreError,
+    fence::TurnEffect,
     ids::{ChannelId, ContactId, ConversationId, MessageId, WorkspaceId},
-    messages::{NetworkError, NetworkMessageId},
+    messages::{NetworkError, NetworkMessageId, ReplyAuthor},
     phone::PhoneNumber,
     workspaces::Month,
 };

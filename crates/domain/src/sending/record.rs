@@ -5,55 +5,26 @@ use std::sync::Arc;
 use time::OffsetDateTime;
 
 use super::{
-    ConversationEntry, Intent, SendResult,
+    accepted::{AcceptedSend, ConversationEffect, ConversationParts},
+    ledger::{ConversationEntry, Intent, SendResult},
     ports::{Recorded, SendLedger},
 };
 use crate::{
-    attachments::{Attachment, StoredAttachment, linked, ports::AttachmentLinks},
+    attachments::{Attachment, linked, ports::AttachmentLinks},
     channels::ChannelKind,
     clock::stamp_after,
     contacts::{Contact, ContactSource},
-    conversations::Conversation,
+    conversation::Conversation,
     deps::Deps,
     errors::{StoreError, retry_stale},
+    events::{Customer, Event},
     ids::{ContactId, ConversationId, IdSource},
     messages::{Context, Marks, Message, MessageMeta, NetworkMessageId},
-    webhooks::{Customer, Event},
 };
 
 /// Tries at recording before a lost race is given up: of sends into one conversation at one moment, each
 /// decides again until its time is its own.
 const TRIES: usize = 200;
-
-/// A contact and their conversation, as far as they exist.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ConversationParts {
-    pub contact: Option<Contact>,
-    pub conversation: Option<Conversation>,
-    pub files: Vec<StoredAttachment>,
-}
-
-/// Change to the inbox by a template send or a reply.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ConversationEffect {
-    pub contact: Contact,
-    pub contact_is_new: bool,
-    /// Carries the new time of its last message.
-    pub conversation: Conversation,
-    pub conversation_is_new: bool,
-    pub message: Message,
-}
-
-/// An accepted send with everything that follows from it.
-#[derive(Debug, Clone)]
-pub struct AcceptedSend {
-    pub network_id: NetworkMessageId,
-    pub accepted_at: OffsetDateTime,
-    pub result: SendResult,
-    /// `None` if the send is kept in no conversation.
-    pub effect: Option<ConversationEffect>,
-    pub events: Vec<Event>,
-}
 
 /// Recorder of acceptances, reported by the network's answer or by a status.
 pub struct Recorder {

@@ -4,9 +4,9 @@ use std::{collections::BTreeMap, fmt};
 
 use url::Url;
 
-use super::{IdempotencyKey, Location, Refusal};
+use super::{idempotency::IdempotencyKey, message::Location, refusal::Refusal};
 use crate::{
-    systems::is_public,
+    link::is_public,
     text::{PlainText, is_blank},
 };
 

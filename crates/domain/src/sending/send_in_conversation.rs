@@ -3,15 +3,22 @@
 use std::sync::Arc;
 
 use super::{
-    KeyClaim, Refusal, Replied, ReplyAuthor, ReplyContext, SendError, SendOnce, SendTemplate,
-    TemplateRequest, ports::SendLedger,
+    idempotency::KeyClaim,
+    once::{SendError, SendOnce},
+    ports::SendLedger,
+    refusal::Refusal,
+    reply_context::ReplyContext,
+    request::TemplateRequest,
+    send_reply::Replied,
+    send_template::SendTemplate,
 };
 use crate::{
-    access::audit::{Acting, Action, AuditStore},
+    audit::{Acting, Action, AuditStore},
     channels::Connection,
     deps::Deps,
     errors::StoreError,
     ids::{ConversationId, MemberId, MessageId, WorkspaceId},
+    messages::ReplyAuthor,
     phone::PhoneNumber,
     templates::{ListedTemplate, TemplateFilter, TemplateStatus, ports::TemplateStore},
     vault::Vault,
@@ -154,7 +161,7 @@ mod tests {
     use crate::{
         channels::{ChannelKind, Connection},
         contacts::Contact,
-        conversations::Conversation,
+        conversation::Conversation,
         sending::{Refusal, ReplyContext, TemplateRequest},
         testing::{a_contact, a_conversation, a_number, a_template_request},
         workspaces::Plan,

@@ -3,16 +3,22 @@
 use std::sync::Arc;
 
 use super::{
-    Catalogue, ConversationEntry, IdempotencyKey, Intent, KeyClaim, Outgoing, PlannedSend, Priority, Refusal,
-    SendError, SendOnce, SendResult, TemplateMessage, TemplateRequest, TemplateSend, plan,
+    choose::Catalogue,
+    idempotency::{IdempotencyKey, KeyClaim},
+    ledger::{ConversationEntry, Intent, SendResult, TemplateSend},
+    message::{Priority, TemplateMessage},
+    once::{Outgoing, SendError, SendOnce},
+    plan::{PlannedSend, plan},
     ports::{SendLedger, SendReservation},
+    refusal::Refusal,
+    request::TemplateRequest,
 };
 use crate::{
     access::Caller,
-    assistant::TurnEffect,
     channels::Connection,
     contacts::{ports::ContactStore, read_number},
     deps::Deps,
+    fence::TurnEffect,
     ids::{MemberId, MessageId, WorkspaceId},
     phone::PhoneNumber,
     templates::Template,

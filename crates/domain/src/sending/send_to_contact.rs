@@ -3,11 +3,18 @@
 use std::sync::Arc;
 
 use super::{
-    Catalogue, KeyClaim, Refusal, Replied, SendError, SendOnce, SendTemplate, SentInConversation,
-    TemplateRequest, ports::SendLedger,
+    choose::Catalogue,
+    idempotency::KeyClaim,
+    once::{SendError, SendOnce},
+    ports::SendLedger,
+    refusal::Refusal,
+    request::TemplateRequest,
+    send_in_conversation::SentInConversation,
+    send_reply::Replied,
+    send_template::SendTemplate,
 };
 use crate::{
-    access::audit::{Acting, Action, AuditStore},
+    audit::{Acting, Action, AuditStore},
     channels::{ChannelKind, Number},
     contacts::{Contact, ports::ContactStore},
     deps::Deps,

@@ -8,7 +8,11 @@ use std::{
 
 use time::{Duration, OffsetDateTime};
 
-use super::{Intent, Recorder, SendAttempt, ports::SendLedger};
+use super::{
+    ledger::{Intent, SendAttempt},
+    ports::SendLedger,
+    record::Recorder,
+};
 use crate::{
     clock::Clock,
     errors::StoreError,

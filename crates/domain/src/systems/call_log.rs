@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use time::OffsetDateTime;
 
-use super::{Answered, CallError, FailedCall, RefusalMessage, Route, Unusable};
+use super::{
+    answered::{Answered, CallError, FailedCall, RefusalMessage, Unusable},
+    route::Route,
+};
 use crate::ids::{IdSource, SystemCallId};
 
 /// Retention of the log of calls.

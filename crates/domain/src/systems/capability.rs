@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, str::FromStr};
 
-use super::Currency;
+use crate::currency::Currency;
 use crate::text::PlainText;
 
 /// A part of the contract that a system may implement.

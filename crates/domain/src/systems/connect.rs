@@ -3,13 +3,16 @@
 use std::{sync::Arc, time::Duration};
 
 use super::{
-    BaseError, CallError, Capability, ConnectedSystem, Route, SecretError, SystemBase, SystemConnection,
-    SystemSecret,
+    address::{BaseError, SecretError, SystemBase, SystemSecret},
+    answered::CallError,
+    capability::Capability,
+    connection::{ConnectedSystem, SystemConnection},
     ports::{CustomSystem, ForbiddenSystem, SystemAddresses, SystemCall},
     record::RecordCall,
+    route::Route,
 };
 use crate::{
-    access::audit::{Acting, Action},
+    audit::{Acting, Action},
     deps::Deps,
     errors::StoreError,
     ids::SystemId,

@@ -3,8 +3,10 @@
 use time::OffsetDateTime;
 
 use super::{
-    Answered, CallError, ConnectionState, FailedCall, Finding, Health, Introduction, Outcome, SystemBase,
-    SystemSecret, health::StateName,
+    address::{SystemBase, SystemSecret},
+    answered::{Answered, CallError, FailedCall},
+    capability::Introduction,
+    health::{ConnectionState, Finding, Health, Outcome, StateName},
 };
 use crate::ids::{MemberId, SystemId};
 

@@ -6,15 +6,19 @@ use async_trait::async_trait;
 use time::OffsetDateTime;
 
 use super::{
-    Answered, CallFilter, CallRecord, ConnectedSystem, ExternalId, FailedCall, Introduction, SystemBase,
-    SystemConnection, SystemSecret,
+    address::{SystemBase, SystemSecret},
+    answered::{Answered, FailedCall},
+    appointment::{Appointment, Booking, SlotQuery, Slots},
+    call_log::{CallFilter, CallRecord},
+    capability::Introduction,
+    connection::{ConnectedSystem, SystemConnection},
+    customer_record::{CustomerRecord, LeadPush},
+    product::{Product, ProductQuery},
 };
 use crate::{
-    access::audit::AuditEntry,
-    appointments::{Appointment, Booking, SlotQuery, Slots},
-    catalogue::{Product, ProductQuery},
-    customer_records::{CustomerRecord, LeadPush},
+    audit::AuditEntry,
     errors::StoreError,
+    external_id::ExternalId,
     ids::{SystemId, WorkspaceId},
     orders::{LookedUpOrder, Order, OrderReference, OrderRequest},
     paging::PageRequest,

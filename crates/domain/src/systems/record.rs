@@ -5,11 +5,15 @@ use std::sync::Arc;
 use time::OffsetDateTime;
 
 use super::{
-    Answered, CallOutcome, CallRecord, Capability, FailedCall, Route, SystemConnection,
+    answered::{Answered, FailedCall},
+    call_log::CallRecord,
+    capability::Capability,
+    connection::{CallOutcome, SystemConnection},
     ports::{CallLog, ConnectionChange, SystemStore},
+    route::Route,
 };
 use crate::{
-    access::audit::{Acting, Action},
+    audit::{Acting, Action},
     deps::Deps,
     errors::{StoreError, retry_stale},
     ids::WorkspaceId,

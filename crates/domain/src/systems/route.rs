@@ -1,6 +1,6 @@
 //! Names of the contract's ten calls.
 
-use super::Capability;
+use super::capability::Capability;
 
 /// One of the contract's calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

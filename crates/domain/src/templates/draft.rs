@@ -1,6 +1,11 @@
 //! A template as an owner drafts it, and what the network demands of it (docs/run/networks.md, "Templates").
 
-use super::{Authentication, Button, Category, Header, TemplateContent, VariableLabel, placeholders, render};
+use super::{
+    content::{Authentication, Button, Header, TemplateContent},
+    status::Category,
+    variable_label::VariableLabel,
+    variables::{placeholders, render},
+};
 use crate::ids::UploadId;
 
 // Longest texts, in characters.

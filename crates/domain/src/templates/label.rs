@@ -1,42 +1,22 @@
 //! Labels that a workspace's owners give to the variables of a template.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
+use std::{collections::BTreeSet, sync::Arc};
+
+use super::{
+    Template,
+    listed::{ListedTemplate, TemplateFilter},
+    ports::TemplateStore,
+    variable_label::{TemplateKey, VariableLabel, VariableLabels},
 };
-
-use serde::{Deserialize, Serialize};
-
-use super::{ListedTemplate, Template, TemplateFilter, VariableKind, ports::TemplateStore};
 use crate::{
-    access::audit::{Acting, Action},
+    audit::{Acting, Action},
     deps::Deps,
     errors::StoreError,
-    ids::AccountId,
     text::is_blank,
 };
 
 /// Longest label, in characters.
 const LONGEST_LABEL: usize = 60;
-
-/// Label of a variable, and its meaning.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct VariableLabel {
-    /// Name under which the variable's value is sent.
-    pub label: String,
-    pub kind: VariableKind,
-}
-
-/// Labels by the network's name for the variable's place. A place that the template no longer has is ignored.
-pub type VariableLabels = BTreeMap<String, VariableLabel>;
-
-/// Key of a template within a workspace.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TemplateKey {
-    pub account: AccountId,
-    pub name: String,
-    pub language: String,
-}
 
 /// Reason why a template's variables cannot have the given labels.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -93,13 +73,6 @@ impl LabelVariables {
     }
 }
 
-impl TemplateKey {
-    pub(super) fn names(&self, template: &Template) -> bool {
-        let Self { account, name, language } = self;
-        template.account == *account && template.name == *name && template.language == *language
-    }
-}
-
 /// Returns the labels by place.
 ///
 /// # Errors
@@ -132,7 +105,8 @@ pub fn label_variables(
 
 #[cfg(test)]
 mod tests {
-    use super::{VariableLabel, WrongLabels, label_variables};
+    use super::{WrongLabels, label_variables};
+    use crate::templates::variable_label::VariableLabel;
     use crate::{
         templates::{Template, VariableKind},
         testing::{a_code_template, a_template},

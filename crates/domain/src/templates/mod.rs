@@ -5,10 +5,12 @@ mod content;
 mod draft;
 mod label;
 mod list;
+mod listed;
 pub mod ports;
 mod status;
 mod sync;
 mod validity;
+mod variable_label;
 mod variables;
 mod write;
 
@@ -16,14 +18,13 @@ pub use content::{Authentication, Button, Header, HeaderNeed, TemplateContent};
 pub use draft::{
     DraftButton, DraftFault, DraftHeader, DraftVariable, MediaFormat, TemplateDraft, WrongDraft,
 };
-pub use label::{
-    LabelVariables, LabelVariablesError, TemplateKey, VariableLabel, VariableLabels, WrongLabels,
-    label_variables,
-};
-pub use list::{ListTemplates, ListedTemplate, TemplateFilter};
+pub use label::{LabelVariables, LabelVariablesError, WrongLabels, label_variables};
+pub use list::ListTemplates;
+pub use listed::{ListedTemplate, TemplateFilter};
 pub use status::{Category, TemplateStatus};
 pub use sync::{SyncAccount, SyncReport};
 pub use validity::{code_validity, validity_problem, wanted_validity};
+pub use variable_label::{TemplateKey, VariableLabel, VariableLabels};
 pub use variables::{Variable, VariableKind, placeholders, render};
 pub use write::{LARGEST_SAMPLE, Submitted, WriteTemplateError, WriteTemplates};
 

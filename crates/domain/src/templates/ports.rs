@@ -4,10 +4,15 @@ use async_trait::async_trait;
 use secrecy::SecretString;
 use time::OffsetDateTime;
 
-use super::{ListedTemplate, Template, TemplateDraft, TemplateFilter, TemplateKey, VariableLabels};
+use super::{
+    Template,
+    draft::TemplateDraft,
+    listed::{ListedTemplate, TemplateFilter},
+    variable_label::{TemplateKey, VariableLabels},
+};
 use crate::{
-    access::audit::AuditEntry,
     attachments::{ContentType, ObjectKey},
+    audit::AuditEntry,
     channels::{Account, ports::NetworkError},
     errors::StoreError,
     ids::{AccountId, WorkspaceId},

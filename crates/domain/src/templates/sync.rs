@@ -5,10 +5,10 @@ use std::{sync::Arc, time::Duration};
 use super::{
     Template,
     ports::{DueAccount, NetworkTemplates, TemplateStore},
-    wanted_validity,
+    validity::wanted_validity,
 };
 use crate::{
-    access::audit::{Acting, Action, AuditEntry},
+    audit::{Acting, Action, AuditEntry},
     channels::{
         Account, ChannelError, ConnectError, SyncNumbers,
         ports::{AccountStore, ChannelHealth, NetworkError},

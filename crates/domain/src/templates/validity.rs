@@ -1,6 +1,6 @@
 //! Validity of one-time codes: a code is delivered only while it is valid.
 
-use super::{Authentication, Template, TemplateStatus};
+use super::{Template, content::Authentication, status::TemplateStatus};
 
 /// The network's bounds on the validity of a one-time-code template, in seconds
 /// (docs/run/networks.md, "Validity of templates").

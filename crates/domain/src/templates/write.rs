@@ -3,13 +3,18 @@
 use std::sync::Arc;
 
 use super::{
-    DraftHeader, LabelVariables, MediaFormat, SyncAccount, Template, TemplateDraft, TemplateFilter,
-    TemplateKey, TemplateStatus, WrongDraft,
+    Template,
+    draft::{DraftHeader, MediaFormat, TemplateDraft, WrongDraft},
+    label::LabelVariables,
+    listed::TemplateFilter,
     ports::{NetworkTemplates, Sample, TemplateStore, WrittenTemplate},
+    status::TemplateStatus,
+    sync::SyncAccount,
+    variable_label::TemplateKey,
 };
 use crate::{
-    access::audit::{Acting, Action, AuditEntry, AuditStore},
     attachments::{AttachmentKind, StoredAttachment, UNUSED_FOR, ports::UploadStore},
+    audit::{Acting, Action, AuditEntry, AuditStore},
     channels::{
         Account,
         ports::{AccountStore, NetworkError},

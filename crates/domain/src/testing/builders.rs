@@ -12,7 +12,6 @@ use crate::{
         sessions::Session,
     },
     attachments::ports::MockAttachmentLinks,
-    automations::Zone,
     channels::{Account, ChannelKind, Number},
     clock::Clock,
     contacts::Identity,
@@ -24,6 +23,7 @@ use crate::{
     templates::{Authentication, Button, Template, TemplateContent, TemplateStatus, VariableLabels},
     vault::MockVault,
     workspaces::{Plan, Workspace},
+    zone::Zone,
 };
 
 /// Makes the [`Deps`] of a use case that wakes nobody: its signals are a mock without expectations.

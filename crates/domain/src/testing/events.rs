@@ -2,13 +2,13 @@
 
 use super::{a_contact, a_conversation, a_message, a_moment, a_network_message_id, a_sent_message, a_status};
 use crate::{
-    appointments::{Appointment, Span},
-    catalogue::Money,
+    events::{BookedAppointment, CapturedLead, Customer, Event, EventData, EventType, PlacedOrder},
+    external_id::ExternalId,
     messages::{DeliveryStatus, Message, Role},
+    money::Money,
     orders::{Order, OrderLine, OrderStatus},
-    systems::ExternalId,
+    systems::{Appointment, Span},
     text::PlainText,
-    webhooks::{BookedAppointment, CapturedLead, Customer, Event, EventData, EventType, PlacedOrder},
 };
 
 /// Makes an event of this kind as the service writes it; `None` only if a sample value is invalid.

@@ -8,7 +8,8 @@ use super::{a_number, a_workspace};
 use crate::{
     channels::ChannelKind,
     contacts::{Contact, ContactSource},
-    conversations::Conversation,
+    conversation::Conversation,
+    events::{Customer, EventType},
     ids::MessageId,
     inbound::{SentMessage, StatusUpdate},
     messages::{
@@ -20,7 +21,7 @@ use crate::{
         Variables,
     },
     webhooks::{
-        Customer, EventType, WebhookSecret,
+        WebhookSecret,
         ports::{DueDelivery, Leased, NewAddress},
     },
 };
@@ -84,7 +85,7 @@ pub fn a_reply_intent() -> Intent {
             conversation: a_conversation().id,
             contact: a_contact().id,
             phone: Some(a_recipient()),
-            author: crate::sending::ReplyAuthor::Member(super::a_caller().creator),
+            author: crate::messages::ReplyAuthor::Member(super::a_caller().creator),
             text: "نعم، متوفر".to_owned(),
             upload: None,
         }),

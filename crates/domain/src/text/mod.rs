@@ -4,17 +4,17 @@
 //! Letters are folded one by one: the folding of a text contains the folding of each of its parts, so any
 //! part of a name finds it.
 
+mod characters;
 mod direction;
 mod plain;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use characters::{decimal, is_silent};
 pub use direction::{is_direction_control, without_direction_controls};
 pub use plain::PlainText;
 
 use unicode_normalization::char::decompose_compatible;
-
-use crate::phone::{decimal, is_silent};
 
 /// Folds a name, or a search term for names.
 ///

@@ -4,7 +4,7 @@ use std::fmt;
 
 use compact_str::CompactString;
 
-use super::is_direction_control;
+use super::direction::is_direction_control;
 
 /// One line of text from a system or a person that we do not vouch for: not blank, bounded in length, and
 /// without control characters, direction marks or characters that hide letters in plain sight. Possibly

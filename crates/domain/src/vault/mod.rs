@@ -5,11 +5,13 @@ pub mod ports;
 mod probe;
 mod reseal;
 mod seal_context;
+mod traces;
 
-pub use keys::{CheckKeys, CheckKeysError, KeysFound, Trace, Traces, WrongKey};
+pub use keys::{CheckKeys, CheckKeysError, KeysFound, WrongKey};
 pub use probe::{KeyProbe, probe_place};
 pub use reseal::{ResealValues, Resealed, Tally};
 pub use seal_context::{Binding, SealContext};
+pub use traces::{Trace, Traces};
 
 /// Failure to open or to seal a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

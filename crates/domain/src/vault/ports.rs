@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::{KeyProbe, Traces};
+use super::{probe::KeyProbe, traces::Traces};
 use crate::errors::StoreError;
 
 /// Treatment of a value that is sealed with another key than the current one, or not bound though it should

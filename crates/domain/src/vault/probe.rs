@@ -1,6 +1,9 @@
 //! The probe by which a database tells its keys and how far its values are bound.
 
-use super::{Binding, SealContext, Vault, VaultError};
+use super::{
+    Vault, VaultError,
+    seal_context::{Binding, SealContext},
+};
 
 /// Text that keys are tried on. Databases hold it sealed and hashed, so it never changes.
 const PROBE: &[u8] = b"messaging-service";

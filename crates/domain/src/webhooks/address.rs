@@ -4,9 +4,9 @@ use std::fmt;
 
 use time::OffsetDateTime;
 
-use super::EventType;
+use crate::events::EventType;
 use crate::{
-    access::hex,
+    hex::hex,
     ids::{MemberId, WebhookAddressId},
     vault::Vault,
 };

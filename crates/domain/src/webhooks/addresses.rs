@@ -3,17 +3,16 @@
 use std::{sync::Arc, time::Duration};
 
 use super::{
-    AddressChange, AddressSettings, Event, EventData, EventType, WebhookAddress, WebhookSecret,
+    address::{AddressChange, AddressSettings, WebhookAddress, WebhookSecret},
     ports::AddressStore,
 };
 use crate::{
-    access::{
-        audit::{Acting, Action, AuditEntry},
-        sessions::{AttemptWindow, Throttled, ports::SessionStore},
-    },
+    access::sessions::{AttemptWindow, Throttled, ports::SessionStore},
+    audit::{Acting, Action, AuditEntry},
     clock::rfc3339_ms,
     deps::Deps,
     errors::StoreError,
+    events::{Event, EventData, EventType},
     ids::{DeliveryId, WebhookAddressId, WorkspaceId},
     vault::Vault,
 };

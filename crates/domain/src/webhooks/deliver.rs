@@ -5,12 +5,11 @@ use std::{sync::Arc, time::Duration};
 use time::OffsetDateTime;
 
 use super::{
-    AttemptOutcome, Failure, NextStep,
     ports::{
         AttemptRecord, Attempted, ClaimLimits, DeliveryQueue, DeliverySender, DueDelivery, DueWorkspace,
         Leased, NotMade,
     },
-    schedule::next_step,
+    schedule::{AttemptOutcome, Failure, NextStep, next_step},
 };
 use crate::{clock::Clock, errors::StoreError, ids::WorkspaceId, vault::Vault};
 

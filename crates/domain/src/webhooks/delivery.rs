@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use time::OffsetDateTime;
 
-use super::EventType;
+use crate::events::EventType;
 use crate::ids::{ContactId, DeliveryId, MessageId, WebhookAddressId};
 
 /// State of a delivery.

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use super::{
-    Delivery, DeliveryDetail, DeliveryFilter, DeliveryState, DeliverySubject, EventType, ports::DeliveryLog,
+    delivery::{Delivery, DeliveryDetail, DeliveryFilter, DeliveryState, DeliverySubject},
+    ports::DeliveryLog,
 };
 use crate::{
     clock::rfc3339_ms,
     errors::StoreError,
+    events::EventType,
     ids::{DeliveryId, WorkspaceId},
     paging::{AskedPage, Cursors, Page, PageError, Position},
 };

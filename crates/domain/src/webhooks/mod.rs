@@ -4,15 +4,13 @@ mod address;
 mod addresses;
 mod deliver;
 mod delivery;
-mod event;
-mod event_type;
 mod keep_log;
 mod log;
+mod message_life;
 pub mod ports;
 mod register;
 mod resend;
 mod schedule;
-mod system;
 
 pub use address::{
     AddressChange, AddressHealth, AddressSettings, AddressState, DISABLE_AFTER, WebhookAddress, WebhookSecret,
@@ -22,11 +20,9 @@ pub use deliver::{ANSWER_KEPT, ATTEMPT_LIMIT, Claimed, DeliverDue, RECORD_WITHIN
 pub use delivery::{
     Attempt, Delivery, DeliveryDetail, DeliveryFilter, DeliveryState, DeliverySubject, UnknownState,
 };
-pub use event::{CapturedLead, Customer, Event, EventData};
-pub use event_type::{EventType, UnknownEvent};
 pub use keep_log::{KeepLog, LOG_KEPT};
 pub use log::ReadDeliveries;
+pub use message_life::{ExplainMessage, MessageLife, Told};
 pub use register::{MAX_ADDRESSES, RegisterAddress, RegisterError, RegisteredAddress, is_same_place};
 pub use resend::{MOST_WINDOWS, Resend, ResendDeliveries, ResendError, ResendState, ResendWindow};
 pub use schedule::{ATTEMPTS, AttemptOutcome, Failure, NextStep, next_step};
-pub use system::{BookedAppointment, Booking, BookingWish, PlacedOrder};

@@ -5,14 +5,15 @@ use std::sync::Arc;
 use url::Url;
 
 use super::{
-    AddressChange, EventType, WebhookSecret,
+    address::{AddressChange, WebhookSecret},
     addresses::names,
     ports::{Added, AddressGuard, AddressStore, ForbiddenAddress, NewAddress},
 };
 use crate::{
-    access::audit::{Acting, Action, AuditEntry},
+    audit::{Acting, Action, AuditEntry},
     deps::Deps,
     errors::StoreError,
+    events::EventType,
     ids::{WebhookAddressId, WorkspaceId},
     vault::Vault,
 };

@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 
 use super::ports::{DeliveryLog, ResendOutcome, ResendStep, Resent};
 use crate::{
-    access::audit::{Acting, Action},
+    audit::{Acting, Action},
     clock::rfc3339_ms,
     deps::Deps,
     errors::StoreError,

@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{Workspace, ports::WorkspaceStore};
+use super::{Workspace, ports::WorkspaceStore, settings::WorkspaceSettings};
 use crate::{
-    access::audit::{Acting, Action},
-    automations::Zone,
+    audit::{Acting, Action},
     deps::Deps,
     errors::StoreError,
-    phone::Region,
 };
 
 /// Longest name, in characters.
@@ -16,15 +14,6 @@ const LONGEST_NAME: usize = 200;
 
 /// Longest locale, in characters (RFC 5646, 4.4.1).
 const LONGEST_LOCALE: usize = 35;
-
-/// Settings to change; `None` leaves one as it is.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct WorkspaceSettings {
-    pub name: Option<String>,
-    pub locale: Option<String>,
-    pub region: Option<Region>,
-    pub time_zone: Option<Zone>,
-}
 
 /// Reason why the settings were not changed.
 #[derive(Debug, thiserror::Error)]
@@ -60,19 +49,6 @@ impl ChangeWorkspace {
             }
         }
         self.store.change(acting.workspace, &wanted, &entry).await?.ok_or(ChangeWorkspaceError::Unknown)
-    }
-}
-
-impl WorkspaceSettings {
-    /// Returns every setting under its name in the log of changes.
-    fn told(&self) -> [(&'static str, Option<&str>); 4] {
-        let Self { name, locale, region, time_zone } = self;
-        [
-            ("name", name.as_deref()),
-            ("locale", locale.as_deref()),
-            ("region", region.as_ref().map(Region::as_str)),
-            ("timeZone", time_zone.as_ref().map(Zone::name)),
-        ]
     }
 }
 

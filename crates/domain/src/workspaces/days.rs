@@ -4,11 +4,11 @@
 //! so a day is a range of them. Days that have ended are counted once by a worker and kept; the last two are
 //! counted on request.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 use time::{Date, Duration, OffsetDateTime, UtcOffset};
 
-use super::ports::UsageDays;
+use super::{day_usage::DayUsage, ports::UsageDays};
 use crate::{clock::Clock, errors::StoreError, ids::WorkspaceId};
 
 /// Most days for which usage is shown: thirteen months.
@@ -19,21 +19,6 @@ const SETTLES_WITHIN: Duration = Duration::HOUR;
 const AT_ONCE: usize = 20;
 /// Number of latest days that are counted on request.
 const COUNTED_NOW: i64 = 2;
-
-/// Usage of one day.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DayUsage {
-    pub day: Date,
-    /// Messages from customers.
-    pub received: u64,
-    /// Messages to customers, templates included; not one-time codes, which are in no conversation.
-    pub sent: u64,
-    /// Templates that the networks took, by their current category, one-time codes included; `unknown` stands
-    /// for templates that no longer exist.
-    pub templates: BTreeMap<String, u64>,
-    /// Customers with whom a message was exchanged.
-    pub active_customers: u64,
-}
 
 /// Counts and shows daily usage.
 pub struct CountUsage {
@@ -90,7 +75,8 @@ mod tests {
 
     use time::macros::{date, datetime};
 
-    use super::{CountUsage, DayUsage};
+    use super::CountUsage;
+    use crate::workspaces::day_usage::DayUsage;
     use crate::{
         testing::{ManualClock, a_workspace},
         workspaces::ports::MockUsageDays,

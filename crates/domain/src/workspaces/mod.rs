@@ -1,21 +1,25 @@
 //! A workspace, its settings and its plan.
 
 mod change;
+mod day_usage;
 mod days;
 mod month;
 pub mod ports;
 mod region;
+mod settings;
 mod setup;
 mod usage;
 
-pub use change::{ChangeWorkspace, ChangeWorkspaceError, WorkspaceSettings};
-pub use days::{CountUsage, DAYS_TOLD, DayUsage};
+pub use change::{ChangeWorkspace, ChangeWorkspaceError};
+pub use day_usage::DayUsage;
+pub use days::{CountUsage, DAYS_TOLD};
 pub use month::Month;
 pub use region::FindRegion;
+pub use settings::WorkspaceSettings;
 pub use setup::{CreateWorkspace, CreateWorkspaceError, NewWorkspace, SetPlan, WantedLimit};
 pub use usage::{ShowUsage, Usage};
 
-use crate::{automations::Zone, ids::WorkspaceId, phone::Region};
+use crate::{ids::WorkspaceId, phone::Region, zone::Zone};
 
 /// Tenant, with the settings that rules depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]

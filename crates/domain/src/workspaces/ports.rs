@@ -3,9 +3,9 @@
 use async_trait::async_trait;
 use time::{Date, OffsetDateTime};
 
-use super::{DayUsage, Month, Plan, Workspace, WorkspaceSettings};
+use super::{Plan, Workspace, day_usage::DayUsage, month::Month, settings::WorkspaceSettings};
 use crate::{
-    access::audit::AuditEntry,
+    audit::AuditEntry,
     errors::StoreError,
     ids::{MemberId, WorkspaceId},
 };

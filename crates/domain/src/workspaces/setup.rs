@@ -8,15 +8,13 @@ use super::{
     ports::WorkspaceStore,
 };
 use crate::{
-    access::{
-        audit::{Acting, Action},
-        members::EmailAddress,
-    },
-    automations::Zone,
+    audit::{Acting, Action},
     deps::Deps,
+    email::EmailAddress,
     errors::StoreError,
     ids::{MemberId, WorkspaceId},
     phone::Region,
+    zone::Zone,
 };
 
 /// A workspace to be made, with its first owner.
@@ -121,9 +119,9 @@ mod tests {
 
     use super::{CreateWorkspace, CreateWorkspaceError, NewWorkspace};
     use crate::{
-        automations::Zone,
         testing::{ManualClock, SequentialIds, a_moment, deps_of},
         workspaces::ports::MockWorkspaceStore,
+        zone::Zone,
     };
 
     #[pollster::test]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Month, Plan, ports::WorkspaceStore};
+use super::{Plan, month::Month, ports::WorkspaceStore};
 use crate::{clock::Clock, errors::StoreError, ids::WorkspaceId};
 
 /// Usage of a month, against the plan.

@@ -8,25 +8,28 @@
 use std::sync::{Arc, Mutex};
 
 use domain::{
-    assistant::{Fence, HandOver, ports::MockAssistantStore},
+    assistant::{HandOver, ResumeReplies, ports::MockAssistantStore},
     attachments::ports::MockUploadStore,
     automations::{Settings, ports::MockAutomationStore},
-    catalogue::{Availability, Listing, Money, Product},
-    consent::{PreparedReply, ResumeReplies, SendPrepared, ports::MockPreparedReplies},
-    conversations::{ChangeConversation, Conversation, ConversationStatus, ports::MockConversationStore},
+    consent::{SendPrepared, ports::MockPreparedReplies},
+    conversation::{Conversation, ConversationStatus},
+    conversations::{ChangeConversation, ports::MockConversationStore},
     deps::Deps,
     errors::StoreError,
+    external_id::ExternalId,
+    fence::Fence,
     ids::DraftId,
     messages::{
-        NetworkMessageId,
+        NetworkMessageId, PreparedReply, ReplyAuthor,
         ports::{KeptMessage, MockMessageStore},
     },
+    money::Money,
     sending::{
-        ConversationParts, Recorder, ReplyAuthor, ReplyContext, SendOnce, SendReply,
+        ConversationParts, Recorder, ReplyContext, SendOnce, SendReply,
         ports::{MockMessagingNetwork, MockSendLedger, Recorded, ReserveOutcome, SendFailure},
     },
     signals::MockSignals,
-    systems::ExternalId,
+    systems::{Availability, Listing, Product},
     testing::{
         ManualClock, SequentialIds, a_contact, a_conversation, a_moment, a_network_message_id, a_number,
         a_vault, deps_of, some_links,

@@ -3,24 +3,26 @@
 use std::{num::NonZeroU32, sync::Arc};
 
 use domain::{
-    access::audit::{Acting, Actor},
-    assistant::Fence,
-    catalogue::{Availability, Product},
+    audit::{Acting, Actor},
     channels::ChannelKind,
     consent::{
-        DRAFT_GOOD_FOR, DraftKind, DraftRequest, DraftState, Language, PreparedReply, ProposeDraft,
-        ProposeError, Proposed, Proposer, Wanted, WantedLine,
+        DRAFT_GOOD_FOR, DraftKind, DraftRequest, DraftState, ProposeDraft, ProposeError, Proposed, Proposer,
+        Wanted, WantedLine,
         ports::{DraftHolder, MockDraftStore, NewDraft},
     },
     contacts::{Contact, ContactProfile, ports::MockContactStore},
     customer_records::{ConversationCustomer, ports::MockCustomerStore},
     errors::StoreError,
+    external_id::ExternalId,
+    fence::Fence,
+    language::Language,
+    messages::{PreparedReply, ReplyAuthor},
     orders::DeliveryAddress,
     phone::{PhoneNumber, Region},
-    sending::{IdempotencyKey, Refusal, ReplyAuthor, SendError, ports::SendFailure},
+    sending::{IdempotencyKey, Refusal, SendError, ports::SendFailure},
     systems::{
-        Answered, CallError, CallSystem, Capability, ConnectedSystem, Exchange, ExternalId, Introduction,
-        RecordCall, SystemBase, SystemConnection, SystemError, SystemSecret,
+        Answered, Availability, CallError, CallSystem, Capability, ConnectedSystem, Exchange, Introduction,
+        Product, RecordCall, SystemBase, SystemConnection, SystemError, SystemSecret,
         ports::{MockCallLog, MockCustomSystem, MockSystemStore},
     },
     testing::{

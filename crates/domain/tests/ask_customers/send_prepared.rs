@@ -1,10 +1,9 @@
 //! Sending what is worded and kept.
 
 use domain::{
-    consent::PreparedReply,
-    conversations::ConversationStatus,
+    conversation::ConversationStatus,
     errors::StoreError,
-    messages::{Message, Role, ports::KeptMessage},
+    messages::{Message, PreparedReply, Role, ports::KeptMessage},
     sending::{
         Refusal, SendError,
         ports::{ReserveOutcome, SendFailure},
@@ -71,7 +70,7 @@ async fn what_the_network_has_or_may_have_is_let_go_and_never_sent_again() {
 #[pollster::test]
 async fn where_nobody_knows_whether_a_customer_was_told_by_the_assistant_a_person_is_asked_for() {
     let receipt =
-        PreparedReply { author: domain::sending::ReplyAuthor::Assistant, summary_of: None, ..a_reply() };
+        PreparedReply { author: domain::messages::ReplyAuthor::Assistant, summary_of: None, ..a_reply() };
     let began = ["claim reply", "begin send", "ask network"];
     let (_, calls) = sent(&receipt, open(), false).await;
     assert_eq!(calls, [&began[..], &["hand over", "finish reply"]].concat());
@@ -88,7 +87,7 @@ async fn where_nobody_knows_whether_a_customer_was_told_by_the_assistant_a_perso
 #[pollster::test]
 async fn where_what_the_assistant_tells_cannot_be_sent_a_person_is_asked_for() {
     let receipt =
-        PreparedReply { author: domain::sending::ReplyAuthor::Assistant, summary_of: None, ..a_reply() };
+        PreparedReply { author: domain::messages::ReplyAuthor::Assistant, summary_of: None, ..a_reply() };
     for (sending, called) in [
         (rejected(), vec!["begin send", "ask network"]),
         (Sending::Refused, vec![]),
@@ -166,7 +165,7 @@ async fn what_a_turn_proposed_is_withdrawn_once_its_fence_has_passed() {
     let outdated = || Sending::NotBegun(ReserveOutcome::Outdated);
     let fenced = PreparedReply {
         fence: Some(fence()),
-        author: domain::sending::ReplyAuthor::Assistant,
+        author: domain::messages::ReplyAuthor::Assistant,
         until: a_moment() + Duration::MINUTE,
         ..a_reply()
     };
@@ -183,7 +182,7 @@ async fn what_a_turn_proposed_is_withdrawn_once_its_fence_has_passed() {
 #[pollster::test]
 async fn a_customer_is_told_once_of_a_hand_over_unless_somebody_has_answered_or_it_is_over() {
     let told = PreparedReply {
-        author: domain::sending::ReplyAuthor::Assistant,
+        author: domain::messages::ReplyAuthor::Assistant,
         summary_of: None,
         handed_over_at: Some(a_moment()),
         ..a_reply()

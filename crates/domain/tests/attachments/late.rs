@@ -3,11 +3,12 @@
 use std::{sync::Arc, time::Duration};
 
 use domain::{
-    attachments::{
-        AttachmentKind, FilesReport,
+    attachments::AttachmentKind,
+    clock::Clock,
+    inbound::files::{
+        FilesReport,
         ports::{AfterFiles, AwaitedMessage, FileOutcome, FileState, FilesQueue, MessageFile},
     },
-    clock::Clock,
     signals::MockSignals,
 };
 

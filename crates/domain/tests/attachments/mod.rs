@@ -12,10 +12,9 @@ use std::{
 use bytes::Bytes;
 use domain::{
     attachments::{
-        AttachmentKind, ContentType, FilesReport, ObjectKey, SettleFiles, StoredAttachment,
+        AttachmentKind, ContentType, MediaSource, ObjectKey, StoredAttachment,
         ports::{
-            AfterFiles, AwaitedMessage, Fetched, FileOutcome, FileState, FilesChange, FilesQueue, MediaBytes,
-            MediaError, MediaOrigin, MessageFile, MockAttachmentLinks, MockAttachmentQueue, MockNetworkMedia,
+            Fetched, MediaBytes, MediaError, MediaOrigin, MockAttachmentLinks, MockNetworkMedia,
             MockObjectStore, MockTranscriber, ObjectStore, StoredObject, Transcriber,
         },
     },
@@ -23,12 +22,18 @@ use domain::{
     clock::Clock,
     deps::Deps,
     errors::StoreError,
+    events::{Customer, EventData, EventType},
     ids::WorkspaceId,
-    inbound::MediaSource,
+    inbound::files::{
+        FilesReport, SettleFiles,
+        ports::{
+            AfterFiles, AwaitedMessage, FileOutcome, FileState, FilesChange, FilesQueue, MessageFile,
+            MockAttachmentQueue,
+        },
+    },
     messages::{Message, Role},
     signals::MockSignals,
     testing::{ManualClock, SequentialIds, a_contact, a_message, a_moment, a_vault, a_workspace},
-    webhooks::{Customer, EventData, EventType},
 };
 use futures_util::{StreamExt, TryStreamExt, stream};
 

@@ -7,25 +7,27 @@ use std::{
 
 use async_trait::async_trait;
 use domain::{
-    access::audit::AuditEntry,
-    assistant::{DueTurn, Fence, TurnRecord, TurnResult, ports::TurnStore},
+    assistant::{DueTurn, TurnRecord, TurnResult, ports::TurnStore},
+    audit::AuditEntry,
     clock::Clock,
     consent::{
-        CommitmentState, Draft, DraftState, DueCommitment, PreparedReply,
+        CommitmentState, Draft, DraftState, DueCommitment,
         ports::{
             AnswerSettled, AnsweredDraft, CommitmentRecord, CommitmentSettlement, CommitmentStore,
             DraftHolder, DraftRecord, DraftStore, NewDraft, Postponement, PreparedReplies,
         },
     },
-    conversations::Conversation,
+    conversation::Conversation,
     customer_records::{
         AfterTry, DueLead,
         ports::{LeadHolder, LeadStore, NewLead},
     },
     errors::StoreError,
+    fence::Fence,
     ids::{CommitmentId, ConversationId, DraftId, LeadId, MessageId, WorkspaceId},
-    messages::{Message, Progress, Role, Sending, SendingState, ports::KeptMessage},
-    sending::ReplyButton,
+    messages::{
+        Message, PreparedReply, Progress, ReplyButton, Role, Sending, SendingState, ports::KeptMessage,
+    },
     testing::{ManualClock, a_conversation, a_message, a_workspace},
 };
 use time::OffsetDateTime;

@@ -17,7 +17,7 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 use domain::{
     assistant::{HandOverReason, Tool, TurnResult},
     channels::ChannelKind,
-    conversations::Conversation,
+    conversation::Conversation,
     messages::Role,
     systems::{Capabilities, Capability},
     testing::{ManualClock, a_conversation, a_moment, a_recipient, a_workspace},

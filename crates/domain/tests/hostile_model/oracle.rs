@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use domain::{
     assistant::{ModelMessage, ModelRequest},
-    systems::ExternalId,
+    external_id::ExternalId,
     testing::a_recipient,
 };
 use time::{Duration, OffsetDateTime};
@@ -278,7 +278,7 @@ pub(crate) fn check_request(request: &ModelRequest, before: &mut HashSet<String>
 
 /// A slot's id and how a summary tells of its time.
 pub(crate) fn told_times(floor: &Floor) -> Vec<(String, String)> {
-    let told = |slot: &domain::appointments::Slot| {
+    let told = |slot: &domain::systems::Slot| {
         let (from, to) = (slot.span.starts_at().time(), slot.span.ends_at().time());
         let clock = |at: time::Time| format!("{:02}:{:02}", at.hour(), at.minute());
         let id: &ExternalId = &slot.id;

@@ -8,13 +8,15 @@ use std::{
 
 use async_trait::async_trait;
 use domain::{
-    appointments::{Appointment, Booking, Slot, SlotQuery, Slots, Span},
-    catalogue::{Availability, Listing, Money, Product, ProductQuery, Variant},
-    customer_records::{CustomerRecord, FieldValue, LeadPush},
+    external_id::ExternalId,
+    link::WebLink,
+    money::Money,
     orders::{LookedUpOrder, Order, OrderLine, OrderReference, OrderRequest, OrderStatus},
     phone::PhoneNumber,
     systems::{
-        Answered, CallError, Exchange, ExternalId, FailedCall, Introduction, WebLink,
+        Answered, Appointment, Availability, Booking, CallError, CustomerRecord, Exchange, FailedCall,
+        FieldValue, Introduction, LeadPush, Listing, Product, ProductQuery, Slot, SlotQuery, Slots, Span,
+        Variant,
         ports::{CustomSystem, SystemCall},
     },
     testing::a_recipient,

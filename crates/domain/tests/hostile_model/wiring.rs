@@ -8,20 +8,23 @@ use std::sync::{
 use domain::{
     appointments::{RequestBooking, ports::MockBookingRequestStore},
     assistant::{
-        AssistantMode, AssistantSettings, Fact, HandOver, Models, RunTools, TakeTurn, TurnEffect,
+        AssistantMode, AssistantSettings, Fact, HandOver, Models, ResumeReplies, RunTools, TakeTurn,
         ports::{LanguageModel, MockAssistantStore, MockTokenBudget},
     },
     attachments::ports::MockUploadStore,
     automations::ports::MockAutomationStore,
     catalogue::{BrowseCatalogue, ManageSynonyms, OwnSynonyms, ports::MockSynonymStore, search::Synonyms},
     channels::{ChannelKind, Connection},
-    consent::{CarryOut, ProposeDraft, ReadAnswers, ResumeReplies, SendPrepared},
+    consent::{ProposeDraft, ReadAnswers, SendPrepared},
     contacts::{Identity, ports::MockContactStore},
     conversations::{ChangeConversation, DecisionContext, TeamMembership, ports::MockConversationStore},
     customer_records::{
         CaptureLead, ConversationCustomer, LookUpCustomer, PushLeads, ports::MockCustomerStore,
     },
     deps::Deps,
+    events::Customer,
+    fence::TurnEffect,
+    fulfilment::CarryOut,
     messages::{NetworkMessageId, ports::MockMessageStore},
     phone::Region,
     sending::{
@@ -35,7 +38,6 @@ use domain::{
         ports::{MockCallLog, MockSystemStore},
     },
     testing::{SequentialIds, a_contact, a_moment, a_number, a_vault, a_workspace, some_links},
-    webhooks::Customer,
     workspaces::{Plan, ports::MockWorkspaceStore},
 };
 use uuid::Uuid;

@@ -6,7 +6,8 @@ use domain::{
     channels::{
         ChannelKind, StandingState, SyncNumbers,
         ports::{
-            MockAccountStandings, MockAccountStore, MockChannelHealth, MockNetworkAccounts, NetworkError,
+            MockAccountStandings, MockAccountStore, MockChannelHealth, MockNetworkAccounts,
+            MockUnreadUpdates, NetworkError,
         },
     },
     contacts::Identity,
@@ -16,7 +17,7 @@ use domain::{
         ApplyStatuses, Claimed, ConversationUpdate, HandleUpdates, HeldUpdate, JournalEntry, JournalItem,
         OpenNamed, Person, Round, SetAside, Settlement, StatusUpdate, TakenUp, UnreadableEntry, UpdateKind,
         UpdateOutcome, Written,
-        ports::{Inbox, MockInbox, MockJournal, MockMessageOrigins, MockNetworkMessages, MockUnreadUpdates},
+        ports::{Inbox, MockInbox, MockJournal, MockMessageOrigins, MockNetworkMessages},
     },
     messages::{DeliveryStatus, NetworkMessageId},
     templates::{

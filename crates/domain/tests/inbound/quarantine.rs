@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use domain::{
+    channels::ports::MockUnreadUpdates,
     deps::Deps,
     errors::StoreError,
     ids::WorkspaceId,
@@ -10,7 +11,7 @@ use domain::{
         JournalEntry, JournalItem, ManageQuarantine, NetworkUpdate, Quarantined, QuarantinedItem,
         ReceiveUpdates, Replayed,
         ports::{
-            MockJournal, MockNetworkWebhook, MockQuarantine, MockUnreadUpdates, NumberRoute,
+            MockJournal, MockNetworkWebhook, MockQuarantine, MockUpdateSignals, NumberRoute,
             UnreadablePayload,
         },
     },
@@ -67,7 +68,7 @@ fn manage(
         };
         Ok(ids.iter().map(|id| (id == "own").then_some(route)).collect())
     });
-    let mut signals = MockSignals::new();
+    let mut signals = MockUpdateSignals::new();
     if let Some(id) = woken {
         signals.expect_updates_journaled().with(eq(id)).once().return_const(());
     }
@@ -75,10 +76,11 @@ fn manage(
         network: Arc::new(network),
         journal: Arc::new(journal),
         unread: Arc::new(MockUnreadUpdates::new()),
+        signals: Arc::new(signals),
         deps: Deps {
             clock: Arc::new(ManualClock::at(a_moment())),
             ids: Arc::new(SequentialIds::default()),
-            signals: Arc::new(signals),
+            signals: Arc::new(MockSignals::new()),
         },
     };
     ManageQuarantine { quarantine: Arc::new(quarantine), receive: Arc::new(receive) }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use domain::{
-    channels::ChannelKind,
+    channels::{ChannelKind, ports::MockUnreadUpdates},
     contacts::Identity,
     deps::Deps,
     errors::StoreError,
@@ -11,7 +11,7 @@ use domain::{
     inbound::{
         Addressee, ConversationUpdate, HandedOver, HeldUpdate, JournalEntry, JournalItem, NetworkUpdate,
         Person, ReceiveError, ReceiveUpdates, Received, UpdateKind, Written,
-        ports::{MockJournal, MockNetworkWebhook, MockUnreadUpdates, NumberRoute, UnreadablePayload},
+        ports::{MockJournal, MockNetworkWebhook, MockUpdateSignals, NumberRoute, UnreadablePayload},
     },
     messages::{DeliveryStatus, NetworkMessageId},
     signals::MockSignals,
@@ -71,8 +71,8 @@ fn next_workspace() -> WorkspaceId {
 }
 
 /// Signals, of which each workspace named may come once.
-fn waking(workspaces: &[WorkspaceId]) -> MockSignals {
-    let mut signals = MockSignals::new();
+fn waking(workspaces: &[WorkspaceId]) -> MockUpdateSignals {
+    let mut signals = MockUpdateSignals::new();
     signals.expect_takes_up().return_const(false);
     for id in workspaces.iter().copied() {
         signals.expect_updates_journaled().with(eq(id)).once().return_const(());
@@ -93,17 +93,18 @@ fn counting() -> MockUnreadUpdates {
 async fn receive(
     network: MockNetworkWebhook,
     journal: MockJournal,
-    signals: MockSignals,
+    signals: MockUpdateSignals,
     signature: Option<&str>,
 ) -> Result<Received, ReceiveError> {
     let use_case = ReceiveUpdates {
         network: Arc::new(network),
         journal: Arc::new(journal),
         unread: Arc::new(counting()),
+        signals: Arc::new(signals),
         deps: Deps {
             clock: Arc::new(ManualClock::at(a_moment())),
             ids: Arc::new(SequentialIds::default()),
-            signals: Arc::new(signals),
+            signals: Arc::new(MockSignals::new()),
         },
     };
     use_case.run(RAW, signature).await
@@ -169,7 +170,7 @@ async fn a_forged_post_is_not_even_read() {
     for signature in [None, Some("wrong"), Some("")] {
         let mut network = MockNetworkWebhook::new();
         network.expect_is_signed().return_const(false);
-        let answer = receive(network, MockJournal::new(), MockSignals::new(), signature).await;
+        let answer = receive(network, MockJournal::new(), MockUpdateSignals::new(), signature).await;
         assert!(matches!(answer, Err(ReceiveError::Forged)), "{answer:?}");
     }
 }
@@ -188,7 +189,7 @@ async fn a_signed_post_that_nobody_can_read_goes_to_the_quarantine_as_it_came() 
         })
         .once()
         .returning(|_, _, _, _| Ok(()));
-    let received = receive(network, journal, MockSignals::new(), Some("right")).await.unwrap();
+    let received = receive(network, journal, MockUpdateSignals::new(), Some("right")).await.unwrap();
     assert_eq!(received, Received { quarantined: true, ..Received::default() });
 }
 
@@ -264,7 +265,7 @@ async fn a_post_with_nothing_of_ours_writes_nothing() {
     let mut journal = MockJournal::new();
     journal.expect_number_routes().returning(|ids| Ok(vec![None; ids.len()]));
     let post = a_post_of(vec![status_of("foreign")]);
-    let received = receive(post, journal, MockSignals::new(), Some("right")).await.unwrap();
+    let received = receive(post, journal, MockUpdateSignals::new(), Some("right")).await.unwrap();
     assert_eq!(received, Received { journaled: 0, passed_over: 1, ..Received::default() });
 }
 
@@ -312,7 +313,7 @@ async fn what_this_process_handles_itself_is_journaled_as_taken_up_and_handed_ov
         })
         .once()
         .returning(|_, entries, _| Ok(appended(entries, false)));
-    let mut signals = MockSignals::new();
+    let mut signals = MockUpdateSignals::new();
     signals.expect_takes_up().with(eq(a_workspace().id), eq(2)).once().return_const(true);
     signals.expect_takes_up().with(eq(next_workspace()), eq(1)).once().return_const(false);
     signals
@@ -335,7 +336,7 @@ async fn what_another_process_works_off_is_left_to_it() {
     let mut journal = MockJournal::new();
     journal.expect_number_routes().returning(|ids| Ok(ids.iter().map(|id| number_route(id)).collect()));
     journal.expect_append().once().returning(|_, entries, _| Ok(appended(entries, false)));
-    let mut signals = MockSignals::new();
+    let mut signals = MockUpdateSignals::new();
     signals.expect_takes_up().return_const(true);
     signals.expect_updates_journaled().with(eq(a_workspace().id)).once().return_const(());
     receive(a_post_of(vec![status_of("own")]), journal, signals, Some("right")).await.unwrap();
@@ -346,7 +347,7 @@ async fn what_could_not_be_journaled_is_handed_to_nobody() {
     let mut journal = MockJournal::new();
     journal.expect_number_routes().returning(|ids| Ok(ids.iter().map(|id| number_route(id)).collect()));
     journal.expect_append().returning(|_, _, _| Err(StoreError::Unavailable("no connection".to_owned())));
-    let mut signals = MockSignals::new();
+    let mut signals = MockUpdateSignals::new();
     signals.expect_takes_up().return_const(true);
     let answer = receive(a_post_of(vec![status_of("own")]), journal, signals, Some("right")).await;
     assert!(matches!(answer, Err(ReceiveError::Store(_))), "{answer:?}");
@@ -375,7 +376,7 @@ async fn a_post_that_can_be_read_in_part_is_handled_in_part_and_kept_whole() {
     journal.expect_number_routes().returning(|ids| Ok(vec![None; ids.len()]));
     let unreadable = |part: &str| NetworkUpdate::Unreadable { part: part.to_owned(), of: None };
     let post = a_post_of(vec![unreadable("a status"), status_of("foreign"), unreadable("a message")]);
-    let received = receive(post, journal, MockSignals::new(), Some("right")).await.unwrap();
+    let received = receive(post, journal, MockUpdateSignals::new(), Some("right")).await.unwrap();
     assert_eq!(received, Received { journaled: 0, passed_over: 3, quarantined: true, ..Received::default() });
 }
 
@@ -408,8 +409,9 @@ async fn what_cannot_be_read_of_numbers_and_accounts_that_are_not_connected_is_k
                 .once()
                 .returning(|_, _, _, _| Ok(()));
         }
-        let received =
-            receive(a_post_of(parts.clone()), journal, MockSignals::new(), Some("right")).await.unwrap();
+        let received = receive(a_post_of(parts.clone()), journal, MockUpdateSignals::new(), Some("right"))
+            .await
+            .unwrap();
         let wanted = Received {
             passed_over: parts.len(),
             quarantined: kept.is_some(),

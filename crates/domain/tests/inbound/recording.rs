@@ -4,15 +4,16 @@ use std::sync::{Arc, Mutex};
 
 use domain::{
     broadcasts::ports::MockMarketingStopStore,
+    channels::ports::MockUnreadUpdates,
     contacts::{Contact, Identity},
-    conversations::Conversation,
+    conversation::Conversation,
     deps::Deps,
     errors::StoreError,
     ids::JournalId,
     inbound::{
         ContactMerge, ConversationUpdate, InboxBatch, JournalEntry, JournalItem, KnownPerson, LookupResult,
         Person, RecordUpdates, UpdateKind, UpdateOutcome, Written,
-        ports::{Inbox, MockInboxStore, MockUnreadUpdates},
+        ports::{Inbox, MockInboxStore},
     },
     signals::MockSignals,
     testing::{ManualClock, SequentialIds, a_contact, a_conversation, a_moment, a_recipient, a_workspace},

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use domain::{
-    access::audit::Actor,
-    broadcasts::{Bar, Broadcast, BroadcastState, MarketingStop, PauseReason, StopSource, ports::BegunSend},
+    audit::Actor,
+    broadcasts::{Bar, Broadcast, BroadcastState, MarketingStop, StopSource, ports::BegunSend},
     inbound::{Applied, JournaledStatus, SentMessage, StatusUpdate},
     messages::{DeliveryStatus, NetworkError},
+    pause_reason::PauseReason,
     testing::{
         ManualClock, a_broadcast, a_contact, a_moment, a_number, a_sent_message, a_status, a_workspace,
     },

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use domain::{
     errors::StoreError,
+    events::{EventData, EventType},
     ids::JournalId,
     inbound::{Applied, JournaledStatus, MessageNames, SentMessage, StatusChange, StatusUpdate},
     messages::{DeliveryStatus, NetworkError, Progress},
@@ -12,7 +13,6 @@ use domain::{
         ManualClock, a_contact, a_conversation, a_moment, a_network_message_id, a_sent_code, a_sent_message,
         a_status, a_workspace, an_intent,
     },
-    webhooks::{EventData, EventType},
 };
 
 use uuid::Uuid;

@@ -2,11 +2,11 @@
 
 use domain::{
     channels::ChannelKind,
-    conversations::{Conversation, ConversationStatus},
+    conversation::{Conversation, ConversationStatus},
+    events::{EventData, EventType},
     messages::Role,
     sending::{ConversationEntry, Recipient, ReplyContext, ReplyWindow, TextMessage},
     testing::{a_caller, a_contact, a_conversation, a_moment, a_number, a_recipient},
-    webhooks::{EventData, EventType},
 };
 use time::Duration;
 
@@ -25,7 +25,7 @@ async fn a_reply_is_begun_sent_recorded_and_announced_as_its_author_s() {
     assert_eq!((reply.conversation, reply.contact), (a_conversation().id, a_contact().id));
     assert_eq!(
         (reply.author, reply.text.as_str()),
-        (domain::sending::ReplyAuthor::Member(a_caller().creator), TEXT)
+        (domain::messages::ReplyAuthor::Member(a_caller().creator), TEXT)
     );
 
     let message = TextMessage {

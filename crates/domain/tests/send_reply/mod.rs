@@ -20,7 +20,7 @@ use domain::{
     channels::{ChannelKind, Connection},
     clock::Clock,
     contacts::{Contact, Identity},
-    conversations::Conversation,
+    conversation::Conversation,
     deps::Deps,
     errors::StoreError,
     ids::{MessageId, UploadId},
@@ -89,7 +89,7 @@ impl World {
             let caller = a_caller();
             assert_eq!(
                 (workspace, author),
-                (caller.workspace, domain::sending::ReplyAuthor::Member(caller.creator))
+                (caller.workspace, domain::messages::ReplyAuthor::Member(caller.creator))
             );
             Ok((conversation == a_conversation().id).then(|| context.clone()))
         });

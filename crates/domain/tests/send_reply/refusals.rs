@@ -2,7 +2,7 @@
 
 use domain::{
     channels::{ChannelKind, Connection},
-    conversations::Conversation,
+    conversation::Conversation,
     sending::{
         PlanLimitReason, Refusal, ReplyContext, ReplyRequest, SendError, TextLimit, ports::ReserveOutcome,
     },

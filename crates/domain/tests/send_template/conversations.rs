@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use domain::{
-    access::audit::{Acting, Action, Actor, AuditEntry, MockAuditStore},
+    audit::{Acting, Action, Actor, AuditEntry, MockAuditStore},
     channels::Connection,
     contacts::ports::MockContactStore,
     deps::Deps,

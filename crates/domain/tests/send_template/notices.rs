@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex};
 use domain::{
     channels::{ChannelKind, Connection},
     contacts::{Contact, ContactSource},
-    conversations::{Conversation, ConversationStatus},
+    conversation::{Conversation, ConversationStatus},
     errors::StoreError,
+    events::{EventData, EventType},
     messages::Role,
     sending::{
         ConversationEffect, ConversationParts, TemplateRequest,
@@ -16,7 +17,6 @@ use domain::{
         a_caller, a_contact, a_conversation, a_moment, a_network_message_id, a_number, a_recipient,
         a_template_request,
     },
-    webhooks::{EventData, EventType},
 };
 
 use crate::send_template::{Seen, World};

@@ -15,18 +15,14 @@ use domain::{
     attachments::ports::MockUploadStore,
     automations::ports::MockAutomationStore,
     channels::ChannelKind,
-    consent::{
-        PreparedReply,
-        ports::{DraftRecord, MockDraftStore},
-    },
-    conversations::{
-        ChangeConversation, Conversation, ConversationStatus, DecisionContext, TeamMembership,
-        ports::MockConversationStore,
-    },
+    consent::ports::{DraftRecord, MockDraftStore},
+    conversation::{Conversation, ConversationStatus},
+    conversations::{ChangeConversation, DecisionContext, TeamMembership, ports::MockConversationStore},
     customer_records::{ConversationCustomer, ports::MockCustomerStore},
     deps::Deps,
+    events::Customer,
     messages::{
-        Message, Progress, Role, Sending, SendingState,
+        Message, PreparedReply, Progress, Role, Sending, SendingState,
         ports::{KeptMessage, MockMessageStore},
     },
     phone::Region,
@@ -45,7 +41,6 @@ use domain::{
         a_workspace, deps_of, some_links,
     },
     text::PlainText,
-    webhooks::Customer,
     workspaces::{Plan, Workspace, ports::MockWorkspaceStore},
 };
 use time::{Duration, OffsetDateTime};

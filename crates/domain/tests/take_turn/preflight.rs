@@ -9,9 +9,9 @@ use domain::{
         CommitmentState, DraftButton, DraftKind, DraftState,
         ports::{CommitmentRecord, DraftRecord},
     },
-    conversations::{Conversation, ConversationStatus},
-    messages::{Role, SendingState, TappedReply, ports::KeptMessage},
-    sending::{ReplyAuthor, ports::ReserveOutcome},
+    conversation::{Conversation, ConversationStatus},
+    messages::{ReplyAuthor, Role, SendingState, TappedReply, ports::KeptMessage},
+    sending::ports::ReserveOutcome,
     testing::{a_conversation, a_message, a_moment},
 };
 use time::{Duration, OffsetDateTime};

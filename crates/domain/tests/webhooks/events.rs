@@ -1,6 +1,7 @@
 //! Events on the wire.
 
 use domain::{
+    events::{Customer, Event},
     ids::DeliveryId,
     inbound::{SentMessage, StatusUpdate},
     messages::{DeliveryStatus, Message, NetworkError},
@@ -8,7 +9,6 @@ use domain::{
         a_contact, a_due_delivery, a_message, a_moment, a_network_message_id, a_sent_code, a_sent_message,
         a_status, a_workspace,
     },
-    webhooks::{Customer, Event},
 };
 use serde_json::{Value, json};
 use time::ext::NumericalDuration;

@@ -3,16 +3,15 @@
 use std::{sync::Arc, time::Duration};
 
 use domain::{
-    access::{
-        audit::{Acting, Action, Actor},
-        sessions::ports::MockSessionStore,
-    },
+    access::sessions::ports::MockSessionStore,
+    audit::{Acting, Action, Actor},
     deps::Deps,
+    events::{Event, EventType},
     signals::MockSignals,
     testing::{ManualClock, SequentialIds, a_moment, a_vault, a_webhook_address},
     webhooks::{
-        AddressChange, AddressHealth, AddressSettings, AddressState, Event, EventType, ManageAddresses,
-        PingError, RotateError, SubscribeError, WebhookAddress,
+        AddressChange, AddressHealth, AddressSettings, AddressState, ManageAddresses, PingError, RotateError,
+        SubscribeError, WebhookAddress,
         ports::{MockAddressStore, NewAddress},
     },
 };

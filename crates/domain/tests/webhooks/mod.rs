@@ -11,7 +11,7 @@ mod registering;
 mod resending;
 
 use domain::{
-    access::audit::{Acting, Action, AuditEntry},
+    audit::{Acting, Action, AuditEntry},
     ids::WorkspaceId,
     testing::{a_moment, a_workspace},
 };

@@ -3,11 +3,12 @@
 use std::sync::{Arc, Mutex};
 
 use domain::{
-    access::audit::{Action, AuditEntry},
+    audit::{Action, AuditEntry},
+    events::EventType,
     ids::WorkspaceId,
     testing::{ManualClock, SequentialIds, a_moment, a_vault, a_webhook_address, deps_of},
     webhooks::{
-        EventType, RegisterAddress, RegisterError, RegisteredAddress,
+        RegisterAddress, RegisterError, RegisteredAddress,
         ports::{Added, ForbiddenAddress, MockAddressGuard, MockAddressStore, NewAddress},
     },
 };

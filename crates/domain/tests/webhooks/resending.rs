@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use domain::{
-    access::audit::Action,
+    audit::Action,
     deps::Deps,
     ids::WebhookAddressId,
     signals::MockSignals,

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use domain::{channels::TellOwners, clock::Clock};
+use domain::{access::TellOwners, clock::Clock};
 use tokio_util::sync::CancellationToken;
 use tracing::warn;
 

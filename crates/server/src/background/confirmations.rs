@@ -3,9 +3,11 @@
 use std::{sync::Arc, time::Duration};
 
 use domain::{
+    assistant::ResumeReplies,
     clock::Clock,
-    consent::{Carried, CarryOut, CommitmentState, ReadAnswers, ResumeReplies},
+    consent::{CommitmentState, ReadAnswers},
     errors::StoreError,
+    fulfilment::{Carried, CarryOut},
     ids::WorkspaceId,
 };
 use tokio_util::sync::CancellationToken;

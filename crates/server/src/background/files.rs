@@ -7,12 +7,12 @@ use std::{
 };
 
 use domain::{
-    attachments::{
+    clock::Clock,
+    ids::{MessageId, WorkspaceId},
+    inbound::files::{
         FilesReport, SettleFiles,
         ports::{AwaitedMessage, FilesQueue},
     },
-    clock::Clock,
-    ids::{MessageId, WorkspaceId},
 };
 use tokio::{
     sync::Notify,

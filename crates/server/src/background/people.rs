@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use domain::{clock::Clock, contacts::FetchProfiles, ids::WorkspaceId};
+use domain::{clock::Clock, ids::WorkspaceId, inbound::FetchProfiles};
 use futures_util::{StreamExt, stream};
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};

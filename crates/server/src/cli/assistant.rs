@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use domain::{
     assistant::{AssistantMode, Tool},
-    consent::Language,
     ids::{GroupId, WorkspaceId},
+    language::Language,
 };
 
 use super::id;

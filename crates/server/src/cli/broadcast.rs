@@ -2,9 +2,10 @@
 
 use clap::{Args, Subcommand};
 use domain::{
-    automations::{Span, Zone},
+    automations::Span,
     broadcasts::PeopleState,
     ids::{BroadcastId, BroadcastListId, GroupId, MemberId, WorkspaceId},
+    zone::Zone,
 };
 
 use super::id;

@@ -4,7 +4,8 @@ use std::fmt;
 
 use clap::{Args, Subcommand};
 use domain::{
-    access::members::{EmailAddress, InvalidEmail, Role},
+    access::members::Role,
+    email::{EmailAddress, InvalidEmail},
     ids::WorkspaceId,
 };
 

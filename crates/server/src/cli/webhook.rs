@@ -2,9 +2,10 @@
 
 use clap::{Args, Subcommand};
 use domain::{
-    conversations::read_since,
+    events::EventType,
     ids::{DeliveryId, ResendId, WebhookAddressId, WorkspaceId},
-    webhooks::{DeliveryState, EventType},
+    since::read_since,
+    webhooks::DeliveryState,
 };
 use time::OffsetDateTime;
 use url::Url;

@@ -1,7 +1,7 @@
 //! Commands about workspaces.
 
 use clap::Subcommand;
-use domain::{access::members::EmailAddress, automations::Zone, ids::WorkspaceId, phone::Region};
+use domain::{email::EmailAddress, ids::WorkspaceId, phone::Region, zone::Zone};
 
 use super::id;
 

@@ -7,7 +7,7 @@ mod fields;
 mod installation;
 mod network;
 
-use domain::{errors::StoreError, ids::WorkspaceId, inbound::UnreadField};
+use domain::{channels::UnreadField, errors::StoreError, ids::WorkspaceId};
 use serde_json::{Value, json};
 
 use crate::{

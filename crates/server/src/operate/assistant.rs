@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
 use domain::{
-    access::audit::Acting,
     assistant::{
         AssistantSettings, Fact, HandOverTexts, ManageAssistant, ManageModelKey, ModelKeyState, ReadTurns,
         Tool, UsageOfDay,
     },
+    audit::Acting,
     clock::rfc3339_ms,
-    consent::Language,
+    language::Language,
     phone::{PhoneNumber, Region},
     workspaces::FindRegion,
 };

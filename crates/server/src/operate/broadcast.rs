@@ -4,20 +4,22 @@ use std::{collections::BTreeMap, io::stdin};
 
 use anyhow::{Context, anyhow, bail};
 use domain::{
-    access::audit::Acting,
-    automations::{QuietHours, Zone},
+    audit::Acting,
+    automations::QuietHours,
     broadcasts::{
         Audience, AudienceFilter, Broadcast, BroadcastContent, BroadcastPreview, BroadcastProgress,
-        BroadcastState, Change, LeftOutNumber, LimitPreview, ManageBroadcasts, PauseReason, PeopleFilter,
-        PersonState, SkipReason, VariableSource, WrittenBroadcast, amount, ports::ListedPerson,
+        BroadcastState, Change, LeftOutNumber, LimitPreview, ManageBroadcasts, PeopleFilter, PersonState,
+        SkipReason, VariableSource, WrittenBroadcast, amount, ports::ListedPerson,
     },
     clock::rfc3339_ms,
     contacts::ContactName,
-    conversations::Tag,
     ids::WorkspaceId,
     paging::{AskedPage, PageLimit},
+    pause_reason::PauseReason,
     phone::{PhoneNumber, Region},
+    tag::Tag,
     workspaces::{Workspace, ports::WorkspaceStore},
+    zone::Zone,
 };
 use serde_json::{Value, json};
 use time::OffsetDateTime;

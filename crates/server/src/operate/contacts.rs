@@ -9,7 +9,7 @@ use std::{
 use anyhow::{Context, bail};
 use contact_file::ContactFile;
 use domain::{
-    access::audit::Acting,
+    audit::Acting,
     contacts::{ImportReport, RefusedRow},
     workspaces::ports::WorkspaceStore,
 };

@@ -2,7 +2,8 @@
 
 use anyhow::{Context, bail};
 use domain::{
-    access::{ListedKey, Scope, audit::Acting, ports::KeyStore},
+    access::{ListedKey, Scope, ports::KeyStore},
+    audit::Acting,
     clock::rfc3339_ms,
     ids::WorkspaceId,
 };

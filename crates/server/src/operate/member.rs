@@ -2,11 +2,10 @@
 
 use anyhow::{Context, bail};
 use domain::{
-    access::{
-        audit::Acting,
-        members::{EmailAddress, InviteError, Member, Way, ports::MemberStore},
-    },
+    access::members::{InviteError, Member, Way, ports::MemberStore},
+    audit::Acting,
     clock::rfc3339_ms,
+    email::EmailAddress,
     ids::{MemberId, WorkspaceId},
 };
 use serde_json::{Value, json};

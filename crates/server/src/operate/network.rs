@@ -5,7 +5,7 @@ use std::path::Path;
 use adapter_postgres::Stores;
 use anyhow::{Context, bail};
 use domain::{
-    access::audit::Acting,
+    audit::Acting,
     channels::{AccountKind, ListedAccount, SetSendOnlyError, ports::AccountStore},
     clock::rfc3339_ms,
     ids::{AccountId, WorkspaceId},

@@ -3,7 +3,7 @@
 use adapter_http::Systems;
 use anyhow::{Context, bail};
 use domain::{
-    access::audit::Acting,
+    audit::Acting,
     clock::rfc3339_ms,
     ids::WorkspaceId,
     paging::{AskedPage, PageLimit},

@@ -4,13 +4,14 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use domain::{
-    access::audit::Acting,
+    audit::Acting,
     clock::rfc3339_ms,
+    events::EventType,
     ids::WorkspaceId,
     paging::{AskedPage, PageLimit},
     webhooks::{
         AddressSettings, AddressState, Attempt, Delivery, DeliveryDetail, DeliveryFilter, DeliveryState,
-        EventType, Resend, ResendError, ResendState, ResendWindow, WebhookAddress,
+        Resend, ResendError, ResendState, ResendWindow, WebhookAddress,
     },
 };
 use serde_json::{Value, json};

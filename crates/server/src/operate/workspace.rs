@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 use domain::{
-    access::audit::Acting,
+    audit::Acting,
     ids::WorkspaceId,
     workspaces::{NewWorkspace, Plan, ShowUsage, WantedLimit, Workspace, ports::WorkspaceStore},
 };

@@ -2,10 +2,8 @@
 
 use anyhow::{Context, bail};
 use domain::{
-    access::{
-        audit::Acting,
-        members::{Invitations, Role, Way},
-    },
+    access::members::{Invitations, Role, Way},
+    audit::Acting,
     ids::WorkspaceId,
 };
 use serde_json::json;

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use anyhow::Context;
 use domain::{
-    access::audit::Acting,
     assistant::{AssistantMode, AssistantSettings, Fact},
+    audit::Acting,
     ids::WorkspaceId,
     phone::PhoneNumber,
 };

@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 use domain::{
-    access::audit::Acting,
+    audit::Acting,
     ids::WorkspaceId,
     systems::{SystemBase, SystemSecret},
 };

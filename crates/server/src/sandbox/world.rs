@@ -4,12 +4,8 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    access::{Scope, audit::Acting},
-    channels::ports::AccountStore,
-    ids::WorkspaceId,
-    phone::Region,
-    webhooks::EventType,
-    workspaces::NewWorkspace,
+    access::Scope, audit::Acting, channels::ports::AccountStore, events::EventType, ids::WorkspaceId,
+    phone::Region, workspaces::NewWorkspace,
 };
 use secrecy::SecretString;
 use url::Url;
@@ -46,7 +42,7 @@ impl World {
             name: "Rafidain".to_owned(),
             locale: "ar".to_owned(),
             region: Region::default(),
-            time_zone: domain::automations::Zone::default(),
+            time_zone: domain::zone::Zone::default(),
             owner_email: OWNER.parse()?,
         };
         let (workspace, _) = operations.create_workspace.run(new).await?;

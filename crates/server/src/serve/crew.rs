@@ -6,7 +6,7 @@ use adapter_mail::Outbox;
 use adapter_postgres::PgNotifyChannel;
 use adapter_webhooks::Dispatcher;
 use domain::{
-    assistant::TakeTurn, channels::TellOwners, clock::Clock, customer_records::PushLeads, live::SweepFeeds,
+    access::TellOwners, assistant::TakeTurn, clock::Clock, customer_records::PushLeads, live::SweepFeeds,
     messages::KeepWords, sending::ForgetKeys, systems::ManageSystem, workspaces::CountUsage,
 };
 use tokio_util::sync::CancellationToken;

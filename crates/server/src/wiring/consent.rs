@@ -5,7 +5,9 @@ use std::sync::Arc;
 use adapter_http::Consent;
 use domain::{
     appointments::RequestBooking,
-    consent::{CarryOut, ManageDrafts, ProposeDraft, ReadAnswers, ResumeReplies, SendPrepared},
+    assistant::ResumeReplies,
+    consent::{ManageDrafts, ProposeDraft, ReadAnswers, SendPrepared},
+    fulfilment::CarryOut,
     sending::SendReply,
     systems::CallSystem,
 };

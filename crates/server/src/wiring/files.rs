@@ -6,9 +6,12 @@ use adapter_objects::{Objects, S3Config, S3Links, StoreFailure};
 use adapter_transcription::SpeechService;
 use anyhow::{Context, anyhow};
 use async_trait::async_trait;
-use domain::attachments::{
-    ObjectKey, OpenAttachment, SettleFiles, SignedLinks, SweepUploads, TakeUpload,
-    ports::{AttachmentLinks, MediaError, NetworkMedia, ObjectStore, Transcriber},
+use domain::{
+    attachments::{
+        ObjectKey, OpenAttachment, SignedLinks, SweepUploads, TakeUpload,
+        ports::{AttachmentLinks, MediaError, NetworkMedia, ObjectStore, Transcriber},
+    },
+    inbound::files::SettleFiles,
 };
 use rustix::{
     fs::{Access, access},

@@ -17,18 +17,21 @@ use adapter_messenger::{PageNetwork, PageWebhook};
 use adapter_whatsapp::{CodeExchange, NoExchange, WhatsAppNetwork, WhatsAppWebhook};
 use anyhow::Context;
 use domain::{
-    access::members::ports::Mailer,
+    access::{TellOwners, members::ports::Mailer},
     attachments::ports::AttachmentLinks,
     automations::{RunAutomations, Sweep},
     broadcasts::HeedRefusals,
     channels::{
         ConnectAccount, ConnectChosen, ConnectPage, ManageAccounts, OpenToken, ReadPages, SetSendOnly,
-        SyncNumbers, TellOwners,
+        SyncNumbers,
         ports::{NetworkSignUp, NumberRegistration},
     },
-    contacts::{FetchProfiles, ImportContacts, ImportJobs, RunImports},
+    contacts::{ImportContacts, ImportJobs, RunImports},
     conversations::{ChangeConversation, TagConversation},
-    inbound::{ApplyStatuses, HandleUpdates, ManageQuarantine, OpenNamed, ReceiveUpdates, RecordUpdates},
+    inbound::{
+        ApplyStatuses, FetchProfiles, HandleUpdates, ManageQuarantine, OpenNamed, ReceiveUpdates,
+        RecordUpdates,
+    },
     sending::{Recorder, SendOnce, SendReply, SendTemplate},
     templates::{SyncAccount, ports::NetworkTemplates},
     webhooks::ResendDeliveries,

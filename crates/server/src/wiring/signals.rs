@@ -8,9 +8,9 @@ use std::{
 use adapter_postgres::{Database, PgNotifyChannel};
 use adapter_webhooks::DispatcherWake;
 use domain::{
-    broadcasts::PauseReason,
     ids::{BroadcastId, WorkspaceId},
     inbound::HandedOver,
+    pause_reason::PauseReason,
     signals::Signals,
 };
 

@@ -3,7 +3,7 @@
 mod documented;
 mod times;
 
-use domain::appointments::{SlotQuery, Slots};
+use domain::systems::{SlotQuery, Slots};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use time::macros::datetime;

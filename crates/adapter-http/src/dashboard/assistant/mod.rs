@@ -13,8 +13,8 @@ use domain::{
         AssistantMode, AssistantSettings, DAILY_TOKENS, Fact, HandOverTexts, ModelKeyState, SettingsError,
         Tool,
     },
-    consent::Language,
     ids::GroupId,
+    language::Language,
     phone::{PhoneNumber, Region},
 };
 use serde::{Deserialize, Serialize};

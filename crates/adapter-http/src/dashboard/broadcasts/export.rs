@@ -8,7 +8,7 @@ use actix_web::{
     web::{Bytes, Data},
 };
 use domain::{
-    access::audit::Acting,
+    audit::Acting,
     broadcasts::{PEOPLE_HEAD, PeopleFilter, person_row},
     contacts::directory::ExportError,
     ids::BroadcastId,

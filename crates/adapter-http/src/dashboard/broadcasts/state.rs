@@ -4,7 +4,7 @@ use actix_web::{
     HttpRequest,
     web::{Data, Json, Payload},
 };
-use domain::{automations::Zone, broadcasts::Change, ids::BroadcastId};
+use domain::{broadcasts::Change, ids::BroadcastId, zone::Zone};
 use serde::Deserialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
@@ -149,7 +149,7 @@ async fn moved(
 
 #[cfg(test)]
 mod tests {
-    use domain::automations::Zone;
+    use domain::zone::Zone;
     use time::macros::datetime;
 
     use super::StartBody;

@@ -11,8 +11,9 @@ use domain::{
     },
     channels::ChannelKind,
     contacts::ContactName,
-    conversations::{InvalidTag, Tag, read_since},
     ids::{BroadcastId, BroadcastListId, ContactId, GroupId, MemberId, MessageId},
+    since::read_since,
+    tag::{InvalidTag, Tag},
 };
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
@@ -370,7 +371,7 @@ impl From<Broadcast> for BroadcastBody {
         Self {
             id: broadcast.id,
             state: broadcast.state.as_str(),
-            reason: broadcast.reason.map(domain::broadcasts::PauseReason::as_str),
+            reason: broadcast.reason.map(domain::pause_reason::PauseReason::as_str),
             name: broadcast.name,
             template: content.template,
             language: content.language,

@@ -7,8 +7,9 @@ use actix_web::{
 use domain::{
     channels::ChannelKind,
     contacts::directory::{AskedDirectory, DirectoryRow, ListDirectoryError},
-    conversations::{InvalidTag, Tag, read_since},
     paging::Page,
+    since::read_since,
+    tag::{InvalidTag, Tag},
 };
 use serde::Serialize;
 use time::OffsetDateTime;

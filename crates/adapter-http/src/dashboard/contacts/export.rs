@@ -8,7 +8,7 @@ use actix_web::{
     web::{Bytes, Data},
 };
 use domain::{
-    access::audit::Acting,
+    audit::Acting,
     contacts::directory::{DirectoryFilter, EXPORT_HEAD, ExportError, exported},
     ids::WorkspaceId,
 };

@@ -6,11 +6,11 @@ use actix_web::{
     web::{Data, Json, Path},
 };
 use domain::{
-    appointments::{LONGEST_SERVICE, Slot, SlotQuery, Slots},
-    conversations::read_since,
-    customer_records::{CustomerRecord, FieldValue},
+    currency::Currency,
+    external_id::ExternalId,
     orders::{Order, OrderLine},
-    systems::{Currency, ExternalId},
+    since::read_since,
+    systems::{CustomerRecord, FieldValue, LONGEST_SERVICE, Slot, SlotQuery, Slots},
     text::PlainText,
 };
 use serde::{Serialize, Serializer, ser::Error as _};

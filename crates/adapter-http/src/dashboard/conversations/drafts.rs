@@ -8,16 +8,16 @@ use actix_web::{
 };
 use domain::{
     consent::{
-        DraftRequest, LONGEST_NOTE, Language, MAX_QUANTITY, ProposeError, Proposed, Proposer, Wanted,
-        WantedLine,
+        DraftRequest, LONGEST_NOTE, MAX_QUANTITY, ProposeError, Proposed, Proposer, Wanted, WantedLine,
         ports::{CommitmentRecord, DraftRecord},
     },
-    conversations::read_since,
-    customer_records::LONGEST_LABEL,
+    external_id::ExternalId,
     ids::{ConversationId, DraftId, MemberId, MessageId, WorkspaceId},
+    language::Language,
     orders::DeliveryAddress,
     sending::IdempotencyKey,
-    systems::ExternalId,
+    since::read_since,
+    systems::LONGEST_LABEL,
     text::PlainText,
 };
 use serde::{Deserialize, Serialize};

@@ -21,7 +21,8 @@ use actix_web::{
     web::{Data, Json},
 };
 use domain::{
-    conversations::{Conversation, inbox::Attention},
+    conversation::Conversation,
+    conversations::inbox::Attention,
     errors::StoreError,
     ids::{BroadcastId, ConversationId, WorkspaceId},
     messages::MessageBody,

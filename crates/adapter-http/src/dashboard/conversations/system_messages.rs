@@ -1,9 +1,8 @@
 //! System messages of a conversation as data.
 
 use domain::{
-    conversations::{Cause, Step},
     ids::{MemberId, MessageId},
-    messages::Message,
+    messages::{Cause, Message, Step},
 };
 use serde::Serialize;
 use utoipa::ToSchema;

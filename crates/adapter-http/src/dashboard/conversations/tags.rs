@@ -4,7 +4,10 @@ use actix_web::{
     HttpRequest,
     web::{Data, Json, Payload},
 };
-use domain::conversations::{InvalidTag, Tag, TagError};
+use domain::{
+    conversations::TagError,
+    tag::{InvalidTag, Tag},
+};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

@@ -8,10 +8,10 @@ use actix_web::{
 };
 use domain::{
     ids::{ConversationId, DeliveryId, MessageId, WebhookAddressId},
-    messages::{Clue, FoundMessage, MessageLife, NetworkMessageId, Sending, Sight, TemplateRef, Told},
+    messages::{Clue, FoundMessage, NetworkMessageId, Sending, Sight, TemplateRef},
     paging::Page,
     phone::PhoneNumber,
-    webhooks::Attempt,
+    webhooks::{Attempt, MessageLife, Told},
 };
 use serde::Serialize;
 use time::OffsetDateTime;

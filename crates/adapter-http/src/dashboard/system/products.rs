@@ -6,10 +6,12 @@ use actix_web::{
 };
 use domain::{
     catalogue::{
-        FoundProducts, LONGEST_QUESTION, Listing, Product, Variant,
+        FoundProducts, LONGEST_QUESTION,
         search::{Found, Match},
     },
-    systems::{Currency, ExternalId},
+    currency::Currency,
+    external_id::ExternalId,
+    systems::{Listing, Product, Variant},
     text::PlainText,
 };
 use serde::Serialize;

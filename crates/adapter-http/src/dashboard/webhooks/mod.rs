@@ -8,11 +8,9 @@ use actix_web::{
     web::{Data, Json, Payload},
 };
 use domain::{
+    events::{EventType, UnknownEvent},
     ids::{MemberId, WebhookAddressId},
-    webhooks::{
-        AddressSettings, EventType, RegisterError, RegisteredAddress, SubscribeError, UnknownEvent,
-        WebhookAddress,
-    },
+    webhooks::{AddressSettings, RegisterError, RegisteredAddress, SubscribeError, WebhookAddress},
 };
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;

@@ -5,8 +5,8 @@ use actix_web::{
     web::{Data, Json, Payload},
 };
 use domain::{
-    conversations::read_since,
     ids::{ResendId, WebhookAddressId},
+    since::read_since,
     webhooks::{Resend, ResendWindow},
 };
 use serde::{Deserialize, Serialize};

@@ -8,13 +8,14 @@ use actix_web::{
 use dashboard_pages::{Factor, Moment, ProfilePage, RefusedRow, Section, SessionRow};
 use domain::{
     access::{
-        members::{Language, Revoked},
+        members::Language,
         sessions::{
             ChangePasswordError, ListedSession, Password, PasswordError, RecoveryCode, RefusedSignIns,
         },
     },
     errors::StoreError,
     ids::SessionId,
+    removal::Revoked,
     text::latin_digits,
 };
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};

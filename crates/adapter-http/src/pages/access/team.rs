@@ -7,10 +7,11 @@ use actix_web::{
 };
 use dashboard_pages::{GroupRow, InvitationRow, MemberRow, Removal, Section, TeamPage, TypedTeam};
 use domain::{
-    access::members::{Invitation, Made, Member, Revoked, Role, Way},
+    access::members::{Invitation, Member, Role, Way},
     errors::StoreError,
     groups::{GroupError, TeamGroup},
     ids::{GroupId, InvitationId, MemberId},
+    removal::{Made, Revoked},
 };
 
 use super::super::{
@@ -210,7 +211,7 @@ pub(in crate::pages) async fn invite(
     let email = form.text("email")?;
     let invited = match email.parse() {
         Err(error) => {
-            let error: domain::access::members::InvalidEmail = error;
+            let error: domain::email::InvalidEmail = error;
             Err(Problem::invalid(error.to_string()))
         }
         Ok(email) => {

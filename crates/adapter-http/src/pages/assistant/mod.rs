@@ -13,7 +13,7 @@ use actix_web::{
 use dashboard_pages::{AssistantPage, Moment, OwnKey, Section, TypedAssistant, Words};
 use domain::{
     assistant::{AssistantSettings, MOST_DAILY_TOKENS, MOST_FACTS, SettingsError, SettingsRule, Tool},
-    consent::Language,
+    language::Language,
     phone::{PhoneNumber, Region},
     text::{is_blank, latin_digits},
 };

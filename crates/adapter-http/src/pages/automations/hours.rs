@@ -2,8 +2,9 @@
 
 use dashboard_pages::{DAYS, HoursForm, words::AutomationWords};
 use domain::{
-    automations::{InvalidHours, InvalidMinutes, Minutes, OpeningHours, Settings, Span, Zone},
+    automations::{InvalidHours, InvalidMinutes, Minutes, OpeningHours, Settings, Span},
     text::latin_digits,
+    zone::Zone,
 };
 use serde_json::{Map, Value, json};
 
@@ -127,7 +128,7 @@ pub(super) fn form_of(settings: &Settings, here: &Zone) -> HoursForm {
 mod tests {
     use dashboard_pages::{HoursForm, Language};
 
-    use domain::automations::Zone;
+    use domain::zone::Zone;
 
     use super::{form_of, read, settings};
     use crate::pages::{field::WrongField, form::Form};

@@ -6,7 +6,7 @@ use domain::{
         Action, Automation, AutomationDraft, AutomationName, Conditions, InvalidRule, ReplyText, Rule,
         Words as Wanted,
     },
-    conversations::Tag,
+    tag::Tag,
 };
 
 use crate::{

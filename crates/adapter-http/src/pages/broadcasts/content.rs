@@ -8,12 +8,13 @@ use actix_web::{
 };
 use dashboard_pages::{BroadcastContentPage, PlaceRow, Section, Words};
 use domain::{
-    automations::{QuietHours, Zone},
+    automations::QuietHours,
     broadcasts::{Audience, Broadcast, BroadcastContent, BroadcastError, ContentError, VariableSource},
     errors::StoreError,
     ids::BroadcastId,
     templates::{HeaderNeed, Template, TemplateFilter, TemplateStatus, VariableKind},
     text::is_blank,
+    zone::Zone,
 };
 use serde_json::json;
 

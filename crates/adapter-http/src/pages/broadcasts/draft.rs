@@ -8,13 +8,13 @@ use actix_web::{
 };
 use dashboard_pages::{BroadcastAudiencePage, CHOSEN, Moment, Section, TypedAudience};
 use domain::{
-    automations::Zone,
     broadcasts::{Audience, Broadcast, BroadcastContent, BroadcastError, WrittenBroadcast},
     clock::rfc3339_ms,
-    conversations::Tag,
     errors::StoreError,
     ids::BroadcastId,
+    tag::Tag,
     templates::{TemplateFilter, TemplateStatus},
+    zone::Zone,
 };
 use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
@@ -298,7 +298,7 @@ pub(super) async fn save(
 
 #[cfg(test)]
 mod tests {
-    use domain::{automations::Zone, broadcasts::Audience};
+    use domain::{broadcasts::Audience, zone::Zone};
     use time::{OffsetDateTime, macros::datetime};
 
     use super::{TypedAudience, day_of, written};

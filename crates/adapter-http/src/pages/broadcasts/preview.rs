@@ -8,11 +8,11 @@ use dashboard_pages::{
     BroadcastPeoplePage, BroadcastPreviewPage, BroadcastSkippedPage, SampleRow, Section, Words,
 };
 use domain::{
-    automations::Zone,
     broadcasts::{BroadcastError, BroadcastState, Change, SampledPerson, SkipReason},
     contacts::ContactName,
     ids::BroadcastId,
     sending::Refusal,
+    zone::Zone,
 };
 use time::OffsetDateTime;
 

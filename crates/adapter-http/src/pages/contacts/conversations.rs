@@ -3,7 +3,8 @@
 use actix_web::{HttpRequest, HttpResponse, web::Data};
 use dashboard_pages::{ConversationRow, PersonsConversationsPage, Section};
 use domain::{
-    conversations::{Conversation, ConversationFilter},
+    conversation::Conversation,
+    conversations::ConversationFilter,
     ids::ContactId,
     paging::{AskedPage, PageLimit},
 };

@@ -7,9 +7,10 @@ use actix_web::{
 use dashboard_pages::Outcome;
 use domain::{
     contacts::ContactName,
-    conversations::{Command, Move, Tag},
+    conversations::{Command, Move},
     ids::{ConversationId, MemberId, UploadId},
     sending::{IdempotencyKey, Refusal, ReplyRequest, SendError},
+    tag::Tag,
 };
 
 use super::{

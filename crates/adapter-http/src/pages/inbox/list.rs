@@ -7,10 +7,8 @@ use dashboard_pages::{InboxList, InboxQuery, Row, Tab, Words};
 use domain::{
     access::members::Member,
     channels::{AccountKind, ListedAccount},
-    conversations::{
-        ConversationStatus,
-        inbox::{InboxCounts, InboxRow, MOST_COUNTED},
-    },
+    conversation::ConversationStatus,
+    conversations::inbox::{InboxCounts, InboxRow, MOST_COUNTED},
     ids::{ChannelId, ConversationId},
     notes::Note,
     paging::{AskedPage, Page, PageLimit},

@@ -9,13 +9,13 @@ use dashboard_pages::{
     BookingPage, Frame, InboxQuery, OrderPage, ProductRow, Section, SlotRow, TypedProposal,
 };
 use domain::{
-    appointments::{Slot, SlotQuery},
-    catalogue::{LONGEST_QUESTION, Listing, Product, search::Found},
-    consent::amount,
+    catalogue::{LONGEST_QUESTION, search::Found},
     contacts::Contact,
+    currency::Currency,
     ids::{ConversationId, DraftId},
+    money::amount,
     sending::IdempotencyKey,
-    systems::Currency,
+    systems::{Listing, Product, Slot, SlotQuery},
     text::{PlainText, latin_digits},
 };
 use serde_json::{Value, json};

@@ -8,15 +8,15 @@ use dashboard_pages::{
 };
 use domain::{
     attachments::{Attachment, AttachmentKind, ContentType},
-    automations::Zone,
+    channels::{closes_at, takes_words},
     consent::ports::DraftRecord,
     contacts::{Contact, ContactProfile},
-    conversations::Conversation,
+    conversation::Conversation,
     ids::{BroadcastId, MemberId},
     messages::{DeliveryStatus, ListedMessage, Message, MessageDelivery, Role, Stage},
     notes::Note,
     paging::Page,
-    sending::{closes_at, takes_words},
+    zone::Zone,
 };
 use time::{Duration, OffsetDateTime};
 

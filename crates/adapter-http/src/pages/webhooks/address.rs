@@ -9,11 +9,10 @@ use actix_web::{
 };
 use dashboard_pages::{AddressPage, ResendRow, Section};
 use domain::{
+    events::EventType,
     ids::WebhookAddressId,
     paging::{AskedPage, PageLimit},
-    webhooks::{
-        AddressSettings, DeliveryFilter, DeliveryState, EventType, Resend, ResendWindow, RotateError,
-    },
+    webhooks::{AddressSettings, DeliveryFilter, DeliveryState, Resend, ResendWindow, RotateError},
 };
 use url::form_urlencoded::Serializer;
 

@@ -11,7 +11,10 @@ use actix_web::{
     web::{Data, Payload},
 };
 use dashboard_pages::{AddressRow, AddressesPage, DeliveryRow, Section};
-use domain::webhooks::{Delivery, EventType, WebhookAddress};
+use domain::{
+    events::EventType,
+    webhooks::{Delivery, WebhookAddress},
+};
 
 use super::{answer::page, field, form::Form, frame, names, notice, refusal};
 use crate::{app::App, problem::Problem, session::SignedIn};

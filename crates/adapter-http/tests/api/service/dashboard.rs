@@ -8,9 +8,8 @@ use adapter_http::{
 use domain::{
     access::{
         IssueKey, ListKeys, RevokeKey,
-        audit::{ListAudit, MockAuditStore},
         members::{
-            AcceptInvitation, Invitations, Members, RemoveMember,
+            AcceptInvitation, Invitations, Members,
             ports::{MockInvitationStore, MockMemberStore},
         },
         ports::MockKeyStore,
@@ -32,6 +31,7 @@ use domain::{
         TakeUpload,
         ports::{MockObjectStore, MockUploadStore},
     },
+    audit::{ListAudit, MockAuditStore},
     automations::{ManageAutomations, ports::MockAutomationStore},
     broadcasts::{
         Audiences, BroadcastLists, ExportPeople, ManageBroadcasts, MarketingStops, PreviewBroadcast,
@@ -46,7 +46,7 @@ use domain::{
         SignUp, SyncNumbers,
         ports::{
             MockAccountStore, MockChannelHealth, MockNetworkAccounts, MockNetworkPages, MockNetworkSignUp,
-            MockNetworkTokens, MockNumberRegistration, MockPageStore, MockSignUpStates,
+            MockNetworkTokens, MockNumberRegistration, MockPageStore, MockSignUpStates, MockUnreadUpdates,
         },
     },
     consent::{
@@ -69,15 +69,12 @@ use domain::{
     },
     deps::Deps,
     groups::{Groups, ports::MockGroupStore},
-    inbound::ports::MockUnreadUpdates,
     live::{FollowFeed, ports::MockLiveStore},
-    messages::{
-        ExplainMessage, SearchMessages,
-        ports::{MockMessageLives, MockMessageSearchStore},
-    },
+    messages::{SearchMessages, ports::MockMessageSearchStore},
     notes::{Notes, ports::MockNoteStore},
     paging::Cursors,
     presence::{WatchConversation, ports::MockPresenceStore},
+    removal::RemoveMember,
     sending::{
         ListContactTemplates, ListConversationTemplates, SendInConversation, SendReply, SendToContact,
         ports::MockSendLedger,
@@ -94,8 +91,8 @@ use domain::{
     testing::{ManualClock, SequentialIds, deps_of},
     vault::MockVault,
     webhooks::{
-        ManageAddresses, ReadDeliveries, RegisterAddress, ResendDeliveries,
-        ports::{MockAddressGuard, MockAddressStore, MockDeliveryLog},
+        ExplainMessage, ManageAddresses, ReadDeliveries, RegisterAddress, ResendDeliveries,
+        ports::{MockAddressGuard, MockAddressStore, MockDeliveryLog, MockMessageLives},
     },
     workspaces::{
         ChangeWorkspace, CountUsage, ShowUsage,

@@ -17,7 +17,6 @@ use async_trait::async_trait;
 use domain::{
     access::{
         Authenticate, Caller, DescribeKey,
-        audit::MockAuditStore,
         ports::{AuthenticatedKey, MockKeyStore},
         sessions::ports::MockSessionStore,
     },
@@ -25,6 +24,8 @@ use domain::{
         OpenAttachment, SignedLinks,
         ports::{MockObjectStore, MockUploadStore},
     },
+    audit::MockAuditStore,
+    channels::ports::MockUnreadUpdates,
     contacts::{AddContact, GetContact, ListContacts, RenameContact, ports::MockContactStore},
     conversations::{
         ChangeConversation, GetConversation, ListConversations, TagConversation,
@@ -33,7 +34,7 @@ use domain::{
     deps::Deps,
     inbound::{
         ReceiveUpdates,
-        ports::{MockJournal, MockNetworkWebhook, MockUnreadUpdates},
+        ports::{MockJournal, MockNetworkWebhook},
     },
     messages::{FindMessages, ListMessages, ports::MockMessageStore},
     paging::Cursors,

@@ -3,16 +3,18 @@
 use std::time::Duration as Took;
 
 use domain::{
-    access::audit::Action,
     assistant::{
-        AssistantMode, AssistantSettings, Fact, Fence, HandOverReason, KeptModelKey, ModelKey, ModelKeyState,
-        Rule, TokenUsage, Tool, TurnEffect, TurnRecord, TurnResult,
+        AssistantMode, AssistantSettings, Fact, HandOverReason, KeptModelKey, ModelKey, ModelKeyState, Rule,
+        TokenUsage, Tool, TurnRecord, TurnResult,
         ports::{AssistantStore, ModelKeyStore, TokenBudget, TurnLog, TurnStore},
     },
+    audit::Action,
+    fence::{Fence, TurnEffect},
     ids::WorkspaceId,
+    messages::ReplyAuthor,
     paging::{PageLimit, PageRequest},
     sending::{
-        ConversationEntry, Intent, Reply, ReplyAuthor,
+        ConversationEntry, Intent, Reply,
         ports::{ReserveOutcome, SendLedger, SendReservation},
     },
     testing::an_intent,

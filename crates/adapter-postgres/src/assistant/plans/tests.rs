@@ -1,11 +1,10 @@
 //! Answers under way, and what customers say meanwhile.
 
 use domain::{
-    assistant::{DueTurn, Fence, TurnEffect, TurnResult, ports::TurnStore},
-    sending::{
-        ReplyAuthor,
-        ports::{ReserveOutcome, SendLedger},
-    },
+    assistant::{DueTurn, TurnResult, ports::TurnStore},
+    fence::{Fence, TurnEffect},
+    messages::ReplyAuthor,
+    sending::ports::{ReserveOutcome, SendLedger},
 };
 use time::Duration;
 

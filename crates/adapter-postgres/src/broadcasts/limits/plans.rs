@@ -1,7 +1,7 @@
 //! How PostgreSQL runs what is asked of the network's limit when others have many, and whom it counts.
 
 use domain::{
-    access::audit::Action,
+    audit::Action,
     broadcasts::{
         BroadcastPerson, BroadcastState, NumberLimit, PersonResult, PersonState, WrittenTo,
         ports::{BroadcastStore, MessagingLimitStore},

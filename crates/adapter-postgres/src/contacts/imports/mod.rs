@@ -11,7 +11,7 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
-    access::audit::AuditEntry,
+    audit::AuditEntry,
     contacts::{
         Contact, ContactName, ImportJob, ImportPart, ImportReport, ImportState, People, RefusedRow, RowError,
         StagedRows, ports::ImportJobStore,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    access::audit::Action,
+    audit::Action,
     contacts::{
         Contact, ContactSource, ImportJob, ImportPart, ImportReport, ImportState, RefusedRow, RowError,
         StagedRows, ports::ImportJobStore,

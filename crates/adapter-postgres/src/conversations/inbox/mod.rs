@@ -14,8 +14,8 @@ use diesel_async::RunQueryDsl;
 use domain::{
     channels::ChannelKind,
     contacts::Search,
+    conversation::ConversationStatus,
     conversations::{
-        ConversationStatus, Tag,
         inbox::{
             Attention, InboxContact, InboxCounts, InboxFilter, InboxOrder, InboxRow, MOST_UNREAD,
             PREVIEW_CHARS, Preview, PreviewKind, ReadState, View,
@@ -27,6 +27,7 @@ use domain::{
     live::LiveKind,
     messages::{Role, stand_ins},
     paging::{PageRequest, Position},
+    tag::Tag,
 };
 use futures_util::future::try_join;
 use time::OffsetDateTime;

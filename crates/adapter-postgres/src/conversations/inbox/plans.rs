@@ -4,8 +4,8 @@ use std::fmt::Display;
 
 use domain::{
     channels::ChannelKind,
+    conversation::ConversationStatus,
     conversations::{
-        ConversationStatus,
         inbox::{InboxOrder, View},
         ports::InboxLists,
     },

@@ -11,10 +11,8 @@ use std::sync::LazyLock;
 
 use domain::{
     channels::ChannelKind,
-    conversations::{
-        ConversationStatus,
-        inbox::{InboxOrder, View},
-    },
+    conversation::ConversationStatus,
+    conversations::inbox::{InboxOrder, View},
 };
 
 use crate::{

@@ -3,12 +3,12 @@
 use domain::{
     contacts::Identity,
     deps::Deps,
+    events::EventType,
     ids::{ConversationId, IdSource, MemberId, MessageId},
     inbound::{ConversationUpdate, UpdateKind, UpdateOutcome},
     sending::{ConversationEntry, Intent, Recorder, Reply, ports::SendLedger},
     signals::MockSignals,
     testing::{ManualClock, SequentialIds, some_links},
-    webhooks::EventType,
 };
 use futures_util::future::join_all;
 use std::sync::Arc;
@@ -52,7 +52,7 @@ impl Answered {
             conversation: self.conversation,
             contact: contact.parse().unwrap(),
             phone: None,
-            author: domain::sending::ReplyAuthor::Member(self.author),
+            author: domain::messages::ReplyAuthor::Member(self.author),
             text: text.to_owned(),
             upload: None,
         };

@@ -2,8 +2,9 @@
 
 use domain::{
     contacts::{ContactSignal, ports::ContactStore},
+    conversation::Conversation,
     conversations::{
-        Conversation, ReadMark,
+        ReadMark,
         ports::{ConversationStore, ReceiptStore},
     },
     errors::StoreError,

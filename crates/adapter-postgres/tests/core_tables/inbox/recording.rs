@@ -1,15 +1,15 @@
 //! Recording of messages.
 
 use domain::{
-    attachments::AttachmentKind,
+    attachments::{AttachmentKind, MediaSource},
     contacts::{Identity, ports::ContactStore},
     conversations::{
         ReadMark,
         ports::{ConversationStore, ReceiptStore},
     },
+    events::EventType,
     ids::MessageId,
-    inbound::{InboundMedia, MediaSource, UpdateKind, UpdateOutcome, Written},
-    webhooks::EventType,
+    inbound::{InboundMedia, UpdateKind, UpdateOutcome, Written},
 };
 use time::Duration;
 

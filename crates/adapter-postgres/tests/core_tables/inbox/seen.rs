@@ -1,9 +1,9 @@
 //! Watermarks of what a person has read.
 
 use domain::{
+    events::EventType,
     inbound::{SeenUpTo, UpdateKind, UpdateOutcome},
     messages::DeliveryStatus,
-    webhooks::EventType,
 };
 use time::{Duration, OffsetDateTime};
 

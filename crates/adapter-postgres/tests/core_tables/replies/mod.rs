@@ -5,7 +5,8 @@ mod files;
 use domain::{
     channels::ChannelKind,
     contacts::Identity,
-    conversations::{ConversationStatus, Group},
+    conversation::{ConversationStatus, Group},
+    events::EventType,
     ids::{ContactId, ConversationId, GroupId, IdSource, MemberId, MessageId},
     inbound::{MessageNames, ports::SentMessages},
     messages::{NetworkError, Role},
@@ -14,7 +15,6 @@ use domain::{
         ConversationEntry, ConversationParts, Intent, Reply, ReplyContext, SendState,
         ports::{ReserveOutcome, SendLedger},
     },
-    webhooks::EventType,
     workspaces::Plan,
 };
 use futures_util::future::join_all;
@@ -57,7 +57,7 @@ impl Inbox {
             conversation: self.conversation,
             contact: self.contact,
             phone: Some(self.to.clone()),
-            author: domain::sending::ReplyAuthor::Member(self.author),
+            author: domain::messages::ReplyAuthor::Member(self.author),
             text: TEXT.to_owned(),
             upload: None,
         };
@@ -74,7 +74,7 @@ impl Inbox {
         world
             .stores
             .sends
-            .reply_context(world.workspace, *conversation, domain::sending::ReplyAuthor::Member(*author))
+            .reply_context(world.workspace, *conversation, domain::messages::ReplyAuthor::Member(*author))
             .await
             .unwrap()
     }
@@ -160,7 +160,7 @@ async fn another_workspace_s_conversation_and_author_are_unknown() {
         .reply_context(
             inbox.world.workspace,
             inbox.conversation,
-            domain::sending::ReplyAuthor::Member(nobody),
+            domain::messages::ReplyAuthor::Member(nobody),
         )
         .await;
     assert!(!here.unwrap().unwrap().author_is_here);

@@ -2,9 +2,9 @@
 //! "What a message says").
 
 use domain::{
-    attachments::AttachmentKind,
-    catalogue::Money,
-    inbound::{InboundMedia, MediaSource},
+    attachments::{AttachmentKind, MediaSource},
+    inbound::InboundMedia,
+    money::Money,
 };
 use graph_client::webhook;
 use serde_json::Value;

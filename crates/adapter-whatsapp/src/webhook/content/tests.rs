@@ -1,6 +1,6 @@
 use domain::{
-    attachments::AttachmentKind,
-    inbound::{InboundMedia, MediaSource},
+    attachments::{AttachmentKind, MediaSource},
+    inbound::InboundMedia,
 };
 use serde_json::{Value, json};
 

@@ -3,17 +3,18 @@
 use std::sync::Arc;
 
 use super::{
-    InvalidMemberName, InvitationToken, Language, Member, member_name,
+    InvalidMemberName, Member,
+    invite::InvitationToken,
+    language::Language,
+    member_name,
     ports::{Acceptance, InvitationStore},
 };
 use crate::{
-    access::{
-        audit::{Acting, Action, Actor},
-        sessions::{
-            Device, NewSession, Origin, Password, PasswordError, SessionToken, SignedIn, Subscriber,
-            ports::{Credentials, PasswordHasher, PasswordsBusy},
-        },
+    access::sessions::{
+        Device, NewSession, Origin, Password, PasswordError, SessionToken, SignedIn, Subscriber,
+        ports::{Credentials, PasswordHasher, PasswordsBusy},
     },
+    audit::{Acting, Action, Actor},
     deps::Deps,
     errors::StoreError,
     ids::MemberId,

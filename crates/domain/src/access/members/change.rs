@@ -2,16 +2,18 @@
 
 use std::sync::Arc;
 
-use super::{FormerMember, InvalidMemberName, Language, Member, Role, member_name, ports::MemberStore};
+use super::{
+    FormerMember, InvalidMemberName, Member, language::Language, member_name, ports::MemberStore, role::Role,
+};
 use crate::{
-    access::audit::{Acting, Action},
+    audit::{Acting, Action},
     deps::Deps,
     errors::{MayBeStale, StoreError, retry_stale},
     ids::{MemberId, WorkspaceId},
 };
 
 /// Most tries of a change while others change the team.
-pub(super) const TRIES: usize = 5;
+pub(crate) const TRIES: usize = 5;
 
 /// Refusal of a change by a rule of the team.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -40,7 +42,7 @@ impl MayBeStale for MembersError {
 }
 
 /// Returns the member's role; an error if they are the last owner.
-pub(super) fn may_go(team: &[Member], member: MemberId) -> Result<Role, MemberRefusal> {
+pub(crate) fn may_go(team: &[Member], member: MemberId) -> Result<Role, MemberRefusal> {
     let known = team.iter().find(|known| known.id == member).ok_or(MemberRefusal::Unknown)?;
     let other_owner = |other: &Member| other.id != member && other.role == Role::Owner;
     if known.role == Role::Owner && !team.iter().any(other_owner) {

@@ -2,21 +2,21 @@
 
 use std::{fmt, sync::Arc, time::Duration};
 
-use time::OffsetDateTime;
 use url::Url;
 
 use super::{
-    EmailAddress, Language, Role,
+    invitation::{Invitation, InviteError, OpenInvitation},
+    language::Language,
     ports::{InvitationHash, InvitationMail, InvitationStore, Mailer},
+    role::Role,
 };
 use crate::{
-    access::{
-        audit::{Acting, Action, Actor},
-        hex,
-        sessions::{Attempts, NoTry, Throttled},
-    },
+    access::sessions::Attempts,
+    audit::{Acting, Action, Actor},
     deps::Deps,
+    email::EmailAddress,
     errors::StoreError,
+    hex::hex,
     ids::{InvitationId, WorkspaceId},
     vault::Vault,
 };
@@ -51,25 +51,6 @@ impl fmt::Debug for InvitationToken {
     }
 }
 
-/// Invitation of somebody to join a workspace.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Invitation {
-    pub id: InvitationId,
-    pub workspace: WorkspaceId,
-    pub email: EmailAddress,
-    pub role: Role,
-    pub created_at: OffsetDateTime,
-    pub expires_at: OffsetDateTime,
-}
-
-/// Invitation as the holder of its link may see it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OpenInvitation {
-    pub invitation: Invitation,
-    pub workspace_name: String,
-    pub locale: String,
-}
-
 /// Invitation that was just made.
 #[derive(Debug)]
 pub struct Invited {
@@ -83,32 +64,6 @@ pub enum Way {
     Mailed,
     /// Handed over by whoever invited; shown once.
     Link(Url),
-}
-
-/// Reason why nobody was invited.
-#[derive(Debug, thiserror::Error)]
-pub enum InviteError {
-    #[error("there is no such workspace")]
-    UnknownWorkspace,
-    #[error("somebody with this e-mail address is a member already")]
-    AlreadyMember,
-    /// Too many invitations were mailed within the hour.
-    #[error(transparent)]
-    Throttled(#[from] Throttled),
-    /// The mail was not taken; the invitation stands.
-    #[error("the mail cannot be sent: {0}")]
-    Mail(String),
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
-
-impl From<NoTry> for InviteError {
-    fn from(error: NoTry) -> Self {
-        match error {
-            NoTry::Throttled(throttled) => Self::Throttled(throttled),
-            NoTry::Store(error) => Self::Store(error),
-        }
-    }
 }
 
 /// Makes, opens, lists and withdraws invitations.
@@ -199,16 +154,17 @@ impl Invitations {
 mod tests {
     use std::sync::Arc;
 
-    use super::{Invitations, InviteError, OpenInvitation, Way};
+    use super::{Invitations, Way};
+    use crate::access::members::invitation::{InviteError, OpenInvitation};
     use crate::{
         access::{
-            audit::Acting,
             members::{
                 Role,
                 ports::{MockInvitationStore, MockMailer},
             },
             sessions::{Attempts, ports::MockSessionStore},
         },
+        audit::Acting,
         testing::{ManualClock, SequentialIds, a_member, a_moment, a_session, a_vault, a_workspace, deps_of},
     };
 

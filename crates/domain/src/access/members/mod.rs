@@ -2,24 +2,26 @@
 
 mod accept;
 mod change;
-mod email;
+mod invitation;
 mod invite;
 mod language;
 pub mod ports;
-mod remove;
 mod role;
 
 pub use accept::{AcceptError, AcceptInvitation, AcceptRequest};
 pub use change::{MemberRefusal, Members, MembersError};
-pub use email::{EmailAddress, InvalidEmail};
-pub use invite::{Invitation, InvitationToken, Invitations, InviteError, Invited, OpenInvitation, Way};
+pub(crate) use change::{TRIES, may_go};
+pub use invitation::{Invitation, InviteError, OpenInvitation};
+pub use invite::{InvitationToken, Invitations, Invited, Way};
 pub use language::Language;
-pub use remove::{Made, RemoveMember, Revoked};
 pub use role::Role;
 
 use time::OffsetDateTime;
 
-use crate::ids::{MemberId, WorkspaceId};
+use crate::{
+    email::EmailAddress,
+    ids::{MemberId, WorkspaceId},
+};
 
 /// Longest name, in characters.
 const LONGEST_NAME: usize = 200;

@@ -4,14 +4,19 @@ use async_trait::async_trait;
 use time::OffsetDateTime;
 use url::Url;
 
-use super::{FormerMember, Invitation, InviteError, Language, Member, OpenInvitation, Role};
+use super::{
+    super::alert_mail::AlertMail,
+    FormerMember, Member,
+    invitation::{Invitation, InviteError, OpenInvitation},
+    language::Language,
+    role::Role,
+};
 use crate::{
     access::{
-        audit::AuditEntry,
         resets::ports::ResetMail,
         sessions::{NewSession, PasswordHash},
     },
-    channels::AlertMail,
+    audit::AuditEntry,
     errors::StoreError,
     ids::{InvitationId, MemberId, WorkspaceId},
 };

@@ -10,14 +10,15 @@ use super::{
 };
 use crate::{
     access::{
-        audit::{Acting, Action, Actor},
         members::{
-            EmailAddress, Language,
+            Language,
             ports::{MailFailed, Mailer},
         },
         sessions::{Attempts, MEMBERSHIPS_TRIED, NoTry, Throttled},
     },
+    audit::{Acting, Action, Actor},
     deps::Deps,
+    email::EmailAddress,
     errors::StoreError,
     vault::Vault,
 };

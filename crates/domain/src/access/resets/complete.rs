@@ -4,13 +4,11 @@ use std::{net::IpAddr, sync::Arc};
 
 use super::{OpenReset, ResetToken, ports::ResetStore};
 use crate::{
-    access::{
-        audit::{Acting, Action, Actor},
-        sessions::{
-            Attempts, Password, PasswordError, Subscriber,
-            ports::{PasswordHasher, PasswordsBusy},
-        },
+    access::sessions::{
+        Attempts, Password, PasswordError, Subscriber,
+        ports::{PasswordHasher, PasswordsBusy},
     },
+    audit::{Acting, Action, Actor},
     deps::Deps,
     errors::StoreError,
     vault::Vault,

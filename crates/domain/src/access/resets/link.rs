@@ -7,11 +7,10 @@ use url::Url;
 
 use super::{NewReset, ResetToken, VALID, ports::ResetStore};
 use crate::{
-    access::{
-        audit::{Acting, Action},
-        members::{EmailAddress, ports::MemberStore},
-    },
+    access::members::ports::MemberStore,
+    audit::{Acting, Action},
     deps::Deps,
+    email::EmailAddress,
     errors::StoreError,
     ids::WorkspaceId,
     vault::Vault,

@@ -16,7 +16,7 @@ use std::{fmt, time::Duration};
 use time::OffsetDateTime;
 use url::Url;
 
-use super::{hex, members::EmailAddress};
+use crate::{email::EmailAddress, hex::hex};
 use crate::{
     ids::{MemberId, WorkspaceId},
     vault::Vault,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::ports::ResetStore;
 use crate::{
-    access::audit::{Acting, Action},
+    audit::{Acting, Action},
     deps::Deps,
     errors::StoreError,
     ids::WorkspaceId,

@@ -6,11 +6,9 @@ use url::Url;
 
 use super::{NewReset, OpenReset, ResetHash};
 use crate::{
-    access::{
-        audit::AuditEntry,
-        members::{EmailAddress, Language},
-        sessions::PasswordHash,
-    },
+    access::{members::Language, sessions::PasswordHash},
+    audit::AuditEntry,
+    email::EmailAddress,
     errors::StoreError,
     ids::{MemberId, WorkspaceId},
 };

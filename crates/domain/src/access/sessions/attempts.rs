@@ -8,7 +8,7 @@ use std::{net::IpAddr, sync::Arc, time::Duration};
 
 use time::OffsetDateTime;
 
-use super::{Device, Session, Subscriber, ports::SessionStore};
+use super::{Session, device::Device, ports::SessionStore, subscriber::Subscriber};
 use crate::{
     clock::Clock,
     errors::StoreError,
@@ -249,6 +249,10 @@ pub(super) fn within(used: &[u32], limit: u32, window: AttemptWindow) -> Result<
         Ok(())
     }
 }
+
+/// Most memberships that a password is tried against if no workspace is named. Members who have shown that
+/// the mailbox is theirs come first, then the oldest.
+pub const MEMBERSHIPS_TRIED: usize = 4;
 
 #[cfg(test)]
 mod tests {

@@ -3,11 +3,13 @@
 use std::{net::IpAddr, sync::Arc};
 
 use super::{
-    Attempts, Password, PasswordError, Session, Subscriber, Throttled,
-    attempts::NoTry,
+    Session,
+    attempts::{Attempts, NoTry, Throttled},
+    password::{Password, PasswordError},
     ports::{Credentials, PasswordHasher, PasswordsBusy, SessionStore},
+    subscriber::Subscriber,
 };
-use crate::{access::audit::Action, deps::Deps, errors::StoreError};
+use crate::{audit::Action, deps::Deps, errors::StoreError};
 
 /// Reason why the password was not changed.
 #[derive(Debug, thiserror::Error)]

@@ -2,8 +2,8 @@
 
 use std::{net::IpAddr, sync::Arc};
 
-use super::{Device, ListedSession, Session, SessionToken, Validity, ports::SessionStore};
-use crate::{access::audit::Action, deps::Deps, errors::StoreError, ids::SessionId, vault::Vault};
+use super::{ListedSession, Session, Validity, device::Device, ports::SessionStore, token::SessionToken};
+use crate::{audit::Action, deps::Deps, errors::StoreError, ids::SessionId, vault::Vault};
 
 /// Resumes, lists and ends sessions.
 pub struct Sessions {

@@ -14,7 +14,9 @@ mod sign_in;
 mod subscriber;
 mod token;
 mod totp;
+mod totp_secret;
 
+pub use attempts::MEMBERSHIPS_TRIED;
 pub(super) use attempts::NoTry;
 pub use attempts::{
     ATTEMPTS_OF_ADDRESS, AttemptWindow, Attempts, TRIES_OF_CODE, TRIES_OF_PASSWORD, Throttled,
@@ -26,24 +28,23 @@ pub use password::{Password, PasswordError, PasswordHash};
 pub use refusals::{Refusal, Refusals, RefusedCredential, RefusedSignIns, RefusedTry};
 pub use second_factor::{OfferedFactor, SecondFactor, SecondFactorError};
 pub use shown_once::SHOWN_WITHIN;
-pub use sign_in::{Choice, MEMBERSHIPS_TRIED, SignIn, SignInError, SignInRequest, SignedIn, Tried};
+pub use sign_in::{Choice, SignIn, SignInError, SignInRequest, SignedIn, Tried};
 pub use subscriber::Subscriber;
 pub use token::{SessionHash, SessionToken};
-pub use totp::{RecoveryCode, TotpSecret, otpauth_uri};
+pub use totp::{RecoveryCode, otpauth_uri};
+pub use totp_secret::TotpSecret;
 
 use std::{net::IpAddr, time::Duration};
 
 use time::OffsetDateTime;
 
-use super::{
-    audit::{Acting, Actor},
-    members::{Language, Role},
-};
+use super::members::{Language, Role};
 use crate::{
-    automations::Zone,
+    audit::{Acting, Actor},
     ids::{IdSource, MemberId, SessionId, WorkspaceId},
     phone::Region,
     vault::Vault,
+    zone::Zone,
 };
 
 /// Time without use after which a session ends.

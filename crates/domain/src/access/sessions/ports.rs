@@ -4,13 +4,16 @@ use async_trait::async_trait;
 use time::OffsetDateTime;
 
 use super::{
-    ListedSession, NewSession, Password, PasswordHash, Session, SessionHash, Subscriber, TotpSecret, Validity,
+    ListedSession, NewSession, Session, Validity,
+    password::{Password, PasswordHash},
+    subscriber::Subscriber,
+    token::SessionHash,
+    totp_secret::TotpSecret,
 };
 use crate::{
-    access::{
-        audit::AuditEntry,
-        members::{EmailAddress, Member},
-    },
+    access::members::Member,
+    audit::AuditEntry,
+    email::EmailAddress,
     errors::StoreError,
     ids::{MemberId, SessionId, WorkspaceId},
 };

@@ -6,17 +6,16 @@ use serde_json::Value;
 use time::OffsetDateTime;
 
 use super::{
-    MEMBERSHIPS_TRIED, Session,
-    attempts::AttemptWindow,
+    Session,
+    attempts::{AttemptWindow, MEMBERSHIPS_TRIED},
     ports::{Credentials, SessionStore},
 };
 use crate::{
-    access::{
-        audit::{Acting, Action, Actor, AuditEntry},
-        members::{EmailAddress, Member},
-    },
+    access::members::Member,
+    audit::{Acting, Action, Actor, AuditEntry},
     clock::rfc3339_ms,
     deps::Deps,
+    email::EmailAddress,
     errors::StoreError,
     ids::{MemberId, WorkspaceId},
     vault::Vault,

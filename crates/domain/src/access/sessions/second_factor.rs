@@ -3,13 +3,15 @@
 use std::{net::IpAddr, sync::Arc};
 
 use super::{
-    Attempts, Password, RecoveryCode, Session, Throttled, TotpSecret,
-    attempts::NoTry,
+    Session,
+    attempts::{Attempts, NoTry, Throttled},
     change_password::{Unproven, proven},
-    otpauth_uri,
+    password::Password,
     ports::{OneTimePasswords, PasswordHasher, PasswordsBusy, SessionStore},
+    totp::{RecoveryCode, otpauth_uri},
+    totp_secret::TotpSecret,
 };
-use crate::{access::audit::Action, deps::Deps, errors::StoreError, vault::Vault};
+use crate::{audit::Action, deps::Deps, errors::StoreError, vault::Vault};
 
 /// Reason why the factor was not changed.
 #[derive(Debug, thiserror::Error)]

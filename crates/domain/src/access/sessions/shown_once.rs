@@ -6,7 +6,7 @@ use std::time::Duration;
 use data_encoding::BASE64URL_NOPAD;
 use time::OffsetDateTime;
 
-use super::{Session, Sessions};
+use super::{Session, list::Sessions};
 use crate::vault::{SealContext, Vault, VaultError};
 
 /// Time within which the page must be asked for.

@@ -3,26 +3,28 @@
 use std::sync::Arc;
 
 use super::{
-    Attempts, Device, Devices, NewSession, Origin, Password, RecoveryCode, Refusal, RefusedCredential,
-    RefusedTry, SessionToken, Subscriber, Throttled,
-    attempts::{AttemptWindow, Key, NoTry, TRIES_OF_PASSWORD, within},
+    NewSession, Origin,
+    attempts::{
+        AttemptWindow, Attempts, Key, MEMBERSHIPS_TRIED, NoTry, TRIES_OF_PASSWORD, Throttled, within,
+    },
+    device::{Device, Devices},
+    password::Password,
     ports::{Credentials, Factor, OneTimePasswords, PasswordHasher, PasswordsBusy, Proof, SessionStore},
+    refusals::{Refusal, RefusedCredential, RefusedTry},
+    subscriber::Subscriber,
+    token::SessionToken,
+    totp::RecoveryCode,
 };
 use crate::{
-    access::{
-        audit::{Acting, Action, Actor},
-        members::{EmailAddress, Member},
-    },
+    access::members::Member,
+    audit::{Acting, Action, Actor},
     deps::Deps,
+    email::EmailAddress,
     errors::StoreError,
     ids::WorkspaceId,
     vault::Vault,
     workspaces::ports::WorkspaceStore,
 };
-
-/// Most memberships that a password is tried against if no workspace is named. Members who have shown that
-/// the mailbox is theirs come first, then the oldest.
-pub const MEMBERSHIPS_TRIED: usize = 4;
 
 /// What somebody types to sign in, and from where.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{access::hex, vault::Vault};
+use crate::{hex::hex, vault::Vault};
 
 /// Hexadecimal digits of 256 bits.
 const DIGITS: usize = 64;

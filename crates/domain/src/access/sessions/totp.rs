@@ -5,7 +5,7 @@ use std::fmt;
 use data_encoding::BASE32_NOPAD;
 use time::OffsetDateTime;
 
-use super::ports::OneTimePasswords;
+use super::{ports::OneTimePasswords, totp_secret::TotpSecret};
 use crate::vault::Vault;
 
 /// Time for which a code is shown, in seconds (RFC 6238, 5.2).
@@ -14,40 +14,13 @@ const STEP_SECONDS: i64 = 30;
 /// Steps that a code may be early or late: clocks differ, and people type.
 const SKEW: i64 = 1;
 
-/// Bytes of a secret, as many as of SHA-1's output (RFC 4226, 4).
-const SECRET_BYTES: usize = 20;
-
 /// Letters of a recovery code, of 5 bits each.
 const RECOVERY_LETTERS: usize = 16;
 
 /// Recovery codes that a member is given.
 const RECOVERY_CODES: usize = 10;
 
-/// Secret from which a member's device makes its codes. `Debug` does not print it.
-#[derive(Clone, PartialEq, Eq)]
-pub struct TotpSecret(Vec<u8>);
-
 impl TotpSecret {
-    /// Generates a secret from fresh random bits.
-    pub fn generate(vault: &dyn Vault) -> Self {
-        Self(vault.random().into_iter().take(SECRET_BYTES).collect())
-    }
-
-    /// Takes a stored secret.
-    pub const fn from_bytes(bytes: Vec<u8>) -> Self {
-        Self(bytes)
-    }
-
-    /// Returns the bytes, for sealing and for making codes.
-    pub fn reveal(&self) -> &[u8] {
-        &self.0
-    }
-
-    /// Returns the secret as devices take it.
-    pub fn in_base32(&self) -> String {
-        BASE32_NOPAD.encode(&self.0)
-    }
-
     /// Returns the step of time of a code; `None` if the code is not of about now, or its step not after
     /// `last`.
     pub(super) fn step_of(
@@ -62,14 +35,8 @@ impl TotpSecret {
         let mut steps = (current - SKEW..=current + SKEW).filter(|step| last.is_none_or(|last| *step > last));
         steps.find(|step| {
             let moment = u64::try_from(*step).unwrap_or_default();
-            format!("{:06}", codes.code(&self.0, moment)) == digits
+            format!("{:06}", codes.code(self.reveal(), moment)) == digits
         })
-    }
-}
-
-impl fmt::Debug for TotpSecret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("TotpSecret(…)")
     }
 }
 
@@ -120,8 +87,9 @@ impl fmt::Debug for RecoveryCode {
 mod tests {
     use time::{Duration, OffsetDateTime};
 
-    use super::{RecoveryCode, TotpSecret, otpauth_uri};
+    use super::{RecoveryCode, otpauth_uri};
     use crate::access::sessions::ports::MockOneTimePasswords;
+    use crate::access::sessions::totp_secret::TotpSecret;
 
     #[test]
     fn a_secret_is_shown_in_the_base32_of_rfc_4648_without_padding() {

@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use super::ports::{BookingRequestStore, NewBookingRequest};
 use crate::{
-    access::audit::{Acting, Action},
-    assistant::Fence,
-    customer_records::{LONGEST_LABEL, ports::CustomerStore},
+    audit::{Acting, Action},
+    customer_records::ports::CustomerStore,
     deps::Deps,
     errors::{MayBeStale, StoreError, retry_stale},
+    events::{BookingWish, Customer, Event},
+    fence::Fence,
     ids::{BookingRequestId, ConversationId},
     sending::{IdempotencyKey, KeyClaim},
-    systems::{Capability, SystemConnection, ports::SystemStore},
+    systems::{Capability, LONGEST_LABEL, SystemConnection, ports::SystemStore},
     text::PlainText,
     vault::Vault,
-    webhooks::{BookingWish, Customer, Event},
 };
 
 /// Longest service and longest preferred time of a wish, in characters each.

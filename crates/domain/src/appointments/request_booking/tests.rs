@@ -6,10 +6,11 @@ use pollster::FutureExt;
 
 use super::{BookingRequest, RequestBooking, RequestBookingError};
 use crate::{
-    access::audit::Acting,
     appointments::ports::{BookingRequestHolder, MockBookingRequestStore, NewBookingRequest},
+    audit::Acting,
     channels::ChannelKind,
     consent::fixtures::{PHONE, customers, deps},
+    events::EventType,
     ids::BookingRequestId,
     sending::{IdempotencyKey, KeyClaim},
     systems::{
@@ -18,7 +19,6 @@ use crate::{
         ports::MockSystemStore,
     },
     testing::{a_conversation, a_vault},
-    webhooks::EventType,
 };
 
 fn requesting(

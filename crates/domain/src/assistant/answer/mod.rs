@@ -7,14 +7,23 @@ use futures_util::future::{Either, select};
 use time::{Duration, OffsetDateTime};
 
 use super::{
-    Deed, Evidence, HandOverReason, ModelAnswer, ModelError, ModelMessage, ModelRequest, Models, Rule, Sent,
-    ShownProduct, TokenUsage, Tool, ToolCall, ToolOutcome, ToolRequest, TurnBrief, asks_for_a_person,
-    ports::Tools, results::LONGEST_RESULT,
+    brief::TurnBrief,
+    check::{Rule, may_be_confirmed},
+    evidence::{Deed, Evidence},
+    model::{ModelAnswer, ModelError, ModelMessage, ModelRequest, TokenUsage, ToolCall},
+    models::Models,
+    person::asks_for_a_person,
+    ports::Tools,
+    reason::HandOverReason,
+    results::{LONGEST_RESULT, ShownProduct, ToolOutcome},
+    sent::Sent,
+    tool_request::ToolRequest,
+    toolbox::Tool,
 };
 use crate::{
     clock::Clock,
     consent::{READS_WITHIN, Wanted},
-    systems::PhotoUrl,
+    link::PhotoUrl,
 };
 
 /// Most requests to a model in one turn.
@@ -270,7 +279,7 @@ impl Turn<'_> {
 
     /// Asks the customer, unless the model's words in the summary are not supported by the evidence.
     async fn propose(&self, wanted: Wanted) -> Result<Sent, Box<ToolOutcome>> {
-        if wanted.words().any(|words| !self.evidence.bears_words(words.as_str())) {
+        if wanted.words().any(|words| !may_be_confirmed(words.as_str(), &self.evidence)) {
             return Err(Box::new(ToolOutcome::failed(
                 "name, address, and notes hold only what the customer has written, and no price, number or link beside \
                  it, nor that anything was done",

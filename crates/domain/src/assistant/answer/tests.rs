@@ -10,10 +10,10 @@ use crate::{
         fixtures::a_brief,
         ports::{MockLanguageModel, MockTools, Tools},
     },
-    catalogue::Money,
     channels::ChannelKind,
     clock::Clock,
     consent::Wanted,
+    money::Money,
     testing::{ManualClock, a_moment},
 };
 use pollster::FutureExt;

@@ -7,26 +7,31 @@ mod tests;
 use time::OffsetDateTime;
 
 use super::{
-    Evidence, Fence, ModelMessage, Rule, ShownProduct, Tool, asks_for_a_person,
-    check::{asks_to_cancel, echoes, settles_cancellation},
-    check_reply, language_of,
+    check::{Rule, asks_to_cancel, check_reply, echoes, settles_cancellation},
+    evidence::Evidence,
+    language::language_of,
+    model::ModelMessage,
+    person::asks_for_a_person,
+    results::ShownProduct,
+    toolbox::Tool,
 };
 use crate::{
     attachments::AttachmentKind,
-    automations::Zone,
     channels::ChannelKind,
-    consent::{Language, asks_to_confirm},
-    conversations::Step,
+    consent::asks_to_confirm,
+    fence::Fence,
     ids::WorkspaceId,
-    messages::{Role, SendingState, ports::KeptMessage},
+    language::Language,
+    link::PhotoUrl,
+    messages::{Role, SendingState, Step, ports::KeptMessage},
     phone::Region,
     sending::fits,
-    systems::PhotoUrl,
     text::fold_for_search,
+    zone::Zone,
 };
+use stretches::{Piece, is_read, pieces, without_phones};
 
 pub(super) use stretches::without_phones_of;
-use stretches::{Piece, is_read, pieces, without_phones};
 
 /// Most messages that a model is shown.
 const MOST_MESSAGES: usize = 20;

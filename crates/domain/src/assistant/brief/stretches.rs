@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use crate::{
     assistant::toolbox::NUMBER,
-    phone::{PhoneNumber, Region, decimal, fold, is_code_of, is_silent, sign},
-    text::is_line_end,
+    phone::{PhoneNumber, Region, fold, is_code_of, sign},
+    text::{decimal, is_line_end, is_silent},
 };
 
 /// Fewest digits of any number that may be a phone number.

@@ -7,11 +7,12 @@ use super::{Speaker, TurnBrief, history, without_phones};
 use crate::{
     assistant::{ModelMessage, Rule, ShownProduct, fixtures::a_brief},
     attachments::AttachmentKind,
-    consent::Language,
+    language::Language,
+    link::PhotoUrl,
     messages::{Role, ports::KeptMessage},
-    phone::{PhoneNumber, Region, decimal, tests::vectors},
-    systems::PhotoUrl,
+    phone::{PhoneNumber, Region, tests::vectors},
     testing::{a_message, a_moment},
+    text::decimal,
 };
 
 #[test]

@@ -3,7 +3,7 @@
 use time::{Month, OffsetDateTime, Weekday};
 
 use super::{currencies::is_currency, numbers::folded, words};
-use crate::appointments::Span;
+use crate::systems::Span;
 
 /// A time of day or a date, as far as it was said.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

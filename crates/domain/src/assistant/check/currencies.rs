@@ -1,7 +1,7 @@
 //! Words and signs for money, and the currencies that they may be. All are as
 //! [`crate::text::fold_for_search`] leaves them.
 
-use super::words::bare;
+use super::prefixes::bare;
 
 /// Arabic words for two of a currency.
 pub(super) const TWO_OF_A_CURRENCY: &[&str] =

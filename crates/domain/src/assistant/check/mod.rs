@@ -2,27 +2,33 @@
 
 mod cancellation;
 mod claims;
+mod clauses;
 mod clock;
 mod currencies;
 mod denials;
 mod echo;
 mod links;
 mod numbers;
+mod prefixes;
 mod promises;
 #[cfg(test)]
 mod tests;
 mod words;
 
 pub(super) use cancellation::{asks_to_cancel, settles_cancellation};
-pub(super) use claims::all_hold;
 pub(super) use clock::{Clock, clocks};
 pub(super) use echo::echoes;
 pub(super) use links::without_links;
 pub(super) use numbers::{Number, Sense, folded, numbers, speaks_of_money, without_phrase};
 pub(super) use promises::{Promise, promises, spoken_of};
 
-use super::{Evidence, Tool, language, toolbox::NUMBER};
-use crate::consent::Language;
+use super::{
+    evidence::Evidence,
+    language,
+    toolbox::{NUMBER, Tool},
+};
+use crate::language::Language;
+use claims::all_hold;
 
 /// Rule that an answer can break.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -125,6 +131,19 @@ pub fn check_reply(reply: &str, evidence: &Evidence, language: Option<Language>)
     hold(Rule::Internals, !holds_internals(reply));
     hold(Rule::Language, language.is_none_or(|language| language::is_in(&own_words, language)));
     broken
+}
+
+/// Returns whether a model may put these words into what a customer is asked to confirm: no amount, no link, no
+/// number that the customer has not written, and no claim that anything is done. They stand among code's own
+/// words.
+pub(super) fn may_be_confirmed(words: &str, evidence: &Evidence) -> bool {
+    let (text, links) = without_links(words);
+    // A customer may wish for a day.
+    let is_kept = |promise: &Promise| !promise.is_of_price() || evidence.bears_promise(*promise);
+    links.is_empty()
+        && numbers(&text).iter().all(|number| evidence.is_of_customer(number))
+        && promises(&text).iter().all(is_kept)
+        && all_hold(&text, evidence)
 }
 
 /// Returns whether a reply names a tool, or holds the placeholder for a number or an object as JSON has it,

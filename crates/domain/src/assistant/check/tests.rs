@@ -4,12 +4,12 @@ use time::macros::datetime;
 
 use super::{Rule, check_reply};
 use crate::{
-    appointments::Span,
     assistant::{Deed, Evidence},
-    catalogue::Money,
-    consent::Language,
+    language::Language,
+    link::WebLink,
+    money::Money,
     orders::OrderStatus,
-    systems::WebLink,
+    systems::Span,
 };
 
 const PRICES: [u32; 10] = [250, 1500, 3750, 7000, 12_500, 15_000, 26_000, 48_500, 125_000, 1_350_000];

@@ -1,7 +1,7 @@
 //! Words that numbers are made of, and words beside numbers that tell what they stand for. All are as
 //! [`crate::text::fold_for_search`] leaves them.
 
-use super::currencies;
+use super::{currencies, prefixes::bare};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Word {
@@ -350,9 +350,6 @@ const AFTER_AMOUNTS: &[&str] = &[
 /// Words beside which a share lowers a price.
 const LOWERS: &[&str] =
     &["خصم", "بخصم", "الخصم", "تخفيض", "بتخفيض", "تنزيل", "عرض", "discount", "off", "back"];
-/// Letters that Arabic writes before a word, and that are none of it.
-const PREFIXES: &[&str] = &["وب", "و", "ب", "ل", "ف", "ك"];
-
 /// Parses a word of a number.
 pub(super) fn read(word: &str) -> Option<Word> {
     let own = |word: &str| {
@@ -367,10 +364,6 @@ pub(super) fn read(word: &str) -> Option<Word> {
         })
     };
     own(word).or_else(|| bare(word).find_map(own))
-}
-
-pub(super) fn bare(word: &str) -> impl Iterator<Item = &str> {
-    PREFIXES.iter().filter_map(move |prefix| word.strip_prefix(prefix))
 }
 
 fn scale(word: &str) -> u32 {

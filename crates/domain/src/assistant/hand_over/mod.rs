@@ -8,21 +8,20 @@ use std::sync::Arc;
 
 use time::{Duration, OffsetDateTime};
 
-use super::{HandOverReason, language_of, ports::AssistantStore};
+use super::{language::language_of, ports::AssistantStore, reason::HandOverReason};
 use crate::{
     automations::ports::AutomationStore,
-    consent::{Language, MOST_MESSAGES, PreparedReply},
-    conversations::{
-        Actor, ChangeConversation, ChangeError, Command, ConversationStatus, Move, MoveRefusal, SaidOfMove,
-    },
+    consent::MOST_MESSAGES,
+    conversation::ConversationStatus,
+    conversations::{Actor, ChangeConversation, ChangeError, Command, Move, MoveRefusal, SaidOfMove},
     errors::StoreError,
     ids::{ConversationId, MessageId, WorkspaceId},
+    language::Language,
     messages::{
-        Role,
+        PreparedReply, ReplyAuthor, Role,
         ports::{KeptMessage, MessageStore},
     },
     paging::{PageLimit, PageRequest},
-    sending::ReplyAuthor,
 };
 
 /// Window after the hand-over in which the customer may still be told of it, if the network was away.

@@ -2,10 +2,7 @@
 
 use time::OffsetDateTime;
 
-use crate::{
-    automations::OpeningHours,
-    consent::{Language, told_day_and_time},
-};
+use crate::{automations::OpeningHours, consent::told_day_and_time, language::Language};
 
 /// Longest such text, in characters: it fits into one message of each network, in Arabic, too.
 pub const LONGEST_SENTENCE: usize = 400;
@@ -79,7 +76,7 @@ mod tests {
     use super::HandOverTexts;
     use crate::{
         automations::OpeningHours,
-        consent::Language::{Arabic, English},
+        language::Language::{Arabic, English},
     };
 
     fn hours() -> OpeningHours {

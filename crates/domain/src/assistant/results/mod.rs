@@ -4,17 +4,17 @@
 use serde_json::{Value, json};
 use time::format_description::well_known::Rfc3339;
 
-use super::{Deed, Evidence, brief::without_phones_of};
+use super::{
+    brief::without_phones_of,
+    evidence::{Deed, Evidence},
+};
 use crate::{
-    appointments::{Slot, Slots},
-    catalogue::{
-        Product, Variant,
-        search::{Found, Match},
-    },
-    customer_records::{CustomerRecord, FieldValue},
+    catalogue::search::{Found, Match},
+    currency::Currency,
+    link::PhotoUrl,
     orders::{Order, OrderLine},
     phone::Region,
-    systems::{Currency, PhotoUrl},
+    systems::{CustomerRecord, FieldValue, Product, Slot, Slots, Variant},
     text::PlainText,
 };
 
@@ -120,7 +120,7 @@ impl ToolOutcome {
                 "total": order.total.in_currency(currency).as_str(),
                 "currency": currency.as_str(),
                 "placedAt": order.placed_at.and_then(|at| at.format(&Rfc3339).ok()),
-                "trackingUrl": order.tracking.as_ref().map(crate::systems::WebLink::as_str),
+                "trackingUrl": order.tracking.as_ref().map(crate::link::WebLink::as_str),
                 "lines": lines.iter().map(|line| line_told(line, currency)).collect::<Vec<_>>(),
             });
             (lines, with_more(told, "moreLines", left_out))
@@ -319,7 +319,7 @@ impl<'a> ProductPart<'a> {
             "currency": currency.as_str(),
             "availability": listing.availability.as_str(),
             "description": description.map(PlainText::as_str),
-            "url": of.link.as_ref().map(crate::systems::WebLink::as_str),
+            "url": of.link.as_ref().map(crate::link::WebLink::as_str),
             "variants": self.variants().iter().map(|variant| variant_told(variant, currency)).collect::<Vec<_>>(),
         });
         if let (Value::Object(fields), Some(matched)) = (&mut told, self.matched) {

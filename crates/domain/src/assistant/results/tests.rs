@@ -5,16 +5,19 @@ use time::macros::datetime;
 
 use super::{LONGEST_RESULT, ToolOutcome};
 use crate::{
-    appointments::{LONGEST_SERVICE, MAX_SERVICES, MAX_SLOTS, Slot, Slots, Span},
     assistant::{Rule, check_reply},
-    catalogue::{
-        Availability, DESCRIPTION_READ, LONGEST_TITLE, Listing, MAX_VARIANTS, Money, Product, Variant,
-        search::{Found, Match},
-    },
-    customer_records::{CustomerRecord, FieldValue, LONGEST_FIELD, LONGEST_LABEL, MAX_FIELDS},
+    catalogue::search::{Found, Match},
+    currency::Currency,
+    external_id::ExternalId,
+    link::WebLink,
+    money::Money,
     orders::{MAX_ORDER_LINES, Order, OrderLine, OrderStatus},
     phone::Region,
-    systems::{Currency, ExternalId, WebLink},
+    systems::{
+        Availability, CustomerRecord, DESCRIPTION_READ, FieldValue, LONGEST_FIELD, LONGEST_LABEL,
+        LONGEST_SERVICE, LONGEST_TITLE, Listing, MAX_FIELDS, MAX_SERVICES, MAX_SLOTS, MAX_VARIANTS, Product,
+        Slot, Slots, Span, Variant,
+    },
     text::{PlainText, is_direction_control},
 };
 

@@ -2,14 +2,18 @@
 
 use async_trait::async_trait;
 
-use super::{Deed, Sent, Tool, ToolOutcome, ToolRequest, TurnBrief, ports::Tools};
+use super::{
+    brief::TurnBrief, evidence::Deed, ports::Tools, results::ToolOutcome, sent::Sent,
+    tool_request::ToolRequest, toolbox::Tool,
+};
 use crate::{
-    access::audit::Acting,
     appointments::{BookingRequest, RequestBooking},
+    audit::Acting,
     catalogue::BrowseCatalogue,
-    consent::{DraftRequest, Language, ProposeDraft, ProposeError, Proposer, Wanted},
+    consent::{DraftRequest, ProposeDraft, ProposeError, Proposer, Wanted},
     customer_records::{CaptureLead, LeadRequest, LookUpCustomer, LookUpError},
     errors::StoreError,
+    language::Language,
     sending::IdempotencyKey,
     systems::{CallError, SystemError},
     text::PlainText,

@@ -2,13 +2,15 @@
 
 use super::{Sent, key_of_turn, lead_of, of_proposal, of_system, wish_of};
 use crate::{
-    assistant::{Fence, TurnBrief, check_reply, fixtures::a_brief},
-    catalogue::Money,
+    assistant::{TurnBrief, check_reply, fixtures::a_brief},
     consent::ProposeError,
     errors::StoreError,
+    external_id::ExternalId,
+    fence::Fence,
+    money::Money,
     orders::{Order, OrderStatus},
     sending::{Refusal, SendError},
-    systems::{CallError, Capability, ExternalId, SystemError, Unavailable},
+    systems::{CallError, Capability, SystemError, Unavailable},
     text::PlainText,
 };
 

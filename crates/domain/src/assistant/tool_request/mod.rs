@@ -5,14 +5,19 @@ use std::num::NonZeroU32;
 use serde::Deserialize;
 use time::{Date, Duration, OffsetDateTime, macros::format_description};
 
-use super::{Tool, ToolCall, TurnBrief, toolbox::LONGEST_ARGUMENT, toolbox::NUMBER};
+use super::{
+    brief::TurnBrief,
+    model::ToolCall,
+    toolbox::{LONGEST_ARGUMENT, NUMBER, Tool},
+};
 use crate::{
-    appointments::{LONGEST_WISH, SlotQuery},
+    appointments::LONGEST_WISH,
     consent::{LONGEST_NOTE, MAX_QUANTITY, Wanted, WantedLine},
-    customer_records::{LONGEST_LABEL, LONGEST_NEED},
+    customer_records::LONGEST_NEED,
+    external_id::ExternalId,
     orders::DeliveryAddress,
     phone::Region,
-    systems::ExternalId,
+    systems::{LONGEST_LABEL, SlotQuery},
     text::PlainText,
 };
 

@@ -5,19 +5,24 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::{
-    AnswerCustomer, Fence, Sent, Speaker, Tool, ToolOutcome, ToolRequest, TurnBrief, TurnOutcome,
-    WorkspaceModels,
+    answer::{AnswerCustomer, TurnOutcome},
+    brief::{Speaker, TurnBrief},
+    own_models::WorkspaceModels,
     ports::{AssistantStore, TokenBudget, Tools},
+    results::ToolOutcome,
     run_tools::of_system,
+    sent::Sent,
+    tool_request::ToolRequest,
+    toolbox::Tool,
 };
 use crate::{
-    appointments::SlotQuery,
     channels::ChannelKind,
     clock::Clock,
     consent::Wanted,
     errors::StoreError,
+    fence::Fence,
     ids::{ConversationId, IdSource, WorkspaceId},
-    systems::{ANSWERS_WITHIN, CallSystem, SystemError},
+    systems::{ANSWERS_WITHIN, CallSystem, SlotQuery, SystemError},
     workspaces::ports::WorkspaceStore,
 };
 

@@ -7,15 +7,15 @@ use time::{Duration, macros::datetime};
 
 use super::{TryAssistant, TryError};
 use crate::{
-    appointments::{Slot, Slots, Span},
     assistant::{
         AssistantSettings, HandOverReason, ModelAnswer, Models, Speaker, TokenUsage, Tool, ToolCall,
         ToolOutcome, TurnEnding, TurnOutcome,
         ports::{MockAssistantStore, MockLanguageModel, MockTokenBudget, MockTools},
     },
+    external_id::ExternalId,
     phone::Region,
     systems::{
-        CallError, Capability, ExternalId,
+        CallError, Capability, Slot, Slots, Span,
         call::fixtures::{answered, calling, workspace},
         ports::MockCustomSystem,
     },

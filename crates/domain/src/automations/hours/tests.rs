@@ -1,7 +1,8 @@
 use proptest::prelude::*;
 use time::{OffsetDateTime, macros::datetime};
 
-use super::{OpeningHours, Zone};
+use super::OpeningHours;
+use crate::zone::Zone;
 
 fn hours(json: &str) -> OpeningHours {
     serde_json::from_str(json).unwrap()
@@ -92,7 +93,8 @@ proptest! {
 
 #[test]
 fn quiet_hours_end_where_their_clock_says_so() {
-    use super::{QuietHours, Zone};
+    use super::QuietHours;
+    use crate::zone::Zone;
     let quiet = |zone: &str, from: &str, to: &str| -> QuietHours {
         serde_json::from_value(serde_json::json!({ "zone": zone, "hours": [from, to] })).unwrap()
     };

@@ -3,12 +3,16 @@
 use std::sync::Arc;
 
 use super::{
-    MAX_SEARCH_LIMIT, ManageSynonyms, Product, ProductQuery,
+    manage_synonyms::ManageSynonyms,
     search::{Found, find},
 };
 use crate::{
+    currency::Currency,
+    external_id::ExternalId,
     ids::WorkspaceId,
-    systems::{ANSWERS_WITHIN, CallError, CallSystem, Currency, ExternalId, Route, SystemError},
+    systems::{
+        ANSWERS_WITHIN, CallError, CallSystem, MAX_SEARCH_LIMIT, Product, ProductQuery, Route, SystemError,
+    },
     text::PlainText,
 };
 

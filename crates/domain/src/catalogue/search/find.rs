@@ -4,8 +4,13 @@ use std::{collections::HashSet, future::Future};
 
 use futures_util::future::join_all;
 
-use super::{Match, Synonyms, question, rank, variants};
-use crate::catalogue::Product;
+use super::{
+    rank::{Match, rank},
+    synonyms::Synonyms,
+    variants::variants,
+    words::question,
+};
+use crate::systems::Product;
 
 /// Number of strong matches that makes further questions needless.
 pub const ENOUGH_STRONG: usize = 3;

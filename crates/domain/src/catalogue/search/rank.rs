@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use super::{
-    Synonyms,
     features::{Features, Near, Shape},
+    synonyms::Synonyms,
     words::{content, counts, words},
 };
-use crate::catalogue::Product;
+use crate::systems::Product;
 
 /// Constant of reciprocal rank fusion, which evens out the first ranks (Cormack, Clarke and Büttcher, 2009).
 const FUSION: f64 = 60.0;

@@ -6,8 +6,9 @@ use proptest::prelude::*;
 
 use super::{Match, Synonyms, rank, skeleton::skeletons, stem, variants, words::words};
 use crate::{
-    catalogue::{Availability, Listing, Money, Product},
-    systems::ExternalId,
+    external_id::ExternalId,
+    money::Money,
+    systems::{Availability, Listing, Product},
     text::PlainText,
 };
 

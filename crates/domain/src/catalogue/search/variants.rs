@@ -1,12 +1,11 @@
 //! Other questions to a shop whose own search compares letter by letter.
 
 use super::{
-    Synonyms,
     lists::{describes, is_unit},
-    question,
     script::in_arabic,
     stem::{is_arabic, light, plural, singulars},
-    words::{content_unparted, is_arabic_in_latin, plain},
+    synonyms::Synonyms,
+    words::{content_unparted, is_arabic_in_latin, plain, question},
 };
 
 /// Most variants that a shop is asked.

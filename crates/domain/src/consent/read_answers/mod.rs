@@ -5,11 +5,13 @@ use std::{sync::Arc, time::Duration};
 use time::OffsetDateTime;
 
 use super::{
-    Answer, CommitmentState, DRAFT_GOOD_FOR, Draft, DraftButton, DraftKind, DraftState, DueCommitment, Said,
-    commitment::delay_message_of,
-    commitment_key,
+    answer::Answer,
+    commitment::{CommitmentState, DueCommitment, delay_message_of},
+    draft::{DRAFT_GOOD_FOR, Draft, DraftState, commitment_key},
+    draft_kind::DraftKind,
     ports::{AnswerSettled, AnsweredDraft, DraftRecord, DraftStore, NewCommitment},
-    read_answer, words,
+    read_answer::{DraftButton, Said, read_answer},
+    words,
 };
 use crate::{
     deps::Deps,
@@ -164,7 +166,7 @@ fn others_spoke(
 /// Returns whether the customer has said no since the confirmation: by the draft's own button, or in words
 /// that say nothing else while nobody has said anything in between that they may answer. The delay message
 /// asks nothing.
-pub(super) fn calls_off(due: &DueCommitment, newest_first: &[KeptMessage]) -> bool {
+pub(crate) fn calls_off(due: &DueCommitment, newest_first: &[KeptMessage]) -> bool {
     let since = |it: &&KeptMessage| it.message.created_at > due.confirmed_at;
     let mut others_spoke = false;
     newest_first.iter().rev().filter(since).any(|it| match it.message.role {

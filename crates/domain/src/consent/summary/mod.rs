@@ -5,78 +5,19 @@ use std::fmt::Write;
 use time::{Date, OffsetDateTime, Weekday};
 
 use super::{
-    DraftButton,
     proposal::{BookingProposal, CancellationProposal, OrderProposal, Proposal},
+    read_answer::DraftButton,
 };
 use crate::{
-    catalogue::Money,
     ids::DraftId,
+    language::Language,
+    messages::ReplyButton,
+    money::{Money, figure},
     orders::{DeliveryAddress, Recipient},
-    sending::ReplyButton,
-    systems::Currency,
 };
 
-/// Language in which a customer is written to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Language {
-    Arabic,
-    English,
-}
-
 impl Language {
-    pub const ALL: [Self; 2] = [Self::Arabic, Self::English];
-
-    /// Returns its ISO 639-1 code.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Arabic => "ar",
-            Self::English => "en",
-        }
-    }
-
-    /// Parses what [`Self::as_str`] returns; `None` for any other text.
-    pub fn read(code: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|language| language.as_str() == code)
-    }
-
-    const fn pick(self, arabic: &'static str, english: &'static str) -> &'static str {
-        match self {
-            Self::Arabic => arabic,
-            Self::English => english,
-        }
-    }
-
-    /// Formats an amount within a sentence: `15,000 IQD`, `15,000 د.ع`.
-    pub(super) fn amount(self, money: &Money, currency: Currency) -> String {
-        let figure = figure(money, currency);
-        match self {
-            Self::Arabic => format!("{figure} {}", self.run(currency.arabic())),
-            Self::English => format!("{figure} {currency}"),
-        }
-    }
-
-    /// Formats text that is read from left to right, such as a phone number: within Arabic it is isolated, or
-    /// its signs would change places.
-    pub(crate) fn run(self, written: &str) -> String {
-        match self {
-            Self::Arabic if written.contains(|c: char| c.is_ascii_alphabetic() || "+-#".contains(c)) => {
-                format!("\u{2066}{written}\u{2069}")
-            }
-            _ => written.to_owned(),
-        }
-    }
-
-    /// Formats text in any language: within Arabic it is isolated if it has Latin letters, which would
-    /// turn the line around it.
-    pub(crate) fn words(self, written: &str) -> String {
-        match self {
-            Self::Arabic if written.contains(|c: char| c.is_ascii_alphabetic()) => {
-                format!("\u{2068}{written}\u{2069}")
-            }
-            _ => written.to_owned(),
-        }
-    }
-
+    /// Counts pieces in words.
     fn pieces(self, count: u32) -> String {
         match (self, count) {
             (Self::Arabic, 1) => "قطعة واحدة".to_owned(),
@@ -214,28 +155,6 @@ const fn ask_for_order(language: Language) -> &'static str {
 
 const fn ask_for_booking(language: Language) -> &'static str {
     language.pick("هل تؤكد الحجز؟", "Do you confirm this booking?")
-}
-
-/// Formats an amount with grouped thousands, in the digits of its currency, with the code: `15,000 IQD`.
-pub fn amount(money: &Money, currency: Currency) -> String {
-    format!("{} {currency}", figure(money, currency))
-}
-
-/// Formats an amount with grouped thousands, in the digits of its currency, without a fraction of zero.
-fn figure(money: &Money, currency: Currency) -> String {
-    let (money, (least, _)) = (money.in_currency(currency), currency.digits());
-    let (whole, fraction) = money.parts();
-    let mut apart = String::new();
-    for (position, digit) in whole.chars().enumerate() {
-        if position > 0 && (whole.len() - position).is_multiple_of(3) {
-            apart.push(',');
-        }
-        apart.push(digit);
-    }
-    if !fraction.is_empty() {
-        write!(apart, ".{fraction:0<least$}").ok();
-    }
-    apart
 }
 
 /// Formats the time at the offset that the system gave.

@@ -4,18 +4,19 @@ use proptest::prelude::*;
 use time::macros::datetime;
 use uuid::Uuid;
 
-use super::{Language, Summary};
+use super::Summary;
 use crate::{
-    appointments::Span,
-    catalogue::{Availability, Listing, Money, Product},
     consent::{
         BookingProposal, CancellationProposal, DraftKind, OrderProposal, Proposal, ProposedLine, Said,
         read_answer,
     },
+    external_id::ExternalId,
     ids::DraftId,
+    language::Language,
+    money::Money,
     orders::{DeliveryAddress, Order, OrderReference, OrderStatus, Recipient},
     phone::PhoneNumber,
-    systems::ExternalId,
+    systems::{Availability, Listing, Product, Span},
     text::PlainText,
 };
 

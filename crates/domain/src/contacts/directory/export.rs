@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{DirectoryFilter, DirectoryRow};
+use super::{DirectoryRow, filter::DirectoryFilter};
 use crate::{
-    access::{
-        audit::{Acting, Action, Actor, AuditStore},
-        members::{Role, ports::MemberStore},
-    },
+    access::members::{Role, ports::MemberStore},
+    audit::{Acting, Action, Actor, AuditStore},
     contacts::ports::{ContactDirectory, FoundDirectory},
     deps::Deps,
     errors::StoreError,
@@ -72,10 +70,8 @@ mod tests {
 
     use super::{DirectoryRow, ExportContacts, ExportError, PART};
     use crate::{
-        access::{
-            audit::{Acting, Action, Actor, MockAuditStore},
-            members::{Member, Role, ports::MockMemberStore},
-        },
+        access::members::{Member, Role, ports::MockMemberStore},
+        audit::{Acting, Action, Actor, MockAuditStore},
         contacts::{
             Contact, ContactProfile,
             directory::DirectoryFilter,

@@ -1,18 +1,22 @@
 //! `GET /dashboard/api/contacts`.
 
-use std::{fmt::Display, sync::Arc};
+use std::sync::Arc;
 
 use time::OffsetDateTime;
 
-use super::DirectoryRow;
+use super::{
+    super::search::{Search, SearchTooLong},
+    DirectoryRow,
+    filter::DirectoryFilter,
+};
 use crate::{
     channels::ChannelKind,
-    contacts::{Search, SearchTooLong, ports::ContactDirectory},
-    conversations::Tag,
+    contacts::ports::ContactDirectory,
     errors::StoreError,
     ids::WorkspaceId,
     paging::{AskedPage, Cursors, ForeignCursor, Page, Position},
     phone::Region,
+    tag::Tag,
 };
 
 /// A member's filter of the directory, with the search as typed.
@@ -30,56 +34,12 @@ pub struct AskedDirectory {
     pub until: Option<OffsetDateTime>,
 }
 
-/// Filter of the directory: people who pass every part that is set.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct DirectoryFilter {
-    pub search: Option<Search>,
-    pub tag: Option<Tag>,
-    pub channel: Option<ChannelKind>,
-    pub since: Option<OffsetDateTime>,
-    /// Latest time of their newest message, exclusive. Excludes people without any message.
-    pub until: Option<OffsetDateTime>,
-}
-
 impl AskedDirectory {
     /// Parses the search; a number without a country code belongs to `region`.
     pub fn read(self, region: Region) -> Result<DirectoryFilter, SearchTooLong> {
         let Self { search, tag, channel, since, until } = self;
         let search = search.map(|search| Search::read(&search, region)).transpose()?.flatten();
         Ok(DirectoryFilter { search, tag, channel, since, until })
-    }
-}
-
-impl DirectoryFilter {
-    /// Returns whether everybody passes.
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-
-    /// Lists the names of the parts that are set.
-    pub fn parts(&self) -> Vec<&'static str> {
-        let parts = [
-            ("search", self.search.is_some()),
-            ("tag", self.tag.is_some()),
-            ("channel", self.channel.is_some()),
-            ("activeSince", self.since.is_some()),
-            ("activeUntil", self.until.is_some()),
-        ];
-        parts.into_iter().filter_map(|(name, is_set)| is_set.then_some(name)).collect()
-    }
-
-    /// Returns the name under which cursors of the filtered list are signed, the same for every spelling of
-    /// the filter.
-    fn list(&self) -> String {
-        fn part(value: Option<impl Display>) -> String {
-            value.map(|value| value.to_string()).unwrap_or_default()
-        }
-        let moment = |at: Option<OffsetDateTime>| part(at.map(OffsetDateTime::unix_timestamp_nanos));
-        let (since, until) = (moment(self.since), moment(self.until));
-        let channel = part(self.channel.map(ChannelKind::as_str));
-        let tag = part(self.tag.as_ref().map(Tag::folded));
-        let searched = self.search.as_ref().map(Search::parts).unwrap_or_default();
-        format!("directory/{channel}/{since}/{until}/{tag}\n{}", searched.join("\n"))
     }
 }
 
@@ -140,8 +100,9 @@ mod tests {
 
     use time::macros::datetime;
 
-    use super::{AskedDirectory, DirectoryFilter};
-    use crate::{channels::ChannelKind, conversations::Tag, testing::a_region};
+    use super::AskedDirectory;
+    use crate::contacts::directory::filter::DirectoryFilter;
+    use crate::{channels::ChannelKind, tag::Tag, testing::a_region};
 
     fn read(asked: AskedDirectory) -> DirectoryFilter {
         asked.read(a_region()).unwrap()

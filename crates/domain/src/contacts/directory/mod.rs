@@ -2,12 +2,14 @@
 
 mod csv;
 mod export;
+mod filter;
 mod list;
 
 pub(crate) use csv::csv_line;
 pub use csv::{EXPORT_HEAD, exported, unguarded};
 pub use export::{ExportContacts, ExportError};
-pub use list::{AskedDirectory, DirectoryFilter, ListDirectory, ListDirectoryError};
+pub use filter::DirectoryFilter;
+pub use list::{AskedDirectory, ListDirectory, ListDirectoryError};
 
 use time::OffsetDateTime;
 

@@ -1,6 +1,6 @@
 //! Columns of a list of people, recognized by their titles.
 
-use super::WrittenPerson;
+use super::row::WrittenPerson;
 use crate::text::{fold_for_search, is_blank};
 
 /// Titles of columns of numbers, the best to write to first.

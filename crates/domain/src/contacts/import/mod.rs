@@ -2,55 +2,45 @@
 
 mod columns;
 mod job;
+mod jobs;
+mod report;
 mod row;
 mod run;
+
+pub use report::{ImportReport, People};
 
 use std::{
     collections::{BTreeMap, HashSet},
     sync::Arc,
 };
 
-pub use columns::Columns;
-pub use job::{
-    ImportJob, ImportJobError, ImportJobs, ImportPart, ImportState, LONGEST_IMPORT_NAME, MOST_JOBS,
-    MOST_REFUSALS, StagedRows,
-};
-pub(crate) use row::ReadNumber;
-pub use row::{ImportColumn, RefusedRow, RowError, WrittenPerson, WrittenRow};
-pub use run::{ImportStep, RunImports};
-
 use super::{
-    Contact, ContactName, ContactSource,
+    Contact, ContactSource,
     add::TRIES,
+    name::ContactName,
     ports::{ContactStore, Naming},
 };
 use crate::{
-    access::{
-        audit::{Acting, Action, Actor, AuditStore},
-        members::{Role, ports::MemberStore},
-    },
+    access::members::{Role, ports::MemberStore},
+    audit::{Acting, Action, Actor, AuditStore},
     deps::Deps,
     errors::{StoreError, retry_stale},
     ids::{ContactId, WorkspaceId},
     phone::{PhoneError, PhoneNumber, Region},
 };
 
+pub use columns::Columns;
+pub use job::{ImportJob, ImportPart, ImportState, StagedRows};
+pub use jobs::{ImportJobError, ImportJobs, LONGEST_IMPORT_NAME, MOST_JOBS, MOST_REFUSALS};
+pub(crate) use row::ReadNumber;
+pub use row::{ImportColumn, RefusedRow, RowError, WrittenPerson, WrittenRow};
+pub use run::{ImportStep, RunImports};
+
 /// Rows written together.
 const BATCH: usize = 500;
 
 /// A parsed row: the line where it begins, and its person.
 type ReadRow = (u64, Result<(PhoneNumber, Option<ContactName>), RowError>);
-
-/// Counts of a list's rows by their outcome; the sum is the number of rows.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct ImportReport {
-    /// Rows that added a person.
-    pub created: u64,
-    /// Rows of people who were known, or came before in the same list.
-    pub known: u64,
-    /// Rows that name no person.
-    pub refused: u64,
-}
 
 /// Reason why a list was not read to its end. What came before is written; importing it again writes nothing
 /// twice.
@@ -73,9 +63,6 @@ pub struct ImportContacts {
     pub members: Arc<dyn MemberStore>,
     pub deps: Deps,
 }
-
-/// People to be written, by number. Ordered, so that concurrent imports take locks in one order.
-pub type People = BTreeMap<PhoneNumber, Option<ContactName>>;
 
 #[derive(Default)]
 struct Batch {

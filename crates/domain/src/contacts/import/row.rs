@@ -1,7 +1,8 @@
 //! Rows of a list of people.
 
+use super::super::name::{ContactName, InvalidName};
 use crate::{
-    contacts::{ContactName, InvalidName, directory::unguarded},
+    contacts::directory::unguarded,
     phone::{PhoneError, PhoneNumber, Region},
     text::is_blank,
 };

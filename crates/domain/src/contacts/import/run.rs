@@ -2,9 +2,13 @@
 
 use std::sync::Arc;
 
-use super::{ImportContacts, ImportJob, ImportPart, ImportReport, ImportState};
+use super::{
+    ImportContacts,
+    job::{ImportJob, ImportPart, ImportState},
+    report::ImportReport,
+};
 use crate::{
-    access::audit::{Acting, Action, Actor},
+    audit::{Acting, Action, Actor},
     contacts::{add::TRIES, ports::ImportJobStore},
     errors::{StoreError, retry_stale},
     ids::{ImportJobId, WorkspaceId},

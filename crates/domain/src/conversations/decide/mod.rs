@@ -2,12 +2,16 @@
 
 use time::{Duration, OffsetDateTime};
 
-use super::{Actor, Change, Command, Conversation, ConversationStatus, Group, Move, Step};
+use super::{
+    change::Change,
+    moves::{Actor, Command, Move},
+};
 use crate::{
     clock::stamp_after,
+    conversation::{Conversation, ConversationStatus, Group},
+    events::{Customer, Event},
     ids::{IdSource, MemberId},
-    messages::Message,
-    webhooks::{Customer, Event},
+    messages::{Message, Step},
 };
 
 /// A conversation with what a decision about a command rests on, read at one moment.

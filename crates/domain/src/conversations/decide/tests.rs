@@ -5,13 +5,12 @@ use uuid::Uuid;
 
 use super::{DecisionContext, MoveRefusal, TeamMembership, decide};
 use crate::{
-    conversations::{
-        Actor, Change, Command, Conversation, ConversationStatus, Group, Move, Step, Sweeper, SystemMessage,
-        customer_wrote,
-    },
+    conversation::{Conversation, ConversationStatus, Group},
+    conversations::{Actor, Change, Command, Move, customer_wrote},
+    events::{Customer, EventData, EventType},
     ids::{GroupId, MemberId},
+    messages::{Step, Sweeper, SystemMessage},
     testing::{SequentialIds, a_contact, a_conversation, a_moment},
-    webhooks::{Customer, EventData, EventType},
 };
 
 fn member(number: u128) -> MemberId {

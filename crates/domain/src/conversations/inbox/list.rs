@@ -2,15 +2,20 @@
 
 use std::sync::Arc;
 
-use super::{Attention, InboxCounts, InboxFilter, InboxOrder, InboxRow, MOST_COUNTED, View};
+use super::{
+    Attention, InboxCounts, InboxRow, MOST_COUNTED,
+    view::{InboxFilter, InboxOrder, View},
+};
 use crate::{
     channels::ChannelKind,
     contacts::{Search, SearchTooLong},
-    conversations::{ConversationStatus, Tag, ports::InboxLists},
+    conversation::ConversationStatus,
+    conversations::ports::InboxLists,
     errors::StoreError,
     ids::{ConversationId, MemberId, WorkspaceId},
     paging::{AskedPage, Cursors, ForeignCursor, Page, Position},
     phone::Region,
+    tag::Tag,
 };
 
 /// Conversations that a member asks for, with the search as it was written.

@@ -1,24 +1,25 @@
 //! The team's lists of conversations.
 
 mod list;
+mod read_state;
 mod seen;
 mod view;
 
 pub use list::{AskedInbox, CountInbox, ListInbox, ListInboxError};
-pub use seen::{MOST_UNREAD, MarkSeen, ReadState};
+pub use read_state::ReadState;
+pub use seen::{MOST_UNREAD, MarkSeen};
 pub use view::{InboxFilter, InboxOrder, View};
 
 use time::OffsetDateTime;
 
-use super::{Conversation, SystemMessage};
 use crate::{
     attachments::AttachmentKind,
-    channels::ChannelKind,
+    channels::{ChannelKind, closes_at},
     ids::{ContactId, GroupId},
     messages::Role,
     phone::PhoneNumber,
-    sending::closes_at,
 };
+use crate::{conversation::Conversation, messages::SystemMessage};
 
 /// A contact as a list of conversations shows them.
 #[derive(Debug, Clone, PartialEq, Eq)]

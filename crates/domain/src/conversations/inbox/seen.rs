@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use time::OffsetDateTime;
-
+use super::read_state::ReadState;
 use crate::{
     conversations::ports::InboxLists,
     errors::StoreError,
@@ -12,15 +11,6 @@ use crate::{
 
 /// Number of newest messages that are searched for unread ones.
 pub const MOST_UNREAD: u32 = 20;
-
-/// Extent to which a member has read a conversation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct ReadState {
-    /// When the newest message that they have seen was recorded; `None` if they have seen none.
-    pub seen_at: Option<OffsetDateTime>,
-    /// Number of later messages of the customer, among the [`MOST_UNREAD`] newest.
-    pub unread: u32,
-}
 
 /// Use case that records what members have seen.
 pub struct MarkSeen {

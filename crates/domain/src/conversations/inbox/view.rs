@@ -5,8 +5,9 @@ use std::fmt::Display;
 use crate::{
     channels::ChannelKind,
     contacts::Search,
-    conversations::{ConversationStatus, Tag},
+    conversation::ConversationStatus,
     ids::{GroupId, MemberId},
+    tag::Tag,
 };
 
 /// A list of the inbox.
@@ -112,9 +113,7 @@ mod tests {
 
     use super::{InboxFilter, InboxOrder, View};
     use crate::{
-        channels::ChannelKind,
-        contacts::Search,
-        conversations::{ConversationStatus, Tag},
+        channels::ChannelKind, contacts::Search, conversation::ConversationStatus, tag::Tag,
         testing::a_region,
     };
 

@@ -3,20 +3,21 @@
 use std::sync::Arc;
 
 use super::{
-    ConversationCustomer, LONGEST_LABEL, LONGEST_NEED, LeadPush, LeadState,
+    customer::ConversationCustomer,
+    lead::{LONGEST_NEED, LeadState},
     ports::{CustomerStore, LeadHolder, LeadStore, NewLead},
 };
 use crate::{
-    access::audit::{Acting, Action},
-    assistant::Fence,
+    audit::{Acting, Action},
     deps::Deps,
     errors::{MayBeStale, StoreError, retry_stale},
+    events::{CapturedLead, Customer, Event},
+    fence::Fence,
     ids::{ConversationId, LeadId},
     sending::{IdempotencyKey, KeyClaim},
-    systems::{Capability, ports::SystemStore},
+    systems::{Capability, LONGEST_LABEL, LeadPush, ports::SystemStore},
     text::PlainText,
     vault::Vault,
-    webhooks::{CapturedLead, Customer, Event},
 };
 
 /// Most tries of a write that loses races.

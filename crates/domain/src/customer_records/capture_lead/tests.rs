@@ -6,8 +6,7 @@ use pollster::FutureExt;
 
 use super::{CaptureLead, CaptureLeadError, LeadOutcome, LeadRequest};
 use crate::{
-    access::audit::{Acting, Action},
-    assistant::Fence,
+    audit::{Acting, Action},
     channels::ChannelKind,
     contacts::Contact,
     customer_records::{
@@ -16,6 +15,8 @@ use crate::{
     },
     deps::Deps,
     errors::StoreError,
+    events::EventType,
+    fence::Fence,
     phone::{PhoneNumber, Region},
     sending::IdempotencyKey,
     signals::MockSignals,
@@ -26,7 +27,6 @@ use crate::{
     },
     testing::{ManualClock, SequentialIds, a_contact, a_conversation, a_moment, a_vault},
     text::PlainText,
-    webhooks::EventType,
 };
 
 const PHONE: &str = "+9647701234567";

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::{ConversationCustomer, CustomerRecord, ports::CustomerStore};
+use super::{customer::ConversationCustomer, ports::CustomerStore};
 use crate::{
-    appointments::{SlotQuery, Slots},
+    currency::Currency,
     errors::StoreError,
     ids::{ConversationId, WorkspaceId},
     orders::{Order, OrderReference},
-    systems::{ANSWERS_WITHIN, CallError, CallSystem, Currency, Route, SystemError},
+    systems::{ANSWERS_WITHIN, CallError, CallSystem, CustomerRecord, Route, SlotQuery, Slots, SystemError},
 };
 
 /// Reason a look-up came to nothing.

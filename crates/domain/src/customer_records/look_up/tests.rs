@@ -7,15 +7,15 @@ use time::Duration;
 
 use super::{LookUpCustomer, LookUpError};
 use crate::{
-    appointments::{SlotQuery, Slots},
-    catalogue::Money,
     channels::ChannelKind,
     contacts::Contact,
-    customer_records::{ConversationCustomer, CustomerRecord, ports::MockCustomerStore},
+    customer_records::{ConversationCustomer, ports::MockCustomerStore},
+    external_id::ExternalId,
+    money::Money,
     orders::{LookedUpOrder, Order, OrderStatus},
     phone::{PhoneNumber, Region},
     systems::{
-        CallError, Capability, ExternalId, SystemError,
+        CallError, Capability, CustomerRecord, SlotQuery, Slots, SystemError,
         call::fixtures::{answered, calling, workspace},
         ports::MockCustomSystem,
     },

@@ -2,7 +2,10 @@
 
 use std::{sync::Arc, time::Duration};
 
-use super::{AfterTry, LeadState, ports::LeadStore};
+use super::{
+    lead::{AfterTry, LeadState},
+    ports::LeadStore,
+};
 use crate::{
     clock::Clock,
     errors::StoreError,

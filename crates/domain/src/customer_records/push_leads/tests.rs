@@ -7,10 +7,10 @@ use time::Duration;
 
 use super::PushLeads;
 use crate::{
-    customer_records::{AfterTry, DueLead, LeadPush, LeadState, MOST_TRIES, ports::MockLeadStore},
+    customer_records::{AfterTry, DueLead, LeadState, MOST_TRIES, ports::MockLeadStore},
     phone::PhoneNumber,
     systems::{
-        CallError, Capability,
+        CallError, Capability, LeadPush,
         call::fixtures::{answered, calling, workspace},
         ports::MockCustomSystem,
     },

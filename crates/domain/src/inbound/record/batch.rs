@@ -4,14 +4,15 @@ use std::{collections::BTreeSet, fmt};
 
 use time::OffsetDateTime;
 
-use super::super::InboundMedia;
+use super::super::conversation::InboundMedia;
 use crate::{
     channels::ChannelKind,
     contacts::{Contact, Identity},
-    conversations::{Conversation, Waiting},
+    conversation::Conversation,
+    conversations::Waiting,
+    events::Event,
     ids::{ContactId, JournalId, MessageId},
     messages::{Message, NetworkMessageId},
-    webhooks::Event,
 };
 
 /// A batch of one workspace, ready to be committed.

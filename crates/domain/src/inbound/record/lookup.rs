@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::super::{ConversationUpdate, UpdateKind};
+use super::super::conversation::{ConversationUpdate, UpdateKind};
 use crate::{
     contacts::{Contact, Identity},
-    conversations::Conversation,
+    conversation::Conversation,
     ids::{ChannelId, MessageId},
     messages::NetworkMessageId,
 };

@@ -3,14 +3,16 @@
 //! `lookup` holds what is loaded before, `echo` tells what an echo is about, `people` who somebody is,
 //! `builder` decides about a batch, `batch` holds what is committed. This file loads, decides and commits.
 
+mod acknowledged;
 mod batch;
 mod builder;
 mod echo;
+mod in_flight;
 mod lookup;
 mod people;
 
 pub use batch::{Active, Activity, ConversationChange, InboxBatch, Mark, NewContact, NewMessage};
-pub use echo::SendInFlight;
+pub use in_flight::SendInFlight;
 pub use lookup::{KnownMessage, KnownPerson, LookupKeys, LookupResult};
 pub use people::ContactMerge;
 
@@ -21,17 +23,18 @@ use time::{Duration, OffsetDateTime};
 
 use self::{
     builder::{BatchOutcome, Entry, conversation_of, decide},
-    echo::Acknowledged,
     lookup::ByIdentity,
 };
 use super::{
-    ApplyStatuses, ConversationUpdate, JournalEntry, JournaledStatus, SeenUpTo, StatusUpdate, UnreadCount,
-    UpdateKind, UpdateOutcome,
+    JournalEntry, StatusUpdate, UpdateOutcome,
+    conversation::{ConversationUpdate, SeenUpTo, UpdateKind},
     order::HeldUp,
-    ports::{Inbox, InboxStore, UnreadUpdates},
+    ports::{Inbox, InboxStore},
+    status::{ApplyStatuses, JournaledStatus},
 };
 use crate::{
     broadcasts::{MarketingStop, StopSource, is_start_word, is_stop_word, ports::MarketingStopStore},
+    channels::{UnreadCount, ports::UnreadUpdates},
     contacts::{Contact, ContactSignal, Identity},
     deps::Deps,
     errors::{StoreError, retry_stale},
@@ -39,6 +42,7 @@ use crate::{
     messages::DeliveryStatus,
     phone::PhoneNumber,
 };
+use acknowledged::Acknowledged;
 
 /// Attempts at a decision while it loses races, the first included.
 const TRIES: usize = 8;

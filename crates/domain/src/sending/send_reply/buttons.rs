@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use crate::{
-    channels::ChannelKind,
-    sending::{MAX_BUTTON_ID_CHARS, MAX_BUTTON_TITLE_CHARS, MAX_REPLY_BUTTONS, Refusal, ReplyButton},
-    text::is_blank,
+use super::super::{
+    message::{MAX_BUTTON_ID_CHARS, MAX_BUTTON_TITLE_CHARS, MAX_REPLY_BUTTONS},
+    refusal::Refusal,
 };
+use crate::{channels::ChannelKind, messages::ReplyButton, text::is_blank};
 
 /// Returns the length limit of a text with buttons, in characters; `None` if it is that of a text without.
 pub(super) const fn longest_text(kind: ChannelKind) -> Option<usize> {

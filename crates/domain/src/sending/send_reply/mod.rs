@@ -5,37 +5,33 @@ mod buttons;
 
 use std::sync::Arc;
 
-use time::{Duration, OffsetDateTime};
+use time::OffsetDateTime;
 
 use super::{
-    ConversationEntry, FileMessage, IdempotencyKey, Intent, KeyClaim, Outgoing, PhotoMessage,
-    PlanLimitReason, Recipient, Refusal, Reply, ReplyAuthor, ReplyButton, ReplyWindow, SendError, SendOnce,
-    SendResult, TextLimit, TextMessage, UploadedFile,
+    idempotency::{IdempotencyKey, KeyClaim},
+    ledger::{ConversationEntry, Intent, Reply, SendResult},
+    message::{FileMessage, PhotoMessage, Recipient, ReplyWindow, TextMessage, UploadedFile},
+    once::{Outgoing, SendError, SendOnce},
     ports::{SendFailure, SendLedger, SendReservation},
+    refusal::{PlanLimitReason, Refusal, TextLimit},
+    reply_context::ReplyContext,
 };
 use crate::{
-    assistant::{Fence, TurnEffect},
     attachments::{
         AttachmentKind, Carriage, StoredAttachment, UNUSED_FOR, linked,
         ports::{AttachmentLinks, KeptUpload, UploadStore},
     },
-    channels::{ChannelKind, Connection},
-    contacts::{Contact, Identity},
-    conversations::Conversation,
+    channels::{ChannelKind, Connection, OPEN, OPEN_TO_PEOPLE},
+    contacts::Contact,
     deps::Deps,
     errors::StoreError,
+    fence::{Fence, TurnEffect},
     ids::{ChannelId, ConversationId, MemberId, MessageId, UploadId, WorkspaceId},
-    systems::PhotoUrl,
+    link::PhotoUrl,
+    messages::{ReplyAuthor, ReplyButton},
     vault::Vault,
     workspaces::{Month, Plan},
 };
-
-/// Window for anybody's answer after a customer's message
-/// (docs/run/networks.md, "How long somebody may be answered").
-const OPEN: Duration = Duration::hours(24);
-/// Window for a team member's answer on Messenger and Instagram
-/// (docs/run/networks.md, "How long somebody may be answered").
-const OPEN_TO_PEOPLE: Duration = Duration::days(7);
 
 /// A reply as requested.
 #[derive(Clone)]
@@ -49,21 +45,6 @@ pub struct ReplyRequest {
     pub key: Option<IdempotencyKey>,
     /// Id for the message, if it must be known before the send.
     pub id: Option<MessageId>,
-}
-
-/// State that a reply is decided on, read at one moment.
-#[derive(Debug, Clone)]
-pub struct ReplyContext {
-    pub plan: Plan,
-    pub author_is_here: bool,
-    pub contact: Contact,
-    pub conversation: Conversation,
-    /// `None` if the conversation's channel is not connected.
-    pub connection: Option<Connection>,
-    /// Identity by which the contact is reached over it, if known.
-    pub to: Option<Identity>,
-    /// Time of the customer's last message, by the network's clock.
-    pub customer_wrote_at: Option<OffsetDateTime>,
 }
 
 /// Who composed the reply, whoever it is attributed to.
@@ -463,26 +444,11 @@ fn window(
     if is_by_person { ReplyWindow::HumanAgent } else { ReplyWindow::Within24h }
 }
 
-/// Returns `true` if, as far as is known here, the network takes a team member's free text: the customer
-/// wrote recently enough.
-pub fn takes_words(kind: ChannelKind, wrote_at: Option<OffsetDateTime>, now: OffsetDateTime) -> bool {
-    closes_at(kind, wrote_at).is_some_and(|closes_at| now < closes_at)
-}
-
-/// Returns when the network stops taking free text; `None` if it is unknown when the customer last wrote.
-pub fn closes_at(kind: ChannelKind, wrote_at: Option<OffsetDateTime>) -> Option<OffsetDateTime> {
-    let open = match kind {
-        ChannelKind::Whatsapp => OPEN,
-        ChannelKind::Messenger | ChannelKind::Instagram => OPEN_TO_PEOPLE,
-    };
-    wrote_at.map(|wrote_at| wrote_at.saturating_add(open))
-}
-
 #[cfg(test)]
 mod tests {
     use time::Duration;
 
-    use super::{ReplyAuthorKind, closes_at, fits, takes_words, window};
+    use super::{ReplyAuthorKind, fits, window};
     use crate::{channels::ChannelKind, sending::ReplyWindow, testing::a_moment};
 
     #[test]
@@ -523,22 +489,5 @@ mod tests {
             let taken = (fits(kind, &text, false), fits(kind, &text, true));
             assert_eq!(taken, (plain, with_buttons), "{kind:?} {characters}");
         }
-    }
-
-    #[test]
-    fn a_person_may_answer_for_a_day_on_whatsapp_and_for_a_week_elsewhere() {
-        use ChannelKind::{Instagram, Messenger, Whatsapp};
-        for (kind, ago, taken) in [
-            (Whatsapp, Some(Duration::hours(23)), true),
-            (Whatsapp, Some(Duration::hours(24)), false),
-            (Messenger, Some(Duration::hours(24)), true),
-            (Instagram, Some(Duration::days(7)), false),
-            (Messenger, None, false),
-        ] {
-            let wrote_at = ago.map(|ago| a_moment() - ago);
-            assert_eq!(takes_words(kind, wrote_at, a_moment()), taken, "{kind:?} {ago:?}");
-        }
-        let last = time::PrimitiveDateTime::MAX.assume_utc();
-        assert_eq!(closes_at(Whatsapp, Some(last)), Some(last), "nothing is later");
     }
 }

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use crate::{
-    catalogue::{Availability, Listing, Money, Product},
+    external_id::ExternalId,
     ids::WorkspaceId,
+    money::Money,
     systems::{
-        Answered, CallSystem, Capabilities, Capability, ConnectedSystem, Exchange, ExternalId, FailedCall,
-        Introduction, RecordCall, SystemBase, SystemConnection, SystemSecret,
+        Answered, Availability, CallSystem, Capabilities, Capability, ConnectedSystem, Exchange, FailedCall,
+        Introduction, Listing, Product, RecordCall, SystemBase, SystemConnection, SystemSecret,
         ports::{MockCallLog, MockCustomSystem, MockSystemStore},
     },
     testing::{ManualClock, SequentialIds, a_moment, deps_of},

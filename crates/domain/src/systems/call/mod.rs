@@ -5,17 +5,21 @@ use std::{sync::Arc, time::Duration};
 use futures_util::future::join;
 
 use super::{
-    Answered, CallError, CallOutcome, Capabilities, Capability, ConnectedSystem, ExternalId, FailedCall,
-    Introduction, Route, Unavailable,
+    answered::{Answered, CallError, FailedCall},
+    appointment::{Appointment, Booking, SlotQuery, Slots},
+    capability::{Capabilities, Capability, Introduction},
+    connection::{CallOutcome, ConnectedSystem},
+    customer_record::{CustomerRecord, LeadPush},
+    health::Unavailable,
     ports::{CustomSystem, SystemCall},
+    product::{Product, ProductQuery},
     record::RecordCall,
+    route::Route,
 };
 use crate::{
-    access::audit::Acting,
-    appointments::{Appointment, Booking, SlotQuery, Slots},
-    catalogue::{Product, ProductQuery},
-    customer_records::{CustomerRecord, LeadPush},
+    audit::Acting,
     errors::StoreError,
+    external_id::ExternalId,
     ids::{SystemId, WorkspaceId},
     orders::{LookedUpOrder, Order, OrderReference, OrderRequest},
     phone::PhoneNumber,

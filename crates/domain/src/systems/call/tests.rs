@@ -10,14 +10,14 @@ use super::{
     fixtures::{self, answered, over, workspace},
 };
 use crate::{
-    access::audit::{Action, Actor},
-    catalogue::Product,
+    audit::{Action, Actor},
     errors::StoreError,
+    external_id::ExternalId,
     orders::OrderReference,
     phone::PhoneNumber,
     systems::{
-        Answered, CallError, CallResult, Capabilities, Capability, ConnectedSystem, ConnectionState,
-        ExternalId, Health, Route, SystemConnection, Unavailable,
+        Answered, CallError, CallResult, Capabilities, Capability, ConnectedSystem, ConnectionState, Health,
+        Product, Route, SystemConnection, Unavailable,
         ports::{ConnectionChange, MockCallLog, MockCustomSystem, MockSystemStore},
     },
     testing::a_moment,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use time::OffsetDateTime;
 
-use super::CallError;
+use super::answered::CallError;
 
 /// Failures in a row after which a system is not called any more.
 pub const BREAKER_AFTER: u32 = 5;

@@ -3,13 +3,15 @@
 use std::{sync::Arc, time::Duration};
 
 use super::{
-    CallFilter, CallOutcome, CallRecord, Route, SystemConnection,
+    call_log::{CallFilter, CallRecord},
     connect::VERIFY_WITHIN,
+    connection::{CallOutcome, SystemConnection},
     ports::{CustomSystem, SystemCall},
     record::RecordCall,
+    route::Route,
 };
 use crate::{
-    access::audit::{Acting, Action},
+    audit::{Acting, Action},
     deps::Deps,
     errors::StoreError,
     ids::WorkspaceId,

@@ -12,7 +12,7 @@ use crate::systems::{
     ports::{ForbiddenSystem, MockCallLog, MockCustomSystem, MockSystemAddresses, MockSystemStore},
 };
 use crate::{
-    access::audit::{Acting, Action, Actor},
+    audit::{Acting, Action, Actor},
     errors::StoreError,
     ids::WorkspaceId,
     paging::Cursors,

@@ -2,33 +2,14 @@
 
 use std::sync::Arc;
 
-use super::{Binding, KeyProbe, Vault, VaultError, ports::KeyProbes, probe};
+use super::{
+    Vault, VaultError,
+    ports::KeyProbes,
+    probe::{self, KeyProbe},
+    seal_context::Binding,
+    traces::{Trace, Traces},
+};
 use crate::errors::StoreError;
-
-/// Evidence of one key in the rows of a database.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Trace {
-    /// No row was made with a key.
-    #[default]
-    Nothing,
-    /// The rows that were tried were made with this key.
-    Right,
-    /// The rows that were tried were made with another key.
-    Wrong,
-    /// Rows were made with a key, but none of them shows which.
-    Unclear,
-}
-
-/// Evidence of the keys in force in the rows of a database.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Traces {
-    /// Evidence of the master keys.
-    pub sealed: Trace,
-    /// Evidence of the hash key.
-    pub hashed: Trace,
-    /// Whether any value claims to be bound to its place.
-    pub bound: bool,
-}
 
 /// Key in force that belongs to another database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

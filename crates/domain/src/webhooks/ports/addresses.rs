@@ -2,11 +2,12 @@
 
 use async_trait::async_trait;
 
+use super::super::address::{AddressChange, WebhookAddress, WebhookSecret};
 use crate::{
-    access::audit::AuditEntry,
+    audit::AuditEntry,
     errors::StoreError,
+    events::{Event, EventType},
     ids::{DeliveryId, MemberId, WebhookAddressId, WorkspaceId},
-    webhooks::{AddressChange, Event, EventType, WebhookAddress, WebhookSecret},
 };
 
 /// An address to register.

@@ -3,12 +3,15 @@
 use async_trait::async_trait;
 use time::OffsetDateTime;
 
+use super::super::{
+    delivery::{Delivery, DeliveryDetail, DeliveryFilter, DeliverySubject},
+    resend::{Resend, ResendWindow},
+};
 use crate::{
-    access::audit::AuditEntry,
+    audit::AuditEntry,
     errors::StoreError,
     ids::{DeliveryId, ResendId, WebhookAddressId, WorkspaceId},
     paging::PageRequest,
-    webhooks::{Delivery, DeliveryDetail, DeliveryFilter, DeliverySubject, Resend, ResendWindow},
 };
 
 /// Outcome of re-sending one delivery.

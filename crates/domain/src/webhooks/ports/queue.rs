@@ -3,10 +3,14 @@
 use async_trait::async_trait;
 use time::OffsetDateTime;
 
+use super::super::{
+    address::WebhookSecret,
+    schedule::{AttemptOutcome, NextStep},
+};
 use crate::{
     errors::StoreError,
+    events::EventType,
     ids::{DeliveryId, WebhookAddressId, WorkspaceId},
-    webhooks::{AttemptOutcome, EventType, NextStep, WebhookSecret},
 };
 
 /// Lease of a delivery, with which a node may attempt it.

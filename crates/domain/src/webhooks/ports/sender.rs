@@ -2,8 +2,10 @@
 
 use async_trait::async_trait;
 
-use super::DueDelivery;
-use crate::webhooks::{AttemptOutcome, Failure};
+use super::{
+    super::schedule::{AttemptOutcome, Failure},
+    DueDelivery,
+};
 
 /// Error for an address that may not be called, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

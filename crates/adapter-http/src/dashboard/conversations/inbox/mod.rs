@@ -11,12 +11,11 @@ use actix_web::{
 use domain::{
     access::sessions::Session,
     channels::ChannelKind,
-    conversations::{
-        ConversationStatus, InvalidTag, Tag,
-        inbox::{AskedInbox, InboxOrder, InboxRow, ListInboxError, View},
-    },
+    conversation::ConversationStatus,
+    conversations::inbox::{AskedInbox, InboxOrder, InboxRow, ListInboxError, View},
     ids::{GroupId, MemberId},
     paging::{AskedPage, Page},
+    tag::{InvalidTag, Tag},
 };
 
 use crate::{

@@ -2,10 +2,8 @@
 
 use domain::{
     assistant::AssistantSettings,
-    conversations::{
-        ConversationStatus,
-        inbox::{InboxContact, InboxCounts, InboxRow, Preview},
-    },
+    conversation::ConversationStatus,
+    conversations::inbox::{InboxContact, InboxCounts, InboxRow, Preview},
     ids::{ContactId, GroupId},
     paging::Page,
     phone::PhoneNumber,

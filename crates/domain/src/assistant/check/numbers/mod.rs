@@ -1,6 +1,6 @@
 //! Numbers in what people and models write: digits of any script, thousands in words, number words.
 
-use crate::{catalogue::Money, text::fold_for_search};
+use crate::{money::Money, text::fold_for_search};
 
 use super::{
     currencies::{self, Codes},

@@ -2,7 +2,7 @@
 //! owner can tell a model so.
 
 use super::{
-    claims::{clauses, stands_at, without_offer, words_of},
+    clauses::{clauses, stands_at, without_offer, words_of},
     clock::is_weekday,
     denials::{COMFORTS, denies},
     words,

@@ -5,7 +5,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use time::{Duration, OffsetDateTime};
 
 use super::{
-    super::{ConversationUpdate, JournalEntry, JournalItem, UpdateKind, UpdateOutcome, Written},
+    super::{
+        JournalEntry, JournalItem, UpdateOutcome,
+        conversation::{ConversationUpdate, UpdateKind, Written},
+    },
     batch::{Active, Activity, ConversationChange, InboxBatch, Mark, NewContact, NewMessage},
     lookup::{ByIdentity, KnownPerson, LookupResult},
     people::BatchPerson,
@@ -13,10 +16,11 @@ use super::{
 use crate::{
     clock::stamp_after,
     contacts::{Contact, ContactSource, Identity},
-    conversations::{Conversation, Waiting, customer_wrote},
+    conversation::Conversation,
+    conversations::{Waiting, customer_wrote},
+    events::{Customer, Event, EventData},
     ids::{ChannelId, ContactId, ConversationId, IdSource, MessageId},
     messages::{Context, Marks, Message, NetworkMessageId, Role},
-    webhooks::{Customer, Event, EventData},
 };
 
 /// Time for which an unknown echo may be one of our own sends whose answer is still being recorded.

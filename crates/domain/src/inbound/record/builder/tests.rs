@@ -6,7 +6,8 @@ use uuid::Uuid;
 use super::{super::people, BatchOutcome, Entry, decide};
 use crate::{
     contacts::{Contact, Identity},
-    conversations::{Conversation, ConversationStatus},
+    conversation::{Conversation, ConversationStatus},
+    events::EventType,
     ids::MessageId,
     inbound::{
         ConversationUpdate, JournalEntry, JournalItem, KnownMessage, KnownPerson, LookupResult, Person,
@@ -14,7 +15,6 @@ use crate::{
     },
     messages::{Context, DeliveryStatus, Role},
     testing::{SequentialIds, a_contact, a_conversation, a_moment, a_recipient, a_workspace},
-    webhooks::EventType,
 };
 
 fn written(number: u32) -> Written {

@@ -3,9 +3,15 @@
 use time::{Duration, OffsetDateTime};
 
 use super::{
-    super::{Applied, JournaledStatus, StatusUpdate, UpdateKind, UpdateOutcome, Written},
+    super::{
+        StatusUpdate, UpdateOutcome,
+        conversation::{UpdateKind, Written},
+        status::{Applied, JournaledStatus},
+    },
     RecordUpdates, TRIES, UNDER_WAY,
+    acknowledged::Acknowledged,
     builder::Entry,
+    in_flight::SendInFlight,
 };
 use crate::{
     attachments::AttachmentKind,
@@ -19,26 +25,6 @@ use crate::{
 
 /// Largest assumed difference between the network's clock and ours.
 const SKEW: Duration = Duration::seconds(30);
-
-/// A send whose outcome at the network is not known yet.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SendInFlight {
-    pub intent: Intent,
-    /// Kind of its file; `None` if it has none.
-    pub file: Option<AttachmentKind>,
-}
-
-/// Remaining work on an update.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Acknowledged {
-    /// Nothing is left to do.
-    Done(UpdateOutcome),
-    /// To be recorded: no echo, or the echo of a message that was perhaps written elsewhere.
-    Open {
-        /// Whether it may still be the echo of a send of ours.
-        may_be_ours: bool,
-    },
-}
 
 /// Subject of an echo that names no send.
 #[derive(Debug, PartialEq, Eq)]

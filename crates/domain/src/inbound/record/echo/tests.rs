@@ -1,10 +1,11 @@
 use time::{Duration, OffsetDateTime, ext::NumericalDuration};
 use uuid::Uuid;
 
-use super::{About, SendInFlight, about};
+use super::{About, about};
+use crate::inbound::record::in_flight::SendInFlight;
 use crate::{
-    attachments::AttachmentKind,
-    inbound::{InboundMedia, MediaSource, Written},
+    attachments::{AttachmentKind, MediaSource},
+    inbound::{InboundMedia, Written},
     messages::{Context, NetworkMessageId},
     sending::{ConversationEntry, Intent, Reply},
     testing::{a_moment, a_reply_intent},

@@ -6,7 +6,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::{
-    super::{ConversationUpdate, UpdateKind},
+    super::conversation::{ConversationUpdate, UpdateKind},
     lookup::{ByIdentity, KnownPerson},
 };
 use crate::{

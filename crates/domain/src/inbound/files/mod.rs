@@ -1,0 +1,7 @@
+//! Files that messages wait for.
+
+pub mod ports;
+mod schedule;
+mod settle;
+
+pub use settle::{FilesReport, SettleFiles};
