@@ -85,6 +85,7 @@ pub struct StagedRows {
     /// `None` if none of the rows is of a person.
     pub part: Option<ImportPart>,
     pub refused: u64,
-    /// The refused rows to keep one by one, fewer than `refused` once [`MOST_REFUSALS`](super::MOST_REFUSALS) are kept.
+    /// The refused rows to keep one by one, fewer than `refused` once
+    /// [`MOST_REFUSALS`](super::MOST_REFUSALS) are kept.
     pub refusals: Vec<RefusedRow>,
 }
