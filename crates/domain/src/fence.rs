@@ -9,7 +9,7 @@ pub struct Fence {
     pub conversation: ConversationId,
     /// Number of its moves.
     pub version: i64,
-    /// Number of times that somebody had spoken in it, as in [`DueTurn`](super::DueTurn).
+    /// Number of times that somebody had spoken in it, as in [`DueTurn`](crate::assistant::DueTurn).
     pub heard: i64,
 }
 

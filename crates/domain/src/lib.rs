@@ -1,7 +1,8 @@
 //! The core: types, rules, use cases and ports. No I/O, no async runtime, no framework.
 //!
 //! Each folder is a noun: its types and pure rules, `ports.rs` with what the use cases need from outside, and
-//! the use cases. A rule is a function over plain values; a use case loads, decides, commits.
+//! the use cases. A rule is a function over plain values; a use case loads, decides, commits. Folders stand
+//! on floors, and import only from those below: `floors.txt` has the order.
 //!
 //! Deliberately absent: SQL, HTTP, timers, randomness, environment. Time, ids and randomness are ports
 //! ([`clock`], [`ids`], [`vault`]).

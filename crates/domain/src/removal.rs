@@ -3,11 +3,14 @@
 use std::sync::Arc;
 
 use crate::{
-    access::members::{
-        MembersError, TRIES, may_go,
-        ports::{MemberStore, Revocation},
+    access::{
+        ListedKey,
+        members::{
+            MembersError, TRIES, may_go,
+            ports::{MemberStore, Revocation},
+        },
+        ports::KeyStore,
     },
-    access::{ListedKey, ports::KeyStore},
     audit::{Acting, Action, AuditEntry},
     deps::Deps,
     errors::{StoreError, retry_stale},

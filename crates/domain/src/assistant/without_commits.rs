@@ -8,8 +8,8 @@ use super::{brief::TurnBrief, ports::Tools, results::ToolOutcome, sent::Sent, to
 use crate::consent::Wanted;
 
 /// Tools that record no leads and no wishes. What the customer is asked to confirm goes no further than that,
-/// as [`crate::fulfilment::CarryOut`] sees to, even if the assistant is on by then: the draft knows that it was
-/// a try.
+/// as [`crate::fulfilment::CarryOut`] sees to, even if the assistant is on by then: the draft knows that it
+/// was a try.
 pub(super) struct WithoutCommits(pub(super) Arc<dyn Tools>);
 
 #[async_trait]

@@ -56,7 +56,6 @@ pub use prices::{Estimate, InvalidPrices, Prices, amount};
 pub use refused::{HeedRefusals, RefusedMessage};
 pub use run::{RunBroadcasts, Step};
 pub use senders::Bar;
-pub use state::{Broadcast, BroadcastState, Change, WrongState};
-pub use state::{LONGEST_NAME, MOST_OPEN};
+pub use state::{Broadcast, BroadcastState, Change, LONGEST_NAME, MOST_OPEN, WrongState};
 pub use stop::{MarketingStop, StopSource};
 pub use stops::{MarketingStops, is_start_word, is_stop_word};

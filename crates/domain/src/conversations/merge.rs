@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use time::OffsetDateTime;
 
-use crate::conversation::ConversationStatus;
-use crate::ids::{ChannelId, ConversationId, GroupId, MemberId, MessageId};
+use crate::{
+    conversation::ConversationStatus,
+    ids::{ChannelId, ConversationId, GroupId, MemberId, MessageId},
+};
 
 /// State of a conversation, as far as a merge decides about it.
 #[derive(Debug, Clone, PartialEq, Eq)]

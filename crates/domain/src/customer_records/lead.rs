@@ -4,10 +4,9 @@ use std::time::Duration;
 
 use time::OffsetDateTime;
 
-use crate::systems::LeadPush;
 use crate::{
     ids::LeadId,
-    systems::{CallError, LONGEST_COOLING, SystemError},
+    systems::{CallError, LONGEST_COOLING, LeadPush, SystemError},
 };
 
 /// Longest need of a lead, in characters.

@@ -1,4 +1,4 @@
-//! Messages of a conversation and what became of them: `delivery` as one status, `life` in full.
+//! Messages of a conversation, and what became of them: `delivery` tells it as one status.
 
 mod context;
 mod delivery;

@@ -2,8 +2,7 @@
 
 use std::{collections::BTreeSet, str::FromStr};
 
-use crate::currency::Currency;
-use crate::text::PlainText;
+use crate::{currency::Currency, text::PlainText};
 
 /// A part of the contract that a system may implement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

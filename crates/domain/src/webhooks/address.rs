@@ -4,8 +4,8 @@ use std::fmt;
 
 use time::OffsetDateTime;
 
-use crate::events::EventType;
 use crate::{
+    events::EventType,
     hex::hex,
     ids::{MemberId, WebhookAddressId},
     vault::Vault,

@@ -4,8 +4,10 @@ use std::str::FromStr;
 
 use time::OffsetDateTime;
 
-use crate::events::EventType;
-use crate::ids::{ContactId, DeliveryId, MessageId, WebhookAddressId};
+use crate::{
+    events::EventType,
+    ids::{ContactId, DeliveryId, MessageId, WebhookAddressId},
+};
 
 /// State of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,6 +9,7 @@ use domain::{
     clock::Clock,
     deps::Deps,
     ids::IdSource,
+    inbound::ports::UpdateSignals,
     signals::Signals,
     vault::{CheckKeys, CheckKeysError, KeysFound, Vault},
 };
@@ -30,6 +31,8 @@ pub struct Foundation {
     pub vault: Arc<dyn Vault>,
     /// Clock, ids, and signals that wake nobody unless [`Self::waking`] set them.
     pub deps: Deps,
+    /// Wakes nobody unless [`Self::waking`] set it.
+    pub update_signals: Arc<dyn UpdateSignals>,
     pub trust: Trust,
     /// The clock of `deps`, where it is the database's.
     pub database_clock: Option<Arc<DatabaseClock>>,
@@ -54,11 +57,13 @@ impl Foundation {
         };
         let database = Database::new(&pool, Arc::clone(&vault), Arc::clone(&ids))
             .context("the database cannot be reached by MESSAGING_DATABASE_URL")?;
-        let deps = Deps { clock, ids, signals: Arc::new(TellLater::default()) };
+        let signals = Arc::new(TellLater::default());
+        let deps = Deps { clock, ids, signals: signals.clone() };
         Ok(Self {
             stores: Stores::over(database),
             vault,
             deps,
+            update_signals: signals,
             trust: config.trust.clone(),
             database_clock: None,
         })
@@ -66,8 +71,9 @@ impl Foundation {
 
     /// Returns the same with use cases that wake `signals`.
     #[must_use]
-    pub fn waking(&self, signals: Arc<dyn Signals>) -> Self {
-        Self { deps: Deps { signals, ..self.deps.clone() }, ..self.clone() }
+    pub fn waking<S: Signals + UpdateSignals + 'static>(&self, signals: Arc<S>) -> Self {
+        let deps = Deps { signals: signals.clone(), ..self.deps.clone() };
+        Self { deps, update_signals: signals, ..self.clone() }
     }
 
     /// Checks that the database answers and has this version's schema. From then on its clock counts.

@@ -161,6 +161,7 @@ impl UseCases {
             network: network_webhook.clone(),
             journal: stores.inbound.clone(),
             unread: stores.inbound.clone(),
+            signals: on.update_signals.clone(),
             deps: deps.clone(),
         });
         let life = Life::new(on, send_reply.clone());

@@ -9,7 +9,7 @@ use adapter_postgres::{Database, PgNotifyChannel};
 use adapter_webhooks::DispatcherWake;
 use domain::{
     ids::{BroadcastId, WorkspaceId},
-    inbound::HandedOver,
+    inbound::{HandedOver, ports::UpdateSignals},
     pause_reason::PauseReason,
     signals::Signals,
 };
@@ -36,6 +36,18 @@ impl Signals for Wake {
         self.notify_channel.tell(workspace);
     }
 
+    fn files_awaited(&self, workspace: WorkspaceId) {
+        self.files.wake(workspace);
+    }
+
+    fn broadcast_paused(&self, workspace: WorkspaceId, broadcast: BroadcastId, reason: PauseReason) {
+        counters::broadcasts_paused(reason).increment(1);
+        let reason = reason.as_str();
+        tracing::warn!(%workspace, %broadcast, reason, "a broadcast was paused");
+    }
+}
+
+impl UpdateSignals for Wake {
     fn takes_up(&self, workspace: WorkspaceId, updates: usize) -> bool {
         self.updates.takes_up(workspace, updates)
     }
@@ -48,16 +60,6 @@ impl Signals for Wake {
         if self.updates.posted(workspace) {
             self.notify_channel.tell_of_updates(workspace);
         }
-    }
-
-    fn files_awaited(&self, workspace: WorkspaceId) {
-        self.files.wake(workspace);
-    }
-
-    fn broadcast_paused(&self, workspace: WorkspaceId, broadcast: BroadcastId, reason: PauseReason) {
-        counters::broadcasts_paused(reason).increment(1);
-        let reason = reason.as_str();
-        tracing::warn!(%workspace, %broadcast, reason, "a broadcast was paused");
     }
 }
 
@@ -81,6 +83,12 @@ impl Signals for TellLater {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(workspace);
     }
 
+    fn files_awaited(&self, _: WorkspaceId) {}
+
+    fn broadcast_paused(&self, _: WorkspaceId, _: BroadcastId, _: PauseReason) {}
+}
+
+impl UpdateSignals for TellLater {
     fn takes_up(&self, _: WorkspaceId, _: usize) -> bool {
         false
     }
@@ -88,8 +96,4 @@ impl Signals for TellLater {
     fn updates_taken_up(&self, _: WorkspaceId, _: HandedOver) {}
 
     fn updates_journaled(&self, _: WorkspaceId) {}
-
-    fn files_awaited(&self, _: WorkspaceId) {}
-
-    fn broadcast_paused(&self, _: WorkspaceId, _: BroadcastId, _: PauseReason) {}
 }

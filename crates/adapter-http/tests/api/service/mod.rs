@@ -34,7 +34,7 @@ use domain::{
     deps::Deps,
     inbound::{
         ReceiveUpdates,
-        ports::{MockJournal, MockNetworkWebhook},
+        ports::{MockJournal, MockNetworkWebhook, MockUpdateSignals},
     },
     messages::{FindMessages, ListMessages, ports::MockMessageStore},
     paging::Cursors,
@@ -202,6 +202,7 @@ impl Ports {
                 network: network_webhook.clone(),
                 journal: Arc::new(self.journal),
                 unread: Arc::new(MockUnreadUpdates::new()),
+                signals: Arc::new(update_signals()),
                 deps: Deps { clock: clock.clone(), ids: ids.clone(), signals },
             }),
             network_webhook,
@@ -226,6 +227,11 @@ fn vault() -> MockVault {
 fn signals() -> MockSignals {
     let mut signals = MockSignals::new();
     signals.expect_deliveries_due().return_const(());
+    signals
+}
+
+fn update_signals() -> MockUpdateSignals {
+    let mut signals = MockUpdateSignals::new();
     signals.expect_takes_up().return_const(false);
     signals.expect_updates_journaled().return_const(());
     signals

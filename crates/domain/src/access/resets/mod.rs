@@ -16,8 +16,9 @@ use std::{fmt, time::Duration};
 use time::OffsetDateTime;
 use url::Url;
 
-use crate::{email::EmailAddress, hex::hex};
 use crate::{
+    email::EmailAddress,
+    hex::hex,
     ids::{MemberId, WorkspaceId},
     vault::Vault,
 };

@@ -16,10 +16,10 @@ mod token;
 mod totp;
 mod totp_secret;
 
-pub use attempts::MEMBERSHIPS_TRIED;
 pub(super) use attempts::NoTry;
 pub use attempts::{
-    ATTEMPTS_OF_ADDRESS, AttemptWindow, Attempts, TRIES_OF_CODE, TRIES_OF_PASSWORD, Throttled,
+    ATTEMPTS_OF_ADDRESS, AttemptWindow, Attempts, MEMBERSHIPS_TRIED, TRIES_OF_CODE, TRIES_OF_PASSWORD,
+    Throttled,
 };
 pub use change_password::{ChangePassword, ChangePasswordError};
 pub use device::{DEVICE_LIFETIME, Device, Devices};

@@ -6,6 +6,9 @@ use data_encoding::BASE32_NOPAD;
 
 use crate::vault::Vault;
 
+/// Bytes of a secret, as many as of SHA-1's output (RFC 4226, 4).
+const SECRET_BYTES: usize = 20;
+
 /// Secret from which a member's device makes its codes. `Debug` does not print it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct TotpSecret(Vec<u8>);
@@ -37,6 +40,3 @@ impl fmt::Debug for TotpSecret {
         f.write_str("TotpSecret(…)")
     }
 }
-
-/// Bytes of a secret, as many as of SHA-1's output (RFC 4226, 4).
-pub(super) const SECRET_BYTES: usize = 20;

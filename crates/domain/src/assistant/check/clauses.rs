@@ -20,13 +20,13 @@ pub(super) fn clauses(text: &str) -> Vec<String> {
 }
 
 /// Folds the text, with a line end wherever a line ends or a symbol stands.
-pub(super) fn folded_by_lines(text: &str) -> String {
+fn folded_by_lines(text: &str) -> String {
     let lines = text.split(|c: char| is_line_end(c) || is_symbol(c));
     lines.map(fold_for_search).collect::<Vec<_>>().join("\n")
 }
 
 /// Returns whether it is an arrow, a sign or an emoji: such stand between sentences.
-pub(super) fn is_symbol(c: char) -> bool {
+fn is_symbol(c: char) -> bool {
     matches!(c, '|' | '\u{2022}' | '\u{2190}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}')
         && !c.is_alphanumeric()
 }

@@ -133,9 +133,9 @@ pub fn check_reply(reply: &str, evidence: &Evidence, language: Option<Language>)
     broken
 }
 
-/// Returns whether a model may put these words into what a customer is asked to confirm: no amount, no link, no
-/// number that the customer has not written, and no claim that anything is done. They stand among code's own
-/// words.
+/// Returns whether a model may put these words into what a customer is asked to confirm: no amount, no link,
+/// no number that the customer has not written, and no claim that anything is done. They stand among code's
+/// own words.
 pub(super) fn may_be_confirmed(words: &str, evidence: &Evidence) -> bool {
     let (text, links) = without_links(words);
     // A customer may wish for a day.

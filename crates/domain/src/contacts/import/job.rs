@@ -8,6 +8,10 @@ use super::{
 };
 use crate::ids::{ImportJobId, MemberId};
 
+/// Time without progress after which an arriving list counts as broken off: the longest rows of a part arrive
+/// faster over the slowest connection that is supported.
+pub(super) const STALE_AFTER: Duration = Duration::minutes(5);
+
 /// State of an import job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImportState {
@@ -81,10 +85,7 @@ pub struct StagedRows {
     /// `None` if none of the rows is of a person.
     pub part: Option<ImportPart>,
     pub refused: u64,
-    /// The refused rows to keep one by one, fewer than `refused` once [`MOST_REFUSALS`] are kept.
+    /// The refused rows to keep one by one, fewer than `refused` once
+    /// [`MOST_REFUSALS`](super::MOST_REFUSALS) are kept.
     pub refusals: Vec<RefusedRow>,
 }
-
-/// Time without progress after which an arriving list counts as broken off: [`TOGETHER`] of the longest rows
-/// arrive faster over the slowest connection that is supported.
-pub(super) const STALE_AFTER: Duration = Duration::minutes(5);

@@ -15,11 +15,11 @@ use time::OffsetDateTime;
 use crate::{
     attachments::AttachmentKind,
     channels::{ChannelKind, closes_at},
+    conversation::Conversation,
     ids::{ContactId, GroupId},
-    messages::Role,
+    messages::{Role, SystemMessage},
     phone::PhoneNumber,
 };
-use crate::{conversation::Conversation, messages::SystemMessage};
 
 /// A contact as a list of conversations shows them.
 #[derive(Debug, Clone, PartialEq, Eq)]
