@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use local_postgres::user_cache_folder;
 
 use crate::run::{answer, cargo, run, say};
@@ -53,15 +53,9 @@ pub(crate) fn all(arguments: &Arguments) -> anyhow::Result<()> {
     browser::types()?;
 
     let tools = user_cache_folder().map(|cache| cache.join("messaging-service/tools"));
-    let deny = deny(&tools.unwrap_or_else(|| workspace.target_directory().join("tools")))?;
-    // cargo-deny reads every dependency's manifest, also those for other systems, and fetches none itself.
-    run(here().args(["fetch", "--quiet"]))?;
-    run(Command::new(&deny)
-        .args(["--offline", "check", "--hide-inclusion-graph", "bans", "licenses", "sources"])
-        .current_dir(root()))?;
-    if arguments.advisories {
-        run(Command::new(&deny).args(["check", "advisories"]).current_dir(root()))?;
-    }
+    let tools = tools.unwrap_or_else(|| workspace.target_directory().join("tools"));
+    // Where it has to be installed, that takes minutes of what clippy leaves of the machine.
+    let deny = std::thread::spawn(move || deny(&tools));
 
     run(here().args(["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"]))?;
     // It is not among all targets: it needs a cluster to run.
@@ -75,6 +69,17 @@ pub(crate) fn all(arguments: &Arguments) -> anyhow::Result<()> {
         "-D",
         "warnings",
     ]))?;
+
+    let deny = deny.join().map_err(|_| anyhow!("the installation of cargo-deny ended by a panic"))??;
+    // cargo-deny reads every dependency's manifest, also those for other systems, and fetches none itself.
+    run(here().args(["fetch", "--quiet"]))?;
+    run(Command::new(&deny)
+        .args(["--offline", "check", "--hide-inclusion-graph", "bans", "licenses", "sources"])
+        .current_dir(root()))?;
+    if arguments.advisories {
+        run(Command::new(&deny).args(["check", "advisories"]).current_dir(root()))?;
+    }
+
     check_production()?;
     openapi::check()?;
     // With the examples, dependencies have the features that clippy has checked them with: they need not be again.
@@ -94,7 +99,9 @@ fn check_production() -> anyhow::Result<()> {
         bail!("without the sandbox the program still holds {}", left.join(", "));
     }
     let mut clippy = cargo();
-    clippy.args(["clippy", "--package", "server", "--lib", "--bins"]).args(WITHOUT_SANDBOX);
+    // With xtask, most dependencies have the features that they have been checked with before.
+    clippy.args(["clippy", "--package", "server", "--package", "xtask", "--lib", "--bins"]);
+    clippy.args(WITHOUT_SANDBOX);
     run(clippy.args(["--", "-D", "warnings"]).current_dir(root()))
 }
 
