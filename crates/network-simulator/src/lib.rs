@@ -22,6 +22,7 @@ mod people;
 mod phones;
 mod send;
 mod simulator;
+mod surface;
 mod templates;
 mod webhooks;
 mod world;

@@ -8,8 +8,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
 
+use super::outcome::shown;
 use super::refused::{Refused, read};
-use super::shown;
 use crate::clock;
 use crate::config::Status;
 use crate::core::Core;

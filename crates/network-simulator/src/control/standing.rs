@@ -8,8 +8,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use time::Duration;
 
+use super::outcome::shown;
 use super::refused::{Refused, read};
-use super::shown;
 use crate::clock;
 use crate::core::Core;
 use crate::webhooks::{Signed, payload, post};

@@ -93,7 +93,7 @@ async fn manage(core: &Arc<Core>, call: &Call) -> Result<Value, GraphError> {
     let missing = || GraphError::missing_object(call.method.as_str(), call.id());
     let Some(object) = core.world().resolve(call.id(), &call.token).map(|(object, _)| object) else {
         return if core.files().find(call.id()).is_some() {
-            media(core, call)
+            manage_media(core, call)
         } else if let Some(answer) = pages::message(core, call) {
             answer
         } else {
@@ -117,7 +117,7 @@ async fn manage(core: &Arc<Core>, call: &Call) -> Result<Value, GraphError> {
     }
 }
 
-fn media(core: &Core, call: &Call) -> Result<Value, GraphError> {
+fn manage_media(core: &Core, call: &Call) -> Result<Value, GraphError> {
     if call.method == Method::GET && call.edge().is_empty() {
         return media::get(core, call);
     }

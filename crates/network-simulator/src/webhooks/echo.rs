@@ -13,7 +13,8 @@ use crate::config::Status;
 use crate::core::Core;
 use crate::faults::Effects;
 use crate::log::PageMessage;
-use crate::world::{Channel, Surface};
+use crate::surface::Surface;
+use crate::world::Channel;
 
 /// App that the team uses when it writes from the page's own inbox (docs/run/networks.md, "What a page is
 /// told").
