@@ -2,6 +2,8 @@
 
 use domain::broadcasts::{BroadcastState, LeftOutReason, PauseReason, PeopleState};
 
+use super::pair::words;
+
 words! {
     /// Words of broadcasts.
     BroadcastWords:

@@ -7,6 +7,8 @@ use domain::{
     webhooks::EventType,
 };
 
+use super::pair::words;
+
 words! {
     /// Words for the actions in the log of changes.
     ActionWords:

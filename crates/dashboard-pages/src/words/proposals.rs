@@ -5,6 +5,8 @@ use domain::{
     consent::{CommitmentState, DraftKind, DraftState},
 };
 
+use super::pair::words;
+
 words! {
     /// Words of drafts that customers are asked to confirm.
     ProposalWords:
