@@ -9,7 +9,7 @@ use domain::{
     ids::{GroupId, WorkspaceId},
 };
 
-use super::id;
+use super::id::id;
 
 /// What can be done with it.
 #[derive(Debug, Subcommand)]

@@ -7,7 +7,7 @@ use domain::{
     ids::{BroadcastId, BroadcastListId, GroupId, MemberId, WorkspaceId},
 };
 
-use super::id;
+use super::id::id;
 
 /// What can be done with broadcasts.
 #[derive(Debug, Subcommand)]

@@ -9,7 +9,7 @@ use domain::{
 use time::OffsetDateTime;
 use url::Url;
 
-use super::id;
+use super::id::id;
 
 /// One webhook address.
 #[derive(Debug, Clone, Copy, Args)]

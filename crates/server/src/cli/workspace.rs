@@ -3,7 +3,7 @@
 use clap::Subcommand;
 use domain::{access::members::EmailAddress, automations::Zone, ids::WorkspaceId, phone::Region};
 
-use super::id;
+use super::id::id;
 
 /// What can be done with workspaces.
 #[derive(Debug, Subcommand)]
