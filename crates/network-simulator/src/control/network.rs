@@ -16,7 +16,8 @@ use crate::core::Core;
 use crate::ids;
 use crate::log::Accepted;
 use crate::phones;
-use crate::webhooks::{Signed, deliver, item, post, status_fields};
+use crate::posts::Signed;
+use crate::webhooks::{deliver, item, post, status_fields};
 use crate::world::digits;
 
 #[derive(Deserialize)]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::webhooks::Outcome;
+use crate::posts::Outcome;
 
 /// Renders the outcome of the first attempt; `null` if nobody was to get the webhook.
 pub(super) fn shown(outcome: Outcome) -> Value {

@@ -15,7 +15,8 @@ use super::refused::{Refused, read};
 use crate::clock;
 use crate::core::Core;
 use crate::faults;
-use crate::webhooks::{self, Signed, payload, post};
+use crate::posts::{Signed, payload};
+use crate::webhooks::{self, post};
 
 pub(super) async fn faults(core: Data<Core>) -> HttpResponse {
     HttpResponse::Ok().json(json!({ "faults": core.faults().to_json() }))

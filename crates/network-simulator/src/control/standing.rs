@@ -12,7 +12,8 @@ use super::outcome::shown;
 use super::refused::{Refused, read};
 use crate::clock;
 use crate::core::Core;
-use crate::webhooks::{Signed, payload, post};
+use crate::posts::{Signed, payload};
+use crate::webhooks::post;
 use crate::world::Sends;
 
 #[derive(Deserialize)]

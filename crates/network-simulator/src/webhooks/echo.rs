@@ -7,12 +7,12 @@ use time::OffsetDateTime;
 use tokio::task::JoinHandle;
 
 use super::ladder::{climb, rungs};
-use super::payload::milliseconds;
-use super::{Piece, What};
 use crate::config::Status;
 use crate::core::Core;
 use crate::faults::Effects;
 use crate::log::PageMessage;
+use crate::posts::payload::milliseconds;
+use crate::posts::{Piece, What};
 use crate::surface::Surface;
 use crate::world::Channel;
 
