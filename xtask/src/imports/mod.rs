@@ -60,11 +60,8 @@ impl Sources {
 
     fn read(src: &Path, root: &str) -> anyhow::Result<Self> {
         let mut reader =
-            Reader { src, files: Vec::new(), modules: Modules::default(), at: 0, faults: Vec::new() };
+            Reader { src, files: Vec::new(), modules: Modules::default(), at: 0, bodies: Vec::new() };
         reader.read_file(root.to_owned(), None, "")?;
-        if let Some(fault) = reader.faults.into_iter().next() {
-            bail!("{}: {fault}", src.display());
-        }
         Ok(Self { files: reader.files, imports: reader.modules.imports() })
     }
 }
@@ -76,8 +73,8 @@ struct Reader<'src> {
     modules: Modules,
     /// Index of the module that is being read.
     at: usize,
-    /// What cannot be followed.
-    faults: Vec<String>,
+    /// Bodies of functions, which are read without being parsed; taken once they are read.
+    bodies: Vec<TokenStream>,
 }
 
 impl Reader<'_> {
@@ -87,8 +84,8 @@ impl Reader<'_> {
         let text = fs::read_to_string(&place).with_context(|| place.display().to_string())?;
         let tokens: TokenStream =
             text.parse().map_err(syn::Error::from).with_context(|| place.display().to_string())?;
-        let parsed: syn::File =
-            syn::parse2(tokens::without_bodies(tokens)).with_context(|| place.display().to_string())?;
+        let parsed: syn::File = syn::parse2(tokens::without_bodies(tokens, &mut self.bodies))
+            .with_context(|| place.display().to_string())?;
         self.files.push(path);
         self.read_module(self.files.len() - 1, parent, &parsed.items, below)
     }
@@ -170,7 +167,7 @@ impl Reader<'_> {
     }
 
     /// Notes the paths among tokens that are not parsed.
-    fn note_all(&mut self, tokens: &TokenStream, with_texts: bool) {
+    fn note_all(&mut self, tokens: TokenStream, with_texts: bool) {
         let found = tokens::find(tokens, with_texts, &are_for_tests);
         found.uses.iter().for_each(|item| self.visit_item_use(item));
         for tokens::Path { names, line, is_call } in found.paths {
@@ -238,7 +235,7 @@ impl<'ast> Visit<'ast> for Reader<'_> {
             return visit::visit_item_macro(self, item);
         }
         // Other paths belong to wherever the macro is called.
-        for path in tokens::find(&item.mac.tokens, false, &are_for_tests).paths {
+        for path in tokens::find(item.mac.tokens.clone(), false, &are_for_tests).paths {
             if path.names.first().is_some_and(|first| first == "crate") {
                 self.module().note(path.names, path.line);
             }
@@ -246,13 +243,17 @@ impl<'ast> Visit<'ast> for Reader<'_> {
     }
 
     fn visit_macro(&mut self, call: &'ast Macro) {
-        if !call.path.is_ident(tokens::BODY) {
-            if let Some(name) = call.path.get_ident() {
-                self.module().call(name.to_string(), name.span().start().line);
-            }
-            self.visit_path(&call.path);
+        if call.path.is_ident(tokens::BODY) {
+            let number = call.tokens.to_string().parse().ok();
+            let body = number.and_then(|number: usize| self.bodies.get_mut(number));
+            let body = body.map(std::mem::take).unwrap_or_default();
+            return self.note_all(body, false);
         }
-        self.note_all(&call.tokens, false);
+        if let Some(name) = call.path.get_ident() {
+            self.module().call(name.to_string(), name.span().start().line);
+        }
+        self.visit_path(&call.path);
+        self.note_all(call.tokens.clone(), false);
     }
 
     fn visit_path(&mut self, path: &'ast syn::Path) {
@@ -266,7 +267,7 @@ impl<'ast> Visit<'ast> for Reader<'_> {
 
     fn visit_attribute(&mut self, attribute: &'ast Attribute) {
         match &attribute.meta {
-            Meta::List(list) => self.note_all(&list.tokens, true),
+            Meta::List(list) => self.note_all(list.tokens.clone(), true),
             Meta::NameValue(pair) if !pair.path.is_ident("doc") => self.visit_expr(&pair.value),
             Meta::NameValue(_) | Meta::Path(_) => {}
         }

@@ -1,10 +1,10 @@
 //! Paths among tokens that are not parsed: what macros and attributes get, and bodies of functions, whose
 //! parsing would take most of the time.
 
-use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 use syn::{Attribute, ItemUse, parse::Parser};
 
-/// Macro that stands for the body of a function.
+/// Macro that stands for the body of a function, with the body's number.
 pub(super) const BODY: &str = "__body";
 
 /// What is found among tokens.
@@ -27,7 +27,7 @@ pub(super) struct Path {
 /// Finds paths and imports among tokens; `with_texts`: also paths in string literals, which is how serde's
 /// attributes have them. What `is_left_out` by its attribute is passed over.
 pub(super) fn find(
-    tokens: &TokenStream,
+    tokens: TokenStream,
     with_texts: bool,
     is_left_out: &dyn Fn(&[Attribute]) -> bool,
 ) -> Found {
@@ -36,19 +36,29 @@ pub(super) fn find(
     scan.found
 }
 
-/// Puts the bodies of functions into calls of a macro, [`BODY`].
-pub(super) fn without_bodies(tokens: TokenStream) -> TokenStream {
-    let mut has_fn = false;
+/// Takes the bodies of functions out, but not of what macros get, and puts calls of [`BODY`] in their places.
+pub(super) fn without_bodies(tokens: TokenStream, bodies: &mut Vec<TokenStream>) -> TokenStream {
+    let (mut has_fn, mut is_of_macro) = (false, false);
     let tokens = tokens.into_iter().map(|token| match token {
+        TokenTree::Group(group) if std::mem::take(&mut is_of_macro) => group.into(),
         TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => {
-            let stream =
-                if std::mem::take(&mut has_fn) { body(group) } else { without_bodies(group.stream()) };
-            Group::new(Delimiter::Brace, stream).into()
+            let inner = inner(group);
+            let inner = if std::mem::take(&mut has_fn) {
+                bodies.push(inner);
+                call_of_body(bodies.len() - 1)
+            } else {
+                without_bodies(inner, bodies)
+            };
+            Group::new(Delimiter::Brace, inner).into()
         }
         token => {
             match &token {
                 TokenTree::Ident(name) => has_fn |= name == "fn",
-                TokenTree::Punct(mark) => has_fn &= mark.as_char() != ';',
+                TokenTree::Punct(mark) => {
+                    has_fn &= mark.as_char() != ';';
+                    // `name! { … }`, `macro_rules! name { … }`.
+                    is_of_macro = mark.as_char() == '!';
+                }
                 TokenTree::Group(_) | TokenTree::Literal(_) => {}
             }
             token
@@ -57,9 +67,21 @@ pub(super) fn without_bodies(tokens: TokenStream) -> TokenStream {
     tokens.collect()
 }
 
-fn body(group: Group) -> TokenStream {
-    let name = Ident::new(BODY, Span::call_site());
-    [name.into(), Punct::new('!', Spacing::Alone).into(), TokenTree::from(group)].into_iter().collect()
+fn call_of_body(number: usize) -> TokenStream {
+    let number = TokenTree::from(Literal::usize_unsuffixed(number));
+    let call: [TokenTree; 3] = [
+        Ident::new(BODY, Span::call_site()).into(),
+        Punct::new('!', Spacing::Alone).into(),
+        Group::new(Delimiter::Brace, number.into()).into(),
+    ];
+    call.into_iter().collect()
+}
+
+/// Takes the tokens out of a group, which has to be gone before they can be read without a copy.
+fn inner(group: Group) -> TokenStream {
+    let inner = group.stream();
+    drop(group);
+    inner
 }
 
 /// Lists all names among tokens.
@@ -114,8 +136,8 @@ impl<'rule> Scan<'rule> {
         }
     }
 
-    fn read(&mut self, tokens: &TokenStream) {
-        let mut tokens = tokens.clone().into_iter().peekable();
+    fn read(&mut self, tokens: TokenStream) {
+        let mut tokens = tokens.into_iter().peekable();
         while let Some(token) = tokens.next() {
             self.before = match token {
                 // `impl Trait + use<'a>` imports nothing.
@@ -176,7 +198,7 @@ impl<'rule> Scan<'rule> {
                 TokenTree::Group(group) => {
                     self.end();
                     self.before = Before::Other;
-                    self.read(&group.stream());
+                    self.read(inner(group));
                     self.end()
                 }
             };
@@ -252,7 +274,7 @@ mod tests {
             ("a::B::<c::D>::new", "a::B c::D"),
             ("with = \"a::b\", rename = \"c d::e\", other = \"f\"", "with a::b rename other"),
         ] {
-            let read = find(&tokens.parse().unwrap(), true, &|_| false);
+            let read = find(tokens.parse().unwrap(), true, &|_| false);
             let read: Vec<_> = read.paths.iter().map(|path| path.names.join("::")).collect();
             assert_eq!(read.join(" "), found, "{tokens}");
         }
@@ -261,13 +283,18 @@ mod tests {
     #[test]
     fn bodies_of_functions_stand_in_a_macro_and_nothing_else_does() {
         for (tokens, without) in [
-            ("fn f ( ) { a }", "fn f ( ) { __body ! { a } }"),
+            ("fn f ( ) { a }", "fn f ( ) { __body ! { 0 } }"),
             (
-                "mod m { pub fn f ( ) -> T where T : U { a } }",
-                "mod m { pub fn f ( ) -> T where T : U { __body ! { a } } }",
+                "fn f ( ) { } mod m { pub fn f ( ) -> T where T : U { a } }",
+                "fn f ( ) { __body ! { 0 } } mod m { pub fn f ( ) -> T where T : U { __body ! { 1 } } }",
             ),
             ("struct S { f : fn ( ) } struct T { a : u8 }", "struct S { f : fn ( ) } struct T { a : u8 }"),
             ("type F = fn ( ) ; enum E { A }", "type F = fn ( ) ; enum E { A }"),
+            ("m ! { fn f ( ) { a } } fn g ( ) { }", "m ! { fn f ( ) { a } } fn g ( ) { __body ! { 0 } }"),
+            (
+                "macro_rules ! m { ( ) => { fn f ( ) { a } } }",
+                "macro_rules ! m { ( ) => { fn f ( ) { a } } }",
+            ),
             (
                 "trait T { fn f ( ) ; const C : u8 = { 1 } ; }",
                 "trait T { fn f ( ) ; const C : u8 = { 1 } ; }",
@@ -275,7 +302,7 @@ mod tests {
         ] {
             let read: proc_macro2::TokenStream = tokens.parse().unwrap();
             let wanted: proc_macro2::TokenStream = without.parse().unwrap();
-            assert_eq!(without_bodies(read).to_string(), wanted.to_string());
+            assert_eq!(without_bodies(read, &mut Vec::new()).to_string(), wanted.to_string());
         }
     }
 }
