@@ -8,7 +8,7 @@ use local_postgres::user_cache_folder;
 
 use crate::run::{answer, cargo, run, say};
 use crate::workspace::{Workspace, root, shipped};
-use crate::{architecture, browser, citations, citus, layers, openapi, proofs, words};
+use crate::{architecture, browser, citations, citus, floors, layers, openapi, proofs, words};
 
 /// Version of cargo-deny that `deny.toml` is written for.
 const DENY: &str = "0.20.2";
@@ -44,6 +44,7 @@ pub(crate) fn all(arguments: &Arguments) -> anyhow::Result<()> {
 
     let workspace = Workspace::read()?;
     check_layers(&workspace)?;
+    check_floors(&workspace)?;
     check_architecture(&workspace)?;
     check_adding(&workspace)?;
     check_proofs()?;
@@ -117,6 +118,11 @@ fn check_layers(workspace: &Workspace) -> anyhow::Result<()> {
     say("layers");
     let broken = layers::broken(&workspace.members(), &workspace.edges());
     refuse("the layers are broken", &broken)
+}
+
+fn check_floors(workspace: &Workspace) -> anyhow::Result<()> {
+    say("floors inside the crates");
+    refuse("imports inside the crates do not run down", &floors::faults(root(), &workspace.folders())?)
 }
 
 fn check_architecture(workspace: &Workspace) -> anyhow::Result<()> {

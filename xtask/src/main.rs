@@ -10,7 +10,9 @@ mod citus;
 mod conformance;
 mod deployment;
 mod evaluate;
+mod floors;
 mod generators;
+mod imports;
 mod layers;
 mod openapi;
 mod proofs;
@@ -41,7 +43,7 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Task {
-    /// Format, layers, what `docs/change/architecture.md` says of the tree, what the sources cite of `docs/`,
+    /// Format, layers, floors inside the crates, what `docs/change/architecture.md` says of the tree, what the sources cite of `docs/`,
     /// dependencies (cargo-deny), the types of the pages' scripts where Node is there, clippy with warnings
     /// as errors, and documentation.
     Check(check::Arguments),

@@ -48,6 +48,13 @@ impl Workspace {
         edges
     }
 
+    /// Lists the folders of our own packages, from the root of the checkout.
+    pub(crate) fn folders(&self) -> Vec<String> {
+        let manifests = self.0.workspace_packages().into_iter().map(|it| it.manifest_path.as_std_path());
+        let folders = manifests.filter_map(|path| path.parent()?.strip_prefix(root()).ok());
+        folders.map(|folder| folder.to_string_lossy().into_owned()).collect()
+    }
+
     /// Lists the names of our own packages.
     pub(crate) fn members(&self) -> Vec<String> {
         self.0.workspace_packages().iter().map(|it| it.name.to_string()).collect()

@@ -5,6 +5,7 @@
 //! receivers were told. [`run`] returns a [`Report`], whose faults should all be zero. `docs/tools/chaos.md`
 //! says how to read it.
 
+mod api;
 mod books;
 mod calm;
 mod load;

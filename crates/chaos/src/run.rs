@@ -10,9 +10,10 @@ use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use tokio::{sync::watch, task::JoinSet, time::sleep};
 
 use crate::{
+    api::Api,
     books::{Books, Receivers, accepted, delivered_first, read_conversations, reconcile},
     calm,
-    load::{Api, Clients, Customers, Replies},
+    load::{Clients, Customers, Replies},
     machine::{Clocks, Nodes},
     options::Options,
     report::Report,

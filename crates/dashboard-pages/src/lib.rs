@@ -18,6 +18,7 @@ mod channels;
 mod contacts;
 mod frame;
 mod inbox;
+mod life_step;
 mod messages;
 mod moment;
 mod refused;
@@ -59,7 +60,8 @@ pub use inbox::{
     InboxQuery, MatchRow, NotDone, OrderPage, Outcome, Person, ProductRow, ProposalRow, Row, SearchPage,
     ShownConversation, SlotRow, Tab, TemplateChoicePage, TemplateForm, TypedProposal,
 };
-pub use messages::{FoundPage, FoundRow, LifePage, LifeStep, TellingRow};
+pub use life_step::LifeStep;
+pub use messages::{FoundPage, FoundRow, LifePage, TellingRow};
 pub use moment::Moment;
 pub use refused::RefusedPage;
 pub use style::style;

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde_json::{Value, json};
 
-use crate::mind::Answer;
+use crate::answer::Answer;
 use crate::wire::Seen;
 
 const LIES: &[&str] = &[

@@ -8,6 +8,7 @@
 //! says prices and states as a tool returned them in this turn; it misbehaves only where a [`Fault`] was
 //! switched on.
 
+mod answer;
 mod config;
 mod control;
 mod core;

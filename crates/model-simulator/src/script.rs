@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::mind::{Answer, Call};
+use crate::answer::{Answer, Call};
 use crate::wire::Seen;
 
 /// A scripted answer: text or tool calls.

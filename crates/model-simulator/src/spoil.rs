@@ -2,10 +2,11 @@
 
 use serde_json::Value;
 
+use crate::answer::{Answer, Call};
 use crate::core::Core;
 use crate::faults::Fault;
 use crate::hostile;
-use crate::mind::{Answer, Call, is_arabic};
+use crate::mind::is_arabic;
 use crate::wire::Seen;
 
 /// Applies the active faults to an answer.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::mind::Answer;
+use crate::answer::Answer;
 
 /// Beginning of the messages that the service inserts in the middle of a turn.
 const ADVICE: &str = "(From the service";

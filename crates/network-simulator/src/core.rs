@@ -8,14 +8,14 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use url::Url;
 
+use crate::chats::Chats;
 use crate::config::Config;
 use crate::error::Error;
 use crate::faults::FaultSet;
 use crate::files::Files;
 use crate::ids::Ids;
 use crate::log::Log;
-use crate::phones::Chats;
-use crate::webhooks::{Batch, Poster};
+use crate::posts::{Batch, Pending, Poster};
 use crate::world::World;
 
 /// State of the simulator. A lock is never held across an await.
@@ -36,10 +36,6 @@ pub(crate) struct Core {
     pending: watch::Sender<usize>,
     unanswered: watch::Sender<usize>,
 }
-
-/// Marks something that is still to come. Dropped once it has come.
-#[derive(Debug)]
-pub(crate) struct Pending(watch::Sender<usize>);
 
 impl Core {
     pub(crate) fn new(config: Config, base_url: Url, seed: u64, runtime: Handle) -> Result<Self, Error> {
@@ -152,14 +148,12 @@ impl Core {
 
     /// Marks something that will be posted.
     pub(crate) fn begin_pending(&self) -> Pending {
-        self.pending.send_modify(|pending| *pending += 1);
-        Pending(self.pending.clone())
+        Pending::begin(&self.pending)
     }
 
     /// Marks a webhook that was posted and not accepted yet.
     pub(crate) fn await_answer(&self) -> Pending {
-        self.unanswered.send_modify(|waiting| *waiting += 1);
-        Pending(self.unanswered.clone())
+        Pending::begin(&self.unanswered)
     }
 
     /// Waits until nothing is pending and every webhook was answered with 200 or given up.
@@ -174,12 +168,6 @@ impl Core {
         // The sender lives in `self`: waiting cannot fail.
         let mut pending = self.pending.subscribe();
         let _closed = pending.wait_for(|pending| *pending == 0).await.is_err();
-    }
-}
-
-impl Drop for Pending {
-    fn drop(&mut self) {
-        self.0.send_modify(|pending| *pending = pending.saturating_sub(1));
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use data_encoding::{BASE64, BASE64URL_NOPAD, HEXUPPER};
 use ring::digest::{SHA256, digest};
 
-use crate::world::Surface;
+use crate::surface::Surface;
 
 /// Direction of a message, seen from the business: decides two bytes of its id.
 #[derive(Debug, Clone, Copy)]

@@ -7,7 +7,10 @@
 //! Invariants: it knows nothing of the service that is tested against it; it never fetches anything but the
 //! callback; it keeps no more than [`Config::keep`] messages and webhooks.
 
+mod api;
+mod chats;
 mod clock;
+mod codes;
 mod config;
 mod control;
 mod core;
@@ -20,8 +23,10 @@ mod ids;
 mod log;
 mod people;
 mod phones;
+mod posts;
 mod send;
 mod simulator;
+mod surface;
 mod templates;
 mod webhooks;
 mod world;

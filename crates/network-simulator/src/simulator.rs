@@ -15,6 +15,7 @@ use tokio::runtime::{Builder, Handle};
 use tokio::sync::oneshot;
 use url::Url;
 
+use crate::api;
 use crate::clock;
 use crate::config::Config;
 use crate::control;
@@ -202,7 +203,7 @@ fn serve(
             .app_data(PayloadConfig::new(MAX_BODY_BYTES))
             .configure(control::routes)
             .configure(phones::routes)
-            .configure(graph::routes)
+            .configure(api::routes)
             .default_service(web::to(graph::unknown_path))
     })
     .keep_alive(KEEP_ALIVE)

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::routes::Route;
+use crate::route::Route;
 
 /// A status that a route answers with, whatever the request, without doing anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

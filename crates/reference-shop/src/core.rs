@@ -13,7 +13,7 @@ use crate::clock::Clock;
 use crate::config::Config;
 use crate::faults::{Fault, FaultSet};
 use crate::requests::Requests;
-use crate::routes::Route;
+use crate::route::Route;
 use crate::state::State;
 
 /// Time that one creation waits for another with its key, if a fault lets both through.

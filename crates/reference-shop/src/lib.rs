@@ -9,6 +9,7 @@
 //! switched on, and refuses what it could do only where a status was asked for.
 
 mod answers;
+mod call;
 mod clock;
 mod config;
 mod control;
@@ -16,7 +17,9 @@ mod core;
 mod error;
 mod faults;
 mod goods;
+mod reply;
 mod requests;
+mod route;
 mod routes;
 mod server;
 mod shelves;
@@ -27,6 +30,6 @@ pub use clock::Clock;
 pub use config::Config;
 pub use error::Error;
 pub use faults::{ALL, Fault};
-pub use routes::Route;
+pub use route::Route;
 pub use server::ReferenceShop;
 pub use shelves::Shelves;

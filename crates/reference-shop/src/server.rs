@@ -20,7 +20,8 @@ use crate::control;
 use crate::core::Core;
 use crate::error::Error;
 use crate::faults::{self, Fault};
-use crate::routes::{self, BASE};
+use crate::route::BASE;
+use crate::routes;
 use crate::state::appointments::Appointment;
 use crate::state::orders::Order;
 

@@ -20,4 +20,5 @@ pub mod serve;
 pub mod system;
 pub mod telemetry;
 pub mod tls;
+mod unreadable;
 pub mod wiring;

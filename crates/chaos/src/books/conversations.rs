@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::Token;
-use crate::load::Api;
+use crate::api::Api;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Line {

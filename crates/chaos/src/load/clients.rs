@@ -11,8 +11,10 @@ use std::{
 use serde_json::{Value, json};
 use tokio::{sync::watch, task::JoinSet, time::sleep};
 
-use super::{Answer, Api};
-use crate::books::{Kind, Outcome, Send, Token};
+use crate::{
+    api::{Answer, Api},
+    books::{Kind, Outcome, Send, Token},
+};
 
 /// Pause between two sends of a client: with its repeated requests, a key stays below its 600 a minute.
 const PAUSE: Duration = Duration::from_millis(250);

@@ -1,6 +1,6 @@
 //! Slots and appointments.
 
-use super::{Check, must, should};
+use super::check::{Check, must, should};
 
 pub(super) const CHECKS: &[Check] = &[
     must(

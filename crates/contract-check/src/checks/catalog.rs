@@ -1,6 +1,6 @@
 //! Products and their variants.
 
-use super::{Check, must, should};
+use super::check::{Check, must, should};
 
 pub(super) const CHECKS: &[Check] = &[
     must(

@@ -1,6 +1,6 @@
 //! Records and leads.
 
-use super::{Check, must, should};
+use super::check::{Check, must, should};
 
 pub(super) const CHECKS: &[Check] = &[
     must(

@@ -1,6 +1,6 @@
 //! Orders.
 
-use super::{Check, must, should};
+use super::check::{Check, must, should};
 
 pub(super) const CHECKS: &[Check] = &[
     must("order.unknown", "An order that does not exist is answered 404.", "Answer 404, not 200 with null."),

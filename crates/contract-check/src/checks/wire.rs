@@ -1,6 +1,6 @@
 //! Checks of every call: the address, the answers as such, the secret, unknown routes, and `/verify`.
 
-use super::{Check, must, should};
+use super::check::{Check, must, should};
 
 pub(super) const CHECKS: &[Check] = &[
     must(

@@ -3,7 +3,7 @@
 use askama::Template;
 use domain::{events::EventType, messages::Stage, webhooks::DeliveryState};
 
-use crate::{frame::Frame, moment::Moment, words::InboxWords};
+use crate::{frame::Frame, life_step::LifeStep, moment::Moment, words::InboxWords};
 
 /// A message that was found.
 #[derive(Debug, Clone)]
@@ -42,23 +42,6 @@ pub struct FoundPage<'a> {
     /// Path of the page with earlier messages.
     pub earlier: Option<String>,
     pub refused: Option<&'a str>,
-}
-
-/// Step in the life of a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LifeStep {
-    /// Written into its conversation.
-    Recorded,
-    /// Asked to be sent.
-    Asked,
-    /// Accepted by the network.
-    Taken,
-    /// Refused by the network.
-    Refused,
-    Delivered,
-    Read,
-    /// Not delivered, as the network reported.
-    Failed,
 }
 
 /// A webhook delivery about a message.

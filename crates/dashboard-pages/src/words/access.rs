@@ -1,5 +1,7 @@
 //! Words of signing in, and of the links that lead to the dashboard.
 
+use super::pair::words;
+
 words! {
     /// Words of signing in, and of the links that lead to the dashboard.
     AccessWords:

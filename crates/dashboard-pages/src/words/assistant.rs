@@ -1,5 +1,7 @@
 //! Words of the assistant's pages.
 
+use super::pair::words;
+
 words! {
     /// Words of the assistant's settings, its trial chat and its turns.
     AssistantWords:

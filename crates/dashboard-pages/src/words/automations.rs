@@ -2,6 +2,8 @@
 
 use domain::automations::{InvalidHours, InvalidRule};
 
+use super::pair::words;
+
 words! {
     /// Words of rules, opening hours and sweepers.
     AutomationWords:

@@ -5,6 +5,8 @@ use domain::{
     pause_reason::PauseReason,
 };
 
+use super::pair::words;
+
 words! {
     /// Words of broadcasts.
     BroadcastWords:

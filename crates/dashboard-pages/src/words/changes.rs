@@ -2,6 +2,8 @@
 
 use domain::audit::Action;
 
+use super::pair::words;
+
 words! {
     /// Words of the log of changes, except those of the actions.
     ChangeWords:

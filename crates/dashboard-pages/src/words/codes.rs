@@ -7,6 +7,8 @@ use domain::{
     systems::{CallResult, Route},
 };
 
+use super::pair::words;
+
 words! {
     /// Words for the actions in the log of changes.
     ActionWords:

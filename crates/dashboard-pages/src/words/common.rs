@@ -1,5 +1,7 @@
 //! Words of the frame around every page.
 
+use super::pair::words;
+
 words! {
     /// Words of the frame around every page.
     CommonWords:

@@ -1,5 +1,7 @@
 //! Words of what a browser does with scripts: answers on their way, several conversations at once, shortcuts.
 
+use super::pair::words;
+
 words! {
     /// Words of an answer on its way, and of what can be inserted into it.
     ComposerWords:

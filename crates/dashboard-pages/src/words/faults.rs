@@ -7,6 +7,7 @@ use domain::{
 };
 
 use super::Words;
+use super::pair::words;
 
 words! {
     /// Words for what exactly is wrong.

@@ -5,6 +5,8 @@ use domain::{
     phone::PhoneError,
 };
 
+use super::pair::words;
+
 words! {
     /// Words of imported lists of people.
     ImportWords:

@@ -11,6 +11,8 @@ use domain::{
     presence::Doing,
 };
 
+use super::pair::words;
+
 words! {
     /// Words of the inbox: conversations, and what is done with them.
     InboxWords:

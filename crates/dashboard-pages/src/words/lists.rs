@@ -1,5 +1,7 @@
 //! Words of channels, contacts, templates, and the workspace as a whole.
 
+use super::pair::words;
+
 words! {
     /// Words of connected accounts, their numbers, and pages.
     ChannelWords:

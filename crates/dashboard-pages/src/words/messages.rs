@@ -1,6 +1,7 @@
 //! Words of finding a message.
 
-use crate::messages::LifeStep;
+use super::pair::words;
+use crate::life_step::LifeStep;
 
 words! {
     /// Words of finding a message.

@@ -1,21 +1,5 @@
 //! Texts of pages. Each is written once with both of its languages, so that none can be missing in one.
 
-/// Makes a struct of words, and a value of it for each language.
-macro_rules! words {
-    ($(#[doc = $about:literal])+ $words:ident: $($key:ident: $english:literal, $arabic:literal;)*) => {
-        $(#[doc = $about])+
-        #[derive(Debug)]
-        pub struct $words {
-            $(pub $key: &'static str,)*
-        }
-
-        impl $words {
-            pub(super) const ENGLISH: Self = Self { $($key: $english,)* };
-            pub(super) const ARABIC: Self = Self { $($key: $arabic,)* };
-        }
-    };
-}
-
 mod access;
 mod assistant;
 mod automations;
@@ -32,11 +16,13 @@ mod inbox;
 mod lists;
 mod messages;
 mod owner;
+mod pair;
 mod proposals;
 mod refusals;
 mod start;
 mod system_messages;
 mod wrong;
+mod wrong_draft;
 
 pub use access::AccessWords;
 pub use assistant::AssistantWords;

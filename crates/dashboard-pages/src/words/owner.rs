@@ -2,6 +2,8 @@
 
 use domain::access::{Scope, members::Role};
 
+use super::pair::words;
+
 words! {
     /// Words of the team, its invitations and groups; of keys; and of all of an owner's pages.
     OwnerWords:

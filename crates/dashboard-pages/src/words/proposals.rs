@@ -5,6 +5,8 @@ use domain::{
     systems::Availability,
 };
 
+use super::pair::words;
+
 words! {
     /// Words of drafts that customers are asked to confirm.
     ProposalWords:

@@ -1,5 +1,7 @@
 //! Words for refusals.
 
+use super::pair::words;
+
 words! {
     /// Sentences for refusals, one for each of the codes that programs tell apart.
     RefusalWords:

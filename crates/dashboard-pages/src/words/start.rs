@@ -1,5 +1,7 @@
 //! Words of an owner's first steps, and of the workspace's own settings.
 
+use super::pair::words;
+
 words! {
     /// Words of an owner's first steps.
     StartWords:

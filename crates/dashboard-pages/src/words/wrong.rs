@@ -9,6 +9,7 @@ use domain::{
 };
 
 use super::Words;
+use super::pair::words;
 
 words! {
     /// Words for what exactly is wrong with a form.

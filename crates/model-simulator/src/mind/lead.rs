@@ -3,8 +3,10 @@
 use serde_json::json;
 
 use super::details::recipient;
+use super::results::failed;
+use super::tools::{call, hand_over};
 use super::words::Words;
-use super::{Answer, call, failed, hand_over};
+use crate::answer::Answer;
 use crate::wire::Seen;
 
 /// Longest need, in characters.

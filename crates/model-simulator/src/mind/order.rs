@@ -5,8 +5,10 @@ use serde_json::{Value, json};
 use super::details::{SHOWN_PHONE, has_phone, quantity, recipient};
 use super::fold::tokens;
 use super::products::{Choice, choose, closest, found};
+use super::results::{failed, text};
+use super::tools::{call, hand_over};
 use super::words::{DETAILS, NAME, Words, asks};
-use super::{Answer, call, failed, hand_over, text};
+use crate::answer::Answer;
 use crate::wire::Seen;
 
 /// Places an order of the current subject; the service asks the customer to confirm it.

@@ -1,9 +1,9 @@
 //! The owner's texts, quoted as they are.
 
-use super::Answer;
 use super::fold::{is_arabic, is_said, same, tokens};
 use super::intent::topic;
 use super::words::Words;
+use crate::answer::Answer;
 use crate::wire::Seen;
 
 /// Text before the owner's texts in the instructions.

@@ -4,8 +4,10 @@ use serde_json::{Value, json};
 
 use super::fold::{same, tokens};
 use super::intent::spoken_of;
+use super::results::{failed, text};
+use super::tools::{call, hand_over};
 use super::words::{PRODUCT, Words, asks};
-use super::{Answer, call, failed, hand_over, text};
+use crate::answer::Answer;
 use crate::wire::Seen;
 
 /// Most products mentioned in an answer.

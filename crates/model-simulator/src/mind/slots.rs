@@ -7,8 +7,10 @@ use time::{Duration, OffsetDateTime};
 
 use super::details::recipient;
 use super::fold::{same, tokens};
+use super::results::{failed, text};
+use super::tools::{call, hand_over};
 use super::words::Words;
-use super::{Answer, call, failed, hand_over, text};
+use crate::answer::Answer;
 use crate::wire::Seen;
 
 /// Span of time that slots are requested for.

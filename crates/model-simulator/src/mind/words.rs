@@ -3,7 +3,7 @@
 use serde_json::Value;
 use time::OffsetDateTime;
 
-use super::text;
+use super::results::text;
 
 /// Question for name and address, in both languages; a reply to it, as to those below, is parsed as its
 /// answer.

@@ -2,6 +2,7 @@
 
 mod app;
 mod network;
+mod outcome;
 mod people;
 mod refused;
 mod seen;
@@ -10,9 +11,6 @@ mod standing;
 mod traffic;
 
 use actix_web::web::{self, ServiceConfig};
-use serde_json::{Value, json};
-
-use crate::webhooks::Outcome;
 
 pub(crate) use people::{keep, write};
 pub(crate) use traffic::drive;
@@ -45,13 +43,4 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
             .route("/handshake", web::post().to(setup::handshake))
             .route("/state", web::delete().to(setup::reset)),
     );
-}
-
-/// Renders the outcome of the first attempt; `null` if nobody was to get the webhook.
-fn shown(outcome: Outcome) -> Value {
-    match outcome {
-        None => Value::Null,
-        Some(Ok(status)) => json!({ "status": status }),
-        Some(Err(error)) => json!({ "error": error }),
-    }
 }

@@ -8,15 +8,16 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
 
+use super::outcome::shown;
 use super::refused::{Refused, read};
-use super::shown;
 use crate::clock;
 use crate::config::Status;
 use crate::core::Core;
 use crate::ids;
 use crate::log::Accepted;
 use crate::phones;
-use crate::webhooks::{Signed, deliver, item, post, status_fields};
+use crate::posts::Signed;
+use crate::webhooks::{deliver, item, post, status_fields};
 use crate::world::digits;
 
 #[derive(Deserialize)]

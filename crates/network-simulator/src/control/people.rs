@@ -10,8 +10,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use time::Duration;
 
+use super::outcome::shown;
 use super::refused::{Refused, read};
-use super::shown;
 use crate::clock;
 use crate::core::Core;
 use crate::faults::Effects;
@@ -20,7 +20,8 @@ use crate::graph::media;
 use crate::log::PageMessage;
 use crate::people::{self, Destination, Person, Words};
 use crate::phones;
-use crate::webhooks::{Piece, Signed, Writer, deliver, echo, rungs};
+use crate::posts::{Piece, Signed};
+use crate::webhooks::{Writer, deliver, echo, rungs};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

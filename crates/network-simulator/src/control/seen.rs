@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::clock;
 use crate::core::Core;
 use crate::log::Taken;
-use crate::world::Surface;
+use crate::surface::Surface;
 
 use super::refused::{Refused, read};
 

@@ -10,12 +10,13 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use url::Url;
 
+use super::outcome::shown;
 use super::refused::{Refused, read};
-use super::shown;
 use crate::clock;
 use crate::core::Core;
 use crate::faults;
-use crate::webhooks::{self, Signed, payload, post};
+use crate::posts::{Signed, payload};
+use crate::webhooks::{self, post};
 
 pub(super) async fn faults(core: Data<Core>) -> HttpResponse {
     HttpResponse::Ok().json(json!({ "faults": core.faults().to_json() }))

@@ -8,11 +8,12 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use time::Duration;
 
+use super::outcome::shown;
 use super::refused::{Refused, read};
-use super::shown;
 use crate::clock;
 use crate::core::Core;
-use crate::webhooks::{Signed, payload, post};
+use crate::posts::{Signed, payload};
+use crate::webhooks::post;
 use crate::world::Sends;
 
 #[derive(Deserialize)]

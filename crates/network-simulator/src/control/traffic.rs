@@ -15,7 +15,8 @@ use super::refused::{Refused, read};
 use crate::clock;
 use crate::core::Core;
 use crate::people::{self, Destination, Words};
-use crate::webhooks::{Outcome, Piece, Signed, deliver};
+use crate::posts::{Outcome, Piece, Signed};
+use crate::webhooks::deliver;
 
 /// Most updates in one post (docs/run/networks.md, "Posts to the callback").
 const MOST_PER_POST: usize = 1000;

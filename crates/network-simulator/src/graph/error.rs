@@ -5,7 +5,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{HeaderValue, WWW_AUTHENTICATE};
 use serde_json::{Map, Value, json};
 
-use super::codes;
+use crate::codes;
 use crate::ids::Ids;
 
 /// An error answer. Its trace id is made when it is sent.

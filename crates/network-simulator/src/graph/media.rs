@@ -29,7 +29,7 @@ const ATTACHMENTS: &str = "/whatsapp_business/attachments/";
 const PORTRAIT: &str = "portrait-";
 
 /// Mounts the addresses of files.
-pub(super) fn routes(config: &mut web::ServiceConfig) {
+pub(crate) fn routes(config: &mut web::ServiceConfig) {
     config.route(ATTACHMENTS, web::get().to(attachment));
     config.route("/cdn/{id}", web::get().to(public));
 }

@@ -1,9 +1,7 @@
-//! Routes of the Graph API, under any `/v\d+\.\d+`. The object that an id names decides the meaning of a
-//! path.
+//! Answers of the Graph API. The object that an id names decides the meaning of a path.
 
 mod accounts;
 mod call;
-pub(crate) mod codes;
 pub(crate) mod connection;
 mod error;
 pub(crate) mod media;
@@ -21,7 +19,7 @@ mod upload;
 use std::sync::Arc;
 
 use actix_web::http::Method;
-use actix_web::web::{self, Bytes, Data};
+use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use serde_json::Value;
 
@@ -31,52 +29,44 @@ pub(crate) use spoil::{after as spoil_after, before as spoil_before};
 
 use crate::core::Core;
 use crate::faults::Target;
-use crate::send;
-use crate::world::Object;
-
-pub(crate) fn routes(config: &mut web::ServiceConfig) {
-    media::routes(config);
-    config.route(r"/{version:v\d+\.\d+}/{path:.*}", web::route().to(serve));
-}
+use crate::world::{Channel, Object};
 
 /// Answers any path outside the Graph API and the control routes.
 pub(crate) async fn unknown_path(core: Data<Core>) -> HttpResponse {
     GraphError::of(2500).with_title("Unknown path components").with_status(400).response(&core.ids)
 }
 
-async fn serve(request: HttpRequest, core: Data<Core>, body: Bytes) -> HttpResponse {
-    let core = core.into_inner();
-    let call = Call::read(&request, body);
+/// Answers a call of the dialog for signing up; `None` if it is another.
+pub(crate) fn answer_sign_up(core: &Core, request: &HttpRequest, call: &Call) -> Option<HttpResponse> {
     match (call.id(), call.edge()) {
-        ("dialog", "oauth") => return sign_up::dialog(&core, &call),
-        ("oauth", "access_token") => return sign_up::exchange(&core, &request, &call),
-        _ => {}
+        ("dialog", "oauth") => Some(sign_up::dialog(core, call)),
+        ("oauth", "access_token") => Some(sign_up::exchange(core, request, call)),
+        _ => None,
     }
-    if let Err(error) = call.authenticate(&core) {
-        return error.response(&core.ids);
-    }
-    let channel = core.world().channel_seen(call.id(), &call.token);
-    if call.method == Method::POST && call.edge() == "messages" {
-        return match &channel {
-            Some(channel) => send::serve_page(&core, &request, &call, channel).await,
-            None => send::serve(&core, &request, &call).await,
-        };
-    }
+}
+
+/// Serves every call that is no send; `channel` is the page or account that it is about.
+pub(crate) async fn serve(
+    core: &Arc<Core>,
+    request: &HttpRequest,
+    call: &Call,
+    channel: Option<&Channel>,
+) -> HttpResponse {
     let target = Target { on: call.on(), phone_number_id: None, to: Some(call.id()) };
-    if let Some(answer) = spoil::before(&core, &request, target).await {
+    if let Some(answer) = spoil::before(core, request, target).await {
         return answer;
     }
-    let managed = match &channel {
-        _ if call.id() == "me" && call.edge() == "accounts" => pages::of_person(&core, &call),
-        Some(channel) => pages::serve(&core, &call, channel),
-        None => manage(&core, &call).await,
+    let managed = match channel {
+        _ if call.id() == "me" && call.edge() == "accounts" => pages::of_person(core, call),
+        Some(channel) => pages::serve(core, call, channel),
+        None => manage(core, call).await,
     };
     let answer = match managed {
         Ok(value) => HttpResponse::Ok().json(value),
         Err(error) => return error.response(&core.ids),
     };
     let fault = core.faults().after(target);
-    spoil::after(&request, fault, answer).await
+    spoil::after(request, fault, answer).await
 }
 
 /// Serves every call that is no send and not about a page.
@@ -93,7 +83,7 @@ async fn manage(core: &Arc<Core>, call: &Call) -> Result<Value, GraphError> {
     let missing = || GraphError::missing_object(call.method.as_str(), call.id());
     let Some(object) = core.world().resolve(call.id(), &call.token).map(|(object, _)| object) else {
         return if core.files().find(call.id()).is_some() {
-            media(core, call)
+            manage_media(core, call)
         } else if let Some(answer) = pages::message(core, call) {
             answer
         } else {
@@ -117,7 +107,7 @@ async fn manage(core: &Arc<Core>, call: &Call) -> Result<Value, GraphError> {
     }
 }
 
-fn media(core: &Core, call: &Call) -> Result<Value, GraphError> {
+fn manage_media(core: &Core, call: &Call) -> Result<Value, GraphError> {
     if call.method == Method::GET && call.edge().is_empty() {
         return media::get(core, call);
     }

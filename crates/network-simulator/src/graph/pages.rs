@@ -10,7 +10,8 @@ use super::media;
 use super::paging::{page, select};
 use crate::core::Core;
 use crate::log::KnownPerson;
-use crate::world::{Channel, Fields, PageState, Surface};
+use crate::surface::Surface;
+use crate::world::{Channel, Fields, PageState};
 
 /// Fields that an app may subscribe to.
 pub(super) const FIELDS: [&str; 15] = [

@@ -10,8 +10,9 @@ use serde_json::{Map, Value};
 use time::OffsetDateTime;
 
 use crate::core::Core;
-use crate::webhooks::Piece;
-use crate::world::{Channel, Sender, Surface};
+use crate::posts::Piece;
+use crate::surface::Surface;
+use crate::world::{Channel, Sender};
 
 pub(crate) use on_whatsapp::by_the_team;
 

@@ -7,9 +7,11 @@ use super::Person;
 use super::fill::{Known, page_files, placeholders};
 use crate::core::Core;
 use crate::log::PersonMessage;
-use crate::webhooks::payload::milliseconds;
-use crate::webhooks::{Piece, piece};
-use crate::world::{Channel, Surface};
+use crate::posts::Piece;
+use crate::posts::payload::milliseconds;
+use crate::surface::Surface;
+use crate::webhooks::piece;
+use crate::world::Channel;
 
 /// Lets a person write, or do something else that a webhook reports.
 pub(super) fn write(

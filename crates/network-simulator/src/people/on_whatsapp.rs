@@ -7,8 +7,8 @@ use super::Person;
 use super::fill::{Known, placeholders, whatsapp_file};
 use crate::core::Core;
 use crate::ids::{self, Direction};
-use crate::webhooks::payload::milliseconds;
-use crate::webhooks::{Piece, What};
+use crate::posts::payload::milliseconds;
+use crate::posts::{Piece, What};
 use crate::world::{Sender, digits};
 
 /// Field and list in which the network reports what people want to be sent.

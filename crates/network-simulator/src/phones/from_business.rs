@@ -2,8 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::bubble::{Bubble, Choice, Link, Shown, items, kept, page_files, text, whatsapp_file};
+use super::page_files::page_files;
 use super::template;
+use crate::chats::bubble::{Bubble, Choice, Link, Shown, items, kept, text, whatsapp_file};
 use crate::core::Core;
 use crate::log::{Accepted, PageMessage};
 

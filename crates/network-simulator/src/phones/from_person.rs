@@ -2,26 +2,11 @@
 
 use serde_json::{Map, Value};
 
-use super::bubble::{Bubble, page_files, text, whatsapp_file};
+use super::page_files::page_files;
+use crate::chats::Act;
+use crate::chats::bubble::{Bubble, text, whatsapp_file};
 use crate::core::Core;
-use crate::webhooks::{Piece, What};
-
-/// Effect of an act on the chat.
-pub(super) enum Act {
-    Says(Bubble),
-    /// `None` takes the reaction back.
-    Reacts {
-        about: String,
-        emoji: Option<String>,
-    },
-    Edits {
-        about: String,
-        text: String,
-    },
-    Deletes {
-        about: String,
-    },
-}
+use crate::posts::{Piece, What};
 
 /// Parses an act; `None` if a phone shows nothing of it.
 pub(super) fn act(core: &Core, piece: &Piece) -> Option<Act> {

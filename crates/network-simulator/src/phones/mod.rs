@@ -2,10 +2,9 @@
 //! sends.
 
 mod assets;
-mod bubble;
-mod chats;
 mod from_business;
 mod from_person;
+mod page_files;
 mod template;
 
 use actix_web::HttpResponse;
@@ -13,16 +12,16 @@ use actix_web::web::{self, Data, Query, ServiceConfig};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use crate::chats::Whose;
 use crate::clock;
 use crate::config::Status;
 use crate::core::Core;
 use crate::ids;
 use crate::log::{Accepted, PageMessage};
 use crate::people::{Destination, Person};
-use crate::webhooks::{Piece, Rung};
+use crate::posts::Piece;
+use crate::webhooks::Rung;
 use crate::world::digits;
-
-pub(crate) use chats::{Chats, Whose};
 
 /// Mounts the page and its data routes.
 pub(crate) fn routes(config: &mut ServiceConfig) {

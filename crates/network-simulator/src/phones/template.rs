@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::bubble::{Bubble, Choice, Link, Shown, items, text, whatsapp_file};
+use crate::chats::bubble::{Bubble, Choice, Link, Shown, items, text, whatsapp_file};
 use crate::core::Core;
 
 /// Fills in the template that a send names; `None` if there is no such template any more.

@@ -16,8 +16,9 @@ use crate::files::File;
 use crate::graph::{Call, GraphError, spoil_after, spoil_before};
 use crate::log::{PageMessage, Taken};
 use crate::phones;
+use crate::surface::Surface;
 use crate::webhooks::{follow_page, rungs};
-use crate::world::{Channel, Surface};
+use crate::world::Channel;
 
 /// Longest texts: Messenger counts characters, Instagram bytes (docs/run/networks.md, "How long a text may
 /// be").

@@ -3,23 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Piece, deliver};
-use crate::core::{Core, Pending};
-
-/// A batch that is being filled.
-#[derive(Debug, Default)]
-pub(crate) struct Batch {
-    items: Vec<(Piece, Pending)>,
-    /// Number of batches so far: a late timer sees by it that its batch has left.
-    number: u64,
-}
-
-impl Batch {
-    fn take(&mut self) -> Vec<(Piece, Pending)> {
-        self.number += 1;
-        std::mem::take(&mut self.items)
-    }
-}
+use super::deliver;
+use crate::core::Core;
+use crate::posts::{Pending, Piece, Signed};
 
 /// Adds a status, and posts the batch once it has `size` statuses, or `linger` after its first.
 pub(crate) async fn add(core: &Arc<Core>, piece: Piece, size: usize, linger: Duration) {
@@ -47,6 +33,6 @@ pub(crate) async fn add(core: &Arc<Core>, piece: Piece, size: usize, linger: Dur
 
 async fn send(core: &Arc<Core>, items: Vec<(Piece, Pending)>) {
     let (pieces, pending): (Vec<Piece>, Vec<Pending>) = items.into_iter().unzip();
-    deliver(core, pieces, super::Signed::Rightly).await;
+    deliver(core, pieces, Signed::Rightly).await;
     drop(pending);
 }

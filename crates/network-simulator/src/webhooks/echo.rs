@@ -7,13 +7,14 @@ use time::OffsetDateTime;
 use tokio::task::JoinHandle;
 
 use super::ladder::{climb, rungs};
-use super::payload::milliseconds;
-use super::{Piece, What};
 use crate::config::Status;
 use crate::core::Core;
 use crate::faults::Effects;
 use crate::log::PageMessage;
-use crate::world::{Channel, Surface};
+use crate::posts::payload::milliseconds;
+use crate::posts::{Piece, What};
+use crate::surface::Surface;
+use crate::world::Channel;
 
 /// App that the team uses when it writes from the page's own inbox (docs/run/networks.md, "What a page is
 /// told").

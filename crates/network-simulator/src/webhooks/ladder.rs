@@ -7,12 +7,13 @@ use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
 use tokio::task::JoinHandle;
 
-use super::{Piece, Signed, What, batch, deliver};
+use super::{batch, deliver};
+use crate::codes;
 use crate::config::Status;
 use crate::core::Core;
 use crate::faults::Effects;
-use crate::graph::codes;
 use crate::log::Accepted;
+use crate::posts::{Piece, Signed, What};
 
 /// A status of a message, and its pause after the one before.
 #[derive(Debug, Clone, Copy)]

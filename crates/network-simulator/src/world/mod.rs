@@ -14,7 +14,7 @@ use crate::config::{Account, Number, Page};
 use crate::ids::Ids;
 use crate::templates::{Shelf, Template};
 
-pub(crate) use page::{Channel, Fields, PageState, Surface};
+pub(crate) use page::{Channel, Fields, PageState};
 
 /// All accounts and pages. (Not `Debug`: it is indexed by token.)
 #[derive(Default)]

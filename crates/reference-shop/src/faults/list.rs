@@ -1,6 +1,6 @@
 //! All faults by name.
 
-use crate::routes::Route;
+use crate::route::Route;
 
 /// Declares the faults: variant, name, the only route that it affects by default, and a description.
 macro_rules! faults {

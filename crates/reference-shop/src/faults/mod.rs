@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 pub use list::{ALL, Fault};
 
-use crate::routes::Route;
+use crate::route::Route;
 
 /// A fault that is switched on.
 #[derive(Debug, Clone, Copy)]

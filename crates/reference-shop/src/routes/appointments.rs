@@ -7,10 +7,11 @@ use time::{
     macros::format_description,
 };
 
-use super::{Call, Reply};
+use crate::call::Call;
 use crate::clock::HERE;
 use crate::core::Core;
 use crate::faults::Fault;
+use crate::reply::Reply;
 use crate::state::appointments::{Appointment, SERVICES, Slot};
 
 /// Most slots in one answer.

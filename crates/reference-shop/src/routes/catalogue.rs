@@ -2,10 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::{Call, Reply};
+use crate::call::Call;
 use crate::core::Core;
 use crate::faults::Fault;
 use crate::goods::Product;
+use crate::reply::Reply;
 
 /// Most products in one answer, and their number without a `limit`.
 const MOST: usize = 50;

@@ -2,10 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::{Call, Reply};
+use crate::call::Call;
 use crate::core::Core;
 use crate::faults::Fault;
-use crate::state::customers::Customer;
+use crate::reply::Reply;
+use crate::state::customer::Customer;
 
 pub(super) fn look_up(core: &Core, call: &Call) -> Reply {
     let Some(phone) = call.parameter("phone").filter(|phone| !phone.is_empty()) else {

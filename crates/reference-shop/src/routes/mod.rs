@@ -4,44 +4,17 @@ mod appointments;
 mod catalogue;
 mod customers;
 mod orders;
-mod reply;
-mod route;
 
 use actix_web::web::{Bytes, Data};
 use actix_web::{HttpRequest, HttpResponse};
-use serde_json::Value;
 use url::form_urlencoded;
 
+use crate::call::Call;
 use crate::core::Core;
 use crate::faults::Fault;
+use crate::reply::Reply;
+use crate::route::{self, BASE, Missing, Route};
 use crate::spoil;
-
-pub(crate) use reply::Reply;
-pub(crate) use route::Missing;
-pub use route::Route;
-
-/// Path above the contract's routes.
-pub(crate) const BASE: &str = "/shop/contract";
-
-/// A request to one of the routes.
-pub(crate) struct Call {
-    pub(crate) route: Route,
-    /// Text in the path for `{id}` or `{reference}`.
-    pub(crate) reference: String,
-    pub(crate) query: Vec<(String, String)>,
-    pub(crate) body: Value,
-}
-
-impl Call {
-    pub(crate) fn parameter(&self, name: &str) -> Option<&str> {
-        self.query.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
-    }
-
-    /// Returns a text of the body; empty if there is none.
-    pub(crate) fn text(&self, name: &str) -> &str {
-        self.body.get(name).and_then(Value::as_str).unwrap_or_default()
-    }
-}
 
 /// Answers every request that is not for a control route.
 pub(crate) async fn answer(request: HttpRequest, body: Bytes, core: Data<Core>) -> HttpResponse {

@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::{Call, Reply};
+use crate::call::Call;
 use crate::core::Core;
 use crate::faults::Fault;
+use crate::reply::Reply;
 use crate::state::orders::Order;
 
 pub(super) async fn create(core: &Core, call: &Call) -> Reply {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{objects, set, unset};
+use super::fields::{objects, set, unset};
 use crate::faults::Fault;
 
 pub(super) fn slots(strikes: &impl Fn(Fault) -> bool, body: &mut Value) {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::set;
+use super::fields::set;
 use crate::faults::Fault;
 
 pub(super) fn record(strikes: &impl Fn(Fault) -> bool, body: &mut Value) {

@@ -8,15 +8,16 @@ use serde_json::json;
 
 use crate::core::Core;
 use crate::faults::Fault;
-use crate::routes::{BASE, Reply, Route};
+use crate::reply::Reply;
+use crate::route::{BASE, Missing, Route};
 
 /// One second longer than a system may take.
 const TOO_LONG: Duration = Duration::from_secs(11);
 
 /// Answers a request for a route or a method that does not exist.
-pub(crate) fn missing(core: &Core, missing: &crate::routes::Missing) -> HttpResponse {
+pub(crate) fn missing(core: &Core, missing: &Missing) -> HttpResponse {
     let strikes = |fault| core.strikes(fault, Route::Verify);
-    if *missing == crate::routes::Missing::Method {
+    if *missing == Missing::Method {
         let status = if strikes(Fault::WrongMethod405) { 405 } else { 404 };
         return Reply::refusal(status, "there is no such route").into();
     }

@@ -2,16 +2,20 @@
 
 mod appointments;
 mod customers;
+mod fields;
 mod instead;
 mod orders;
 mod products;
 mod wire;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
+use crate::call::Call;
 use crate::core::Core;
 use crate::faults::Fault;
-use crate::routes::{Call, Reply, Route};
+use crate::reply::Reply;
+use crate::route::Route;
+use fields::set;
 
 pub(crate) use instead::{instead, missing, redirected};
 pub(crate) use wire::wire;
@@ -71,30 +75,4 @@ fn verify(strikes: &impl Fn(Fault) -> bool, body: &mut Value) {
         "capabilities",
         json!("catalog,orders,customers,appointments"),
     );
-}
-
-/// Sets a field to another value if the fault is active.
-fn set(
-    strikes: &impl Fn(Fault) -> bool,
-    object: &mut Map<String, Value>,
-    fault: Fault,
-    field: &str,
-    value: Value,
-) {
-    if strikes(fault) {
-        object.insert(field.to_owned(), value);
-    }
-}
-
-/// Removes a field if the fault is active.
-fn unset(strikes: &impl Fn(Fault) -> bool, object: &mut Map<String, Value>, fault: Fault, field: &str) {
-    if strikes(fault) {
-        object.remove(field);
-    }
-}
-
-/// Returns the objects of a list; none if there is no list.
-fn objects<'a>(body: &'a mut Value, list: &str) -> Vec<&'a mut Map<String, Value>> {
-    let found = body.get_mut(list).and_then(Value::as_array_mut);
-    found.into_iter().flatten().filter_map(Value::as_object_mut).collect()
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{set, unset};
+use super::fields::{set, unset};
 use crate::faults::Fault;
 
 /// Spoils an order, wrapped or bare.

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{objects, set, unset};
+use super::fields::{objects, set, unset};
 use crate::faults::Fault;
 
 /// Spoils the first product of a list, since a wrong one must not affect the others.

@@ -12,7 +12,8 @@ use futures_util::stream::{self, StreamExt as _};
 
 use crate::core::Core;
 use crate::faults::Fault;
-use crate::routes::{Reply, Route};
+use crate::reply::Reply;
+use crate::route::Route;
 
 /// A web page, where JSON is expected.
 pub(super) const PAGE: &str =

@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 use time::format_description::well_known::Rfc3339;
 use time::{Date, Duration, OffsetDateTime, PrimitiveDateTime, Time, Weekday, macros::time};
 
-use super::{Refused, State};
+use super::State;
+use super::refused::Refused;
 use crate::clock::HERE;
 
 /// Services that can be booked.

@@ -1,15 +1,17 @@
 //! State of the shop: its shelves, orders, customers and appointments.
 
 pub(crate) mod appointments;
-pub(crate) mod customers;
+pub(crate) mod customer;
+mod customers;
 pub(crate) mod orders;
+pub(crate) mod refused;
 
 use serde_json::Value;
 use time::OffsetDateTime;
 
 use crate::goods::{self, Product};
 use appointments::Appointment;
-use customers::Customer;
+use customer::Customer;
 use orders::Order;
 
 /// State of the shop, in memory.
@@ -21,24 +23,13 @@ pub(crate) struct State {
     pub(crate) appointments: Vec<Appointment>,
 }
 
-/// Reason why something cannot be done, in words for the shop's own staff.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Refused {
-    /// 404
-    NotFound(String),
-    /// 409
-    Conflict(String),
-    /// 422
-    Invalid(String),
-}
-
 impl State {
     /// Returns the state as the shop opens.
     pub(crate) fn new(now: OffsetDateTime) -> Self {
         Self {
             products: goods::opening(),
             orders: orders::opening(now),
-            customers: customers::opening(),
+            customers: customer::opening(),
             leads: Vec::new(),
             appointments: Vec::new(),
         }

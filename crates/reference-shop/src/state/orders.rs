@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 use time::format_description::well_known::Rfc3339;
 use time::{Duration, OffsetDateTime};
 
-use super::{Refused, State};
+use super::State;
+use super::refused::Refused;
 use crate::goods;
 
 #[derive(Debug, Clone)]

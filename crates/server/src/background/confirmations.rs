@@ -14,7 +14,6 @@ use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
 use super::workers::Workers;
-use crate::wiring::Confirmations;
 
 /// Interval between scans for due work: a customer waits for it.
 const SCAN_EVERY: Duration = Duration::from_secs(1);
@@ -22,6 +21,14 @@ const SCAN_EVERY: Duration = Duration::from_secs(1);
 const AT_ONCE: usize = 100;
 /// Pieces of one workspace worked on at once: a system that hangs holds up no other.
 const OF_ONE_WORKSPACE: usize = 4;
+
+/// Background work on drafts.
+pub struct Confirmations {
+    pub read: Arc<ReadAnswers>,
+    pub carry_out: Arc<CarryOut>,
+    /// Sends the receipts and other replies that the service has worded.
+    pub replies: Arc<ResumeReplies>,
+}
 
 /// A kind of work, done workspace by workspace.
 trait Work: Send + Sync + 'static {

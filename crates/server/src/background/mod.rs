@@ -41,7 +41,7 @@ pub use binding::learn_binding;
 pub use broadcasts::send_broadcasts;
 pub use channels::tell_owners;
 pub use clock::{ClockHealth, clock_fault, watch_clock};
-pub use confirmations::handle_confirmations;
+pub use confirmations::{Confirmations, handle_confirmations};
 pub use departures::finish_departures;
 pub use files::{FilesQueueLimits, FilesWake, FilesWorker};
 pub use files_health::{FilesHealth, watch_files};

@@ -9,7 +9,7 @@ use domain::{
     language::Language,
 };
 
-use super::id;
+use super::id::id;
 
 /// What can be done with it.
 #[derive(Debug, Subcommand)]

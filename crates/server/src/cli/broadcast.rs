@@ -8,7 +8,7 @@ use domain::{
     zone::Zone,
 };
 
-use super::id;
+use super::id::id;
 
 /// What can be done with broadcasts.
 #[derive(Debug, Subcommand)]

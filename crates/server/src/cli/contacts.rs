@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use contact_file::Encoding;
 use domain::ids::WorkspaceId;
 
-use super::id;
+use super::id::id;
 
 /// What can be done with contacts.
 #[derive(Debug, Subcommand)]

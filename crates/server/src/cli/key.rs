@@ -6,7 +6,7 @@ use domain::{
     ids::{ApiKeyId, WorkspaceId},
 };
 
-use super::id;
+use super::id::id;
 
 /// What can be done with keys.
 #[derive(Debug, Subcommand)]

@@ -9,7 +9,7 @@ use domain::{
     ids::WorkspaceId,
 };
 
-use super::id;
+use super::id::id;
 
 /// What can be done with members.
 #[derive(Debug, Subcommand)]

@@ -6,6 +6,7 @@ mod contacts;
 mod contract;
 mod destroys;
 mod group;
+mod id;
 mod key;
 mod master_key;
 mod member;
@@ -17,12 +18,13 @@ mod system;
 mod webhook;
 mod workspace;
 
-use std::{path::PathBuf, str::FromStr};
+use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
-use domain::ids::{NotAnId, WorkspaceId};
+use domain::ids::WorkspaceId;
 
+use self::id::id;
 #[cfg(feature = "sandbox")]
 pub use self::sandbox::{AssistantChoice, SandboxArgs};
 pub use self::{
@@ -163,11 +165,6 @@ pub enum Command {
         #[arg(long)]
         markdown: bool,
     },
-}
-
-/// Parses an id, with the blanks around it that a copy may bring along.
-fn id<T: FromStr<Err = NotAnId>>(text: &str) -> Result<T, NotAnId> {
-    text.trim().parse()
 }
 
 /// How the schema is brought up to date.

@@ -3,7 +3,7 @@
 use clap::Subcommand;
 use domain::ids::WorkspaceId;
 
-use super::id;
+use super::id::id;
 
 /// What can be done with accounts.
 #[derive(Debug, Subcommand)]

@@ -8,7 +8,7 @@ use domain::{
     systems::{CallResult, Route},
 };
 
-use super::id;
+use super::id::id;
 
 /// What can be done with it.
 #[derive(Debug, Subcommand)]

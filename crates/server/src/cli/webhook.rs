@@ -10,7 +10,7 @@ use domain::{
 use time::OffsetDateTime;
 use url::Url;
 
-use super::id;
+use super::id::id;
 
 /// One webhook address.
 #[derive(Debug, Clone, Copy, Args)]

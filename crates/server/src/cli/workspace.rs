@@ -3,7 +3,7 @@
 use clap::Subcommand;
 use domain::{email::EmailAddress, ids::WorkspaceId, phone::Region, zone::Zone};
 
-use super::id;
+use super::id::id;
 
 /// What can be done with workspaces.
 #[derive(Debug, Subcommand)]

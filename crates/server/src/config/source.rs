@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::Path};
 use anyhow::Context;
 
 use super::{ConfigError, SETTINGS, Setting};
-use crate::operate::Unreadable;
+use crate::unreadable::Unreadable;
 
 /// Prefix of the environment's names of all settings.
 const PREFIX: &str = "MESSAGING_";

@@ -10,16 +10,7 @@ use domain::{
     workspaces::CreateWorkspaceError,
 };
 
-/// Input that cannot be parsed: the command ends with 2.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct Unreadable(pub String);
-
-impl Unreadable {
-    pub fn new(words: impl Into<String>) -> Self {
-        Self(words.into())
-    }
-}
+use crate::unreadable::Unreadable;
 
 /// Returns whether the error is about input that cannot be parsed, also where a use case has found that out.
 pub fn is_unreadable(error: &anyhow::Error) -> bool {

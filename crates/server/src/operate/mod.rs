@@ -29,12 +29,14 @@ use domain::{ids::WorkspaceId, workspaces::ports::WorkspaceStore};
 
 use crate::wiring::Operations;
 
+pub use crate::unreadable::Unreadable;
+
 pub use self::{
     assistant::run as assistant,
     broadcast::run as broadcast,
     contacts::contacts,
     group::run as group,
-    input::{Unreadable, confirm, is_unreadable},
+    input::{confirm, is_unreadable},
     key::run as key,
     member::run as member,
     migrate::migrate,

@@ -12,7 +12,11 @@ use std::{
 use anyhow::Context;
 use secrecy::ExposeSecret;
 
-use super::{Secrets, database::SandboxDatabase, loopback, url_of};
+use super::{
+    addresses::{loopback, url_of},
+    database::SandboxDatabase,
+    secrets::Secrets,
+};
 use crate::config::{ModelConfig, NetworkConfig};
 
 pub(super) struct Addresses {

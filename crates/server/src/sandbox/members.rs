@@ -9,7 +9,7 @@ use domain::{
 use serde_json::json;
 use url::Url;
 
-use super::{ready::Member, sign_in::SignInLinks, world::OWNER};
+use super::{ready::Member, secrets::random_hex, sign_in::SignInLinks, world::OWNER};
 
 const MEMBERS: [(&str, &str, Role); 2] =
     [(OWNER, "Sara", Role::Owner), ("agent@rafidain.example", "Ali", Role::Agent)];
@@ -27,7 +27,7 @@ pub(super) async fn join(
     for (email, name, role) in MEMBERS {
         let invited = invitations.invite(Acting::operator(workspace), email.parse()?, role).await?;
         let Way::Link(link) = invited.way else { bail!("the link went by mail") };
-        let password = super::random_hex();
+        let password = random_hex();
         let body = json!({ "token": link.fragment(), "name": name, "password": password });
         let accepted = client.post(accept.clone()).header("x-dashboard", "1").json(&body).send().await?;
         accepted.error_for_status().context("a member could not join")?;

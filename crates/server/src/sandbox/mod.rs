@@ -1,6 +1,7 @@
 //! Runs everything on this machine with one command: PostgreSQL, a stand-in for the network, the service, a
 //! demo workspace, a shop as its own system, and a receiver of its webhooks.
 
+mod addresses;
 mod chat;
 mod configuration;
 mod database;
@@ -10,6 +11,7 @@ mod members;
 mod model;
 mod ready;
 mod receiver;
+mod secrets;
 mod sign_in;
 mod system;
 mod world;
@@ -23,8 +25,6 @@ use std::{
 };
 
 use anyhow::Context;
-use data_encoding::HEXLOWER;
-use ipnet::IpNet;
 use network_simulator::Simulator;
 use secrecy::SecretString;
 use tls_trust::Trust;
@@ -32,8 +32,17 @@ use tokio::time::timeout;
 use url::Url;
 
 use self::{
-    configuration::Addresses, database::SandboxDatabase, demo::Demo, model::Model, ready::Ready,
-    receiver::Receiver, sign_in::SignInLinks, system::System, world::World,
+    addresses::{loopback, url_of},
+    configuration::Addresses,
+    database::SandboxDatabase,
+    demo::Demo,
+    model::Model,
+    ready::Ready,
+    receiver::Receiver,
+    secrets::Secrets,
+    sign_in::SignInLinks,
+    system::System,
+    world::World,
 };
 use crate::{
     cli::SandboxArgs,
@@ -225,10 +234,6 @@ fn network(simulator: &Simulator, secrets: &Secrets) -> anyhow::Result<NetworkCo
     })
 }
 
-fn url_of(address: SocketAddr) -> anyhow::Result<Url> {
-    Ok(format!("http://{address}").parse()?)
-}
-
 impl Parts {
     /// Fills the sandbox with the demo workspace.
     async fn furnish(&self, arguments: &SandboxArgs, secrets: Secrets) -> anyhow::Result<Ready> {
@@ -292,39 +297,6 @@ fn listeners(asked: Option<u16>) -> anyhow::Result<Listeners> {
         Some(port) => bind(port),
         None => bind(USUAL_PORT).or_else(|_| bind(0)),
     }
-}
-
-/// Returns the ranges that a sandbox may call besides public addresses.
-fn loopback() -> Vec<IpNet> {
-    [IpNet::from(ipnet::Ipv4Net::new_assert(Ipv4Addr::new(127, 0, 0, 0), 8))]
-        .into_iter()
-        .chain([IpNet::from(ipnet::Ipv6Net::new_assert(std::net::Ipv6Addr::LOCALHOST, 128))])
-        .collect()
-}
-
-/// Secrets made anew for each sandbox.
-struct Secrets {
-    master_key: String,
-    app_secret: String,
-    verify_token: String,
-    token: String,
-}
-
-impl Secrets {
-    fn make() -> Self {
-        Self {
-            master_key: random_hex(),
-            app_secret: random_hex(),
-            verify_token: random_hex(),
-            token: random_hex(),
-        }
-    }
-}
-
-fn random_hex() -> String {
-    let mut bytes = [0; 32];
-    adapter_vault::fill_random(&mut bytes);
-    HEXLOWER.encode(&bytes)
 }
 
 async fn simulator(secrets: &Secrets, webhook_url: &Url, dashboard_url: Url) -> anyhow::Result<Simulator> {

@@ -16,6 +16,8 @@ use reqwest::Client;
 use serde_json::json;
 use url::Url;
 
+use super::{addresses::url_of, secrets::random_hex};
+
 struct Credentials {
     email: String,
     password: String,
@@ -40,7 +42,7 @@ impl SignInLinks {
     /// Starts the server on a free port, for the dashboard at this address.
     pub(super) fn start(dashboard: Url) -> anyhow::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
-        let base_url = super::url_of(listener.local_addr()?)?;
+        let base_url = url_of(listener.local_addr()?)?;
         let client = Client::builder().no_proxy().no_gzip().build()?;
         let shared = Arc::new(Shared { dashboard, client, unused: Mutex::default() });
         let data = Data::from(Arc::clone(&shared));
@@ -58,7 +60,7 @@ impl SignInLinks {
 
     /// Makes a link that signs a member in the first time it is opened.
     pub(super) fn link(&self, email: &str, password: &str) -> anyhow::Result<Url> {
-        let secret = super::random_hex();
+        let secret = random_hex();
         let link = self.base_url.join("sign-in/")?.join(&secret)?;
         let credentials = Credentials { email: email.to_owned(), password: password.to_owned() };
         self.shared.unused.lock().unwrap_or_else(PoisonError::into_inner).insert(secret, credentials);

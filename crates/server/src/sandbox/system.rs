@@ -10,7 +10,7 @@ use guarded_http::Policy;
 use reference_shop::{Config, ReferenceShop};
 use secrecy::ExposeSecret;
 
-use super::{loopback, random_hex, ready};
+use super::{addresses::loopback, ready, secrets::random_hex};
 use crate::{
     cli::SandboxArgs,
     wiring::{Foundation, system_client, systems},

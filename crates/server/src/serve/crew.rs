@@ -14,17 +14,17 @@ use tokio_util::sync::CancellationToken;
 use super::group::Group;
 use crate::{
     background::{
-        ClockHealth, FilesQueueLimits, FilesWake, FilesWorker, NodeGauges, UpdatesWake, UpdatesWorker,
-        analyze_new_tables, count_usage, fetch_profiles, finish_departures, finish_sends, forget_calls,
-        forget_keys, forget_turns, go_on_resending, handle_confirmations, heal_systems, keep_log_short,
-        keep_words, learn_binding, push_leads, read_due_pages, read_due_templates, run_automations,
-        send_broadcasts, sweep_conversations, sweep_feeds, sweep_uploads, take_turns, tell_owners,
-        watch_clock, watch_files, write_imports,
+        ClockHealth, Confirmations, FilesQueueLimits, FilesWake, FilesWorker, NodeGauges, UpdatesWake,
+        UpdatesWorker, analyze_new_tables, count_usage, fetch_profiles, finish_departures, finish_sends,
+        forget_calls, forget_keys, forget_turns, go_on_resending, handle_confirmations, heal_systems,
+        keep_log_short, keep_words, learn_binding, push_leads, read_due_pages, read_due_templates,
+        run_automations, send_broadcasts, sweep_conversations, sweep_feeds, sweep_uploads, take_turns,
+        tell_owners, watch_clock, watch_files, write_imports,
     },
     logging::count_outages,
     wiring::{
-        Confirmations, Files, Foundation, UseCases, keep_calls, keep_log, read_turns,
-        run_broadcasts as send_broadcasts_of, run_imports,
+        Files, Foundation, UseCases, keep_calls, keep_log, read_turns, run_broadcasts as send_broadcasts_of,
+        run_imports,
     },
 };
 

@@ -36,15 +36,15 @@ use tracing::{error, info, warn};
 use url::Url;
 
 use crate::{
-    background::{ClockHealth, FilesHealth, FilesWake, NodeGauges, UpdatesWake},
+    background::{ClockHealth, Confirmations, FilesHealth, FilesWake, NodeGauges, UpdatesWake},
     config::{DashboardConfig, FilesConfig, ModelConfig, NetworkConfig, Role},
     dashboard::{self, Reach},
     measures::{BUCKETS, describe},
     telemetry::Telemetry,
     tls::ServedCertificate,
     wiring::{
-        Confirmations, Files, Foundation, Model, NETWORK_TIMEOUT, UseCases, Wake, assistant, call_system,
-        consent, deliver_due, guarded_client, push_leads, system_client, systems, take_turn, tell_owners,
+        Files, Foundation, Model, NETWORK_TIMEOUT, UseCases, Wake, assistant, call_system, consent,
+        deliver_due, guarded_client, push_leads, system_client, systems, take_turn, tell_owners,
     },
 };
 

@@ -13,14 +13,7 @@ use domain::{
 };
 
 use super::{Foundation, UseCases, hand_over::hand_over};
-
-/// Background work on drafts.
-pub struct Confirmations {
-    pub read: Arc<ReadAnswers>,
-    pub carry_out: Arc<CarryOut>,
-    /// Sends the receipts and other replies that the service has worded.
-    pub replies: Arc<ResumeReplies>,
-}
+use crate::background::Confirmations;
 
 impl Confirmations {
     /// Builds them over a foundation; systems are asked through `systems`, and customers answered through

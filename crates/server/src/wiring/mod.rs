@@ -44,7 +44,7 @@ use self::files::NoFiles;
 pub use self::{
     assistant::{Model, assistant, assistant_settings, model_key, read_turns, take_turn},
     broadcasts::{broadcasts, manage_broadcasts, run_broadcasts},
-    consent::{Confirmations, consent},
+    consent::consent,
     files::Files,
     foundation::Foundation,
     operations::Operations,

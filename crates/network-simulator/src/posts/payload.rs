@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
 
 use crate::clock;
+use crate::surface::Surface;
 use crate::templates::Template;
-use crate::world::Surface;
 
 /// One update on its way to the callback.
 #[derive(Debug, Clone)]

@@ -1,15 +1,19 @@
 //! Chats as people have them on their phones.
 
+mod act;
+pub(crate) mod bubble;
+
 use std::collections::{BTreeSet, VecDeque};
 
 use serde::Serialize;
 use time::OffsetDateTime;
 
-use super::bubble::Bubble;
-use super::from_person::Act;
 use crate::clock;
 use crate::config::Status;
 use crate::log::Recent;
+
+pub(crate) use act::Act;
+use bubble::Bubble;
 
 /// Most lines that a phone keeps of a chat.
 const LINES: usize = 300;
@@ -62,7 +66,7 @@ impl Chats {
     }
 
     /// Records an act of a person; `id` is the message's, if it is one.
-    pub(super) fn person_did(&mut self, whose: &Whose, id: &str, act: Act, at: OffsetDateTime) {
+    pub(crate) fn person_did(&mut self, whose: &Whose, id: &str, act: Act, at: OffsetDateTime) {
         match act {
             Act::Says(bubble) => self.add(whose, id, at, Way::FromPerson { taken: false }, bubble),
             Act::Reacts { about, emoji } => self.change(whose, &about, |line| {
@@ -81,12 +85,12 @@ impl Chats {
     }
 
     /// Records that the callback accepted a person's message.
-    pub(super) fn taken(&mut self, whose: &Whose, id: &str) {
+    pub(crate) fn taken(&mut self, whose: &Whose, id: &str) {
         self.change(whose, id, |line| line.way = Way::FromPerson { taken: true });
     }
 
     /// Records a message of a business with the times of its steps.
-    pub(super) fn business_sent(
+    pub(crate) fn business_sent(
         &mut self,
         whose: &Whose,
         id: &str,
@@ -98,7 +102,7 @@ impl Chats {
     }
 
     /// Sets by hand how far a business's message got.
-    pub(super) fn ticked(&mut self, whose: &Whose, id: &str, status: Status, at: OffsetDateTime) {
+    pub(crate) fn ticked(&mut self, whose: &Whose, id: &str, status: Status, at: OffsetDateTime) {
         self.change(whose, id, |line| {
             if let Way::FromBusiness { steps, .. } = &mut line.way {
                 // Later planned steps are overtaken.
@@ -109,7 +113,7 @@ impl Chats {
     }
 
     /// Lists what the phone shows at `now`, oldest first; without what has not reached it.
-    pub(super) fn shown(&self, whose: &Whose, now: OffsetDateTime) -> Vec<ShownLine<'_>> {
+    pub(crate) fn shown(&self, whose: &Whose, now: OffsetDateTime) -> Vec<ShownLine<'_>> {
         let lines = self.by_person.get(whose).into_iter().flatten();
         lines.filter_map(|line| line.shown(now)).collect()
     }

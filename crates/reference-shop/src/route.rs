@@ -2,6 +2,9 @@
 
 use actix_web::http::Method;
 
+/// Path above the contract's routes.
+pub(crate) const BASE: &str = "/shop/contract";
+
 /// A route of the contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Route {

@@ -4,7 +4,7 @@ use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use serde_json::{Value, json};
 
-use crate::state::Refused;
+use crate::state::refused::Refused;
 
 /// Status and body.
 #[derive(Debug, Clone)]
