@@ -21,6 +21,7 @@ use syn::visit::{self, Visit};
 use syn::{Attribute, Expr, ExprLit, Field, ImplItem, Item, ItemMacro, ItemMod, ItemUse};
 use syn::{Lit, Macro, Meta, Token, TraitItem, UseTree, Variant, Visibility};
 
+pub(crate) use self::modules::Import;
 use self::modules::{Module, Modules};
 
 /// Features that nothing but tests turns on.
@@ -34,18 +35,6 @@ pub(crate) struct Sources {
     /// Paths from the folder `src`; the root of the crate is the first.
     pub(crate) files: Vec<String>,
     pub(crate) imports: Vec<Import>,
-}
-
-/// A name that one file takes from another. Each name is listed once for each pair of files.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Import {
-    /// Index of the file that imports.
-    pub(crate) from: usize,
-    /// Index of the file that defines the name.
-    pub(crate) to: usize,
-    pub(crate) name: String,
-    /// First line of the importing file that has the name.
-    pub(crate) line: usize,
 }
 
 impl Sources {

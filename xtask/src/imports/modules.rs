@@ -2,7 +2,17 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::Import;
+/// A name that one file takes from another. Each name is listed once for each pair of files.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Import {
+    /// Index of the file that imports.
+    pub(crate) from: usize,
+    /// Index of the file that defines the name.
+    pub(crate) to: usize,
+    pub(crate) name: String,
+    /// First line of the importing file that has the name.
+    pub(crate) line: usize,
+}
 
 /// A module: what it defines, and what it takes from elsewhere.
 #[derive(Debug, Default)]
