@@ -25,36 +25,13 @@ use crate::imports::{Import, ROOTS, Sources};
 /// Most files that may import each other in a circle.
 const LARGEST: usize = 3;
 
-/// The largest circles of a crate that is not in order yet.
-struct Left {
-    /// Path of the crate.
-    of: &'static str,
-    /// Files in the largest circle of files, 0 if none is larger than allowed.
-    files: usize,
-    /// Folders and files right under `src` in the largest circle that has a folder, 0 if there is none.
-    folders: usize,
-}
-
-/// Crates that still have circles. A figure only goes down: where a circle shrinks, so does its figure.
-const LEFT: &[Left] = &[
-    Left { of: "crates/adapter-http", files: 92, folders: 18 },
-    Left { of: "crates/domain", files: 150, folders: 24 },
-];
-
 /// Lists the faults of the crates at these paths from the root of the checkout, a line for each.
 pub(crate) fn faults(root: &Path, crates: &[String]) -> anyhow::Result<Vec<String>> {
-    faults_but(root, crates, LEFT)
-}
-
-fn faults_but(root: &Path, crates: &[String], left: &[Left]) -> anyhow::Result<Vec<String>> {
     let next = AtomicUsize::new(0);
     // Each thread takes the next crate: parsing them one by one takes twice as long on two cores.
     let work = || {
         let take = || crates.get(next.fetch_add(1, Ordering::Relaxed));
-        let told = std::iter::from_fn(take).map(|path| {
-            let left = left.iter().find(|left| left.of == path);
-            anyhow::Ok((path, faults_of(root, path, left)?))
-        });
+        let told = std::iter::from_fn(take).map(|path| anyhow::Ok((path, faults_of(root, path)?)));
         told.collect::<anyhow::Result<Vec<_>>>()
     };
     let told = thread::scope(|scope| {
@@ -64,13 +41,10 @@ fn faults_but(root: &Path, crates: &[String], left: &[Left]) -> anyhow::Result<V
         told.collect::<anyhow::Result<Vec<_>>>()
     })?;
     let told: BTreeMap<_, _> = told.into_iter().flatten().collect();
-    let gone = left.iter().filter(|left| !told.keys().any(|path| *path == left.of));
-    let gone = gone.map(|left| format!("{}: is no crate, and has figures in {}", left.of, file!()));
-    let gone: Vec<_> = gone.collect();
-    Ok(told.into_values().flatten().chain(gone).collect())
+    Ok(told.into_values().flatten().collect())
 }
 
-fn faults_of(root: &Path, path: &str, left: Option<&Left>) -> anyhow::Result<Vec<String>> {
+fn faults_of(root: &Path, path: &str) -> anyhow::Result<Vec<String>> {
     let (src, table) = (root.join(path).join("src"), root.join(path).join(NAME));
     let sources = Sources::read_all(&src)?;
     let mut faults = Vec::new();
@@ -81,7 +55,7 @@ fn faults_of(root: &Path, path: &str, left: Option<&Left>) -> anyhow::Result<Vec
         let up = sources.iter().flat_map(|it| running_up(it, &table));
         faults.extend(up.map(|fault| format!("{path}/src/{fault}")));
     }
-    faults.extend(tied(&sources, left).into_iter().map(|fault| format!("{path}: {fault}")));
+    faults.extend(tied(&sources).into_iter().map(|fault| format!("{path}: {fault}")));
     Ok(faults)
 }
 
@@ -145,35 +119,19 @@ fn running_up(sources: &Sources, table: &Table) -> Vec<String> {
     faults
 }
 
-/// Lists the circles of files and folders that are too large, and figures of `left` that are out of date.
-fn tied(sources: &[Sources], left: Option<&Left>) -> Vec<String> {
+/// Lists the circles of files and folders that are too large.
+fn tied(sources: &[Sources]) -> Vec<String> {
     let mut faults = Vec::new();
-    let (mut files, mut folders) = (0, 0);
-    let (allowed_files, allowed_folders) =
-        left.map_or((LARGEST, 0), |left| (left.files.max(LARGEST), left.folders));
     for sources in sources {
-        for circle in circles(&weights(sources, |file| file)) {
-            files = files.max(circle.len());
-            if circle.len() > allowed_files {
-                faults.push(told("files", &circle, sources, |file| file));
-            }
+        let circles_of_files = circles(&weights(sources, |file| file));
+        for circle in circles_of_files.iter().filter(|circle| circle.len() > LARGEST) {
+            faults.push(told("files", circle, sources, |file| file));
         }
         let is_folder = |name: &&str| sources.files.iter().any(|file| file.starts_with(&format!("{name}/")));
-        for circle in circles(&weights(sources, top)).iter().filter(|it| it.iter().any(is_folder)) {
-            folders = folders.max(circle.len());
-            if circle.len() > allowed_folders {
-                faults.push(told("folders", circle, sources, top));
-            }
+        let circles_of_tops = circles(&weights(sources, top));
+        for circle in circles_of_tops.iter().filter(|circle| circle.iter().any(is_folder)) {
+            faults.push(told("folders", circle, sources, top));
         }
-    }
-    let files = if files > LARGEST { files } else { 0 };
-    if let Some(left) = left.filter(|left| files < left.files || folders < left.folders) {
-        let (was_files, was_folders) = (left.files, left.folders);
-        faults.push(format!(
-            "its largest circles are of {files} files and {folders} folders, and {} still has {was_files} and \
-             {was_folders}",
-            file!()
-        ));
     }
     faults
 }

@@ -1,9 +1,9 @@
 use std::fs;
 
-use super::{Left, faults_but};
+use super::faults;
 
 /// Writes a crate `crates/shop`, each file given as `path: text`, and lists its faults.
-fn faults_with(left: &[Left], files: &[&str]) -> Vec<String> {
+fn faults_in(files: &[&str]) -> Vec<String> {
     let checkout = tempfile::tempdir().unwrap();
     for file in files {
         let (path, text) = file.split_once(": ").unwrap();
@@ -11,11 +11,7 @@ fn faults_with(left: &[Left], files: &[&str]) -> Vec<String> {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
-    faults_but(checkout.path(), &["crates/shop".to_owned()], left).unwrap()
-}
-
-fn faults(files: &[&str]) -> Vec<String> {
-    faults_with(&[], files)
+    faults(checkout.path(), &["crates/shop".to_owned()]).unwrap()
 }
 
 const SHOP: [&str; 6] = [
@@ -33,7 +29,7 @@ fn faults_if(file: &str) -> Vec<String> {
     let (path, _) = file.split_once(": ").unwrap();
     let mut files: Vec<_> = SHOP.into_iter().chain([MONEY]).filter(|it| !it.starts_with(path)).collect();
     files.push(file);
-    faults(&files)
+    faults_in(&files)
 }
 
 #[test]
@@ -99,17 +95,17 @@ fn ring(names: &[&str]) -> Vec<String> {
     files.chain([format!("src/lib.rs: {}", modules.concat())]).collect()
 }
 
-fn faults_of_ring(names: &[&str], left: &[Left]) -> Vec<String> {
+fn faults_of_ring(names: &[&str]) -> Vec<String> {
     let files = ring(names);
     let files: Vec<_> = files.iter().map(String::as_str).collect();
-    faults_with(left, &files)
+    faults_in(&files)
 }
 
 #[test]
 fn a_circle_of_files_is_a_fault_if_it_is_larger_than_three() {
-    assert_eq!(faults_of_ring(&["a", "b", "c"], &[]), Vec::<String>::new());
+    assert_eq!(faults_of_ring(&["a", "b", "c"]), Vec::<String>::new());
     assert_eq!(
-        faults_of_ring(&["a", "b", "c", "d"], &[]),
+        faults_of_ring(&["a", "b", "c", "d"]),
         ["crates/shop: 4 files import each other in a circle: a.rs, b.rs, c.rs, d.rs; not so without\
           \n    c.rs:1 `f` of d.rs"]
     );
@@ -118,28 +114,8 @@ fn a_circle_of_files_is_a_fault_if_it_is_larger_than_three() {
 #[test]
 fn a_circle_with_a_folder_is_a_fault() {
     assert_eq!(
-        faults_of_ring(&["a/mod", "b"], &[]),
+        faults_of_ring(&["a/mod", "b"]),
         ["crates/shop: 2 folders import each other in a circle: a, b; not so without\
           \n    a/mod.rs:1 `f` of b.rs"]
     );
-}
-
-#[test]
-fn figures_of_crates_that_still_have_circles_only_go_down() {
-    let left = |files, folders| [Left { of: "crates/shop", files, folders }];
-    let five = ["a", "b", "c", "d", "e/mod"];
-    assert_eq!(faults_of_ring(&five, &left(5, 5)), Vec::<String>::new());
-    for (files, folders, told) in [
-        (4, 5, "crates/shop: 5 files import each other in a circle: "),
-        (5, 4, "crates/shop: 5 folders import each other in a circle: "),
-        (6, 5, "crates/shop: its largest circles are of 5 files and 5 folders, and "),
-        (5, 6, "crates/shop: its largest circles are of 5 files and 5 folders, and "),
-    ] {
-        let faults = faults_of_ring(&five, &left(files, folders));
-        assert!(faults.len() == 1 && faults[0].starts_with(told), "{faults:?}");
-    }
-    let freed = faults_of_ring(&["a", "b", "c"], &left(3, 0));
-    assert!(freed[0].contains("largest circles are of 0 files and 0 folders, and "), "{freed:?}");
-    let gone = faults_with(&[Left { of: "crates/gone", files: 4, folders: 0 }], &["src/lib.rs: "]);
-    assert!(gone[0].starts_with("crates/gone: is no crate, and has figures in "), "{gone:?}");
 }
