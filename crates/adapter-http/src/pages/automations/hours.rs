@@ -75,7 +75,7 @@ pub(super) fn settings(form: &HoursForm, words: &AutomationWords) -> Result<Sett
 }
 
 fn hours(form: &HoursForm, words: &AutomationWords) -> Result<OpeningHours, WrongField> {
-    let zone = Zone::read(&form.zone).map_err(|wrong| WrongField::new("zone", words.hours(&wrong)))?;
+    let zone = Zone::read(&form.zone).map_err(|_| WrongField::new("zone", words.wrong_zone))?;
     let mut week = Map::new();
     for (day, times) in DAYS.into_iter().zip(&form.week) {
         let at = |at: usize, because| WrongField::new(format!("{day}-{at}-opens"), because);
