@@ -21,7 +21,7 @@ const CHECKS: &str = "no_server_error,status_code_conformance,content_type_confo
     allow_header_conformance,ignored_auth";
 
 /// File with our own check.
-const OWN_CHECKS: &str = "xtask/src/conformance/checks.py";
+const OWN_CHECKS: &str = "xtask/src/generators/checks.py";
 
 /// Below the 600 requests a minute that a key may make: more would be 429s, which show nothing new.
 const RATE: &str = "590/m";
