@@ -21,8 +21,8 @@ fn told(page: &str) -> Vec<(&str, &str)> {
     rows.chain(sections).map(|text| text.split_once('`').unwrap()).collect()
 }
 
-/// What is wrong with the page: codes without a row or a section, rows and sections of no code, and those that
-/// say nothing.
+/// What is wrong with the page: codes without a row or a section, rows and sections of no code, and those
+/// that say nothing.
 fn faults(codes: &BTreeSet<String>, page: &str) -> Vec<String> {
     let mut faults = Vec::new();
     let mut seen = BTreeSet::new();

@@ -43,9 +43,9 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Task {
-    /// Format, layers, floors inside the crates, what `docs/change/architecture.md` says of the tree, what the sources cite of `docs/`,
-    /// dependencies (cargo-deny), the types of the pages' scripts where Node is there, clippy with warnings
-    /// as errors, and documentation.
+    /// Format, layers, floors inside the crates, what `docs/change/architecture.md` says of the tree, what
+    /// the sources cite of `docs/`, the types of the pages' scripts where Node is there, clippy with
+    /// warnings as errors, dependencies (cargo-deny), and documentation.
     Check(check::Arguments),
     /// Every test, against a private PostgreSQL or the one of `MESSAGING_TEST_DATABASE_URL`; then the
     /// journeys in a browser, where Node and Chromium are there.

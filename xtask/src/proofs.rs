@@ -189,7 +189,7 @@ fn of(source: &str) -> Vec<String> {
     names
 }
 
-/// Lists the rules that the page leaves out, those that no test holds, and the missing tests, a line for each.
+/// Lists the rules that the page leaves out, those that no test holds, and the missing tests, each on a line.
 pub(crate) fn faults(page: &str, tests: &HashSet<String>) -> Vec<String> {
     faults_of(&RULES, page, tests)
 }

@@ -340,7 +340,7 @@ pub struct App {
 }
 
 impl App {
-    /// Returns the kind of cookies that is valid for a request; [`Cookies::Secure`] for one without use cases.
+    /// Returns the kind of cookies that is valid for a request; [`Cookies::Secure`] without use cases.
     pub(crate) fn cookies_for(request: &HttpRequest) -> Cookies {
         let given = request.app_data::<Data<Self>>().map(|app| app.edge.cookies).unwrap_or_default();
         given.valid_for(request)

@@ -2,7 +2,8 @@
 //!
 //! A problem names a field of the API, or its code implies one. [`of_problem`] attaches the likely names of
 //! the form's field to the request; `dress::dress` then puts the reason at that field, if the posted form
-//! has it. So handlers of forms need not know the field, unless a page finds the error itself: [`mark_wrong`].
+//! has it. So handlers of forms need not know the field, unless a page finds the error itself:
+//! [`mark_wrong`].
 
 use actix_web::{
     HttpMessage, HttpRequest,

@@ -17,8 +17,8 @@ const SHORTEST_PART: usize = 3;
 /// Query parameters of every operation, by method and path.
 pub(crate) type Table = HashMap<String, Vec<String>>;
 
-/// Source of the table, as data of the server: a function, so that the documents that it is read from are made
-/// only when a query is first checked.
+/// Source of the table, as data of the server: a function, so that the documents that it is read from are
+/// made only when a query is first checked.
 #[derive(Clone, Copy)]
 pub(crate) struct KnownParameters(pub(crate) fn() -> &'static Table);
 

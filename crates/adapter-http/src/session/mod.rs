@@ -1,4 +1,4 @@
-//! The member who makes a request: who they are, their browser's cookies, and limits on what they run at once.
+//! The member who makes a request: who they are, their browser's cookies, and what they run at once.
 
 pub(crate) mod cookie;
 pub(crate) mod searches;

@@ -5,8 +5,8 @@
 //! silence everything waits. Silence narrows it again, so that an address that hangs never has many attempts
 //! waiting for it. Each answer that breaks off or floods halves its width, and that attempt's place rests:
 //! being flooded costs time, and an address that answers nothing at once would be tried as often as this
-//! machine can. The rests of an address double while what follows them breaks as well. An address that answers
-//! fast may also have more deliveries waiting, which makes claims large.
+//! machine can. The rests of an address double while what follows them breaks as well. An address that
+//! answers fast may also have more deliveries waiting, which makes claims large.
 
 use std::{collections::VecDeque, time::Duration};
 
@@ -173,8 +173,8 @@ impl AddressLimiter {
         self.has_rested = true;
     }
 
-    /// Returns the rest of the place of this delivery's attempt. Each has another, so that the attempts at many
-    /// addresses that broke at one moment do not come at one moment again.
+    /// Returns the rest of the place of this delivery's attempt. Each has another, so that the attempts at
+    /// many addresses that broke at one moment do not come at one moment again.
     pub(super) fn rest_of(&self, delivery: DeliveryId) -> Duration {
         let [.., last] = delivery.uuid().into_bytes();
         (REST + 2 * REST * u32::from(last) / 255) * 2_u32.pow(self.doublings)

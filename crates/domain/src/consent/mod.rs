@@ -2,8 +2,8 @@
 //!
 //! A [`Proposal`] is what would be sent to the system; a [`Draft`] is one that was put to a customer as a
 //! [`Summary`] in our words ([`ProposeDraft`]). [`ReadAnswers`] reads what the customer writes next, by
-//! [`read_answer()`]; a yes makes a commitment. [`CarryOut`](crate::fulfilment::CarryOut) carries that out: it
-//! reads again what was quoted, asks the system under a key that was stored before, and tells the customer
+//! [`read_answer()`]; a yes makes a commitment. [`CarryOut`](crate::fulfilment::CarryOut) carries that out:
+//! it reads again what was quoted, asks the system under a key that was stored before, and tells the customer
 //! and the subscribers the outcome.
 
 mod answer;
