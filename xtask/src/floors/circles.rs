@@ -73,9 +73,9 @@ fn first_order<N: Copy + Ord>(mut rest: BTreeSet<N>, weights: &Weights<N>) -> Ve
         };
         let Some(one) = lowest.or_else(highest) else { break };
         if lowest.is_some() {
-            lower.push(one)
+            lower.push(one);
         } else {
-            upper.push(one)
+            upper.push(one);
         }
         rest.remove(&one);
         for (&(from, to), weight) in weights {

@@ -172,7 +172,7 @@ impl Scope {
             let mut next = tokens.get(index);
             match token {
                 Token::Group(within) if !within.first().is_some_and(Token::begins_query) => {
-                    self.items(within)
+                    self.items(within);
                 }
                 Token::Group(_) | Token::Parameter(_) | Token::Other(_) => {}
                 Token::Word(name) | Token::Quoted(name) => {
