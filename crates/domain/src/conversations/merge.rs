@@ -45,7 +45,7 @@ pub fn merge(mut conversations: Vec<MergedConversation>) -> ConversationMerge {
         match kept.iter_mut().find(|kept| kept.channel == conversation.channel) {
             Some(kept) => {
                 gone.push((conversation.id, kept.id));
-                kept.absorb(conversation);
+                kept.absorb(&conversation);
             }
             None => kept.push(conversation),
         }
@@ -56,7 +56,7 @@ pub fn merge(mut conversations: Vec<MergedConversation>) -> ConversationMerge {
 
 impl MergedConversation {
     /// Takes the other conversation in. The state of the one that is still attended to wins.
-    fn absorb(&mut self, gone: Self) {
+    fn absorb(&mut self, gone: &Self) {
         use ConversationStatus::{Bot, Closed, Open};
         let wins = match (self.status, gone.status) {
             (Closed, Bot | Open) | (Bot, Open) => true,
