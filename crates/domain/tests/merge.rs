@@ -46,8 +46,9 @@ fn conversation_id(number: u128) -> ConversationId {
 
 /// Returns what is left of two conversations over one channel.
 fn merged(older: MergedConversation, newer: MergedConversation) -> MergedConversation {
-    let ConversationMerge { gone, mut kept } = merge(vec![newer.clone(), older.clone()]);
-    assert_eq!(gone, [(newer.id, older.id)]);
+    let ids = (newer.id, older.id);
+    let ConversationMerge { gone, mut kept } = merge(vec![newer, older]);
+    assert_eq!(gone, [ids]);
     assert_eq!(kept.len(), 1);
     kept.remove(0)
 }

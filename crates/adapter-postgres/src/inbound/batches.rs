@@ -11,9 +11,11 @@ use tokio::runtime::Handle;
 
 use crate::coalescer::Coalescer;
 
+/// Routes of numbers in the order asked; `None` for numbers that are not ours.
+type NumberRoutes = Vec<Option<NumberRoute>>;
+
 pub(super) struct InboundBatches {
-    /// Routes of numbers in the order asked; `None` for numbers that are not ours.
-    pub(super) number_routes: Arc<Coalescer<(), Arc<[String]>, Vec<Option<NumberRoute>>>>,
+    pub(super) number_routes: Arc<Coalescer<(), Arc<[String]>, NumberRoutes>>,
     pub(super) append: Arc<Coalescer<WorkspaceId, Arc<[Appended]>, KeptUpdates>>,
 }
 
