@@ -83,11 +83,7 @@ pub(crate) fn all(arguments: &Arguments) -> anyhow::Result<()> {
 
     check_production()?;
     openapi::check()?;
-    // With the examples, dependencies have the features that clippy has checked them with: they need not be again.
-    let documented = ["--lib", "--bins", "--examples"];
-    let mut doc = here();
-    doc.args(["doc", "--workspace", "--no-deps", "--all-features"]).args(documented);
-    run(doc.env("RUSTDOCFLAGS", "-D warnings"))
+    run(here().args(["doc", "--workspace", "--no-deps", "--all-features"]).env("RUSTDOCFLAGS", "-D warnings"))
 }
 
 /// Checks that the program for customers leaves the sandbox out, and is complete without it.
