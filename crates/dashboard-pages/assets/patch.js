@@ -139,8 +139,9 @@ export let shows = 0;
  */
 export function show(page) {
   if (page.documentElement.dataset.member !== member) {
-    // Somebody else has signed in to this browser. Theirs is a page of their own, with drafts of their own.
-    location.assign(here());
+    // Somebody else has signed in to this browser. Theirs is a page of their own, with drafts of their own; whoever is on
+    // the way to another conversation gets that one.
+    if (find(document, "main", HTMLElement)?.ariaBusy !== "true") location.assign(here());
     return;
   }
   shows += 1;

@@ -94,8 +94,7 @@ async function go(to, isNew) {
     if (isOlder) document.dispatchEvent(new Event("stale"));
   } catch {
     if (signal.aborted) return;
-    busy(false);
-    // A page of its own says why it does not come.
+    // A page of its own says why it does not come. Until it is there, nothing else may take its place.
     location.assign(to);
   }
 }
@@ -120,6 +119,8 @@ export function switchConversations(converse) {
   if (!document.getElementById("rows")) return;
   path = here();
   document.addEventListener("click", pressed);
+  // Whoever comes back to this page as it was left is on the way nowhere.
+  addEventListener("pageshow", (event) => event.persisted && busy(false));
   addEventListener("popstate", () => {
     if (here() !== path) {
       go(here(), false);
