@@ -1,12 +1,13 @@
 //! `cargo xtask test`: every test, with the PostgreSQL that they need.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::Context;
 use local_postgres::{Options, Postgres, user_cache_folder};
 
 use crate::browser;
-use crate::run::{cargo, run, say};
+use crate::run::{answer, cargo, run, say};
 use crate::statements::{FOLDER, FOLDER_VARIABLE, Recorded, judge};
 use crate::workspace::{Workspace, root};
 
@@ -21,7 +22,10 @@ const THREADS: &str = "RUST_TEST_THREADS";
 const MEMORY: &str = "/dev/shm";
 
 /// Least memory, in KiB, that has to be free for it: several times what the tests' databases take at once.
-const ENOUGH: u64 = 8 * 1024 * 1024;
+const ENOUGH_MEMORY: u64 = 8 * 1024 * 1024;
+
+/// Least room in it, in KiB: containers often have 64 MiB there, however much memory is free.
+const ENOUGH_ROOM: u64 = 4 * 1024 * 1024;
 
 /// Which tests to run.
 #[derive(Debug, Default, clap::Args)]
@@ -105,9 +109,10 @@ fn run_on(postgres: &Postgres, arguments: &Arguments, recorded: &Recorded) -> an
 /// Returns the folder in memory for the tests of the checkout with this target directory, if there is enough.
 fn in_memory(target: &Path) -> Option<PathBuf> {
     let checkout = target.to_str()?.replace('/', "-");
-    let free = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let enough = available(&free)? >= ENOUGH && Path::new(MEMORY).is_dir();
-    enough.then(|| Path::new(MEMORY).join(format!("messaging-service{checkout}")))
+    let memory = available(&std::fs::read_to_string("/proc/meminfo").ok()?)?;
+    let room = last_figure(&answer(Command::new("df").args(["--output=avail", "-k", MEMORY]))?)?;
+    (memory >= ENOUGH_MEMORY && room >= ENOUGH_ROOM)
+        .then(|| Path::new(MEMORY).join(format!("messaging-service{checkout}")))
 }
 
 /// Reads the memory that programs may still have, in KiB, out of `/proc/meminfo`.
@@ -116,9 +121,21 @@ fn available(meminfo: &str) -> Option<u64> {
     line.trim().strip_suffix("kB")?.trim().parse().ok()
 }
 
+/// Reads the figure on the last line that `df` prints.
+fn last_figure(printed: &str) -> Option<u64> {
+    printed.lines().last()?.trim().parse().ok()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::available;
+    use super::{available, last_figure};
+
+    #[test]
+    fn the_room_is_read_in_kib() {
+        assert_eq!(last_figure("   Avail\n24576000\n"), Some(24_576_000));
+        assert_eq!(last_figure("   Avail\n"), None);
+        assert_eq!(last_figure(""), None);
+    }
 
     #[test]
     fn the_available_memory_is_read_in_kib() {
