@@ -218,3 +218,23 @@ test("whoever signs in as somebody else in another window is shown a page of the
   await other.close();
   await context.close();
 });
+
+test("whoever is on the way to a conversation gets there, though the page hears meanwhile that somebody else has signed in", async () => {
+  const { first, second, context, page } = await two("Handed Desk", "+9647705010191");
+  const member = await join("nextdesk@rafidain.example", "Next Desk", "agent");
+  const { context: other } = await open(member);
+  await context.clearCookies();
+  await context.addCookies(await other.cookies());
+  const go = await holdRequests(page, `**/dashboard/inbox/${second}*`);
+  await row(page, second).click();
+  await page.locator("main[aria-busy=true]").waitFor();
+  const heard = page.waitForResponse((answer) => new URL(answer.url()).pathname === `/dashboard/inbox/${first}`);
+  await page.evaluate(() => document.dispatchEvent(new Event("stale")));
+  await (await heard).finished();
+  // By then it has read what it heard.
+  for (let frame = 0; frame < 3; frame += 1) await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(drawn)));
+  go();
+  await shows(page, second);
+  await other.close();
+  await context.close();
+});
