@@ -1,5 +1,6 @@
 //! `cargo xtask check`: everything but the tests, the quickest first.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::process::Command;
 
@@ -45,9 +46,11 @@ pub(crate) fn all(arguments: &Arguments) -> anyhow::Result<()> {
     let workspace = Workspace::read()?;
     check_layers(&workspace)?;
     check_floors(&workspace)?;
-    check_architecture(&workspace)?;
-    check_adding(&workspace)?;
-    check_proofs()?;
+    let tree = architecture::Tree::read(root(), &workspace.members())?;
+    let tests = proofs::tests(root())?;
+    check_architecture(&tree)?;
+    check_adding(&tree, &tests)?;
+    check_proofs(&tests)?;
     check_citations()?;
     check_words()?;
 
@@ -121,34 +124,31 @@ fn check_floors(workspace: &Workspace) -> anyhow::Result<()> {
     refuse("imports inside the crates do not run down", &floors::faults(root(), &workspace.folders())?)
 }
 
-fn check_architecture(workspace: &Workspace) -> anyhow::Result<()> {
+fn check_architecture(tree: &architecture::Tree) -> anyhow::Result<()> {
     say("docs/change/architecture.md, docs/change/mechanisms.md, docs/change/walks");
-    let tree = architecture::Tree::read(root(), &workspace.members())?;
-    let faults = architecture::faults(&architecture::page(root())?, &tree);
+    let faults = architecture::faults(&architecture::page(root())?, tree);
     refuse(
         "docs/change/architecture.md, docs/change/mechanisms.md or docs/change/walks do not say what is there",
         &faults,
     )
 }
 
-fn check_adding(workspace: &Workspace) -> anyhow::Result<()> {
+fn check_adding(tree: &architecture::Tree, tests: &HashSet<String>) -> anyhow::Result<()> {
     let path = "docs/change/adding.md";
     say(path);
     let page = std::fs::read_to_string(root().join(path))?;
-    let tree = architecture::Tree::read(root(), &workspace.members())?;
-    let mut faults = architecture::steps(&page, &tree);
-    faults.extend(proofs::gone(&page, &proofs::tests(root())?));
+    let mut faults = architecture::steps(&page, tree);
+    faults.extend(proofs::gone(&page, tests));
     refuse(&format!("{path} does not say what is there"), &faults)
 }
 
-fn check_proofs() -> anyhow::Result<()> {
+fn check_proofs(tests: &HashSet<String>) -> anyhow::Result<()> {
     say("docs/run/assistant.md, docs/change/contributing.md");
-    let tests = proofs::tests(root())?;
     let (rules, changes) = ("docs/run/assistant.md", "docs/change/contributing.md");
     let page = |path: &str| std::fs::read_to_string(root().join(path));
-    let unproven = proofs::faults(&page(rules)?, &tests);
+    let unproven = proofs::faults(&page(rules)?, tests);
     refuse(&format!("xtask/src/proofs.rs does not prove the rules of {rules}"), &unproven)?;
-    let gone = proofs::gone(&page(changes)?, &tests);
+    let gone = proofs::gone(&page(changes)?, tests);
     refuse(&format!("{changes} names tests that there are not"), &gone)
 }
 
