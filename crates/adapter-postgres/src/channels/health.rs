@@ -10,7 +10,8 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     channels::{
         AccountReport, AlertKind, ChannelAlert, ChannelError, ChannelKind, ConnectionReport, ListedNumber,
-        NumberHealth, NumberReport, NumberState, PageReport, Quality, alert_of_number, ports::ChannelHealth,
+        Number, NumberHealth, NumberReport, NumberState, PageReport, Quality, alert_of_number,
+        ports::ChannelHealth,
     },
     errors::StoreError,
     ids::{AccountId, WorkspaceId},
@@ -253,7 +254,7 @@ impl ChannelHealth for PgChannels {
         let channels = super::connected(connection, workspace);
         let pages = channels::table
             .filter(channels::workspace_id.eq(workspace.uuid()))
-            .filter(channels::kind.ne(ChannelKind::Whatsapp.as_str()))
+            .filter(channels::kind.ne(Number::NETWORK.as_str()))
             .filter(channels::disconnected_at.is_null())
             .order((channels::connected_at, channels::position, channels::id))
             .select((channels::account_id, channels::id, channels::network_id, channels::kind))

@@ -31,7 +31,7 @@ pub(crate) async fn connected(
     let rows: Vec<(Row, String)> = channels::table
         .inner_join(accounts::table.on(account))
         .filter(channels::workspace_id.eq(workspace.uuid()))
-        .filter(channels::kind.eq("whatsapp"))
+        .filter(channels::kind.eq(Number::NETWORK.as_str()))
         .filter(channels::disconnected_at.is_null())
         .filter(channels::phone.is_not_null())
         .order((channels::connected_at, channels::position, channels::id))

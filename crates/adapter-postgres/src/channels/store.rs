@@ -197,7 +197,7 @@ impl AccountStore for PgChannels {
         flight.insert(
             insert(channels::table, workspace, &listed)
                 .column(channels::id, |_| ChannelId::new(&*self.database.ids).uuid())
-                .column(channels::kind, |_| "whatsapp")
+                .column(channels::kind, |_| Number::NETWORK.as_str())
                 .column(channels::account_id, |_| id.uuid())
                 .column(channels::network_id, |(_, number)| number.network_id.as_str())
                 .column(channels::phone, |(_, number)| Some(number.phone.as_str()))

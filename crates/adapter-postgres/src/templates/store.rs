@@ -7,7 +7,7 @@ use diesel::{
 use diesel_async::RunQueryDsl;
 use domain::{
     audit::AuditEntry,
-    channels::Account,
+    channels::{Account, Number},
     errors::StoreError,
     ids::{AccountId, WorkspaceId},
     live::LiveKind,
@@ -44,7 +44,7 @@ impl TemplateStore for PgTemplates {
         let connection = self.database.connection().await?;
         let numbers = channels::table
             .filter(channels::workspace_id.eq(workspace.uuid()))
-            .filter(channels::kind.eq("whatsapp"))
+            .filter(channels::kind.eq(Number::NETWORK.as_str()))
             .filter(channels::disconnected_at.is_null())
             .filter(channels::phone.is_not_null())
             .order((channels::connected_at, channels::position, channels::id))

@@ -172,11 +172,16 @@ pub struct Connection {
     pub send_only: bool,
 }
 
+impl Number {
+    /// Network of all numbers.
+    pub const NETWORK: ChannelKind = ChannelKind::Whatsapp;
+}
+
 impl From<&Number> for Connection {
     fn from(number: &Number) -> Self {
         Self {
             id: number.id,
-            kind: ChannelKind::Whatsapp,
+            kind: Number::NETWORK,
             account: number.account,
             network_id: number.network_id.clone(),
             phone: Some(number.phone.clone()),
