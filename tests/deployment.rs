@@ -149,11 +149,17 @@ fn alerts_and_dashboard_show_what_is_measured_and_all_of_it() {
     }
 }
 
-/// Whether a label's value is what a selector says, as far as our expressions go: a dot stands for any
-/// letter.
+/// Whether a label's value is what a selector says, as far as our expressions go: a dot stands for any letter,
+/// and `.+` at the end for any more of them.
 fn fits(pattern: &str, value: &str) -> bool {
     let same = |(one, other): (char, char)| one == '.' || one == other;
-    pattern.chars().count() == value.chars().count() && pattern.chars().zip(value.chars()).all(same)
+    let (begins, value_begins) = match pattern.strip_suffix(".+") {
+        Some(begins) => (begins, value.get(..begins.len()).filter(|begins| begins.len() < value.len())),
+        None => (pattern, Some(value)),
+    };
+    value_begins.is_some_and(|value| {
+        begins.chars().count() == value.chars().count() && begins.chars().zip(value.chars()).all(same)
+    })
 }
 
 /// The counters that an expression names, each with the patterns of its labels; those of all but a value are
