@@ -52,7 +52,7 @@ async fn keep(world: &World, post: &Value) {
     foundation
         .stores
         .inbound
-        .quarantine(raw.as_bytes(), Some(ChannelKind::Whatsapp), "no JSON", SystemClock.now())
+        .quarantine("meta", raw.as_bytes(), Some(ChannelKind::Whatsapp), "no JSON", SystemClock.now())
         .await
         .unwrap();
 }

@@ -36,7 +36,7 @@ use domain::{
     customer_records::{CaptureLead, LookUpCustomer},
     groups::Groups,
     ids::IdSource,
-    inbound::{ReceiveUpdates, ports::NetworkWebhook},
+    inbound::ReceiveUpdates,
     messages::{FindMessages, ListMessages, SearchMessages},
     notes::Notes,
     presence::WatchConversation,
@@ -311,10 +311,8 @@ pub struct App {
     pub send_template: Arc<SendTemplate>,
     /// `POST /v1/messages`.
     pub send_reply: Arc<SendReply>,
-    /// `POST /networks/meta/webhook`.
+    /// `/networks/…`, the path of each webhook.
     pub receive_updates: Arc<ReceiveUpdates>,
-    /// `GET /networks/meta/webhook`.
-    pub network_webhook: Arc<dyn NetworkWebhook>,
     /// Everything under `/dashboard/api`.
     pub dashboard: Dashboard,
     /// Searches of members under way.

@@ -1,6 +1,6 @@
 //! Routes of the public server.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -8,6 +8,7 @@ use actix_web::{
     middleware::from_fn,
     web::{self, ServiceConfig},
 };
+use domain::inbound::ports::NetworkWebhook;
 
 use crate::{
     access, attachments, contacts, conversations, dashboard, document,
@@ -35,11 +36,9 @@ pub(crate) fn v1() -> Vec<Endpoint> {
 }
 
 /// Registers everything that the public server answers.
-pub(crate) fn public(config: &mut ServiceConfig) {
+pub(crate) fn public(config: &mut ServiceConfig, webhooks: &[Arc<dyn NetworkWebhook>]) {
     let scope = web::scope("/v1").wrap(from_fn(access::admit)).default_service(web::to(no_such_route_of_v1));
     let v1 = v1().into_iter().fold(scope, |scope, endpoint| scope.service(endpoint.resource()));
-    let webhook = at(inbound::WEBHOOK).get(inbound::handshake).post(inbound::receive);
-    let webhook = webhook.resource().wrap(from_fn(access::keyless));
     let file = at("/attachments/{workspace}/{file}").get(attachments::open);
     let file = file.resource().wrap(from_fn(access::keyless));
     // Before the scope of `/v1`, which would ask for a key.
@@ -53,9 +52,11 @@ pub(crate) fn public(config: &mut ServiceConfig) {
         .configure(pages::routes)
         .service(open.resource().wrap(from_fn(access::admit_everybody)))
         .service(v1)
-        .service(webhook)
         .service(file)
         .default_service(web::to(outside));
+    for webhook in webhooks {
+        config.service(inbound::endpoint(webhook));
+    }
 }
 
 /// Path of the API's document, which does not list itself.

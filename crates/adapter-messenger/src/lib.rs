@@ -1,7 +1,7 @@
 //! Messenger and Instagram, which are one platform: sends, pages, profiles, and the parsing of their
 //! webhooks.
 //!
-//! [`PageNetwork`] implements the core's ports; [`PageWebhook`] parses the network's posts.
+//! [`PageNetwork`] implements the core's ports; [`webhook`] parses the network's posts.
 //!
 //! Invariants: nothing here keeps state but the pace of its sends; nothing here retries (the client does, and
 //! only what certainly had no effect); no error text for a log contains a message, a recipient or a token.
@@ -13,10 +13,9 @@ mod pages;
 mod profiles;
 mod receipts;
 mod sending;
-mod webhook;
+pub mod webhook;
 
 pub use pages::instagram_fields;
-pub use webhook::PageWebhook;
 
 use std::time::Duration;
 

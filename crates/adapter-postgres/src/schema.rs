@@ -858,6 +858,7 @@ diesel::table! {
         workspace_id -> Nullable<Uuid>,
         update_id -> Nullable<Uuid>,
         network -> Nullable<Text>,
+        webhook -> Text,
     }
 }
 

@@ -1,6 +1,6 @@
 //! The `WhatsApp` Cloud API: sends, templates, numbers, and the parsing of its webhooks.
 //!
-//! [`WhatsAppNetwork`] implements the core's ports; [`WhatsAppWebhook`] parses the network's posts.
+//! [`WhatsAppNetwork`] implements the core's ports; [`webhook`] parses the network's posts.
 //!
 //! Invariants: nothing here keeps state but the pace of its sends; nothing here retries (the client does, and
 //! only what certainly had no effect); no error text for a log contains a message, a code, a recipient or a
@@ -16,10 +16,10 @@ mod sending;
 mod sign_up;
 mod templates;
 mod tokens;
-mod webhook;
+pub mod webhook;
 
 pub use sign_up::{CodeExchange, NoExchange};
-pub use webhook::{WhatsAppWebhook, subscribed_fields};
+pub use webhook::subscribed_fields;
 
 use std::{sync::Arc, time::Duration};
 

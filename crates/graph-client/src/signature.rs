@@ -24,6 +24,13 @@ pub enum SignatureError {
     Mismatch,
 }
 
+/// Returns whether `header` has the form of a signature.
+pub fn has_form(header: &str) -> bool {
+    let digits = header.strip_prefix(PREFIX);
+    digits
+        .is_some_and(|digits| digits.len() == 2 * TAG && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
 /// Checks `header` (the value of `X-Hub-Signature-256`, empty when absent) over the body's raw bytes, in a
 /// time that does not depend on where a wrong one differs. To be called before the body is parsed.
 pub fn verify(app_secret: &SecretString, raw_body: &[u8], header: &str) -> Result<(), SignatureError> {
@@ -73,6 +80,18 @@ mod tests {
         assert_eq!(sign(&secret("Jefe"), body), RFC_TAG);
         assert_eq!(verify(&secret("Jefe"), body, RFC_TAG), Ok(()));
         assert_eq!(verify(&secret("Jefe"), body, &format!(" {RFC_TAG} ")), Ok(()));
+    }
+
+    #[test]
+    fn a_signature_is_known_by_its_form() {
+        let digits = "0123456789abcdefABCDEF0123456789".repeat(2);
+        assert!(has_form(&format!("sha256={digits}")));
+        let wrong = [String::new(), "x".to_owned(), digits.clone(), format!("sha1={digits}")];
+        let longer = [format!("sha256={digits}0"), format!("sha256= {digits}"), "sha256=".to_owned()];
+        let other = [format!("sha256={}g", digits.get(1..).unwrap())];
+        for text in wrong.into_iter().chain(longer).chain(other) {
+            assert!(!has_form(&text), "{text}");
+        }
     }
 
     #[test]

@@ -3,14 +3,18 @@
 //! Prometheus does not take a counter's first value for an increase, so a counter that appeared with its
 //! first event would hide that event, and an alert on a single event would never fire.
 
+use std::sync::Arc;
+
 use domain::{
     assistant::{HandOverReason, TurnResult},
+    inbound::ports::NetworkWebhook,
     pause_reason::PauseReason,
 };
 use metrics::{Counter, counter};
 
-pub fn count_from_zero() {
-    adapter_http::count_from_zero();
+/// Starts the counters of a node that takes in the posts of these webhooks.
+pub fn count_from_zero(webhooks: &[Arc<dyn NetworkWebhook>]) {
+    adapter_http::count_from_zero(webhooks);
     adapter_webhooks::count_from_zero();
     graph_client::count_from_zero();
     adapter_assistant::count_from_zero();

@@ -303,7 +303,7 @@ async fn serve_until_asked(source: &Source) -> anyhow::Result<()> {
     let mut signals = Signals::listen()?;
     let running = serve::start(&foundation, outside, policy, &dashboard, listeners, &serve.roles)?;
     serve::tell_roles(&serve.roles);
-    counters::count_from_zero();
+    counters::count_from_zero(&running.use_cases.receive_updates.webhooks);
     info!(listen, %admin, roles = ?serve.roles, "serving");
     // A person at a keyboard has no load balancer that must notice.
     let delay = match signals.asked_to_end(Some(&running)).await {

@@ -1,10 +1,11 @@
-//! Combination of the networks: one app has one webhook for all of them, and one way to send over each.
+//! Combination of the networks: Meta's three have one webhook, and each has one way to send over it.
 
 use std::sync::Arc;
 
-use adapter_messenger::{PageNetwork, PageWebhook};
-use adapter_whatsapp::{WhatsAppNetwork, WhatsAppWebhook};
+use adapter_messenger::PageNetwork;
+use adapter_whatsapp::WhatsAppNetwork;
 use async_trait::async_trait;
+use bytes::Bytes;
 use domain::{
     attachments::{
         MediaSource, StoredAttachment,
@@ -13,7 +14,7 @@ use domain::{
     channels::{ChannelKind, ports::NetworkError},
     conversations::{DueReceipt, ReadMark, ports::NetworkReceipts},
     inbound::{
-        NetworkUpdate,
+        Head, NetworkUpdate,
         ports::{NetworkWebhook, UnreadablePayload},
     },
     messages::NetworkMessageId,
@@ -22,33 +23,48 @@ use domain::{
         ports::{AcceptedMessage, MessagingNetwork, SendFailure},
     },
 };
+use graph_client::{signature, webhook::Gate};
 use secrecy::SecretString;
 
-/// Webhook of all networks: each post goes to the reader of its kind of object.
+/// The one webhook of an app at Meta: each post goes to the reader of its kind of object.
 pub struct MetaWebhook {
-    pub whatsapp: WhatsAppWebhook,
-    /// Also for Instagram accounts.
-    pub pages: PageWebhook,
+    pub gate: Gate,
+    /// Tells the echoes of our own sends from others'.
+    pub app_id: Option<u64>,
 }
 
 impl NetworkWebhook for MetaWebhook {
-    fn accepts_handshake(&self, token: &str) -> bool {
-        self.whatsapp.accepts_handshake(token)
+    fn name(&self) -> &'static str {
+        Gate::NAME
     }
 
-    fn is_signed(&self, raw: &[u8], signature: &str) -> bool {
-        self.whatsapp.is_signed(raw, signature)
+    fn path(&self) -> &'static str {
+        Gate::PATH
     }
 
-    fn network(&self, raw: &[u8]) -> Option<ChannelKind> {
-        self.whatsapp.network(raw).or_else(|| self.pages.network(raw))
+    fn shake_hands(&self, head: &Head) -> Option<String> {
+        self.gate.answer(|name| head.query(name)).map(str::to_owned)
     }
 
-    fn read(&self, raw: &[u8]) -> Result<Vec<NetworkUpdate>, UnreadablePayload> {
-        match self.network(raw) {
-            Some(ChannelKind::Messenger | ChannelKind::Instagram) => self.pages.read(raw),
+    fn may_be_signed(&self, head: &Head) -> bool {
+        head.header(Gate::SIGNATURE).is_some_and(signature::has_form)
+    }
+
+    fn verify(&self, head: &Head, raw: Bytes) -> Option<Bytes> {
+        self.gate.is_signed(&raw, head.header(Gate::SIGNATURE)?).then_some(raw)
+    }
+
+    fn network(&self, payload: &[u8]) -> Option<ChannelKind> {
+        adapter_whatsapp::webhook::network(payload).or_else(|| adapter_messenger::webhook::network(payload))
+    }
+
+    fn read(&self, payload: &[u8]) -> Result<Vec<NetworkUpdate>, UnreadablePayload> {
+        match self.network(payload) {
+            Some(ChannelKind::Messenger | ChannelKind::Instagram) => {
+                adapter_messenger::webhook::read(payload, self.app_id)
+            }
             // A post without a known kind is read by one of them, which says what it lacks.
-            Some(ChannelKind::Whatsapp) | None => self.whatsapp.read(raw),
+            Some(ChannelKind::Whatsapp) | None => adapter_whatsapp::webhook::read(payload),
         }
     }
 }
@@ -58,6 +74,15 @@ pub struct Networks {
     pub whatsapp: Arc<WhatsAppNetwork>,
     /// Also for Instagram accounts.
     pub pages: Arc<PageNetwork>,
+}
+
+impl Networks {
+    fn of(&self, network: ChannelKind) -> &dyn MessagingNetwork {
+        match network {
+            ChannelKind::Whatsapp => &*self.whatsapp,
+            ChannelKind::Messenger | ChannelKind::Instagram => &*self.pages,
+        }
+    }
 }
 
 #[async_trait]
@@ -77,12 +102,7 @@ impl MessagingNetwork for Networks {
         token: &SecretString,
         message: &TextMessage,
     ) -> Result<NetworkMessageId, SendFailure> {
-        match message.to.channel() {
-            ChannelKind::Whatsapp => self.whatsapp.send_text(from_network_id, token, message).await,
-            ChannelKind::Messenger | ChannelKind::Instagram => {
-                self.pages.send_text(from_network_id, token, message).await
-            }
-        }
+        self.of(message.to.channel()).send_text(from_network_id, token, message).await
     }
 
     async fn upload_file(
@@ -92,12 +112,7 @@ impl MessagingNetwork for Networks {
         to: &Recipient,
         file: &StoredAttachment,
     ) -> Result<Option<UploadedFile>, SendFailure> {
-        match to.channel() {
-            ChannelKind::Whatsapp => self.whatsapp.upload_file(from_network_id, token, to, file).await,
-            ChannelKind::Messenger | ChannelKind::Instagram => {
-                self.pages.upload_file(from_network_id, token, to, file).await
-            }
-        }
+        self.of(to.channel()).upload_file(from_network_id, token, to, file).await
     }
 
     async fn send_file(
@@ -106,12 +121,7 @@ impl MessagingNetwork for Networks {
         token: &SecretString,
         message: &FileMessage,
     ) -> Result<NetworkMessageId, SendFailure> {
-        match message.to.channel() {
-            ChannelKind::Whatsapp => self.whatsapp.send_file(from_network_id, token, message).await,
-            ChannelKind::Messenger | ChannelKind::Instagram => {
-                self.pages.send_file(from_network_id, token, message).await
-            }
-        }
+        self.of(message.to.channel()).send_file(from_network_id, token, message).await
     }
 
     async fn send_photo(
@@ -120,12 +130,7 @@ impl MessagingNetwork for Networks {
         token: &SecretString,
         message: &PhotoMessage,
     ) -> Result<NetworkMessageId, SendFailure> {
-        match message.to.channel() {
-            ChannelKind::Whatsapp => self.whatsapp.send_photo(from_network_id, token, message).await,
-            ChannelKind::Messenger | ChannelKind::Instagram => {
-                self.pages.send_photo(from_network_id, token, message).await
-            }
-        }
+        self.of(message.to.channel()).send_photo(from_network_id, token, message).await
     }
 }
 

@@ -1,61 +1,62 @@
-//! Meta's webhook: `GET` for the handshake, `POST` for the updates. No key is needed; the signature over the
-//! raw bytes proves the sender.
+//! The networks' webhooks: `GET` for the handshake, `POST` for the updates. No key is needed; each network has
+//! its own way to sign what it posts.
 
 use std::sync::Arc;
 
 use actix_web::{
     HttpRequest, HttpResponse,
-    http::{StatusCode, header::ContentType},
+    dev::HttpServiceFactory,
+    http::{
+        StatusCode,
+        header::{ContentType, HeaderName, HeaderValue},
+    },
+    middleware::from_fn,
     web::{Data, Payload},
 };
-use domain::inbound::ReceiveError;
+use domain::inbound::{Head, ReceiveError, SignedPost, ports::NetworkWebhook};
 use tokio::time::Instant;
 
 use crate::{
+    access,
     app::App,
     body::{self, Measured},
+    endpoint::at,
     problem::Problem,
     query::Parameters,
     request_log,
 };
 
-/// Path that Meta posts to.
-pub(crate) const WEBHOOK: &str = "/networks/meta/webhook";
-
 /// Largest post, in bytes. The network bundles up to 1000 updates; the largest that can come are far smaller
 /// (docs/run/networks.md, "Posts to the callback").
 const POST_LIMIT: usize = 8 * 1024 * 1024;
 
-/// Proves to the network that this address is ours, by echoing its challenge.
-pub(crate) async fn handshake(app: Data<App>, request: HttpRequest) -> Result<HttpResponse, Problem> {
-    let parameters = Parameters::of(&request)?;
-    let subscribes = parameters.get("hub.mode")? == Some("subscribe");
-    let token = parameters.get("hub.verify_token")?.unwrap_or_default();
-    let challenge = parameters.get("hub.challenge")?;
-    match challenge {
-        Some(challenge) if subscribes && app.network_webhook.accepts_handshake(token) => {
-            Ok(HttpResponse::Ok().content_type(ContentType::plaintext()).body(challenge.to_owned()))
-        }
-        _ => Err(Problem::new(StatusCode::FORBIDDEN, "this is not the handshake that was agreed")),
+/// Makes the resource that a network posts to.
+pub(crate) fn endpoint(webhook: &Arc<dyn NetworkWebhook>) -> impl HttpServiceFactory + use<> {
+    let endpoint = at(webhook.path()).get(handshake).post(receive);
+    endpoint.resource().app_data(Data::from(Arc::clone(webhook))).wrap(from_fn(access::keyless))
+}
+
+/// Proves to the network that this address is ours, by the answer that was agreed.
+async fn handshake(webhook: Data<dyn NetworkWebhook>, request: HttpRequest) -> Result<HttpResponse, Problem> {
+    let query = Parameters::of(&request)?.pairs()?;
+    match webhook.shake_hands(&head(&request, query)) {
+        Some(answer) => Ok(HttpResponse::Ok().content_type(ContentType::plaintext()).body(answer)),
+        None => Err(Problem::new(StatusCode::FORBIDDEN, "this is not the handshake that was agreed")),
     }
 }
 
-/// Returns whether the text has the form of a signature: `sha256=` and 64 hexadecimal digits.
-fn may_be_signature(text: &str) -> bool {
-    let digits = text.strip_prefix("sha256=");
-    digits.is_some_and(|digits| digits.len() == 64 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
-}
-
 /// Takes in a post; 200 once nothing of it can be lost.
-pub(crate) async fn receive(
+async fn receive(
     app: Data<App>,
+    webhook: Data<dyn NetworkWebhook>,
     unsigned: Data<Arc<Measured>>,
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let signature = request.headers().get("x-hub-signature-256").and_then(|value| value.to_str().ok());
-    let signature = signature.filter(|signature| may_be_signature(signature)).map(str::to_owned);
-    if signature.is_none() {
+    // Only a handshake has to have a query that can be read.
+    let query = Parameters::of(&request).and_then(|query| query.pairs()).unwrap_or_default();
+    let head = head(&request, query);
+    if !webhook.may_be_signed(&head) {
         // Not worth reading.
         return Err(ReceiveError::Forged.into());
     }
@@ -63,9 +64,9 @@ pub(crate) async fn receive(
     let raw = body::bytes_within(&request, payload, POST_LIMIT, &mut room).await?;
     let received = app
         .run(|app| async move {
-            app.receive_updates.check(&raw, signature.as_deref())?;
+            let post = SignedPost::check(webhook.into_inner(), &head, raw)?;
             drop(room);
-            app.receive_updates.take_in(&raw).await
+            app.receive_updates.take_in(&post).await
         })
         .await??;
     if received.quarantined || received.unreadable_of_others {
@@ -83,14 +84,27 @@ pub(crate) async fn receive(
     Ok(HttpResponse::Ok().finish())
 }
 
+/// Returns what a request says before its body.
+fn head(request: &HttpRequest, query: Vec<(String, String)>) -> Head {
+    let owned = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    let text = |(name, value): (&HeaderName, &HeaderValue)| Some(owned(name.as_str(), value.to_str().ok()?));
+    Head {
+        path: request.match_info().iter().map(|(name, value)| owned(name, value)).collect(),
+        query,
+        headers: request.headers().iter().filter_map(text).collect(),
+    }
+}
+
 /// Registers the metrics behind the alerts on the networks' posts at zero, so that the first is an increase.
-pub fn count_from_zero() {
+pub fn count_from_zero(webhooks: &[Arc<dyn NetworkWebhook>]) {
     for kept in [true, false] {
         unreadable_posts(kept).increment(0);
     }
     unread_updates().increment(0);
-    for failed in [StatusCode::INTERNAL_SERVER_ERROR, StatusCode::SERVICE_UNAVAILABLE] {
-        request_log::requests(WEBHOOK.to_owned(), "POST", failed).increment(0);
+    for webhook in webhooks {
+        for failed in [StatusCode::INTERNAL_SERVER_ERROR, StatusCode::SERVICE_UNAVAILABLE] {
+            request_log::requests(webhook.path().to_owned(), "POST", failed).increment(0);
+        }
     }
 }
 
@@ -110,23 +124,6 @@ impl From<ReceiveError> for Problem {
             ReceiveError::Forged => Self::new(StatusCode::FORBIDDEN, error.to_string()),
             // Whatever it is, the network shall post again.
             ReceiveError::Store(_) => Self::unavailable(error.to_string()),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::may_be_signature;
-
-    #[test]
-    fn a_signature_is_known_by_its_form() {
-        let digits = "0123456789abcdefABCDEF0123456789".repeat(2);
-        assert!(may_be_signature(&format!("sha256={digits}")));
-        let wrong = [String::new(), "x".to_owned(), digits.clone(), format!("sha1={digits}")];
-        let longer = [format!("sha256={digits}0"), format!("sha256= {digits}"), "sha256=".to_owned()];
-        let other = [format!("sha256={}g", digits.get(1..).unwrap())];
-        for text in wrong.into_iter().chain(longer).chain(other) {
-            assert!(!may_be_signature(&text), "{text}");
         }
     }
 }

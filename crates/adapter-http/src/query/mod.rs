@@ -62,6 +62,12 @@ impl Parameters {
         self.pairs.iter().map(|(name, _)| name.as_str())
     }
 
+    /// Lists the parameters with their values.
+    pub(crate) fn pairs(&self) -> Result<Vec<(String, String)>, Problem> {
+        let pair = |name: &str| Ok((name.to_owned(), self.get(name)?.unwrap_or_default().to_owned()));
+        self.names().map(pair).collect()
+    }
+
     /// Returns the parameter's value; `None` if it is absent.
     pub(crate) fn get(&self, name: &str) -> Result<Option<&str>, Problem> {
         let value = match self.by_name.get(name) {

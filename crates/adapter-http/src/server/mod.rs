@@ -80,7 +80,7 @@ pub fn serve_public(
             .wrap(from_fn(observe))
             .wrap(from_fn(owe))
             .wrap(from_fn(bodiless))
-            .configure(routes::public);
+            .configure(|config| routes::public(config, &app.receive_updates.webhooks));
         let (stopping, has_begun) = (stopping.clone(), has_begun.clone());
         let stops = move || {
             let (stopping, has_begun) = (stopping.clone(), has_begun.clone());

@@ -152,7 +152,7 @@ async fn a_wrong_method_is_told_the_right_one() {
         ("/v1/me", ["POST", "DELETE", "PURGE"], "GET, HEAD"),
         ("/v1/templates", ["POST", "PATCH", "OPTIONS"], "GET, HEAD"),
         ("/v1/messages/template", ["GET", "PUT", "DELETE"], "POST"),
-        ("/networks/meta/webhook", ["PUT", "PATCH", "DELETE"], "GET, HEAD, POST"),
+        ("/networks/here/7", ["PUT", "PATCH", "DELETE"], "GET, HEAD, POST"),
     ] {
         for method in wrong {
             // A key opens nothing outside `/v1`.

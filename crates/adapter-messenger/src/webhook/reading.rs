@@ -14,8 +14,12 @@ const LISTS: [&str; 4] = ["messaging", "standby", "changes", "changed_fields"];
 /// Fields of changes that contain nothing written by a person.
 const UNUSED: [&str; 3] = ["messaging_handovers", "messaging_policy_enforcement", "story_insights"];
 
-/// Returns the network of a post, by its `object`.
-pub(super) fn network(object: &str) -> Option<ChannelKind> {
+/// Returns the network that a post is about; `None` if it is another, or none.
+pub fn network(raw: &[u8]) -> Option<ChannelKind> {
+    network_of(&webhook::object_of(raw)?)
+}
+
+fn network_of(object: &str) -> Option<ChannelKind> {
     match object {
         "page" => Some(ChannelKind::Messenger),
         "instagram" => Some(ChannelKind::Instagram),
@@ -23,14 +27,18 @@ pub(super) fn network(object: &str) -> Option<ChannelKind> {
     }
 }
 
-/// Parses the updates of a post, in their order.
-pub(super) fn read(raw: &[u8], app_id: Option<u64>) -> Result<Vec<NetworkUpdate>, UnreadablePayload> {
+/// Parses the updates of a post, in their order. The id of the app tells the echoes of our own sends from
+/// others'.
+///
+/// # Errors
+/// If the post as a whole cannot be parsed; a part that cannot is an [`NetworkUpdate::Unreadable`].
+pub fn read(raw: &[u8], app_id: Option<u64>) -> Result<Vec<NetworkUpdate>, UnreadablePayload> {
     let unreadable = |why: &str| UnreadablePayload(why.to_owned());
     let post = webhook::parse(raw).map_err(UnreadablePayload)?;
     let object =
         post.get("object").and_then(Value::as_str).ok_or_else(|| unreadable("it names no object"))?;
     let mut reading = Reading { updates: Vec::new(), of: None, app_id };
-    let Some(kind) = network(object) else {
+    let Some(kind) = network_of(object) else {
         reading.ignore(object);
         return Ok(reading.updates);
     };

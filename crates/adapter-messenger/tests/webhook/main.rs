@@ -6,18 +6,16 @@ mod elements;
 mod posts;
 mod tolerance;
 
-use adapter_messenger::PageWebhook;
-use domain::inbound::{Addressee, ConversationUpdate, NetworkUpdate, ports::NetworkWebhook};
-use graph_client::webhook::Gate;
-use secrecy::SecretString;
+use adapter_messenger::webhook;
+use domain::inbound::{Addressee, ConversationUpdate, NetworkUpdate, ports::UnreadablePayload};
 use serde_json::{Value, json};
 
 const PAGE: &str = "1234567890";
 const PERSON: &str = "24811234567890123";
 const APP: u64 = 634_974_688_087_057;
 
-fn webhook() -> PageWebhook {
-    PageWebhook::new(Gate::new(SecretString::from("app secret"), SecretString::from("agreed")), Some(APP))
+fn read_raw(raw: &[u8]) -> Result<Vec<NetworkUpdate>, UnreadablePayload> {
+    webhook::read(raw, Some(APP))
 }
 
 /// What the post says, whosever what cannot be read of it is.
@@ -27,7 +25,7 @@ fn read(post: &Value) -> Vec<NetworkUpdate> {
         NetworkUpdate::Unread { field, .. } => unread(&field),
         update => update,
     };
-    webhook().read(post.to_string().as_bytes()).unwrap().into_iter().map(nobodys).collect()
+    read_raw(post.to_string().as_bytes()).unwrap().into_iter().map(nobodys).collect()
 }
 
 /// Whose the parts are that cannot be read.
@@ -36,7 +34,7 @@ fn owners(post: &Value) -> Vec<Option<Addressee>> {
         NetworkUpdate::Unreadable { of, .. } => Some(of),
         _ => None,
     };
-    webhook().read(post.to_string().as_bytes()).unwrap().into_iter().filter_map(owner).collect()
+    read_raw(post.to_string().as_bytes()).unwrap().into_iter().filter_map(owner).collect()
 }
 
 fn post(object: &str, elements: &Value) -> Value {

@@ -1,11 +1,11 @@
 //! The stand-in's samples, as they are and with any part of them spoilt, and anything at all.
 
-use domain::inbound::{NetworkUpdate, ports::NetworkWebhook};
+use domain::inbound::NetworkUpdate;
 use network_simulator::samples;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::{element, post, read, webhook};
+use crate::{element, post, read, read_raw};
 
 const OBJECTS: [(&str, &str); 2] = [("messenger", "page"), ("instagram", "instagram")];
 
@@ -113,7 +113,7 @@ fn any_json() -> impl Strategy<Value = Value> {
 #[test]
 fn every_post_of_the_corpus_is_read_or_refused() {
     for post in include_str!("../../../../tests/corpora/page-posts.jsonl").lines() {
-        let _ = webhook().read(post.as_bytes());
+        let _ = read_raw(post.as_bytes());
     }
 }
 
@@ -137,8 +137,8 @@ proptest! {
     fn anything_is_read_or_refused(
         raw in prop::collection::vec(any::<u8>(), 0..256), whole in any_json(), entry in any_json(), part in any_json(),
     ) {
-        let _ = webhook().read(&raw);
-        let _ = webhook().read(whole.to_string().as_bytes());
+        let _ = read_raw(&raw);
+        let _ = read_raw(whole.to_string().as_bytes());
         let _ = read(&json!({ "object": "instagram", "entry": [entry] }));
         let _ = read(&post("page", &json!([part, { "message": part }, element(&json!({ "message": part }))])));
     }

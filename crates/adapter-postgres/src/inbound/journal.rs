@@ -72,7 +72,8 @@ impl Journal for PgInbound {
 
     async fn quarantine(
         &self,
-        raw: &[u8],
+        webhook: &str,
+        payload: &[u8],
         network: Option<ChannelKind>,
         reason: &str,
         now: OffsetDateTime,
@@ -85,11 +86,12 @@ impl Journal for PgInbound {
                 quarantine::payload_sealed.eq(Vec::new()),
                 quarantine::received_at.eq(now),
                 quarantine::network.eq(network.map(ChannelKind::as_str)),
+                quarantine::webhook.eq(webhook),
             ))
             .returning(quarantine::id)
             .get_result::<i64>(&mut &*transaction);
         let id = transaction.begin_with(row).await.map_err(failed)?;
-        let sealed = self.database.vault.seal(raw, &places::quarantined_post(id)).map_err(locked)?;
+        let sealed = self.database.vault.seal(payload, &places::quarantined_post(id)).map_err(locked)?;
         let mut flight = transaction.flight();
         flight.add(diesel::update(quarantine::table.find(id)).set(quarantine::payload_sealed.eq(sealed)));
         transaction.commit_with(flight.counts()).await.map_err(failed)?;

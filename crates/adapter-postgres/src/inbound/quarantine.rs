@@ -37,6 +37,7 @@ struct KeptRow {
     received_at: OffsetDateTime,
     workspace_id: Option<uuid::Uuid>,
     update_id: Option<uuid::Uuid>,
+    webhook: String,
 }
 
 #[async_trait]
@@ -121,7 +122,7 @@ impl Quarantine for PgInbound {
 
 impl PgInbound {
     fn opened(&self, id: i64, row: KeptRow) -> QuarantinedItem {
-        let KeptRow { payload_sealed, received_at, workspace_id, update_id } = row;
+        let KeptRow { payload_sealed, received_at, workspace_id, update_id, webhook } = row;
         match workspace_id.zip(update_id) {
             Some((workspace, update)) => {
                 let id = JournalId::from(update);
@@ -138,7 +139,7 @@ impl PgInbound {
                 }
             }
             None => match self.database.vault.open(&payload_sealed, &places::quarantined_post(id)) {
-                Ok(raw) => QuarantinedItem::Post(raw),
+                Ok(payload) => QuarantinedItem::Post { webhook, payload },
                 Err(error) => QuarantinedItem::Sealed(error.to_string()),
             },
         }

@@ -80,7 +80,12 @@ async fn neither_the_number_nor_the_networks_id_of_a_code_is_in_clear_anywhere()
         events: vec![Event::message_status(&found, &update, &network_id, NOW)],
     };
     world.stores.inbound.commit(world.workspace, &[change], &[]).await.unwrap();
-    world.stores.inbound.quarantine(network_id.reveal().as_bytes(), None, "no JSON", NOW).await.unwrap();
+    world
+        .stores
+        .inbound
+        .quarantine("meta", network_id.reveal().as_bytes(), None, "no JSON", NOW)
+        .await
+        .unwrap();
 
     let dump = dump(&world).await;
     assert!(dump.contains(&intent.id.to_string()) && dump.contains("message.delivered"));

@@ -300,7 +300,7 @@ async fn what_customers_wrote_is_claimed_like_the_rest() {
 #[tokio::test]
 async fn what_nobody_could_read_is_kept_sealed() {
     let world = World::new().await;
-    world.stores.inbound.quarantine(b"not json \xff", None, "no JSON", NOW).await.unwrap();
+    world.stores.inbound.quarantine("meta", b"not json \xff", None, "no JSON", NOW).await.unwrap();
     assert_eq!(world.count("quarantine WHERE reason = 'no JSON'").await, 1);
     let clear = "quarantine WHERE position('not json'::bytea IN payload_sealed) > 0";
     assert_eq!(world.count(clear).await, 0);

@@ -27,7 +27,7 @@ pub(crate) fn set_aside(entry: &JournalEntry, reason: &str) -> SetAside {
 
 /// A post, and an update that was tried often enough.
 async fn a_quarantine(world: &World) -> JournalEntry {
-    world.stores.inbound.quarantine(RAW, None, "no JSON", NOW).await.unwrap();
+    world.stores.inbound.quarantine("kiosk", RAW, None, "no JSON", NOW).await.unwrap();
     let entry = an_entry(world);
     world.stores.inbound.append(world.workspace, std::slice::from_ref(&entry), false).await.unwrap();
     let settlement =
@@ -43,7 +43,7 @@ async fn it_is_listed_oldest_first_page_by_page() {
     world
         .stores
         .inbound
-        .quarantine(b"[]", Some(ChannelKind::Instagram), "it has no list of entries", NOW + 1.hours())
+        .quarantine("meta", b"[]", Some(ChannelKind::Instagram), "it has no list of entries", NOW + 1.hours())
         .await
         .unwrap();
     let listed = world.stores.inbound.list(0, 10).await.unwrap();
@@ -70,10 +70,9 @@ async fn it_opens_as_it_was_kept() {
     let world = World::new().await;
     let entry = a_quarantine(&world).await;
     let listed = world.stores.inbound.list(0, 10).await.unwrap();
-    let Some(QuarantinedItem::Post(raw)) = world.stores.inbound.open(listed[0].id).await.unwrap() else {
-        panic!("a post")
-    };
-    assert_eq!(raw, RAW);
+    let post = world.stores.inbound.open(listed[0].id).await.unwrap();
+    let Some(QuarantinedItem::Post { webhook, payload }) = post else { panic!("a post") };
+    assert_eq!((webhook.as_str(), payload.as_slice()), ("kiosk", RAW));
     let Some(QuarantinedItem::Update(update)) = world.stores.inbound.open(listed[1].id).await.unwrap() else {
         panic!("an update")
     };

@@ -2,31 +2,45 @@
 
 use std::collections::BTreeSet;
 
-use domain::inbound::{Addressee, ConversationUpdate, NetworkUpdate, ports::UnreadablePayload};
+use domain::{
+    channels::ChannelKind,
+    inbound::{Addressee, ConversationUpdate, NetworkUpdate, ports::UnreadablePayload},
+};
 use graph_client::webhook;
 use serde_json::Value;
 
 use super::{
-    WhatsAppWebhook, account,
+    account,
     fields::{Field, field},
     message::{self, NoUse},
     person::NAMED,
     status,
 };
 
+/// Value of `object` in posts about a business account.
+const OBJECT: &str = "whatsapp_business_account";
+
 /// Parsed parts of a change about conversations.
 const READ: [&str; 6] = ["messages", "message_echoes", "statuses", "contacts", "errors", "metadata"];
 
 const NUMBERLESS: &str = "a change that does not name its number";
 
+/// Returns the network that a post is about; `None` if it is another, or none.
+pub fn network(raw: &[u8]) -> Option<ChannelKind> {
+    (webhook::object_of(raw)? == OBJECT).then_some(ChannelKind::Whatsapp)
+}
+
 /// Parses the updates of a post, in their order.
-pub(super) fn read(raw: &[u8]) -> Result<Vec<NetworkUpdate>, UnreadablePayload> {
+///
+/// # Errors
+/// If the post as a whole cannot be parsed; a part that cannot is an [`NetworkUpdate::Unreadable`].
+pub fn read(raw: &[u8]) -> Result<Vec<NetworkUpdate>, UnreadablePayload> {
     let unreadable = |why: &str| UnreadablePayload(why.to_owned());
     let post = webhook::parse(raw).map_err(UnreadablePayload)?;
     let object =
         post.get("object").and_then(Value::as_str).ok_or_else(|| unreadable("it names no object"))?;
     let mut reading = Reading::default();
-    if object != WhatsAppWebhook::OBJECT {
+    if object != OBJECT {
         reading.ignore(object);
         return Ok(reading.updates);
     }

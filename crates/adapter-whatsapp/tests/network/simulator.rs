@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use adapter_whatsapp::WhatsAppWebhook;
+use adapter_whatsapp::webhook;
 use domain::{
     channels::{Account, ListedNumber, Number, ports::NetworkAccounts},
-    inbound::{NetworkUpdate, ports::NetworkWebhook},
+    inbound::NetworkUpdate,
     phone::PhoneNumber,
     sending::{
         HeaderRequest, Location, PlannedSend, TemplateRequest, Variables, plan,
@@ -132,8 +132,7 @@ async fn what_the_network_posts_after_a_send_is_signed_and_read() {
     let receiver = Scripted::start(Vec::new()).await;
     let simulator = Simulator::start(config()).await.unwrap();
     let network = network_at(simulator.url());
-    let webhook =
-        WhatsAppWebhook::new(Gate::new(SecretString::from("app secret"), SecretString::from("agreed")));
+    let gate = Gate::new(SecretString::from("app secret"), SecretString::from("agreed"));
     let account = account(&config().accounts[0].id);
     network.subscribe(&account.network_id, &account.token).await.unwrap();
     simulator.set_webhook_url(Some(receiver.url.clone())).unwrap();
@@ -147,8 +146,8 @@ async fn what_the_network_posts_after_a_send_is_signed_and_read() {
 
     let mut seen = Vec::new();
     for post in receiver.asked().iter().filter(|asked| asked.line.starts_with("POST")) {
-        assert!(webhook.is_signed(&post.body, post.header("x-hub-signature-256").unwrap()));
-        for update in webhook.read(&post.body).unwrap() {
+        assert!(gate.is_signed(&post.body, post.header(Gate::SIGNATURE).unwrap()));
+        for update in webhook::read(&post.body).unwrap() {
             let NetworkUpdate::Status { number_network_id, status } = update else { panic!("{update:?}") };
             assert_eq!(number_network_id, numbers[0].network_id);
             assert_eq!(status.network_id, sent.network_id);

@@ -1,7 +1,6 @@
 //! What the network posts, in every shape that its reference and observed traffic show.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "test support")]
 
-mod access;
 mod accounts;
 mod batches;
 mod echoes;
@@ -11,18 +10,12 @@ mod samples;
 mod statuses;
 mod tolerance;
 
-use adapter_whatsapp::WhatsAppWebhook;
-use domain::inbound::{Addressee, ConversationUpdate, NetworkUpdate, StatusUpdate, ports::NetworkWebhook};
-use graph_client::webhook::Gate;
-use secrecy::SecretString;
+use adapter_whatsapp::webhook;
+use domain::inbound::{Addressee, ConversationUpdate, NetworkUpdate, StatusUpdate};
 use serde_json::{Value, json};
 
 const NUMBER: &str = "106540352242922";
 const ACCOUNT: &str = "102290129340398";
-
-fn webhook() -> WhatsAppWebhook {
-    WhatsAppWebhook::new(Gate::new(SecretString::from("app secret"), SecretString::from("agreed")))
-}
 
 /// What the post says, whosever what cannot be read of it is.
 fn read(post: &Value) -> Vec<NetworkUpdate> {
@@ -31,7 +24,7 @@ fn read(post: &Value) -> Vec<NetworkUpdate> {
         NetworkUpdate::Unread { field, .. } => unread(&field),
         update => update,
     };
-    webhook().read(post.to_string().as_bytes()).unwrap().into_iter().map(nobodys).collect()
+    webhook::read(post.to_string().as_bytes()).unwrap().into_iter().map(nobodys).collect()
 }
 
 /// Whose the parts are that cannot be read.
@@ -40,7 +33,7 @@ fn owners(post: &Value) -> Vec<Option<Addressee>> {
         NetworkUpdate::Unreadable { of, .. } => Some(of),
         _ => None,
     };
-    webhook().read(post.to_string().as_bytes()).unwrap().into_iter().filter_map(owner).collect()
+    webhook::read(post.to_string().as_bytes()).unwrap().into_iter().filter_map(owner).collect()
 }
 
 fn post_of(account: &str, changes: &Value) -> Value {

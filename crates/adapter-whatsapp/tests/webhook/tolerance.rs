@@ -1,10 +1,11 @@
 //! What cannot be read, in part or as a whole.
 
-use domain::inbound::{Addressee, NetworkUpdate, UpdateKind, ports::NetworkWebhook};
+use adapter_whatsapp::webhook;
+use domain::inbound::{Addressee, NetworkUpdate, UpdateKind};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::{ACCOUNT, NUMBER, change, message, owners, post, post_of, read, status, unreadable, webhook};
+use crate::{ACCOUNT, NUMBER, change, message, owners, post, post_of, read, status, unreadable};
 
 const MESSAGE: &str = "a message without an id, a time, a sender, or what its type needs";
 
@@ -84,7 +85,7 @@ fn half_an_emoji_and_a_nul_spoil_nothing() {
     let cut = message(&json!({ "type": "text", "text": { "body": "cut HALF NUL" } }));
     let raw = post(&json!({ "messages": [cut], "statuses": [status("read", "1763600001")] }));
     let raw = raw.to_string().replace("HALF", r"\ud83d").replace("NUL", r"\u0000");
-    let updates = webhook().read(raw.as_bytes()).unwrap();
+    let updates = webhook::read(raw.as_bytes()).unwrap();
     assert_eq!(updates.len(), 2);
     let NetworkUpdate::Conversation { update, .. } = &updates[1] else { panic!("{updates:?}") };
     let UpdateKind::Wrote(written) = &update.what else { panic!("{update:?}") };
@@ -108,10 +109,10 @@ fn what_is_no_post_at_all_is_refused_without_quoting_it() {
         r#"{"secret": 9647701234567 oops"#,
         &deep,
     ] {
-        let refused = webhook().read(raw.as_bytes()).unwrap_err();
+        let refused = webhook::read(raw.as_bytes()).unwrap_err();
         assert!(!refused.0.contains("secret") && !refused.0.contains("964770"), "{refused}");
     }
-    assert!(webhook().read(&[0xff, 0xfe, 0x00]).is_err());
+    assert!(webhook::read(&[0xff, 0xfe, 0x00]).is_err());
 }
 
 /// JSON in which the names that the reader looks for turn up in any place.
@@ -189,19 +190,19 @@ fn any_json() -> impl Strategy<Value = Value> {
 #[test]
 fn every_post_of_the_corpus_is_read_or_refused() {
     for post in include_str!("../../../../tests/corpora/whatsapp-posts.jsonl").lines() {
-        let _ = webhook().read(post.as_bytes());
+        let _ = webhook::read(post.as_bytes());
     }
 }
 
 proptest! {
     #[test]
     fn any_bytes_are_read_or_refused(raw in prop::collection::vec(any::<u8>(), 0..256)) {
-        let _ = webhook().read(&raw);
+        let _ = webhook::read(&raw);
     }
 
     #[test]
     fn any_json_is_read_or_refused(whole in any_json(), entry in any_json(), value in any_json()) {
-        let _ = webhook().read(whole.to_string().as_bytes());
+        let _ = webhook::read(whole.to_string().as_bytes());
         let _ = read(&json!({ "object": "whatsapp_business_account", "entry": [entry] }));
         let _ = read(&post_of(ACCOUNT, &json!([{ "field": "messages", "value": value }])));
         let _ = read(&post(&json!({ "statuses": [value], "messages": [value], "contacts": [value] })));
@@ -213,6 +214,6 @@ proptest! {
     fn a_post_cut_anywhere_is_refused(at in 0_usize..400) {
         let raw = post(&json!({ "statuses": [status("read", "1763600001")] })).to_string();
         let at = at.min(raw.len() - 1);
-        prop_assert!(webhook().read(&raw.as_bytes()[..at]).is_err());
+        prop_assert!(webhook::read(&raw.as_bytes()[..at]).is_err());
     }
 }

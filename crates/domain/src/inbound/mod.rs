@@ -3,6 +3,7 @@
 mod conversation;
 pub mod files;
 mod handle;
+mod head;
 mod named;
 mod order;
 pub mod ports;
@@ -15,12 +16,13 @@ mod sent_message;
 mod status;
 
 pub use handle::{BATCH, HandleUpdates, Round, TAKEN_UP, TakenUp, Unhandled};
+pub use head::Head;
 pub use named::OpenNamed;
 pub use order::OrderKey;
 pub use profiles::{FetchProfiles, FetchedProfiles};
 pub use quarantine::{ManageQuarantine, Replayed};
 pub use quarantined::{Quarantined, QuarantinedItem};
-pub use receive::{ReceiveError, ReceiveUpdates, Received};
+pub use receive::{ReceiveError, ReceiveUpdates, Received, SignedPost};
 pub use record::{
     Active, Activity, ContactMerge, ConversationChange, InboxBatch, KnownMessage, KnownPerson, LookupKeys,
     LookupResult, Mark, NewContact, NewMessage, RecordUpdates, SendInFlight,

@@ -3,11 +3,13 @@
 use std::collections::HashSet;
 
 use async_trait::async_trait;
+use bytes::Bytes;
 use time::OffsetDateTime;
 
 use super::{
     Claimed, HandedOver, JournalEntry, NamedMessage, NetworkUpdate, Settlement, UpdateOutcome,
     conversation::{Behind, ConversationUpdate, SeenUpTo},
+    head::Head,
     quarantined::{Quarantined, QuarantinedItem},
     record::{ContactMerge, InboxBatch, LookupKeys, LookupResult, SendInFlight},
     sent_message::{MessageNames, SentMessage, StatusChange},
@@ -26,24 +28,36 @@ use crate::{
 #[error("the payload cannot be read: {0}")]
 pub struct UnreadablePayload(pub String);
 
-/// Webhook of a network: its handshake, signatures and payloads.
+/// Webhook of a network: its path, handshake, signatures and payloads.
+///
+/// Updates find their workspace by the ids in them alone: a webhook must name no id that another one names.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 pub trait NetworkWebhook: Send + Sync {
-    /// Returns whether `token` is the one agreed for the handshake.
-    fn accepts_handshake(&self, token: &str) -> bool;
+    /// Returns the name under which the quarantine remembers it; never changed.
+    fn name(&self) -> &'static str;
 
-    /// Returns whether the network signed these bytes.
-    fn is_signed(&self, raw: &[u8], signature: &str) -> bool;
+    /// Returns the path under `/networks/`. What a part in braces stands for is in [`Head::path`].
+    fn path(&self) -> &'static str;
+
+    /// Answers the handshake, a `GET`; `None` if it is not the one that was agreed.
+    fn shake_hands(&self, head: &Head) -> Option<String>;
+
+    /// Returns whether there is something in the form of a signature. Without it the body is not read.
+    fn may_be_signed(&self, head: &Head) -> bool;
+
+    /// Returns the payload of a post that the network signed: its bytes, with whatever the head alone says,
+    /// such as an account. `None` if the network did not sign it.
+    fn verify(&self, head: &Head, raw: Bytes) -> Option<Bytes>;
 
     /// Returns the network that posted it; `None` if the payload does not say.
-    fn network(&self, raw: &[u8]) -> Option<ChannelKind>;
+    fn network(&self, payload: &[u8]) -> Option<ChannelKind>;
 
-    /// Parses every update of every entry and change.
+    /// Parses every update of a verified payload.
     ///
     /// # Errors
     /// [`UnreadablePayload`] if the payload as a whole cannot be parsed; a part that cannot is an
     /// [`NetworkUpdate::Unreadable`].
-    fn read(&self, raw: &[u8]) -> Result<Vec<NetworkUpdate>, UnreadablePayload>;
+    fn read(&self, payload: &[u8]) -> Result<Vec<NetworkUpdate>, UnreadablePayload>;
 }
 
 /// Destination of a number's updates.
@@ -77,10 +91,12 @@ pub trait Journal: Send + Sync {
         take_up: bool,
     ) -> Result<HandedOver, StoreError>;
 
-    /// Quarantines a signed payload that could not be parsed, sealed; `network` is its origin, if known.
+    /// Quarantines a signed payload of a webhook that could not be parsed, sealed; `network` is its origin, if
+    /// known.
     async fn quarantine(
         &self,
-        raw: &[u8],
+        webhook: &str,
+        payload: &[u8],
         network: Option<ChannelKind>,
         reason: &str,
         now: OffsetDateTime,

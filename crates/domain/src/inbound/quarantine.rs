@@ -45,7 +45,10 @@ impl ManageQuarantine {
     pub async fn replay(&self, id: i64) -> Result<Option<Replayed>, StoreError> {
         let post = match self.quarantine.open(id).await? {
             None => return Ok(None),
-            Some(QuarantinedItem::Post(raw)) => self.receive.read(&raw).await?,
+            Some(QuarantinedItem::Post { webhook, payload }) => match self.receive.webhook(&webhook) {
+                Some(webhook) => self.receive.read(webhook, &payload).await?,
+                None => Post { unreadable: Some(format!("no webhook `{webhook}` here")), ..Post::default() },
+            },
             Some(QuarantinedItem::Update(entry)) => Post { entries: vec![*entry], ..Post::default() },
             Some(QuarantinedItem::Sealed(reason)) => Post { unreadable: Some(reason), ..Post::default() },
         };

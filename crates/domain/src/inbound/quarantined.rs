@@ -23,7 +23,11 @@ pub struct Quarantined {
 /// An opened item. Without `Debug`, since it holds what people write.
 pub enum QuarantinedItem {
     /// A post, all or part of which could not be parsed; its signature was checked before it was stored.
-    Post(Vec<u8>),
+    Post {
+        /// Name of the webhook that it came by.
+        webhook: String,
+        payload: Vec<u8>,
+    },
     /// An update whose attempts were used up, with its attempts back at 0.
     Update(Box<JournalEntry>),
     /// An item that cannot be opened, for this reason: its key is missing, or it is corrupt.

@@ -5,8 +5,10 @@ use std::{
     sync::Arc,
 };
 
+use bytes::Bytes;
+
 use super::{
-    Addressee, JournalEntry, JournalItem, NetworkUpdate,
+    Addressee, Head, JournalEntry, JournalItem, NetworkUpdate,
     ports::{Journal, NetworkWebhook},
 };
 use crate::{
@@ -60,9 +62,23 @@ pub(super) struct Post {
     pub(super) unreadable_of_others: bool,
 }
 
-/// Receiver of a network's posts.
+/// A post that its network signed.
+pub struct SignedPost {
+    webhook: Arc<dyn NetworkWebhook>,
+    payload: Bytes,
+}
+
+impl SignedPost {
+    /// Checks that the network signed the post.
+    pub fn check(webhook: Arc<dyn NetworkWebhook>, head: &Head, raw: Bytes) -> Result<Self, ReceiveError> {
+        let payload = webhook.verify(head, raw).ok_or(ReceiveError::Forged)?;
+        Ok(Self { webhook, payload })
+    }
+}
+
+/// Receiver of the networks' posts.
 pub struct ReceiveUpdates {
-    pub network: Arc<dyn NetworkWebhook>,
+    pub webhooks: Vec<Arc<dyn NetworkWebhook>>,
     pub journal: Arc<dyn Journal>,
     pub unread: Arc<dyn UnreadUpdates>,
     pub signals: Arc<dyn UpdateSignals>,
@@ -70,29 +86,19 @@ pub struct ReceiveUpdates {
 }
 
 impl ReceiveUpdates {
-    /// Checks the signature and journals the post. Once it returns, nothing of the post can be lost.
-    pub async fn run(&self, raw: &[u8], signature: Option<&str>) -> Result<Received, ReceiveError> {
-        self.check(raw, signature)?;
-        self.take_in(raw).await
-    }
-
-    /// Checks that the network signed the post.
-    pub fn check(&self, raw: &[u8], signature: Option<&str>) -> Result<(), ReceiveError> {
-        let is_signed = signature.is_some_and(|signature| self.network.is_signed(raw, signature));
-        if is_signed { Ok(()) } else { Err(ReceiveError::Forged) }
-    }
-
-    /// Journals a post whose signature was checked. Once it returns, nothing of the post can be lost.
-    pub async fn take_in(&self, raw: &[u8]) -> Result<Received, ReceiveError> {
-        let Post { entries, passed_over, unread, unreadable, unreadable_of_others } = self.read(raw).await?;
+    /// Journals a post. Once it returns, nothing of the post can be lost.
+    pub async fn take_in(&self, post: &SignedPost) -> Result<Received, ReceiveError> {
+        let SignedPost { webhook, payload } = post;
+        let Post { entries, passed_over, unread, unreadable, unreadable_of_others } =
+            self.read(&**webhook, payload).await?;
         let journaled = entries.len();
         if journaled > 0 {
             self.keep(entries).await?;
         }
         // Last: after an earlier failure the network posts everything again, and this would be stored twice.
         if let Some(reason) = &unreadable {
-            let network = self.network.network(raw);
-            self.journal.quarantine(raw, network, reason, self.deps.clock.now()).await?;
+            let (name, network) = (webhook.name(), webhook.network(payload));
+            self.journal.quarantine(name, payload, network, reason, self.deps.clock.now()).await?;
         }
         let quarantined = unreadable.is_some();
         let newly_unread = self.count(&unread).await?;
@@ -140,9 +146,18 @@ impl ReceiveUpdates {
         Ok(())
     }
 
-    /// Parses a post without checking its signature.
-    pub(super) async fn read(&self, raw: &[u8]) -> Result<Post, StoreError> {
-        let updates = match self.network.read(raw) {
+    /// Returns the webhook of this name.
+    pub(super) fn webhook(&self, name: &str) -> Option<&dyn NetworkWebhook> {
+        self.webhooks.iter().find(|webhook| webhook.name() == name).map(|webhook| &**webhook)
+    }
+
+    /// Parses the payload of a post.
+    pub(super) async fn read(
+        &self,
+        webhook: &dyn NetworkWebhook,
+        payload: &[u8],
+    ) -> Result<Post, StoreError> {
+        let updates = match webhook.read(payload) {
             Ok(updates) => updates,
             Err(unreadable) => return Ok(Post { unreadable: Some(unreadable.0), ..Post::default() }),
         };

@@ -42,6 +42,11 @@ fn an_update() -> JournalEntry {
     }
 }
 
+/// A post that came by this webhook.
+fn a_post(webhook: &str) -> QuarantinedItem {
+    QuarantinedItem::Post { webhook: webhook.to_owned(), payload: RAW.to_vec() }
+}
+
 /// A quarantine that holds this under the number 5.
 fn holding(kept: QuarantinedItem) -> MockQuarantine {
     let mut quarantine = MockQuarantine::new();
@@ -56,7 +61,10 @@ fn manage(
     quarantine: MockQuarantine,
     woken: Option<WorkspaceId>,
 ) -> ManageQuarantine {
+    let mut other = MockNetworkWebhook::new();
+    other.expect_name().return_const("other");
     let mut network = MockNetworkWebhook::new();
+    network.expect_name().return_const("here");
     network.expect_read().withf(|raw| raw == RAW).return_const(read);
     let mut journal = MockJournal::new();
     journal.expect_number_routes().returning(|ids| {
@@ -73,7 +81,7 @@ fn manage(
         signals.expect_updates_journaled().with(eq(id)).once().return_const(());
     }
     let receive = ReceiveUpdates {
-        network: Arc::new(network),
+        webhooks: vec![Arc::new(other), Arc::new(network)],
         journal: Arc::new(journal),
         unread: Arc::new(MockUnreadUpdates::new()),
         signals: Arc::new(signals),
@@ -92,7 +100,7 @@ fn replayed(journaled: usize, passed_over: usize, stays: Option<&str>) -> Replay
 
 #[pollster::test]
 async fn a_post_that_became_readable_is_journaled_and_leaves() {
-    let mut quarantine = holding(QuarantinedItem::Post(RAW.to_vec()));
+    let mut quarantine = holding(a_post("here"));
     quarantine
         .expect_replay()
         .withf(|id, entries, stays| {
@@ -113,7 +121,7 @@ async fn what_still_cannot_be_read_stays_with_its_new_reason() {
         (Ok(vec![unreadable(), status(), unreadable()]), "cannot be read: an entry", 1, 2),
     ];
     for (read, reason, journaled, passed_over) in cases {
-        let mut quarantine = holding(QuarantinedItem::Post(RAW.to_vec()));
+        let mut quarantine = holding(a_post("here"));
         quarantine
             .expect_replay()
             .withf(move |_, entries, stays| (entries.len(), stays.as_deref()) == (journaled, Some(reason)))
@@ -123,6 +131,18 @@ async fn what_still_cannot_be_read_stays_with_its_new_reason() {
         let manage = manage(read, quarantine, woken);
         assert_eq!(manage.replay(5).await.unwrap(), Some(replayed(journaled, passed_over, Some(reason))));
     }
+}
+
+#[pollster::test]
+async fn a_post_of_a_webhook_that_is_not_here_stays() {
+    let mut quarantine = holding(a_post("gone"));
+    quarantine
+        .expect_replay()
+        .withf(|_, entries, stays| entries.is_empty() && stays.as_deref() == Some("no webhook `gone` here"))
+        .once()
+        .returning(|_, _, _| Ok(true));
+    let manage = manage(Ok(vec![status()]), quarantine, None);
+    assert_eq!(manage.replay(5).await.unwrap(), Some(replayed(0, 0, Some("no webhook `gone` here"))));
 }
 
 #[pollster::test]
@@ -151,7 +171,7 @@ async fn what_cannot_be_opened_stays_and_says_why() {
 
 #[pollster::test]
 async fn what_somebody_else_has_replayed_meanwhile_wakes_nobody() {
-    let mut quarantine = holding(QuarantinedItem::Post(RAW.to_vec()));
+    let mut quarantine = holding(a_post("here"));
     quarantine.expect_replay().once().returning(|_, _, _| Ok(false));
     assert_eq!(manage(Ok(vec![status()]), quarantine, None).replay(5).await.unwrap(), None);
 
@@ -175,7 +195,7 @@ async fn all_are_replayed_once_each_page_by_page_also_those_that_stay() {
         };
         Ok((first..first + i64::from(limit)).take_while(|id| *id <= 250).map(kept).collect())
     });
-    quarantine.expect_open().times(250).returning(|_| Ok(Some(QuarantinedItem::Post(RAW.to_vec()))));
+    quarantine.expect_open().times(250).returning(|_| Ok(Some(a_post("here"))));
     quarantine.expect_replay().times(250).returning(|_, _, _| Ok(true));
     let mut told = Vec::new();
     let manage = manage(Ok(vec![unreadable()]), quarantine, None);

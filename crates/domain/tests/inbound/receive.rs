@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use bytes::Bytes;
 use domain::{
     channels::{ChannelKind, ports::MockUnreadUpdates},
     contacts::Identity,
@@ -9,8 +10,8 @@ use domain::{
     errors::StoreError,
     ids::{ChannelId, WorkspaceId},
     inbound::{
-        Addressee, ConversationUpdate, HandedOver, HeldUpdate, JournalEntry, JournalItem, NetworkUpdate,
-        Person, ReceiveError, ReceiveUpdates, Received, UpdateKind, Written,
+        Addressee, ConversationUpdate, HandedOver, Head, HeldUpdate, JournalEntry, JournalItem,
+        NetworkUpdate, Person, ReceiveError, ReceiveUpdates, Received, SignedPost, UpdateKind, Written,
         ports::{MockJournal, MockNetworkWebhook, MockUpdateSignals, NumberRoute, UnreadablePayload},
     },
     messages::{DeliveryStatus, NetworkMessageId},
@@ -25,7 +26,11 @@ const RAW: &[u8] = b"{\"entry\":[]}";
 /// A post that is signed and says this.
 fn a_post_of(updates: Vec<NetworkUpdate>) -> MockNetworkWebhook {
     let mut network = MockNetworkWebhook::new();
-    network.expect_is_signed().withf(|raw, signature| raw == RAW && signature == "right").return_const(true);
+    network
+        .expect_verify()
+        .withf(|head, raw| raw == RAW && head.header("signed") == Some("right"))
+        .returning(|_, raw| Some(raw));
+    network.expect_name().return_const("a webhook");
     network.expect_network().return_const(ChannelKind::Whatsapp);
     network.expect_read().returning(move |_| Ok(updates.clone()));
     network
@@ -96,8 +101,11 @@ async fn receive(
     signals: MockUpdateSignals,
     signature: Option<&str>,
 ) -> Result<Received, ReceiveError> {
+    let signed = signature.map(|signature| ("signed".to_owned(), signature.to_owned()));
+    let head = Head { headers: signed.into_iter().collect(), ..Head::default() };
+    let post = SignedPost::check(Arc::new(network), &head, Bytes::from_static(RAW))?;
     let use_case = ReceiveUpdates {
-        network: Arc::new(network),
+        webhooks: Vec::new(),
         journal: Arc::new(journal),
         unread: Arc::new(counting()),
         signals: Arc::new(signals),
@@ -107,7 +115,7 @@ async fn receive(
             signals: Arc::new(MockSignals::new()),
         },
     };
-    use_case.run(RAW, signature).await
+    use_case.take_in(&post).await
 }
 
 /// What of these updates is kept, and under which workspace.
@@ -169,26 +177,32 @@ fn a_templates_item(account: &str) -> JournalItem {
 async fn a_forged_post_is_not_even_read() {
     for signature in [None, Some("wrong"), Some("")] {
         let mut network = MockNetworkWebhook::new();
-        network.expect_is_signed().return_const(false);
+        network.expect_verify().returning(|_, _| None);
         let answer = receive(network, MockJournal::new(), MockUpdateSignals::new(), signature).await;
         assert!(matches!(answer, Err(ReceiveError::Forged)), "{answer:?}");
     }
 }
 
 #[pollster::test]
-async fn a_signed_post_that_nobody_can_read_goes_to_the_quarantine_as_it_came() {
+async fn a_signed_post_that_nobody_can_read_goes_to_the_quarantine_as_its_webhook_has_it() {
     let mut network = MockNetworkWebhook::new();
-    network.expect_is_signed().return_const(true);
-    network.expect_network().withf(|raw| raw == RAW).return_const(ChannelKind::Messenger);
-    network.expect_read().returning(|_| Err(UnreadablePayload("no `entry`".to_owned())));
+    let read = b"an account, and the post";
+    network.expect_name().return_const("a webhook");
+    network.expect_verify().returning(|_, _| Some(Bytes::from_static(read)));
+    network.expect_network().withf(|payload| payload == read).return_const(ChannelKind::Messenger);
+    network
+        .expect_read()
+        .withf(|payload| payload == read)
+        .returning(|_| Err(UnreadablePayload("no `entry`".to_owned())));
     let mut journal = MockJournal::new();
     journal
         .expect_quarantine()
-        .withf(|raw, network, reason, now| {
-            (raw, *network, reason) == (RAW, Some(ChannelKind::Messenger), "no `entry`") && *now == a_moment()
+        .withf(|webhook, payload, network, reason, now| {
+            let network = *network == Some(ChannelKind::Messenger);
+            (webhook, payload, reason) == ("a webhook", read, "no `entry`") && network && *now == a_moment()
         })
         .once()
-        .returning(|_, _, _, _| Ok(()));
+        .returning(|_, _, _, _, _| Ok(()));
     let received = receive(network, journal, MockUpdateSignals::new(), Some("right")).await.unwrap();
     assert_eq!(received, Received { quarantined: true, ..Received::default() });
 }
@@ -370,9 +384,9 @@ async fn a_post_that_can_be_read_in_part_is_handled_in_part_and_kept_whole() {
     let mut journal = MockJournal::new();
     journal
         .expect_quarantine()
-        .withf(|_, _, reason, _| reason == "cannot be read: a status; a message")
+        .withf(|_, _, _, reason, _| reason == "cannot be read: a status; a message")
         .times(1)
-        .returning(|_, _, _, _| Ok(()));
+        .returning(|_, _, _, _, _| Ok(()));
     journal.expect_number_routes().returning(|ids| Ok(vec![None; ids.len()]));
     let unreadable = |part: &str| NetworkUpdate::Unreadable { part: part.to_owned(), of: None };
     let post = a_post_of(vec![unreadable("a status"), status_of("foreign"), unreadable("a message")]);
@@ -405,9 +419,9 @@ async fn what_cannot_be_read_of_numbers_and_accounts_that_are_not_connected_is_k
         if let Some(wanted) = kept {
             journal
                 .expect_quarantine()
-                .withf(move |_, _, why, _| why == wanted)
+                .withf(move |_, _, _, why, _| why == wanted)
                 .once()
-                .returning(|_, _, _, _| Ok(()));
+                .returning(|_, _, _, _, _| Ok(()));
         }
         let received = receive(a_post_of(parts.clone()), journal, MockUpdateSignals::new(), Some("right"))
             .await

@@ -7,7 +7,7 @@ use domain::{
     ids::WorkspaceId,
     templates::{ListTemplates, TemplateFilter, TemplateStatus},
 };
-use graph_client::{GraphClient, GraphError, Surface};
+use graph_client::{GraphClient, GraphError, Surface, webhook::Gate};
 use reqwest::{Response, header::DATE};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
@@ -88,7 +88,7 @@ fn agrees(theirs: Option<OffsetDateTime>, ours: OffsetDateTime) -> Result<(), St
 }
 
 pub(super) fn webhook(public_url: &Url) -> Option<Url> {
-    public_url.join("/networks/meta/webhook").ok()
+    public_url.join(Gate::PATH).ok()
 }
 
 /// Plays the network's handshake at the public address.

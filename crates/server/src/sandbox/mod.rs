@@ -25,6 +25,7 @@ use std::{
 };
 
 use anyhow::Context;
+use graph_client::webhook::Gate;
 use network_simulator::Simulator;
 use secrecy::SecretString;
 use tls_trust::Trust;
@@ -163,7 +164,7 @@ impl Services {
         let listen = listeners.listen().context("a sandbox answers requests")?;
         let addresses = Addresses { listen, admin: listeners.admin.local_addr()? };
         let (base_url, admin_url) = (url_of(addresses.listen)?, url_of(addresses.admin)?);
-        let network_webhook = base_url.join("networks/meta/webhook")?;
+        let network_webhook = base_url.join(Gate::PATH)?;
         let simulator = simulator(secrets, &network_webhook, base_url.join("dashboard/inbox")?).await?;
         let receiver = Receiver::start()?;
         let sign_in_links = SignInLinks::start(base_url.join("dashboard")?)?;

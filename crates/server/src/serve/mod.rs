@@ -309,7 +309,6 @@ fn app(
         send_template: Arc::clone(&use_cases.send_template),
         send_reply: Arc::clone(&use_cases.send_reply),
         receive_updates: Arc::clone(&use_cases.receive_updates),
-        network_webhook: use_cases.network_webhook.clone(),
         dashboard,
         searches: Searches::default(),
         edge,

@@ -9,7 +9,7 @@ use domain::{
     clock::Clock,
     deps::Deps,
     ids::IdSource,
-    inbound::ports::UpdateSignals,
+    inbound::ports::{NetworkWebhook, UpdateSignals},
     signals::Signals,
     vault::{CheckKeys, CheckKeysError, KeysFound, Vault},
 };
@@ -33,6 +33,8 @@ pub struct Foundation {
     pub deps: Deps,
     /// Wakes nobody unless [`Self::waking`] set it.
     pub update_signals: Arc<dyn UpdateSignals>,
+    /// Webhooks of networks beside Meta's.
+    pub webhooks: Vec<Arc<dyn NetworkWebhook>>,
     pub trust: Trust,
     /// The clock of `deps`, where it is the database's.
     pub database_clock: Option<Arc<DatabaseClock>>,
@@ -64,6 +66,7 @@ impl Foundation {
             vault,
             deps,
             update_signals: signals,
+            webhooks: Vec::new(),
             trust: config.trust.clone(),
             database_clock: None,
         })

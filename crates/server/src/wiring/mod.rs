@@ -13,8 +13,8 @@ mod webhooks;
 
 use std::{sync::Arc, time::Duration};
 
-use adapter_messenger::{PageNetwork, PageWebhook};
-use adapter_whatsapp::{CodeExchange, NoExchange, WhatsAppNetwork, WhatsAppWebhook};
+use adapter_messenger::PageNetwork;
+use adapter_whatsapp::{CodeExchange, NoExchange, WhatsAppNetwork};
 use anyhow::Context;
 use domain::{
     access::{TellOwners, members::ports::Mailer},
@@ -30,7 +30,7 @@ use domain::{
     conversations::{ChangeConversation, TagConversation},
     inbound::{
         ApplyStatuses, FetchProfiles, HandleUpdates, ManageQuarantine, OpenNamed, ReceiveUpdates,
-        RecordUpdates,
+        RecordUpdates, ports::NetworkWebhook,
     },
     sending::{Recorder, SendOnce, SendReply, SendTemplate},
     templates::{SyncAccount, ports::NetworkTemplates},
@@ -124,7 +124,6 @@ pub struct UseCases {
     pub exchange: Arc<dyn NetworkSignUp>,
     pub registration: Arc<dyn NumberRegistration>,
     pub network_templates: Arc<dyn NetworkTemplates>,
-    pub network_webhook: Arc<MetaWebhook>,
     pub resend_deliveries: Arc<ResendDeliveries>,
 }
 
@@ -137,11 +136,6 @@ impl UseCases {
         let network = Arc::new(whatsapp(config, files)?);
         let pages = Arc::new(PageNetwork::new(graph_client(config, Surface::Messenger)?));
         let networks = Arc::new(Networks { whatsapp: network.clone(), pages: pages.clone() });
-        let gate = || Gate::new(config.app_secret.clone(), config.verify_token.clone());
-        let network_webhook = Arc::new(MetaWebhook {
-            whatsapp: WhatsAppWebhook::new(gate()),
-            pages: PageWebhook::new(gate(), config.app_id),
-        });
         let recorder =
             Arc::new(Recorder { ledger: stores.sends.clone(), deps: deps.clone(), links: links.clone() });
         let once =
@@ -158,7 +152,7 @@ impl UseCases {
             deps: deps.clone(),
         });
         let receive_updates = Arc::new(ReceiveUpdates {
-            network: network_webhook.clone(),
+            webhooks: webhooks(on, config),
             journal: stores.inbound.clone(),
             unread: stores.inbound.clone(),
             signals: on.update_signals.clone(),
@@ -227,9 +221,15 @@ impl UseCases {
             registration: network.clone(),
             network_templates: network.clone(),
             networks,
-            network_webhook,
         })
     }
+}
+
+/// Builds the webhooks of all networks: Meta's, and those of the foundation.
+fn webhooks(on: &Foundation, config: &NetworkConfig) -> Vec<Arc<dyn NetworkWebhook>> {
+    let gate = Gate::new(config.app_secret.clone(), config.verify_token.clone());
+    let meta: Arc<dyn NetworkWebhook> = Arc::new(MetaWebhook { gate, app_id: config.app_id });
+    [meta].into_iter().chain(on.webhooks.iter().cloned()).collect()
 }
 
 /// Builds the network of numbers. Without `files` it cannot upload any.

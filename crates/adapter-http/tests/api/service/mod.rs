@@ -106,7 +106,7 @@ impl Ports {
             objects: MockObjectStore::new(),
             ledger: MockSendLedger::new(),
             network: MockMessagingNetwork::new(),
-            webhook: MockNetworkWebhook::new(),
+            webhook: a_webhook(),
             journal: MockJournal::new(),
             sessions: MockSessionStore::new(),
             readiness: Ok(Vec::new()),
@@ -142,7 +142,6 @@ impl Ports {
             deps: deps_of(clock.clone(), ids.clone()),
         });
         let in_conversation = in_conversation(&ledger, &once, &send_template, &vault, &clock, &ids);
-        let network_webhook = Arc::new(self.webhook);
         let send_reply = Arc::new(SendReply {
             ledger,
             once,
@@ -199,13 +198,12 @@ impl Ports {
             searches: Searches::default(),
             edge: Edge::default(),
             receive_updates: Arc::new(ReceiveUpdates {
-                network: network_webhook.clone(),
+                webhooks: vec![Arc::new(self.webhook)],
                 journal: Arc::new(self.journal),
                 unread: Arc::new(MockUnreadUpdates::new()),
                 signals: Arc::new(update_signals()),
                 deps: Deps { clock: clock.clone(), ids: ids.clone(), signals },
             }),
-            network_webhook,
             readiness: Arc::new(Ready(self.readiness)),
             metrics: Arc::new(|| "requests 1\n".to_owned()),
             clock: clock.clone(),
@@ -222,6 +220,14 @@ fn vault() -> MockVault {
     let mut vault = MockVault::new();
     vault.expect_keyed_hash().returning(|_, data| hash_of(data));
     vault
+}
+
+/// Makes a webhook whose path has a part in braces, and that has yet to be told what to do.
+pub(crate) fn a_webhook() -> MockNetworkWebhook {
+    let mut webhook = MockNetworkWebhook::new();
+    webhook.expect_name().return_const("here");
+    webhook.expect_path().return_const("/networks/here/{account}");
+    webhook
 }
 
 fn signals() -> MockSignals {
