@@ -40,6 +40,7 @@ mod idempotency;
 mod import_jobs;
 mod inbound;
 mod isolation;
+mod kiosk;
 mod life;
 mod listings;
 mod main_job;

@@ -7,7 +7,7 @@ use server::{
     config::{Role, Source},
     serve::{self, Listeners, Running},
     system::SystemClock,
-    wiring::{Foundation, Operations, deliver_due, guarded_client},
+    wiring::{Foundation, Operations, UseCases, deliver_due, guarded_client},
 };
 use url::Url;
 
@@ -65,6 +65,10 @@ impl InProcess {
 impl Serving {
     pub(crate) fn network_webhook(&self) -> Url {
         format!("{}/networks/meta/webhook", self.base_url).parse().unwrap()
+    }
+
+    pub(crate) fn use_cases(&self) -> &UseCases {
+        &self.running.use_cases
     }
 
     pub(crate) async fn stop(self) {

@@ -21,7 +21,7 @@ pub(crate) use browser::{Browser, PASSWORD, token_of};
 pub(crate) use commands::Commands;
 pub(crate) use contract::Contract;
 pub(crate) use eventually::eventually;
-pub(crate) use in_process::{InProcess, serve_by};
+pub(crate) use in_process::{InProcess, Serving, serve_by};
 pub(crate) use listening::Listening;
 pub(crate) use mailbox::Mailbox;
 pub(crate) use receiver::{Delivery, Receiver};
