@@ -185,21 +185,21 @@ async fn a_forged_post_is_not_even_read() {
 
 #[pollster::test]
 async fn a_signed_post_that_nobody_can_read_goes_to_the_quarantine_as_its_webhook_has_it() {
+    const READ: &[u8] = b"an account, and the post";
     let mut network = MockNetworkWebhook::new();
-    let read = b"an account, and the post";
     network.expect_name().return_const("a webhook");
-    network.expect_verify().returning(|_, _| Some(Bytes::from_static(read)));
-    network.expect_network().withf(|payload| payload == read).return_const(ChannelKind::Messenger);
+    network.expect_verify().returning(|_, _| Some(Bytes::from_static(READ)));
+    network.expect_network().withf(|payload| payload == READ).return_const(ChannelKind::Messenger);
     network
         .expect_read()
-        .withf(|payload| payload == read)
+        .withf(|payload| payload == READ)
         .returning(|_| Err(UnreadablePayload("no `entry`".to_owned())));
     let mut journal = MockJournal::new();
     journal
         .expect_quarantine()
         .withf(|webhook, payload, network, reason, now| {
             let network = *network == Some(ChannelKind::Messenger);
-            (webhook, payload, reason) == ("a webhook", read, "no `entry`") && network && *now == a_moment()
+            (webhook, payload, reason) == ("a webhook", READ, "no `entry`") && network && *now == a_moment()
         })
         .once()
         .returning(|_, _, _, _, _| Ok(()));
