@@ -5,7 +5,7 @@ use graph_client::signature;
 use secrecy::SecretString;
 use serde_json::{Value, json};
 
-use crate::{PAGE, PERSON, element, ignored, owners, post, read, unreadable, webhook};
+use super::{PAGE, PERSON, element, ignored, owners, post, read, unreadable, webhook};
 
 #[test]
 fn only_who_knows_the_secret_may_post() {

@@ -5,7 +5,7 @@ use network_simulator::samples;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::{element, post, read, webhook};
+use super::{element, post, read, webhook};
 
 const OBJECTS: [(&str, &str); 2] = [("messenger", "page"), ("instagram", "instagram")];
 

@@ -6,7 +6,7 @@ use graph_client::{signature, webhook::Gate};
 use secrecy::SecretString;
 use serde_json::Value;
 
-use crate::webhook;
+use super::webhook;
 
 #[test]
 fn the_handshake_takes_the_agreed_token_only() {

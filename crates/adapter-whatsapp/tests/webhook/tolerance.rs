@@ -4,7 +4,7 @@ use domain::inbound::{Addressee, NetworkUpdate, UpdateKind, ports::NetworkWebhoo
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::{ACCOUNT, NUMBER, change, message, owners, post, post_of, read, status, unreadable, webhook};
+use super::{ACCOUNT, NUMBER, change, message, owners, post, post_of, read, status, unreadable, webhook};
 
 const MESSAGE: &str = "a message without an id, a time, a sender, or what its type needs";
 
