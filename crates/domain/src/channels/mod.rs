@@ -29,8 +29,7 @@ pub use health::{
 pub use listed_account::{AccountKind, ListedAccount, ListedConnection};
 pub use offer::OFFER_LIFE;
 pub use opened::{
-    Availability, MOST_ACCOUNTS, MissingPermission, OpenToken, Opened, OpenedAccount, OpenedNumber,
-    OpenedPage, missing,
+    Availability, MissingPermission, OpenToken, Opened, OpenedAccount, OpenedNumber, OpenedPage, missing,
 };
 pub use page::ConnectPage;
 pub use pin::Pin;
@@ -39,7 +38,7 @@ pub use register::{MOST_REGISTRATIONS, NotRegistered, REGISTRATION_HOURS, Regist
 pub(crate) use reply_window::{OPEN, OPEN_TO_PEOPLE};
 pub use reply_window::{closes_at, takes_words};
 pub use send_only::{SetSendOnly, SetSendOnlyError};
-pub use sign_up::{CameBack, SIGN_UP_LIFE, SignUp, SignUpBy, SignUpDialog, SignUpError};
+pub use sign_up::{CameBack, SignUp, SignUpBy, SignUpDialog, SignUpError};
 pub use standing::{AccountStanding, StandingState};
 pub use token::TokenFacts;
 pub use unread::{MOST_FIELDS, SHOWN_FOR_DAYS, UnreadCount, UnreadField};

@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// Most business accounts of a token that are looked at.
-pub const MOST_ACCOUNTS: usize = 25;
+const MOST_ACCOUNTS: usize = 25;
 
 /// Permissions that each network needs of a token.
 const NEEDED: [(ChannelKind, &[&str]); 3] = [

@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Time to go through the dialog.
-pub const SIGN_UP_LIFE: Duration = Duration::from_mins(10);
+const SIGN_UP_LIFE: Duration = Duration::from_mins(10);
 
 /// Purpose of the keyed hash of a state.
 const PURPOSE: &str = "sign-up-state";
