@@ -13,23 +13,13 @@ use domain::{
         },
     },
     ids::WorkspaceId,
-    testing::{ManualClock, SequentialIds, a_moment, a_number, a_workspace, an_account, deps_of},
+    testing::{a_moment, a_number, a_workspace, an_account, deps_of},
     workspaces::ports::MockWorkspaceStore,
 };
 use secrecy::SecretString;
 use uuid::Uuid;
 
-fn acting() -> Acting {
-    Acting::operator(a_workspace().id)
-}
-
-fn clock() -> Arc<ManualClock> {
-    Arc::new(ManualClock::at(a_moment()))
-}
-
-fn ids() -> Arc<SequentialIds> {
-    Arc::new(SequentialIds::default())
-}
+use crate::connecting::{acting, clock, ids};
 
 fn tells(workspace: &WorkspaceId, entry: &AuditEntry, action: Action, subject: &str) -> bool {
     let by = Acting { workspace: *workspace, actor: entry.actor, address: entry.address };

@@ -25,15 +25,15 @@ use secrecy::{ExposeSecret, SecretString};
 use url::Url;
 use uuid::Uuid;
 
-fn acting() -> Acting {
+pub(crate) fn acting() -> Acting {
     Acting::operator(a_workspace().id)
 }
 
-fn clock() -> Arc<ManualClock> {
+pub(crate) fn clock() -> Arc<ManualClock> {
     Arc::new(ManualClock::at(a_moment()))
 }
 
-fn ids() -> Arc<SequentialIds> {
+pub(crate) fn ids() -> Arc<SequentialIds> {
     Arc::new(SequentialIds::default())
 }
 

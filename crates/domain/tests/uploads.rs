@@ -12,7 +12,7 @@ use domain::{
     },
     errors::StoreError,
     ids::{UploadId, WorkspaceId},
-    testing::{ManualClock, SequentialIds, a_caller, a_moment, a_vault, a_workspace, deps_of},
+    testing::{ManualClock, a_caller, a_moment, a_vault, a_workspace, some_deps},
 };
 use futures_util::{StreamExt, TryStreamExt, stream};
 use time::Duration;
@@ -77,7 +77,7 @@ async fn take_into(
         store: Arc::new(store),
         objects: Arc::new(objects),
         vault: Arc::new(a_vault()),
-        deps: deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default())),
+        deps: some_deps(),
     };
     let taken = take.run(a_workspace().id, a_caller().creator, file).await;
     let seen = seen.lock().unwrap().clone();

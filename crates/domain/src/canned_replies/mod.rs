@@ -84,7 +84,7 @@ mod tests {
     use pollster::FutureExt as _;
 
     use super::{CannedReplies, CannedReplyError, LONGEST_TEXT, Shortcut, ports::MockCannedReplyStore};
-    use crate::testing::{ManualClock, SequentialIds, a_member, a_moment, a_workspace, deps_of};
+    use crate::testing::{a_member, a_workspace, some_deps};
 
     #[test]
     fn a_shortcut_is_letters_and_digits_of_any_script_and_one_in_every_spelling() {
@@ -109,10 +109,7 @@ mod tests {
 
     #[test]
     fn what_is_no_reply_reaches_no_store_and_what_the_store_refuses_is_told() {
-        let over = |store| {
-            let deps = deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default()));
-            CannedReplies { store: Arc::new(store), deps }
-        };
+        let over = |store| CannedReplies { store: Arc::new(store), deps: some_deps() };
         let (workspace, author) = (a_workspace().id, a_member(1).id);
         for (shortcut, text) in [("", "a"), ("a", " "), ("a", &*"a".repeat(LONGEST_TEXT + 1))] {
             let replies = over(MockCannedReplyStore::new());

@@ -102,7 +102,7 @@ mod tests {
     use super::{GroupError, Groups, folded_name, ports::MockGroupStore};
     use crate::{
         audit::{Acting, Actor},
-        testing::{ManualClock, SequentialIds, a_moment, a_workspace, deps_of},
+        testing::{a_workspace, some_deps},
     };
 
     #[pollster::test]
@@ -111,8 +111,7 @@ mod tests {
             let mut store = MockGroupStore::new();
             store.expect_is_needed().returning(move |_, _| Ok(needed));
             store.expect_delete().times(usize::from(!needed)).returning(|_, _, _| Ok(true));
-            let deps = deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default()));
-            let groups = Groups { store: Arc::new(store), deps };
+            let groups = Groups { store: Arc::new(store), deps: some_deps() };
             let acting = Acting { workspace: a_workspace().id, actor: Actor::Operator, address: None };
             let deleted = groups.delete(acting, Uuid::from_u128(1).into()).await;
             assert_eq!(matches!(deleted, Err(GroupError::Needed)), needed, "{deleted:?}");
@@ -124,8 +123,7 @@ mod tests {
         for written in [Ok(()), Err(GroupError::TooMany)] {
             let mut store = MockGroupStore::new();
             store.expect_add().withf(|_, _, most, _| *most == 200).return_const(written.clone());
-            let deps = deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default()));
-            let groups = Groups { store: Arc::new(store), deps };
+            let groups = Groups { store: Arc::new(store), deps: some_deps() };
             let acting = Acting { workspace: a_workspace().id, actor: Actor::Operator, address: None };
             let added = groups.add(acting, "Sales").await;
             assert_eq!(added.map(drop), written);

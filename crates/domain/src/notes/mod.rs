@@ -95,14 +95,11 @@ mod tests {
     use crate::{
         ids::MemberId,
         paging::Cursors,
-        testing::{
-            ManualClock, SequentialIds, a_conversation, a_member, a_moment, a_vault, a_workspace, deps_of,
-        },
+        testing::{a_conversation, a_member, a_vault, a_workspace, some_deps},
     };
 
     fn over(store: MockNoteStore) -> Notes {
-        let deps = deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default()));
-        Notes { store: Arc::new(store), cursors: Cursors { vault: Arc::new(a_vault()) }, deps }
+        Notes { store: Arc::new(store), cursors: Cursors { vault: Arc::new(a_vault()) }, deps: some_deps() }
     }
 
     #[test]

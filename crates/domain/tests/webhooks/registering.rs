@@ -6,7 +6,7 @@ use domain::{
     audit::{Action, AuditEntry},
     events::EventType,
     ids::WorkspaceId,
-    testing::{ManualClock, SequentialIds, a_moment, a_vault, a_webhook_address, deps_of},
+    testing::{a_vault, a_webhook_address, some_deps},
     webhooks::{
         RegisterAddress, RegisterError, RegisteredAddress,
         ports::{ForbiddenAddress, MockAddressGuard, MockAddressStore, NewAddress},
@@ -21,7 +21,7 @@ fn register(store: MockAddressStore, guard: MockAddressGuard) -> RegisterAddress
         store: Arc::new(store),
         guard: Arc::new(guard),
         vault: Arc::new(a_vault()),
-        deps: deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default())),
+        deps: some_deps(),
     }
 }
 

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use domain::{
     audit::Action,
-    deps::Deps,
     ids::WebhookAddressId,
     signals::MockSignals,
-    testing::{ManualClock, SequentialIds, a_due_delivery, a_moment},
+    testing::{a_due_delivery, a_moment, deps_waking},
     webhooks::{MOST_WINDOWS, ResendDeliveries, ResendError, ResendWindow, ports::MockDeliveryLog},
 };
 use serde_json::{Value, json};
@@ -19,14 +18,7 @@ use crate::webhooks::{acting, tells};
 fn resending(log: MockDeliveryLog) -> ResendDeliveries {
     let mut signals = MockSignals::new();
     signals.expect_deliveries_due().return_const(());
-    ResendDeliveries {
-        log: Arc::new(log),
-        deps: Deps {
-            clock: Arc::new(ManualClock::at(a_moment())),
-            ids: Arc::new(SequentialIds::default()),
-            signals: Arc::new(signals),
-        },
-    }
+    ResendDeliveries { log: Arc::new(log), deps: deps_waking(signals) }
 }
 
 #[pollster::test]
