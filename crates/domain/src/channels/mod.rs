@@ -21,7 +21,7 @@ mod unread;
 
 pub use accounts::ManageAccounts;
 pub use choose::{Choice, ChosenOutcome, ConnectChosen};
-pub use connect::{ConnectAccount, ConnectError, SyncNumbers};
+pub use connect::{ConnectAccount, SyncNumbers};
 pub use health::{
     AccountReport, AlertKind, CODES_OF_CHANNELS, ChannelAlert, ChannelError, ConnectionReport, NumberHealth,
     NumberReport, NumberState, PageReport, Quality, alert_of_number, alert_of_standing,
@@ -33,6 +33,7 @@ pub use opened::{
 };
 pub use page::ConnectPage;
 pub use pin::Pin;
+pub use ports::ConnectError;
 pub use read_pages::{PAGE_INTERVAL, ReadPages};
 pub use register::{MOST_REGISTRATIONS, NotRegistered, REGISTRATION_HOURS, RegisterError, RegisterNumber};
 pub(crate) use reply_window::{OPEN, OPEN_TO_PEOPLE};

@@ -7,10 +7,11 @@ use time::OffsetDateTime;
 
 use super::{
     ChannelKind, ListedNumber,
-    connect::{ConnectError, check_token},
+    connect::check_token,
     offer::seal,
     ports::{
-        AccountStore, Held, ListedPage, NetworkAccounts, NetworkError, NetworkPages, NetworkTokens, OwnedPage,
+        AccountStore, ConnectError, Held, ListedPage, NetworkAccounts, NetworkError, NetworkPages,
+        NetworkTokens, OwnedPage,
     },
     token::TokenFacts,
 };

@@ -7,10 +7,7 @@ use data_encoding::HEXLOWER;
 use secrecy::SecretString;
 use url::Url;
 
-use super::{
-    connect::ConnectError,
-    ports::{NetworkSignUp, SignUpStates},
-};
+use super::ports::{ConnectError, NetworkSignUp, SignUpStates};
 use crate::{
     clock::Clock,
     errors::StoreError,
