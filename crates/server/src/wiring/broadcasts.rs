@@ -1,7 +1,5 @@
 //! Builds the use cases of broadcasts.
 
-use std::sync::Arc;
-
 use adapter_http::Broadcasts;
 use adapter_postgres::Stores;
 use domain::{

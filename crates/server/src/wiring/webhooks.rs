@@ -27,12 +27,8 @@ pub fn deliver_due(on: &Foundation, client: GuardedClient) -> DeliverDue {
 /// Builds registering addresses that `client` may call.
 pub fn register_address(on: &Foundation, client: GuardedClient) -> RegisterAddress {
     let Foundation { stores, vault, deps, .. } = on;
-    RegisterAddress {
-        store: stores.webhooks.clone(),
-        guard: Arc::new(GuardedAddresses::new(client)),
-        vault,
-        deps,
-    }
+    let guard = Arc::new(GuardedAddresses::new(client));
+    wire!(RegisterAddress { store: stores.webhooks, vault, deps }, guard)
 }
 
 pub fn manage_addresses(on: &Foundation) -> ManageAddresses {
