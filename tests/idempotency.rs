@@ -25,8 +25,24 @@ async fn send_text(api: &Api, key: &str, text: &str) -> Answer {
     Answer::to(request.body(text.to_owned())).await
 }
 
-fn is_replay(answer: &Answer) -> bool {
+pub(crate) fn is_replay(answer: &Answer) -> bool {
     answer.header("idempotency-replayed") == Some("true")
+}
+
+/// Of answers to parallel requests with one key, the only one that is no replay. All others repeat it, or
+/// say that it is in hand.
+pub(crate) fn the_one_that_sent(answers: &[Answer]) -> &Answer {
+    let first: Vec<&Answer> =
+        answers.iter().filter(|answer| answer.status == 201 && !is_replay(answer)).collect();
+    assert_eq!(first.len(), 1, "{answers:?}");
+    for answer in answers {
+        if answer.status == 201 {
+            assert_eq!(answer.body, first[0].body);
+        } else {
+            answer.assert_refused(409, "request_in_flight", &json!({}), "parallel");
+        }
+    }
+    first[0]
 }
 
 #[tokio::test]
@@ -46,19 +62,10 @@ async fn fifty_parallel_requests_with_one_key_reach_the_network_once() {
         let key = format!("key {expected}");
         let answers = join_all((0..PARALLEL).map(|_| api.send_once(&key, &body))).await;
 
-        let first: Vec<&Answer> =
-            answers.iter().filter(|answer| answer.status == 201 && !is_replay(answer)).collect();
-        assert_eq!(first.len(), 1, "{answers:?}");
-        for answer in &answers {
-            if answer.status == 201 {
-                assert_eq!(answer.body, first[0].body);
-            } else {
-                answer.assert_refused(409, "request_in_flight", &json!({}), "parallel");
-            }
-        }
+        let first = the_one_that_sent(&answers);
         let later = api.send_once(&key, &body).await;
         assert!(later.status == 201 && is_replay(&later), "{later:?}");
-        assert_eq!(later.body, first[0].body);
+        assert_eq!(later.body, first.body);
         assert_eq!(world.simulator.messages().len(), expected);
     }
     let rows = world.rows().await;

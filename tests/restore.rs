@@ -5,7 +5,6 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
-    sync::Arc,
     time::Duration,
 };
 
@@ -124,15 +123,7 @@ async fn after_a_restore_to_a_moment_what_was_before_is_there_and_what_was_after
     config.status_delay = Duration::ZERO;
     let simulator = Simulator::start(config).await.unwrap();
     let receiver = Receiver::start().await;
-    let mut secrets = Secrets {
-        database_url: url,
-        graph_url: simulator.url().to_string(),
-        files_folder: Arc::new(tempfile::tempdir().unwrap()),
-        master_key: "5a".repeat(32),
-        app_secret: "app-secret-of-the-demo".to_owned(),
-        verify_token: "verify-token-of-the-demo".to_owned(),
-        log: "info".to_owned(),
-    };
+    let mut secrets = Secrets::of(&url, simulator.url().as_str());
     operator(&secrets, &["migrate"]);
     let made =
         operator(&secrets, &["workspace", "create", "--name", "Palm", "--owner-email", "o@palm.example"]);

@@ -8,7 +8,6 @@ use super::{Chat, on};
 use crate::support::command;
 
 #[tokio::test]
-#[expect(clippy::too_many_lines, reason = "it is every command of the assistant, one after the other")]
 async fn an_operator_sets_whether_an_assistant_answers_and_what_a_day_takes() {
     let chat = Chat::new(&on()).await;
     let world = &chat.counter.world;
@@ -38,17 +37,16 @@ async fn an_operator_sets_whether_an_assistant_answers_and_what_a_day_takes() {
     let log = "SELECT action FROM audit_log WHERE action = 'assistant.changed'";
     assert_eq!(chat.rows.texts(log).await.len(), 3);
 
+    let set = |arguments: &[&str]| {
+        let mut set = command(&world.secrets);
+        set.args(["assistant", "set", workspace]).args(arguments).stdin(Stdio::null()).output().unwrap()
+    };
     for (arguments, problem) in [
         (&["--mode", "on"][..], "has no language model"),
         (&["--mode", "test"], "`testNumbers`"),
         (&["--daily-tokens", "0"], "`dailyTokens` is 1 to"),
     ] {
-        let refused = command(&world.secrets)
-            .args(["assistant", "set", workspace])
-            .args(arguments)
-            .stdin(Stdio::null())
-            .output()
-            .unwrap();
+        let refused = set(arguments);
         let said = String::from_utf8_lossy(&refused.stderr);
         assert!(refused.status.code() == Some(1) && said.contains(problem), "{said}");
     }
@@ -98,23 +96,13 @@ async fn an_operator_sets_whether_an_assistant_answers_and_what_a_day_takes() {
         (&["--group", "sales"], "the id of a group", 2),
         (&["--group", "0199b9f0-0000-7000-8000-000000000001"], "no such group", 1),
     ] {
-        let refused = command(&world.secrets)
-            .args(["assistant", "set", workspace])
-            .args(arguments)
-            .stdin(Stdio::null())
-            .output()
-            .unwrap();
+        let refused = set(arguments);
         let said = String::from_utf8_lossy(&refused.stderr);
         assert!(refused.status.code() == Some(code) && said.contains(problem), "{arguments:?}: {said}");
     }
     // Without anything to change, with a tool or a language that there is not: nothing is begun.
     for arguments in [&[][..], &["--tools", "dropTables"], &["--languages", "fr"]] {
-        let refused = command(&world.secrets)
-            .args(["assistant", "set", workspace])
-            .args(arguments)
-            .stdin(Stdio::null())
-            .output()
-            .unwrap();
+        let refused = set(arguments);
         assert_eq!(refused.status.code(), Some(2), "{arguments:?}");
     }
 }

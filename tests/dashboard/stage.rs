@@ -44,15 +44,7 @@ impl Stage {
     /// Starts the same, with a service that hands its mail to a server.
     pub(super) async fn mailing(mail_server: Option<&str>) -> Self {
         let database = TestDatabase::fresh().await;
-        let secrets = Secrets {
-            database_url: database.url().to_owned(),
-            graph_url: "http://127.0.0.1:1".to_owned(),
-            files_folder: std::sync::Arc::new(tempfile::tempdir().unwrap()),
-            master_key: "5a".repeat(32),
-            app_secret: "app-secret-of-the-demo".to_owned(),
-            verify_token: "verify-token-of-the-demo".to_owned(),
-            log: "info".to_owned(),
-        };
+        let secrets = Secrets::alone(database.url());
         let workspace = new_workspace(&secrets, "Palm Store", OWNER);
         let process = InProcess::mailing(&secrets, mail_server);
         let base_url = process.serve(&[Role::Api]).base_url;

@@ -129,15 +129,7 @@ pub(super) struct Stage {
 impl Stage {
     pub(super) async fn set(manner: Manner) -> Self {
         let database = TestDatabase::fresh().await;
-        let secrets = Secrets {
-            database_url: database.url().to_owned(),
-            graph_url: "http://127.0.0.1:1/".to_owned(),
-            files_folder: Arc::new(tempfile::tempdir().unwrap()),
-            master_key: "5a".repeat(32),
-            app_secret: "app-secret".to_owned(),
-            verify_token: "verify-token".to_owned(),
-            log: "info".to_owned(),
-        };
+        let secrets = Secrets::alone(database.url());
         let process = InProcess::over(&secrets);
         let operations = process.operations();
         let new = NewWorkspace {

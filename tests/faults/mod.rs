@@ -44,7 +44,7 @@ async fn a_database_that_restarts_in_mid_burst_costs_repeats_and_loses_nothing()
     let cluster = tokio::task::spawn_blocking(move || Cluster::start(&options)).await.unwrap().unwrap();
     let url = local_postgres::create_database(&cluster.admin_url(), "faults", None).await.unwrap();
     adapter_postgres::migrate(&url, &tls_trust::Trust::default(), |_| ()).await.unwrap();
-    let scene = Scene::over(url, 2, Manner::Status(200)).await;
+    let scene = Scene::over(&url, 2, Manner::Status(200)).await;
     for round in 1..=ROUNDS {
         scene.owe(BURST).await;
         let before = scene.books.posts();

@@ -2,7 +2,6 @@
 
 use std::{
     process::Command,
-    sync::Arc,
     sync::atomic::{AtomicUsize, Ordering},
     time::Duration,
 };
@@ -54,21 +53,13 @@ impl Scene {
     /// On a database of its own.
     pub(super) async fn set(addresses: usize, manner: Manner) -> Self {
         let database = TestDatabase::fresh().await;
-        let scene = Self::over(database.url().to_owned(), addresses, manner).await;
+        let scene = Self::over(database.url(), addresses, manner).await;
         Self { _database: Some(database), ..scene }
     }
 
     /// On a migrated database.
-    pub(super) async fn over(database_url: String, addresses: usize, manner: Manner) -> Self {
-        let secrets = Secrets {
-            database_url,
-            graph_url: "http://127.0.0.1:1/".to_owned(),
-            master_key: "5a".repeat(32),
-            app_secret: "app-secret".to_owned(),
-            verify_token: "verify-token".to_owned(),
-            files_folder: Arc::new(tempfile::tempdir().unwrap()),
-            log: "info".to_owned(),
-        };
+    pub(super) async fn over(database_url: &str, addresses: usize, manner: Manner) -> Self {
+        let secrets = Secrets::alone(database_url);
         let process = InProcess::over(&secrets);
         let operations = process.operations();
         let deliver = process.deliver_due();

@@ -1,6 +1,6 @@
 //! A database that was filled as a plain one, and is spread over workers afterwards.
 
-use std::{env, sync::Arc};
+use std::env;
 
 use adapter_postgres::testing::TestDatabase;
 use serde_json::json;
@@ -71,15 +71,7 @@ const NOT_DISTRIBUTED: &str =
 async fn what_a_plain_database_held_is_spread_found_and_left_nowhere_else() {
     let cluster = Cluster::of_the_tests().await;
     let database = TestDatabase::empty().await;
-    let secrets = Secrets {
-        database_url: database.url().to_owned(),
-        graph_url: "http://127.0.0.1:1/".to_owned(),
-        files_folder: Arc::new(tempfile::tempdir().unwrap()),
-        master_key: "5a".repeat(32),
-        app_secret: "app-secret".to_owned(),
-        verify_token: "verify-token".to_owned(),
-        log: "info".to_owned(),
-    };
+    let secrets = Secrets::alone(database.url());
     operator(&secrets, &["migrate"]);
     let owner = ["workspace", "create", "--name", "Palm Store", "--owner-email", "owner@palm.example"];
     let made = operator(&secrets, &owner);

@@ -46,6 +46,26 @@ pub(crate) struct Secrets {
     pub(crate) log: String,
 }
 
+impl Secrets {
+    /// Those of a service over this database and this network.
+    pub(crate) fn of(database_url: &str, graph_url: &str) -> Self {
+        Self {
+            database_url: database_url.to_owned(),
+            graph_url: graph_url.to_owned(),
+            files_folder: Arc::new(tempfile::tempdir().unwrap()),
+            master_key: "5a".repeat(32),
+            app_secret: "app-secret-of-the-demo".to_owned(),
+            verify_token: "verify-token-of-the-demo".to_owned(),
+            log: "info".to_owned(),
+        }
+    }
+
+    /// Those of a service that reaches no network.
+    pub(crate) fn alone(database_url: &str) -> Self {
+        Self::of(database_url, "http://127.0.0.1:1/")
+    }
+}
+
 /// Everything that one test uses; nothing is shared between tests.
 pub(crate) struct World {
     pub(crate) service: Service,
@@ -84,15 +104,8 @@ impl World {
         config.webhook_retries = vec![POSTED_AGAIN_AFTER; POSTED_AGAIN];
         let simulator = Simulator::start(config).await.unwrap();
         let receiver = Receiver::start().await;
-        let secrets = Secrets {
-            database_url: database.url().to_owned(),
-            graph_url: simulator.url().to_string(),
-            files_folder: Arc::new(tempfile::tempdir().unwrap()),
-            master_key: "5a".repeat(32),
-            app_secret: "app-secret-of-the-demo".to_owned(),
-            verify_token: "verify-token-of-the-demo".to_owned(),
-            log: log.to_owned(),
-        };
+        let secrets =
+            Secrets { log: log.to_owned(), ..Secrets::of(database.url(), simulator.url().as_str()) };
         let commands = Commands::over(&secrets).await;
         let made = commands
             .run(&["workspace", "create", "--name", "Palm Store", "--owner-email", "owner@palm.example"])

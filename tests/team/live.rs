@@ -21,6 +21,15 @@ async fn until_changed(listening: &mut Listening, times: usize) -> Vec<(String, 
     heard
 }
 
+/// The browsers of the owner and of the agent, to which the stream is open.
+async fn both(team: &Team) -> (Listening, Listening) {
+    let mut both = [Listening::new(&team.owner, None).await, Listening::new(&team.agent, None).await];
+    for listening in &mut both {
+        assert_eq!(listening.next().await.unwrap().1, "open");
+    }
+    both.into()
+}
+
 /// Takes the next event, which has this name and no other contents.
 async fn next(listening: &mut Listening, wanted: &str) {
     let (_, name, data) = listening.next().await.unwrap();
@@ -57,11 +66,7 @@ async fn tag(team: &Team, text: &str) {
 #[tokio::test]
 async fn of_two_browsers_that_take_at_one_instant_one_wins_and_both_hear_the_same() {
     let team = Team::new().await;
-    let (mut owner, mut agent) =
-        (Listening::new(&team.owner, None).await, Listening::new(&team.agent, None).await);
-    for listening in [&mut owner, &mut agent] {
-        assert_eq!(listening.next().await.unwrap().1, "open");
-    }
+    let (mut owner, mut agent) = both(&team).await;
     let path = format!("/conversations/{}/moves", team.conversation);
     let take = json!({ "do": "take" });
     let (first, second) = join(team.owner.post(&path, &take), team.agent.post(&path, &take)).await;
@@ -219,11 +224,7 @@ async fn changes_of_groups_and_of_the_workspace_are_told() {
 #[tokio::test]
 async fn of_what_owners_alone_may_look_at_agents_do_not_hear_and_whoever_becomes_one_does() {
     let team = Team::new().await;
-    let (mut owner, mut agent) =
-        (Listening::new(&team.owner, None).await, Listening::new(&team.agent, None).await);
-    for listening in [&mut owner, &mut agent] {
-        assert_eq!(listening.next().await.unwrap().1, "open");
-    }
+    let (mut owner, mut agent) = both(&team).await;
     let make = async |path: &str, body: Value| {
         let made = team.owner.post(path, &body).await;
         assert_eq!(made.status, 201, "{path} {made:?}");
@@ -261,11 +262,7 @@ async fn of_what_owners_alone_may_look_at_agents_do_not_hear_and_whoever_becomes
 #[tokio::test]
 async fn owners_alone_hear_of_templates_that_are_others_and_of_what_is_set_of_the_assistant() {
     let team = Team::new().await;
-    let (mut owner, mut agent) =
-        (Listening::new(&team.owner, None).await, Listening::new(&team.agent, None).await);
-    for listening in [&mut owner, &mut agent] {
-        assert_eq!(listening.next().await.unwrap().1, "open");
-    }
+    let (mut owner, mut agent) = both(&team).await;
     for status in ["REJECTED", "APPROVED"] {
         judge(&team, status).await;
         next_but_for_accounts(&mut owner, "templates.changed").await;
@@ -301,11 +298,7 @@ async fn an_account_that_is_disconnected_and_what_messages_cost_is_told() {
 #[tokio::test]
 async fn what_a_member_reads_their_own_browsers_hear_of_and_nobody_else_s() {
     let team = Team::new().await;
-    let (mut owner, mut agent) =
-        (Listening::new(&team.owner, None).await, Listening::new(&team.agent, None).await);
-    for listening in [&mut owner, &mut agent] {
-        assert_eq!(listening.next().await.unwrap().1, "open");
-    }
+    let (mut owner, mut agent) = both(&team).await;
     let conversation = format!("/conversations/{}", team.conversation);
     let page = team.owner.get(&format!("{conversation}/messages")).await;
     let seen = json!({ "messageId": page.body["data"][0]["id"] });
@@ -331,11 +324,7 @@ async fn that_a_mention_was_seen_the_member_s_own_browsers_hear_and_nobody_else_
     assert_eq!(team.agent.put(&format!("{conversation}/seen"), &seen).await.status, 200);
     let note = json!({ "text": "ask the stock", "mentions": [team.agent_id] });
     assert_eq!(team.owner.post(&format!("{conversation}/notes"), &note).await.status, 201);
-    let (mut owner, mut agent) =
-        (Listening::new(&team.owner, None).await, Listening::new(&team.agent, None).await);
-    for listening in [&mut owner, &mut agent] {
-        assert_eq!(listening.next().await.unwrap().1, "open");
-    }
+    let (mut owner, mut agent) = both(&team).await;
     for _ in 0..2 {
         assert_eq!(team.agent.delete(&format!("{conversation}/mentions")).await.status, 204);
     }

@@ -72,153 +72,95 @@ pub trait Readiness: Send + Sync {
     async fn ready(&self) -> Result<Vec<String>, String>;
 }
 
-/// Use cases behind the dashboard; each field names its path under `/dashboard/api`.
+/// Use cases behind the dashboard.
 pub struct Dashboard {
-    /// `/sign-in`.
     pub sign_in: SignIn,
     /// The record of refused sign-ins, and `/me/refused-sign-ins`.
     pub refusals: Refusals,
     /// Admission of requests, and `/sessions`.
     pub sessions: Sessions,
-    /// `/me/password`.
     pub change_password: ChangePassword,
-    /// Removal of members.
     pub remove_member: RemoveMember,
-    /// `/me/second-factor`.
     pub second_factor: SecondFactor,
-    /// `/members`.
     pub members: Members,
-    /// `/invitations`.
     pub invitations: Invitations,
-    /// `/invitations/accept`.
     pub accept_invitation: AcceptInvitation,
-    /// Links for a new password.
     pub resets: Resets,
-    /// `/workspace`.
     pub change_workspace: ChangeWorkspace,
-    /// `GET /usage/days`.
     pub count_usage: CountUsage,
-    /// `/usage`.
     pub show_usage: ShowUsage,
-    /// `GET /api-keys`.
     pub list_keys: ListKeys,
-    /// `POST /api-keys`.
     pub issue_key: IssueKey,
-    /// `DELETE /api-keys/{id}`.
     pub revoke_key: RevokeKey,
-    /// `/groups`.
     pub groups: Groups,
-    /// `/conversations/{id}/notes` and `/mentions`.
     pub notes: Notes,
-    /// `/conversations/{id}/presence`.
     pub presence: WatchConversation,
     /// `/broadcasts`, and whether a person gets marketing.
     pub broadcasts: Broadcasts,
-    /// `/canned-replies`.
     pub canned_replies: CannedReplies,
-    /// `/contacts`.
     pub directory: Directory,
-    /// `/automations` and `/conversation-settings`.
     pub automations: ManageAutomations,
-    /// `GET /conversations`.
     pub list_inbox: ListInbox,
-    /// `PUT /conversations/{id}/seen`.
     pub mark_seen: MarkSeen,
     /// Notices to networks that messages were seen, and `/workspace/read-receipts`.
     pub tell_read: TellRead,
-    /// `POST /attachments`.
     pub take_upload: TakeUpload,
-    /// `POST /conversations/{id}/template`.
     pub send_in_conversation: SendInConversation,
-    /// `GET /conversations/{id}/templates`.
     pub list_conversation_templates: ListConversationTemplates,
-    /// `/events`.
     pub live: Arc<LiveHub>,
-    /// `GET /messages/{id}`.
     pub explain_message: ExplainMessage,
-    /// `GET /messages/search` and `/conversations/{id}/messages/search`.
     pub search_messages: SearchMessages,
-    /// `GET /conversations/counts`.
     pub count_inbox: CountInbox,
-    /// `/accounts`, `/pages` and `/numbers`.
     pub channels: Channels,
-    /// `/webhooks`, `/deliveries` and `/resends`.
     pub webhooks: Webhooks,
-    /// `/system`.
     pub systems: Systems,
-    /// `/conversations/{id}/products`.
     pub show_product: ShowProduct,
-    /// Drafts that customers are asked to confirm.
     pub consent: Consent,
-    /// `/assistant`.
     pub assistant: Assistant,
-    /// `/contact-imports`.
     pub import_contacts: ImportContacts,
     /// Imports in the background.
     pub import_jobs: ImportJobs,
     /// Largest list of an import, in bytes.
     pub import_limit: usize,
-    /// `/audit`.
     pub list_audit: ListAudit,
-    /// `/me` and `/workspace`.
     pub workspaces: Arc<dyn WorkspaceStore>,
 }
 
 /// Use cases of links for a new password.
 pub struct Resets {
-    /// `/password-resets`.
     pub ask: AskReset,
-    /// `/password-resets/open` and `/password-resets/complete`.
     pub complete: CompleteReset,
-    /// `/workspace/password-resets`.
     pub policy: ResetPolicy,
 }
 
 /// Use cases of broadcasts.
 pub struct Broadcasts {
-    /// `/broadcasts`.
     pub manage: ManageBroadcasts,
-    /// `/broadcast-lists`.
     pub lists: BroadcastLists,
-    /// `/broadcasts/{id}/people/export`.
     pub export: ExportPeople,
-    /// `/contacts/{id}/marketing`.
     pub stops: MarketingStops,
 }
 
 /// Use cases of the directory.
 pub struct Directory {
-    /// `GET /contacts`.
     pub list: ListDirectory,
-    /// `/contacts/export`.
     pub export: ExportContacts,
-    /// `/contacts/{id}/template`.
     pub send: SendToContact,
-    /// `/contacts/{id}/templates`.
     pub templates: ListContactTemplates,
 }
 
 /// Use cases of connected accounts.
 pub struct Channels {
-    /// `POST /accounts`.
     pub connect_account: ConnectAccount,
-    /// `POST /pages`.
     pub connect_page: ConnectPage,
     /// The network's own sign-up dialog.
     pub sign_up: SignUp,
-    /// `POST /tokens`.
     pub open_token: OpenToken,
-    /// `POST /tokens/connect`.
     pub connect_chosen: ConnectChosen,
-    /// `/accounts` and `/pages`.
     pub manage: ManageAccounts,
-    /// `POST /accounts/{id}/numbers/{numberId}/register`.
     pub register_number: RegisterNumber,
-    /// `PATCH /numbers/{id}`.
     pub set_send_only: SetSendOnly,
-    /// `POST /accounts/{id}/sync`.
     pub sync: Arc<SyncAccount>,
-    /// `PUT /templates/variables`.
     pub label_variables: LabelVariables,
     /// Creation, change and deletion of templates by owners.
     pub write_templates: WriteTemplates,
@@ -226,52 +168,34 @@ pub struct Channels {
 
 /// Use cases of webhook addresses.
 pub struct Webhooks {
-    /// `POST /webhooks`.
     pub register: RegisterAddress,
-    /// `/webhooks` and `/webhooks/{id}`.
     pub manage: ManageAddresses,
-    /// `/webhooks/{id}/deliveries` and `/deliveries/{id}`.
     pub read: ReadDeliveries,
-    /// `/deliveries/{id}/resend`, `/webhooks/{id}/resends` and `/resends/{id}`.
     pub resend: ResendDeliveries,
 }
 
 /// Use cases of workspaces' own systems.
 pub struct Systems {
-    /// `PUT /system`.
     pub connect: ConnectSystem,
-    /// `GET` and `DELETE /system`, `/system/verify` and `/system/calls`.
     pub manage: Arc<ManageSystem>,
-    /// `/system/products`.
     pub browse: BrowseCatalogue,
-    /// `/system/synonyms`.
     pub synonyms: Arc<ManageSynonyms>,
-    /// `/conversations/{id}/orders/{reference}`, `/conversations/{id}/customer` and
-    /// `/conversations/{id}/slots`.
     pub look_up: LookUpCustomer,
-    /// `/conversations/{id}/leads`.
     pub capture_lead: CaptureLead,
 }
 
 /// Use cases of drafts that customers confirm, and of wishes for appointments.
 pub struct Consent {
-    /// `POST /conversations/{id}/drafts`.
     pub propose: ProposeDraft,
-    /// `GET /conversations/{id}/drafts` and `DELETE /conversations/{id}/drafts/{draftId}`.
     pub manage: ManageDrafts,
-    /// `/conversations/{id}/booking-requests`.
     pub request_booking: RequestBooking,
 }
 
 /// Use cases of the assistant.
 pub struct Assistant {
-    /// `/assistant`.
     pub manage: ManageAssistant,
-    /// `/assistant/key`.
     pub key: ManageModelKey,
-    /// `/assistant/try`.
     pub try_out: TryAssistant,
-    /// `/assistant/turns` and `/assistant/usage`.
     pub read: ReadTurns,
 }
 
@@ -279,37 +203,23 @@ pub struct Assistant {
 pub struct App {
     /// Admission of requests to `/v1`.
     pub authenticate: Authenticate,
-    /// `GET /v1/me`.
     pub describe_key: DescribeKey,
     /// Country of the numbers that a caller writes without a country code.
     pub find_region: FindRegion,
-    /// `GET /v1/contacts`.
     pub list_contacts: ListContacts,
-    /// `GET /v1/contacts/{id}`.
     pub get_contact: GetContact,
-    /// `POST /v1/contacts`.
     pub add_contact: AddContact,
-    /// `PATCH /v1/contacts/{id}`.
     pub rename_contact: RenameContact,
-    /// `GET /v1/conversations`.
     pub list_conversations: ListConversations,
-    /// `GET /v1/conversations/{id}`.
     pub get_conversation: GetConversation,
-    /// `GET /v1/conversations/{id}/messages`.
     pub list_messages: ListMessages,
-    /// `GET /v1/messages` and `GET /v1/messages/{id}`.
     pub find_messages: FindMessages,
-    /// `GET /attachments/{workspace}/{file}`.
     pub open_attachment: OpenAttachment,
     /// `POST /dashboard/api/conversations/{id}/moves`, and the conversations of members who leave.
     pub change_conversation: Arc<ChangeConversation>,
-    /// `/dashboard/api/conversations/{id}/tags`.
     pub tag_conversation: TagConversation,
-    /// `GET /v1/templates`.
     pub list_templates: ListTemplates,
-    /// `POST /v1/messages/template`.
     pub send_template: Arc<SendTemplate>,
-    /// `POST /v1/messages`.
     pub send_reply: Arc<SendReply>,
     /// `/networks/…`, the path of each webhook.
     pub receive_updates: Arc<ReceiveUpdates>,

@@ -1,7 +1,7 @@
 //! Translation of failed calls into the core's errors.
 
 use domain::{channels::ports::NetworkError, sending::ports::SendFailure};
-use graph_client::{GraphError, Refusal};
+use graph_client::GraphError;
 use serde_json::Value;
 
 /// Translates the failure of a send. The client's reasons quote nothing.
@@ -9,7 +9,7 @@ pub(crate) fn of_send(error: GraphError) -> SendFailure {
     match error {
         GraphError::NotSent { reason, retry_after } => SendFailure::NotSent { reason, retry_after },
         GraphError::Refused(refusal) => {
-            SendFailure::Refused { code: refusal.code, subcode: refusal.subcode, message: words(refusal) }
+            SendFailure::Refused { code: refusal.code, subcode: refusal.subcode, message: refusal.words() }
         }
         GraphError::Unknown { reason } => SendFailure::Unknown { reason },
     }
@@ -21,7 +21,9 @@ pub(crate) fn of_question(error: GraphError) -> NetworkError {
         GraphError::NotSent { reason, .. } | GraphError::Unknown { reason } => {
             NetworkError::Unavailable(reason)
         }
-        GraphError::Refused(refusal) => NetworkError::Refused { code: refusal.code, message: words(refusal) },
+        GraphError::Refused(refusal) => {
+            NetworkError::Refused { code: refusal.code, message: refusal.words() }
+        }
     }
 }
 
@@ -32,9 +34,4 @@ pub(crate) fn confirmed(answer: &Value) -> Result<(), NetworkError> {
     } else {
         Err(NetworkError::Unavailable("the answer does not confirm the change".to_owned()))
     }
-}
-
-/// Returns the longer explanation if there is one, else the title.
-fn words(refusal: Refusal) -> String {
-    refusal.details.filter(|details| !details.trim().is_empty()).unwrap_or(refusal.message)
 }

@@ -1,7 +1,7 @@
 //! Translation of failed calls into the core's errors.
 
 use domain::{channels::ports::NetworkError, sending::ports::SendFailure};
-use graph_client::{GraphError, Refusal};
+use graph_client::GraphError;
 use serde_json::Value;
 
 use crate::scrub::scrub;
@@ -15,7 +15,7 @@ pub(crate) fn of_send(error: GraphError, recipient: &str) -> SendFailure {
             SendFailure::NotSent { reason: reason(text), retry_after }
         }
         GraphError::Refused(refusal) => {
-            SendFailure::Refused { code: refusal.code, subcode: refusal.subcode, message: words(refusal) }
+            SendFailure::Refused { code: refusal.code, subcode: refusal.subcode, message: refusal.words() }
         }
         GraphError::Unknown { reason: text } => SendFailure::Unknown { reason: reason(text) },
     }
@@ -27,7 +27,9 @@ pub(crate) fn of_question(error: GraphError) -> NetworkError {
         GraphError::NotSent { reason, .. } | GraphError::Unknown { reason } => {
             NetworkError::Unavailable(reason)
         }
-        GraphError::Refused(refusal) => NetworkError::Refused { code: refusal.code, message: words(refusal) },
+        GraphError::Refused(refusal) => {
+            NetworkError::Refused { code: refusal.code, message: refusal.words() }
+        }
     }
 }
 
@@ -40,17 +42,12 @@ pub(crate) fn confirmed(answer: &Value) -> Result<(), NetworkError> {
     }
 }
 
-/// Returns the longer explanation if there is one, else the title.
-fn words(refusal: Refusal) -> String {
-    refusal.details.filter(|details| !details.trim().is_empty()).unwrap_or(refusal.message)
-}
-
 #[cfg(test)]
 mod tests {
     use domain::broadcasts::holds_for_all;
-    use graph_client::{Class, Surface, classify};
+    use graph_client::{Class, Refusal, Surface, classify};
 
-    use super::{GraphError, NetworkError, Refusal, SendFailure, of_question, of_send};
+    use super::{GraphError, NetworkError, SendFailure, of_question, of_send};
 
     fn refused(details: Option<&str>) -> GraphError {
         GraphError::Refused(Refusal {

@@ -1,7 +1,7 @@
 //! Errors of the stores, and the retry after a lost race.
 
 /// Failure of a store. Its text is for the log, never for a client.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
     /// The row has changed since it was read: decide again on fresh state.
     #[error("the state has moved on")]

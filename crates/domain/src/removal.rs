@@ -113,7 +113,7 @@ mod tests {
         ids::MemberId,
         signals::MockSignals,
         systems::ports::MockSystemStore,
-        testing::{ManualClock, SequentialIds, a_member, a_moment, a_workspace, deps_of},
+        testing::{a_member, a_moment, a_workspace, some_deps},
         webhooks::ports::MockAddressStore,
     };
 
@@ -147,7 +147,7 @@ mod tests {
         addresses.expect_list().returning(|_| Ok(Vec::new()));
         let mut systems = MockSystemStore::new();
         systems.expect_find().returning(|_| Ok(None));
-        let mut deps = deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default()));
+        let mut deps = some_deps();
         let mut signals = MockSignals::new();
         signals.expect_deliveries_due().times(usize::from(revoked.webhook_addresses)).return_const(());
         deps.signals = Arc::new(signals);

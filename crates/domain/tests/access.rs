@@ -18,7 +18,7 @@ use domain::{
     audit::{Acting, Action, Actor, AuditEntry},
     errors::StoreError,
     ids::{ApiKeyId, MemberId, WorkspaceId},
-    testing::{ManualClock, SequentialIds, a_caller, a_hash, a_moment, a_vault, a_workspace, deps_of},
+    testing::{ManualClock, a_caller, a_hash, a_moment, a_vault, a_workspace, some_deps},
     workspaces::ports::MockWorkspaceStore,
 };
 use time::ext::NumericalDuration;
@@ -150,7 +150,7 @@ async fn issue(
         keys: Arc::new(keys),
         workspaces: Arc::new(workspaces),
         vault: Arc::new(a_vault()),
-        deps: deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default())),
+        deps: some_deps(),
     };
     let issued = use_case.run(acting, label, scopes).await;
     let kept = kept.lock().unwrap().clone();
@@ -229,10 +229,7 @@ async fn revoking_tells_whether_there_was_such_a_key() {
             })
             .once()
             .returning(move |_, _, _| Ok(known));
-        let use_case = RevokeKey {
-            keys: Arc::new(keys),
-            deps: deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default())),
-        };
+        let use_case = RevokeKey { keys: Arc::new(keys), deps: some_deps() };
         assert_eq!(use_case.run(operator(), key).await.unwrap(), known);
     }
 }

@@ -8,28 +8,18 @@ use domain::{
         AccountKind, ConnectAccount, ConnectError, ConnectPage, ListedAccount, ManageAccounts, SetSendOnly,
         SetSendOnlyError,
         ports::{
-            Connected, ListedPage, MockAccountStore, MockChannelHealth, MockNetworkAccounts,
-            MockNetworkPages, MockPageStore, MockUnreadUpdates, NetworkError,
+            ListedPage, MockAccountStore, MockChannelHealth, MockNetworkAccounts, MockNetworkPages,
+            MockPageStore, MockUnreadUpdates, NetworkError,
         },
     },
     ids::WorkspaceId,
-    testing::{ManualClock, SequentialIds, a_moment, a_number, a_workspace, an_account, deps_of},
+    testing::{a_moment, a_number, a_workspace, an_account, deps_of},
     workspaces::ports::MockWorkspaceStore,
 };
 use secrecy::SecretString;
 use uuid::Uuid;
 
-fn acting() -> Acting {
-    Acting::operator(a_workspace().id)
-}
-
-fn clock() -> Arc<ManualClock> {
-    Arc::new(ManualClock::at(a_moment()))
-}
-
-fn ids() -> Arc<SequentialIds> {
-    Arc::new(SequentialIds::default())
-}
+use crate::connecting::{acting, clock, ids};
 
 fn tells(workspace: &WorkspaceId, entry: &AuditEntry, action: Action, subject: &str) -> bool {
     let by = Acting { workspace: *workspace, actor: entry.actor, address: entry.address };
@@ -50,11 +40,8 @@ fn workspaces(known: bool) -> Arc<MockWorkspaceStore> {
 
 #[pollster::test]
 async fn an_account_is_kept_and_logged_when_the_network_takes_its_token() {
-    for (connected, wanted) in [
-        (Connected::As(an_account().id), true),
-        (Connected::Elsewhere, false),
-        (Connected::NoWorkspace, false),
-    ] {
+    for connected in [Ok(an_account().id), Err(ConnectError::Elsewhere), Err(ConnectError::UnknownWorkspace)]
+    {
         let mut network = MockNetworkAccounts::new();
         network.expect_subscribe().withf(|id, _| id == "1022").once().returning(|_, _| Ok(()));
         let mut store = MockAccountStore::new();
@@ -65,10 +52,10 @@ async fn an_account_is_kept_and_logged_when_the_network_takes_its_token() {
                 kept && tells(workspace, entry, Action::AccountConnected, "1022") && entry.details.is_empty()
             })
             .once()
-            .returning(move |_, _, _| Ok(connected));
+            .return_const(connected.clone());
         let token = SecretString::from("a-token");
         let answer = connect(store, network).run(acting(), "1022".to_owned(), token).await;
-        assert_eq!(answer.is_ok(), wanted, "{answer:?}");
+        assert_eq!(answer, connected);
     }
 }
 
@@ -118,7 +105,7 @@ async fn a_page_is_kept_and_logged_by_the_id_that_its_token_opens() {
             page.network_id == "77" && tells(workspace, entry, Action::AccountConnected, "77")
         })
         .once()
-        .returning(|_, _, _, _| Ok(Connected::As(an_account().id)));
+        .returning(|_, _, _, _| Ok(an_account().id));
     let (store, network) = (Arc::new(store), Arc::new(network));
     let use_case =
         ConnectPage { store, workspaces: workspaces(true), network, deps: deps_of(clock(), ids()) };

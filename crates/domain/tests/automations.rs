@@ -12,8 +12,7 @@ use domain::{
     access::members::ports::MockMemberStore,
     audit::{Acting, Action, Actor, AuditEntry},
     automations::{
-        Automation, AutomationDraft, AutomationError, ManageAutomations, Settings,
-        ports::{MockAutomationStore, RuleWritten},
+        Automation, AutomationDraft, AutomationError, ManageAutomations, Settings, ports::MockAutomationStore,
     },
     groups::{TeamGroup, ports::MockGroupStore},
     ids::{MemberId, WorkspaceId},
@@ -61,10 +60,10 @@ fn tells(workspace: &WorkspaceId, entry: &AuditEntry, action: Action) -> bool {
 fn a_change_goes_to_the_store_with_its_entry_and_the_store_has_the_last_word() {
     let author = Uuid::from_u128(2).into();
     for (kept, wanted) in [
-        (RuleWritten::Yes, None),
-        (RuleWritten::NameTaken, Some("another automation has this name")),
-        (RuleWritten::TooMany, Some("a workspace has at most 50 automations")),
-        (RuleWritten::Unknown, Some("there is no such automation in this workspace")),
+        (Ok(()), None),
+        (Err(AutomationError::NameTaken), Some("another automation has this name")),
+        (Err(AutomationError::TooMany), Some("a workspace has at most 50 automations")),
+        (Err(AutomationError::NotFound), Some("there is no such automation in this workspace")),
     ] {
         let mut store = MockAutomationStore::new();
         store
@@ -72,14 +71,14 @@ fn a_change_goes_to_the_store_with_its_entry_and_the_store_has_the_last_word() {
             .withf(|workspace, _, most, entry| {
                 *most == 50 && tells(workspace, entry, Action::AutomationAdded)
             })
-            .return_once(move |_, _, _, _| Ok(kept));
+            .return_const(kept.clone());
         store
             .expect_replace()
             .withf(|workspace, rule, entry| {
                 entry.subject == Some(rule.id.to_string())
                     && tells(workspace, entry, Action::AutomationChanged)
             })
-            .return_once(move |_, _, _| Ok(kept));
+            .return_const(kept);
         let manage = manage(store);
         let close = json!([{ "do": "close" }]);
         let added = manage.add(acting(), author, draft(&close)).block_on();
@@ -148,8 +147,8 @@ fn a_rule_that_names_a_group_or_a_member_whom_the_workspace_does_not_have_is_ref
         (json!([to_member(sara.uuid()), close, to_member(stranger)]), Some(2)),
     ] {
         let mut store = MockAutomationStore::new();
-        store.expect_add().returning(|_, _, _, _| Ok(RuleWritten::Yes));
-        store.expect_replace().returning(|_, _, _| Ok(RuleWritten::Yes));
+        store.expect_add().return_const(Ok(()));
+        store.expect_replace().return_const(Ok(()));
         let (manage, author, id) = (manage(store), Uuid::from_u128(2).into(), Uuid::from_u128(3).into());
         let added = manage.add(acting(), author, draft(&then)).block_on();
         let replaced = manage.replace(acting(), author, id, draft(&then)).block_on();

@@ -8,12 +8,11 @@ use domain::{
         Actor, Change, ChangeConversation, ChangeError, Command, DecisionContext, Move, MoveRefusal,
         TeamMembership, ports::MockConversationStore,
     },
-    deps::Deps,
     errors::StoreError,
     events::{Customer, EventType},
     ids::MemberId,
     signals::MockSignals,
-    testing::{ManualClock, SequentialIds, a_caller, a_contact, a_conversation, a_moment, a_workspace},
+    testing::{a_caller, a_contact, a_conversation, a_workspace, deps_waking},
 };
 use uuid::Uuid;
 
@@ -32,14 +31,7 @@ fn context(conversation: Conversation) -> DecisionContext {
 fn moving(store: MockConversationStore, woken: usize) -> ChangeConversation {
     let mut signals = MockSignals::new();
     signals.expect_deliveries_due().times(woken).return_const(());
-    ChangeConversation {
-        store: Arc::new(store),
-        deps: Deps {
-            clock: Arc::new(ManualClock::at(a_moment())),
-            ids: Arc::new(SequentialIds::default()),
-            signals: Arc::new(signals),
-        },
-    }
+    ChangeConversation { store: Arc::new(store), deps: deps_waking(signals) }
 }
 
 async fn run(

@@ -10,7 +10,7 @@ use domain::{
         ConnectPage, NumberHealth, NumberReport, NumberState, OpenToken, ReadPages, RegisterError,
         RegisterNumber, SignUp, SignUpBy, SignUpDialog, SignUpError, TokenFacts,
         ports::{
-            Connected, DuePage, Held, ListedPage, MockAccountStore, MockChannelHealth, MockNetworkAccounts,
+            DuePage, Held, ListedPage, MockAccountStore, MockChannelHealth, MockNetworkAccounts,
             MockNetworkPages, MockNetworkSignUp, MockNetworkTokens, MockNumberRegistration, MockPageStore,
             MockSignUpStates, NetworkError, OwnedPage,
         },
@@ -25,15 +25,15 @@ use secrecy::{ExposeSecret, SecretString};
 use url::Url;
 use uuid::Uuid;
 
-fn acting() -> Acting {
+pub(crate) fn acting() -> Acting {
     Acting::operator(a_workspace().id)
 }
 
-fn clock() -> Arc<ManualClock> {
+pub(crate) fn clock() -> Arc<ManualClock> {
     Arc::new(ManualClock::at(a_moment()))
 }
 
-fn ids() -> Arc<SequentialIds> {
+pub(crate) fn ids() -> Arc<SequentialIds> {
     Arc::new(SequentialIds::default())
 }
 
@@ -116,12 +116,12 @@ fn choose(clock: &Arc<ManualClock>, network: MockNetworkAccounts, own: MockNetwo
     let mut store = MockAccountStore::new();
     store.expect_connect().returning(|_, account, _| {
         assert_eq!(account.token.expose_secret(), "a-token");
-        Ok(Connected::As(an_account().id))
+        Ok(an_account().id)
     });
     let mut kept = MockPageStore::new();
     kept.expect_connect_page().returning(|_, account, _, _| {
         assert_eq!(account.token.expose_secret(), "the-page-s-own");
-        Ok(Connected::As(an_account().id))
+        Ok(an_account().id)
     });
     let mut workspaces = MockWorkspaceStore::new();
     workspaces.expect_find().returning(|_| Ok(Some(a_workspace())));

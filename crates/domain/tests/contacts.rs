@@ -15,10 +15,7 @@ use domain::{
     errors::StoreError,
     paging::{AskedPage, Cursors, PageLimit},
     phone::{PhoneError, PhoneNumber},
-    testing::{
-        ManualClock, SequentialIds, a_caller, a_contact, a_moment, a_recipient, a_region, a_vault,
-        a_workspace, deps_of,
-    },
+    testing::{a_caller, a_contact, a_moment, a_recipient, a_region, a_vault, a_workspace, some_deps},
 };
 use mockall::Sequence;
 
@@ -27,10 +24,7 @@ async fn add(
     phone: &str,
     name: Option<&str>,
 ) -> Result<ContactProfile, AddContactError> {
-    let add = AddContact {
-        store: Arc::new(store),
-        deps: deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default())),
-    };
+    let add = AddContact { store: Arc::new(store), deps: some_deps() };
     add.run(a_workspace().id, a_region(), phone, name).await
 }
 
@@ -160,10 +154,7 @@ async fn what_is_no_number_or_no_name_writes_nothing() {
 }
 
 fn renaming(store: MockContactStore) -> RenameContact {
-    RenameContact {
-        store: Arc::new(store),
-        deps: deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default())),
-    }
+    RenameContact { store: Arc::new(store), deps: some_deps() }
 }
 
 #[pollster::test]
@@ -259,10 +250,7 @@ async fn the_log_of_changes_says_who_of_the_team_added_somebody() {
         })
         .once()
         .returning(|_, _, _| Ok(true));
-    let add = AddContact {
-        store: Arc::new(store),
-        deps: deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default())),
-    };
+    let add = AddContact { store: Arc::new(store), deps: some_deps() };
     let added = add.run_by(acting, a_region(), "07701234567", Some("Sara")).await.unwrap();
     assert_eq!(added.contact.name.as_deref(), Some("Sara"));
 }

@@ -11,7 +11,7 @@ use domain::{
     },
     errors::StoreError,
     phone::{PhoneError, PhoneNumber},
-    testing::{ManualClock, SequentialIds, a_contact, a_member, a_moment, a_region, a_workspace, deps_of},
+    testing::{a_contact, a_member, a_region, a_workspace, some_deps},
 };
 
 type Outcome = Result<(ImportReport, Vec<RefusedRow>), ImportError<&'static str>>;
@@ -42,7 +42,7 @@ async fn given_by(
         store: Arc::new(store),
         audit: Arc::new(audit),
         members: Arc::new(team),
-        deps: deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default())),
+        deps: some_deps(),
     };
     let mut refused = Vec::new();
     let refuse = |row| {

@@ -13,7 +13,7 @@ use domain::{
     },
     errors::StoreError,
     phone::PhoneNumber,
-    testing::{ManualClock, SequentialIds, a_contact, a_member, a_moment, a_region, a_workspace, deps_of},
+    testing::{a_contact, a_member, a_moment, a_region, a_workspace, some_deps},
 };
 use time::Duration;
 use uuid::Uuid;
@@ -29,7 +29,7 @@ fn importing(role: Option<Role>, contacts: MockContactStore) -> ImportContacts {
         store: Arc::new(contacts),
         audit: Arc::new(MockAuditStore::new()),
         members: Arc::new(members),
-        deps: deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default())),
+        deps: some_deps(),
     }
 }
 

@@ -9,17 +9,14 @@ use domain::{
     errors::StoreError,
     ids::WorkspaceId,
     live::{Feed, FeedPosition, FollowFeed, KEPT_FOR, Start, SweepFeeds, ports::MockLiveStore},
-    testing::{ManualClock, SequentialIds, a_moment, a_workspace, deps_of},
+    testing::{ManualClock, a_moment, a_workspace, some_deps},
 };
 use uuid::Uuid;
 
 const FEED: Feed = Feed { epoch: Uuid::from_u128(7), last: 20, forgotten: 10 };
 
 fn following(store: MockLiveStore) -> FollowFeed {
-    FollowFeed {
-        store: Arc::new(store),
-        deps: deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default())),
-    }
+    FollowFeed { store: Arc::new(store), deps: some_deps() }
 }
 
 #[pollster::test]

@@ -8,50 +8,30 @@ use std::sync::{Arc, Mutex};
 
 use domain::{
     audit::{Acting, Action},
-    channels::{
-        ConnectError, ListedNumber, NumberHealth, SyncNumbers,
-        ports::{MockAccountStore, MockChannelHealth, MockNetworkAccounts, NetworkError},
-    },
+    channels::{ConnectError, ListedNumber, NumberHealth, ports::NetworkError},
     errors::StoreError,
-    templates::{
-        SyncAccount, SyncReport, Template, TemplateStatus,
-        ports::{DueAccount, MockNetworkTemplates, MockTemplateStore},
-    },
-    testing::{
-        ManualClock, SequentialIds, a_code_template, a_moment, a_number, a_template, a_workspace, an_account,
-        deps_of,
-    },
+    templates::{SyncAccount, SyncReport, Template, TemplateStatus, ports::DueAccount},
+    testing::{ManualClock, a_code_template, a_moment, a_number, a_template, a_workspace, an_account},
 };
 use time::ext::NumericalDuration;
 
+use crate::inbound::Sync;
+
 /// The ports around a reading, and the templates that were kept.
+#[derive(Default)]
 struct World {
-    accounts: MockAccountStore,
-    numbers: MockNetworkAccounts,
-    templates: MockTemplateStore,
-    network: MockNetworkTemplates,
-    health: MockChannelHealth,
+    ports: Sync,
     kept: Arc<Mutex<Option<Vec<Template>>>>,
 }
 
 impl World {
-    fn new() -> Self {
-        Self {
-            accounts: MockAccountStore::new(),
-            numbers: MockNetworkAccounts::new(),
-            templates: MockTemplateStore::new(),
-            network: MockNetworkTemplates::new(),
-            health: MockChannelHealth::new(),
-            kept: Arc::default(),
-        }
-    }
-
     /// The network lists one number and these templates, and both are kept.
     fn listing(templates: Vec<Template>) -> Self {
-        let mut world = Self::new().with_numbers();
-        world.network.expect_templates().returning(move |_| Ok(templates.clone()));
+        let mut world = Self::default().with_numbers();
+        world.ports.network.expect_templates().returning(move |_| Ok(templates.clone()));
         let kept = world.kept.clone();
         world
+            .ports
             .templates
             .expect_replace()
             .withf(|workspace, _, _, now, asked| {
@@ -65,8 +45,9 @@ impl World {
     }
 
     fn with_numbers(mut self) -> Self {
-        self.numbers.expect_numbers().returning(|_, _| Ok(vec![a_listed_number()]));
-        self.accounts
+        self.ports.numbers.expect_numbers().returning(|_, _| Ok(vec![a_listed_number()]));
+        self.ports
+            .accounts
             .expect_replace_numbers()
             .withf(|workspace, _, numbers, _| {
                 *workspace == a_workspace().id && numbers == [a_listed_number()]
@@ -77,20 +58,7 @@ impl World {
     }
 
     fn use_case(self) -> SyncAccount {
-        let clock = Arc::new(ManualClock::at(a_moment()));
-        let accounts = Arc::new(self.accounts);
-        SyncAccount {
-            numbers: SyncNumbers {
-                store: accounts.clone(),
-                network: Arc::new(self.numbers),
-                clock: clock.clone(),
-            },
-            accounts,
-            templates: Arc::new(self.templates),
-            network: Arc::new(self.network),
-            health: Arc::new(self.health),
-            deps: deps_of(clock, Arc::new(SequentialIds::default())),
-        }
+        self.ports.use_case(Arc::new(ManualClock::at(a_moment())))
     }
 
     /// Reads [`an_account`]: the report, and the templates that were kept.
@@ -143,6 +111,7 @@ async fn an_account_that_has_no_templates_any_more_keeps_none() {
 async fn a_template_whose_message_outlives_its_code_is_corrected_at_the_network() {
     let mut world = World::listing(vec![a_template("order_ready"), a_late_template()]);
     world
+        .ports
         .network
         .expect_set_validity()
         .withf(|_, template, seconds| template == "901" && *seconds == 300)
@@ -163,7 +132,7 @@ async fn a_template_that_is_being_judged_is_not_corrected_and_no_problem() {
 #[pollster::test]
 async fn a_correction_that_the_network_refuses_is_kept_as_a_problem_and_harms_nothing_else() {
     let mut world = World::listing(vec![a_late_template(), a_template("order_ready")]);
-    world.network.expect_set_validity().returning(|_, _, _| {
+    world.ports.network.expect_set_validity().returning(|_, _, _| {
         Err(NetworkError::Refused { code: 100, message: "cannot be edited now".to_owned() })
     });
     let (report, kept) = world.read().await;
@@ -178,16 +147,16 @@ async fn a_correction_that_the_network_refuses_is_kept_as_a_problem_and_harms_no
 
 #[pollster::test]
 async fn numbers_that_the_network_does_not_list_now_stay_and_so_do_the_templates() {
-    let mut world = World::new();
-    world.numbers.expect_numbers().returning(|_, _| Err(unavailable()));
+    let mut world = World::default();
+    world.ports.numbers.expect_numbers().returning(|_, _| Err(unavailable()));
     let answer = world.use_case().run(&an_account()).await;
     assert!(matches!(answer, Err(ConnectError::Network(NetworkError::Unavailable(_)))), "{answer:?}");
 }
 
 #[pollster::test]
 async fn templates_that_the_network_does_not_list_now_stay() {
-    let mut world = World::new().with_numbers();
-    world.network.expect_templates().returning(|_| Err(unavailable()));
+    let mut world = World::default().with_numbers();
+    world.ports.network.expect_templates().returning(|_| Err(unavailable()));
     let answer = world.use_case().run(&an_account()).await;
     assert!(matches!(answer, Err(ConnectError::Network(NetworkError::Unavailable(_)))), "{answer:?}");
 }
@@ -196,6 +165,7 @@ async fn templates_that_the_network_does_not_list_now_stay() {
 async fn a_due_account_is_taken_for_a_quarter_of_an_hour_and_read() {
     let mut world = World::listing(vec![a_template("order_ready")]);
     world
+        .ports
         .templates
         .expect_claim_due()
         .withf(|workspace, account, now, next| {
@@ -204,24 +174,24 @@ async fn a_due_account_is_taken_for_a_quarter_of_an_hour_and_read() {
         })
         .once()
         .returning(|_, _, _, _| Ok(true));
-    world.accounts.expect_find().returning(|_, _| Ok(Some(an_account())));
+    world.ports.accounts.expect_find().returning(|_, _| Ok(Some(an_account())));
     let report = world.use_case().run_due(a_due_account()).await.unwrap();
     assert_eq!(report.map(|report| report.templates), Some(1));
 }
 
 #[pollster::test]
 async fn an_account_that_another_node_has_taken_is_left_alone() {
-    let mut world = World::new();
-    world.templates.expect_claim_due().returning(|_, _, _, _| Ok(false));
+    let mut world = World::default();
+    world.ports.templates.expect_claim_due().returning(|_, _, _, _| Ok(false));
     assert_eq!(world.use_case().run_due(a_due_account()).await.unwrap(), None);
 }
 
 #[pollster::test]
 async fn an_account_that_is_gone_is_not_asked_for() {
-    let mut world = World::new();
-    world.templates.expect_claim_due().returning(|_, _, _, _| Ok(true));
-    world.accounts.expect_find().returning(|_, _| Ok(None));
-    world.accounts.expect_find_by_network_id().returning(|_, _| Ok(None));
+    let mut world = World::default();
+    world.ports.templates.expect_claim_due().returning(|_, _, _, _| Ok(true));
+    world.ports.accounts.expect_find().returning(|_, _| Ok(None));
+    world.ports.accounts.expect_find_by_network_id().returning(|_, _| Ok(None));
     let use_case = world.use_case();
     assert_eq!(use_case.run_due(a_due_account()).await.unwrap(), None);
     assert_eq!(use_case.run_for(a_workspace().id, "waba-0").await.unwrap(), None);
@@ -229,8 +199,9 @@ async fn an_account_that_is_gone_is_not_asked_for() {
 
 #[pollster::test]
 async fn a_failing_store_is_told() {
-    let mut world = World::new();
+    let mut world = World::default();
     world
+        .ports
         .templates
         .expect_claim_due()
         .returning(|_, _, _, _| Err(StoreError::Unavailable("gone".to_owned())));
@@ -240,10 +211,11 @@ async fn a_failing_store_is_told() {
 
 #[pollster::test]
 async fn a_reading_that_somebody_asks_for_is_logged() {
-    let mut world = World::new().with_numbers();
-    world.accounts.expect_find().returning(|_, _| Ok(Some(an_account())));
-    world.network.expect_templates().returning(|_| Ok(vec![]));
+    let mut world = World::default().with_numbers();
+    world.ports.accounts.expect_find().returning(|_, _| Ok(Some(an_account())));
+    world.ports.network.expect_templates().returning(|_| Ok(vec![]));
     world
+        .ports
         .templates
         .expect_replace()
         .withf(|workspace, _, _, _, asked| {
@@ -262,8 +234,8 @@ async fn a_reading_that_somebody_asks_for_is_logged() {
 
 #[pollster::test]
 async fn an_account_that_is_not_connected_is_not_read() {
-    let mut world = World::new();
-    world.accounts.expect_find().returning(|_, _| Ok(None));
+    let mut world = World::default();
+    world.ports.accounts.expect_find().returning(|_, _| Ok(None));
     let acting = Acting::operator(a_workspace().id);
     assert!(world.use_case().run_by(acting, an_account().id).await.unwrap().is_none());
 }

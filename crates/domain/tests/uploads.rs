@@ -8,11 +8,11 @@ use bytes::Bytes;
 use domain::{
     attachments::{
         AttachmentKind, BroughtFile, ObjectKey, StoredAttachment, SweepUploads, TakeUpload, UploadError,
-        ports::{MediaBytes, MediaError, MockObjectStore, MockUploadStore, NewUpload, Room, UnusedUpload},
+        ports::{MediaBytes, MediaError, MockObjectStore, MockUploadStore, NewUpload, UnusedUpload},
     },
     errors::StoreError,
     ids::{UploadId, WorkspaceId},
-    testing::{ManualClock, SequentialIds, a_caller, a_moment, a_vault, a_workspace, deps_of},
+    testing::{ManualClock, a_caller, a_moment, a_vault, a_workspace, some_deps},
 };
 use futures_util::{StreamExt, TryStreamExt, stream};
 use time::Duration;
@@ -52,7 +52,7 @@ fn keeping() -> MockObjectStore {
 
 async fn take_into(
     objects: MockObjectStore,
-    room: Room,
+    room: Result<(), UploadError>,
     file: BroughtFile,
 ) -> (Result<(UploadId, StoredAttachment), UploadError>, Seen) {
     let seen = Arc::new(Mutex::new(Seen::default()));
@@ -61,7 +61,7 @@ async fn take_into(
     store.expect_begin().returning(move |workspace, upload, now, _| {
         assert_eq!((workspace, now), (a_workspace().id, a_moment()));
         told.lock().unwrap().begun.push(upload.clone());
-        Ok(room)
+        room.clone()
     });
     let told = Arc::clone(&seen);
     store.expect_finish().returning(move |_, _, bytes| {
@@ -77,7 +77,7 @@ async fn take_into(
         store: Arc::new(store),
         objects: Arc::new(objects),
         vault: Arc::new(a_vault()),
-        deps: deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default())),
+        deps: some_deps(),
     };
     let taken = take.run(a_workspace().id, a_caller().creator, file).await;
     let seen = seen.lock().unwrap().clone();
@@ -101,7 +101,7 @@ async fn a_file_is_what_its_first_bytes_say_and_keeps_the_last_part_of_its_name(
         (Some("text/csv; charset=utf-8"), None, b"a,b".as_slice(), Document, "text/csv", None),
         (None, None, b"%PDF-1.4".as_slice(), Document, "application/pdf", None),
     ] {
-        let (taken, seen) = take_into(keeping(), Room::Found, brought(declared, name, &[bytes])).await;
+        let (taken, seen) = take_into(keeping(), Ok(()), brought(declared, name, &[bytes])).await;
         let (id, file) = taken.unwrap();
         assert_eq!(
             (file.kind, file.content_type.as_str(), file.title.as_deref()),
@@ -127,7 +127,7 @@ async fn what_no_network_takes_is_refused_before_anything_is_kept() {
         (None, Some(long.as_str()), PNG, "name"),
     ] {
         let (taken, seen) =
-            take_into(MockObjectStore::new(), Room::Found, brought(declared, name, &[bytes])).await;
+            take_into(MockObjectStore::new(), Ok(()), brought(declared, name, &[bytes])).await;
         let told = match taken.unwrap_err() {
             UploadError::Empty => "empty",
             UploadError::Type => "type",
@@ -137,21 +137,18 @@ async fn what_no_network_takes_is_refused_before_anything_is_kept() {
         assert_eq!(told, wanted, "{declared:?} {name:?}");
         assert!(seen.begun.is_empty());
     }
-    for room in [Room::TooMany, Room::TooManyBytes] {
+    for refusal in [UploadError::TooMany, UploadError::TooManyBytes] {
+        let room = Err(refusal.clone());
         let (taken, seen) = take_into(MockObjectStore::new(), room, brought(None, None, &[PNG])).await;
-        let is_told = match taken.unwrap_err() {
-            UploadError::TooMany => room == Room::TooMany,
-            UploadError::TooManyBytes => room == Room::TooManyBytes,
-            _ => false,
-        };
-        assert!(is_told && seen.finished.is_empty());
+        assert_eq!(taken.err(), Some(refusal));
+        assert!(seen.finished.is_empty());
     }
 }
 
 #[pollster::test]
 async fn what_is_too_large_or_breaks_off_leaves_nothing() {
     let large: Vec<&'static [u8]> = std::iter::once(PNG).chain(vec![MEGABYTE.as_slice(); 25]).collect();
-    let (taken, seen) = take_into(keeping(), Room::Found, brought(None, None, &large)).await;
+    let (taken, seen) = take_into(keeping(), Ok(()), brought(None, None, &large)).await;
     let most_bytes = 25 * 1024 * 1024;
     assert!(matches!(taken, Err(UploadError::TooLarge { most_bytes: most }) if most == most_bytes));
     assert_eq!(seen.removed, [seen.begun.first().unwrap().id]);
@@ -162,7 +159,7 @@ async fn what_is_too_large_or_breaks_off_leaves_nothing() {
         let came = before.into_iter().map(|bytes| Ok(Bytes::from_static(bytes)));
         let bytes = stream::iter(came.chain(std::iter::once_with(broken))).boxed();
         let file = BroughtFile { bytes, ..brought(None, None, &[]) };
-        let (taken, seen) = take_into(keeping(), Room::Found, file).await;
+        let (taken, seen) = take_into(keeping(), Ok(()), file).await;
         assert!(matches!(taken, Err(UploadError::Media(_))));
         assert_eq!((seen.begun.len(), seen.removed.len(), seen.finished.len()), (begun, begun, 0));
     }
@@ -176,19 +173,19 @@ async fn room_is_kept_for_what_a_file_says_of_its_size_and_it_gets_no_more() {
         [(None, Some(most), true), (Some(size), Some(size), true), (Some(size - 1), Some(size - 1), false)]
     {
         let file = BroughtFile { announced, ..brought(None, None, &[PNG]) };
-        let (taken, seen) = take_into(keeping(), Room::Found, file).await;
+        let (taken, seen) = take_into(keeping(), Ok(()), file).await;
         assert_eq!(seen.begun.first().map(|begun| begun.reserved), reserved);
         assert_eq!((taken.is_ok(), seen.removed.is_empty()), (is_taken, is_taken), "{announced:?}");
     }
     let file = BroughtFile { announced: Some(most + 1), ..brought(None, None, &[PNG]) };
-    let (taken, seen) = take_into(MockObjectStore::new(), Room::Found, file).await;
+    let (taken, seen) = take_into(MockObjectStore::new(), Ok(()), file).await;
     assert!(matches!(taken, Err(UploadError::TooLarge { .. })) && seen.begun.is_empty());
 }
 
 #[pollster::test]
 async fn what_nobody_sends_goes_a_day_and_an_hour_later_the_file_before_its_row() {
     for removable in [true, false] {
-        let (_, seen) = take_into(keeping(), Room::Found, brought(None, None, &[PNG])).await;
+        let (_, seen) = take_into(keeping(), Ok(()), brought(None, None, &[PNG])).await;
         let NewUpload { id, key, .. } = seen.begun.first().unwrap().clone();
         let mut store = MockUploadStore::new();
         store.expect_workspaces_with_unused().returning(|before| {

@@ -41,6 +41,13 @@ pub struct Refusal {
     pub class: Class,
 }
 
+impl Refusal {
+    /// Returns the longer explanation if there is one, else the title.
+    pub fn words(self) -> String {
+        self.details.filter(|details| !details.trim().is_empty()).unwrap_or(self.message)
+    }
+}
+
 impl std::fmt::Debug for Refusal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Refusal")

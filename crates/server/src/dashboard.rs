@@ -7,6 +7,7 @@ use adapter_http::{
     Assistant, Channels, Consent, Cookies, Dashboard, Directory, Edge, LiveHub, Resets, Systems, Webhooks,
 };
 use adapter_mail::{MailSetupError, Outbox, SmtpMailer};
+use adapter_postgres::Stores;
 use anyhow::bail;
 use domain::{
     access::{
@@ -47,7 +48,7 @@ use crate::{
     config::{DashboardConfig, FilesPlace, MailConfig, SignUpConfig},
     wiring::{
         Files, Foundation, UseCases, broadcasts, import_contacts, import_jobs, manage_accounts,
-        manage_addresses, read_deliveries, register_address, resend_deliveries, set_send_only,
+        manage_addresses, read_deliveries, register_address, resend_deliveries, set_send_only, wire,
     },
 };
 
@@ -69,192 +70,143 @@ pub struct Reach {
 ///
 /// # Errors
 /// When passwords cannot be hashed.
-#[expect(clippy::too_many_lines, reason = "it names each use case once")]
 pub fn dashboard(
     on: &Foundation,
     config: &DashboardConfig,
     public_url: Url,
     reach: Reach,
 ) -> anyhow::Result<Dashboard> {
-    let Foundation { stores, vault, deps, .. } = on.clone();
+    let Foundation { stores, vault, deps, .. } = on;
+    let Stores {
+        access,
+        automations,
+        canned_replies,
+        contacts,
+        conversations,
+        groups,
+        live,
+        messages,
+        notes,
+        presence,
+        sends,
+        systems,
+        templates,
+        webhooks,
+        workspaces,
+        ..
+    } = stores;
+    let UseCases { networks, send_once: once, send_template: send, send_reply: reply, .. } =
+        &*reach.use_cases;
+    let cursors = wire!(Cursors { vault });
     let at_once = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let passwords: Arc<dyn PasswordHasher> = Arc::new(Argon2Passwords::new(at_once, vault.clone())?);
     let codes: Arc<dyn OneTimePasswords> = Arc::new(HmacOneTimePasswords);
-    let attempts = Attempts { store: stores.access.clone(), vault: vault.clone(), clock: deps.clock.clone() };
+    let attempts = wire!(Attempts { store: access, vault, clock: deps.clock });
     let (mailer, back) = (reach.mailer.clone(), public_url.clone());
     Ok(Dashboard {
-        sign_in: SignIn {
-            store: stores.access.clone(),
-            workspaces: stores.workspaces.clone(),
-            attempts: attempts.clone(),
-            passwords: passwords.clone(),
-            codes: codes.clone(),
-            vault: vault.clone(),
-            deps: deps.clone(),
-        },
-        refusals: Refusals { store: stores.access.clone(), vault: vault.clone(), deps: deps.clone() },
-        sessions: Sessions { store: stores.access.clone(), vault: vault.clone(), deps: deps.clone() },
-        change_password: ChangePassword {
-            store: stores.access.clone(),
-            attempts: attempts.clone(),
-            passwords: passwords.clone(),
-            deps: deps.clone(),
-        },
-        second_factor: SecondFactor {
-            store: stores.access.clone(),
-            attempts: attempts.clone(),
-            passwords: passwords.clone(),
-            codes,
-            vault: vault.clone(),
-            deps: deps.clone(),
-        },
-        members: Members { store: stores.access.clone(), deps: deps.clone() },
-        remove_member: RemoveMember {
-            members: stores.access.clone(),
-            keys: stores.access.clone(),
-            addresses: stores.webhooks.clone(),
-            systems: stores.systems.clone(),
-            deps: deps.clone(),
-        },
+        sign_in: wire!(SignIn { store: access, workspaces, attempts, passwords, codes, vault, deps }),
+        refusals: wire!(Refusals { store: access, vault, deps }),
+        sessions: wire!(Sessions { store: access, vault, deps }),
+        change_password: wire!(ChangePassword { store: access, attempts, passwords, deps }),
+        second_factor: wire!(SecondFactor { store: access, attempts, passwords, codes, vault, deps }),
+        members: wire!(Members { store: access, deps }),
+        remove_member: wire!(RemoveMember {
+            members: access,
+            keys: access,
+            addresses: webhooks,
+            systems,
+            deps
+        }),
         resets: resets(on, &attempts, &passwords, mailer.clone(), public_url.clone()),
         invitations: Invitations { mailer, ..invitations(on, public_url) },
-        accept_invitation: AcceptInvitation {
-            store: stores.access.clone(),
-            passwords,
-            vault: vault.clone(),
-            deps: deps.clone(),
-        },
-        change_workspace: ChangeWorkspace { store: stores.workspaces.clone(), deps: deps.clone() },
-        count_usage: CountUsage { store: stores.workspaces.clone(), clock: deps.clock.clone() },
-        show_usage: ShowUsage { store: stores.workspaces.clone(), clock: deps.clock.clone() },
-        list_keys: ListKeys { keys: stores.access.clone() },
-        issue_key: IssueKey {
-            keys: stores.access.clone(),
-            workspaces: stores.workspaces.clone(),
-            vault: vault.clone(),
-            deps: deps.clone(),
-        },
-        revoke_key: RevokeKey { keys: stores.access.clone(), deps: deps.clone() },
-        groups: Groups { store: stores.groups.clone(), deps: deps.clone() },
-        notes: Notes {
-            store: stores.notes.clone(),
-            cursors: Cursors { vault: vault.clone() },
-            deps: deps.clone(),
-        },
-        presence: WatchConversation { store: stores.presence.clone(), clock: deps.clock.clone() },
+        accept_invitation: wire!(AcceptInvitation { store: access, passwords, vault, deps }),
+        change_workspace: wire!(ChangeWorkspace { store: workspaces, deps }),
+        count_usage: wire!(CountUsage { store: workspaces, clock: deps.clock }),
+        show_usage: wire!(ShowUsage { store: workspaces, clock: deps.clock }),
+        list_keys: wire!(ListKeys { keys: access }),
+        issue_key: wire!(IssueKey { keys: access, workspaces, vault, deps }),
+        revoke_key: wire!(RevokeKey { keys: access, deps }),
+        groups: wire!(Groups { store: groups, deps }),
+        notes: wire!(Notes { store: notes, cursors, deps }),
+        presence: wire!(WatchConversation { store: presence, clock: deps.clock }),
         broadcasts: broadcasts(on),
-        canned_replies: CannedReplies { store: stores.canned_replies.clone(), deps: deps.clone() },
-        directory: directory(on, &reach.use_cases),
-        automations: ManageAutomations {
-            store: stores.automations.clone(),
-            groups: stores.groups.clone(),
-            members: stores.access.clone(),
-            deps: deps.clone(),
+        canned_replies: wire!(CannedReplies { store: canned_replies, deps }),
+        directory: Directory {
+            list: wire!(ListDirectory { store: contacts, cursors }),
+            export: wire!(ExportContacts { store: contacts, audit: access, members: access, deps }),
+            send: wire!(SendToContact { contacts, ledger: sends, once, send, vault, log: access, deps }),
+            templates: wire!(ListContactTemplates { contacts, templates }),
         },
-        list_inbox: ListInbox {
-            store: stores.conversations.clone(),
-            cursors: Cursors { vault: vault.clone() },
-        },
-        mark_seen: MarkSeen { store: stores.conversations.clone() },
-        tell_read: tell_read(on, &reach.use_cases),
+        automations: wire!(ManageAutomations { store: automations, groups, members: access, deps }),
+        list_inbox: wire!(ListInbox { store: conversations, cursors }),
+        mark_seen: wire!(MarkSeen { store: conversations }),
+        tell_read: wire!(TellRead { store: conversations, network: networks, deps }),
         take_upload: reach.files.take_upload(on),
-        send_in_conversation: send_in_conversation(on, &reach.use_cases),
-        list_conversation_templates: ListConversationTemplates {
-            ledger: stores.sends.clone(),
-            templates: stores.templates.clone(),
-        },
-        live: Arc::new(live(on)),
-        explain_message: ExplainMessage { store: stores.messages.clone() },
-        search_messages: SearchMessages {
-            store: stores.messages.clone(),
-            cursors: Cursors { vault: vault.clone() },
-        },
-        count_inbox: CountInbox { store: stores.conversations.clone() },
+        send_in_conversation: wire!(SendInConversation {
+            ledger: sends,
+            once,
+            send,
+            vault,
+            log: access,
+            deps
+        }),
+        list_conversation_templates: wire!(ListConversationTemplates { ledger: sends, templates }),
+        live: Arc::new(LiveHub::new(wire!(FollowFeed { store: live, deps }), deps.clock.clone())),
+        explain_message: wire!(ExplainMessage { store: messages }),
+        search_messages: wire!(SearchMessages { store: messages, cursors }),
+        count_inbox: wire!(CountInbox { store: conversations }),
         channels: channels(on, &reach.use_cases, &back),
-        webhooks: webhooks(on, reach.client),
-        show_product: ShowProduct {
-            browse: reach.systems.browse.clone(),
-            reply: reach.use_cases.send_reply.clone(),
+        webhooks: Webhooks {
+            register: register_address(on, reach.client),
+            manage: manage_addresses(on),
+            read: read_deliveries(on),
+            resend: resend_deliveries(on),
         },
+        show_product: wire!(ShowProduct { browse: reach.systems.browse, reply }),
         systems: reach.systems,
         consent: reach.consent,
         assistant: reach.assistant,
         import_contacts: import_contacts(on),
         import_jobs: import_jobs(on),
         import_limit: config.import_limit,
-        list_audit: ListAudit { store: stores.access.clone(), cursors: Cursors { vault } },
-        workspaces: stores.workspaces.clone(),
+        list_audit: wire!(ListAudit { store: access, cursors }),
+        workspaces: workspaces.clone(),
     })
 }
 
-fn tell_read(on: &Foundation, use_cases: &UseCases) -> TellRead {
-    let Foundation { stores, deps, .. } = on.clone();
-    TellRead { store: stores.conversations, network: use_cases.networks.clone(), deps }
-}
-
-fn send_in_conversation(on: &Foundation, use_cases: &UseCases) -> SendInConversation {
-    let Foundation { stores, vault, deps, .. } = on.clone();
-    SendInConversation {
-        ledger: stores.sends.clone(),
-        once: use_cases.send_once.clone(),
-        send: use_cases.send_template.clone(),
-        vault,
-        log: stores.access.clone(),
-        deps,
-    }
-}
-
-fn directory(on: &Foundation, use_cases: &UseCases) -> Directory {
-    let Foundation { stores, vault, deps, .. } = on.clone();
-    Directory {
-        list: ListDirectory { store: stores.contacts.clone(), cursors: Cursors { vault: vault.clone() } },
-        export: ExportContacts {
-            store: stores.contacts.clone(),
-            audit: stores.access.clone(),
-            members: stores.access.clone(),
-            deps: deps.clone(),
-        },
-        send: SendToContact {
-            contacts: stores.contacts.clone(),
-            ledger: stores.sends.clone(),
-            once: use_cases.send_once.clone(),
-            send: use_cases.send_template.clone(),
-            vault,
-            log: stores.access.clone(),
-            deps,
-        },
-        templates: ListContactTemplates { contacts: stores.contacts, templates: stores.templates },
-    }
-}
-
 fn channels(on: &Foundation, use_cases: &UseCases, public_url: &Url) -> Channels {
+    let Foundation { stores, deps, .. } = on;
+    let Stores { access, attachments, channels, templates, .. } = stores;
+    let sync = &use_cases.sync_account;
     Channels {
         open_token: use_cases.open_token.clone(),
         sign_up: sign_up(on, use_cases, public_url),
-        register_number: RegisterNumber {
-            accounts: on.stores.channels.clone(),
-            health: on.stores.channels.clone(),
-            network: use_cases.registration.clone(),
-            log: on.stores.access.clone(),
-            deps: on.deps.clone(),
-        },
+        register_number: wire!(RegisterNumber {
+            accounts: channels,
+            health: channels,
+            network: use_cases.registration,
+            log: access,
+            deps
+        }),
         connect_chosen: use_cases.connect_chosen.clone(),
         connect_account: use_cases.connect_account.clone(),
         connect_page: use_cases.connect_page.clone(),
         manage: manage_accounts(on),
         set_send_only: set_send_only(on),
-        sync: Arc::clone(&use_cases.sync_account),
-        label_variables: LabelVariables { store: on.stores.templates.clone(), deps: on.deps.clone() },
-        write_templates: WriteTemplates {
-            accounts: on.stores.channels.clone(),
-            templates: on.stores.templates.clone(),
-            network: use_cases.network_templates.clone(),
-            uploads: on.stores.attachments.clone(),
-            sync: Arc::clone(&use_cases.sync_account),
-            label: LabelVariables { store: on.stores.templates.clone(), deps: on.deps.clone() },
-            log: on.stores.access.clone(),
-            deps: on.deps.clone(),
-        },
+        sync: Arc::clone(sync),
+        label_variables: wire!(LabelVariables { store: templates, deps }),
+        write_templates: wire!(
+            WriteTemplates {
+                accounts: channels,
+                templates,
+                network: use_cases.network_templates,
+                uploads: attachments,
+                sync,
+                log: access,
+                deps
+            },
+            label = wire!(LabelVariables { store: templates, deps })
+        ),
     }
 }
 
@@ -264,28 +216,15 @@ fn sign_up(on: &Foundation, use_cases: &UseCases, public_url: &Url) -> SignUp {
         let back = public_url.join("dashboard/settings/channels/sign-up/back").ok()?;
         Some(SignUpDialog { url: dialog, app_id, configuration, back })
     });
-    SignUp {
-        dialog,
-        states: on.stores.access.clone(),
-        network: use_cases.exchange.clone(),
-        vault: on.vault.clone(),
-        clock: on.deps.clock.clone(),
-    }
-}
-
-fn webhooks(on: &Foundation, client: GuardedClient) -> Webhooks {
-    Webhooks {
-        register: register_address(on, client),
-        manage: manage_addresses(on),
-        read: read_deliveries(on),
-        resend: resend_deliveries(on),
-    }
-}
-
-fn live(on: &Foundation) -> LiveHub {
-    let Foundation { stores, deps, .. } = on.clone();
-    let clock = deps.clock.clone();
-    LiveHub::new(FollowFeed { store: stores.live.clone(), deps }, clock)
+    wire!(
+        SignUp {
+            states: on.stores.access,
+            network: use_cases.exchange,
+            vault: on.vault,
+            clock: on.deps.clock
+        },
+        dialog
+    )
 }
 
 /// Builds the mailer, and the outbox that hands mails to the mail server; `None` where no server is
@@ -307,9 +246,9 @@ pub fn mail(on: &Foundation, config: &DashboardConfig) -> anyhow::Result<Option<
 
 /// Builds invitations whose links lead to `public_url`; without a mailer, the inviter hands the link over.
 pub fn invitations(on: &Foundation, public_url: Url) -> Invitations {
-    let Foundation { stores, vault, deps, .. } = on.clone();
-    let attempts = Attempts { store: stores.access.clone(), vault: vault.clone(), clock: deps.clock.clone() };
-    Invitations { store: stores.access.clone(), attempts, vault, mailer: None, public_url, deps }
+    let Foundation { stores, vault, deps, .. } = on;
+    let attempts = wire!(Attempts { store: stores.access, vault, clock: deps.clock });
+    wire!(Invitations { store: stores.access, attempts, vault, deps }, public_url, mailer = None)
 }
 
 fn resets(
@@ -319,32 +258,19 @@ fn resets(
     mailer: Option<Arc<dyn Mailer>>,
     public_url: Url,
 ) -> Resets {
-    let Foundation { stores, vault, deps, .. } = on.clone();
-    let (attempts, passwords) = (attempts.clone(), passwords.clone());
+    let Foundation { stores, vault, deps, .. } = on;
+    let Stores { access, .. } = stores;
     Resets {
-        ask: AskReset {
-            store: stores.access.clone(),
-            attempts: attempts.clone(),
-            mailer,
-            vault: vault.clone(),
-            public_url,
-            deps: deps.clone(),
-        },
-        complete: CompleteReset {
-            store: stores.access.clone(),
-            attempts,
-            passwords,
-            vault,
-            deps: deps.clone(),
-        },
-        policy: ResetPolicy { store: stores.access.clone(), deps: deps.clone() },
+        ask: wire!(AskReset { store: access, attempts, vault, deps }, mailer, public_url),
+        complete: wire!(CompleteReset { store: access, attempts, passwords, vault, deps }),
+        policy: wire!(ResetPolicy { store: access, deps }),
     }
 }
 
 /// Builds password resets by a link that an operator hands over.
 pub fn link_reset(on: &Foundation, public_url: Url) -> LinkReset {
-    let Foundation { stores, vault, deps, .. } = on.clone();
-    LinkReset { members: stores.access.clone(), store: stores.access.clone(), vault, public_url, deps }
+    let Foundation { stores, vault, deps, .. } = on;
+    wire!(LinkReset { members: stores.access, store: stores.access, vault, deps }, public_url)
 }
 
 /// Returns what the HTTP server knows of proxies, its own origin and the file store.

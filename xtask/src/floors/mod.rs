@@ -18,7 +18,7 @@ use std::thread;
 
 use anyhow::Context;
 
-use self::circles::{Weights, circles, few_cuts};
+use self::circles::{Arrows, circles};
 use self::table::{NAME, Table};
 use crate::imports::{Import, ROOTS, Sources};
 
@@ -85,12 +85,10 @@ fn named(sources: &Sources) -> impl Iterator<Item = (&str, &str, &Import)> {
     sources.imports.iter().map(move |import| (file(import.from), file(import.to), import))
 }
 
-/// Counts the imports between files that have different names, by their names.
-fn weights(sources: &Sources, name: fn(&str) -> &str) -> Weights<&str> {
-    let mut weights = Weights::new();
+/// Returns the pairs of names of which files import each other.
+fn arrows(sources: &Sources, name: fn(&str) -> &str) -> Arrows<&str> {
     let arrows = named(sources).map(|(from, to, _)| (name(from), name(to)));
-    arrows.filter(|(from, to)| from != to).for_each(|arrow| *weights.entry(arrow).or_default() += 1);
-    weights
+    arrows.filter(|(from, to)| from != to).collect()
 }
 
 /// Lists the imports that do not run down.
@@ -123,12 +121,12 @@ fn running_up(sources: &Sources, table: &Table) -> Vec<String> {
 fn tied(sources: &[Sources]) -> Vec<String> {
     let mut faults = Vec::new();
     for sources in sources {
-        let circles_of_files = circles(&weights(sources, |file| file));
+        let circles_of_files = circles(&arrows(sources, |file| file));
         for circle in circles_of_files.iter().filter(|circle| circle.len() > LARGEST) {
             faults.push(told("files", circle, sources, |file| file));
         }
         let is_folder = |name: &&str| sources.files.iter().any(|file| file.starts_with(&format!("{name}/")));
-        let circles_of_tops = circles(&weights(sources, top));
+        let circles_of_tops = circles(&arrows(sources, top));
         for circle in circles_of_tops.iter().filter(|circle| circle.iter().any(is_folder)) {
             faults.push(told("folders", circle, sources, top));
         }
@@ -136,21 +134,14 @@ fn tied(sources: &[Sources]) -> Vec<String> {
     faults
 }
 
-/// Describes a circle with a few imports that tie it.
+/// Describes a circle with the imports inside it.
 fn told(what: &str, circle: &BTreeSet<&str>, sources: &Sources, name: fn(&str) -> &str) -> String {
-    let cuts = few_cuts(circle, &weights(sources, name));
-    let mut ties: BTreeMap<_, Vec<_>> = cuts.into_iter().map(|arrow| (arrow, Vec::new())).collect();
-    for (from, to, import) in named(sources) {
-        if let Some(ties) = ties.get_mut(&(name(from), name(to))) {
-            ties.push(format!("\n    {from}:{} `{}` of {to}", import.line, import.name));
-        }
-    }
-    let names: Vec<_> = circle.iter().copied().collect();
-    let ties: Vec<_> = ties.into_values().flatten().collect();
-    format!(
-        "{} {what} import each other in a circle: {}; not so without{}",
-        names.len(),
-        names.join(", "),
-        ties.concat()
-    )
+    let inside =
+        |from, to| name(from) != name(to) && circle.contains(name(from)) && circle.contains(name(to));
+    let imports = named(sources).filter(|(from, to, _)| inside(from, to));
+    let imports: BTreeSet<_> =
+        imports.map(|(from, to, it)| format!("\n    {from}:{} `{}` of {to}", it.line, it.name)).collect();
+    let (count, names) = (circle.len(), circle.iter().copied().collect::<Vec<_>>().join(", "));
+    let imports: String = imports.into_iter().collect();
+    format!("{count} {what} import each other in a circle: {names}{imports}")
 }

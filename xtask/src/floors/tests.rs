@@ -106,8 +106,8 @@ fn a_circle_of_files_is_a_fault_if_it_is_larger_than_three() {
     assert_eq!(faults_of_ring(&["a", "b", "c"]), Vec::<String>::new());
     assert_eq!(
         faults_of_ring(&["a", "b", "c", "d"]),
-        ["crates/shop: 4 files import each other in a circle: a.rs, b.rs, c.rs, d.rs; not so without\
-          \n    c.rs:1 `f` of d.rs"]
+        ["crates/shop: 4 files import each other in a circle: a.rs, b.rs, c.rs, d.rs\
+          \n    a.rs:1 `f` of b.rs\n    b.rs:1 `f` of c.rs\n    c.rs:1 `f` of d.rs\n    d.rs:1 `f` of a.rs"]
     );
 }
 
@@ -115,7 +115,7 @@ fn a_circle_of_files_is_a_fault_if_it_is_larger_than_three() {
 fn a_circle_with_a_folder_is_a_fault() {
     assert_eq!(
         faults_of_ring(&["a/mod", "b"]),
-        ["crates/shop: 2 folders import each other in a circle: a, b; not so without\
-          \n    a/mod.rs:1 `f` of b.rs"]
+        ["crates/shop: 2 folders import each other in a circle: a, b\
+          \n    a/mod.rs:1 `f` of b.rs\n    b.rs:1 `f` of a/mod.rs"]
     );
 }

@@ -9,7 +9,7 @@ use domain::{
 use serde_json::{Value, json};
 use time::macros::datetime;
 
-use crate::{APP, PAGE, PERSON, element, ignored, only, post, read, unread, unreadable};
+use super::{APP, PAGE, PERSON, element, ignored, only, post, read, unread, unreadable};
 
 fn id(id: &str) -> NetworkMessageId {
     NetworkMessageId::from(id.to_owned())

@@ -3,7 +3,7 @@
 use domain::inbound::{Addressee, NetworkUpdate};
 use serde_json::{Value, json};
 
-use crate::{PAGE, PERSON, element, ignored, owners, post, read, read_raw, unreadable};
+use super::{PAGE, PERSON, element, ignored, owners, post, read, read_raw, unreadable};
 
 #[test]
 fn every_element_of_every_entry_is_read_and_a_bad_one_costs_only_itself() {

@@ -5,7 +5,7 @@ use network_simulator::samples;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::{element, post, read, read_raw};
+use super::{element, post, read, read_raw};
 
 const OBJECTS: [(&str, &str); 2] = [("messenger", "page"), ("instagram", "instagram")];
 

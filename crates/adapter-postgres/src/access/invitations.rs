@@ -7,8 +7,8 @@ use diesel::{
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     access::members::{
-        Invitation, Language, Member, OpenInvitation, Role,
-        ports::{Acceptance, InvitationHash, InvitationStore, NotInvited},
+        Invitation, InviteError, Language, Member, OpenInvitation, Role,
+        ports::{Acceptance, InvitationHash, InvitationStore},
     },
     audit::{Actor, AuditEntry},
     email::EmailAddress,
@@ -68,7 +68,7 @@ impl InvitationStore for PgAccess {
         hash: InvitationHash,
         mailed: bool,
         entry: &AuditEntry,
-    ) -> Result<Result<OpenInvitation, NotInvited>, StoreError> {
+    ) -> Result<OpenInvitation, InviteError> {
         let invited_by = entry.actor.member();
         let transaction = self.database.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
@@ -84,11 +84,11 @@ impl InvitationStore for PgAccess {
             .load::<bool>(&mut connection);
         let (inviting, joined) = transaction.begin_with(try_join(inviting, joined)).await.map_err(failed)?;
         let Some((workspace_name, locale)) = inviting.into_iter().next() else {
-            return Ok(Err(NotInvited::NoWorkspace));
+            return Err(InviteError::UnknownWorkspace);
         };
         // An operator's link is also for a member who has not joined yet.
         if joined.into_iter().any(|joined| joined || invited_by.is_some()) {
-            return Ok(Err(NotInvited::AlreadyMember));
+            return Err(InviteError::AlreadyMember);
         }
         let mut flight = transaction.flight();
         flight.add(diesel::delete(
@@ -110,7 +110,7 @@ impl InvitationStore for PgAccess {
         )));
         audit(&mut flight, workspace, entry);
         transaction.commit_with(flight.counts()).await.map_err(failed)?;
-        Ok(Ok(OpenInvitation { invitation: invitation.clone(), workspace_name, locale }))
+        Ok(OpenInvitation { invitation: invitation.clone(), workspace_name, locale })
     }
 
     async fn find(

@@ -5,7 +5,7 @@ use std::time::Duration;
 use domain::{
     attachments::{
         AttachmentKind, ContentType, ObjectKey, StoredAttachment,
-        ports::{NewUpload, Room, UnusedUpload, UploadLimit, UploadStore},
+        ports::{NewUpload, UnusedUpload, UploadError, UploadLimit, UploadStore},
     },
     errors::StoreError,
     events::{Event, EventData, EventType},
@@ -153,8 +153,8 @@ async fn a_file_that_was_brought_is_found_by_its_key_and_the_oldest_that_wait_fi
     };
     let most = |files| UploadLimit { files, bytes: 1 << 40 };
     assert_eq!(
-        UploadStore::begin(&*stores.attachments, workspace, &new, EVENING, most(200)).await.unwrap(),
-        Room::TooMany
+        UploadStore::begin(&*stores.attachments, workspace, &new, EVENING, most(200)).await,
+        Err(UploadError::TooMany)
     );
     assert_ran_cheaply(&explained, 200).await;
     let own = UploadId::from(id(21, 12_345));

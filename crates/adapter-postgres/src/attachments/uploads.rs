@@ -9,7 +9,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     attachments::{
         ObjectKey, StoredAttachment,
-        ports::{KeptUpload, NewUpload, Room, UnusedPlace, UnusedUpload, UploadLimit, UploadStore},
+        ports::{KeptUpload, NewUpload, UnusedPlace, UnusedUpload, UploadError, UploadLimit, UploadStore},
     },
     errors::StoreError,
     ids::{MemberId, MessageId, UploadId, WorkspaceId},
@@ -46,7 +46,7 @@ impl UploadStore for PgAttachments {
         upload: &NewUpload,
         now: OffsetDateTime,
         most: UploadLimit,
-    ) -> Result<Room, StoreError> {
+    ) -> Result<(), UploadError> {
         let reserved = bigint(upload.reserved)?;
         let transaction = self.database.transaction().await?;
         let held = bounds::in_turn(&transaction, workspace);
@@ -60,13 +60,13 @@ impl UploadStore for PgAttachments {
             .load::<(Option<i64>, Option<i64>)>(&mut &*transaction);
         let (_, waiting) = transaction.begin_with(try_join(held, waiting)).await.map_err(failed)?;
         if waiting.len() >= usize::try_from(most.files).unwrap_or(usize::MAX) {
-            return Ok(Room::TooMany);
+            return Err(UploadError::TooMany);
         }
         // An upload that is still coming counts with its reserved size.
         let bytes = waiting.into_iter().filter_map(|(bytes, reserved)| bytes.or(reserved));
         let bytes = bytes.fold(reserved, i64::saturating_add);
         if bytes > bigint(most.bytes)? {
-            return Ok(Room::TooManyBytes);
+            return Err(UploadError::TooManyBytes);
         }
         let begun = diesel::insert_into(uploads::table)
             .values((
@@ -82,7 +82,7 @@ impl UploadStore for PgAttachments {
             ))
             .execute(&mut &*transaction);
         transaction.commit_with(begun).await.map_err(failed)?;
-        Ok(Room::Found)
+        Ok(())
     }
 
     async fn finish(&self, workspace: WorkspaceId, id: UploadId, bytes: u64) -> Result<(), StoreError> {

@@ -8,10 +8,7 @@ use diesel::{
 use diesel_async::RunQueryDsl;
 use domain::{
     audit::AuditEntry,
-    automations::{
-        Automation, AutomationName, Minutes, Settings,
-        ports::{AutomationStore, RuleWritten},
-    },
+    automations::{Automation, AutomationError, AutomationName, Minutes, Settings, ports::AutomationStore},
     errors::StoreError,
     ids::{AutomationId, MemberId, WorkspaceId},
 };
@@ -82,17 +79,17 @@ async fn written(
     transaction: &Transaction,
     workspace: WorkspaceId,
     rows: QueryResult<usize>,
-    none: RuleWritten,
+    none: AutomationError,
     entry: &AuditEntry,
-) -> Result<RuleWritten, StoreError> {
+) -> Result<(), AutomationError> {
     match rows {
-        Ok(0) => Ok(none),
+        Ok(0) => Err(none),
         Ok(_) => {
             commit_audited(transaction, workspace, entry).await?;
-            Ok(RuleWritten::Yes)
+            Ok(())
         }
-        Err(Error::DatabaseError(DatabaseErrorKind::UniqueViolation, _)) => Ok(RuleWritten::NameTaken),
-        Err(error) => Err(failed(error)),
+        Err(Error::DatabaseError(DatabaseErrorKind::UniqueViolation, _)) => Err(AutomationError::NameTaken),
+        Err(error) => Err(failed(error).into()),
     }
 }
 
@@ -116,7 +113,7 @@ impl AutomationStore for PgAutomations {
         automation: &Automation,
         most: u32,
         entry: &AuditEntry,
-    ) -> Result<RuleWritten, StoreError> {
+    ) -> Result<(), AutomationError> {
         let rule = json(&automation.rule)?;
         let transaction = self.database.transaction().await?;
         let known = automations::table
@@ -124,7 +121,7 @@ impl AutomationStore for PgAutomations {
             .count()
             .get_result::<i64>(&mut &*transaction);
         if !bounds::has_room(&transaction, workspace, known, most).await? {
-            return Ok(RuleWritten::TooMany);
+            return Err(AutomationError::TooMany);
         }
         let added = diesel::insert_into(automations::table)
             .values((
@@ -138,7 +135,7 @@ impl AutomationStore for PgAutomations {
             ))
             .execute(&mut &*transaction)
             .await;
-        written(&transaction, workspace, added, RuleWritten::TooMany, entry).await
+        written(&transaction, workspace, added, AutomationError::TooMany, entry).await
     }
 
     async fn replace(
@@ -146,7 +143,7 @@ impl AutomationStore for PgAutomations {
         workspace: WorkspaceId,
         automation: &Automation,
         entry: &AuditEntry,
-    ) -> Result<RuleWritten, StoreError> {
+    ) -> Result<(), AutomationError> {
         let rule = json(&automation.rule)?;
         let transaction = self.database.transaction().await?;
         let known = automations::table.find((workspace.uuid(), automation.id.uuid()));
@@ -159,7 +156,7 @@ impl AutomationStore for PgAutomations {
             ))
             .execute(&mut &*transaction);
         let replaced = transaction.begin_with(replaced).await;
-        written(&transaction, workspace, replaced, RuleWritten::Unknown, entry).await
+        written(&transaction, workspace, replaced, AutomationError::NotFound, entry).await
     }
 
     async fn switch(

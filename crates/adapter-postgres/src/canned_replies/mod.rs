@@ -8,10 +8,7 @@ use async_trait::async_trait;
 use diesel::{ExpressionMethods, QueryDsl, Queryable, Selectable, SelectableHelper};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
-    canned_replies::{
-        CannedReply, Shortcut,
-        ports::{CannedReplyOutcome, CannedReplyStore},
-    },
+    canned_replies::{CannedReply, CannedReplyError, Shortcut, ports::CannedReplyStore},
     errors::StoreError,
     ids::{CannedReplyId, WorkspaceId},
     live::LiveKind,
@@ -80,7 +77,7 @@ impl CannedReplyStore for PgCannedReplies {
         workspace: WorkspaceId,
         reply: &CannedReply,
         most: u32,
-    ) -> Result<CannedReplyOutcome, StoreError> {
+    ) -> Result<(), CannedReplyError> {
         let transaction = self.database.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
         let known = canned_replies::table
@@ -88,7 +85,7 @@ impl CannedReplyStore for PgCannedReplies {
             .count()
             .get_result::<i64>(&mut connection);
         if !bounds::has_room(&transaction, workspace, known, most).await? {
-            return Ok(CannedReplyOutcome::TooMany);
+            return Err(CannedReplyError::TooMany);
         }
         let add = diesel::insert_into(canned_replies::table)
             .values((
@@ -104,17 +101,13 @@ impl CannedReplyStore for PgCannedReplies {
             .do_nothing()
             .execute(&mut connection);
         if transaction.send(add).await.map_err(failed)? == 0 {
-            return Ok(CannedReplyOutcome::Taken);
+            return Err(CannedReplyError::Taken);
         }
         commit_told(&transaction, workspace).await?;
-        Ok(CannedReplyOutcome::Yes)
+        Ok(())
     }
 
-    async fn replace(
-        &self,
-        workspace: WorkspaceId,
-        reply: &CannedReply,
-    ) -> Result<CannedReplyOutcome, StoreError> {
+    async fn replace(&self, workspace: WorkspaceId, reply: &CannedReply) -> Result<(), CannedReplyError> {
         let transaction = self.database.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
         let replace = diesel::update(canned_replies::table)
@@ -129,13 +122,13 @@ impl CannedReplyStore for PgCannedReplies {
             ))
             .execute(&mut connection);
         match transaction.begin_with(replace).await {
-            Ok(0) => Ok(CannedReplyOutcome::Unknown),
+            Ok(0) => Err(CannedReplyError::Unknown),
             Ok(_) => {
                 commit_told(&transaction, workspace).await?;
-                Ok(CannedReplyOutcome::Yes)
+                Ok(())
             }
-            Err(error) if is_duplicate(&error) => Ok(CannedReplyOutcome::Taken),
-            Err(error) => Err(failed(error)),
+            Err(error) if is_duplicate(&error) => Err(CannedReplyError::Taken),
+            Err(error) => Err(failed(error).into()),
         }
     }
 

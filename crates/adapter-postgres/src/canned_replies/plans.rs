@@ -1,10 +1,7 @@
 //! How PostgreSQL runs the statements about canned replies when others have many.
 
 use domain::{
-    canned_replies::{
-        CannedReply, MOST_CANNED_REPLIES, Shortcut,
-        ports::{CannedReplyOutcome, CannedReplyStore},
-    },
+    canned_replies::{CannedReply, CannedReplyError, MOST_CANNED_REPLIES, Shortcut, ports::CannedReplyStore},
     ids::WorkspaceId,
     testing::a_moment,
 };
@@ -33,19 +30,13 @@ async fn canned_replies_are_found_by_their_workspace_and_one_by_its_shortcut() {
     };
     let most = MOST_CANNED_REPLIES;
     assert_eq!(store.list(workspace).await.unwrap().len(), 200);
-    assert_eq!(store.add(workspace, &reply(30_000, "hours"), most).await.unwrap(), CannedReplyOutcome::Yes);
-    assert_eq!(store.add(workspace, &reply(30_001, "HOURS"), most).await.unwrap(), CannedReplyOutcome::Taken);
-    assert_eq!(
-        store.add(workspace, &reply(30_001, "prices"), 201).await.unwrap(),
-        CannedReplyOutcome::TooMany
-    );
-    assert_eq!(store.replace(workspace, &reply(7, "prices")).await.unwrap(), CannedReplyOutcome::Yes);
-    assert_eq!(store.replace(workspace, &reply(7, "hours")).await.unwrap(), CannedReplyOutcome::Taken);
+    assert_eq!(store.add(workspace, &reply(30_000, "hours"), most).await, Ok(()));
+    assert_eq!(store.add(workspace, &reply(30_001, "HOURS"), most).await, Err(CannedReplyError::Taken));
+    assert_eq!(store.add(workspace, &reply(30_001, "prices"), 201).await, Err(CannedReplyError::TooMany));
+    assert_eq!(store.replace(workspace, &reply(7, "prices")).await, Ok(()));
+    assert_eq!(store.replace(workspace, &reply(7, "hours")).await, Err(CannedReplyError::Taken));
     // 20,500 belongs to a small workspace.
-    assert_eq!(
-        store.replace(workspace, &reply(20_500, "theirs")).await.unwrap(),
-        CannedReplyOutcome::Unknown
-    );
+    assert_eq!(store.replace(workspace, &reply(20_500, "theirs")).await, Err(CannedReplyError::Unknown));
     assert!(!store.remove(workspace, id(31, 20_500).into()).await.unwrap());
     assert!(store.remove(workspace, id(31, 7).into()).await.unwrap());
     assert_ran_cheaply(&explained, 250).await;

@@ -3,7 +3,7 @@
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl};
 use diesel_async::RunQueryDsl;
 use domain::{
-    channels::{Account, ports::Connected},
+    channels::{Account, ConnectError},
     errors::StoreError,
     ids::{AccountId, WorkspaceId},
 };
@@ -27,7 +27,7 @@ pub(super) async fn hold_account(
     workspace: WorkspaceId,
     account: &Account,
     now: OffsetDateTime,
-) -> Result<Connected, StoreError> {
+) -> Result<AccountId, ConnectError> {
     // An account that the workspace has, or had, keeps its id.
     let known = accounts::table
         .filter(accounts::workspace_id.eq(workspace.uuid()))
@@ -51,9 +51,9 @@ pub(super) async fn hold_account(
         .get_result::<(uuid::Uuid, uuid::Uuid)>(&mut &**transaction);
     let holder = transaction.send(async { try_join(hold, holder).await.optional() }).await;
     // The account was disconnected in between.
-    let Some((_, (holder, id))) = holder.map_err(failed)? else { return Err(StoreError::Stale) };
+    let Some((_, (holder, id))) = holder.map_err(failed)? else { return Err(StoreError::Stale.into()) };
     if WorkspaceId::from(holder) != workspace {
-        return Ok(Connected::Elsewhere);
+        return Err(ConnectError::Elsewhere);
     }
     let id = AccountId::from(id);
     let place = places::token(workspace, id);
@@ -81,7 +81,7 @@ pub(super) async fn hold_account(
         .set_excluded(accounts::token_sealed)
         .execute(&mut &**transaction);
     match transaction.send(try_join(anew, kept)).await.map_err(failed)? {
-        (_, 0) => Ok(Connected::NoWorkspace),
-        _ => Ok(Connected::As(id)),
+        (_, 0) => Err(ConnectError::UnknownWorkspace),
+        _ => Ok(id),
     }
 }

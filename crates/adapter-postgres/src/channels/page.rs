@@ -7,7 +7,7 @@ use domain::{
     audit::AuditEntry,
     channels::{
         Account, ChannelKind, PAGE_INTERVAL,
-        ports::{Connected, DuePage, ListedPage, PageStore},
+        ports::{ConnectError, DuePage, ListedPage, PageStore},
     },
     errors::StoreError,
     ids::{AccountId, ChannelId, WorkspaceId},
@@ -46,13 +46,10 @@ impl PageStore for PgChannels {
         account: &Account,
         page: &ListedPage,
         entry: &AuditEntry,
-    ) -> Result<Connected, StoreError> {
+    ) -> Result<AccountId, ConnectError> {
         let now = entry.at;
         let transaction = self.database.transaction().await?;
-        let id = match hold_account(&self.database, &transaction, workspace, account, now).await? {
-            Connected::As(id) => id,
-            refused => return Ok(refused),
-        };
+        let id = hold_account(&self.database, &transaction, workspace, account, now).await?;
         let listed = [(ChannelKind::Messenger, Some(&page.network_id))]
             .into_iter()
             .chain([(ChannelKind::Instagram, page.instagram_network_id.as_ref())]);
@@ -95,7 +92,7 @@ impl PageStore for PgChannels {
         take_routes(&mut flight, workspace, connections, &held, now);
         audit(&mut flight, workspace, entry);
         transaction.commit_with(flight.counts()).await.map_err(failed)?;
-        Ok(Connected::As(id))
+        Ok(id)
     }
 
     async fn due_pages(&self, now: OffsetDateTime) -> Result<Vec<DuePage>, StoreError> {

@@ -11,7 +11,7 @@ use domain::{
     audit::AuditEntry,
     channels::{
         Account, ListedAccount, ListedNumber, Number,
-        ports::{AccountStore, Connected, Held},
+        ports::{AccountStore, ConnectError, Held},
     },
     errors::StoreError,
     ids::{AccountId, ChannelId, WorkspaceId},
@@ -43,14 +43,12 @@ impl AccountStore for PgChannels {
         workspace: WorkspaceId,
         account: &Account,
         entry: &AuditEntry,
-    ) -> Result<Connected, StoreError> {
+    ) -> Result<AccountId, ConnectError> {
         let transaction = self.database.transaction().await?;
-        let connected = hold_account(&self.database, &transaction, workspace, account, entry.at).await?;
-        if let Connected::As(_) = connected {
-            still_owner(&transaction, workspace, entry).await?;
-            commit_audited(&transaction, workspace, entry).await?;
-        }
-        Ok(connected)
+        let id = hold_account(&self.database, &transaction, workspace, account, entry.at).await?;
+        still_owner(&transaction, workspace, entry).await?;
+        commit_audited(&transaction, workspace, entry).await?;
+        Ok(id)
     }
 
     async fn disconnect(

@@ -11,7 +11,7 @@ use diesel::{
 use diesel_async::RunQueryDsl;
 use domain::{
     audit::AuditEntry,
-    conversations::ports::{TagStore, Tagged},
+    conversations::{TagError, ports::TagStore},
     errors::StoreError,
     ids::{ConversationId, WorkspaceId},
     live::LiveKind,
@@ -58,7 +58,7 @@ impl TagStore for PgConversations {
         tag: &Tag,
         most: u32,
         entry: Option<AuditEntry>,
-    ) -> Result<Tagged, StoreError> {
+    ) -> Result<(), TagError> {
         let transaction = self.database.transaction().await?;
         // Changes of the tags, and moves of the conversation, wait here: what was read stays true.
         let tagged = conversations::table
@@ -73,13 +73,13 @@ impl TagStore for PgConversations {
             .select(conversation_tags::folded)
             .load::<Option<String>>(&mut &*transaction);
         let found = transaction.begin_with(try_join(tagged, known)).await.optional().map_err(failed)?;
-        let Some((tagged, known)) = found else { return Ok(Tagged::NoConversation) };
+        let Some((tagged, known)) = found else { return Err(TagError::NotFound) };
         let known: Vec<String> = known.into_iter().flatten().collect();
         if known.iter().any(|known| *known == tag.folded()) {
-            return Ok(Tagged::Yes);
+            return Ok(());
         }
         if u32::try_from(known.len()).is_ok_and(|count| count >= most) {
-            return Ok(Tagged::TooMany);
+            return Err(TagError::TooMany);
         }
         let mut flight = transaction.flight();
         flight.add(
@@ -97,7 +97,7 @@ impl TagStore for PgConversations {
             audit(&mut flight, workspace, entry);
         }
         transaction.commit_with(flight.counts()).await.map_err(failed)?;
-        Ok(Tagged::Yes)
+        Ok(())
     }
 
     async fn untag(

@@ -13,10 +13,7 @@ use domain::{
     audit::AuditEntry,
     broadcasts::BroadcastState,
     errors::StoreError,
-    groups::{
-        TeamGroup, folded_name,
-        ports::{GroupOutcome, GroupStore},
-    },
+    groups::{GroupError, TeamGroup, folded_name, ports::GroupStore},
     ids::{ConversationId, GroupId, MemberId, WorkspaceId},
     live::LiveKind,
 };
@@ -107,14 +104,14 @@ impl GroupStore for PgGroups {
         group: &TeamGroup,
         most: u32,
         entry: &AuditEntry,
-    ) -> Result<GroupOutcome, StoreError> {
+    ) -> Result<(), GroupError> {
         let transaction = self.database.transaction().await?;
         let known = names_in_turn(&transaction, workspace).await?;
         if known.len() >= usize::try_from(most).unwrap_or(usize::MAX) {
-            return Ok(GroupOutcome::TooMany);
+            return Err(GroupError::TooMany);
         }
         if is_taken(&known, group.id, &group.name) {
-            return Ok(GroupOutcome::Taken);
+            return Err(GroupError::NameTaken);
         }
         let mut flight = transaction.flight();
         flight.add(diesel::insert_into(groups::table).values((
@@ -125,7 +122,7 @@ impl GroupStore for PgGroups {
         )));
         audit(&mut flight, workspace, entry);
         transaction.commit_with(flight.counts()).await.map_err(failed)?;
-        Ok(GroupOutcome::Yes)
+        Ok(())
     }
 
     async fn rename(
@@ -134,14 +131,14 @@ impl GroupStore for PgGroups {
         group: GroupId,
         name: &str,
         entry: &AuditEntry,
-    ) -> Result<GroupOutcome, StoreError> {
+    ) -> Result<(), GroupError> {
         let transaction = self.database.transaction().await?;
         let known = names_in_turn(&transaction, workspace).await?;
         if known.iter().all(|(id, _)| *id != group.uuid()) {
-            return Ok(GroupOutcome::Unknown);
+            return Err(GroupError::Unknown);
         }
         if is_taken(&known, group, name) {
-            return Ok(GroupOutcome::Taken);
+            return Err(GroupError::NameTaken);
         }
         let this = groups::table
             .filter(groups::workspace_id.eq(workspace.uuid()))
@@ -150,7 +147,7 @@ impl GroupStore for PgGroups {
         flight.add(diesel::update(this).set(groups::name.eq(name)));
         audit(&mut flight, workspace, entry);
         transaction.commit_with(flight.counts()).await.map_err(failed)?;
-        Ok(GroupOutcome::Yes)
+        Ok(())
     }
 
     async fn is_needed(&self, workspace: WorkspaceId, group: GroupId) -> Result<bool, StoreError> {

@@ -129,22 +129,13 @@ struct WithRow {
     phone: Option<String>,
 }
 
+/// A message that was found, or the one at which the search ended.
 #[derive(QueryableByName)]
 struct WalkedRow {
-    #[diesel(sql_type = Nullable<Uuid>)]
-    id: Option<uuid::Uuid>,
-    #[diesel(sql_type = Uuid)]
-    conversation_id: uuid::Uuid,
-    #[diesel(sql_type = Nullable<Text>)]
-    role: Option<String>,
-    #[diesel(sql_type = Nullable<Text>)]
-    content: Option<String>,
-    #[diesel(sql_type = Nullable<Text>)]
-    transcription: Option<String>,
+    #[diesel(embed)]
+    found: Option<FoundRow>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     created_at: Option<OffsetDateTime>,
-    #[diesel(embed)]
-    with: WithRow,
     #[diesel(sql_type = Nullable<Uuid>)]
     ended_id: Option<uuid::Uuid>,
 }
@@ -214,15 +205,12 @@ impl MessageSearchStore for PgMessages {
         }
         let mut found = FoundTexts::default();
         for row in rows {
-            match (row.id, row.role, row.content, row.created_at) {
-                (Some(id), Some(role), Some(content), Some(created_at)) => {
-                    let (conversation_id, transcription, with) =
-                        (row.conversation_id, row.transcription, row.with);
-                    let row =
-                        FoundRow { id, conversation_id, role, content, transcription, created_at, with };
-                    found.rows.push(row.read()?);
+            match row.found {
+                Some(row) => found.rows.push(row.read()?),
+                None => {
+                    let ended = row.created_at.zip(row.ended_id);
+                    found.ended_at = ended.map(|(at, id)| Position { at, id });
                 }
-                (_, _, _, at) => found.ended_at = at.zip(row.ended_id).map(|(at, id)| Position { at, id }),
             }
         }
         Ok(Some(found))

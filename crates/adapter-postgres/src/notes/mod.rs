@@ -11,10 +11,7 @@ use domain::{
     errors::StoreError,
     ids::{ConversationId, MemberId, WorkspaceId},
     live::LiveKind,
-    notes::{
-        Note,
-        ports::{NoteAdded, NoteStore},
-    },
+    notes::{Note, NoteError, ports::NoteStore},
     paging::PageRequest,
 };
 use futures_util::future::try_join;
@@ -61,7 +58,7 @@ impl From<NoteRow> for Note {
 
 #[async_trait]
 impl NoteStore for PgNotes {
-    async fn add(&self, workspace: WorkspaceId, note: &Note) -> Result<NoteAdded, StoreError> {
+    async fn add(&self, workspace: WorkspaceId, note: &Note) -> Result<ConversationId, NoteError> {
         let transaction = self.database.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
         let mentioned: Vec<_> = note.mentions.iter().copied().map(MemberId::uuid).collect();
@@ -79,10 +76,10 @@ impl NoteStore for PgNotes {
         let (conversation, known) =
             transaction.begin_with(try_join(conversation, known)).await.map_err(failed)?;
         let Some(conversation) = conversation.into_iter().next() else {
-            return Ok(NoteAdded::NoConversation);
+            return Err(NoteError::UnknownConversation);
         };
         if known.len() != mentioned.len() {
-            return Ok(NoteAdded::NoMember);
+            return Err(NoteError::UnknownMember);
         }
         let mut flight = transaction.flight();
         flight.add(diesel::insert_into(notes::table).values((
@@ -112,10 +109,10 @@ impl NoteStore for PgNotes {
         let conversation = ConversationId::from(conversation);
         live::tell(&mut flight, workspace, LiveKind::NoteAdded, &[(Some(conversation), None)]);
         match transaction.commit_with(flight.counts()).await {
-            Ok(_) => Ok(NoteAdded::To(conversation)),
+            Ok(_) => Ok(conversation),
             // The conversation was just merged into another one.
-            Err(error) if is_missing_reference(&error) => Err(StoreError::Stale),
-            Err(error) => Err(failed(error)),
+            Err(error) if is_missing_reference(&error) => Err(StoreError::Stale.into()),
+            Err(error) => Err(failed(error).into()),
         }
     }
 

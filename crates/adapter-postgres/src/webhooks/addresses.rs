@@ -14,8 +14,9 @@ use domain::{
     events::{Event, EventType},
     ids::{DeliveryId, MemberId, WebhookAddressId, WorkspaceId},
     webhooks::{
-        AddressChange, AddressHealth, AddressState, WebhookAddress, WebhookSecret, is_same_place,
-        ports::{Added, AddressStore, NewAddress},
+        AddressChange, AddressHealth, AddressState, RegisterError, WebhookAddress, WebhookSecret,
+        is_same_place,
+        ports::{AddressStore, NewAddress},
     },
 };
 use futures_util::future::try_join;
@@ -87,20 +88,20 @@ impl AddressStore for PgWebhooks {
         address: &NewAddress,
         most: u32,
         entry: &AuditEntry,
-    ) -> Result<Added, StoreError> {
+    ) -> Result<(), RegisterError> {
         let sealed = self.seal_secret(workspace, address.id, &address.secret)?;
         let transaction = self.database.transaction().await?;
         let held = bounds::in_turn(&transaction, workspace);
         let known = addresses(workspace).select(webhook_addresses::url).load::<String>(&mut &*transaction);
         let (held, known) = transaction.begin_with(try_join(held, known)).await.map_err(failed)?;
         if !held {
-            return Ok(Added::NoWorkspace);
+            return Err(RegisterError::UnknownWorkspace);
         }
         if known.len() >= usize::try_from(most).unwrap_or(usize::MAX) {
-            return Ok(Added::TooMany);
+            return Err(RegisterError::TooMany);
         }
         if address.is_once && known.iter().any(|url| is_same_place(url, &address.url)) {
-            return Ok(Added::Taken);
+            return Err(RegisterError::Taken);
         }
         still_owner(&transaction, workspace, entry).await?;
         let new = diesel::insert_into(webhook_addresses::table)
@@ -116,7 +117,7 @@ impl AddressStore for PgWebhooks {
             .execute(&mut &*transaction);
         transaction.send(new).await.map_err(failed)?;
         commit_audited(&transaction, workspace, entry).await?;
-        Ok(Added::Yes)
+        Ok(())
     }
 
     async fn list(&self, workspace: WorkspaceId) -> Result<Vec<WebhookAddress>, StoreError> {

@@ -13,8 +13,9 @@ use domain::{
     ids::{DeliveryId, ResendId, WebhookAddressId, WorkspaceId},
     paging::PageRequest,
     webhooks::{
-        AddressState, Delivery, DeliveryDetail, DeliveryFilter, DeliverySubject, Resend, ResendWindow,
-        ports::{DeliveryLog, ResendOutcome, ResendStep, Resent},
+        AddressState, Delivery, DeliveryDetail, DeliveryFilter, DeliverySubject, Resend, ResendError,
+        ResendWindow,
+        ports::{DeliveryLog, ResendStep},
     },
 };
 use futures_util::future::try_join5;
@@ -147,7 +148,7 @@ impl DeliveryLog for PgWebhooks {
         workspace: WorkspaceId,
         delivery: DeliveryId,
         entry: &AuditEntry,
-    ) -> Result<Resent, StoreError> {
+    ) -> Result<(), ResendError> {
         let state = webhook_addresses::table
             .filter(webhook_addresses::workspace_id.eq(workspace.uuid()))
             .filter(webhook_addresses::id.eq(delivery_log::address_id))
@@ -168,13 +169,13 @@ impl DeliveryLog for PgWebhooks {
         let found = transaction.begin_with(found).await.optional().map_err(failed)?;
         let Some((again, Some(state))) = found.filter(|(_, state)| state.as_deref() != Some("deleted"))
         else {
-            return Ok(Resent::Unknown);
+            return Err(ResendError::Unknown);
         };
         let mut flight = transaction.flight();
         requeue(&mut flight, workspace, &[again], entry.at, state != AddressState::Enabled.as_str());
         audit(&mut flight, workspace, entry);
         transaction.commit_with(flight.counts()).await.map_err(failed)?;
-        Ok(Resent::Yes)
+        Ok(())
     }
 
     async fn begin_resend(
@@ -184,7 +185,7 @@ impl DeliveryLog for PgWebhooks {
         window: &ResendWindow,
         most: u32,
         entry: &AuditEntry,
-    ) -> Result<ResendOutcome, StoreError> {
+    ) -> Result<Resend, ResendError> {
         let transaction = self.database.transaction_delivering().await?;
         let held = bounds::in_turn(&transaction, workspace);
         let state = webhook_addresses::table
@@ -217,12 +218,12 @@ impl DeliveryLog for PgWebhooks {
         let found = transaction.begin_with(try_join5(held, state, missed, waiting, under_way)).await;
         let (_, state, missed, waiting, under_way) = found.map_err(failed)?;
         match state.as_slice().first() {
-            None => return Ok(ResendOutcome::Unknown),
-            Some(state) if state != AddressState::Enabled.as_str() => return Ok(ResendOutcome::Disabled),
+            None => return Err(ResendError::Unknown),
+            Some(state) if state != AddressState::Enabled.as_str() => return Err(ResendError::Disabled),
             Some(_) => {}
         }
         if under_way.len() >= usize::try_from(most).unwrap_or(usize::MAX) {
-            return Ok(ResendOutcome::TooMany);
+            return Err(ResendError::TooMany);
         }
         let new = diesel::insert_into(webhook_resends::table)
             .values((
@@ -238,7 +239,7 @@ impl DeliveryLog for PgWebhooks {
             .get_result(&mut &*transaction);
         let row = transaction.send(new).await.map_err(failed)?;
         commit_audited(&transaction, workspace, entry).await?;
-        Ok(ResendOutcome::Yes(row.read(&Progress::default())))
+        Ok(row.read(&Progress::default()))
     }
 
     async fn find_resend(

@@ -2,8 +2,8 @@ use std::sync::{Arc, Mutex};
 
 use domain::{
     automations::{
-        Action, Automation, Conditions, Rule, RunAutomations, Trigger,
-        ports::{AutomationStore, DueTrigger, MockTriggerQueue, RuleWritten, TriggerQueue},
+        Action, Automation, AutomationError, Conditions, Rule, RunAutomations, Trigger,
+        ports::{AutomationStore, DueTrigger, MockTriggerQueue, TriggerQueue},
     },
     conversation::{Conversation, ConversationStatus},
     conversations::{ChangeError, Command, Move, StepOf, TagConversation, ports::TagStore},
@@ -24,10 +24,7 @@ async fn written(rules: &[Automation]) -> World {
         Conversation { status: ConversationStatus::Bot, assigned_to: None, group: None, ..conversation(1) };
     let world = World::with(workspace(1), &[bot]).await;
     for rule in rules {
-        assert_eq!(
-            world.stores.automations.add(workspace(1), rule, 50, &entry(START)).await.unwrap(),
-            RuleWritten::Yes
-        );
+        world.stores.automations.add(workspace(1), rule, 50, &entry(START)).await.unwrap();
     }
     world.write(workspace(1), &message(1, 1)).await;
     world
@@ -290,23 +287,23 @@ async fn rules_are_kept_in_order_by_names_that_no_two_share_up_to_a_number() {
     let close = || vec![Action::Close {}];
     for number in 1..=2 {
         let at = START + Duration::seconds(number.into());
-        assert_eq!(
-            world.stores.automations.add(workspace(1), &rule(number, close()), 2, &entry(at)).await.unwrap(),
-            RuleWritten::Yes
-        );
+        world.stores.automations.add(workspace(1), &rule(number, close()), 2, &entry(at)).await.unwrap();
     }
     let add = async |automation: &Automation, most| {
-        world.stores.automations.add(workspace(1), automation, most, &entry(START)).await.unwrap()
+        world.stores.automations.add(workspace(1), automation, most, &entry(START)).await
     };
     let replace = async |automation: &Automation, number| {
-        world.stores.automations.replace(workspace(number), automation, &entry(START)).await.unwrap()
+        world.stores.automations.replace(workspace(number), automation, &entry(START)).await
     };
-    assert_eq!(add(&rule(3, close()), 2).await, RuleWritten::TooMany);
-    assert_eq!(add(&Automation { id: id(3), ..rule(1, close()) }, 9).await, RuleWritten::NameTaken);
-    assert_eq!(replace(&Automation { id: id(2), ..rule(1, close()) }, 1).await, RuleWritten::NameTaken);
+    assert_eq!(add(&rule(3, close()), 2).await, Err(AutomationError::TooMany));
+    assert_eq!(add(&Automation { id: id(3), ..rule(1, close()) }, 9).await, Err(AutomationError::NameTaken));
+    assert_eq!(
+        replace(&Automation { id: id(2), ..rule(1, close()) }, 1).await,
+        Err(AutomationError::NameTaken)
+    );
     let changed = Automation { enabled: false, author: id(2), ..rule(1, vec![Action::Return {}]) };
-    assert_eq!(replace(&changed, 2).await, RuleWritten::Unknown);
-    assert_eq!(replace(&changed, 1).await, RuleWritten::Yes);
+    assert_eq!(replace(&changed, 2).await, Err(AutomationError::NotFound));
+    assert_eq!(replace(&changed, 1).await, Ok(()));
     assert_eq!(
         world.stores.automations.automations(workspace(1)).await.unwrap(),
         [changed.clone(), rule(2, close())]
@@ -330,7 +327,7 @@ async fn rules_are_kept_in_order_by_names_that_no_two_share_up_to_a_number() {
     assert_eq!(world.stores.automations.automations(workspace(2)).await.unwrap(), []);
     assert!(!world.stores.automations.remove(workspace(2), id(1), &entry(START)).await.unwrap());
     assert!(world.stores.automations.remove(workspace(1), id(1), &entry(START)).await.unwrap());
-    assert_eq!(replace(&changed, 1).await, RuleWritten::Unknown, "what is removed stays removed");
+    assert_eq!(replace(&changed, 1).await, Err(AutomationError::NotFound), "what is removed stays removed");
     assert_eq!(world.stores.automations.automations(workspace(1)).await.unwrap(), [rule(2, close())]);
     let told: i64 = world.client.query_one("SELECT count(*) FROM audit_log", &[]).await.unwrap().get(0);
     assert_eq!(told, 5, "what was changed is told, and nothing else");

@@ -5,10 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 use adapter_postgres::Stores;
 use domain::{
     audit::{Action, AuditEntry, AuditStore},
-    canned_replies::{
-        CannedReply, Shortcut,
-        ports::{CannedReplyOutcome, CannedReplyStore},
-    },
+    canned_replies::{CannedReply, CannedReplyError, Shortcut, ports::CannedReplyStore},
     contacts::{Contact, ports::ContactStore},
     conversations::{Command, Move, inbox::MarkSeen, ports::TagStore},
     ids::{ConversationId, MemberId, WorkspaceId},
@@ -124,19 +121,19 @@ async fn canned_replies_and_people_are_told_of_where_something_changed_and_not_o
         changed_at: START,
     };
     for (number, shortcut, wanted) in [
-        (1, "hours", CannedReplyOutcome::Yes),
-        (2, "HOURS", CannedReplyOutcome::Taken),
-        (2, "prices", CannedReplyOutcome::Yes),
-        (3, "more", CannedReplyOutcome::TooMany),
+        (1, "hours", Ok(())),
+        (2, "HOURS", Err(CannedReplyError::Taken)),
+        (2, "prices", Ok(())),
+        (3, "more", Err(CannedReplyError::TooMany)),
     ] {
-        assert_eq!(replies.add(workspace(1), &reply(number, shortcut), 2).await.unwrap(), wanted);
+        assert_eq!(replies.add(workspace(1), &reply(number, shortcut), 2).await, wanted);
     }
     for (number, shortcut, wanted) in [
-        (1, "open", CannedReplyOutcome::Yes),
-        (1, "prices", CannedReplyOutcome::Taken),
-        (9, "none", CannedReplyOutcome::Unknown),
+        (1, "open", Ok(())),
+        (1, "prices", Err(CannedReplyError::Taken)),
+        (9, "none", Err(CannedReplyError::Unknown)),
     ] {
-        assert_eq!(replies.replace(workspace(1), &reply(number, shortcut)).await.unwrap(), wanted);
+        assert_eq!(replies.replace(workspace(1), &reply(number, shortcut)).await, wanted);
     }
     for (number, wanted) in [(1, true), (1, false)] {
         assert_eq!(replies.remove(workspace(1), id(number)).await.unwrap(), wanted);

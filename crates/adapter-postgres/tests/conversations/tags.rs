@@ -1,6 +1,6 @@
 use domain::{
     contacts::ports::ContactStore,
-    conversations::ports::{TagStore, Tagged},
+    conversations::{TagError, ports::TagStore},
     tag::Tag,
 };
 
@@ -14,9 +14,8 @@ fn tag(written: &str) -> Tag {
 async fn a_tag_is_there_once_however_it_is_written_and_its_first_spelling_stays() {
     let world = World::with(workspace(1), &[conversation(1), conversation(2)]).await;
     for written in ["VIP", "vip ", "أحمد", "احمد", "b"] {
-        let tagged =
-            world.stores.conversations.tag(workspace(1), id(1), &tag(written), 20, None).await.unwrap();
-        assert_eq!(tagged, Tagged::Yes, "{written}");
+        let tagged = world.stores.conversations.tag(workspace(1), id(1), &tag(written), 20, None).await;
+        assert_eq!(tagged, Ok(()), "{written}");
     }
     let tags = world.stores.conversations.tags(workspace(1), &[id(2), id(1)]).await.unwrap();
     assert_eq!(tags, [vec![], vec!["VIP".to_owned(), "b".to_owned(), "أحمد".to_owned()]]);
@@ -40,23 +39,17 @@ async fn a_tag_is_there_once_however_it_is_written_and_its_first_spelling_stays(
 #[tokio::test]
 async fn a_conversation_has_as_many_tags_as_it_may_and_an_unknown_one_none() {
     let world = World::with(workspace(1), &[conversation(1)]).await;
-    for (written, expected) in
-        [("a", Tagged::Yes), ("b", Tagged::Yes), ("c", Tagged::TooMany), ("A", Tagged::Yes)]
-    {
-        assert_eq!(
-            world.stores.conversations.tag(workspace(1), id(1), &tag(written), 2, None).await.unwrap(),
-            expected,
-            "{written}"
-        );
+    for (written, expected) in [("a", Ok(())), ("b", Ok(())), ("c", Err(TagError::TooMany)), ("A", Ok(()))] {
+        let tagged = world.stores.conversations.tag(workspace(1), id(1), &tag(written), 2, None).await;
+        assert_eq!(tagged, expected, "{written}");
     }
     for (workspace_number, conversation) in [(1, 9), (2, 1)] {
         let tagged = world
             .stores
             .conversations
             .tag(workspace(workspace_number), id(conversation), &tag("a"), 2, None)
-            .await
-            .unwrap();
-        assert_eq!(tagged, Tagged::NoConversation);
+            .await;
+        assert_eq!(tagged, Err(TagError::NotFound));
     }
 }
 

@@ -5,8 +5,8 @@ use domain::{
     events::{Event, EventData, EventType},
     ids::WebhookAddressId,
     webhooks::{
-        AddressChange, AddressSettings, AddressState, WebhookAddress, WebhookSecret,
-        ports::{Added, AddressStore, ClaimLimits, DeliveryQueue},
+        AddressChange, AddressSettings, AddressState, RegisterError, WebhookAddress, WebhookSecret,
+        ports::{AddressStore, ClaimLimits, DeliveryQueue},
     },
 };
 use futures_util::future::join_all;
@@ -30,9 +30,8 @@ async fn of_twenty_addresses_registered_at_once_ten_are_and_are_logged() {
             .map(|(address, entry)| world.stores.webhooks.add(world.workspace, address, 10, entry)),
     )
     .await;
-    let added: Vec<_> = added.into_iter().map(Result::unwrap).collect();
     let count = |wanted| added.iter().filter(|added| **added == wanted).count();
-    assert_eq!((count(Added::Yes), count(Added::TooMany)), (10, 10));
+    assert_eq!((count(Ok(())), count(Err(RegisterError::TooMany))), (10, 10));
     assert_eq!(world.count("webhook_addresses").await, 10);
     assert_eq!(world.logged(Action::WebhookAdded).await, 10);
 }
@@ -43,7 +42,8 @@ async fn an_address_of_no_workspace_is_not_registered() {
     let address = world.address(&[EventType::MessageSent]);
     let nobody = world.account.uuid().into();
     let entry = world.entry(Action::WebhookAdded, NOW);
-    assert_eq!(world.stores.webhooks.add(nobody, &address, 10, &entry).await.unwrap(), Added::NoWorkspace);
+    let added = world.stores.webhooks.add(nobody, &address, 10, &entry).await;
+    assert_eq!(added, Err(RegisterError::UnknownWorkspace));
 }
 
 #[tokio::test]

@@ -6,11 +6,11 @@ use domain::{
     ids::{ResendId, WebhookAddressId},
     paging::{PageLimit, PageRequest, Position},
     webhooks::{
-        AddressChange, Delivery, DeliveryFilter, DeliveryState, Failure, NextStep, Resend, ResendState,
-        ResendWindow,
+        AddressChange, Delivery, DeliveryFilter, DeliveryState, Failure, NextStep, Resend, ResendError,
+        ResendState, ResendWindow,
         ports::{
             AddressStore, AttemptRecord, ClaimLimits, DeliveryLog, DeliveryQueue, DueDelivery, LogKeeper,
-            ResendOutcome, ResendStep, Resent,
+            ResendStep,
         },
     },
 };
@@ -241,8 +241,7 @@ async fn a_delivery_is_sent_again_under_its_id_for_one_more_attempt() {
     let later = NOW + 1.hours();
     for delivery in &due {
         let entry = world.entry(Action::DeliveryResent, later);
-        let resent = world.stores.webhooks.resend(world.workspace, delivery.leased.id, &entry).await.unwrap();
-        assert_eq!(resent, Resent::Yes);
+        world.stores.webhooks.resend(world.workspace, delivery.leased.id, &entry).await.unwrap();
     }
     let again = claim(&world, later).await;
     assert_eq!(again.len(), 2);
@@ -277,8 +276,7 @@ async fn a_delivery_is_sent_again_to_a_disabled_address_once_and_all_else_stays_
     // A delivery that has failed, and one that waits and is not held yet.
     for delivery in &due[..2] {
         let entry = world.entry(Action::DeliveryResent, NOW);
-        let resent = world.stores.webhooks.resend(world.workspace, delivery.leased.id, &entry).await.unwrap();
-        assert_eq!(resent, Resent::Yes);
+        world.stores.webhooks.resend(world.workspace, delivery.leased.id, &entry).await.unwrap();
     }
     assert_eq!(world.stores.webhooks.hold(world.workspace, NOW, 10).await.unwrap(), 1);
     let again = claim(&world, NOW).await;
@@ -297,8 +295,8 @@ async fn a_delivery_is_sent_again_to_a_disabled_address_once_and_all_else_stays_
     world.execute("UPDATE webhook_addresses SET state = 'deleted'", &[]).await;
     let entry = world.entry(Action::DeliveryResent, NOW);
     assert_eq!(
-        world.stores.webhooks.resend(world.workspace, due[0].leased.id, &entry).await.unwrap(),
-        Resent::Unknown
+        world.stores.webhooks.resend(world.workspace, due[0].leased.id, &entry).await,
+        Err(ResendError::Unknown)
     );
 }
 
@@ -312,26 +310,22 @@ async fn a_delivery_that_waits_is_due_at_once_when_it_is_sent_again() {
     assert_eq!(claim(&world, NOW + 1.minutes()).await[0].leased.attempt, 2);
 }
 
-async fn begin(world: &World, address: WebhookAddressId) -> ResendOutcome {
+async fn begin(world: &World, address: WebhookAddressId) -> Result<Resend, ResendError> {
     let window = ResendWindow { address, since: NOW - 1.hours(), until: NOW + 1.hours() };
     let (id, entry) = (ResendId::new(&*world.ids), world.entry(Action::WindowResent, NOW));
-    world.stores.webhooks.begin_resend(world.workspace, id, &window, 2, &entry).await.unwrap()
+    world.stores.webhooks.begin_resend(world.workspace, id, &window, 2, &entry).await
 }
 
 async fn begun(world: &World, address: WebhookAddressId) -> Resend {
-    match begin(world, address).await {
-        ResendOutcome::Yes(begun) => Some(begun),
-        ResendOutcome::Unknown | ResendOutcome::Disabled | ResendOutcome::TooMany => None,
-    }
-    .unwrap()
+    begin(world, address).await.unwrap()
 }
 
 #[tokio::test]
 async fn of_many_windows_asked_for_at_once_as_many_are_begun_as_there_may_be() {
     let (world, address) = world_owing(1).await;
     let asked = join_all((0..20).map(|_| begin(&world, address))).await;
-    assert_eq!(asked.iter().filter(|asked| matches!(asked, ResendOutcome::Yes(_))).count(), 2);
-    assert_eq!(asked.iter().filter(|asked| matches!(asked, ResendOutcome::TooMany)).count(), 18);
+    assert_eq!(asked.iter().filter(|asked| asked.is_ok()).count(), 2);
+    assert_eq!(asked.iter().filter(|asked| **asked == Err(ResendError::TooMany)).count(), 18);
     assert_eq!(world.count("webhook_resends").await, 2);
 }
 
@@ -376,7 +370,7 @@ async fn so_many_windows_are_under_way_at_once_and_one_that_ends_makes_room() {
     record(&world, &claim(&world, NOW).await, NextStep::Failed).await;
     begun(&world, address).await;
     begun(&world, address).await;
-    assert_eq!(begin(&world, address).await, ResendOutcome::TooMany);
+    assert_eq!(begin(&world, address).await, Err(ResendError::TooMany));
     assert_eq!(world.logged(Action::WindowResent).await, 2, "what was refused is not in the log");
     world.stores.webhooks.step_resend(world.workspace, NOW, 4).await.unwrap();
     begun(&world, address).await;
@@ -391,9 +385,9 @@ async fn a_window_ends_when_its_address_is_disabled_and_none_begins_for_one_that
     world.stores.webhooks.step_resend(world.workspace, NOW, 4).await.unwrap();
     let ended = world.stores.webhooks.find_resend(world.workspace, begun.id).await.unwrap().unwrap();
     assert_eq!((ended.queued, ended.stopped.as_deref()), (0, Some("the address is disabled")));
-    assert_eq!(begin(&world, address).await, ResendOutcome::Disabled);
+    assert_eq!(begin(&world, address).await, Err(ResendError::Disabled));
     let unknown = WebhookAddressId::new(&*world.ids);
-    assert_eq!(begin(&world, unknown).await, ResendOutcome::Unknown);
+    assert_eq!(begin(&world, unknown).await, Err(ResendError::Unknown));
     assert_eq!(world.logged(Action::WindowResent).await, 1);
     assert_eq!(world.count("deliveries WHERE state = 'failed'").await, 2);
 }

@@ -4,7 +4,7 @@ use domain::{
     audit::Action,
     channels::{
         AccountKind, AccountStanding, ListedAccount, StandingState,
-        ports::{AccountStandings, AccountStore, Connected, PageStore},
+        ports::{AccountStandings, AccountStore, ConnectError, PageStore},
     },
     errors::StoreError,
     ids::{AccountId, WorkspaceId},
@@ -50,8 +50,8 @@ async fn connecting_again_keeps_the_id_and_replaces_the_token() {
     let mut again = an_account(workspace, AccountId::new(&*fixture.ids), "waba");
     again.token = SecretString::from("newer");
     assert_eq!(
-        fixture.stores.channels.connect(again.workspace, &again, &fixture.connects(&again)).await.unwrap(),
-        Connected::As(first.id)
+        fixture.stores.channels.connect(again.workspace, &again, &fixture.connects(&again)).await,
+        Ok(first.id)
     );
     let found = fixture.stores.channels.find(workspace, first.id).await.unwrap().unwrap();
     assert_eq!(found.token.expose_secret(), "newer");
@@ -92,8 +92,8 @@ async fn an_account_of_another_workspace_is_neither_found_nor_connected() {
     let account = fixture.account(holder, "waba").await;
     let tried = an_account(other, AccountId::new(&*fixture.ids), "waba");
     assert_eq!(
-        fixture.stores.channels.connect(tried.workspace, &tried, &fixture.connects(&tried)).await.unwrap(),
-        Connected::Elsewhere
+        fixture.stores.channels.connect(tried.workspace, &tried, &fixture.connects(&tried)).await,
+        Err(ConnectError::Elsewhere)
     );
     assert!(fixture.stores.channels.find(other, account.id).await.unwrap().is_none());
     assert!(fixture.stores.channels.find_by_network_id(other, "waba").await.unwrap().is_none());
@@ -105,24 +105,14 @@ async fn connecting_for_no_workspace_keeps_nothing() {
     let nobody = Uuid::from_u128(0xdead).into();
     let account = an_account(nobody, AccountId::new(&*fixture.ids), "waba");
     assert_eq!(
-        fixture
-            .stores
-            .channels
-            .connect(account.workspace, &account, &fixture.connects(&account))
-            .await
-            .unwrap(),
-        Connected::NoWorkspace
+        fixture.stores.channels.connect(account.workspace, &account, &fixture.connects(&account)).await,
+        Err(ConnectError::UnknownWorkspace)
     );
     let workspace = fixture.workspace(1).await.id;
     let account = an_account(workspace, account.id, "waba");
     assert_eq!(
-        fixture
-            .stores
-            .channels
-            .connect(account.workspace, &account, &fixture.connects(&account))
-            .await
-            .unwrap(),
-        Connected::As(account.id)
+        fixture.stores.channels.connect(account.workspace, &account, &fixture.connects(&account)).await,
+        Ok(account.id)
     );
 }
 
@@ -139,9 +129,9 @@ async fn of_two_workspaces_that_connect_an_account_at_once_one_has_it() {
             fixture.stores.channels.connect(accounts[0].workspace, &accounts[0], &entries[0]),
             fixture.stores.channels.connect(accounts[1].workspace, &accounts[1], &entries[1])
         );
-        match (first.unwrap(), second.unwrap()) {
-            (Connected::As(id), Connected::Elsewhere) => assert_eq!(id, accounts[0].id),
-            (Connected::Elsewhere, Connected::As(id)) => assert_eq!(id, accounts[1].id),
+        match (first, second) {
+            (Ok(id), Err(ConnectError::Elsewhere)) => assert_eq!(id, accounts[0].id),
+            (Err(ConnectError::Elsewhere), Ok(id)) => assert_eq!(id, accounts[1].id),
             other => panic!("{other:?}"),
         }
     }
@@ -229,14 +219,11 @@ async fn a_disconnected_account_has_no_token_no_numbers_and_no_place_but_its_rou
     let again = an_account(workspace, AccountId::new(&*fixture.ids), "waba");
     let entry = fixture.connects(&again);
     assert_eq!(
-        fixture.stores.channels.connect(again.workspace, &again, &entry).await.unwrap(),
-        Connected::Elsewhere
+        fixture.stores.channels.connect(again.workspace, &again, &entry).await,
+        Err(ConnectError::Elsewhere)
     );
     assert!(disconnect(&fixture, other, theirs.id).await);
-    assert_eq!(
-        fixture.stores.channels.connect(again.workspace, &again, &entry).await.unwrap(),
-        Connected::As(account.id)
-    );
+    assert_eq!(fixture.stores.channels.connect(again.workspace, &again, &entry).await, Ok(account.id));
     let account = fixture.stores.channels.find(workspace, account.id).await.unwrap().unwrap();
     replace(&fixture, &account, &[listed("10", "+9647700000010")]).await;
     assert_eq!(numbers(&fixture, workspace).await, ["10"]);

@@ -3,22 +3,13 @@
 use domain::{
     access::{ApiKeyHash, Caller, Scope, ports::KeyStore},
     audit::Action,
-    automations::{
-        Automation, AutomationName, Conditions, Rule,
-        ports::{AutomationStore, RuleWritten},
-    },
+    automations::{Automation, AutomationError, AutomationName, Conditions, Rule, ports::AutomationStore},
     broadcasts::{
         Broadcast, BroadcastList,
         ports::{BroadcastListStore, BroadcastStore},
     },
-    canned_replies::{
-        CannedReply, Shortcut,
-        ports::{CannedReplyOutcome, CannedReplyStore},
-    },
-    groups::{
-        TeamGroup,
-        ports::{GroupOutcome, GroupStore},
-    },
+    canned_replies::{CannedReply, CannedReplyError, Shortcut, ports::CannedReplyStore},
+    groups::{GroupError, TeamGroup, ports::GroupStore},
     ids::{MemberId, WorkspaceId},
     testing::a_broadcast,
 };
@@ -104,8 +95,8 @@ async fn of_many_rules_written_at_once_as_many_are_kept_as_there_may_be() {
         rules.iter().map(|(rule, entry)| fixture.stores.automations.add(workspace, rule, MOST, entry)),
     )
     .await;
-    let count = |wanted| added.iter().filter(|added| *added.as_ref().unwrap() == wanted).count();
-    assert_eq!((count(RuleWritten::Yes), count(RuleWritten::TooMany)), (3, 17));
+    let count = |wanted| added.iter().filter(|added| **added == wanted).count();
+    assert_eq!((count(Ok(())), count(Err(AutomationError::TooMany))), (3, 17));
     assert_eq!(rows(&fixture, "automations").await, 3);
 }
 
@@ -124,8 +115,8 @@ async fn of_many_canned_replies_written_at_once_as_many_are_kept_as_there_may_be
         .collect();
     let added =
         join_all(replies.iter().map(|reply| fixture.stores.canned_replies.add(workspace, reply, MOST))).await;
-    let count = |wanted| added.iter().filter(|added| *added.as_ref().unwrap() == wanted).count();
-    assert_eq!((count(CannedReplyOutcome::Yes), count(CannedReplyOutcome::TooMany)), (3, 17));
+    let count = |wanted| added.iter().filter(|added| **added == wanted).count();
+    assert_eq!((count(Ok(())), count(Err(CannedReplyError::TooMany))), (3, 17));
     assert_eq!(rows(&fixture, "canned_replies").await, 3);
 }
 
@@ -145,8 +136,8 @@ async fn of_many_groups_made_at_once_as_many_are_kept_as_there_may_be() {
         groups.iter().map(|(group, entry)| fixture.stores.groups.add(workspace, group, MOST, entry)),
     )
     .await;
-    let count = |wanted| added.iter().filter(|added| *added.as_ref().unwrap() == wanted).count();
-    assert_eq!((count(GroupOutcome::Yes), count(GroupOutcome::TooMany)), (3, 17));
+    let count = |wanted| added.iter().filter(|added| **added == wanted).count();
+    assert_eq!((count(Ok(())), count(Err(GroupError::TooMany))), (3, 17));
     assert_eq!(rows(&fixture, "groups").await, 3);
     assert_eq!(fixture.logged(Action::GroupAdded).await, 3);
 }
@@ -168,18 +159,18 @@ async fn of_many_groups_of_one_name_made_at_once_one_is_kept_and_none_is_renamed
         .collect();
     let store = &fixture.stores.groups;
     let added = join_all(groups.iter().map(|(group, entry)| store.add(workspace, group, 200, entry))).await;
-    let count = |wanted| added.iter().filter(|added| *added.as_ref().unwrap() == wanted).count();
-    assert_eq!((count(GroupOutcome::Yes), count(GroupOutcome::Taken)), (1, 3));
+    let count = |wanted| added.iter().filter(|added| **added == wanted).count();
+    assert_eq!((count(Ok(())), count(Err(GroupError::NameTaken))), (1, 3));
     let other = group(9, "Support");
     let entry = |action| fixture.entry(workspace, action);
     store.add(workspace, &other, 200, &entry(Action::GroupAdded)).await.unwrap();
-    for (name, wanted) in [("المبيعات", GroupOutcome::Taken), ("SUPPORT", GroupOutcome::Yes)] {
+    for (name, wanted) in [("المبيعات", Err(GroupError::NameTaken)), ("SUPPORT", Ok(()))] {
         let renamed = store.rename(workspace, other.id, name, &entry(Action::GroupRenamed)).await;
-        assert_eq!(renamed.unwrap(), wanted, "{name}");
+        assert_eq!(renamed, wanted, "{name}");
     }
     let nobody = Uuid::from_u128(0x999).into();
     let renamed = store.rename(workspace, nobody, "Nobody", &entry(Action::GroupRenamed)).await;
-    assert_eq!(renamed.unwrap(), GroupOutcome::Unknown);
+    assert_eq!(renamed, Err(GroupError::Unknown));
 }
 
 #[tokio::test]

@@ -40,26 +40,32 @@ fn a_system() -> ConnectedSystem {
     ConnectedSystem { connection, secret: SystemSecret::parse("s").unwrap() }
 }
 
+/// What a store answers, whatever its refusals are called.
+fn answer<T, E: ToString>(done: Result<T, E>) -> Result<(), String> {
+    done.map(drop).map_err(|error| error.to_string())
+}
+
 /// Returns the outcome of each change that asks an outside system first.
 async fn changes(
     stores: &Stores,
     workspace: WorkspaceId,
     by: impl Fn(Action) -> AuditEntry,
-) -> Vec<Result<(), StoreError>> {
+) -> Vec<Result<(), String>> {
     let address = a_webhook_address();
     let moved = AddressChange::Move { url: "https://elsewhere.example/events".to_owned() };
     let account = an_account(workspace, Uuid::from_u128(2).into(), "76");
     let of_page = an_account(workspace, Uuid::from_u128(3).into(), "77");
     let (webhooks, channels) = (&stores.webhooks, &stores.channels);
     vec![
-        stores.systems.connect(workspace, &a_system(), &by(Action::SystemConnected)).await.map(drop),
-        webhooks.add(workspace, &address, 10, &by(Action::WebhookAdded)).await.map(drop),
-        webhooks.change(workspace, address.id, &moved, &by(Action::WebhookChanged)).await.map(drop),
-        channels.connect(workspace, &account, &by(Action::AccountConnected)).await.map(drop),
-        channels
-            .connect_page(workspace, &of_page, &page("77", None), &by(Action::AccountConnected))
-            .await
-            .map(drop),
+        answer(stores.systems.connect(workspace, &a_system(), &by(Action::SystemConnected)).await),
+        answer(webhooks.add(workspace, &address, 10, &by(Action::WebhookAdded)).await),
+        answer(webhooks.change(workspace, address.id, &moved, &by(Action::WebhookChanged)).await),
+        answer(channels.connect(workspace, &account, &by(Action::AccountConnected)).await),
+        answer(
+            channels
+                .connect_page(workspace, &of_page, &page("77", None), &by(Action::AccountConnected))
+                .await,
+        ),
     ]
 }
 
@@ -73,10 +79,12 @@ async fn nothing_that_waited_outside_is_finished_by_whoever_is_no_owner_any_more
     let written = "SELECT count(*) FROM audit_log";
     let client = fixture.client().await;
     let before: i64 = client.query_one(written, &[]).await.unwrap().get(0);
-    for (becomes, told) in [("role = 'agent'", "NotOwner"), ("left_at = now()", "NotMember")] {
+    for (becomes, told) in
+        [("role = 'agent'", StoreError::NotOwner), ("left_at = now()", StoreError::NotMember)]
+    {
         client.execute(&format!("UPDATE members SET {becomes}"), &[]).await.unwrap();
         for refused in changes(&fixture.stores, workspace, by).await {
-            assert_eq!(format!("{refused:?}"), format!("Err({told})"), "{becomes}");
+            assert_eq!(refused, Err(told.to_string()), "{becomes}");
         }
     }
     let after: i64 = client.query_one(written, &[]).await.unwrap().get(0);

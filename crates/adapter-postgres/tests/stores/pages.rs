@@ -1,7 +1,7 @@
 //! Pages with their Instagram accounts.
 
 use domain::{
-    channels::ports::{Connected, ListedPage, PageStore},
+    channels::ports::{ConnectError, ListedPage, PageStore},
     ids::WorkspaceId,
 };
 use uuid::Uuid;
@@ -37,9 +37,8 @@ async fn a_page_is_connected_with_its_instagram_account_and_neither_is_a_number(
         .stores
         .channels
         .connect_page(account.workspace, &account, &both, &fixture.connects(&account))
-        .await
-        .unwrap();
-    assert_eq!(connected, Connected::As(account.id));
+        .await;
+    assert_eq!(connected, Ok(account.id));
     let first = pages(&fixture, workspace).await;
     let kinds: Vec<(&str, &str)> = first.iter().map(|(kind, id, _)| (kind.as_str(), id.as_str())).collect();
     assert_eq!(kinds, [("messenger", "77"), ("instagram", "1784")]);
@@ -51,13 +50,9 @@ async fn a_page_is_connected_with_its_instagram_account_and_neither_is_a_number(
     assert!(fixture.client().await.query_one(never, &[]).await.unwrap().get::<_, bool>(0));
 
     let again = an_account(workspace, Uuid::from_u128(2).into(), "77");
-    let connected = fixture
-        .stores
-        .channels
-        .connect_page(again.workspace, &again, &both, &fixture.connects(&again))
-        .await
-        .unwrap();
-    assert_eq!(connected, Connected::As(account.id), "it keeps its id");
+    let connected =
+        fixture.stores.channels.connect_page(again.workspace, &again, &both, &fixture.connects(&again)).await;
+    assert_eq!(connected, Ok(account.id), "it keeps its id");
     assert_eq!(pages(&fixture, workspace).await, first);
     fixture
         .stores
@@ -85,13 +80,12 @@ async fn a_page_belongs_to_one_workspace_and_its_instagram_account_moves_with_th
             .channels
             .connect_page(account.workspace, &account, &page(network_id, instagram), &entry)
             .await
-            .unwrap()
     };
-    connect(one, 1, "77", Some("1784")).await;
-    assert_eq!(connect(two, 2, "77", None).await, Connected::Elsewhere);
-    connect(two, 3, "88", Some("1784")).await;
+    connect(one, 1, "77", Some("1784")).await.unwrap();
+    assert_eq!(connect(two, 2, "77", None).await, Err(ConnectError::Elsewhere));
+    connect(two, 3, "88", Some("1784")).await.unwrap();
     assert_eq!(route(&fixture, "1784").await, Some((two, false)));
     assert_eq!(pages(&fixture, one).await.len(), 1);
     let missing = connect(Uuid::from_u128(99).into(), 4, "99", None).await;
-    assert_eq!(missing, Connected::NoWorkspace);
+    assert_eq!(missing, Err(ConnectError::UnknownWorkspace));
 }

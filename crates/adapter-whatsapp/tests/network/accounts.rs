@@ -3,7 +3,7 @@
 use domain::channels::ports::{NetworkAccounts, NetworkError};
 use serde_json::json;
 
-use crate::{network_at, scripted::Scripted, token};
+use super::{network_at, scripted::Scripted, token};
 
 #[tokio::test]
 async fn all_pages_of_the_numbers_are_read_and_odd_rows_left_out() {

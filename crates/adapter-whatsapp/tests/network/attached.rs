@@ -19,7 +19,7 @@ use network_simulator::{Config, Simulator, Window, demo_accounts};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::{network_at, scripted::Scripted, token};
+use super::{network_at, scripted::Scripted, token};
 
 /// The demo's first number, by its id at the network.
 const NUMBER: &str = "106540352242922";

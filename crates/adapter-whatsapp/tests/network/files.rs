@@ -14,7 +14,7 @@ use network_simulator::{Config, Simulator, demo_accounts};
 use secrecy::SecretString;
 use serde_json::json;
 
-use crate::{network_at, token};
+use super::{network_at, token};
 
 const NUMBER: &str = "106540352242922";
 

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use tokio::net::TcpSocket;
 use uuid::Uuid;
 
-use crate::{network_at, scripted::Scripted, token};
+use super::{network_at, scripted::Scripted, token};
 
 pub(crate) fn a_code() -> TemplateMessage {
     TemplateMessage {

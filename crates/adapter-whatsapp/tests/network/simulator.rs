@@ -19,7 +19,7 @@ use network_simulator::{Config, Simulator, demo_accounts};
 use secrecy::SecretString;
 use uuid::Uuid;
 
-use crate::{network_at, scripted::Scripted, token};
+use super::{network_at, scripted::Scripted, token};
 
 fn config() -> Config {
     let mut config = Config::new("app secret", "agreed");

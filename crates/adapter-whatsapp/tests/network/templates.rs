@@ -10,7 +10,7 @@ use domain::{
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::{network_at, scripted::Scripted, token};
+use super::{network_at, scripted::Scripted, token};
 
 fn account() -> Account {
     Account {

@@ -13,7 +13,7 @@ use network_simulator::{Config, Simulator, Window, demo_accounts};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::{network_at, scripted::Scripted, sending::a_code, token};
+use super::{network_at, scripted::Scripted, sending::a_code, token};
 
 /// The demo's first number, by its id at the network.
 const NUMBER: &str = "106540352242922";

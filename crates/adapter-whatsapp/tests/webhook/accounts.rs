@@ -9,7 +9,7 @@ use domain::{
 use serde_json::{Value, json};
 use time::macros::datetime;
 
-use crate::{ACCOUNT, NUMBER, ignored, metadata, only_conversation, post_of, read, unreadable};
+use super::{ACCOUNT, NUMBER, ignored, metadata, only_conversation, post_of, read, unreadable};
 
 fn update(value: &Value) -> Value {
     let change = json!({ "field": "account_update", "value": value });

@@ -3,7 +3,7 @@
 use domain::inbound::NetworkUpdate;
 use serde_json::{Value, json};
 
-use crate::{ACCOUNT, change, ignored, message, post, post_of, read, status, unread};
+use super::{ACCOUNT, change, ignored, message, post, post_of, read, status, unread};
 
 #[test]
 fn a_batch_over_several_accounts_and_numbers_is_read_whole_and_in_order() {

@@ -3,7 +3,7 @@
 use domain::inbound::{NetworkUpdate, UpdateKind};
 use serde_json::{Value, json};
 
-use crate::{ACCOUNT, NUMBER, ignored, metadata, post_of, read, unreadable};
+use super::{ACCOUNT, NUMBER, ignored, metadata, post_of, read, unreadable};
 
 fn echoes(echoes: &Value) -> Vec<NetworkUpdate> {
     let value =

@@ -9,7 +9,7 @@ use domain::{
 use serde_json::{Value, json};
 use time::macros::datetime;
 
-use crate::{
+use super::{
     ACCOUNT, NUMBER, ignored, message, metadata, only_conversation, post, post_of, read, status, unread,
     unreadable,
 };

@@ -3,7 +3,7 @@
 use domain::inbound::NetworkUpdate;
 use serde_json::{Value, json};
 
-use crate::{post, read};
+use super::{post, read};
 
 /// The names of each message's person, and what they call themselves.
 fn people(contacts: &Value, messages: &[Value]) -> Vec<(Vec<String>, Option<String>)> {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use domain::inbound::NetworkUpdate;
 
-use crate::{message, post, read};
+use super::{message, post, read};
 
 fn all() -> Vec<(String, Value)> {
     samples("whatsapp").into_iter().collect()

@@ -7,7 +7,7 @@ use domain::{
 use serde_json::{Value, json};
 use time::macros::datetime;
 
-use crate::{failed_with, ignored, only_status, post, read, status};
+use super::{failed_with, ignored, only_status, post, read, status};
 
 #[test]
 fn a_status_keeps_id_tag_state_and_time() {

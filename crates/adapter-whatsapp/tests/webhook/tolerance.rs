@@ -5,7 +5,7 @@ use domain::inbound::{Addressee, NetworkUpdate, UpdateKind};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::{ACCOUNT, NUMBER, change, message, owners, post, post_of, read, status, unreadable};
+use super::{ACCOUNT, NUMBER, change, message, owners, post, post_of, read, status, unreadable};
 
 const MESSAGE: &str = "a message without an id, a time, a sender, or what its type needs";
 

@@ -20,7 +20,7 @@ use crate::{
 /// Longest label, in characters.
 const LONGEST_LABEL: usize = 100;
 /// Most keys of a workspace that are not revoked.
-pub const MOST_KEYS: u32 = 100;
+const MOST_KEYS: u32 = 100;
 
 /// Key that was just issued.
 #[derive(Debug)]

@@ -17,7 +17,7 @@ mod window;
 pub use alert_mail::AlertMail;
 pub use authenticate::{Admission, Authenticate};
 pub use describe::{DescribeKey, KeyInfo};
-pub use issue::{IssueKey, IssueKeyError, IssuedKey, ListKeys, MOST_KEYS, RevokeKey};
+pub use issue::{IssueKey, IssueKeyError, IssuedKey, ListKeys, RevokeKey};
 pub use key::{ApiKeyHash, ApiKeySecret, ListedKey};
 pub use scope::{Scope, UnknownScope};
 pub use tell_owners::{TellOutcome, TellOwners};

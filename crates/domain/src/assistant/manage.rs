@@ -84,7 +84,7 @@ mod tests {
         audit::Acting,
         contacts::{ContactProfile, ports::MockContactStore},
         phone::PhoneNumber,
-        testing::{ManualClock, SequentialIds, a_contact, a_moment, a_workspace, deps_of},
+        testing::{a_contact, a_workspace, some_deps},
     };
 
     #[test]
@@ -103,7 +103,7 @@ mod tests {
                 store: Arc::new(store),
                 contacts: Arc::new(contacts),
                 model: Some("model".to_owned()),
-                deps: deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default())),
+                deps: some_deps(),
             };
             let settings = AssistantSettings {
                 mode: AssistantMode::Test,

@@ -24,7 +24,8 @@ pub use linked::linked;
 pub use links::{DeadLink, OpenAttachment, OpenError, OpenedFile, SignedLinks};
 pub use media_source::MediaSource;
 pub use object_key::ObjectKey;
-pub use uploads::{BroughtFile, SweepUploads, TakeUpload, UNUSED_FOR, UploadError};
+pub use ports::UploadError;
+pub use uploads::{BroughtFile, SweepUploads, TakeUpload, UNUSED_FOR};
 
 use std::fmt;
 

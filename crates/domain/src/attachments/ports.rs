@@ -9,8 +9,8 @@ use secrecy::SecretString;
 use time::OffsetDateTime;
 
 use super::{
-    StoredAttachment, byte_range::AskedBytes, content_type::ContentType, kind::AttachmentKind,
-    media_source::MediaSource, object_key::ObjectKey,
+    StoredAttachment, byte_range::AskedBytes, content_type::ContentType, file_name::MAX_NAME_CHARS,
+    kind::AttachmentKind, media_source::MediaSource, object_key::ObjectKey,
 };
 use crate::{
     channels::ChannelKind,
@@ -161,15 +161,33 @@ pub struct UploadLimit {
     pub bytes: u64,
 }
 
-/// Result of [`UploadStore::begin`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Room {
-    /// The file fits, and is recorded.
-    Found,
-    /// The most files wait already.
+/// Bound on the files of a workspace that wait to be sent.
+pub(super) const MOST_UNUSED: UploadLimit = UploadLimit { files: 200, bytes: 2 * 1024 * 1024 * 1024 };
+
+/// Reason that a file is not taken.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum UploadError {
+    #[error("the file is empty")]
+    Empty,
+    #[error("`name` has at most {MAX_NAME_CHARS} characters, and no control characters")]
+    Name,
+    /// No network takes such a file, or its first bytes do not show its type.
+    #[error("no network takes a file of this type; pictures go as JPEG, films as MP4, documents as PDF")]
+    Type,
+    #[error("a file of this type has at most {most_bytes} bytes")]
+    TooLarge {
+        /// Largest file of this type that any network takes.
+        most_bytes: u64,
+    },
+    #[error("{} files wait to be sent already", MOST_UNUSED.files)]
     TooMany,
-    /// The bytes of the waiting files and of this one are more than may wait.
+    #[error("with this file more than {} bytes would wait to be sent", MOST_UNUSED.bytes)]
     TooManyBytes,
+    /// The file did not arrive whole, or could not be stored.
+    #[error(transparent)]
+    Media(MediaError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
 }
 
 impl std::fmt::Debug for NewUpload {
@@ -223,7 +241,7 @@ pub trait UploadStore: Send + Sync {
         upload: &NewUpload,
         now: OffsetDateTime,
         most: UploadLimit,
-    ) -> Result<Room, StoreError>;
+    ) -> Result<(), UploadError>;
 
     /// Records that the file has arrived, and its size.
     ///

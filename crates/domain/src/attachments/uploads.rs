@@ -13,7 +13,7 @@ use super::{
     kind::AttachmentKind,
     object_key::ObjectKey,
     ports::{
-        MediaBytes, MediaError, NewUpload, ObjectStore, Room, UnusedPlace, UnusedUpload, UploadLimit,
+        MOST_UNUSED, MediaBytes, MediaError, NewUpload, ObjectStore, UnusedPlace, UnusedUpload, UploadError,
         UploadStore,
     },
 };
@@ -30,8 +30,6 @@ use crate::{
 pub const UNUSED_FOR: Duration = Duration::days(1);
 /// Time from the end of [`UNUSED_FOR`] to the sweep, so that no send that has just begun loses its file.
 const GRACE: Duration = Duration::hours(1);
-/// Bound on the files of a workspace that wait to be sent.
-const MOST_UNUSED: UploadLimit = UploadLimit { files: 200, bytes: 2 * 1024 * 1024 * 1024 };
 /// Files of a workspace swept in one turn.
 const BATCH: u32 = 100;
 /// Failed removals in a turn, after which the next workspace has its turn.
@@ -45,32 +43,6 @@ pub struct BroughtFile {
     /// Size that the sender declares, in bytes.
     pub announced: Option<u64>,
     pub bytes: MediaBytes,
-}
-
-/// Reason that a file is not taken.
-#[derive(Debug, thiserror::Error)]
-pub enum UploadError {
-    #[error("the file is empty")]
-    Empty,
-    #[error("`name` has at most {MAX_NAME_CHARS} characters, and no control characters")]
-    Name,
-    /// No network takes such a file, or its first bytes do not show its type.
-    #[error("no network takes a file of this type; pictures go as JPEG, films as MP4, documents as PDF")]
-    Type,
-    #[error("a file of this type has at most {most_bytes} bytes")]
-    TooLarge {
-        /// Largest file of this type that any network takes.
-        most_bytes: u64,
-    },
-    #[error("{} files wait to be sent already", MOST_UNUSED.files)]
-    TooMany,
-    #[error("with this file more than {} bytes would wait to be sent", MOST_UNUSED.bytes)]
-    TooManyBytes,
-    /// The file did not arrive whole, or could not be stored.
-    #[error(transparent)]
-    Media(MediaError),
-    #[error(transparent)]
-    Store(#[from] StoreError),
 }
 
 /// Use case that takes uploads in.
@@ -108,11 +80,7 @@ impl TakeUpload {
         let key = ObjectKey::of_upload(&*self.vault, workspace, id, content_type);
         let kind = AttachmentKind::of(content_type);
         let upload = NewUpload { member, id, kind, content_type, title, key, reserved };
-        match self.store.begin(workspace, &upload, self.deps.clock.now(), MOST_UNUSED).await? {
-            Room::Found => {}
-            Room::TooMany => return Err(UploadError::TooMany),
-            Room::TooManyBytes => return Err(UploadError::TooManyBytes),
-        }
+        self.store.begin(workspace, &upload, self.deps.clock.now(), MOST_UNUSED).await?;
         let NewUpload { kind, content_type, title, key, .. } = upload;
         let kept =
             self.objects.put(&key, checked(bytes, Expected { most_bytes: reserved, sha256: None })).await;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    hours::InvalidHours,
-    ports::{AutomationStore, RuleWritten},
+    error::{AutomationError, MOST_AUTOMATIONS},
+    ports::AutomationStore,
     rule::{Action, Automation, AutomationName, InvalidRule, Rule},
     settings::{Minutes, Settings},
 };
@@ -16,29 +16,6 @@ use crate::{
     groups::ports::GroupStore,
     ids::{AutomationId, MemberId, WorkspaceId},
 };
-
-/// Most rules of a workspace: all are evaluated with every message of a customer.
-pub const MOST_AUTOMATIONS: u32 = 50;
-
-/// Reason for refusing a rule or settings.
-#[derive(Debug, thiserror::Error)]
-pub enum AutomationError {
-    #[error(transparent)]
-    Rule(#[from] InvalidRule),
-    /// Index of an action that names an unknown group or member.
-    #[error("`rule.then[{0}]` names no group and no member of this workspace")]
-    Nobody(usize),
-    #[error(transparent)]
-    Hours(#[from] InvalidHours),
-    #[error("another automation has this name")]
-    NameTaken,
-    #[error("a workspace has at most {MOST_AUTOMATIONS} automations")]
-    TooMany,
-    #[error("there is no such automation in this workspace")]
-    NotFound,
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
 
 /// Rule as an owner writes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,8 +57,8 @@ impl ManageAutomations {
         let automation = draft.of(AutomationId::new(&*self.deps.ids), author)?;
         self.check_names(acting.workspace, &automation.rule).await?;
         let entry = self.entry(acting, Done::AutomationAdded, &automation);
-        let kept = self.store.add(acting.workspace, &automation, MOST_AUTOMATIONS, &entry).await?;
-        judged(kept, automation)
+        self.store.add(acting.workspace, &automation, MOST_AUTOMATIONS, &entry).await?;
+        Ok(automation)
     }
 
     /// Replaces a rule, which keeps its place. Steps that messages have set off before go on unchanged.
@@ -95,8 +72,8 @@ impl ManageAutomations {
         let automation = draft.of(id, author)?;
         self.check_names(acting.workspace, &automation.rule).await?;
         let entry = self.entry(acting, Done::AutomationChanged, &automation);
-        let kept = self.store.replace(acting.workspace, &automation, &entry).await?;
-        judged(kept, automation)
+        self.store.replace(acting.workspace, &automation, &entry).await?;
+        Ok(automation)
     }
 
     /// Switches a rule on or off. A change of the rule by somebody else at the same time stays.
@@ -162,14 +139,5 @@ impl ManageAutomations {
             .with("unansweredReturn", minutes(unanswered_return));
         self.store.set(acting.workspace, settings, &entry).await?;
         Ok(())
-    }
-}
-
-fn judged(kept: RuleWritten, automation: Automation) -> Result<Automation, AutomationError> {
-    match kept {
-        RuleWritten::Yes => Ok(automation),
-        RuleWritten::NameTaken => Err(AutomationError::NameTaken),
-        RuleWritten::TooMany => Err(AutomationError::TooMany),
-        RuleWritten::Unknown => Err(AutomationError::NotFound),
     }
 }

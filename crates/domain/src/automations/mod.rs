@@ -5,6 +5,7 @@
 //! off, and `run` does it, each step once. `sweep` closes and returns conversations in which nothing happens.
 //! `manage` is how owners change all of it.
 
+mod error;
 mod hours;
 mod manage;
 mod plan;
@@ -15,8 +16,9 @@ mod settings;
 mod sweep;
 mod words;
 
+pub use error::{AutomationError, MOST_AUTOMATIONS};
 pub use hours::{InvalidHours, OpeningHours, QuietHours, Span, Week};
-pub use manage::{AutomationDraft, AutomationError, MOST_AUTOMATIONS, ManageAutomations};
+pub use manage::{AutomationDraft, ManageAutomations};
 pub use plan::{PlannedStep, Trigger, plan};
 pub use rule::{Action, Automation, AutomationName, Conditions, FIRST_NAMES, InvalidRule, ReplyText, Rule};
 pub use run::{NotDone, RunAutomations, TriggerRound};

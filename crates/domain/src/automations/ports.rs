@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use time::OffsetDateTime;
 
 use super::{
+    error::AutomationError,
     plan::{PlannedStep, Trigger},
     rule::Automation,
     settings::Settings,
@@ -14,15 +15,6 @@ use crate::{
     errors::StoreError,
     ids::{AutomationId, ConversationId, MemberId, MessageId, WorkspaceId},
 };
-
-/// Outcome of storing a rule.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RuleWritten {
-    Yes,
-    NameTaken,
-    TooMany,
-    Unknown,
-}
 
 /// Storage of a workspace's rules and settings.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
@@ -38,7 +30,7 @@ pub trait AutomationStore: Send + Sync {
         automation: &Automation,
         most: u32,
         entry: &AuditEntry,
-    ) -> Result<RuleWritten, StoreError>;
+    ) -> Result<(), AutomationError>;
 
     /// Replaces a rule, which keeps its place, in one transaction with the audit entry. A rule that was
     /// removed meanwhile stays removed.
@@ -47,7 +39,7 @@ pub trait AutomationStore: Send + Sync {
         workspace: WorkspaceId,
         automation: &Automation,
         entry: &AuditEntry,
-    ) -> Result<RuleWritten, StoreError>;
+    ) -> Result<(), AutomationError>;
 
     /// Switches a rule on or off and makes `author` its author, in one transaction with the audit entry;
     /// `false` if there is none. Nothing else of it changes.

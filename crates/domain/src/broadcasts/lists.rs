@@ -273,7 +273,7 @@ mod tests {
         audit::{Acting, Actor},
         broadcasts::ports::MockBroadcastListStore,
         contacts::ImportError,
-        testing::{ManualClock, SequentialIds, a_member, a_moment, a_region, a_workspace, deps_of},
+        testing::{a_member, a_region, a_workspace, some_deps},
     };
 
     fn acting() -> Acting {
@@ -300,9 +300,13 @@ mod tests {
         store.expect_forget().returning(|_, _| Ok(()));
         let mut members = MockMemberStore::new();
         members.expect_team().returning(move |_| Ok(vec![Member { role, ..a_member(1) }]));
-        let deps = deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default()));
         let contacts = Arc::new(crate::contacts::ports::MockContactStore::new());
-        let lists = BroadcastLists { store: Arc::new(store), contacts, members: Arc::new(members), deps };
+        let lists = BroadcastLists {
+            store: Arc::new(store),
+            contacts,
+            members: Arc::new(members),
+            deps: some_deps(),
+        };
         let mut refused = Vec::new();
         let refuse = |row: crate::contacts::RefusedRow| {
             refused.push(row.line);

@@ -123,24 +123,18 @@ pub fn after_send(sent: Result<SendResult, SendError>) -> Result<AfterSend, Stor
 mod tests {
     use super::*;
     use crate::channels::CODES_OF_CHANNELS;
-    use crate::testing::{a_moment, a_send_result};
+    use crate::testing::{a_moment, a_rejection, a_send_result};
 
     fn refused(refusal: Refusal) -> Result<SendResult, SendError> {
         Err(SendError::Refused(refusal))
     }
 
     fn with_subcode(code: i64, subcode: i64) -> Result<SendResult, SendError> {
-        let (channel, subcode) = (ChannelKind::Whatsapp, Some(subcode));
-        refused(Refusal::Rejected { channel, code, subcode, message: String::new() })
+        refused(a_rejection(code, Some(subcode)))
     }
 
     fn rejected(code: i64) -> Result<SendResult, SendError> {
-        refused(Refusal::Rejected {
-            channel: ChannelKind::Whatsapp,
-            code,
-            subcode: None,
-            message: String::new(),
-        })
+        refused(a_rejection(code, None))
     }
 
     #[test]

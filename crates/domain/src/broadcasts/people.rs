@@ -116,7 +116,7 @@ mod tests {
         },
         contacts::{ContactName, directory::ExportError},
         phone::PhoneNumber,
-        testing::{ManualClock, SequentialIds, a_member, a_moment, a_workspace, deps_of},
+        testing::{a_member, a_moment, a_workspace, some_deps},
     };
 
     fn listed(number: u32) -> ListedPerson {
@@ -143,7 +143,7 @@ mod tests {
             store: Arc::new(store),
             audit: Arc::new(audit),
             members: Arc::new(members),
-            deps: deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default())),
+            deps: some_deps(),
         }
     }
 

@@ -127,7 +127,7 @@ mod tests {
         channels::ChannelKind,
         pause_reason::PauseReason,
         sending::{PlanLimitReason, Refusal, SendError, SendResult},
-        testing::{a_moment, a_number, a_send_result, a_template, catalogue_of},
+        testing::{a_moment, a_number, a_rejection, a_send_result, a_template, catalogue_of},
     };
 
     fn refused(refusal: Refusal) -> Result<SendResult, SendError> {
@@ -135,12 +135,7 @@ mod tests {
     }
 
     fn rejected(code: i64) -> Result<SendResult, SendError> {
-        refused(Refusal::Rejected {
-            channel: ChannelKind::Whatsapp,
-            code,
-            subcode: None,
-            message: String::new(),
-        })
+        refused(a_rejection(code, None))
     }
 
     #[test]
@@ -148,12 +143,7 @@ mod tests {
         let network = |code, whole_account| {
             Some(Bar { reason: LeftOutReason::NetworkRefused, code: Some(code), whole_account })
         };
-        let gone = refused(Refusal::Rejected {
-            channel: ChannelKind::Whatsapp,
-            code: 100,
-            subcode: Some(33),
-            message: String::new(),
-        });
+        let gone = refused(a_rejection(100, Some(33)));
         let disconnected = Some(Bar { reason: LeftOutReason::Disconnected, code: None, whole_account: true });
         for (sent, wanted) in [
             (rejected(131_048), network(131_048, false)),

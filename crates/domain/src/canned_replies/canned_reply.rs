@@ -3,12 +3,35 @@
 use time::OffsetDateTime;
 
 use crate::{
+    errors::StoreError,
     ids::{CannedReplyId, MemberId},
     text::fold_for_search,
 };
 
 /// Longest shortcut, in characters.
 pub const LONGEST_SHORTCUT: usize = 32;
+/// Longest text, in characters: as long as a message may be.
+pub const LONGEST_TEXT: usize = 4_096;
+/// Most canned replies of a workspace.
+pub const MOST_CANNED_REPLIES: u32 = 300;
+
+/// Reason why a canned reply was not written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CannedReplyError {
+    #[error("`shortcut` must have 1 to {LONGEST_SHORTCUT} letters, digits, `-` and `_`")]
+    Shortcut,
+    #[error("`text` must have 1 to {LONGEST_TEXT} characters, not all of them white space")]
+    Text,
+    /// Another canned reply has the shortcut.
+    #[error("another canned reply has this shortcut")]
+    Taken,
+    #[error("a workspace has at most {MOST_CANNED_REPLIES} canned replies")]
+    TooMany,
+    #[error("there is no such canned reply")]
+    Unknown,
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
 
 /// Name of a canned reply, without its slash: letters, digits, `-` and `_`.
 #[derive(Debug, Clone, PartialEq, Eq)]

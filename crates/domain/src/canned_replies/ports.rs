@@ -2,22 +2,11 @@
 
 use async_trait::async_trait;
 
-use super::canned_reply::CannedReply;
+use super::canned_reply::{CannedReply, CannedReplyError};
 use crate::{
     errors::StoreError,
     ids::{CannedReplyId, WorkspaceId},
 };
-
-/// Outcome of writing a canned reply.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CannedReplyOutcome {
-    /// The canned reply was written.
-    Yes,
-    /// Another canned reply has the shortcut.
-    Taken,
-    TooMany,
-    Unknown,
-}
 
 /// Storage of canned replies. Shortcuts that fold to the same text are the same.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
@@ -32,14 +21,10 @@ pub trait CannedReplyStore: Send + Sync {
         workspace: WorkspaceId,
         reply: &CannedReply,
         most: u32,
-    ) -> Result<CannedReplyOutcome, StoreError>;
+    ) -> Result<(), CannedReplyError>;
 
     /// Replaces the canned reply with this id.
-    async fn replace(
-        &self,
-        workspace: WorkspaceId,
-        reply: &CannedReply,
-    ) -> Result<CannedReplyOutcome, StoreError>;
+    async fn replace(&self, workspace: WorkspaceId, reply: &CannedReply) -> Result<(), CannedReplyError>;
 
     /// Removes a canned reply; `false` if there is none with this id.
     async fn remove(&self, workspace: WorkspaceId, reply: CannedReplyId) -> Result<bool, StoreError>;

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use secrecy::SecretString;
 
 use super::{
-    connect::{ConnectAccount, ConnectError},
+    connect::ConnectAccount,
     listed_account::AccountKind,
     offer,
     opened::owned_pages,
     page::ConnectPage,
-    ports::{NetworkError, NetworkPages, NetworkTokens, OwnedPage},
+    ports::{ConnectError, NetworkError, NetworkPages, NetworkTokens, OwnedPage},
 };
 use crate::{
     audit::Acting,

@@ -6,40 +6,15 @@ use secrecy::{ExposeSecret, SecretString};
 
 use super::{
     Account,
-    ports::{AccountStore, Connected, NetworkAccounts, NetworkError},
+    ports::{AccountStore, ConnectError, NetworkAccounts},
 };
 use crate::{
     audit::{Acting, Action},
     clock::Clock,
     deps::Deps,
-    errors::StoreError,
     ids::{AccountId, WorkspaceId},
     workspaces::ports::WorkspaceStore,
 };
-
-/// Reason that an account was not connected, or its numbers were not read.
-#[derive(Debug, thiserror::Error)]
-pub enum ConnectError {
-    #[error("an account's id is a number of 1 to 32 digits")]
-    NetworkId,
-    #[error("a token is 1 to 4096 visible ASCII characters")]
-    Token,
-    #[error("there is no such workspace")]
-    UnknownWorkspace,
-    #[error("another workspace has connected this account")]
-    Elsewhere,
-    /// The offer is forged, expired, or for another session.
-    #[error("what the token opens was listed too long ago, or for somebody else; list it again")]
-    Offer,
-    #[error("choose at least one account or page")]
-    NothingChosen,
-    #[error("the token does not open this page")]
-    NotOpened,
-    #[error(transparent)]
-    Network(#[from] NetworkError),
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
 
 /// Use case that connects a business account with its token.
 #[derive(Clone)]
@@ -72,11 +47,7 @@ impl ConnectAccount {
         let entry = entry.to(&network_id);
         let id = AccountId::new(&*self.deps.ids);
         let account = Account { id, workspace: acting.workspace, network_id, token };
-        match self.store.connect(acting.workspace, &account, &entry).await? {
-            Connected::As(id) => Ok(id),
-            Connected::Elsewhere => Err(ConnectError::Elsewhere),
-            Connected::NoWorkspace => Err(ConnectError::UnknownWorkspace),
-        }
+        self.store.connect(acting.workspace, &account, &entry).await
     }
 }
 

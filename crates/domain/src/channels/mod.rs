@@ -21,7 +21,7 @@ mod unread;
 
 pub use accounts::ManageAccounts;
 pub use choose::{Choice, ChosenOutcome, ConnectChosen};
-pub use connect::{ConnectAccount, ConnectError, SyncNumbers};
+pub use connect::{ConnectAccount, SyncNumbers};
 pub use health::{
     AccountReport, AlertKind, CODES_OF_CHANNELS, ChannelAlert, ChannelError, ConnectionReport, NumberHealth,
     NumberReport, NumberState, PageReport, Quality, alert_of_number, alert_of_standing,
@@ -29,17 +29,17 @@ pub use health::{
 pub use listed_account::{AccountKind, ListedAccount, ListedConnection};
 pub use offer::OFFER_LIFE;
 pub use opened::{
-    Availability, MOST_ACCOUNTS, MissingPermission, OpenToken, Opened, OpenedAccount, OpenedNumber,
-    OpenedPage, missing,
+    Availability, MissingPermission, OpenToken, Opened, OpenedAccount, OpenedNumber, OpenedPage, missing,
 };
 pub use page::ConnectPage;
 pub use pin::Pin;
+pub use ports::ConnectError;
 pub use read_pages::{PAGE_INTERVAL, ReadPages};
 pub use register::{MOST_REGISTRATIONS, NotRegistered, REGISTRATION_HOURS, RegisterError, RegisterNumber};
 pub(crate) use reply_window::{OPEN, OPEN_TO_PEOPLE};
 pub use reply_window::{closes_at, takes_words};
 pub use send_only::{SetSendOnly, SetSendOnlyError};
-pub use sign_up::{CameBack, SIGN_UP_LIFE, SignUp, SignUpBy, SignUpDialog, SignUpError};
+pub use sign_up::{CameBack, SignUp, SignUpBy, SignUpDialog, SignUpError};
 pub use standing::{AccountStanding, StandingState};
 pub use token::TokenFacts;
 pub use unread::{MOST_FIELDS, SHOWN_FOR_DAYS, UnreadCount, UnreadField};

@@ -6,7 +6,7 @@ use data_encoding::BASE64URL_NOPAD;
 use secrecy::{ExposeSecret, SecretString};
 use time::OffsetDateTime;
 
-use super::connect::ConnectError;
+use super::ports::ConnectError;
 use crate::{
     ids::{SessionId, WorkspaceId},
     vault::{SealContext, Vault},

@@ -7,10 +7,11 @@ use time::OffsetDateTime;
 
 use super::{
     ChannelKind, ListedNumber,
-    connect::{ConnectError, check_token},
+    connect::check_token,
     offer::seal,
     ports::{
-        AccountStore, Held, ListedPage, NetworkAccounts, NetworkError, NetworkPages, NetworkTokens, OwnedPage,
+        AccountStore, ConnectError, Held, ListedPage, NetworkAccounts, NetworkError, NetworkPages,
+        NetworkTokens, OwnedPage,
     },
     token::TokenFacts,
 };
@@ -22,7 +23,7 @@ use crate::{
 };
 
 /// Most business accounts of a token that are looked at.
-pub const MOST_ACCOUNTS: usize = 25;
+const MOST_ACCOUNTS: usize = 25;
 
 /// Permissions that each network needs of a token.
 const NEEDED: [(ChannelKind, &[&str]); 3] = [

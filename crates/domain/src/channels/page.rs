@@ -6,8 +6,8 @@ use secrecy::SecretString;
 
 use super::{
     Account,
-    connect::{ConnectError, check_token, check_workspace},
-    ports::{Connected, ListedPage, NetworkPages, PageStore},
+    connect::{check_token, check_workspace},
+    ports::{ConnectError, ListedPage, NetworkPages, PageStore},
 };
 use crate::{
     audit::{Acting, Action},
@@ -42,10 +42,7 @@ impl ConnectPage {
         let entry = entry.to(&network_id);
         let id = AccountId::new(&*self.deps.ids);
         let account = Account { id, workspace: acting.workspace, network_id, token };
-        match self.store.connect_page(acting.workspace, &account, &page, &entry).await? {
-            Connected::As(_) => Ok(page),
-            Connected::Elsewhere => Err(ConnectError::Elsewhere),
-            Connected::NoWorkspace => Err(ConnectError::UnknownWorkspace),
-        }
+        self.store.connect_page(acting.workspace, &account, &page, &entry).await?;
+        Ok(page)
     }
 }

@@ -21,14 +21,28 @@ use crate::{
     phone::PhoneNumber,
 };
 
-/// Result of connecting an account.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Connected {
-    /// Id of the account, which is new, or was known and has its token replaced.
-    As(AccountId),
-    /// Another workspace has connected the account.
+/// Reason that an account was not connected, or its numbers were not read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ConnectError {
+    #[error("an account's id is a number of 1 to 32 digits")]
+    NetworkId,
+    #[error("a token is 1 to 4096 visible ASCII characters")]
+    Token,
+    #[error("there is no such workspace")]
+    UnknownWorkspace,
+    #[error("another workspace has connected this account")]
     Elsewhere,
-    NoWorkspace,
+    /// The offer is forged, expired, or for another session.
+    #[error("what the token opens was listed too long ago, or for somebody else; list it again")]
+    Offer,
+    #[error("choose at least one account or page")]
+    NothingChosen,
+    #[error("the token does not open this page")]
+    NotOpened,
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
 }
 
 /// An account, number or page that a workspace has connected.
@@ -50,7 +64,7 @@ pub trait AccountStore: Send + Sync {
         workspace: WorkspaceId,
         account: &Account,
         entry: &AuditEntry,
-    ) -> Result<Connected, StoreError>;
+    ) -> Result<AccountId, ConnectError>;
 
     /// Destroys the account's token, disconnects its connections, and frees the account for other workspaces;
     /// `false` if the workspace has connected no such account.
@@ -265,7 +279,7 @@ pub trait PageStore: Send + Sync {
         account: &Account,
         page: &ListedPage,
         entry: &AuditEntry,
-    ) -> Result<Connected, StoreError>;
+    ) -> Result<AccountId, ConnectError>;
 
     /// Lists the connected pages whose reading is due, over all workspaces.
     async fn due_pages(&self, now: OffsetDateTime) -> Result<Vec<DuePage>, StoreError>;

@@ -4,9 +4,8 @@ use std::{sync::Arc, time::Duration};
 
 use super::{
     Account,
-    connect::ConnectError,
     health::ChannelError,
-    ports::{AccountStore, ChannelHealth, DuePage, NetworkError, NetworkPages, PageStore},
+    ports::{AccountStore, ChannelHealth, ConnectError, DuePage, NetworkError, NetworkPages, PageStore},
 };
 use crate::{clock::Clock, errors::StoreError};
 

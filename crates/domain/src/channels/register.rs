@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use super::{
-    connect::ConnectError,
     health::NumberState,
     pin::Pin,
-    ports::{AccountStore, ChannelHealth, NetworkError, NumberRegistration},
+    ports::{AccountStore, ChannelHealth, ConnectError, NetworkError, NumberRegistration},
 };
 use crate::{
     audit::{Acting, Action, AuditStore},

@@ -7,10 +7,7 @@ use data_encoding::HEXLOWER;
 use secrecy::SecretString;
 use url::Url;
 
-use super::{
-    connect::ConnectError,
-    ports::{NetworkSignUp, SignUpStates},
-};
+use super::ports::{ConnectError, NetworkSignUp, SignUpStates};
 use crate::{
     clock::Clock,
     errors::StoreError,
@@ -19,7 +16,7 @@ use crate::{
 };
 
 /// Time to go through the dialog.
-pub const SIGN_UP_LIFE: Duration = Duration::from_mins(10);
+const SIGN_UP_LIFE: Duration = Duration::from_mins(10);
 
 /// Purpose of the keyed hash of a state.
 const PURPOSE: &str = "sign-up-state";

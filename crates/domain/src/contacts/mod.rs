@@ -21,8 +21,8 @@ pub use get::GetContact;
 pub use identity::Identity;
 pub use import::{
     Columns, ImportColumn, ImportContacts, ImportError, ImportJob, ImportJobError, ImportJobs, ImportPart,
-    ImportReport, ImportState, ImportStep, LONGEST_IMPORT_NAME, MOST_JOBS, MOST_REFUSALS, People, RefusedRow,
-    RowError, RunImports, StagedRows, WrittenPerson, WrittenRow,
+    ImportReport, ImportState, ImportStep, MOST_REFUSALS, People, RefusedRow, RowError, RunImports,
+    StagedRows, WrittenPerson, WrittenRow,
 };
 pub(crate) use import::{ReadNumber, known_by};
 pub use list::{AskedContacts, ContactsPage, ListContacts, ListContactsError};

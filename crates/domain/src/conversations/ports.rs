@@ -173,14 +173,18 @@ pub trait NetworkReceipts: Send + Sync {
     async fn mark_read(&self, due: &DueReceipt) -> Result<(), NetworkError>;
 }
 
-/// Result of tagging a conversation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tagged {
-    /// The conversation has the tag now, or had it before.
-    Yes,
-    /// The conversation has as many tags as it may.
+/// Most tags of a conversation.
+pub const MOST_TAGS: u32 = 20;
+
+/// Reason that a tag was not added.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TagError {
+    #[error("there is no such conversation in this workspace")]
+    NotFound,
+    #[error("a conversation has at most {MOST_TAGS} tags")]
     TooMany,
-    NoConversation,
+    #[error(transparent)]
+    Store(#[from] StoreError),
 }
 
 /// Storage of the tags of conversations. Tags that fold to one are one: the spelling that came first is kept.
@@ -196,7 +200,7 @@ pub trait TagStore: Send + Sync {
         tag: &Tag,
         most: u32,
         entry: Option<AuditEntry>,
-    ) -> Result<Tagged, StoreError>;
+    ) -> Result<(), TagError>;
 
     /// Takes a tag off and writes `entry` to the audit log; `false` if the conversation does not have it.
     async fn untag(

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::ports::{TagStore, Tagged};
+use super::ports::{MOST_TAGS, TagError, TagStore};
 use crate::{
     audit::{Acting, Action, AuditEntry},
     deps::Deps,
@@ -11,21 +11,8 @@ use crate::{
     tag::Tag,
 };
 
-/// Most tags of a conversation.
-pub const MOST_TAGS: u32 = 20;
 /// Most tags in use that are listed.
 pub const MOST_LISTED_TAGS: u32 = 200;
-
-/// Reason that a tag was not added.
-#[derive(Debug, thiserror::Error)]
-pub enum TagError {
-    #[error("there is no such conversation in this workspace")]
-    NotFound,
-    #[error("a conversation has at most {MOST_TAGS} tags")]
-    TooMany,
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
 
 /// Use case that adds, removes and lists the tags of conversations.
 pub struct TagConversation {
@@ -62,11 +49,7 @@ impl TagConversation {
         tag: &Tag,
         entry: Option<AuditEntry>,
     ) -> Result<(), TagError> {
-        match self.store.tag(workspace, conversation, tag, MOST_TAGS, entry).await? {
-            Tagged::Yes => Ok(()),
-            Tagged::TooMany => Err(TagError::TooMany),
-            Tagged::NoConversation => Err(TagError::NotFound),
-        }
+        self.store.tag(workspace, conversation, tag, MOST_TAGS, entry).await
     }
 
     fn entry(&self, acting: Acting, action: Action, conversation: ConversationId, tag: &Tag) -> AuditEntry {

@@ -122,30 +122,15 @@ impl DueLead {
 mod tests {
     use std::time::Duration;
 
-    use super::{AfterTry, DueLead, LeadState, MOST_TRIES};
+    use super::{AfterTry, LeadState, MOST_TRIES};
     use crate::{
         errors::StoreError,
-        phone::PhoneNumber,
-        systems::{CallError, Capability, LeadPush, SystemError, Unavailable},
-        testing::{a_conversation, a_moment},
+        systems::{CallError, Capability, SystemError, Unavailable},
+        testing::{a_due_lead, a_moment},
     };
 
-    fn lead(attempt: u32) -> DueLead {
-        DueLead {
-            id: uuid::Uuid::from_u128(5).into(),
-            push: LeadPush {
-                name: None,
-                phone: PhoneNumber::from_e164("+9647701234567").unwrap(),
-                note: None,
-                conversation: a_conversation().id,
-            },
-            attempt,
-            captured_at: a_moment(),
-        }
-    }
-
     fn after(error: impl Into<SystemError>) -> Option<AfterTry> {
-        lead(1).after::<()>(&Err(error.into()), a_moment())
+        a_due_lead(1).after::<()>(&Err(error.into()), a_moment())
     }
 
     #[test]
@@ -153,7 +138,7 @@ mod tests {
         let unreadable = |status| CallError::Unreadable { status, unusable: Vec::new() };
         let again = Some(AfterTry::Again(a_moment() + Duration::from_mins(1)));
         let ended = |state| Some(AfterTry::Ended(state));
-        assert_eq!(lead(1).after(&Ok(()), a_moment()), ended(LeadState::Told));
+        assert_eq!(a_due_lead(1).after(&Ok(()), a_moment()), ended(LeadState::Told));
         for (error, then) in [
             (SystemError::NoSystem, ended(LeadState::NotTold)),
             (SystemError::NotDeclared(Capability::Customers), ended(LeadState::NotTold)),
@@ -173,21 +158,23 @@ mod tests {
             (StoreError::Stale.into(), None),
         ] {
             let told = format!("{error:?}");
-            assert_eq!(lead(1).after::<()>(&Err(error), a_moment()), then, "{told}");
+            assert_eq!(a_due_lead(1).after::<()>(&Err(error), a_moment()), then, "{told}");
         }
     }
 
     #[test]
     fn a_system_is_told_six_times_within_an_hour() {
         let (mut now, mut tries) = (a_moment(), 1);
-        while let Some(AfterTry::Again(at)) = lead(tries).after::<()>(&Err(CallError::TimedOut.into()), now) {
+        while let Some(AfterTry::Again(at)) =
+            a_due_lead(tries).after::<()>(&Err(CallError::TimedOut.into()), now)
+        {
             // Each takes its ten seconds, and the next begins when somebody looks.
             now = at + Duration::from_secs(15);
             tries += 1;
         }
         assert_eq!(tries, MOST_TRIES);
         assert!(now <= a_moment() + Duration::from_hours(1), "{now}");
-        assert!(!lead(MOST_TRIES).is_spent() && lead(MOST_TRIES + 1).is_spent());
+        assert!(!a_due_lead(MOST_TRIES).is_spent() && a_due_lead(MOST_TRIES + 1).is_spent());
     }
 
     #[test]
@@ -205,7 +192,7 @@ mod tests {
         }
         // One that goes on asking for an hour is told of it as often as there is time for.
         let (mut now, mut tries) = (a_moment(), 1);
-        while let Some(AfterTry::Again(at)) = lead(tries).after::<()>(&Err(slow(60).into()), now) {
+        while let Some(AfterTry::Again(at)) = a_due_lead(tries).after::<()>(&Err(slow(60).into()), now) {
             (now, tries) = (at, tries + 1);
         }
         assert_eq!((tries, now), (5, a_moment() + Duration::from_mins(45)));

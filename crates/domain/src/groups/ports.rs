@@ -2,23 +2,12 @@
 
 use async_trait::async_trait;
 
-use super::group::TeamGroup;
+use super::group::{GroupError, TeamGroup};
 use crate::{
     audit::AuditEntry,
     errors::StoreError,
     ids::{GroupId, MemberId, WorkspaceId},
 };
-
-/// Outcome of writing a group.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GroupOutcome {
-    /// The group was written.
-    Yes,
-    Unknown,
-    /// Another group has the name, as [`super::folded_name`] compares names.
-    Taken,
-    TooMany,
-}
 
 /// Storage of groups. A change returns `false` if the workspace has no such group or member.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
@@ -34,7 +23,7 @@ pub trait GroupStore: Send + Sync {
         group: &TeamGroup,
         most: u32,
         entry: &AuditEntry,
-    ) -> Result<GroupOutcome, StoreError>;
+    ) -> Result<(), GroupError>;
 
     /// Renames a group, unless another one has the name.
     async fn rename(
@@ -43,7 +32,7 @@ pub trait GroupStore: Send + Sync {
         group: GroupId,
         name: &str,
         entry: &AuditEntry,
-    ) -> Result<GroupOutcome, StoreError>;
+    ) -> Result<(), GroupError>;
 
     /// Returns whether a broadcast that was started, and is not over, goes to people of the group.
     async fn is_needed(&self, workspace: WorkspaceId, group: GroupId) -> Result<bool, StoreError>;

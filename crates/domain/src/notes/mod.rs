@@ -4,11 +4,11 @@
 mod note;
 pub mod ports;
 
-pub use note::Note;
+pub use note::{LONGEST_NOTE, MOST_MENTIONS, Note, NoteError};
 
 use std::sync::Arc;
 
-use self::ports::{NoteAdded, NoteStore};
+use self::ports::NoteStore;
 use crate::{
     deps::Deps,
     errors::StoreError,
@@ -17,30 +17,11 @@ use crate::{
     text::is_blank,
 };
 
-/// Longest note, in characters.
-pub const LONGEST_NOTE: usize = 4_000;
-/// Most members mentioned in one note.
-pub const MOST_MENTIONS: usize = 20;
 /// Most mentions listed for a member.
 pub const MOST_LISTED_MENTIONS: u32 = 50;
 
 /// Name that sets the cursors of this list apart.
 const LIST: &str = "notes";
-
-/// Reason why a note was not written.
-#[derive(Debug, thiserror::Error)]
-pub enum NoteError {
-    #[error("`text` must have 1 to {LONGEST_NOTE} characters, not all of them white space")]
-    Text,
-    #[error("`mentions` has at most {MOST_MENTIONS} members")]
-    TooManyMentions,
-    #[error("`mentions` names somebody who is not on the team")]
-    UnknownMember,
-    #[error("there is no such conversation")]
-    UnknownConversation,
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
 
 /// Writes and lists notes.
 pub struct Notes {
@@ -70,11 +51,8 @@ impl Notes {
         }
         let (id, created_at) = (NoteId::new(&*self.deps.ids), self.deps.clock.now());
         let note = Note { id, conversation, author, text, mentions, created_at };
-        match self.store.add(workspace, &note).await? {
-            NoteAdded::To(conversation) => Ok(Note { conversation, ..note }),
-            NoteAdded::NoConversation => Err(NoteError::UnknownConversation),
-            NoteAdded::NoMember => Err(NoteError::UnknownMember),
-        }
+        let conversation = self.store.add(workspace, &note).await?;
+        Ok(Note { conversation, ..note })
     }
 
     /// Lists the notes of a conversation, newest first; `None` if the workspace has no such conversation.
@@ -113,27 +91,21 @@ mod tests {
 
     use pollster::FutureExt as _;
 
-    use super::{
-        LONGEST_NOTE, MOST_MENTIONS, NoteError, Notes,
-        ports::{MockNoteStore, NoteAdded},
-    };
+    use super::{LONGEST_NOTE, MOST_MENTIONS, NoteError, Notes, ports::MockNoteStore};
     use crate::{
         ids::MemberId,
         paging::Cursors,
-        testing::{
-            ManualClock, SequentialIds, a_conversation, a_member, a_moment, a_vault, a_workspace, deps_of,
-        },
+        testing::{a_conversation, a_member, a_vault, a_workspace, some_deps},
     };
 
     fn over(store: MockNoteStore) -> Notes {
-        let deps = deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default()));
-        Notes { store: Arc::new(store), cursors: Cursors { vault: Arc::new(a_vault()) }, deps }
+        Notes { store: Arc::new(store), cursors: Cursors { vault: Arc::new(a_vault()) }, deps: some_deps() }
     }
 
     #[test]
     fn a_note_is_kept_trimmed_and_mentions_each_member_once() {
         let mut store = MockNoteStore::new();
-        store.expect_add().returning(|_, note| Ok(NoteAdded::To(note.conversation)));
+        store.expect_add().returning(|_, note| Ok(note.conversation));
         let (member, conversation) = (a_member(1).id, a_conversation().id);
         let notes = over(store);
         let written =

@@ -2,29 +2,20 @@
 
 use async_trait::async_trait;
 
-use super::note::Note;
+use super::note::{Note, NoteError};
 use crate::{
     errors::StoreError,
     ids::{ConversationId, MemberId, WorkspaceId},
     paging::PageRequest,
 };
 
-/// Outcome of writing a note.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NoteAdded {
-    /// Written to this conversation: the one that was named, or the one that it was merged into.
-    To(ConversationId),
-    NoConversation,
-    /// A mentioned member is not on the team.
-    NoMember,
-}
-
 /// Storage of notes and of their mentions.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait NoteStore: Send + Sync {
-    /// Writes a note and its mentions.
-    async fn add(&self, workspace: WorkspaceId, note: &Note) -> Result<NoteAdded, StoreError>;
+    /// Writes a note and its mentions. Returns the conversation that has it: the one that was named, or the
+    /// one that it was merged into.
+    async fn add(&self, workspace: WorkspaceId, note: &Note) -> Result<ConversationId, NoteError>;
 
     /// Lists the notes of a conversation after the page's position, newest first, ties by the highest id;
     /// `None` if the workspace has no such conversation.

@@ -3,20 +3,10 @@
 use proptest::prelude::*;
 
 use super::{PhoneError, PhoneNumber, Region, fold, plan, search_digits, warm};
+use crate::testing::unescape;
 
 fn region(code: &str) -> Region {
     code.parse().unwrap()
-}
-
-fn unescaped(text: &str) -> String {
-    let mut parts = text.split("\\u{");
-    let mut plain = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let (code, rest) = part.split_once('}').unwrap();
-        plain.push(char::from_u32(u32::from_str_radix(code, 16).unwrap()).unwrap());
-        plain.push_str(rest);
-    }
-    plain
 }
 
 /// Returns the published spellings: the workspace's region, what was typed, and the number or why there is
@@ -25,7 +15,7 @@ pub(crate) fn vectors() -> impl Iterator<Item = (Region, String, &'static str)> 
     let lines = include_str!("vectors.tsv").lines().filter(|line| !line.starts_with('#'));
     lines.map(|line| {
         let columns: Vec<&str> = line.split('\t').collect();
-        (region(columns[0]), unescaped(columns[1]), columns[2])
+        (region(columns[0]), unescape(columns[1]), columns[2])
     })
 }
 

@@ -26,7 +26,7 @@ pub use sync::{SyncAccount, SyncReport};
 pub use validity::{code_validity, validity_problem, wanted_validity};
 pub use variable_label::{TemplateKey, VariableLabel, VariableLabels};
 pub use variables::{Variable, VariableKind, placeholders, render};
-pub use write::{LARGEST_SAMPLE, Submitted, WriteTemplateError, WriteTemplates};
+pub use write::{Submitted, WriteTemplateError, WriteTemplates};
 
 use crate::ids::AccountId;
 

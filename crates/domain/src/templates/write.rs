@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// Largest example of a header's file, in bytes.
-pub const LARGEST_SAMPLE: u64 = 16_000_000;
+const LARGEST_SAMPLE: u64 = 16_000_000;
 
 /// Reason why a template was not written.
 #[derive(Debug, thiserror::Error)]

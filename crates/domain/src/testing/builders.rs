@@ -1,7 +1,5 @@
 //! Values that are valid in every field, so that a test changes only the one it is about.
 
-use std::sync::Arc;
-
 use time::macros::datetime;
 use uuid::Uuid;
 
@@ -13,22 +11,31 @@ use crate::{
     },
     attachments::ports::MockAttachmentLinks,
     channels::{Account, ChannelKind, Number},
-    clock::Clock,
     contacts::Identity,
-    deps::Deps,
-    ids::{AccountId, IdSource},
+    ids::AccountId,
     phone::{PhoneNumber, Region},
     sending::Catalogue,
-    signals::MockSignals,
     templates::{Authentication, Button, Template, TemplateContent, TemplateStatus, VariableLabels},
     vault::MockVault,
     workspaces::{Plan, Workspace},
     zone::Zone,
 };
 
-/// Makes the [`Deps`] of a use case that wakes nobody: its signals are a mock without expectations.
-pub fn deps_of(clock: Arc<dyn Clock>, ids: Arc<dyn IdSource>) -> Deps {
-    Deps { clock, ids, signals: Arc::new(MockSignals::new()) }
+/// Replaces each `\u{…}` of a text by the character it stands for.
+///
+/// # Panics
+/// If one of them stands for none.
+#[expect(clippy::expect_used, reason = "a builder for tests")]
+pub fn unescape(text: &str) -> String {
+    let mut parts = text.split("\\u{");
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (code, rest) = part.split_once('}').expect("an end");
+        let code = u32::from_str_radix(code, 16).expect("a number");
+        plain.push(char::from_u32(code).expect("a character"));
+        plain.push_str(rest);
+    }
+    plain
 }
 
 /// Returns Iraq.

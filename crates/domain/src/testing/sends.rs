@@ -9,6 +9,7 @@ use crate::{
     channels::ChannelKind,
     contacts::{Contact, ContactSource},
     conversation::Conversation,
+    customer_records::DueLead,
     events::{Customer, EventType},
     ids::MessageId,
     inbound::{SentMessage, StatusUpdate},
@@ -17,9 +18,10 @@ use crate::{
     },
     phone::PhoneNumber,
     sending::{
-        ConversationEntry, Intent, LedgerEntry, Reply, SendResult, SendState, TemplateRequest, TemplateSend,
-        Variables,
+        ConversationEntry, Intent, LedgerEntry, Refusal, Reply, SendResult, SendState, TemplateRequest,
+        TemplateSend, Variables,
     },
+    systems::LeadPush,
     webhooks::{
         WebhookSecret,
         ports::{DueDelivery, Leased, NewAddress},
@@ -154,6 +156,22 @@ pub fn a_message() -> Message {
         marks: Marks::default(),
         system_message: None,
     }
+}
+
+/// Makes a lead of [`a_recipient`] that is to be told to a system.
+pub fn a_due_lead(attempt: u32) -> DueLead {
+    let (phone, conversation) = (a_recipient(), a_conversation().id);
+    DueLead {
+        id: Uuid::from_u128(5).into(),
+        push: LeadPush { name: None, phone, note: None, conversation },
+        attempt,
+        captured_at: a_moment(),
+    }
+}
+
+/// Makes the refusal of a network with this code and subcode.
+pub fn a_rejection(code: i64, subcode: Option<i64>) -> Refusal {
+    Refusal::Rejected { channel: ChannelKind::Whatsapp, code, subcode, message: String::new() }
 }
 
 /// Makes the result of the send of [`a_message`].

@@ -3,17 +3,7 @@
 use proptest::prelude::*;
 
 use super::{fold_for_search, is_folded, latin_digits, push_folded};
-
-fn unescaped(text: &str) -> String {
-    let mut parts = text.split("\\u{");
-    let mut plain = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let (code, rest) = part.split_once('}').unwrap();
-        plain.push(char::from_u32(u32::from_str_radix(code, 16).unwrap()).unwrap());
-        plain.push_str(rest);
-    }
-    plain
-}
+use crate::testing::unescape;
 
 #[test]
 fn a_number_is_read_in_the_digits_of_any_script() {
@@ -35,8 +25,8 @@ fn every_published_spelling_is_folded_as_its_vector_says() {
     let wrong: Vec<String> = lines
         .filter_map(|line| {
             let (written, folded) = line.split_once('\t').unwrap();
-            let got = fold_for_search(&unescaped(written));
-            (got != unescaped(folded)).then(|| format!("{line} but got {got}"))
+            let got = fold_for_search(&unescape(written));
+            (got != unescape(folded)).then(|| format!("{line} but got {got}"))
         })
         .collect();
     assert!(wrong.is_empty(), "{wrong:#?}");

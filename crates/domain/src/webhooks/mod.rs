@@ -23,6 +23,7 @@ pub use delivery::{
 pub use keep_log::{KeepLog, LOG_KEPT};
 pub use log::ReadDeliveries;
 pub use message_life::{ExplainMessage, MessageLife, Told};
-pub use register::{MAX_ADDRESSES, RegisterAddress, RegisterError, RegisteredAddress, is_same_place};
+pub use ports::RegisterError;
+pub use register::{MAX_ADDRESSES, RegisterAddress, RegisteredAddress, is_same_place};
 pub use resend::{MOST_WINDOWS, Resend, ResendDeliveries, ResendError, ResendState, ResendWindow};
 pub use schedule::{ATTEMPTS, AttemptOutcome, Failure, NextStep, next_step};

@@ -7,7 +7,7 @@ use url::Url;
 use super::{
     address::{AddressChange, WebhookSecret},
     addresses::names,
-    ports::{Added, AddressGuard, AddressStore, ForbiddenAddress, NewAddress},
+    ports::{AddressGuard, AddressStore, NewAddress, RegisterError},
 };
 use crate::{
     audit::{Acting, Action, AuditEntry},
@@ -29,26 +29,6 @@ pub struct RegisteredAddress {
     pub secret: WebhookSecret,
     /// Other addresses with the same URL, each with events of its own.
     pub same_as: Vec<WebhookAddressId>,
-}
-
-/// Reason why an address was not registered or moved.
-#[derive(Debug, thiserror::Error)]
-pub enum RegisterError {
-    /// The address may not be called.
-    #[error(transparent)]
-    Forbidden(#[from] ForbiddenAddress),
-    #[error("an address needs at least one event")]
-    NoEvents,
-    /// The workspace has an address with this URL.
-    #[error("this address is registered already")]
-    Taken,
-    /// The workspace has [`MAX_ADDRESSES`] already.
-    #[error("a workspace has at most 10 webhook addresses")]
-    TooMany,
-    #[error("there is no such workspace")]
-    UnknownWorkspace,
-    #[error(transparent)]
-    Store(#[from] StoreError),
 }
 
 /// Registers webhook addresses.
@@ -113,12 +93,8 @@ impl RegisterAddress {
         let entry = with_origin(entry.with("events", names(&events)), &url);
         let creator = acting.actor.member();
         let address = NewAddress { id, url, events, secret: secret.clone(), is_once, creator };
-        match self.store.add(acting.workspace, &address, MAX_ADDRESSES, &entry).await? {
-            Added::Yes => Ok(RegisteredAddress { id, secret, same_as: Vec::new() }),
-            Added::Taken => Err(RegisterError::Taken),
-            Added::TooMany => Err(RegisterError::TooMany),
-            Added::NoWorkspace => Err(RegisterError::UnknownWorkspace),
-        }
+        self.store.add(acting.workspace, &address, MAX_ADDRESSES, &entry).await?;
+        Ok(RegisteredAddress { id, secret, same_as: Vec::new() })
     }
 
     /// Moves an address to another URL: queued deliveries go there from now on, signed as before. `false`

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use time::OffsetDateTime;
 
-use super::ports::{DeliveryLog, ResendOutcome, ResendStep, Resent};
+use super::ports::{DeliveryLog, ResendStep};
 use crate::{
     audit::{Acting, Action},
     clock::rfc3339_ms,
@@ -95,7 +95,7 @@ impl Resend {
 }
 
 /// Reason why nothing was sent again.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ResendError {
     /// The workspace has no such delivery, or no such address.
     #[error("there is nothing of this id to send again")]
@@ -123,13 +123,9 @@ impl ResendDeliveries {
     /// disabled, no other attempt follows that one.
     pub async fn one(&self, acting: Acting, delivery: DeliveryId) -> Result<(), ResendError> {
         let entry = acting.does(Action::DeliveryResent, self.deps.clock.now(), &*self.deps.ids).to(delivery);
-        match self.log.resend(acting.workspace, delivery, &entry).await? {
-            Resent::Yes => {
-                self.deps.signals.deliveries_due(acting.workspace);
-                Ok(())
-            }
-            Resent::Unknown => Err(ResendError::Unknown),
-        }
+        self.log.resend(acting.workspace, delivery, &entry).await?;
+        self.deps.signals.deliveries_due(acting.workspace);
+        Ok(())
     }
 
     /// Begins a re-send of what failed or was held in a window; what waits in it is made due at once. Any
@@ -142,15 +138,9 @@ impl ResendDeliveries {
         let entry =
             acting.does(Action::WindowResent, self.deps.clock.now(), &*self.deps.ids).to(window.address);
         let entry = entry.with("since", rfc3339_ms(window.since)).with("until", rfc3339_ms(window.until));
-        match self.log.begin_resend(acting.workspace, id, &window, MOST_WINDOWS, &entry).await? {
-            ResendOutcome::Yes(begun) => {
-                self.deps.signals.deliveries_due(acting.workspace);
-                Ok(begun)
-            }
-            ResendOutcome::Unknown => Err(ResendError::Unknown),
-            ResendOutcome::Disabled => Err(ResendError::Disabled),
-            ResendOutcome::TooMany => Err(ResendError::TooMany),
-        }
+        let begun = self.log.begin_resend(acting.workspace, id, &window, MOST_WINDOWS, &entry).await?;
+        self.deps.signals.deliveries_due(acting.workspace);
+        Ok(begun)
     }
 
     /// Finds a re-send with its progress; `None` if the workspace has none of that id.

@@ -25,10 +25,7 @@ use domain::{
         Product, RecordCall, SystemBase, SystemConnection, SystemError, SystemSecret,
         ports::{MockCallLog, MockCustomSystem, MockSystemStore},
     },
-    testing::{
-        ManualClock, SequentialIds, a_contact, a_conversation, a_hash, a_moment, a_vault, a_workspace,
-        deps_of,
-    },
+    testing::{a_contact, a_conversation, a_hash, a_moment, a_vault, a_workspace, some_deps},
 };
 use uuid::Uuid;
 
@@ -96,7 +93,7 @@ impl World {
     }
 
     fn ports(self, by: Proposer, calls: &Calls) -> ProposeDraft {
-        let deps = deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default()));
+        let deps = some_deps();
         let (mut customers, noted) = (MockCustomerStore::new(), calls.clone());
         customers.expect_customer_of().returning(move |workspace, conversation| {
             assert_eq!((workspace, conversation), (a_workspace().id, a_conversation().id));
@@ -204,10 +201,9 @@ fn system(
         let answered = product.clone().map(|value| Answered { value, unusable: Vec::new(), exchange });
         answered.map_err(Into::into)
     });
-    let deps = deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default()));
     CallSystem {
         system: Arc::new(asked),
-        record: RecordCall { store: Arc::new(store), log: Arc::new(log), deps },
+        record: RecordCall { store: Arc::new(store), log: Arc::new(log), deps: some_deps() },
     }
 }
 

@@ -140,15 +140,15 @@ async fn over<T>(
 /// The ports around the reading of an account.
 #[derive(Default)]
 pub(crate) struct Sync {
-    accounts: MockAccountStore,
-    numbers: MockNetworkAccounts,
-    templates: MockTemplateStore,
-    network: MockNetworkTemplates,
-    health: MockChannelHealth,
+    pub(crate) accounts: MockAccountStore,
+    pub(crate) numbers: MockNetworkAccounts,
+    pub(crate) templates: MockTemplateStore,
+    pub(crate) network: MockNetworkTemplates,
+    pub(crate) health: MockChannelHealth,
 }
 
 impl Sync {
-    fn use_case(self, clock: Arc<ManualClock>) -> SyncAccount {
+    pub(crate) fn use_case(self, clock: Arc<ManualClock>) -> SyncAccount {
         let accounts = Arc::new(self.accounts);
         SyncAccount {
             numbers: SyncNumbers {

@@ -12,6 +12,8 @@ mod refusals;
 mod standings;
 mod statuses;
 
+pub(crate) use journal::Sync;
+
 use std::sync::{Arc, Mutex};
 
 use domain::{

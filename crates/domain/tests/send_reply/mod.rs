@@ -230,14 +230,7 @@ impl World {
         let clock = self.clock;
         let ids = Arc::new(SequentialIds::default());
         let ledger = Arc::new(self.ledger);
-        let signals = Arc::new(self.signals);
-        let recorder = Arc::new(Recorder {
-            ledger: ledger.clone(),
-            deps: Deps { clock: clock.clone(), ids: ids.clone(), signals },
-            links: Arc::new(some_links()),
-        });
-        let network = Arc::new(self.network);
-        let once = Arc::new(SendOnce::new(ledger.clone(), network, recorder, clock.clone()));
+        let once = once_over(&ledger, self.network, self.signals, (&clock, &ids));
         let (uploads, links) = (Arc::new(self.uploads), Arc::new(some_links()));
         let use_case =
             SendReply { ledger, once, uploads, links, vault: Arc::new(a_vault()), deps: deps_of(clock, ids) };
@@ -254,6 +247,21 @@ impl World {
             other => panic!("not refused: {other:?}"),
         }
     }
+}
+
+/// Sends once, and writes down what was accepted, through these ports.
+pub(crate) fn once_over(
+    ledger: &Arc<MockSendLedger>,
+    network: MockMessagingNetwork,
+    signals: MockSignals,
+    (clock, ids): (&Arc<ManualClock>, &Arc<SequentialIds>),
+) -> Arc<SendOnce> {
+    let recorder = Recorder {
+        ledger: ledger.clone(),
+        deps: Deps { clock: clock.clone(), ids: ids.clone(), signals: Arc::new(signals) },
+        links: Arc::new(some_links()),
+    };
+    Arc::new(SendOnce::new(ledger.clone(), Arc::new(network), Arc::new(recorder), clock.clone()))
 }
 
 /// A conversation over a connected number, its author on the team, the plan unlimited.

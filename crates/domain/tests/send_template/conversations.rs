@@ -6,26 +6,26 @@ use domain::{
     audit::{Acting, Action, Actor, AuditEntry, MockAuditStore},
     channels::Connection,
     contacts::ports::MockContactStore,
-    deps::Deps,
     errors::StoreError,
     ids::{MemberId, WorkspaceId},
     messages::NetworkMessageId,
     sending::{
-        ConversationParts, KeyHolder, ListConversationTemplates, Recorder, Refusal, Replied, ReplyContext,
-        SendError, SendInConversation, SendOnce, SendTemplate, SentInConversation, TemplateRequest,
+        ConversationParts, KeyHolder, ListConversationTemplates, Refusal, Replied, ReplyContext, SendError,
+        SendInConversation, SendTemplate, SentInConversation, TemplateRequest,
         ports::{MockSendLedger, Recorded, ReserveOutcome, SendFailure},
     },
     templates::{ListedTemplate, Template, TemplateStatus, ports::MockTemplateStore},
     testing::{
         ManualClock, SequentialIds, a_caller, a_code_template, a_contact, a_conversation, a_hash,
         a_ledger_entry, a_moment, a_network_message_id, a_number, a_template, a_template_request, a_vault,
-        an_account_id, deps_of, some_links,
+        an_account_id, deps_of,
     },
     workspaces::Plan,
 };
 
 use serde_json::json;
 
+use crate::send_reply::once_over;
 use crate::send_template::{Seen, World, keyed};
 
 fn author() -> MemberId {
@@ -84,14 +84,8 @@ async fn send_logging(
 ) -> (Result<SentInConversation, SendError>, Seen) {
     world.ledger.expect_reply_context().returning(move |_, _, _| Ok(context.clone()));
     let (clock, ids) = (Arc::new(ManualClock::at(world.now)), Arc::new(SequentialIds::default()));
-    let (ledger, signals) = (Arc::new(world.ledger), Arc::new(world.signals));
-    let recorder = Arc::new(Recorder {
-        ledger: ledger.clone(),
-        deps: Deps { clock: clock.clone(), ids: ids.clone(), signals },
-        links: Arc::new(some_links()),
-    });
-    let network = Arc::new(world.network);
-    let once = Arc::new(SendOnce::new(ledger.clone(), network, recorder, clock.clone()));
+    let ledger = Arc::new(world.ledger);
+    let once = once_over(&ledger, world.network, world.signals, (&clock, &ids));
     let vault = Arc::new(a_vault());
     let template = SendTemplate {
         ledger: ledger.clone(),

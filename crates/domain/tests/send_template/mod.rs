@@ -15,13 +15,12 @@ use std::sync::{Arc, Mutex};
 
 use domain::{
     contacts::ports::MockContactStore,
-    deps::Deps,
     errors::StoreError,
     ids::MessageId,
     messages::NetworkMessageId,
     sending::{
-        AcceptedSend, Catalogue, ConversationParts, IdempotencyKey, KeyHolder, Recorder, Refusal, SendError,
-        SendOnce, SendTemplate, Sent, TemplateMessage, TemplateRequest, Unfinished,
+        AcceptedSend, Catalogue, ConversationParts, IdempotencyKey, KeyHolder, Refusal, SendError,
+        SendTemplate, Sent, TemplateMessage, TemplateRequest, Unfinished,
         ports::{
             MockMessagingNetwork, MockSendLedger, Recorded, ReserveOutcome, SendFailure, SendReservation,
         },
@@ -29,10 +28,12 @@ use domain::{
     signals::MockSignals,
     testing::{
         ManualClock, SequentialIds, a_caller, a_moment, a_network_message_id, a_number, a_template,
-        a_template_request, a_vault, catalogue_of, deps_of, some_links,
+        a_template_request, a_vault, catalogue_of, deps_of,
     },
 };
 use time::OffsetDateTime;
+
+use crate::send_reply::once_over;
 
 /// The ports around one send, and what went through them.
 struct World {
@@ -158,14 +159,7 @@ impl World {
         let clock = Arc::new(ManualClock::at(self.now));
         let ids = Arc::new(SequentialIds::default());
         let ledger = Arc::new(self.ledger);
-        let signals = Arc::new(self.signals);
-        let recorder = Arc::new(Recorder {
-            ledger: ledger.clone(),
-            deps: Deps { clock: clock.clone(), ids: ids.clone(), signals },
-            links: Arc::new(some_links()),
-        });
-        let network = Arc::new(self.network);
-        let once = Arc::new(SendOnce::new(ledger.clone(), network, recorder, clock.clone()));
+        let once = once_over(&ledger, self.network, self.signals, (&clock, &ids));
         let unfinished = once.unfinished();
         let vault = Arc::new(a_vault());
         let contacts = Arc::new(self.contacts);

@@ -5,10 +5,9 @@ use std::{sync::Arc, time::Duration};
 use domain::{
     access::sessions::ports::MockSessionStore,
     audit::{Acting, Action, Actor},
-    deps::Deps,
     events::{Event, EventType},
     signals::MockSignals,
-    testing::{ManualClock, SequentialIds, a_moment, a_vault, a_webhook_address},
+    testing::{a_moment, a_vault, a_webhook_address, deps_waking},
     webhooks::{
         AddressChange, AddressHealth, AddressSettings, AddressState, ManageAddresses, PingError, RotateError,
         SubscribeError, WebhookAddress,
@@ -86,11 +85,7 @@ fn manage(store: MockAddressStore) -> ManageAddresses {
         store: Arc::new(store),
         attempts: Arc::new(MockSessionStore::new()),
         vault: Arc::new(a_vault()),
-        deps: Deps {
-            clock: Arc::new(ManualClock::at(a_moment())),
-            ids: Arc::new(SequentialIds::default()),
-            signals: Arc::new(signals),
-        },
+        deps: deps_waking(signals),
     }
 }
 

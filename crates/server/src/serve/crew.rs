@@ -24,7 +24,7 @@ use crate::{
     logging::count_outages,
     wiring::{
         Files, Foundation, UseCases, keep_calls, keep_log, read_turns, run_broadcasts as send_broadcasts_of,
-        run_imports,
+        run_imports, wire,
     },
 };
 
@@ -113,7 +113,7 @@ impl Crew<'_> {
         if let Some(tell) = self.tell_owners.clone() {
             self.work(tell, tell_owners);
         }
-        self.work(KeepWords { store: on.stores.messages.clone() }, keep_words);
+        self.work(wire!(KeepWords { store: on.stores.messages }), keep_words);
         self.work(Arc::clone(&use_cases.fetch_profiles), fetch_profiles);
         self.work(Arc::clone(&use_cases.read_pages), read_due_pages);
         self.work(Arc::clone(&use_cases.sync_account), read_due_templates);

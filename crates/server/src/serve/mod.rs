@@ -13,7 +13,7 @@ use std::{
 
 use actix_web::dev::{Server, ServerHandle};
 use adapter_http::{App, Dashboard, Edge, LiveHub, Readiness, Searches, Settings, serve_admin, serve_public};
-use adapter_postgres::{Database, Heard};
+use adapter_postgres::{Database, Heard, Stores};
 use adapter_webhooks::{Dispatcher, DispatcherConfig};
 use anyhow::{Context, anyhow};
 use async_trait::async_trait;
@@ -44,7 +44,7 @@ use crate::{
     tls::ServedCertificate,
     wiring::{
         Files, Foundation, Model, NETWORK_TIMEOUT, UseCases, Wake, assistant, call_system, consent,
-        deliver_due, guarded_client, push_leads, system_client, systems, take_turn, tell_owners,
+        deliver_due, guarded_client, push_leads, system_client, systems, take_turn, tell_owners, wire,
     },
 };
 
@@ -114,10 +114,6 @@ pub struct Outside<'a> {
 }
 
 /// Starts what `roles` need, on the runtime this is called on.
-#[expect(
-    clippy::too_many_lines,
-    reason = "it starts each part once, in the order in which they need each other"
-)]
 pub fn start(
     on: &Foundation,
     outside: Outside<'_>,
@@ -169,22 +165,10 @@ pub fn start(
     let manage_system = Arc::clone(&systems.manage);
     let (mailer, outbox) = dashboard::mail(on, dashboard)?.unzip();
     let tell_owners = mailer.clone().map(|mailer| tell_owners(on, mailer, public_url.clone()));
-    let reach = Reach {
-        client,
-        systems,
-        consent,
-        assistant,
-        files: files.clone(),
-        use_cases: Arc::clone(&use_cases),
-        mailer,
-    };
+    let reach = wire!(Reach { files, use_cases }, client, systems, consent, assistant, mailer);
     let dashboard = (dashboard::dashboard(on, dashboard, public_url, reach)?, edge);
     let leaving = CancellationToken::new();
-    let readiness = StoresReady {
-        database: on.stores.database.clone(),
-        clock: Arc::clone(&clock),
-        files: Arc::clone(&files.health),
-    };
+    let readiness = wire!(StoresReady { database: on.stores.database, clock, files: files.health });
     let app = app(on, &use_cases, &files, (dashboard, readiness), (requests.clone(), leaving.clone()))?;
     let app = Arc::new(app);
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
@@ -275,37 +259,31 @@ fn app(
     ((dashboard, edge), readiness): ((Dashboard, Edge), StoresReady),
     (tasks, leaving): (TaskTracker, CancellationToken),
 ) -> anyhow::Result<App> {
-    let Foundation { stores, vault, deps, .. } = on.clone();
+    let Foundation { stores, vault, deps, .. } = on;
+    let Stores { access, contacts, conversations, messages, templates, workspaces, .. } = stores;
     let metrics = record_metrics(None)?;
     let cursors = Cursors { vault: vault.clone() };
     Ok(App {
-        authenticate: Authenticate { store: stores.access.clone(), vault, clock: deps.clock.clone() },
-        describe_key: DescribeKey { workspaces: stores.workspaces.clone() },
-        find_region: FindRegion { store: stores.workspaces.clone() },
-        list_contacts: ListContacts { store: stores.contacts.clone(), cursors: cursors.clone() },
-        get_contact: GetContact { store: stores.contacts.clone() },
-        add_contact: AddContact { store: stores.contacts.clone(), deps: deps.clone() },
-        rename_contact: RenameContact { store: stores.contacts.clone(), deps: deps.clone() },
-        list_conversations: ListConversations {
-            store: stores.conversations.clone(),
-            cursors: cursors.clone(),
-        },
-        get_conversation: GetConversation { store: stores.conversations.clone() },
-        list_messages: ListMessages {
-            store: stores.messages.clone(),
-            cursors: cursors.clone(),
-            links: files.links.clone(),
-        },
-        find_messages: FindMessages {
-            store: stores.messages.clone(),
+        authenticate: wire!(Authenticate { store: access, vault, clock: deps.clock }),
+        describe_key: wire!(DescribeKey { workspaces }),
+        find_region: wire!(FindRegion { store: workspaces }),
+        list_contacts: wire!(ListContacts { store: contacts, cursors }),
+        get_contact: wire!(GetContact { store: contacts }),
+        add_contact: wire!(AddContact { store: contacts, deps }),
+        rename_contact: wire!(RenameContact { store: contacts, deps }),
+        list_conversations: wire!(ListConversations { store: conversations, cursors }),
+        get_conversation: wire!(GetConversation { store: conversations }),
+        list_messages: wire!(ListMessages { store: messages, cursors, links: files.links }),
+        find_messages: wire!(FindMessages {
+            store: messages,
             cursors,
-            links: files.links.clone(),
-            clock: deps.clock.clone(),
-        },
+            links: files.links,
+            clock: deps.clock
+        }),
         open_attachment: files.open_attachment(),
         change_conversation: Arc::clone(&use_cases.life.change_conversation),
-        tag_conversation: TagConversation { store: stores.conversations.clone(), deps: deps.clone() },
-        list_templates: ListTemplates { store: stores.templates.clone() },
+        tag_conversation: wire!(TagConversation { store: conversations, deps }),
+        list_templates: wire!(ListTemplates { store: templates }),
         send_template: Arc::clone(&use_cases.send_template),
         send_reply: Arc::clone(&use_cases.send_reply),
         receive_updates: Arc::clone(&use_cases.receive_updates),
@@ -314,8 +292,8 @@ fn app(
         edge,
         readiness: Arc::new(readiness),
         metrics: Arc::new(move || metrics.render()),
-        clock: deps.clock,
-        ids: deps.ids,
+        clock: deps.clock.clone(),
+        ids: deps.ids.clone(),
         runtime: tokio::runtime::Handle::current(),
         tasks,
         leaving,

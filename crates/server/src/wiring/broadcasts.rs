@@ -1,8 +1,7 @@
 //! Builds the use cases of broadcasts.
 
-use std::sync::Arc;
-
 use adapter_http::Broadcasts;
+use adapter_postgres::Stores;
 use domain::{
     broadcasts::{
         Audiences, BroadcastLists, ExportPeople, ManageBroadcasts, MarketingStops, PreviewBroadcast,
@@ -12,69 +11,57 @@ use domain::{
     workspaces::ShowUsage,
 };
 
-use super::{Foundation, UseCases};
+use super::{Foundation, UseCases, wire};
 
 /// Builds what members use on the dashboard.
 pub fn broadcasts(on: &Foundation) -> Broadcasts {
+    let Foundation { stores, deps, .. } = on;
+    let Stores { access, broadcasts, contacts, .. } = stores;
     Broadcasts {
         manage: manage_broadcasts(on),
-        export: ExportPeople {
-            store: on.stores.broadcasts.clone(),
-            audit: on.stores.access.clone(),
-            members: on.stores.access.clone(),
-            deps: on.deps.clone(),
-        },
-        lists: BroadcastLists {
-            store: on.stores.broadcasts.clone(),
-            contacts: on.stores.contacts.clone(),
-            members: on.stores.access.clone(),
-            deps: on.deps.clone(),
-        },
-        stops: MarketingStops {
-            store: on.stores.broadcasts.clone(),
-            contacts: on.stores.contacts.clone(),
-            deps: on.deps.clone(),
-        },
+        export: wire!(ExportPeople { store: broadcasts, audit: access, members: access, deps }),
+        lists: wire!(BroadcastLists { store: broadcasts, contacts, members: access, deps }),
+        stops: wire!(MarketingStops { store: broadcasts, contacts, deps }),
     }
 }
 
 /// Builds the access to the people of audiences.
 fn audiences(on: &Foundation) -> Audiences {
-    Audiences {
-        store: on.stores.broadcasts.clone(),
-        lists: on.stores.broadcasts.clone(),
-        directory: on.stores.contacts.clone(),
-    }
+    wire!(Audiences {
+        store: on.stores.broadcasts,
+        lists: on.stores.broadcasts,
+        directory: on.stores.contacts
+    })
 }
 
 /// Builds writing, starting and stopping broadcasts.
 pub fn manage_broadcasts(on: &Foundation) -> ManageBroadcasts {
-    let Foundation { stores, vault, deps, .. } = on.clone();
-    ManageBroadcasts {
-        store: stores.broadcasts.clone(),
-        preview: PreviewBroadcast {
-            audiences: audiences(on),
-            stops: stores.broadcasts.clone(),
-            ledger: stores.sends,
-            limits: stores.broadcasts,
-            usage: ShowUsage { store: stores.workspaces, clock: deps.clock.clone() },
-            ids: deps.ids.clone(),
-        },
-        cursors: Cursors { vault },
-        deps,
-    }
+    let Foundation { stores, vault, deps, .. } = on;
+    let Stores { broadcasts, sends, workspaces, .. } = stores;
+    let cursors = wire!(Cursors { vault });
+    let usage = wire!(ShowUsage { store: workspaces, clock: deps.clock });
+    let preview = wire!(
+        PreviewBroadcast { stops: broadcasts, ledger: sends, limits: broadcasts, ids: deps.ids },
+        audiences = audiences(on),
+        usage
+    );
+    wire!(ManageBroadcasts { store: broadcasts, cursors, deps }, preview)
 }
 
 pub fn run_broadcasts(on: &Foundation, use_cases: &UseCases) -> RunBroadcasts {
-    let Foundation { stores, deps, .. } = on.clone();
-    RunBroadcasts {
-        store: stores.broadcasts.clone(),
-        stops: stores.broadcasts.clone(),
-        limits: stores.broadcasts,
-        audiences: audiences(on),
-        workspaces: stores.workspaces,
-        ledger: stores.sends,
-        send: Arc::clone(&use_cases.send_template),
-        deps,
-    }
+    let Foundation { stores, deps, .. } = on;
+    let Stores { broadcasts, sends, workspaces, .. } = stores;
+    let send = &use_cases.send_template;
+    wire!(
+        RunBroadcasts {
+            store: broadcasts,
+            stops: broadcasts,
+            limits: broadcasts,
+            workspaces,
+            ledger: sends,
+            send,
+            deps
+        },
+        audiences = audiences(on)
+    )
 }

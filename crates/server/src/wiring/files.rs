@@ -20,7 +20,7 @@ use rustix::{
 use tracing::warn;
 use url::Url;
 
-use super::Foundation;
+use super::{Foundation, wire};
 use crate::{
     background::FilesHealth,
     config::{FilesConfig, FilesPlace},
@@ -45,7 +45,7 @@ impl Files {
     /// # Errors
     /// When the folder, the bucket or the transcription service cannot be used.
     pub fn open(on: &Foundation, config: &FilesConfig, public_url: Url) -> anyhow::Result<Self> {
-        let signed = SignedLinks { vault: on.vault.clone(), clock: on.deps.clock.clone(), public_url };
+        let signed = wire!(SignedLinks { vault: on.vault, clock: on.deps.clock }, public_url);
         let (objects, links): (Objects, Arc<dyn AttachmentLinks>) = match &config.place {
             FilesPlace::Folder(folder) => (in_folder(on, folder)?, Arc::new(signed.clone())),
             FilesPlace::Bucket(bucket) => {
@@ -92,30 +92,32 @@ impl Files {
 
     /// Builds fetching the files that messages wait for.
     pub fn settle(&self, on: &Foundation, networks: Arc<dyn NetworkMedia>) -> SettleFiles {
-        let Foundation { stores, vault, deps, .. } = on.clone();
-        SettleFiles {
-            queue: stores.attachments.clone(),
-            networks,
-            objects: self.objects.clone(),
-            links: self.links.clone(),
-            transcriber: self.transcriber.clone(),
-            vault,
-            deps,
-        }
+        let Foundation { stores, vault, deps, .. } = on;
+        wire!(
+            SettleFiles {
+                queue: stores.attachments,
+                objects: self.objects,
+                links: self.links,
+                transcriber: self.transcriber,
+                vault,
+                deps
+            },
+            networks
+        )
     }
 
     pub fn take_upload(&self, on: &Foundation) -> TakeUpload {
-        let Foundation { stores, vault, deps, .. } = on.clone();
-        TakeUpload { store: stores.attachments.clone(), objects: self.objects.clone(), vault, deps }
+        let Foundation { stores, vault, deps, .. } = on;
+        wire!(TakeUpload { store: stores.attachments, objects: self.objects, vault, deps })
     }
 
     pub fn sweep_uploads(&self, on: &Foundation) -> SweepUploads {
-        let Foundation { stores, deps, .. } = on.clone();
-        SweepUploads { store: stores.attachments.clone(), objects: self.objects.clone(), clock: deps.clock }
+        let Foundation { stores, deps, .. } = on;
+        wire!(SweepUploads { store: stores.attachments, objects: self.objects, clock: deps.clock })
     }
 
     pub fn open_attachment(&self) -> OpenAttachment {
-        OpenAttachment { links: self.signed.clone(), objects: self.objects.clone() }
+        wire!(OpenAttachment { links: self.signed, objects: self.objects })
     }
 }
 

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use domain::assistant::HandOver;
 
-use super::{Foundation, UseCases};
+use super::{Foundation, UseCases, wire};
 
 pub(super) fn hand_over(on: &Foundation, use_cases: &UseCases) -> HandOver {
     let change = Arc::clone(&use_cases.life.change_conversation);
-    HandOver {
-        settings: on.stores.assistants.clone(),
-        hours: on.stores.automations.clone(),
-        messages: on.stores.messages.clone(),
-        change,
-    }
+    wire!(HandOver {
+        settings: on.stores.assistants,
+        hours: on.stores.automations,
+        messages: on.stores.messages,
+        change
+    })
 }

@@ -10,10 +10,14 @@ mod operations;
 mod signals;
 mod systems;
 mod webhooks;
+mod wire;
+
+pub(crate) use self::wire::wire;
 
 use std::{sync::Arc, time::Duration};
 
 use adapter_messenger::PageNetwork;
+use adapter_postgres::Stores;
 use adapter_whatsapp::{CodeExchange, NoExchange, WhatsAppNetwork};
 use anyhow::Context;
 use domain::{
@@ -74,23 +78,21 @@ pub struct Life {
 
 impl Life {
     fn new(on: &Foundation, reply: Arc<SendReply>) -> Self {
-        let Foundation { stores, deps, .. } = on.clone();
-        let change = Arc::new(ChangeConversation { store: stores.conversations.clone(), deps: deps.clone() });
+        let Foundation { stores, deps, .. } = on;
+        let Stores { automations, conversations, .. } = stores;
+        let change = Arc::new(wire!(ChangeConversation { store: conversations, deps }));
         Self {
-            run_automations: Arc::new(RunAutomations {
-                automations: stores.automations.clone(),
-                triggers: stores.automations.clone(),
-                change: change.clone(),
-                tag: TagConversation { store: stores.conversations.clone(), deps: deps.clone() },
+            run_automations: Arc::new(wire!(
+                RunAutomations { automations, triggers: automations, change, clock: deps.clock },
                 reply,
-                clock: deps.clock.clone(),
-            }),
-            sweep: Arc::new(Sweep {
-                settings: stores.automations.clone(),
-                quiet: stores.automations.clone(),
-                change: change.clone(),
-                clock: deps.clock,
-            }),
+                tag = wire!(TagConversation { store: conversations, deps })
+            )),
+            sweep: Arc::new(wire!(Sweep {
+                settings: automations,
+                quiet: automations,
+                change,
+                clock: deps.clock
+            })),
             change_conversation: change,
         }
     }
@@ -130,89 +132,60 @@ pub struct UseCases {
 impl UseCases {
     /// Builds them over a foundation and a network. A process without `files` sends none.
     pub fn new(on: &Foundation, config: &NetworkConfig, files: Option<&Files>) -> anyhow::Result<Self> {
-        let Foundation { stores, vault, deps, .. } = on.clone();
+        let Foundation { stores, vault, deps, .. } = on;
+        let Stores { attachments, channels, contacts, inbound, sends, workspaces, .. } = stores;
         let links: Arc<dyn AttachmentLinks> =
             files.map_or_else(|| Arc::new(NoFiles) as _, |files| files.links.clone());
         let network = Arc::new(whatsapp(config, files)?);
         let pages = Arc::new(PageNetwork::new(graph_client(config, Surface::Messenger)?));
-        let networks = Arc::new(Networks { whatsapp: network.clone(), pages: pages.clone() });
-        let recorder =
-            Arc::new(Recorder { ledger: stores.sends.clone(), deps: deps.clone(), links: links.clone() });
-        let once =
-            SendOnce::new(stores.sends.clone(), networks.clone(), recorder.clone(), deps.clock.clone());
+        let networks = Arc::new(wire!(Networks { whatsapp: network, pages }));
+        let recorder = Arc::new(wire!(Recorder { ledger: sends, deps, links }));
+        let once = SendOnce::new(sends.clone(), networks.clone(), recorder.clone(), deps.clock.clone());
         let once = Arc::new(once);
         let sync_account = Arc::new(sync_account(on, &network));
         let handle_updates = handle_updates(on, &pages, &recorder, &sync_account);
-        let send_reply = Arc::new(SendReply {
-            ledger: stores.sends.clone(),
-            once: once.clone(),
-            uploads: stores.attachments.clone(),
-            links,
-            vault: vault.clone(),
-            deps: deps.clone(),
-        });
-        let receive_updates = Arc::new(ReceiveUpdates {
-            webhooks: webhooks(on, config),
-            journal: stores.inbound.clone(),
-            unread: stores.inbound.clone(),
-            signals: on.update_signals.clone(),
-            deps: deps.clone(),
-        });
+        let send_reply =
+            Arc::new(wire!(SendReply { ledger: sends, once, uploads: attachments, links, vault, deps }));
+        let receive_updates = Arc::new(wire!(
+            ReceiveUpdates { journal: inbound, unread: inbound, signals: on.update_signals, deps },
+            webhooks = webhooks(on, config)
+        ));
         let life = Life::new(on, send_reply.clone());
-        let connect_account = ConnectAccount {
-            store: stores.channels.clone(),
-            workspaces: stores.workspaces.clone(),
-            network: network.clone(),
-            deps: deps.clone(),
-        };
-        let connect_page = ConnectPage {
-            store: stores.channels.clone(),
-            workspaces: stores.workspaces.clone(),
-            network: pages.clone(),
-            deps: deps.clone(),
-        };
+        let connect_account = wire!(ConnectAccount { store: channels, workspaces, network, deps });
+        let connect_page = wire!(ConnectPage { store: channels, workspaces, network: pages, deps });
         Ok(Self {
             resend_deliveries: Arc::new(resend_deliveries(on)),
-            open_token: OpenToken {
-                tokens: network.clone(),
-                accounts: network.clone(),
-                pages: pages.clone(),
-                store: stores.channels.clone(),
-                vault: vault.clone(),
-                clock: deps.clock.clone(),
-            },
-            connect_chosen: ConnectChosen {
-                accounts: connect_account.clone(),
-                pages: connect_page.clone(),
-                network: pages.clone(),
-                tokens: network.clone(),
-                vault: vault.clone(),
-                clock: deps.clock.clone(),
-            },
+            open_token: wire!(OpenToken {
+                tokens: network,
+                accounts: network,
+                pages,
+                store: channels,
+                vault,
+                clock: deps.clock
+            }),
+            connect_chosen: wire!(ConnectChosen {
+                accounts: connect_account,
+                pages: connect_page,
+                network: pages,
+                tokens: network,
+                vault,
+                clock: deps.clock
+            }),
             connect_account,
             connect_page,
             read_pages: Arc::new(read_pages(on, &pages)),
             send_once: once.clone(),
             manage_accounts: manage_accounts(on),
-            send_template: Arc::new(SendTemplate {
-                ledger: stores.sends.clone(),
-                contacts: stores.contacts.clone(),
-                once,
-                vault,
-                deps: deps.clone(),
-            }),
+            send_template: Arc::new(wire!(SendTemplate { ledger: sends, contacts, once, vault, deps })),
             send_reply,
-            fetch_profiles: Arc::new(FetchProfiles {
-                unnamed: stores.contacts.clone(),
-                contacts: stores.inbound.clone(),
+            fetch_profiles: Arc::new(wire!(FetchProfiles {
+                unnamed: contacts,
+                contacts: inbound,
                 network: pages,
-                clock: deps.clock.clone(),
-            }),
+                clock: deps.clock
+            })),
             life,
-            manage_quarantine: ManageQuarantine {
-                quarantine: stores.inbound.clone(),
-                receive: receive_updates.clone(),
-            },
+            manage_quarantine: wire!(ManageQuarantine { quarantine: inbound, receive: receive_updates }),
             receive_updates,
             handle_updates: Arc::new(handle_updates),
             sync_account,
@@ -248,26 +221,21 @@ fn whatsapp(config: &NetworkConfig, files: Option<&Files>) -> anyhow::Result<Wha
 }
 
 fn sync_account(on: &Foundation, network: &Arc<WhatsAppNetwork>) -> SyncAccount {
-    let Foundation { stores, deps, .. } = on.clone();
-    SyncAccount {
-        accounts: stores.channels.clone(),
-        templates: stores.templates,
-        network: network.clone(),
-        health: stores.channels.clone(),
-        numbers: SyncNumbers { store: stores.channels, network: network.clone(), clock: deps.clock.clone() },
-        deps,
-    }
+    let Foundation { stores, deps, .. } = on;
+    let Stores { channels, templates, .. } = stores;
+    let numbers = wire!(SyncNumbers { store: channels, network, clock: deps.clock });
+    wire!(SyncAccount { accounts: channels, templates, network, health: channels, deps }, numbers)
 }
 
 fn read_pages(on: &Foundation, network: &Arc<PageNetwork>) -> ReadPages {
-    let Foundation { stores, deps, .. } = on.clone();
-    ReadPages {
-        pages: stores.channels.clone(),
-        accounts: stores.channels.clone(),
+    let Foundation { stores, deps, .. } = on;
+    wire!(ReadPages {
+        pages: stores.channels,
+        accounts: stores.channels,
         health: stores.channels,
-        network: network.clone(),
-        clock: deps.clock,
-    }
+        network,
+        clock: deps.clock
+    })
 }
 
 /// Builds the exchange of the sign-up's codes for tokens, which needs the app's id.
@@ -294,62 +262,47 @@ fn handle_updates(
     recorder: &Arc<Recorder>,
     sync: &Arc<SyncAccount>,
 ) -> HandleUpdates {
-    let Foundation { stores, deps, .. } = on.clone();
-    let statuses = || ApplyStatuses {
-        messages: stores.inbound.clone(),
-        recorder: recorder.clone(),
-        refusals: HeedRefusals {
-            broadcasts: stores.broadcasts.clone(),
-            stops: stores.broadcasts.clone(),
-            deps: deps.clone(),
-        },
-        deps: deps.clone(),
-    };
-    let inbox = RecordUpdates {
-        store: stores.inbound.clone(),
-        statuses: statuses(),
-        stops: stores.broadcasts.clone(),
-        unread: stores.inbound.clone(),
-        deps: deps.clone(),
-    };
-    HandleUpdates {
-        journal: stores.inbound.clone(),
-        statuses: statuses(),
-        inbox: Some(Arc::new(inbox)),
-        named: OpenNamed {
-            origins: stores.inbound.clone(),
-            network: pages.clone(),
-            unread: stores.inbound.clone(),
-            clock: deps.clock.clone(),
-        },
-        sync: sync.clone(),
-        standings: stores.channels.clone(),
-        clock: deps.clock.clone(),
-    }
+    let Foundation { stores, deps, .. } = on;
+    let Stores { broadcasts, channels, inbound, .. } = stores;
+    let clock = &deps.clock;
+    let refusals = || wire!(HeedRefusals { broadcasts, stops: broadcasts, deps });
+    let statuses = || wire!(ApplyStatuses { messages: inbound, recorder, deps }, refusals = refusals());
+    let inbox = wire!(
+        RecordUpdates { store: inbound, stops: broadcasts, unread: inbound, deps },
+        statuses = statuses()
+    );
+    wire!(
+        HandleUpdates { journal: inbound, sync, standings: channels, clock },
+        statuses = statuses(),
+        inbox = Some(Arc::new(inbox)),
+        named = wire!(OpenNamed { origins: inbound, network: pages, unread: inbound, clock })
+    )
 }
 
 pub fn manage_accounts(on: &Foundation) -> ManageAccounts {
-    let Foundation { stores, deps, .. } = on.clone();
-    let (store, health) = (stores.channels.clone(), stores.channels);
-    ManageAccounts { store, health, unread: stores.inbound, deps }
+    let Foundation { stores, deps, .. } = on;
+    let Stores { channels, inbound, .. } = stores;
+    wire!(ManageAccounts { store: channels, health: channels, unread: inbound, deps })
 }
 
 /// Builds mailing owners about their channels; links lead to `public_url`.
 pub fn tell_owners(on: &Foundation, mailer: Arc<dyn Mailer>, public_url: Url) -> TellOwners {
-    let Foundation { stores, deps, .. } = on.clone();
-    TellOwners {
-        health: stores.channels.clone(),
-        members: stores.access.clone(),
-        workspaces: stores.workspaces.clone(),
+    let Foundation { stores, deps, .. } = on;
+    wire!(
+        TellOwners {
+            health: stores.channels,
+            members: stores.access,
+            workspaces: stores.workspaces,
+            clock: deps.clock
+        },
         mailer,
-        public_url,
-        clock: deps.clock.clone(),
-    }
+        public_url
+    )
 }
 
 pub fn set_send_only(on: &Foundation) -> SetSendOnly {
-    let Foundation { stores, deps, .. } = on.clone();
-    SetSendOnly { accounts: stores.channels.clone(), workspaces: stores.workspaces.clone(), deps }
+    let Foundation { stores, deps, .. } = on;
+    wire!(SetSendOnly { accounts: stores.channels, workspaces: stores.workspaces, deps })
 }
 
 /// Builds a client of the Graph API from the settings.
@@ -366,20 +319,15 @@ pub fn graph_client(config: &NetworkConfig, surface: Surface) -> anyhow::Result<
 }
 
 pub fn import_contacts(on: &Foundation) -> ImportContacts {
-    let Foundation { stores, deps, .. } = on.clone();
-    ImportContacts {
-        audit: stores.access.clone(),
-        members: stores.access.clone(),
-        store: stores.contacts.clone(),
-        deps,
-    }
+    let Foundation { stores, deps, .. } = on;
+    wire!(ImportContacts { audit: stores.access, members: stores.access, store: stores.contacts, deps })
 }
 
 /// Builds taking over lists to be written in the background.
 pub fn import_jobs(on: &Foundation) -> ImportJobs {
-    ImportJobs { store: on.stores.contacts.clone(), import: import_contacts(on) }
+    wire!(ImportJobs { store: on.stores.contacts }, import = import_contacts(on))
 }
 
 pub fn run_imports(on: &Foundation) -> RunImports {
-    RunImports { store: on.stores.contacts.clone(), import: import_contacts(on) }
+    wire!(RunImports { store: on.stores.contacts }, import = import_contacts(on))
 }

@@ -16,7 +16,7 @@ use guarded_http::GuardedClient;
 
 use super::{
     Foundation, TellLater, broadcasts::manage_broadcasts, import_contacts, manage_addresses, read_deliveries,
-    register_address, resend_deliveries, set_send_only,
+    register_address, resend_deliveries, set_send_only, wire,
 };
 
 /// Use cases of operators that do without the network.
@@ -45,28 +45,24 @@ impl Operations {
     pub fn new(on: &Foundation, client: GuardedClient) -> Self {
         let told = Arc::new(TellLater::default());
         let on = &on.waking(told.clone());
-        let Foundation { stores, vault, deps, .. } = on.clone();
+        let Foundation { stores, vault, deps, .. } = on;
+        let Stores { access, templates, workspaces, .. } = stores;
         Self {
             foundation: on.clone(),
             manage_addresses: manage_addresses(on),
             read_deliveries: read_deliveries(on),
             resend_deliveries: resend_deliveries(on),
             told,
-            create_workspace: CreateWorkspace { store: stores.workspaces.clone(), deps: deps.clone() },
+            create_workspace: wire!(CreateWorkspace { store: workspaces, deps }),
             import_contacts: import_contacts(on),
             manage_broadcasts: manage_broadcasts(on),
-            set_plan: SetPlan { store: stores.workspaces.clone(), deps: deps.clone() },
+            set_plan: wire!(SetPlan { store: workspaces, deps }),
             set_send_only: set_send_only(on),
-            issue_key: IssueKey {
-                keys: stores.access.clone(),
-                workspaces: stores.workspaces.clone(),
-                vault,
-                deps: deps.clone(),
-            },
-            revoke_key: RevokeKey { keys: stores.access.clone(), deps: deps.clone() },
+            issue_key: wire!(IssueKey { keys: access, workspaces, vault, deps }),
+            revoke_key: wire!(RevokeKey { keys: access, deps }),
             register_address: register_address(on, client),
-            list_templates: ListTemplates { store: stores.templates.clone() },
-            stores,
+            list_templates: wire!(ListTemplates { store: templates }),
+            stores: stores.clone(),
         }
     }
 }

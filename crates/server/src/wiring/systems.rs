@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use adapter_custom_system::{CustomSystemClient, GuardedSystems};
 use adapter_http::Systems;
+use adapter_postgres::Stores;
 use anyhow::Context;
 use domain::{
     catalogue::{BrowseCatalogue, ManageSynonyms, search::Synonyms},
@@ -13,7 +14,7 @@ use domain::{
 };
 use guarded_http::{GuardedClient, Options, Policy, Trust};
 
-use super::Foundation;
+use super::{Foundation, wire};
 
 /// Builds the client that calls workspaces' own systems, under `policy` and only with trusted certificates.
 pub fn system_client(policy: Policy, trust: &Trust) -> anyhow::Result<GuardedClient> {
@@ -23,8 +24,8 @@ pub fn system_client(policy: Policy, trust: &Trust) -> anyhow::Result<GuardedCli
 }
 
 fn record(on: &Foundation) -> RecordCall {
-    let Foundation { stores, deps, .. } = on.clone();
-    RecordCall { store: stores.systems.clone(), log: stores.systems.clone(), deps }
+    let Foundation { stores, deps, .. } = on;
+    wire!(RecordCall { store: stores.systems, log: stores.systems, deps })
 }
 
 pub fn call_system(on: &Foundation, client: GuardedClient) -> CallSystem {
@@ -34,40 +35,37 @@ pub fn call_system(on: &Foundation, client: GuardedClient) -> CallSystem {
 
 /// Builds connecting and asking systems, through `client`.
 pub fn systems(on: &Foundation, client: GuardedClient) -> Systems {
-    let Foundation { stores, vault, deps, .. } = on.clone();
+    let Foundation { stores, vault, .. } = on;
+    let cursors = wire!(Cursors { vault });
     let call = call_system(on, client.clone());
-    let synonyms =
-        ManageSynonyms { store: stores.catalogue.clone(), shipped: Synonyms::shipped(), deps: deps.clone() };
-    let synonyms = Arc::new(synonyms);
+    let synonyms = synonyms(on);
+    let addresses = Arc::new(GuardedSystems::new(client));
     Systems {
-        connect: ConnectSystem {
-            system: call.system.clone(),
-            addresses: Arc::new(GuardedSystems::new(client)),
-            record: call.record.clone(),
-        },
-        manage: Arc::new(ManageSystem {
-            system: call.system.clone(),
-            record: call.record.clone(),
-            cursors: Cursors { vault: vault.clone() },
-        }),
-        browse: BrowseCatalogue { systems: call.clone(), synonyms: synonyms.clone() },
+        connect: wire!(ConnectSystem { system: call.system, record: call.record }, addresses),
+        manage: Arc::new(wire!(ManageSystem { system: call.system, record: call.record, cursors })),
+        browse: wire!(BrowseCatalogue { systems: call, synonyms }),
         synonyms,
-        look_up: LookUpCustomer { systems: call, customers: stores.customer_records.clone() },
-        capture_lead: CaptureLead {
-            leads: stores.customer_records.clone(),
-            customers: stores.customer_records.clone(),
-            systems: stores.systems.clone(),
-            vault,
-            deps,
-        },
+        look_up: wire!(LookUpCustomer { systems: call, customers: stores.customer_records }),
+        capture_lead: capture_lead(on),
     }
 }
 
+pub(super) fn synonyms(on: &Foundation) -> Arc<ManageSynonyms> {
+    let Foundation { stores, deps, .. } = on;
+    Arc::new(wire!(ManageSynonyms { store: stores.catalogue, deps }, shipped = Synonyms::shipped()))
+}
+
+pub(super) fn capture_lead(on: &Foundation) -> CaptureLead {
+    let Foundation { stores, vault, deps, .. } = on;
+    let Stores { customer_records, systems, .. } = stores;
+    wire!(CaptureLead { leads: customer_records, customers: customer_records, systems, vault, deps })
+}
+
 pub fn push_leads(on: &Foundation, systems: CallSystem) -> PushLeads {
-    PushLeads { systems, leads: on.stores.customer_records.clone(), clock: on.deps.clock.clone() }
+    wire!(PushLeads { leads: on.stores.customer_records, clock: on.deps.clock }, systems)
 }
 
 /// Builds removing old calls from their log.
 pub fn keep_calls(on: &Foundation) -> KeepCalls {
-    KeepCalls { log: on.stores.systems.clone(), clock: on.deps.clock.clone() }
+    wire!(KeepCalls { log: on.stores.systems, clock: on.deps.clock })
 }

@@ -10,7 +10,7 @@ use domain::{
 };
 use guarded_http::{GuardedClient, Options, Policy, Trust};
 
-use super::Foundation;
+use super::{Foundation, wire};
 
 /// Builds the client that calls customers' addresses, under `policy` and only with trusted certificates.
 pub fn guarded_client(policy: Policy, trust: &Trust) -> anyhow::Result<GuardedClient> {
@@ -19,37 +19,33 @@ pub fn guarded_client(policy: Policy, trust: &Trust) -> anyhow::Result<GuardedCl
 }
 
 pub fn deliver_due(on: &Foundation, client: GuardedClient) -> DeliverDue {
-    let Foundation { stores, vault, deps, .. } = on.clone();
+    let Foundation { stores, vault, deps, .. } = on;
     let sender = Arc::new(WebhookSender::new(client, deps.clock.clone()));
-    DeliverDue { queue: stores.webhooks.clone(), sender, clock: deps.clock, vault }
+    wire!(DeliverDue { queue: stores.webhooks, clock: deps.clock, vault }, sender)
 }
 
 /// Builds registering addresses that `client` may call.
 pub fn register_address(on: &Foundation, client: GuardedClient) -> RegisterAddress {
-    let Foundation { stores, vault, deps, .. } = on.clone();
-    RegisterAddress {
-        store: stores.webhooks.clone(),
-        guard: Arc::new(GuardedAddresses::new(client)),
-        vault,
-        deps,
-    }
+    let Foundation { stores, vault, deps, .. } = on;
+    let guard = Arc::new(GuardedAddresses::new(client));
+    wire!(RegisterAddress { store: stores.webhooks, vault, deps }, guard)
 }
 
 pub fn manage_addresses(on: &Foundation) -> ManageAddresses {
-    let Foundation { stores, vault, deps, .. } = on.clone();
-    ManageAddresses { store: stores.webhooks, attempts: stores.access, vault, deps }
+    let Foundation { stores, vault, deps, .. } = on;
+    wire!(ManageAddresses { store: stores.webhooks, attempts: stores.access, vault, deps })
 }
 
 pub fn read_deliveries(on: &Foundation) -> ReadDeliveries {
-    ReadDeliveries { log: on.stores.webhooks.clone(), cursors: Cursors { vault: on.vault.clone() } }
+    ReadDeliveries { log: on.stores.webhooks.clone(), cursors: wire!(Cursors { vault: on.vault }) }
 }
 
 pub fn resend_deliveries(on: &Foundation) -> ResendDeliveries {
-    let Foundation { stores, deps, .. } = on.clone();
-    ResendDeliveries { log: stores.webhooks.clone(), deps }
+    let Foundation { stores, deps, .. } = on;
+    wire!(ResendDeliveries { log: stores.webhooks, deps })
 }
 
 /// Builds keeping the log of deliveries for a month.
 pub fn keep_log(on: &Foundation) -> KeepLog {
-    KeepLog { log: on.stores.webhooks.clone(), clock: on.deps.clock.clone() }
+    wire!(KeepLog { log: on.stores.webhooks, clock: on.deps.clock })
 }

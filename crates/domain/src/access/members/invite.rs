@@ -107,7 +107,6 @@ impl Invitations {
         let entry = entry.with("email", invitation.email.as_str()).with("role", role.as_str());
         let hash = token.hash(&*self.vault);
         let open = self.store.add(acting.workspace, &invitation, hash, mailer.is_some(), &entry).await?;
-        let open = open.map_err(InviteError::from)?;
         let link = self.link(&token);
         let way = match mailer {
             Some(mailer) => {
@@ -177,7 +176,7 @@ mod tests {
         store.expect_add().returning(|_, invitation, _, _, _| {
             let workspace = a_workspace();
             let (workspace_name, locale) = (workspace.name, workspace.locale);
-            Ok(Ok(OpenInvitation { invitation: invitation.clone(), workspace_name, locale }))
+            Ok(OpenInvitation { invitation: invitation.clone(), workspace_name, locale })
         });
         let mut mailer = MockMailer::new();
         mailer.expect_invite().returning(|_| Ok(()));

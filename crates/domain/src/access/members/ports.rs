@@ -87,22 +87,6 @@ pub trait MemberStore: Send + Sync {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvitationHash(pub [u8; 32]);
 
-/// Reason why an invitation is not stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NotInvited {
-    AlreadyMember,
-    NoWorkspace,
-}
-
-impl From<NotInvited> for InviteError {
-    fn from(why: NotInvited) -> Self {
-        match why {
-            NotInvited::AlreadyMember => Self::AlreadyMember,
-            NotInvited::NoWorkspace => Self::UnknownWorkspace,
-        }
-    }
-}
-
 /// Accepted invitation, all of which is written in one transaction.
 #[derive(Debug, Clone)]
 pub struct Acceptance {
@@ -133,7 +117,7 @@ pub trait InvitationStore: Send + Sync {
         hash: InvitationHash,
         mailed: bool,
         entry: &AuditEntry,
-    ) -> Result<Result<OpenInvitation, NotInvited>, StoreError>;
+    ) -> Result<OpenInvitation, InviteError>;
 
     /// Finds an invitation, unless it is over at `now`.
     async fn find(

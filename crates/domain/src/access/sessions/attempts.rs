@@ -17,10 +17,10 @@ use crate::{
 };
 
 /// Most tries at a member's password in a quarter of an hour, whoever makes them.
-pub const TRIES_OF_PASSWORD: u32 = 10;
+pub(super) const TRIES_OF_PASSWORD: u32 = 10;
 
 /// Most tries at a member's codes in an hour, whoever makes them. No success elsewhere allows more.
-pub const TRIES_OF_CODE: u32 = 10;
+const TRIES_OF_CODE: u32 = 10;
 
 /// Most reset links mailed to one address in an hour; also, most invitations of one workspace to it.
 const MAILS_TO_ADDRESS: u32 = 3;
@@ -29,7 +29,7 @@ const MAILS_TO_ADDRESS: u32 = 3;
 const INVITATIONS_OF_WORKSPACE: u32 = 100;
 
 /// Most tries from one IP address in a quarter of an hour, whatever the accounts.
-pub const ATTEMPTS_OF_ADDRESS: u32 = 50;
+const ATTEMPTS_OF_ADDRESS: u32 = 50;
 
 const QUARTER: Duration = Duration::from_mins(15);
 const HOUR: Duration = Duration::from_hours(1);

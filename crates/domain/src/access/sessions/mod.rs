@@ -17,10 +17,7 @@ mod totp;
 mod totp_secret;
 
 pub(super) use attempts::NoTry;
-pub use attempts::{
-    ATTEMPTS_OF_ADDRESS, AttemptWindow, Attempts, MEMBERSHIPS_TRIED, TRIES_OF_CODE, TRIES_OF_PASSWORD,
-    Throttled,
-};
+pub use attempts::{AttemptWindow, Attempts, MEMBERSHIPS_TRIED, Throttled};
 pub use change_password::{ChangePassword, ChangePasswordError};
 pub use device::{DEVICE_LIFETIME, Device, Devices};
 pub use list::Sessions;
@@ -31,7 +28,7 @@ pub use shown_once::SHOWN_WITHIN;
 pub use sign_in::{Choice, SignIn, SignInError, SignInRequest, SignedIn, Tried};
 pub use subscriber::Subscriber;
 pub use token::{SessionHash, SessionToken};
-pub use totp::{RecoveryCode, otpauth_uri};
+pub use totp::RecoveryCode;
 pub use totp_secret::TotpSecret;
 
 use std::{net::IpAddr, time::Duration};

@@ -393,12 +393,12 @@ mod tests {
             PasswordHash, Refusals,
             ports::{MockOneTimePasswords, MockPasswordHasher, MockSessionStore},
         },
-        testing::{ManualClock, SequentialIds, a_member, a_moment, a_vault, deps_of},
+        testing::{a_member, a_vault, some_deps},
         workspaces::ports::MockWorkspaceStore,
     };
 
     fn deps() -> Deps {
-        deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default()))
+        some_deps()
     }
 
     /// Signs in where no password fits.

@@ -41,7 +41,7 @@ impl TotpSecret {
 }
 
 /// Returns the address that a device reads from a picture.
-pub fn otpauth_uri(secret: &TotpSecret, email: &str) -> String {
+pub(super) fn otpauth_uri(secret: &TotpSecret, email: &str) -> String {
     let label: String = url::form_urlencoded::byte_serialize(email.as_bytes()).collect();
     let secret = secret.in_base32();
     format!("otpauth://totp/Messaging%20Service:{label}?secret={secret}&issuer=Messaging%20Service")

@@ -16,7 +16,7 @@ use crate::{
         call::fixtures::{answered, calling, product, workspace},
         ports::MockCustomSystem,
     },
-    testing::{ManualClock, SequentialIds, a_moment, deps_of},
+    testing::some_deps,
     text::PlainText,
 };
 
@@ -25,8 +25,7 @@ fn browse(capability: Capability, system: MockCustomSystem, own: &[&[&str]]) -> 
     let own = OwnSynonyms::read(&own.iter().map(typed).collect::<Vec<_>>()).unwrap();
     let mut store = MockSynonymStore::new();
     store.expect_synonyms().returning(move |_| Ok(own.clone()));
-    let deps = deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default()));
-    let synonyms = ManageSynonyms { store: Arc::new(store), shipped: Synonyms::shipped(), deps };
+    let synonyms = ManageSynonyms { store: Arc::new(store), shipped: Synonyms::shipped(), deps: some_deps() };
     BrowseCatalogue { systems: calling([capability], system), synonyms: Arc::new(synonyms) }
 }
 

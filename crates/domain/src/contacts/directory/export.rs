@@ -78,7 +78,7 @@ mod tests {
             ports::{FoundDirectory, MockContactDirectory},
         },
         paging::Position,
-        testing::{ManualClock, SequentialIds, a_contact, a_member, a_moment, a_workspace, deps_of},
+        testing::{a_contact, a_member, a_moment, a_workspace, some_deps},
     };
 
     fn row(number: u32) -> DirectoryRow {
@@ -95,7 +95,7 @@ mod tests {
             store: Arc::new(store),
             audit: Arc::new(audit),
             members: Arc::new(members),
-            deps: deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default())),
+            deps: some_deps(),
         }
     }
 

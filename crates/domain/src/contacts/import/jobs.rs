@@ -21,11 +21,11 @@ const TOGETHER: usize = 500;
 /// Most refused rows of a job that are kept one by one; more are only counted.
 pub const MOST_REFUSALS: usize = 1_000;
 /// Jobs shown in the history.
-pub const MOST_JOBS: u32 = 50;
+const MOST_JOBS: u32 = 50;
 /// Most bytes of kept titles of unread columns and sheets: as many as the longest row has.
 const MOST_OF_TITLES: usize = 16 * 1024;
 /// Most characters of a file's name.
-pub const LONGEST_IMPORT_NAME: usize = 255;
+const LONGEST_IMPORT_NAME: usize = 255;
 /// Reason why a list was not taken. Nothing of it is kept.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportJobError<E> {

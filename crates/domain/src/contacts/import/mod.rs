@@ -31,7 +31,7 @@ use crate::{
 
 pub use columns::Columns;
 pub use job::{ImportJob, ImportPart, ImportState, StagedRows};
-pub use jobs::{ImportJobError, ImportJobs, LONGEST_IMPORT_NAME, MOST_JOBS, MOST_REFUSALS};
+pub use jobs::{ImportJobError, ImportJobs, MOST_REFUSALS};
 pub(crate) use row::ReadNumber;
 pub use row::{ImportColumn, RefusedRow, RowError, WrittenPerson, WrittenRow};
 pub use run::{ImportStep, RunImports};

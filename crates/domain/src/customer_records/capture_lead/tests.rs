@@ -13,7 +13,6 @@ use crate::{
         ConversationCustomer, LeadState,
         ports::{LeadHolder, MockCustomerStore, MockLeadStore, NewLead},
     },
-    deps::Deps,
     errors::StoreError,
     events::EventType,
     fence::Fence,
@@ -25,7 +24,7 @@ use crate::{
         call::fixtures::{connected, workspace},
         ports::MockSystemStore,
     },
-    testing::{ManualClock, SequentialIds, a_contact, a_conversation, a_moment, a_vault},
+    testing::{a_contact, a_conversation, a_vault, deps_waking},
     text::PlainText,
 };
 
@@ -67,11 +66,7 @@ fn capture(
         customers: Arc::new(customers),
         systems: Arc::new(systems),
         vault: Arc::new(a_vault()),
-        deps: Deps {
-            clock: Arc::new(ManualClock::at(a_moment())),
-            ids: Arc::new(SequentialIds::default()),
-            signals: Arc::new(signals),
-        },
+        deps: deps_waking(signals),
     };
     (capture, written)
 }

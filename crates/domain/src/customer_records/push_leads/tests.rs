@@ -7,29 +7,14 @@ use time::Duration;
 
 use super::PushLeads;
 use crate::{
-    customer_records::{AfterTry, DueLead, LeadState, MOST_TRIES, ports::MockLeadStore},
-    phone::PhoneNumber,
+    customer_records::{AfterTry, LeadState, MOST_TRIES, ports::MockLeadStore},
     systems::{
-        CallError, Capability, LeadPush,
+        CallError, Capability,
         call::fixtures::{answered, calling, workspace},
         ports::MockCustomSystem,
     },
-    testing::{ManualClock, a_conversation, a_moment},
+    testing::{ManualClock, a_due_lead, a_moment},
 };
-
-fn due(attempt: u32) -> DueLead {
-    DueLead {
-        id: uuid::Uuid::from_u128(5).into(),
-        push: LeadPush {
-            name: None,
-            phone: PhoneNumber::from_e164("+9647701234567").unwrap(),
-            note: None,
-            conversation: a_conversation().id,
-        },
-        attempt,
-        captured_at: a_moment(),
-    }
-}
 
 /// What was recorded, with the attempt that it names.
 type Settled = Arc<Mutex<Vec<(u32, AfterTry)>>>;
@@ -40,7 +25,7 @@ fn pushing(attempt: Option<u32>, system: MockCustomSystem) -> (PushLeads, Settle
     leads
         .expect_claim()
         .withf(|_, now, until| *until == *now + Duration::MINUTE)
-        .returning(move |_, _, _| Ok(attempt.map(due)));
+        .returning(move |_, _, _| Ok(attempt.map(a_due_lead)));
     leads.expect_settle().returning(move |_, _, attempt, then| {
         kept.lock().unwrap().push((attempt, then));
         Ok(())
@@ -56,7 +41,11 @@ fn pushing(attempt: Option<u32>, system: MockCustomSystem) -> (PushLeads, Settle
 #[test]
 fn a_lead_that_is_due_is_told_once_and_has_ended() {
     let mut system = MockCustomSystem::new();
-    system.expect_push_lead().withf(|_, lead| *lead == due(1).push).times(1).returning(|_, _| answered(None));
+    system
+        .expect_push_lead()
+        .withf(|_, lead| *lead == a_due_lead(1).push)
+        .times(1)
+        .returning(|_, _| answered(None));
     let (push, settled) = pushing(Some(1), system);
     let then = push.run(workspace()).block_on().unwrap();
     assert_eq!(then, Some(AfterTry::Ended(LeadState::Told)));

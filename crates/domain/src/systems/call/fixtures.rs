@@ -11,7 +11,7 @@ use crate::{
         Introduction, Listing, Product, RecordCall, SystemBase, SystemConnection, SystemSecret,
         ports::{MockCallLog, MockCustomSystem, MockSystemStore},
     },
-    testing::{ManualClock, SequentialIds, a_moment, deps_of},
+    testing::{a_moment, some_deps},
     text::PlainText,
 };
 
@@ -47,8 +47,7 @@ pub(crate) fn calling(
 }
 
 pub(crate) fn over(store: MockSystemStore, log: MockCallLog, system: MockCustomSystem) -> CallSystem {
-    let deps = deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default()));
-    let record = RecordCall { store: Arc::new(store), log: Arc::new(log), deps };
+    let record = RecordCall { store: Arc::new(store), log: Arc::new(log), deps: some_deps() };
     CallSystem { system: Arc::new(system), record }
 }
 

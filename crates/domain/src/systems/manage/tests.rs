@@ -16,7 +16,7 @@ use crate::{
     errors::StoreError,
     ids::WorkspaceId,
     paging::Cursors,
-    testing::{ManualClock, SequentialIds, a_moment, a_vault, deps_of},
+    testing::{a_moment, a_vault, some_deps},
     text::PlainText,
 };
 
@@ -44,8 +44,7 @@ fn connected() -> ConnectedSystem {
 }
 
 fn record(store: MockSystemStore, log: MockCallLog) -> RecordCall {
-    let deps = deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default()));
-    RecordCall { store: Arc::new(store), log: Arc::new(log), deps }
+    RecordCall { store: Arc::new(store), log: Arc::new(log), deps: some_deps() }
 }
 
 fn one_logged() -> MockCallLog {

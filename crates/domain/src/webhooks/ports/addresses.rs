@@ -2,7 +2,10 @@
 
 use async_trait::async_trait;
 
-use super::super::address::{AddressChange, WebhookAddress, WebhookSecret};
+use super::{
+    super::address::{AddressChange, WebhookAddress, WebhookSecret},
+    sender::ForbiddenAddress,
+};
 use crate::{
     audit::AuditEntry,
     errors::StoreError,
@@ -23,15 +26,24 @@ pub struct NewAddress {
     pub creator: Option<MemberId>,
 }
 
-/// Outcome of registering an address.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Added {
-    Yes,
-    /// The workspace has an address with the same URL.
+/// Reason why an address was not registered or moved.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RegisterError {
+    /// The address may not be called.
+    #[error(transparent)]
+    Forbidden(#[from] ForbiddenAddress),
+    #[error("an address needs at least one event")]
+    NoEvents,
+    /// The workspace has an address with this URL.
+    #[error("this address is registered already")]
     Taken,
-    /// The workspace has the most addresses that it may.
+    /// The workspace has [`MAX_ADDRESSES`](crate::webhooks::MAX_ADDRESSES) already.
+    #[error("a workspace has at most 10 webhook addresses")]
     TooMany,
-    NoWorkspace,
+    #[error("there is no such workspace")]
+    UnknownWorkspace,
+    #[error(transparent)]
+    Store(#[from] StoreError),
 }
 
 /// Storage of registered addresses. A change happens at the time of its audit entry and is written in one
@@ -47,7 +59,7 @@ pub trait AddressStore: Send + Sync {
         address: &NewAddress,
         most: u32,
         entry: &AuditEntry,
-    ) -> Result<Added, StoreError>;
+    ) -> Result<(), RegisterError>;
 
     /// Lists the workspace's addresses, oldest first.
     async fn list(&self, workspace: WorkspaceId) -> Result<Vec<WebhookAddress>, StoreError>;

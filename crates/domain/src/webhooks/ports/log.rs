@@ -5,7 +5,7 @@ use time::OffsetDateTime;
 
 use super::super::{
     delivery::{Delivery, DeliveryDetail, DeliveryFilter, DeliverySubject},
-    resend::{Resend, ResendWindow},
+    resend::{Resend, ResendError, ResendWindow},
 };
 use crate::{
     audit::AuditEntry,
@@ -13,25 +13,6 @@ use crate::{
     ids::{DeliveryId, ResendId, WebhookAddressId, WorkspaceId},
     paging::PageRequest,
 };
-
-/// Outcome of re-sending one delivery.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Resent {
-    /// The delivery is due at once.
-    Yes,
-    /// The log has no such delivery, or its address was deleted.
-    Unknown,
-}
-
-/// Outcome of beginning a re-send.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ResendOutcome {
-    Yes(Resend),
-    Unknown,
-    Disabled,
-    /// The workspace has the most re-sends under way that it may.
-    TooMany,
-}
 
 /// Outcome of one step of a workspace's re-sends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,7 +59,7 @@ pub trait DeliveryLog: Send + Sync {
         workspace: WorkspaceId,
         delivery: DeliveryId,
         entry: &AuditEntry,
-    ) -> Result<Resent, StoreError>;
+    ) -> Result<(), ResendError>;
 
     /// Begins a re-send and counts what failed, is held or waits in its window, unless `most` re-sends of the
     /// workspace have not ended.
@@ -89,7 +70,7 @@ pub trait DeliveryLog: Send + Sync {
         window: &ResendWindow,
         most: u32,
         entry: &AuditEntry,
-    ) -> Result<ResendOutcome, StoreError>;
+    ) -> Result<Resend, ResendError>;
 
     /// Finds a re-send with its progress; `None` if the workspace has none of that id.
     async fn find_resend(

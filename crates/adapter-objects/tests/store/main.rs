@@ -1,0 +1,4 @@
+//! Stores of files: a folder, and a bucket.
+
+mod certificate;
+mod objects;

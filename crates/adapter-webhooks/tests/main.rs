@@ -1,0 +1,4 @@
+//! Deliveries of webhooks: each attempt, and the order of many.
+
+mod dispatcher;
+mod sender;

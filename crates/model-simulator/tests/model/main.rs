@@ -1,0 +1,4 @@
+//! The stand-in over HTTP.
+
+mod answers;
+mod checked;
