@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::stage::OWNER;
-use crate::support::{Answer, Browser, SHOP, Visitor, World, eventually};
+use crate::support::{Answer, Browser, SHOP, World, eventually};
 
 struct Desk {
     world: World,
@@ -166,8 +166,7 @@ async fn a_header_s_example_is_uploaded_and_what_is_none_is_refused() {
 #[tokio::test]
 async fn a_page_writes_a_template_with_a_preview_and_without_a_script() {
     let desk = Desk::new().await;
-    let mut visitor = Visitor::new(desk.world.service.base_url());
-    visitor.cookie = desk.owner.cookie.clone().unwrap();
+    let mut visitor = desk.owner.visitor();
     let path = "/dashboard/settings/templates/write";
     let mut fields = vec![
         ("account", desk.account.as_str()),

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::{life::Team, support::Visitor};
+use crate::life::Team;
 
 #[tokio::test]
 async fn an_owner_sees_what_was_used_today_and_a_chart_of_it() {
@@ -24,8 +24,7 @@ async fn an_owner_sees_what_was_used_today_and_a_chart_of_it() {
     for wrong in ["days=0", "days=397", "days=all"] {
         team.owner.get(&format!("/usage/days?{wrong}")).await.assert_error(400, wrong);
     }
-    let mut visitor = Visitor::new(team.world.service.base_url());
-    visitor.cookie = team.owner.cookie.clone().unwrap();
+    let mut visitor = team.owner.visitor();
     let page = visitor.get("/dashboard/settings/usage?days=90").await;
     assert!(page.status == 200 && page.html.contains("class=\"bars\""), "{}", page.html);
     assert!(page.html.contains("2 active customers"), "{}", page.html);

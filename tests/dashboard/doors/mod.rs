@@ -1,11 +1,13 @@
 //! Keys and sessions open their own doors only; agents are refused what is the owners'; workspaces do not see
-//! each other. Each is shown for every operation of the documents.
+//! each other. Each is shown for every operation that the API's document and the dashboard's table list.
 
 mod broadcasts;
 mod conversations;
+mod pages;
 mod system;
 mod webhooks;
 
+use adapter_http::{Needs, Route, dashboard_operations};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -18,20 +20,20 @@ const THEIRS: &str = "0192f0c1-7a00-7000-8000-0000000000f2";
 const SECOND: &str = "0192f0c1-7a00-7000-8000-0000000000f3";
 const ID: &str = "0192f0c1-7a00-7000-8000-000000000001";
 
-/// Every operation of a document: method, path with places filled, and who may ask for it.
-fn operations(document: &str) -> Vec<(Method, String, String)> {
-    let document: Value = serde_json::from_str(document).unwrap();
-    let mut operations = Vec::new();
-    for (path, item) in document["paths"].as_object().unwrap() {
-        let filled: Vec<&str> =
-            path.split('/').map(|part| if part.starts_with('{') { ID } else { part }).collect();
-        for (method, operation) in item.as_object().unwrap() {
-            let method = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
-            let needs = operation["x-needs"].as_str().unwrap_or_default().to_owned();
-            operations.push((method, filled.join("/"), needs));
-        }
-    }
-    operations
+/// A method and a path with its places filled.
+fn filled(method: &str, path: &str) -> (Method, String) {
+    let filled: Vec<&str> =
+        path.split('/').map(|part| if part.starts_with('{') { ID } else { part }).collect();
+    (Method::from_bytes(method.as_bytes()).unwrap(), filled.join("/"))
+}
+
+/// Every operation of the dashboard: method, path with places filled, and who may ask for it.
+fn operations() -> Vec<(Method, String, Needs)> {
+    let of = |Route { method, path, needs, .. }: Route| {
+        let (method, path) = filled(&method, &path);
+        (method, path, needs)
+    };
+    dashboard_operations().into_iter().map(of).collect()
 }
 
 #[tokio::test]
@@ -49,7 +51,7 @@ async fn a_key_opens_nothing_outside_v1_and_a_session_nothing_inside() {
     let token = cookie.split_once('=').unwrap().1;
     assert_eq!((api.get("/v1/me").await.status, session.get("/me").await.status), (200, 200));
 
-    let dashboard = operations(adapter_http::dashboard_openapi());
+    let dashboard = operations();
     assert!(dashboard.len() > 15, "{dashboard:?}");
     for (method, path, _) in &dashboard {
         for path in [path.clone(), format!("{path}/nothing")] {
@@ -61,10 +63,11 @@ async fn a_key_opens_nothing_outside_v1_and_a_session_nothing_inside() {
             Answer::to(both).await.assert_error(401, &path);
         }
     }
-    for path in ["/", "/docs", "/dashboard", "/networks/meta/webhook", "/dashboard/api/openapi.json"] {
+    for path in ["/", "/docs", "/dashboard", "/networks/meta/webhook"] {
         Answer::to(api.request(Method::GET, path)).await.assert_error(401, path);
     }
-    for (method, path, _) in operations(adapter_http::openapi()) {
+    for (method, path) in Contract::new(adapter_http::openapi()).routes() {
+        let (method, path) = filled(&method, &path);
         for request in [
             api.bare(method.clone(), &path).header("cookie", &cookie),
             api.bare(method.clone(), &path).bearer_auth(token),
@@ -79,14 +82,14 @@ async fn a_key_opens_nothing_outside_v1_and_a_session_nothing_inside() {
 async fn nobody_is_let_in_without_a_session_but_where_anyone_is() {
     let stage = Stage::new().await;
     let nobody = Api::new(&stage.base_url, "");
-    for (method, path, needs) in operations(adapter_http::dashboard_openapi()) {
+    for (method, path, needs) in operations() {
         for cookie in
             ["", "__Host-session=", "__Host-session=nonsense", &format!("__Host-session={}", "0".repeat(64))]
         {
             let request =
                 nobody.bare(method.clone(), &path).header("x-dashboard", "1").header("cookie", cookie);
             let answer = Answer::to(request.body("{")).await;
-            if needs == "anyone" {
+            if needs == Needs::Anyone {
                 answer.assert_error(400, &path);
             } else {
                 answer.assert_refused(401, "not_signed_in", &json!({}), &path);
@@ -100,9 +103,9 @@ async fn an_agent_is_refused_whatever_is_the_owners_before_anything_is_read() {
     let stage = Stage::new().await;
     let agent = stage.joined("agent@palm.example", "agent").await;
     let mut refused = 0;
-    for (method, path, needs) in operations(adapter_http::dashboard_openapi()) {
+    for (method, path, needs) in operations() {
         let path = path.strip_prefix("/dashboard/api").unwrap();
-        if needs == "owner" {
+        if needs == Needs::Owner {
             let answer = Answer::to(agent.request(method, path).body("{")).await;
             answer.assert_refused(403, "owner_only", &json!({}), path);
             refused += 1;
@@ -371,7 +374,7 @@ async fn probe_groups(stage: &Stage, neighbour: &Browser, member: &str, method: 
 }
 
 #[tokio::test]
-async fn an_owner_reaches_nothing_of_another_workspace_by_any_operation() {
+async fn an_owner_reaches_nothing_of_another_workspace_by_any_operation_or_page() {
     let stage = Stage::new().await;
     let neighbour = stage.neighbour().await;
     let invite = json!({ "email": "omar@palm.example", "role": "agent" });
@@ -437,8 +440,9 @@ async fn an_owner_reaches_nothing_of_another_workspace_by_any_operation() {
     broadcasts::set_out(&stage).await;
     import(&stage).await;
     let before = seen().await;
-    for (method, path) in Contract::new(adapter_http::dashboard_openapi()).routes() {
+    for Route { method, path, .. } in dashboard_operations() {
         probe(&stage, &neighbour, &format!("{method} {path}")).await;
     }
+    pages::probe(&stage, &neighbour).await;
     assert_eq!(seen().await, before);
 }

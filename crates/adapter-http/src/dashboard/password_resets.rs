@@ -8,62 +8,52 @@ use domain::access::resets::{AskResetError, CompleteResetError, ResetToken};
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use tracing::warn;
-use utoipa::ToSchema;
 
 use crate::{
     app::App,
     body,
     problem::{DashboardCode, Problem},
-    schema::values,
     session::SignedIn,
 };
 
 /// Whose password was forgotten.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schema(as = AskForReset)]
 pub(crate) struct AskBody {
-    #[schema(example = "sara@shop.example")]
     email: String,
 }
 
 /// What a link carries.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schema(as = ResetToken)]
 pub(crate) struct TokenBody {
     /// What stands behind `#` in the link.
     token: String,
 }
 
 /// What a link is for.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = OpenReset)]
 pub(crate) struct OpenBody {
     workspace_name: String,
     email: String,
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     expires_at: OffsetDateTime,
 }
 
 /// Another password.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schema(as = CompleteReset)]
 pub(crate) struct CompleteBody {
     /// What stands behind `#` in the link.
     token: String,
     /// At least 10 characters, at most 1024 bytes.
-    #[schema(min_length = 10)]
     password: String,
 }
 
 /// How members come by links for another password.
-#[derive(Serialize, Deserialize, ToSchema)]
+#[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schema(as = ResetPolicy)]
 pub(crate) struct PolicyBody {
     /// Whether they may have them mailed. An operator's links work in any case.
     by_mail: bool,
@@ -74,15 +64,6 @@ pub(crate) struct PolicyBody {
 ///
 /// The answer is the same, after the same time, whether anybody has the address. One address is mailed to
 /// three times an hour at most.
-#[utoipa::path(
-    post, path = "/dashboard/api/password-resets", tag = "Session", operation_id = "askForPasswordReset",
-    request_body(content = AskBody),
-    responses(
-        (status = 204, description = "Taken. Whether a mail goes out is not told."),
-        (status = 409, description = "`no_mail`: this service sends none; an operator has a link."),
-        (status = 429, description = "`too_many_tries`: wait `Retry-After` seconds.")
-    )
-)]
 pub(crate) async fn ask(
     app: Data<App>,
     request: HttpRequest,
@@ -109,14 +90,6 @@ pub(crate) async fn mail_link(app: &Data<App>, request: &HttpRequest, email: Str
 }
 
 /// What a link is for.
-#[utoipa::path(
-    post, path = "/dashboard/api/password-resets/open", tag = "Session", operation_id = "openPasswordReset",
-    request_body(content = TokenBody),
-    responses(
-        (status = 200, description = "Whose password it changes.", body = OpenBody),
-        (status = 404, description = "`reset_not_valid`: used, over or none.")
-    )
-)]
 pub(crate) async fn open(
     app: Data<App>,
     request: HttpRequest,
@@ -135,15 +108,6 @@ pub(crate) async fn open(
 
 /// Chooses another password. The link works once, for an hour; all of the member's sessions end. Sign in
 /// then: a second factor is asked for as before.
-#[utoipa::path(
-    post, path = "/dashboard/api/password-resets/complete", tag = "Session",
-    operation_id = "completePasswordReset",
-    request_body(content = CompleteBody),
-    responses(
-        (status = 204, description = "The password is another."),
-        (status = 404, description = "`reset_not_valid`: used, over or none.")
-    )
-)]
 pub(crate) async fn complete(
     app: Data<App>,
     request: HttpRequest,
@@ -158,11 +122,6 @@ pub(crate) async fn complete(
 }
 
 /// Whether members may have links for another password mailed.
-#[utoipa::path(
-    get, path = "/dashboard/api/workspace/password-resets", tag = "Workspace",
-    operation_id = "getPasswordResetPolicy",
-    responses((status = 200, description = "Whether they may.", body = PolicyBody))
-)]
 pub(crate) async fn policy(app: Data<App>, by: SignedIn) -> Result<Json<PolicyBody>, Problem> {
     let found =
         app.run(move |app| async move { app.dashboard.resets.policy.by_mail(by.session.workspace).await });
@@ -170,12 +129,6 @@ pub(crate) async fn policy(app: Data<App>, by: SignedIn) -> Result<Json<PolicyBo
 }
 
 /// Sets whether members may have links for a new password mailed. Turned off, links that were mailed end.
-#[utoipa::path(
-    put, path = "/dashboard/api/workspace/password-resets", tag = "Workspace",
-    operation_id = "setPasswordResetPolicy",
-    request_body(content = PolicyBody),
-    responses((status = 204, description = "Set."))
-)]
 pub(crate) async fn set_policy(
     app: Data<App>,
     by: SignedIn,

@@ -7,14 +7,12 @@ use actix_web::{
 use domain::ids::{ConversationId, MessageId, WorkspaceId};
 use serde::{Deserialize, Serialize};
 use tracing::debug;
-use utoipa::ToSchema;
 
 use crate::{app::App, body, problem::Problem, session::SignedIn};
 
 /// Whether customers see what was read.
-#[derive(Serialize, Deserialize, ToSchema)]
+#[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schema(as = ReadReceipts)]
 pub(crate) struct ReceiptsBody {
     /// When a member has read a conversation, its network is told that the newest message is read. On from
     /// the start.
@@ -22,21 +20,12 @@ pub(crate) struct ReceiptsBody {
 }
 
 /// Whether customers see what was read.
-#[utoipa::path(
-    get, path = "/dashboard/api/workspace/read-receipts", tag = "Workspace", operation_id = "getReadReceipts",
-    responses((status = 200, description = "Whether they do.", body = ReceiptsBody))
-)]
 pub(crate) async fn get(app: Data<App>, by: SignedIn) -> Result<Json<ReceiptsBody>, Problem> {
     let on = app.run(move |app| async move { app.dashboard.tell_read.is_on(by.session.workspace).await });
     Ok(Json(ReceiptsBody { on: on.await?? }))
 }
 
 /// Sets whether customers are told that their messages were read.
-#[utoipa::path(
-    put, path = "/dashboard/api/workspace/read-receipts", tag = "Workspace", operation_id = "setReadReceipts",
-    request_body(content = ReceiptsBody),
-    responses((status = 204, description = "It is so."))
-)]
 pub(crate) async fn set(
     app: Data<App>,
     by: SignedIn,

@@ -17,30 +17,25 @@ use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use tracing::warn;
-use utoipa::ToSchema;
 
-use crate::{app::App, body, problem::Problem, schema::values, session::SignedIn};
+use crate::{app::App, body, problem::Problem, session::SignedIn};
 
 /// A token whose accounts are to be listed.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schema(as = TokenToOpen)]
 pub(crate) struct TokenBody {
     /// Access token of the network's; used once and not stored.
-    #[schema(min_length = 1, max_length = 4096)]
     token: String,
 }
 
 /// What a token opens. `availability` is `free`, `connected` (in this workspace) or `not_available`.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = OpenedByToken)]
 pub(crate) struct OpenedBody {
     /// Stands for the token in `POST /tokens/connect`, for this session and ten minutes.
     offer: String,
     /// Until when the token opens something; null where it does not end.
     #[serde(with = "domain::clock::timestamp::option")]
-    #[schema(value_type = Option<values::Timestamp>, required = true)]
     expires_at: Option<OffsetDateTime>,
     /// What the token does not permit that a network needs.
     missing_permissions: Vec<MissingBody>,
@@ -51,104 +46,79 @@ pub(crate) struct OpenedBody {
 }
 
 /// A permission that a token lacks.
-#[derive(Serialize, ToSchema)]
-#[schema(as = MissingPermission)]
+#[derive(Serialize)]
 pub(crate) struct MissingBody {
     /// The network that needs it.
-    #[schema(example = "whatsapp")]
     channel: &'static str,
-    #[schema(example = "whatsapp_business_messaging")]
     permission: &'static str,
 }
 
 /// A business account that a token opens.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = OpenedAccount)]
 pub(crate) struct OpenedAccountBody {
     network_id: String,
-    #[schema(required = true)]
     name: Option<String>,
-    #[schema(example = "free")]
     availability: &'static str,
     numbers: Vec<OpenedNumberBody>,
     /// Why its numbers could not be listed: the network's words.
-    #[schema(required = true)]
     problem: Option<String>,
 }
 
 /// A number of it. It is connected with its account.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = OpenedNumber)]
 pub(crate) struct OpenedNumberBody {
     network_id: String,
-    #[schema(value_type = values::Phone)]
     phone: PhoneNumber,
-    #[schema(required = true)]
     name: Option<String>,
     /// As in `health` of an account.
-    #[schema(example = "connected")]
     state: &'static str,
     /// Whether it can send; others are registered first.
     can_send: bool,
-    #[schema(example = "free")]
     availability: &'static str,
 }
 
 /// A page that a token opens. Its Instagram account is connected with it.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = OpenedPage)]
 pub(crate) struct OpenedPageBody {
     network_id: String,
-    #[schema(required = true)]
     name: Option<String>,
-    #[schema(example = "free")]
     availability: &'static str,
-    #[schema(required = true)]
     instagram_network_id: Option<String>,
-    #[schema(required = true)]
     instagram_name: Option<String>,
-    #[schema(example = "free")]
     instagram_availability: &'static str,
 }
 
 /// What is to be connected of what a token opens.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schema(as = TokenChoice)]
 pub(crate) struct ChoiceBody {
     offer: String,
     /// Business accounts, by their ids at the network.
     #[serde(default)]
-    #[schema(max_items = 100)]
     accounts: Vec<String>,
     /// Pages, by their ids at the network.
     #[serde(default)]
-    #[schema(max_items = 100)]
     pages: Vec<String>,
 }
 
 /// What became of each.
-#[derive(Serialize, ToSchema)]
-#[schema(as = ConnectedChoice)]
+#[derive(Serialize)]
 pub(crate) struct ChosenBody {
     rows: Vec<ChosenRow>,
 }
 
 /// What became of one.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = ConnectedChoiceRow)]
 pub(crate) struct ChosenRow {
     network_id: String,
     /// `account` or `page`.
-    #[schema(example = "account")]
     kind: &'static str,
     connected: bool,
     /// Why it was not.
-    #[schema(required = true)]
     message: Option<String>,
 }
 
@@ -209,15 +179,6 @@ impl From<Opened> for OpenedBody {
 }
 
 /// Lists what a token opens, what of it is connected, and which permissions it lacks. Nothing is kept.
-#[utoipa::path(
-    post, path = "/dashboard/api/tokens", tag = "Channels", operation_id = "openToken",
-    request_body(content = TokenBody),
-    responses(
-        (status = 200, description = "What it opens.", body = OpenedBody),
-        (status = 422, description = "`network_refused`."),
-        (status = 503, description = "`network_unavailable`.")
-    )
-)]
 pub(crate) async fn open(
     app: Data<App>,
     by: SignedIn,
@@ -234,14 +195,6 @@ pub(crate) async fn open(
 }
 
 /// Connects what was chosen of it, each by itself.
-#[utoipa::path(
-    post, path = "/dashboard/api/tokens/connect", tag = "Channels", operation_id = "connectChosen",
-    request_body(content = ChoiceBody),
-    responses(
-        (status = 200, description = "What became of each.", body = ChosenBody),
-        (status = 404, description = "`offer_not_valid`.")
-    )
-)]
 pub(crate) async fn connect(
     app: Data<App>,
     by: SignedIn,

@@ -9,7 +9,6 @@ use domain::{
     paging::Cursors,
 };
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::wire::{SampledBody, WrittenBody};
 use crate::{app::App, body, problem::Problem, query::Parameters, session::SignedIn};
@@ -18,13 +17,11 @@ use crate::{app::App, body, problem::Problem, query::Parameters, session::Signed
 const LIST: &str = "broadcast-skipped";
 
 /// Some of those who would be left out.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = SkippedPeople)]
 pub(crate) struct SkippedBody {
     rows: Vec<SampledBody>,
     /// What asks for the next page; null on the last.
-    #[schema(required = true)]
     next_cursor: Option<String>,
 }
 
@@ -32,13 +29,6 @@ pub(crate) struct SkippedBody {
 ///
 /// A page has those among the next 5,000 of the audience, about 100 at most; it may have nobody and a next
 /// one.
-#[utoipa::path(
-    post, path = "/dashboard/api/broadcasts/preview/skipped", tag = "Broadcasts",
-    operation_id = "previewSkippedPeople",
-    params(("cursor" = Option<String>, Query, description = "`nextCursor` of the page before.")),
-    request_body(content = WrittenBody),
-    responses((status = 200, description = "A page of them.", body = SkippedBody))
-)]
 pub(crate) async fn list(
     app: Data<App>,
     by: SignedIn,

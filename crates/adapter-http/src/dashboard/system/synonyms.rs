@@ -6,18 +6,15 @@ use actix_web::{
 };
 use domain::catalogue::{OwnSynonyms, SynonymsError};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use crate::{app::App, body, problem::Problem, session::SignedIn};
 
 /// Groups of words for the same thing, beside those that ship with the service.
-#[derive(Serialize, Deserialize, ToSchema)]
+#[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schema(as = Synonyms)]
 pub(crate) struct SynonymsBody {
     /// At most 200, of 2 to 10 words each; a word has at most 40 characters, and may be several with spaces
     /// between. The one that titles most often say comes first.
-    #[schema(example = json!([["ثلاجة", "براد", "fridge"]]))]
     groups: Vec<Vec<String>>,
 }
 
@@ -38,10 +35,6 @@ impl From<SynonymsError> for Problem {
 }
 
 /// The workspace's own synonyms, by which its shop is searched. They are kept whatever system is connected.
-#[utoipa::path(
-    get, path = "/dashboard/api/system/synonyms", tag = "System", operation_id = "getSynonyms",
-    responses((status = 200, description = "The groups.", body = SynonymsBody))
-)]
 pub(crate) async fn get(app: Data<App>, by: SignedIn) -> Result<Json<SynonymsBody>, Problem> {
     let kept =
         app.run(move |app| async move { app.dashboard.systems.synonyms.get(by.session.workspace).await });
@@ -49,11 +42,6 @@ pub(crate) async fn get(app: Data<App>, by: SignedIn) -> Result<Json<SynonymsBod
 }
 
 /// Puts other groups in place of all that the workspace has.
-#[utoipa::path(
-    put, path = "/dashboard/api/system/synonyms", tag = "System", operation_id = "replaceSynonyms",
-    request_body(content = SynonymsBody),
-    responses((status = 200, description = "The groups as they are kept.", body = SynonymsBody))
-)]
 pub(crate) async fn replace(
     app: Data<App>,
     by: SignedIn,
