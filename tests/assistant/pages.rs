@@ -8,8 +8,7 @@ use crate::support::{Visitor, field};
 pub(super) const PATH: &str = "/dashboard/settings/assistant";
 
 pub(super) fn owner_of(chat: &Chat) -> Visitor {
-    let mut visitor = chat.counter.owner.visitor();
-    visitor
+    chat.counter.owner.visitor()
 }
 
 #[tokio::test]

@@ -6,7 +6,6 @@ use std::{
     sync::{Arc, mpsc},
 };
 
-use adapter_http::{Needs, Route, dashboard_operations};
 use adapter_postgres::testing::TestDatabase;
 use clap::CommandFactory;
 use domain::{
@@ -90,30 +89,18 @@ const OF_PLAN: [Setting; 2] = [
     Setting::of_plan("paused", "paused", "paused"),
 ];
 
-/// A setting of owners that is in none of the structs: a column of `workspaces`, with a route of its own.
+/// A setting of owners that is in none of the structs: a column of `workspaces`, with a form of its own.
 struct Alone {
     column: &'static str,
     /// Name in the log of changes.
     told: &'static str,
-    /// Route by which it is read and set.
-    route: &'static str,
     /// Field of the page's form.
     field: &'static str,
 }
 
 const ALONE: [Alone; 2] = [
-    Alone {
-        column: "marks_read",
-        told: "marksRead",
-        route: "/dashboard/api/workspace/read-receipts",
-        field: "marks-read",
-    },
-    Alone {
-        column: "reset_by_mail",
-        told: "resetByMail",
-        route: "/dashboard/api/workspace/password-resets",
-        field: "by-mail",
-    },
+    Alone { column: "marks_read", told: "marksRead", field: "marks-read" },
+    Alone { column: "reset_by_mail", told: "resetByMail", field: "by-mail" },
 ];
 
 /// Columns of `workspaces` that are no settings.
@@ -211,7 +198,7 @@ fn has_words(words: &str, detail: &str) -> bool {
 }
 
 /// What is missing of the table `workspaces` and of the settings that are in none of the structs.
-fn faults_of_table(columns: &[String], alone: &[Alone], routes: &[Route], form: &str) -> Vec<String> {
+fn faults_of_table(columns: &[String], alone: &[Alone], form: &str) -> Vec<String> {
     let in_structs = OF_WORKSPACE.iter().chain(&OF_PLAN).map(|setting| setting.name);
     let listed: Vec<_> = in_structs.chain(NO_SETTINGS).chain(alone.iter().map(|it| it.column)).collect();
     let mut faults = differences(
@@ -220,12 +207,7 @@ fn faults_of_table(columns: &[String], alone: &[Alone], routes: &[Route], form: 
         &listed,
         "is in a list here, and is no column of `workspaces`",
     );
-    for Alone { column, told, route, field } in alone {
-        for method in ["GET", "PUT"] {
-            if !routes.iter().any(|it| it.method == method && it.path == *route) {
-                faults.push(format!("`{column}` has no `{method}` of {route}"));
-            }
-        }
+    for Alone { column, told, field } in alone {
         if !has_field(form, field) {
             faults.push(format!("no form of a page sets `{column}`"));
         }
@@ -357,7 +339,7 @@ async fn every_setting_shows_wherever_one_has_to() {
         &OF_WORKSPACE.map(|setting| setting.name),
         "is a setting, and is not in a workspace",
     ));
-    all.extend(faults_of_table(&columns(SCHEMA, "workspaces"), &ALONE, &dashboard_operations(), form));
+    all.extend(faults_of_table(&columns(SCHEMA, "workspaces"), &ALONE, form));
     assert!(all.is_empty(), "{}", all.join("\n"));
 }
 
@@ -441,7 +423,7 @@ fn of_a_setting_that_is_half_there_each_missing_half_is_named() {
 }
 
 #[test]
-fn a_column_that_no_list_has_and_a_setting_without_route_and_form_are_named() {
+fn a_column_that_no_list_has_and_a_setting_without_a_form_are_named() {
     let schema = "diesel::table! {
     workspace_notes (workspace_id, id) {
         text -> Text,
@@ -458,25 +440,13 @@ diesel::table! {
     let known =
         columns(SCHEMA, "workspaces").into_iter().filter(|name| !ALONE.iter().any(|it| it.column == name));
     let known: Vec<_> = known.chain(["currency".to_owned()]).collect();
-    let path = "/workspace/currency".to_owned();
-    let routes = ["GET", "PUT"].map(|method| Route {
-        method: method.to_owned(),
-        path: path.clone(),
-        needs: Needs::Owner,
-        query: &[],
-    });
     let there = "<input name=\"currency\">";
-    let currency = |route| [Alone { column: "currency", told: "currency", route, field: "currency" }];
-    let whole = currency("/workspace/currency");
-    assert_eq!(faults_of_table(&known, &whole, &routes, there), Vec::<String>::new());
-    assert_eq!(faults_of_table(&known, &whole, &routes, ""), ["no form of a page sets `currency`"]);
+    let whole = [Alone { column: "currency", told: "currency", field: "currency" }];
+    assert_eq!(faults_of_table(&known, &whole, there), Vec::<String>::new());
+    assert_eq!(faults_of_table(&known, &whole, ""), ["no form of a page sets `currency`"]);
     assert_eq!(
-        faults_of_table(&known, &[], &routes, there),
+        faults_of_table(&known, &[], there),
         ["`currency` is a column of `workspaces`, and no list here has it"]
-    );
-    assert_eq!(
-        faults_of_table(&known, &currency("/workspace/money"), &routes, there),
-        ["`currency` has no `get` of /workspace/money", "`currency` has no `put` of /workspace/money"]
     );
 }
 

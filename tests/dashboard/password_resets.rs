@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::stage::{OWNER, Stage};
-use crate::support::{Answer, Browser, Mailbox, PASSWORD, token_of};
+use crate::support::{Answer, Browser, Mailbox, PASSWORD, Seen, token_of};
 
 const NEW: &str = "another horse entirely";
 
@@ -19,8 +19,11 @@ async fn complete(stage: &Stage, token: &str, password: &str) -> Answer {
 
 async fn assert_not_valid(stage: &Stage, token: &str) {
     complete(stage, token, NEW).await.assert_refused(404, "reset_not_valid", &json!({}), "complete");
-    let open = stage.browser().post("/password-resets/open", &json!({ "token": token })).await;
-    open.assert_refused(404, "reset_not_valid", &json!({}), "open");
+    assert_eq!(open_link(stage, token).await.status, 422);
+}
+
+async fn open_link(stage: &Stage, token: &str) -> Seen {
+    stage.browser().visitor().post("/dashboard/password-reset", &[("token", token)]).await
 }
 
 #[tokio::test]
@@ -31,8 +34,8 @@ async fn a_member_has_a_link_mailed_chooses_another_password_and_is_signed_out_e
     let asked = ask(&stage.browser(), " Owner@PALM.example ").await;
     assert_eq!((asked.status, asked.body), (204, Value::Null));
     let token = mailbox.tokens("/dashboard/password-reset", 1).await.remove(0);
-    let open = stage.browser().post("/password-resets/open", &json!({ "token": token })).await;
-    assert_eq!((open.text("/email"), open.text("/workspaceName")), (OWNER, "Palm Store"));
+    let open = open_link(&stage, &token).await;
+    assert!(open.status == 200 && open.html.contains(OWNER) && open.html.contains("Palm Store"), "{open:?}");
     complete(&stage, &token, "short").await.assert_error(400, "a short password leaves the link as it is");
 
     let changed = complete(&stage, &token, NEW).await;
@@ -98,8 +101,7 @@ async fn the_answer_does_not_tell_whether_anybody_has_the_address_and_mails_are_
     assert_not_valid(&stage, &tokens[0]).await;
     assert_not_valid(&stage, &tokens[1]).await;
     stage.later(Duration::from_mins(59));
-    let open = stage.browser().post("/password-resets/open", &json!({ "token": tokens[2] })).await;
-    assert_eq!(open.status, 200);
+    assert_eq!(open_link(&stage, &tokens[2]).await.status, 200);
     stage.later(Duration::from_mins(1));
     assert_not_valid(&stage, &tokens[2]).await;
     assert_eq!(mailbox.mails().len(), 3);
@@ -116,19 +118,23 @@ async fn an_owner_says_whether_links_are_mailed_and_a_second_factor_outlives_the
     let mailbox = Mailbox::open().await;
     let stage = Stage::mailing(Some(mailbox.url())).await;
     stage.owner.patch("/workspace", &json!({ "locale": "en" })).await;
-    let policy = "/workspace/password-resets";
-    assert_eq!(stage.owner.get(policy).await.body, json!({ "byMail": true }));
+    let by_mail = async || {
+        let page = stage.owner.visitor().get("/dashboard/settings/workspace").await;
+        page.html.contains("name=\"by-mail\" value=\"on\" checked")
+    };
+    assert!(by_mail().await);
     ask(&stage.browser(), OWNER).await;
     let mailed = mailbox.tokens("/dashboard/password-reset", 1).await.remove(0);
-    let put = async |by_mail: bool| {
-        let request = stage.owner.request(reqwest::Method::PUT, policy).json(&json!({ "byMail": by_mail }));
-        assert_eq!(Answer::to(request).await.status, 204);
+    let set = async |ticked: &[(&str, &str)]| {
+        let fields = [&[("do", "resets")], ticked].concat();
+        let set = stage.owner.visitor().post("/dashboard/settings/workspace", &fields).await;
+        assert_eq!(set.status, 303, "{set:?}");
     };
-    put(false).await;
-    assert_eq!(stage.owner.get(policy).await.body, json!({ "byMail": false }));
+    set(&[]).await;
+    assert!(!by_mail().await);
     assert_not_valid(&stage, &mailed).await;
     assert_eq!(ask(&stage.browser(), OWNER).await.status, 204);
-    put(true).await;
+    set(&[("by-mail", "on")]).await;
     ask(&stage.browser(), OWNER).await;
     mailbox.tokens("/dashboard/password-reset", 2).await;
     assert_eq!(mailbox.mails().len(), 2, "nothing was mailed in between");

@@ -154,8 +154,8 @@ async fn it_is_switched_off_by_the_password_or_an_operator_s_link() {
     switched_on(&stage).await;
     let again = stage.owner.post("/me/second-factor", &json!({ "password": PASSWORD })).await;
     again.assert_refused(409, "second_factor_on", &json!({}), "on");
-    let off = stage.owner.post("/me/second-factor/disable", &json!({ "password": PASSWORD })).await;
-    assert_eq!(off.status, 204);
+    let off = [("do", "disable"), ("current", PASSWORD)];
+    assert_eq!(stage.owner.visitor().post("/dashboard/profile", &off).await.status, 303);
     assert_eq!(sign_in(&stage, None).await.status, 200);
     let confirm = stage.owner.post("/me/second-factor/confirm", &json!({ "code": "000000" })).await;
     confirm.assert_refused(409, "second_factor_not_offered", &json!({}), "off");

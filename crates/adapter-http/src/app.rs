@@ -96,7 +96,7 @@ pub struct Dashboard {
     pub resets: Resets,
     /// `/workspace`.
     pub change_workspace: ChangeWorkspace,
-    /// `GET /usage/days`.
+    /// Usage day by day.
     pub count_usage: CountUsage,
     /// `/usage`.
     pub show_usage: ShowUsage,
@@ -124,7 +124,7 @@ pub struct Dashboard {
     pub list_inbox: ListInbox,
     /// `PUT /conversations/{id}/seen`.
     pub mark_seen: MarkSeen,
-    /// Notices to networks that messages were seen, and `/workspace/read-receipts`.
+    /// Notices to networks that messages were seen.
     pub tell_read: TellRead,
     /// `POST /attachments`.
     pub take_upload: TakeUpload,
@@ -138,7 +138,7 @@ pub struct Dashboard {
     pub explain_message: ExplainMessage,
     /// `GET /messages/search` and `/conversations/{id}/messages/search`.
     pub search_messages: SearchMessages,
-    /// `GET /conversations/counts`.
+    /// Counts beside the views of the inbox.
     pub count_inbox: CountInbox,
     /// `/accounts`, `/pages` and `/numbers`.
     pub channels: Channels,
@@ -168,9 +168,8 @@ pub struct Dashboard {
 pub struct Resets {
     /// `/password-resets`.
     pub ask: AskReset,
-    /// `/password-resets/open` and `/password-resets/complete`.
+    /// `/password-resets/complete`.
     pub complete: CompleteReset,
-    /// `/workspace/password-resets`.
     pub policy: ResetPolicy,
 }
 
@@ -206,13 +205,13 @@ pub struct Channels {
     pub connect_page: ConnectPage,
     /// The network's own sign-up dialog.
     pub sign_up: SignUp,
-    /// `POST /tokens`.
+    /// What a token opens.
     pub open_token: OpenToken,
-    /// `POST /tokens/connect`.
+    /// Some of what a token opens.
     pub connect_chosen: ConnectChosen,
     /// `/accounts` and `/pages`.
     pub manage: ManageAccounts,
-    /// `POST /accounts/{id}/numbers/{numberId}/register`.
+    /// Registration of a number with its PIN.
     pub register_number: RegisterNumber,
     /// `PATCH /numbers/{id}`.
     pub set_send_only: SetSendOnly,
@@ -257,7 +256,7 @@ pub struct Systems {
 pub struct Consent {
     /// `POST /conversations/{id}/drafts`.
     pub propose: ProposeDraft,
-    /// `GET /conversations/{id}/drafts` and `DELETE /conversations/{id}/drafts/{draftId}`.
+    /// `GET /conversations/{id}/drafts`.
     pub manage: ManageDrafts,
     /// `/conversations/{id}/booking-requests`.
     pub request_booking: RequestBooking,

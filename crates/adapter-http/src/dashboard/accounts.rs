@@ -38,7 +38,6 @@ const NETWORK_RETRY_AFTER: Duration = Duration::from_secs(5);
 #[serde(rename_all = "camelCase")]
 pub(crate) struct NumberBody {
     id: ChannelId,
-    /// Its id at the network.
     network_id: String,
     phone: Option<PhoneNumber>,
     /// Nothing about its sends is kept, and what is written to it opens no conversation.
@@ -83,7 +82,6 @@ pub(crate) struct ErrorBody {
 pub(crate) struct NumberHealthBody {
     /// Its id here; null where it cannot send.
     id: Option<ChannelId>,
-    /// Its id at the network.
     network_id: String,
     phone: PhoneNumber,
     /// `connected` and `flagged` send. Others: `pending`, `disconnected`, `restricted`, `rate_limited`,
@@ -109,7 +107,6 @@ pub(crate) struct NumberHealthBody {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AccountBody {
     id: AccountId,
-    /// Its id at the network.
     network_id: String,
     /// In the order in which templates without `from` choose them.
     numbers: Vec<NumberBody>,
@@ -158,7 +155,6 @@ impl From<UnreadField> for UnreadBody {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct NewAccountBody {
-    /// Its id at the network.
     network_id: String,
     /// What opens it. It is sealed and never shown.
     token: String,
@@ -324,18 +320,8 @@ pub(crate) async fn disconnect(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    let_go(&app, &by, &request, AccountKind::Business).await
-}
-
-/// Disconnects the account in the path, which must be of that kind.
-pub(super) async fn let_go(
-    app: &Data<App>,
-    by: &SignedIn,
-    request: &HttpRequest,
-    kind: AccountKind,
-) -> Result<HttpResponse, Problem> {
     let unknown = || not_found("account");
-    let (acting, account) = (by.acting(), id(request).ok_or_else(unknown)?);
+    let (acting, account, kind) = (by.acting(), id(&request).ok_or_else(unknown)?, AccountKind::Business);
     let gone = app
         .run(move |app| async move { app.dashboard.channels.manage.disconnect(acting, kind, account).await });
     if gone.await?? { Ok(HttpResponse::NoContent().finish()) } else { Err(unknown()) }

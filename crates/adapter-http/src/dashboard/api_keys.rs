@@ -65,7 +65,6 @@ pub(crate) struct KeyBody {
     creator_id: MemberId,
     #[serde(with = "domain::clock::timestamp")]
     created_at: OffsetDateTime,
-    /// Since when it opens nothing.
     #[serde(with = "domain::clock::timestamp::option")]
     revoked_at: Option<OffsetDateTime>,
     /// The minute in which it was last used, as far as is known.
@@ -83,7 +82,6 @@ pub(crate) struct KeysBody {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewKeyBody {
-    /// What it is for.
     label: String,
     scopes: Vec<ScopeWord>,
 }

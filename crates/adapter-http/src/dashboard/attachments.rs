@@ -33,9 +33,7 @@ pub(crate) struct UploadBody {
     kind: AttachmentKind,
     /// What it is, by its first bytes.
     content_type: &'static str,
-    /// Its size.
     bytes: u64,
-    /// Its name.
     title: Option<String>,
 }
 

@@ -23,11 +23,9 @@ pub(crate) struct EntryBody {
     /// Who; null for an operator's command, for what the service did by itself (`system.changed`), and for
     /// who tried to sign in as `subject` (`sign_in.failed` and `sign_in.locked`, with the number of tries).
     member_id: Option<MemberId>,
-    /// What was done.
     action: &'static str,
     /// To what: mostly an id.
     subject: Option<String>,
-    /// What else tells of it.
     details: Map<String, Value>,
     /// From where; null for an operator's command.
     address: Option<String>,

@@ -27,7 +27,6 @@ use crate::{
 pub(crate) struct DraftBody {
     /// No two automations have the same. Events give it as their reason, `automation:<name>`.
     name: AutomationName,
-    /// Whether it is in force.
     enabled: bool,
     rule: Rule,
 }

@@ -35,7 +35,6 @@ pub(crate) struct CannedReplyBody {
     id: CannedReplyId,
     shortcut: String,
     text: String,
-    /// Who wrote it last.
     author_id: MemberId,
     #[serde(with = "domain::clock::timestamp")]
     changed_at: OffsetDateTime,

@@ -66,7 +66,6 @@ pub(crate) struct AttemptBody {
     duration_ms: i64,
     /// The answer's status, where there was one.
     status: Option<u16>,
-    /// Why it failed.
     failure: Option<String>,
     /// The beginning of the answer's body.
     answer: Option<String>,

@@ -25,7 +25,6 @@ use crate::{
 pub(crate) struct GroupBody {
     id: GroupId,
     name: String,
-    /// Who is in it.
     member_ids: Vec<MemberId>,
     #[serde(with = "domain::clock::timestamp")]
     created_at: OffsetDateTime,

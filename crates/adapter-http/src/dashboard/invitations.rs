@@ -24,32 +24,12 @@ use crate::{
     session::SignedIn,
 };
 
-/// What an invitation's link carries.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct TokenBody {
-    /// What stands behind `#` in the link.
-    token: String,
-}
-
-/// What an invitation is for.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct OpenBody {
-    workspace_name: String,
-    email: String,
-    role: RoleWord,
-    #[serde(with = "domain::clock::timestamp")]
-    expires_at: OffsetDateTime,
-}
-
 /// What makes a member of whoever was invited.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AcceptBody {
     /// What stands behind `#` in the link.
     token: String,
-    /// What the person is called.
     name: String,
     /// At least 10 characters, at most 1024 bytes.
     password: String,
@@ -97,24 +77,6 @@ impl From<Invitation> for InvitationBody {
         let Invitation { id, email, role, created_at, expires_at, .. } = invitation;
         Self { id, email: email.as_str().to_owned(), role: role.into(), created_at, expires_at }
     }
-}
-
-/// What an invitation is for.
-pub(crate) async fn open(
-    app: Data<App>,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<Json<OpenBody>, Problem> {
-    let TokenBody { token } = body::json(&request, payload).await?.fields;
-    let token = InvitationToken::presented(&token);
-    let found = app.run(move |app| async move { app.dashboard.invitations.open(&token).await });
-    let open = found.await??.ok_or(AcceptError::NotValid)?;
-    Ok(Json(OpenBody {
-        workspace_name: open.workspace_name,
-        email: open.invitation.email.as_str().to_owned(),
-        role: open.invitation.role.into(),
-        expires_at: open.invitation.expires_at,
-    }))
 }
 
 /// Makes a member of whoever holds the link, and signs them in. The link works once.

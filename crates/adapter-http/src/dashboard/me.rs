@@ -26,7 +26,6 @@ pub(crate) struct MeBody {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct WorkspaceBody {
     id: WorkspaceId,
-    /// What it is called.
     name: String,
     /// The language its templates default to.
     locale: String,

@@ -1,20 +1,18 @@
-//! `GET /members`, `PATCH` and `DELETE /members/{id}`, `GET /members/{id}/made`, `GET /former-members`,
-//! `POST /me/leave`.
+//! `GET /members`, `PATCH` and `DELETE /members/{id}`.
 
 use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Json, Payload},
 };
 use domain::{
-    access::members::{FormerMember, InvalidMemberName, Language, Member, MemberRefusal, MembersError, Role},
+    access::members::{InvalidMemberName, Language, Member, MemberRefusal, MembersError, Role},
     ids::MemberId,
-    removal::{Made, Revoked},
+    removal::Revoked,
 };
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use tracing::warn;
 
-use super::{api_keys::KeyBody, system::SystemBody, webhooks::AddressBody};
 use crate::{
     app::App,
     body,
@@ -86,7 +84,6 @@ pub(crate) struct MemberBody {
     /// Null until they have accepted their invitation.
     name: Option<String>,
     role: RoleWord,
-    /// Whether they can sign in.
     joined: bool,
     /// Whether a second factor is asked of them.
     second_factor: bool,
@@ -118,33 +115,6 @@ pub(crate) struct MembersBody {
     rows: Vec<MemberBody>,
 }
 
-/// Somebody who has left the team, and whose name stays beside what they made.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct FormerMemberBody {
-    id: MemberId,
-    /// Their name, or their address where they never gave one.
-    name: String,
-    #[serde(with = "domain::clock::timestamp")]
-    left_at: OffsetDateTime,
-}
-
-/// Who has left the team.
-#[derive(Serialize)]
-pub(crate) struct FormerMembersBody {
-    rows: Vec<FormerMemberBody>,
-}
-
-/// What somebody made that still works.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct MadeBody {
-    api_keys: Vec<KeyBody>,
-    webhook_addresses: Vec<AddressBody>,
-    /// The workspace's own system, where they connected it.
-    system: Option<SystemBody>,
-}
-
 /// Another role.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -171,38 +141,6 @@ pub(crate) async fn change_role(
         .run(move |app| async move { app.dashboard.members.change_role(by.acting(), id, role.into()).await });
     changed.await??;
     Ok(HttpResponse::NoContent().finish())
-}
-
-/// Who has left the team, the longest known first.
-pub(crate) async fn former(app: Data<App>, by: SignedIn) -> Result<Json<FormerMembersBody>, Problem> {
-    let listed = app.run(move |app| async move { app.dashboard.members.former(by.session.workspace).await });
-    let row = |FormerMember { id, name, left_at }| FormerMemberBody { id, name, left_at };
-    Ok(Json(FormerMembersBody { rows: listed.await??.into_iter().map(row).collect() }))
-}
-
-/// What a member, or a former one, made that still works. It is what `revoke` revokes when they are removed.
-pub(crate) async fn made(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<Json<MadeBody>, Problem> {
-    let member: MemberId = id(&request).ok_or(MembersError::Refused(MemberRefusal::Unknown))?;
-    let (workspace, role) = (by.session.workspace, by.session.role);
-    let found = app.run(move |app| async move {
-        let is_known = app.dashboard.members.get(workspace, member).await?.is_some()
-            || app.dashboard.members.former(workspace).await?.iter().any(|former| former.id == member);
-        if !is_known {
-            return Err(MembersError::Refused(MemberRefusal::Unknown));
-        }
-        Ok(app.dashboard.remove_member.made(workspace, member).await?)
-    });
-    let Made { api_keys, webhook_addresses, system } = found.await??;
-    let now = app.clock.now();
-    Ok(Json(MadeBody {
-        api_keys: api_keys.into_iter().map(Into::into).collect(),
-        webhook_addresses: webhook_addresses.into_iter().map(Into::into).collect(),
-        system: system.map(|system| SystemBody::of(system, role, now)),
-    }))
 }
 
 fn revoked(request: &HttpRequest) -> Result<Revoked, Problem> {
@@ -251,15 +189,6 @@ pub(crate) async fn gone(
         Ok::<_, MembersError>(())
     });
     done.await?.map_err(Problem::from)
-}
-
-/// Leaves the workspace.
-pub(crate) async fn leave(app: Data<App>, by: SignedIn) -> Result<HttpResponse, Problem> {
-    let member = by.session.member;
-    gone(&app, by, member, Revoked::default()).await?;
-    let mut answer = HttpResponse::NoContent().finish();
-    app.edge.cookies.forget(&mut answer);
-    Ok(answer)
 }
 
 impl From<InvalidMemberName> for Problem {

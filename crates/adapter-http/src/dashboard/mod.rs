@@ -92,39 +92,27 @@ fn api() -> Vec<Guarded> {
     vec![
         at("/sign-in").post(Anyone, sign_in::sign_in),
         at("/sign-out").post(Member, sign_in::sign_out),
-        at("/invitations/open").post(Anyone, invitations::open),
         at("/invitations/accept").post(Anyone, invitations::accept),
         at("/password-resets").post(Anyone, password_resets::ask),
-        at("/password-resets/open").post(Anyone, password_resets::open),
         at("/password-resets/complete").post(Anyone, password_resets::complete),
         at("/me").get(Member, me::me).patch(Member, me::change),
         at("/me/password").post(Member, password::change),
         at("/me/second-factor").post(Member, second_factor::offer),
         at("/me/second-factor/confirm").post(Member, second_factor::confirm),
-        at("/me/second-factor/disable").post(Member, second_factor::disable),
         at("/me/refused-sign-ins").get(Member, refused_sign_ins::list),
-        at("/me/leave").post(Member, members::leave),
         at("/sessions").get(Member, sessions::list).delete(Member, sessions::end_others),
-        at("/sessions/{id}").delete(Member, sessions::end),
         at("/members").get(Member, members::list),
         at("/members/{id}")
             .patch(Owner, members::change_role)
             .query(&["revoke"])
             .delete(Owner, members::remove),
-        at("/members/{id}/made").get(Owner, members::made),
-        at("/former-members").get(Member, members::former),
         at("/invitations").get(Owner, invitations::list).post(Owner, invitations::invite),
         at("/invitations/{id}").delete(Owner, invitations::withdraw),
         at("/workspace").get(Member, workspace::get).patch(Owner, workspace::change),
-        at("/workspace/read-receipts").get(Owner, receipts::get).put(Owner, receipts::set),
-        at("/workspace/password-resets")
-            .get(Owner, password_resets::policy)
-            .put(Owner, password_resets::set_policy),
         at("/groups").get(Member, groups::list).post(Owner, groups::add),
         at("/groups/{id}").patch(Owner, groups::rename).delete(Owner, groups::delete),
         at("/groups/{id}/members/{memberId}").put(Owner, groups::put).delete(Owner, groups::take),
         at("/usage").get(Owner, usage::get),
-        at("/usage/days").query(&["days"]).get(Owner, usage::days),
         at("/api-keys").get(Owner, api_keys::list).post(Owner, api_keys::make),
         at("/api-keys/{id}").delete(Owner, api_keys::revoke),
         at("/contacts")
@@ -141,7 +129,6 @@ fn api() -> Vec<Guarded> {
             .put(Member, broadcasts::marketing::set),
         at("/contacts/{id}").get(Member, contacts::get).patch(Member, contacts::rename),
         at("/conversations").query(CONVERSATIONS).get(Member, conversations::inbox::list),
-        at("/conversations/counts").get(Member, conversations::inbox::counts),
         at("/conversations/{id}").get(Member, conversations::get),
         at("/conversations/{id}/messages")
             .query(PAGE)
@@ -180,7 +167,6 @@ fn api() -> Vec<Guarded> {
             .delete(Member, canned_replies::remove),
         at("/broadcasts").query(PAGE).get(Member, broadcasts::list).post(Owner, broadcasts::add),
         at("/broadcasts/preview").post(Owner, broadcasts::preview),
-        at("/broadcasts/preview/skipped").query(&["cursor"]).post(Owner, broadcasts::skipped::list),
         at("/broadcast-lists")
             .get(Owner, broadcasts::lists::list)
             .query(FILE)
@@ -207,18 +193,13 @@ fn api() -> Vec<Guarded> {
         at("/accounts").get(Owner, accounts::list).post(Owner, accounts::connect),
         at("/accounts/{id}").delete(Owner, accounts::disconnect),
         at("/accounts/{id}/sync").post(Owner, accounts::sync),
-        at("/accounts/{id}/numbers/{numberId}/register").post(Owner, registration::register),
         at("/numbers/{id}").patch(Owner, accounts::set_send_only),
         at("/pages").get(Owner, pages::list).post(Owner, pages::connect),
-        at("/pages/{id}").delete(Owner, pages::disconnect),
-        at("/tokens").post(Owner, tokens::open),
-        at("/tokens/connect").post(Owner, tokens::connect),
         at("/templates")
             .get(Owner, templates::list)
             .post(Owner, templates::write::create)
             .put(Owner, templates::write::edit)
             .delete(Owner, templates::write::delete),
-        at("/templates/preview").post(Owner, templates::write::preview),
         at("/templates/variables").put(Owner, templates::label),
         at("/webhooks").get(Owner, webhooks::list).post(Owner, webhooks::add),
         at("/webhooks/{id}")
@@ -248,14 +229,12 @@ fn api() -> Vec<Guarded> {
             .get(Member, system::calls),
         at("/system/products").query(&["q"]).get(Member, system::products::search),
         at("/system/products/{id}").get(Member, system::products::get),
-        at("/system/synonyms").get(Member, system::synonyms::get).put(Owner, system::synonyms::replace),
         at("/conversations/{id}/orders/{reference}").get(Member, conversations::customer::order),
         at("/conversations/{id}/customer").get(Member, conversations::customer::record),
         at("/conversations/{id}/booking-requests").post(Member, conversations::booking_requests::request),
         at("/conversations/{id}/drafts")
             .get(Member, conversations::drafts::list)
             .post(Member, conversations::drafts::propose),
-        at("/conversations/{id}/drafts/{draftId}").delete(Member, conversations::drafts::withdraw),
         at("/conversations/{id}/leads").post(Member, conversations::leads::capture),
         at("/conversations/{id}/products").post(Member, conversations::products::show),
         at("/conversations/{id}/slots")

@@ -13,7 +13,7 @@ use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use super::accounts::{self, ErrorBody};
+use super::accounts::ErrorBody;
 use crate::{app::App, body, problem::Problem, session::SignedIn};
 
 /// A connected page.
@@ -71,7 +71,6 @@ pub(crate) struct NewPageBody {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ConnectedBody {
-    /// Its id at the network.
     network_id: String,
     name: Option<String>,
     /// The id of the Instagram account that is linked to it, and connected with it.
@@ -143,14 +142,4 @@ pub(crate) async fn connect(
         })
     });
     Ok(HttpResponse::Created().json(connected.await??))
-}
-
-/// Disconnects a page and its Instagram account: their token is destroyed, nothing is sent over them, and
-/// what is written to them is dropped. Conversations and messages stay.
-pub(crate) async fn disconnect(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<HttpResponse, Problem> {
-    accounts::let_go(&app, &by, &request, AccountKind::Page).await
 }

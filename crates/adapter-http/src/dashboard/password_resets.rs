@@ -2,18 +2,16 @@
 
 use actix_web::{
     HttpRequest, HttpResponse,
-    web::{Data, Json, Payload},
+    web::{Data, Payload},
 };
 use domain::access::resets::{AskResetError, CompleteResetError, ResetToken};
-use serde::{Deserialize, Serialize};
-use time::OffsetDateTime;
+use serde::Deserialize;
 use tracing::warn;
 
 use crate::{
     app::App,
     body,
     problem::{DashboardCode, Problem},
-    session::SignedIn,
 };
 
 /// Whose password was forgotten.
@@ -21,24 +19,6 @@ use crate::{
 #[serde(deny_unknown_fields)]
 pub(crate) struct AskBody {
     email: String,
-}
-
-/// What a link carries.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct TokenBody {
-    /// What stands behind `#` in the link.
-    token: String,
-}
-
-/// What a link is for.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct OpenBody {
-    workspace_name: String,
-    email: String,
-    #[serde(with = "domain::clock::timestamp")]
-    expires_at: OffsetDateTime,
 }
 
 /// Another password.
@@ -49,14 +29,6 @@ pub(crate) struct CompleteBody {
     token: String,
     /// At least 10 characters, at most 1024 bytes.
     password: String,
-}
-
-/// How members come by links for another password.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct PolicyBody {
-    /// Whether they may have them mailed. An operator's links work in any case.
-    by_mail: bool,
 }
 
 /// Mails a link for another password to whoever has the address: one for each workspace that they belong to
@@ -89,23 +61,6 @@ pub(crate) async fn mail_link(app: &Data<App>, request: &HttpRequest, email: Str
     Ok(())
 }
 
-/// What a link is for.
-pub(crate) async fn open(
-    app: Data<App>,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<Json<OpenBody>, Problem> {
-    let TokenBody { token } = body::json(&request, payload).await?.fields;
-    let token = ResetToken::presented(&token);
-    let found = app.run(move |app| async move { app.dashboard.resets.complete.open(&token).await });
-    let open = found.await??.ok_or(CompleteResetError::NotValid)?;
-    Ok(Json(OpenBody {
-        workspace_name: open.workspace_name,
-        email: open.email.as_str().to_owned(),
-        expires_at: open.expires_at,
-    }))
-}
-
 /// Chooses another password. The link works once, for an hour; all of the member's sessions end. Sign in
 /// then: a second factor is asked for as before.
 pub(crate) async fn complete(
@@ -118,27 +73,6 @@ pub(crate) async fn complete(
     let completed =
         app.run(move |app| async move { app.dashboard.resets.complete.run(&token, password, address).await });
     completed.await??;
-    Ok(HttpResponse::NoContent().finish())
-}
-
-/// Whether members may have links for another password mailed.
-pub(crate) async fn policy(app: Data<App>, by: SignedIn) -> Result<Json<PolicyBody>, Problem> {
-    let found =
-        app.run(move |app| async move { app.dashboard.resets.policy.by_mail(by.session.workspace).await });
-    Ok(Json(PolicyBody { by_mail: found.await?? }))
-}
-
-/// Sets whether members may have links for a new password mailed. Turned off, links that were mailed end.
-pub(crate) async fn set_policy(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let PolicyBody { by_mail } = body::json(&request, payload).await?.fields;
-    let set = app
-        .run(move |app| async move { app.dashboard.resets.policy.set_by_mail(by.acting(), by_mail).await });
-    set.await??;
     Ok(HttpResponse::NoContent().finish())
 }
 

@@ -21,7 +21,6 @@ pub(crate) struct RefusedBody {
     #[serde(with = "domain::clock::timestamp")]
     first_at: OffsetDateTime,
     last_at: String,
-    /// Where the last came from.
     address: Option<String>,
 }
 

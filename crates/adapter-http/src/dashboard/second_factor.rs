@@ -1,7 +1,7 @@
-//! `POST /me/second-factor`, `/me/second-factor/confirm` and `/me/second-factor/disable`.
+//! `POST /me/second-factor` and `/me/second-factor/confirm`.
 
 use actix_web::{
-    HttpRequest, HttpResponse,
+    HttpRequest,
     web::{Data, Json, Payload},
 };
 use domain::access::sessions::{Password, RecoveryCode, SecondFactorError};
@@ -73,22 +73,6 @@ pub(crate) async fn confirm(
     });
     let recovery_codes = confirmed.await??.iter().map(RecoveryCode::reveal).collect();
     Ok(Json(RecoveryBody { recovery_codes }))
-}
-
-/// Switches the second factor off.
-pub(crate) async fn disable(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let PasswordBody { password } = body::json(&request, payload).await?.fields;
-    let password = Password::presented(password);
-    let disabled = app.run(move |app| async move {
-        app.dashboard.second_factor.disable(&by.session, &password, by.address).await
-    });
-    disabled.await??;
-    Ok(HttpResponse::NoContent().finish())
 }
 
 impl From<SecondFactorError> for Problem {

@@ -1,4 +1,4 @@
-//! `GET` and `DELETE /sessions`, `DELETE /sessions/{id}`.
+//! `GET` and `DELETE /sessions`.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -9,12 +9,7 @@ use serde::Serialize;
 use time::OffsetDateTime;
 
 use super::device::renew_device;
-use crate::{
-    app::App,
-    paging::{id, not_found},
-    problem::Problem,
-    session::SignedIn,
-};
+use crate::{app::App, problem::Problem, session::SignedIn};
 
 /// A session of one's own.
 #[derive(Serialize)]
@@ -25,7 +20,6 @@ pub(crate) struct SessionBody {
     current: bool,
     /// From where it was begun.
     address: Option<String>,
-    /// What the browser called itself.
     user_agent: Option<String>,
     #[serde(with = "domain::clock::timestamp")]
     began_at: OffsetDateTime,
@@ -63,13 +57,4 @@ pub(crate) async fn end_others(
     let mut answer = HttpResponse::NoContent().finish();
     renew_device(&app, by, &request, &mut answer).await;
     Ok(answer)
-}
-
-/// Ends one of one's own sessions.
-pub(crate) async fn end(app: Data<App>, by: SignedIn, request: HttpRequest) -> Result<HttpResponse, Problem> {
-    let unknown = || not_found("session");
-    let id = id(&request).ok_or_else(unknown)?;
-    let ended =
-        app.run(move |app| async move { app.dashboard.sessions.end(&by.session, id, by.address).await });
-    if ended.await?? { Ok(HttpResponse::NoContent().finish()) } else { Err(unknown()) }
 }

@@ -1,12 +1,7 @@
 //! `GET /usage`.
 
-use std::collections::BTreeMap;
-
-use actix_web::{
-    HttpRequest,
-    web::{Data, Json},
-};
-use domain::workspaces::{DAYS_TOLD, DayUsage};
+use actix_web::web::{Data, Json};
+use domain::workspaces::DAYS_TOLD;
 use serde::Serialize;
 
 use crate::{app::App, problem::Problem, query::Parameters, session::SignedIn};
@@ -35,50 +30,6 @@ pub(crate) async fn get(app: Data<App>, by: SignedIn) -> Result<Json<UsageBody>,
         active_customer_limit: usage.plan.active_customer_limit,
         paused: usage.plan.paused,
     }))
-}
-
-/// What was used on a day.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct DayBody {
-    /// The day (UTC).
-    day: String,
-    /// Messages of customers.
-    received: u64,
-    /// Messages to customers, templates included. One-time codes are in no conversation, and not among them.
-    sent: u64,
-    /// Templates that the networks took, one-time codes included, by the category that they have now:
-    /// `utility`, `marketing`, `authentication`, or `unknown` for those that there are no more.
-    templates: BTreeMap<String, u64>,
-    /// Customers with whom a message was exchanged.
-    active_customers: u64,
-}
-
-/// Days, the newest first.
-#[derive(Serialize)]
-pub(crate) struct DaysBody {
-    rows: Vec<DayBody>,
-}
-
-impl From<DayUsage> for DayBody {
-    fn from(usage: DayUsage) -> Self {
-        let DayUsage { day, received, sent, templates, active_customers } = usage;
-        Self { day: day.to_string(), received, sent, templates, active_customers }
-    }
-}
-
-/// What was used day by day, for up to thirteen months. A message counts on the day on which it was recorded.
-/// Days before the first message are left out, and so is for some minutes what an upgrade has not counted
-/// yet.
-pub(crate) async fn days(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<Json<DaysBody>, Problem> {
-    let days = asked_days(&Parameters::of(&request)?)?;
-    let told =
-        app.run(move |app| async move { app.dashboard.count_usage.tell(by.session.workspace, days).await });
-    Ok(Json(DaysBody { rows: told.await??.into_iter().map(DayBody::from).collect() }))
 }
 
 /// Parses the number of days; 30 by default.

@@ -49,7 +49,10 @@ macro_rules! codes {
 
 /// Codes whose meanings the API's document tells.
 macro_rules! documented_codes {
-    ($(#[$about:meta])+ $codes:ident: $($(#[doc = $doc:literal])+ $name:ident = $word:literal, $status:ident;)*) => {
+    (
+        $(#[$about:meta])+ $codes:ident:
+        $($(#[doc = $doc:literal])+ $name:ident = $word:literal, $status:ident;)*
+    ) => {
         codes! { $(#[$about])+ $codes: $($(#[doc = $doc])+ $name = $word, $status;)* }
 
         impl $codes {

@@ -31,9 +31,7 @@ use crate::{
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FactBody {
-    /// What it is about.
     title: String,
-    /// What is so.
     text: String,
 }
 
@@ -73,7 +71,6 @@ pub(crate) struct NewAssistantBody {
     /// Who may try it, in any spelling, up to 20.
     #[serde(default)]
     test_numbers: Vec<String>,
-    /// What it calls itself.
     name: Option<String>,
     /// How it speaks.
     tone: Option<String>,

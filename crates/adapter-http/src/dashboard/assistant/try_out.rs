@@ -104,7 +104,6 @@ pub(crate) enum StepBody {
         tool: String,
         /// The arguments, as the model wrote them.
         arguments: String,
-        /// What the model was told.
         result: Value,
     },
     /// An answer was refused.

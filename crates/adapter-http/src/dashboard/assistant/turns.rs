@@ -33,7 +33,6 @@ pub(crate) struct TurnBody {
     written_tokens: u64,
     /// How long it took.
     milliseconds: u64,
-    /// When it ended.
     #[serde(with = "domain::clock::timestamp")]
     at: OffsetDateTime,
 }

@@ -23,7 +23,6 @@ use crate::{
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct MarketingBody {
-    /// Whether they get none.
     stopped: bool,
     /// Who said so: `customer`, by a word such as STOP; `network`; or `team`.
     source: Option<&'static str>,

@@ -40,7 +40,6 @@ pub(crate) struct VariableBody {
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct ColumnBody {
-    /// Its title, in any spelling.
     title: String,
     /// What stands for a blank. Without such a word, whoever has one is left out.
     #[serde(default)]
@@ -125,7 +124,6 @@ pub(crate) struct AudienceBody {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct WrittenBody {
-    /// What the team calls it.
     name: String,
     /// The approved template's name.
     template: String,
@@ -316,7 +314,6 @@ pub(crate) struct BroadcastBody {
     /// When it is to begin, or began.
     #[serde(with = "domain::clock::timestamp::option")]
     starts_at: Option<OffsetDateTime>,
-    /// When it was over.
     #[serde(with = "domain::clock::timestamp::option")]
     ended_at: Option<OffsetDateTime>,
 }
@@ -370,7 +367,6 @@ pub(crate) struct LeftOutBody {
     reason: &'static str,
     /// The network's code, where the network refused.
     code: Option<i64>,
-    /// Since when.
     #[serde(with = "domain::clock::timestamp")]
     at: OffsetDateTime,
 }
@@ -593,15 +589,12 @@ pub(crate) struct PersonBody {
     message_id: MessageId,
     /// `queued`, `sent`, `unconfirmed`, `failed` or `skipped`.
     state: &'static str,
-    /// Why.
     reason: Option<String>,
-    /// Since when.
     #[serde(with = "domain::clock::timestamp")]
     at: OffsetDateTime,
     /// When their message came to a phone; null where it has not, like those that follow.
     #[serde(with = "domain::clock::timestamp::option")]
     delivered_at: Option<OffsetDateTime>,
-    /// When they read it.
     #[serde(with = "domain::clock::timestamp::option")]
     read_at: Option<OffsetDateTime>,
     /// When the network told that it could not be delivered.
@@ -609,10 +602,8 @@ pub(crate) struct PersonBody {
     undelivered_at: Option<OffsetDateTime>,
     /// The network's code for why.
     network_code: Option<i64>,
-    /// When they first wrote since.
     #[serde(with = "domain::clock::timestamp::option")]
     answered_at: Option<OffsetDateTime>,
-    /// When they stopped marketing since.
     #[serde(with = "domain::clock::timestamp::option")]
     stopped_at: Option<OffsetDateTime>,
 }

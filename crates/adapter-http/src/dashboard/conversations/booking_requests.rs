@@ -30,9 +30,7 @@ const ROUTE: &str = "POST /dashboard/api/conversations/booking-requests";
 pub(crate) struct NewRequestBody {
     /// What they are called; the contact's name where it is absent.
     name: Option<String>,
-    /// What for.
     service: String,
-    /// When, in their words.
     preferred_time: Option<String>,
 }
 

@@ -43,7 +43,6 @@ pub(crate) struct OrderBody {
     currency: String,
     #[serde(with = "domain::clock::timestamp::option")]
     placed_at: Option<OffsetDateTime>,
-    /// Where the customer follows it.
     tracking_url: Option<String>,
     lines: Vec<LineBody>,
 }

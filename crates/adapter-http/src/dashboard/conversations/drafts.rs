@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 
 use actix_web::{
     HttpRequest, HttpResponse,
-    web::{Data, Json, Path, Payload},
+    web::{Data, Json, Payload},
 };
 use domain::{
     consent::{
@@ -80,7 +80,6 @@ pub(crate) enum NewDraftBody {
     Cancellation {
         /// What the customer calls the order; a `#` before it does not count.
         reference: String,
-        /// Why, for the shop.
         reason: String,
         language: Option<LanguageBody>,
     },
@@ -91,7 +90,6 @@ pub(crate) enum NewDraftBody {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct NewLineBody {
     product_id: GivenId,
-    /// Where the product has variants.
     variant_id: Option<GivenId>,
     quantity: NonZeroU32,
 }
@@ -262,23 +260,6 @@ pub(crate) async fn list(
 ) -> Result<Json<DraftsBody>, Problem> {
     let conversation = id(&request).ok_or_else(unknown)?;
     Ok(Json(DraftsBody { rows: listed(&app, by.session.workspace, conversation).await? }))
-}
-
-/// Takes an open draft back. A confirmation that was read before stands.
-pub(crate) async fn withdraw(
-    app: Data<App>,
-    by: SignedIn,
-    path: Path<(String, String)>,
-) -> Result<HttpResponse, Problem> {
-    let no_such = || not_found("open draft");
-    let (conversation, draft) = path.into_inner();
-    let (conversation, draft) = (conversation.parse::<uuid::Uuid>(), draft.parse::<uuid::Uuid>());
-    let (Ok(conversation), Ok(draft)) = (conversation, draft) else { return Err(no_such()) };
-    let acting = by.acting();
-    let withdrawn = app.run(move |app| async move {
-        app.dashboard.consent.manage.withdraw(acting, conversation.into(), draft.into()).await
-    });
-    if withdrawn.await?? { Ok(HttpResponse::NoContent().finish()) } else { Err(no_such()) }
 }
 
 /// Asks the conversation's customer in the name of the signed-in member.

@@ -49,7 +49,6 @@ use crate::{
 #[serde(rename_all = "camelCase")]
 pub(crate) struct InboxBody {
     conversation: ConversationBody,
-    /// By name.
     tags: Vec<String>,
     /// How long one may answer in one's own words; null where the customer has never written.
     reply_window: Option<ReplyWindowBody>,

@@ -29,10 +29,7 @@ pub(crate) enum MoveBody {
     Take {},
     /// Gives it to a member, also out of another's hands.
     #[serde(rename_all = "camelCase")]
-    Assign {
-        /// To whom.
-        member_id: MemberId,
-    },
+    Assign { member_id: MemberId },
     /// Has it wait for a person: this one, unless another holds it, or whoever is first.
     #[serde(rename_all = "camelCase")]
     HandOver {
@@ -54,7 +51,6 @@ pub(crate) enum MoveBody {
     SendToMember {
         /// Of which group.
         group_id: GroupId,
-        /// To whom.
         member_id: MemberId,
     },
     /// Takes it out of its group's inbox.

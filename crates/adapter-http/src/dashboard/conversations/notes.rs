@@ -38,7 +38,6 @@ pub(crate) struct NewNoteBody {
 pub(crate) struct NoteBody {
     id: NoteId,
     conversation_id: ConversationId,
-    /// Who wrote it.
     author_id: MemberId,
     text: String,
     mentions: Vec<MemberId>,

@@ -38,7 +38,6 @@ pub(crate) struct JobBody {
     name: String,
     /// `arriving`, `running`, `finished` or `stopped`.
     state: &'static str,
-    /// Who gave it.
     member_id: MemberId,
     /// Rows of people. All of them are written when `created` and `known` are as many together.
     people: u64,
@@ -53,7 +52,6 @@ pub(crate) struct JobBody {
     not_read: Vec<String>,
     #[serde(with = "domain::clock::timestamp")]
     created_at: OffsetDateTime,
-    /// When it last went on.
     #[serde(with = "domain::clock::timestamp")]
     changed_at: OffsetDateTime,
 }
@@ -102,7 +100,6 @@ pub(crate) struct RefusalBody {
     /// For programs: `not_text`, `row_too_long`, `open_quote`, `other_sheet`, `no_number`, `spoiled_number`,
     /// `not_a_number`, `no_such_number`, `ambiguous_number`, `name_length` or `name_unstorable`.
     code: &'static str,
-    /// Why.
     reason: String,
 }
 

@@ -63,7 +63,6 @@ struct AttemptBody {
     duration_ms: i64,
     /// The status of the answer, where there was one.
     status: Option<u16>,
-    /// Why it failed.
     failure: Option<String>,
 }
 

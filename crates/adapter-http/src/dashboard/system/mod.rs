@@ -2,7 +2,6 @@
 
 pub(crate) mod failure;
 pub(crate) mod products;
-pub(crate) mod synonyms;
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -10,6 +9,7 @@ use actix_web::{
 };
 use domain::{
     access::members::Role,
+    catalogue::SynonymsError,
     ids::{MemberId, SystemCallId, SystemId},
     paging::Page,
     systems::{
@@ -42,7 +42,6 @@ pub(crate) struct SystemBody {
     currency: String,
     /// What it can do: `catalog`, `orders`, `customers`, `appointments`.
     capabilities: Vec<&'static str>,
-    /// What that switches on.
     tools: Vec<&'static str>,
     /// `active`; `cooling`, after it asked for fewer calls; `unreachable`, after it failed five times in a
     /// row; `needs_reconnection`, when it does not accept the secret. The last two are verified again by
@@ -118,7 +117,6 @@ pub(crate) struct CallBody {
     id: SystemCallId,
     /// Method and path as the contract writes them.
     route: &'static str,
-    /// What became of it.
     result: &'static str,
     /// The status of the last answer; null where there was none that tells.
     status: Option<u16>,
@@ -131,7 +129,6 @@ pub(crate) struct CallBody {
     unusable: Vec<String>,
     /// What the system said when it refused, for the team.
     message: Option<String>,
-    /// When it ended.
     #[serde(with = "domain::clock::timestamp")]
     created_at: OffsetDateTime,
 }
@@ -250,6 +247,15 @@ impl From<ConnectError> for Problem {
             }
             ConnectError::UnknownWorkspace => Self::internal("a session without its workspace"),
             ConnectError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<SynonymsError> for Problem {
+    fn from(error: SynonymsError) -> Self {
+        match error {
+            SynonymsError::Invalid(rule) => Self::invalid(format!("`groups`: {rule}")),
+            SynonymsError::Store(error) => error.into(),
         }
     }
 }

@@ -33,13 +33,11 @@ pub(crate) struct ProductBody {
     availability: &'static str,
     /// The price before the discount, always higher than the price; null where there is none.
     compare_at_price: Option<String>,
-    /// What its prices are in.
     currency: String,
     /// The first 400 characters.
     description: Option<String>,
     /// A photo that can be sent.
     image_url: Option<String>,
-    /// A page to open.
     url: Option<String>,
     categories: Vec<String>,
     /// What it comes in. A product that has variants is ordered by their ids.

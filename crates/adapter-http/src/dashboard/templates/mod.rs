@@ -34,7 +34,6 @@ use crate::{
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TemplateBody {
     name: String,
-    /// A language code.
     language: String,
     /// As the network names it.
     category: String,
@@ -60,7 +59,6 @@ pub(crate) struct TemplateBody {
 /// A place for a value.
 #[derive(Serialize)]
 pub(crate) struct PlaceBody {
-    /// What the network calls it.
     place: String,
     /// The name under which sends have the value.
     label: String,
@@ -75,7 +73,6 @@ pub(crate) struct LabelsBody {
     account_id: String,
     /// The template's name.
     name: String,
-    /// Its language code.
     language: String,
     /// One for each variable, in the order of their places.
     variables: Vec<Object<LabelBody>>,

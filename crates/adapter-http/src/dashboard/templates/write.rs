@@ -29,7 +29,6 @@ pub(crate) struct DraftBody {
     account_id: String,
     /// Small letters, digits and underscores.
     name: String,
-    /// A language code.
     language: String,
     /// `UTILITY`, `MARKETING` or `AUTHENTICATION`. A one-time code has only `authentication` besides.
     category: String,
@@ -110,25 +109,9 @@ pub(crate) struct NameBody {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SubmittedBody {
-    /// Its id there.
     network_id: String,
     /// Why it is not listed yet or its variables are not named, where that is so; it is read within minutes.
     unread: Option<String>,
-}
-
-/// How a draft would be read.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct PreviewBody {
-    /// The line above, with its example.
-    header: Option<String>,
-    /// The file above: `IMAGE`, `VIDEO` or `DOCUMENT`.
-    media: Option<&'static str>,
-    /// The text with the examples in their places.
-    body: String,
-    footer: Option<String>,
-    /// What is written on the buttons.
-    buttons: Vec<String>,
 }
 
 impl DraftBody {
@@ -203,21 +186,6 @@ impl From<Submitted> for SubmittedBody {
     }
 }
 
-impl From<&TemplateDraft> for PreviewBody {
-    fn from(draft: &TemplateDraft) -> Self {
-        let (header, media) = match &draft.header {
-            None => (None, None),
-            Some(DraftHeader::Media { format, .. }) => (None, Some(format.as_str())),
-            Some(DraftHeader::Text { text, sample }) => {
-                let shown = domain::templates::render(text, |_| sample.clone());
-                (Some(shown), None)
-            }
-        };
-        let buttons = draft.content().buttons.into_iter().map(|button| button.text).collect();
-        Self { header, media, body: draft.preview(), footer: draft.footer.clone(), buttons }
-    }
-}
-
 impl From<WriteTemplateError> for Problem {
     fn from(error: WriteTemplateError) -> Self {
         let message = error.to_string();
@@ -282,12 +250,4 @@ pub(crate) async fn delete(
         );
     deleted.await??;
     Ok(HttpResponse::NoContent().finish())
-}
-
-/// How a draft would be read by a customer, with its examples; what the network would not take is refused as
-/// it would be when it is submitted. Nothing is sent anywhere.
-pub(crate) async fn preview(request: HttpRequest, payload: Payload) -> Result<Json<PreviewBody>, Problem> {
-    let (_, draft) = body::json::<DraftBody>(&request, payload).await?.fields.read()?;
-    draft.check().map_err(WriteTemplateError::from)?;
-    Ok(Json(PreviewBody::from(&draft)))
 }

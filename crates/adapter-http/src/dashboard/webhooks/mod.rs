@@ -29,11 +29,9 @@ use crate::{
 pub(crate) struct AddressBody {
     id: WebhookAddressId,
     url: String,
-    /// What it is told of.
     events: Vec<&'static str>,
     /// `enabled`, or `disabled`: events are only logged, until it is resumed.
     state: &'static str,
-    /// Why it is disabled.
     disabled_reason: Option<String>,
     /// Deliveries that failed for good since the last success.
     consecutive_failures: u32,
@@ -76,7 +74,6 @@ fn types(names: Vec<EventName>) -> Vec<EventType> {
 pub(crate) struct NewAddressBody {
     /// An `https` address of a public host.
     url: String,
-    /// What it is told of.
     events: Vec<EventName>,
 }
 

@@ -51,7 +51,6 @@ pub(crate) struct ResendBody {
     /// When all was queued; null before.
     #[serde(with = "domain::clock::timestamp::option")]
     ended_at: Option<OffsetDateTime>,
-    /// Why it ended early.
     stopped: Option<String>,
 }
 

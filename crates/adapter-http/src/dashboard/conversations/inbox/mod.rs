@@ -1,4 +1,4 @@
-//! `GET /conversations` and `GET /conversations/counts`.
+//! `GET /conversations`.
 
 pub(crate) mod wire;
 
@@ -19,7 +19,7 @@ use domain::{
 };
 
 use crate::{app::App, paging::read_page, problem::Problem, query::Parameters, session::SignedIn};
-use wire::{CountsBody, PageBody};
+use wire::PageBody;
 
 /// The inbox: conversations by their newest message, the newest first, or those whose customers wait, the
 /// longest first.
@@ -53,13 +53,6 @@ pub(crate) async fn list_page(
     };
     let listed = if is_search { app.search(by, list).await } else { app.run(list).await };
     Ok(listed??)
-}
-
-/// How many open conversations there are, each number up to 100, which then stands for 100 and more.
-pub(crate) async fn counts(app: Data<App>, by: SignedIn) -> Result<Json<CountsBody>, Problem> {
-    let (workspace, member) = (by.session.workspace, by.session.member);
-    let counted = app.run(move |app| async move { app.dashboard.count_inbox.run(workspace, member).await });
-    Ok(Json(counted.await??.into()))
 }
 
 pub(crate) fn parse_filters(parameters: &Parameters, session: &Session) -> Result<AskedInbox, Problem> {

@@ -3,8 +3,8 @@
 use domain::{
     assistant::AssistantSettings,
     conversation::ConversationStatus,
-    conversations::inbox::{InboxContact, InboxCounts, InboxRow, Preview},
-    ids::{ContactId, GroupId},
+    conversations::inbox::{InboxContact, InboxRow, Preview},
+    ids::ContactId,
     paging::Page,
     phone::PhoneNumber,
 };
@@ -50,7 +50,6 @@ pub(crate) struct ReplyWindowBody {
 pub(super) struct RowBody {
     conversation: ConversationBody,
     contact: ContactBody,
-    /// By name.
     tags: Vec<String>,
     /// The newest message or notice; null where there is none.
     last_message: Option<PreviewBody>,
@@ -75,27 +74,6 @@ pub(crate) struct PageBody {
     rows: Vec<RowBody>,
     /// What asks for the next page; null on the last.
     next_cursor: Option<String>,
-}
-
-/// The open conversations of a group.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct GroupCountBody {
-    group_id: GroupId,
-    open: u32,
-}
-
-/// How many open conversations there are.
-#[derive(Serialize)]
-pub(crate) struct CountsBody {
-    /// That one holds oneself.
-    mine: u32,
-    /// That nobody holds.
-    unassigned: u32,
-    /// In all.
-    open: u32,
-    /// Of each group.
-    groups: Vec<GroupCountBody>,
 }
 
 impl RowBody {
@@ -127,13 +105,5 @@ impl PageBody {
     pub(super) fn new(page: Page<InboxRow>, assistant: &AssistantSettings) -> Self {
         let rows = page.rows.into_iter().map(|row| RowBody::new(row, assistant));
         Self { rows: rows.collect(), next_cursor: page.next }
-    }
-}
-
-impl From<InboxCounts> for CountsBody {
-    fn from(counts: InboxCounts) -> Self {
-        let InboxCounts { mine, unassigned, open, groups } = counts;
-        let group = |(group_id, open)| GroupCountBody { group_id, open };
-        Self { mine, unassigned, open, groups: groups.into_iter().map(group).collect() }
     }
 }
