@@ -166,8 +166,9 @@ async fn it_is_switched_off_by_the_password_or_an_operator_s_link() {
     for (drops, wanted) in [(false, 401), (true, 200)] {
         let more: &[&str] = if drops { &["--drop-second-factor"] } else { &[] };
         let said = stage.operator(&[&arguments, more].concat());
-        let body = json!({ "token": token_of(&said), "password": PASSWORD });
-        assert_eq!(stage.browser().post("/password-resets/complete", &body).await.status, 204);
+        let fields = [("token", token_of(&said)), ("password", PASSWORD)];
+        let path = "/dashboard/password-reset/complete";
+        assert_eq!(stage.browser().visitor().post(path, &fields).await.status, 303);
         assert_eq!(sign_in(&stage, None).await.status, wanted, "{drops}");
     }
     assert_eq!(stage.rows().await.count("recovery_codes").await, 0);

@@ -130,6 +130,7 @@ impl Browser {
     pub(crate) fn visitor(&self) -> Visitor {
         let mut visitor = Visitor::new(self.api.base());
         visitor.cookie = self.cookie.clone().unwrap_or_default();
+        visitor.address.clone_from(&self.address);
         visitor
     }
 

@@ -166,9 +166,7 @@ pub struct Dashboard {
 
 /// Use cases of links for a new password.
 pub struct Resets {
-    /// `/password-resets`.
     pub ask: AskReset,
-    /// `/password-resets/complete`.
     pub complete: CompleteReset,
     pub policy: ResetPolicy,
 }

@@ -141,31 +141,30 @@ async fn import(stage: &Stage) {
 
 /// Returns whether an operation names nothing of a workspace but the asker's own.
 fn names_nothing(method: &Method, path: &str) -> bool {
-    path.starts_with("/password-resets")
-        || matches!(
-            (method.as_str(), path),
-            (
-                "POST",
-                "/sign-in"
-                    | "/sign-out"
-                    | "/invitations/accept"
-                    | "/invitations"
-                    | "/groups"
-                    | "/api-keys"
-                    | "/webhooks"
-                    | "/contact-imports"
-                    | "/canned-replies"
-                    | "/attachments"
-                    | "/assistant/try"
-                    | "/accounts"
-                    | "/pages"
-                    | "/me/password"
-                    | "/me/second-factor"
-                    | "/me/second-factor/confirm"
-            ) | ("PATCH", "/me" | "/workspace")
-                | ("PUT", "/conversation-settings" | "/system" | "/assistant" | "/assistant/key")
-                | ("DELETE", "/sessions" | "/assistant/key")
-        )
+    matches!(
+        (method.as_str(), path),
+        (
+            "POST",
+            "/sign-in"
+                | "/sign-out"
+                | "/invitations/accept"
+                | "/invitations"
+                | "/groups"
+                | "/api-keys"
+                | "/webhooks"
+                | "/contact-imports"
+                | "/canned-replies"
+                | "/attachments"
+                | "/assistant/try"
+                | "/accounts"
+                | "/pages"
+                | "/me/password"
+                | "/me/second-factor"
+                | "/me/second-factor/confirm"
+        ) | ("PATCH", "/me" | "/workspace")
+            | ("PUT", "/conversation-settings" | "/system" | "/assistant" | "/assistant/key")
+            | ("DELETE", "/sessions" | "/assistant/key")
+    )
 }
 
 /// Operations that show a workspace's own and take no id.

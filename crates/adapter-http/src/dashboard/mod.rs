@@ -93,8 +93,6 @@ fn api() -> Vec<Guarded> {
         at("/sign-in").post(Anyone, sign_in::sign_in),
         at("/sign-out").post(Member, sign_in::sign_out),
         at("/invitations/accept").post(Anyone, invitations::accept),
-        at("/password-resets").post(Anyone, password_resets::ask),
-        at("/password-resets/complete").post(Anyone, password_resets::complete),
         at("/me").get(Member, me::me).patch(Member, me::change),
         at("/me/password").post(Member, password::change),
         at("/me/second-factor").post(Member, second_factor::offer),
