@@ -342,10 +342,10 @@ fn the_proxies_let_through_what_the_service_takes() {
     let read =
         |name: &str| fs::read_to_string(Path::new(ROOT).join("docs/run/deployment").join(name)).unwrap();
     let (nginx, caddy) = (read("nginx.conf"), read("Caddyfile"));
-    let document: Value = serde_json::from_str(adapter_http::dashboard_openapi()).unwrap();
+    let operations = adapter_http::dashboard_operations();
     let (events, uploads) = ("/dashboard/api/events", "/dashboard/api/attachments");
     for path in [events, uploads] {
-        assert!(document["paths"][path].is_object(), "{path}");
+        assert!(operations.iter().any(|operation| operation.path == path), "{path}");
     }
     // The largest file that any network takes.
     let largest = Carriage::most_anywhere(ContentType::read("application/pdf")).unwrap();

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use reqwest::{Body, Method};
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Browser, Service, Visitor, World, eventually};
+use crate::support::{Answer, Browser, Service, World, eventually};
 
 const OWNER: &str = "owner@palm.example";
 const PAGE: &str = "/dashboard/contacts/import";
@@ -38,8 +38,7 @@ fn counts(import: &Value) -> [u64; 4] {
 async fn a_list_whose_writing_was_killed_is_written_on_and_everybody_is_counted_once() {
     let mut world = World::new().await;
     let (mut owner, rows) = (owner(&world).await, world.rows().await);
-    let mut visitor = Visitor::new(world.service.base_url());
-    visitor.cookie = owner.cookie.clone().unwrap();
+    let mut visitor = owner.visitor();
     let list = (0..1_200).fold("name,phone\n".to_owned(), |mut list, number| {
         writeln!(list, "Zaynab {number},0770{number:07}").unwrap();
         list
@@ -121,8 +120,7 @@ async fn what_is_odd_about_a_list_is_told_row_by_row_and_what_is_none_is_refused
     let nobody = ended(&owner, taken.text("/id")).await;
     assert_eq!(counts(&nobody), [0, 0, 0, 2]);
     assert_eq!(nobody["job"]["notRead"], json!([]));
-    let mut visitor = Visitor::new(world.service.base_url());
-    visitor.cookie = owner.cookie.clone().unwrap();
+    let mut visitor = owner.visitor();
     let page = visitor.get(&format!("{PAGE}/{}", taken.text("/id"))).await.html;
     assert!(page.contains("Nobody of this list was taken.") && !page.contains("are not read"), "{page}");
     let page = visitor.get(&format!("{PAGE}/{id}")).await.html;

@@ -8,9 +8,7 @@ use crate::support::{Visitor, field};
 pub(super) const PATH: &str = "/dashboard/settings/assistant";
 
 pub(super) fn owner_of(chat: &Chat) -> Visitor {
-    let mut visitor = Visitor::new(chat.counter.world.service.base_url());
-    visitor.cookie = chat.counter.owner.cookie.clone().unwrap();
-    visitor
+    chat.counter.owner.visitor()
 }
 
 #[tokio::test]

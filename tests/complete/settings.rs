@@ -24,7 +24,7 @@ use domain::{
     },
     zone::Zone,
 };
-use serde_json::{Value, json};
+use serde_json::json;
 use server::cli::Cli;
 
 use crate::fields::{differences, fields, forgotten};
@@ -35,9 +35,9 @@ struct Setting {
     name: &'static str,
     /// Name at the dashboard, and in the log of changes.
     wire: &'static str,
-    /// Schema in which the dashboard shows it.
+    /// Body in which the dashboard shows it.
     shown: &'static str,
-    /// Operation by which owners change it; `None` if they may not.
+    /// Body by which owners change it; `None` if they may not.
     changed: Option<&'static str>,
     /// Field of the page's form; `None` if owners may not change it.
     field: Option<&'static str>,
@@ -49,20 +49,20 @@ impl Setting {
     /// Creates a setting of the workspace as a whole.
     const fn of_workspace(name: &'static str) -> Self {
         let command = Some(("workspace create", name));
-        let changed = Some("WorkspaceSettings");
-        Self { name, wire: name, shown: "Workspace", changed, field: Some(name), command }
+        let changed = Some("SettingsBody");
+        Self { name, wire: name, shown: "WorkspaceBody", changed, field: Some(name), command }
     }
 
     /// Creates a setting of the workspace's conversations. Operators have no command for these.
     const fn of_conversations(name: &'static str, wire: &'static str, field: &'static str) -> Self {
-        let schema = "ConversationSettings";
-        Self { name, wire, shown: schema, changed: Some(schema), field: Some(field), command: None }
+        let body = "Settings";
+        Self { name, wire, shown: body, changed: Some(body), field: Some(field), command: None }
     }
 
     /// Creates a setting of the plan, which only operators set.
     const fn of_plan(name: &'static str, wire: &'static str, argument: &'static str) -> Self {
         let command = Some(("workspace plan", argument));
-        Self { name, wire, shown: "Usage", changed: None, field: None, command }
+        Self { name, wire, shown: "UsageBody", changed: None, field: None, command }
     }
 }
 
@@ -89,30 +89,18 @@ const OF_PLAN: [Setting; 2] = [
     Setting::of_plan("paused", "paused", "paused"),
 ];
 
-/// A setting of owners that is in none of the structs: a column of `workspaces`, with a route of its own.
+/// A setting of owners that is in none of the structs: a column of `workspaces`, with a form of its own.
 struct Alone {
     column: &'static str,
     /// Name in the log of changes.
     told: &'static str,
-    /// Route by which it is read and set.
-    route: &'static str,
     /// Field of the page's form.
     field: &'static str,
 }
 
 const ALONE: [Alone; 2] = [
-    Alone {
-        column: "marks_read",
-        told: "marksRead",
-        route: "/dashboard/api/workspace/read-receipts",
-        field: "marks-read",
-    },
-    Alone {
-        column: "reset_by_mail",
-        told: "resetByMail",
-        route: "/dashboard/api/workspace/password-resets",
-        field: "by-mail",
-    },
+    Alone { column: "marks_read", told: "marksRead", field: "marks-read" },
+    Alone { column: "reset_by_mail", told: "resetByMail", field: "by-mail" },
 ];
 
 /// Columns of `workspaces` that are no settings.
@@ -120,6 +108,14 @@ const NO_SETTINGS: [&str; 2] = ["workspace_id", "created_at"];
 
 /// The tables as the migrations make them, which a test of the store holds to be so.
 const SCHEMA: &str = include_str!("../../crates/adapter-postgres/src/schema.rs");
+
+/// What the dashboard shows and takes: bodies of its own, and the domain's settings of conversations.
+const BODIES: &str = concat!(
+    include_str!("../../crates/adapter-http/src/dashboard/me.rs"),
+    include_str!("../../crates/adapter-http/src/dashboard/usage.rs"),
+    include_str!("../../crates/adapter-http/src/dashboard/workspace.rs"),
+    include_str!("../../crates/domain/src/automations/settings.rs"),
+);
 
 /// The forms of the settings of a workspace, and of its conversations.
 const FORMS: [&str; 2] = [
@@ -132,8 +128,8 @@ const WORDS: &str = include_str!("../../crates/dashboard-pages/src/words/changes
 
 /// Where a setting has to show.
 struct Places<'a> {
-    /// The document of the dashboard's API.
-    dashboard: &'a Value,
+    /// The bodies that the dashboard shows and takes.
+    bodies: &'a str,
     /// The page with the form for it; empty where none has one.
     form: &'a str,
     /// The commands with their arguments, each by its name.
@@ -153,15 +149,11 @@ fn faults(there: &[String], listed: &[Setting], places: &Places<'_>) -> Vec<Stri
         &names,
         "is in a list of settings here and is none",
     );
-    let property =
-        |schema: &str, name: &str| &places.dashboard["components"]["schemas"][schema]["properties"][name];
     for Setting { name, wire, shown, changed, field, command } in listed {
-        if property(shown, wire).is_null() {
-            faults.push(format!("`{wire}` is not in the dashboard's `{shown}`"));
-        } else if !is_described(property(shown, wire)) {
-            faults.push(format!("`{wire}` has no description in the dashboard's `{shown}`"));
+        if !has_property(places.bodies, shown, name) {
+            faults.push(format!("`{name}` is not in the dashboard's `{shown}`"));
         }
-        if changed.is_some_and(|changed| property(changed, wire).is_null()) {
+        if changed.is_some_and(|changed| !has_property(places.bodies, changed, name)) {
             faults.push(format!("owners cannot set `{wire}`"));
         }
         if field.is_some_and(|field| !has_field(places.form, field)) {
@@ -186,6 +178,15 @@ fn faults(there: &[String], listed: &[Setting], places: &Places<'_>) -> Vec<Stri
     faults
 }
 
+/// Whether the body has the property.
+fn has_property(bodies: &str, body: &str, property: &str) -> bool {
+    let (_, rest) = bodies.split_once(&format!("struct {body} {{")).unwrap_or_default();
+    let properties = rest.split("\n}").next().unwrap_or_default().lines().map(str::trim);
+    properties
+        .map(|line| line.trim_start_matches("pub "))
+        .any(|line| line.starts_with(&format!("{property}: ")))
+}
+
 /// Whether a form on the page has the field.
 fn has_field(page: &str, field: &str) -> bool {
     page.contains(&format!(" name=\"{field}\""))
@@ -197,7 +198,7 @@ fn has_words(words: &str, detail: &str) -> bool {
 }
 
 /// What is missing of the table `workspaces` and of the settings that are in none of the structs.
-fn faults_of_table(columns: &[String], alone: &[Alone], dashboard: &Value, form: &str) -> Vec<String> {
+fn faults_of_table(columns: &[String], alone: &[Alone], form: &str) -> Vec<String> {
     let in_structs = OF_WORKSPACE.iter().chain(&OF_PLAN).map(|setting| setting.name);
     let listed: Vec<_> = in_structs.chain(NO_SETTINGS).chain(alone.iter().map(|it| it.column)).collect();
     let mut faults = differences(
@@ -206,12 +207,7 @@ fn faults_of_table(columns: &[String], alone: &[Alone], dashboard: &Value, form:
         &listed,
         "is in a list here, and is no column of `workspaces`",
     );
-    for Alone { column, told, route, field } in alone {
-        for method in ["get", "put"] {
-            if dashboard["paths"][route][method].is_null() {
-                faults.push(format!("`{column}` has no `{method}` of {route}"));
-            }
-        }
+    for Alone { column, told, field } in alone {
         if !has_field(form, field) {
             faults.push(format!("no form of a page sets `{column}`"));
         }
@@ -227,12 +223,6 @@ fn columns(schema: &str, table: &str) -> Vec<String> {
     let lines = schema.lines().map(str::trim).skip_while(|line| !line.starts_with(&format!("{table} (")));
     let columns = lines.skip(1).take_while(|line| *line != "}");
     columns.filter_map(|line| line.split_once(" -> ")).map(|(name, _)| name.to_owned()).collect()
-}
-
-/// Returns whether a property or its value is described.
-fn is_described(property: &Value) -> bool {
-    let choices = property["oneOf"].as_array().into_iter().flatten();
-    choices.chain([property]).any(|it| it["description"].as_str().is_some_and(|text| !text.is_empty()))
 }
 
 /// Other settings than `a_workspace` has.
@@ -331,7 +321,6 @@ fn commands() -> Vec<(String, Vec<String>)> {
 
 #[tokio::test]
 async fn every_setting_shows_wherever_one_has_to() {
-    let dashboard: Value = serde_json::from_str(adapter_http::dashboard_openapi()).unwrap();
     let commands = commands();
     let there = [fields(&other_settings()), fields(&conversation_settings()), fields(&PLAN)];
     let listed: [&[Setting]; 3] = [&OF_WORKSPACE, &OF_CONVERSATIONS, &OF_PLAN];
@@ -339,8 +328,7 @@ async fn every_setting_shows_wherever_one_has_to() {
     let [form, automations_form] = FORMS;
     let forms = [form, automations_form, ""];
     for (((there, listed), form), logged) in there.iter().zip(listed).zip(forms).zip(logged().await) {
-        let places =
-            Places { dashboard: &dashboard, form, commands: &commands, logged: &logged, words: WORDS };
+        let places = Places { bodies: BODIES, form, commands: &commands, logged: &logged, words: WORDS };
         all.extend(faults(there, listed, &places));
     }
     // What a workspace has beside its id and its plan are settings.
@@ -351,7 +339,7 @@ async fn every_setting_shows_wherever_one_has_to() {
         &OF_WORKSPACE.map(|setting| setting.name),
         "is a setting, and is not in a workspace",
     ));
-    all.extend(faults_of_table(&columns(SCHEMA, "workspaces"), &ALONE, &dashboard, form));
+    all.extend(faults_of_table(&columns(SCHEMA, "workspaces"), &ALONE, form));
     assert!(all.is_empty(), "{}", all.join("\n"));
 }
 
@@ -395,59 +383,47 @@ async fn every_setting_is_kept() {
     );
 }
 
-fn document(schemas: &[(&str, Value)]) -> Value {
-    let schemas: serde_json::Map<_, _> = schemas
-        .iter()
-        .map(|(name, property)| ((*name).to_owned(), json!({ "properties": { "currency": property } })))
-        .collect();
-    json!({ "components": { "schemas": schemas } })
+/// Bodies with the one property.
+fn bodies(names: &[&str]) -> String {
+    names.iter().map(|name| format!("pub struct {name} {{\n    pub currency: String,\n}}\n")).collect()
 }
 
 /// What is there, and what is missing of it.
-type Case<'a> = (&'a Value, &'a str, &'a [(String, Vec<String>)], &'a [String], &'a str, &'a [&'a str]);
+type Case<'a> = (&'a str, &'a str, &'a [(String, Vec<String>)], &'a [String], &'a str, &'a [&'a str]);
 
 #[test]
 fn of_a_setting_that_is_half_there_each_missing_half_is_named() {
     let there = vec!["currency".to_owned()];
     let listed = [Setting::of_workspace("currency")];
-    let told = || json!({ "description": "What prices are in." });
-    let [shown, changed] = ["Workspace", "WorkspaceSettings"];
-    let whole = document(&[(shown, told()), (changed, told())]);
+    let [shown, changed] = ["WorkspaceBody", "SettingsBody"];
+    let whole = bodies(&[shown, changed]);
     let commands = [("workspace create".to_owned(), vec!["name".to_owned(), "currency".to_owned()])];
     let without = [("workspace create".to_owned(), vec!["name".to_owned()])];
     let form = "<input name=\"currency\">";
     let words = "\"currency\" => self.currency,";
-    let cases: [Case<'_>; 8] = [
+    let cases: [Case<'_>; 7] = [
         (&whole, form, &commands, &there, words, &[]),
         (&whole, form, &commands, &there, "", &["pages have no words for `currency`"]),
         (&whole, form, &commands, &[], words, &["the log of changes does not tell of `currency`"]),
         (&whole, form, &without, &there, words, &["`workspace create` has no `--currency`"]),
         (&whole, "<input name=\"name\">", &commands, &there, words, &["no form of a page sets `currency`"]),
-        (&document(&[(shown, told())]), form, &commands, &there, words, &["owners cannot set `currency`"]),
+        (&bodies(&[shown]), form, &commands, &there, words, &["owners cannot set `currency`"]),
         (
-            &document(&[(changed, told())]),
+            &bodies(&[changed]),
             form,
             &commands,
             &there,
             words,
-            &["`currency` is not in the dashboard's `Workspace`"],
-        ),
-        (
-            &document(&[(shown, json!({})), (changed, told())]),
-            form,
-            &commands,
-            &there,
-            words,
-            &["`currency` has no description in the dashboard's `Workspace`"],
+            &["`currency` is not in the dashboard's `WorkspaceBody`"],
         ),
     ];
-    for (dashboard, form, commands, logged, words, wanted) in cases {
-        assert_eq!(faults(&there, &listed, &Places { dashboard, form, commands, logged, words }), wanted);
+    for (bodies, form, commands, logged, words, wanted) in cases {
+        assert_eq!(faults(&there, &listed, &Places { bodies, form, commands, logged, words }), wanted);
     }
 }
 
 #[test]
-fn a_column_that_no_list_has_and_a_setting_without_route_and_form_are_named() {
+fn a_column_that_no_list_has_and_a_setting_without_a_form_are_named() {
     let schema = "diesel::table! {
     workspace_notes (workspace_id, id) {
         text -> Text,
@@ -464,19 +440,13 @@ diesel::table! {
     let known =
         columns(SCHEMA, "workspaces").into_iter().filter(|name| !ALONE.iter().any(|it| it.column == name));
     let known: Vec<_> = known.chain(["currency".to_owned()]).collect();
-    let dashboard = json!({ "paths": { "/workspace/currency": { "get": {}, "put": {} } } });
     let there = "<input name=\"currency\">";
-    let currency = |route| [Alone { column: "currency", told: "currency", route, field: "currency" }];
-    let whole = currency("/workspace/currency");
-    assert_eq!(faults_of_table(&known, &whole, &dashboard, there), Vec::<String>::new());
-    assert_eq!(faults_of_table(&known, &whole, &dashboard, ""), ["no form of a page sets `currency`"]);
+    let whole = [Alone { column: "currency", told: "currency", field: "currency" }];
+    assert_eq!(faults_of_table(&known, &whole, there), Vec::<String>::new());
+    assert_eq!(faults_of_table(&known, &whole, ""), ["no form of a page sets `currency`"]);
     assert_eq!(
-        faults_of_table(&known, &[], &dashboard, there),
+        faults_of_table(&known, &[], there),
         ["`currency` is a column of `workspaces`, and no list here has it"]
-    );
-    assert_eq!(
-        faults_of_table(&known, &currency("/workspace/money"), &dashboard, there),
-        ["`currency` has no `get` of /workspace/money", "`currency` has no `put` of /workspace/money"]
     );
 }
 
@@ -486,14 +456,13 @@ fn a_setting_that_is_only_in_the_domain_or_that_nobody_can_set_is_named() {
     let setting = Setting {
         name: "currency",
         wire: "currency",
-        shown: "Usage",
+        shown: "UsageBody",
         changed: None,
         field: None,
         command: None,
     };
-    let dashboard = document(&[("Usage", json!({ "description": "What prices are in." }))]);
     let places = Places {
-        dashboard: &dashboard,
+        bodies: &bodies(&["UsageBody"]),
         form: "",
         commands: &[],
         logged: &["currency".to_owned()],

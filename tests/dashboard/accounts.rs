@@ -175,7 +175,8 @@ async fn an_owner_connects_a_page_with_its_instagram_account_and_lets_go_of_both
     assert!(!listed.body.to_string().contains(TOKEN));
     let id = listed.text("/rows/0/id");
     owner.delete(&format!("/accounts/{id}")).await.assert_error(404, "a page is no business account");
-    assert_eq!(owner.delete(&format!("/pages/{id}")).await.status, 204);
+    let page = format!("/dashboard/settings/channels/pages/{id}");
+    assert_eq!(owner.visitor().post(&page, &[("do", "disconnect")]).await.status, 303);
     assert_eq!(owner.get("/pages").await.body["rows"], json!([]));
     let rows = world.rows().await;
     let open = "SELECT kind FROM channels WHERE kind <> 'whatsapp' AND disconnected_at IS NULL";

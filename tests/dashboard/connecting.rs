@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::stage::OWNER;
-use crate::support::{Browser, CLINIC, SHOP, World};
+use crate::support::{Browser, CLINIC, SHOP, Seen, World, field};
 
 const TOKEN: &str = "token-of-the-demo";
 const PAGE: &str = "1234567890";
@@ -24,22 +24,29 @@ fn row<'a>(rows: &'a Value, network_id: &str) -> &'a Value {
 async fn an_owner_sees_what_a_token_opens_and_connects_what_is_chosen() {
     let world = World::new().await;
     let owner = owner_of(&world).await;
-    let opened = owner.post("/tokens", &json!({ "token": TOKEN })).await;
-    assert_eq!(opened.status, 200, "{opened:?}");
-    assert!(!opened.body.to_string().contains(TOKEN));
-    assert_eq!(row(&opened.body["accounts"], SHOP)["availability"], "connected");
-    assert_eq!(row(&opened.body["accounts"], SHOP)["numbers"][0]["state"], "connected");
-    let page = row(&opened.body["pages"], PAGE);
-    assert_eq!((&page["availability"], &page["instagramName"]), (&json!("free"), &json!("rafidain.shop")));
-    assert_eq!(opened.body["missingPermissions"], json!([]));
+    let open = async |browser: &Browser, token: &str| {
+        browser.visitor().post("/dashboard/settings/channels/open", &[("token", token)]).await
+    };
+    let choose = async |browser: &Browser, fields: &[(&str, &str)]| {
+        browser.visitor().post("/dashboard/settings/channels/choose", fields).await
+    };
+    let opened = open(&owner, TOKEN).await;
+    assert!(opened.status == 200 && !opened.html.contains(TOKEN), "{opened:?}");
+    let (shop, page) = (format!("account-{SHOP}"), format!("page-{PAGE}"));
+    // What is free is ticked already, what is connected may be connected again.
+    for (name, ticked) in [(&shop, ""), (&page, " checked")] {
+        assert!(opened.html.contains(&format!("name=\"{name}\" value=\"yes\"{ticked}>")), "{opened:?}");
+    }
+    assert!(opened.html.contains("rafidain.shop") && !opened.html.contains("<code>"), "{opened:?}");
 
-    let offer = opened.text("/offer").to_owned();
-    let choice = json!({ "offer": offer, "accounts": [SHOP], "pages": [PAGE, "42"] });
+    let offer = field(&opened.html, "offer").to_owned();
+    let choice = [("offer", &*offer), (&*shop, "yes"), (&*page, "yes"), ("page-42", "yes")];
     for _ in 0..2 {
-        let chosen = owner.post("/tokens/connect", &choice).await;
-        assert_eq!(chosen.status, 200, "{chosen:?}");
-        let done = |id| row(&chosen.body["rows"], id)["connected"].clone();
-        assert_eq!((done(SHOP), done(PAGE), done("42")), (json!(true), json!(true), json!(false)));
+        let chosen = choose(&owner, &choice).await;
+        assert!(
+            chosen.status == 422 && chosen.html.contains("\u{2068}42\u{2069}"),
+            "the one that is not opened: {chosen:?}"
+        );
     }
     let pages = owner.get("/pages").await;
     let connected = &pages.body["rows"][0];
@@ -49,15 +56,13 @@ async fn an_owner_sees_what_a_token_opens_and_connects_what_is_chosen() {
     let (neighbour, _) = world.neighbour();
     let other = Browser::joined(world.service.base_url(), &world.secrets, &neighbour, "n@n.example", "owner");
     let other = other.await;
-    let theirs = other.post("/tokens", &json!({ "token": TOKEN })).await;
-    assert_eq!(row(&theirs.body["accounts"], SHOP)["availability"], "not_available");
-    assert!(!theirs.body.to_string().contains(&world.workspace));
-    other.post("/tokens/connect", &choice).await.assert_refused(404, "offer_not_valid", &json!({}), "ours");
-    owner.post("/tokens/connect", &json!({ "offer": offer })).await.assert_error(400, "nothing chosen");
-    let wrong = owner.post("/tokens", &json!({ "token": "another" })).await;
-    wrong.assert_refused(422, "network_refused", &json!({}), "a wrong token");
-    for body in [json!({}), json!({ "token": "" }), json!({ "token": "a b" }), json!({ "token": 7 })] {
-        owner.post("/tokens", &body).await.assert_error(400, &body.to_string());
+    let theirs = open(&other, TOKEN).await;
+    assert!(theirs.status == 200 && !theirs.html.contains(&format!("name=\"{shop}\"")), "{theirs:?}");
+    assert!(!theirs.html.contains(&world.workspace));
+    assert_eq!(choose(&other, &choice).await.status, 422, "an offer of ours");
+    assert_eq!(choose(&owner, &choice[..1]).await.status, 422, "nothing chosen");
+    for wrong in ["another", "", "a b"] {
+        assert_eq!(open(&owner, wrong).await.status, 422, "{wrong}");
     }
 }
 
@@ -72,16 +77,22 @@ async fn a_number_that_is_not_registered_is_registered_with_its_pin() {
         world.control(Method::PUT, "numbers", &body).await;
         assert_eq!(owner.post(&format!("/accounts/{account}/sync"), &json!({})).await.status, 200);
     };
-    let path = format!("/accounts/{account}/numbers/{NUMBER}/register");
-    let register = async |pin: &str| owner.post(&path, &json!({ "pin": pin })).await;
-    register("123456").await.assert_refused(409, "already_registered", &json!({}), "it sends");
+    let path = format!("/dashboard/settings/channels/accounts/{account}/numbers/{NUMBER}");
+    let register = async |pin: &str| owner.visitor().post(&path, &[("pin", pin)]).await;
+    let why = |refused: Seen| {
+        assert_eq!(refused.status, 422, "{refused:?}");
+        let (_, why) = refused.html.split_once("id=\"why\"").unwrap();
+        why.split("</div>").next().unwrap().to_owned()
+    };
+    let registered = why(register("123456").await);
     read("PENDING").await;
-    register("12345").await.assert_error(400, "five digits");
-    assert_eq!(register("123456").await.status, 204);
+    let five_digits = why(register("12345").await);
+    assert_eq!(register("123456").await.status, 303);
     let accounts = owner.get("/accounts").await;
     assert_eq!(row(&accounts.body["rows"], CLINIC)["health"][0]["state"], "connected");
     read("DISCONNECTED").await;
-    register("654321").await.assert_refused(422, "wrong_pin", &json!({}), "another PIN");
+    let another = why(register("654321").await);
+    assert!(registered != five_digits && five_digits != another && another != registered, "{another}");
     let log = owner.get("/audit?action=number.registered").await;
     assert_eq!(log.body["rows"].as_array().map(Vec::len), Some(1), "{log:?}");
     assert!(!log.body.to_string().contains("123456"));
@@ -91,11 +102,11 @@ async fn a_number_that_is_not_registered_is_registered_with_its_pin() {
 async fn whether_customers_see_what_was_read_is_the_owners_to_say() {
     let world = World::new().await;
     let owner = owner_of(&world).await;
-    let path = "/workspace/read-receipts";
-    assert_eq!(owner.get(path).await.body, json!({ "on": true }));
-    assert_eq!(owner.put(path, &json!({ "on": false })).await.status, 204);
-    assert_eq!(owner.get(path).await.body, json!({ "on": false }));
-    owner.put(path, &json!({ "on": "no" })).await.assert_error(400, "no yes or no");
+    let mut visitor = owner.visitor();
+    let (path, ticked) = ("/dashboard/settings/workspace", "name=\"marks-read\" value=\"on\" checked");
+    assert!(visitor.get(path).await.html.contains(ticked));
+    assert_eq!(visitor.post(path, &[("do", "receipts")]).await.status, 303);
+    assert!(!visitor.get(path).await.html.contains(ticked));
     let log = owner.get("/audit?action=workspace.changed").await;
     assert_eq!(log.body["rows"][0]["details"], json!({ "marksRead": false }));
 }

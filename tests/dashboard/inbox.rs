@@ -35,6 +35,13 @@ async fn three(stage: &Stage) {
     .await;
 }
 
+/// What the inbox counts of one's own, of what waits, of all, and of each group.
+async fn counts(browser: &Browser) -> Vec<String> {
+    let page = browser.visitor().get("/dashboard/inbox?view=all").await.html;
+    let counts = page.split("class=\"count\">").skip(1).map(|rest| rest.split('<').next().unwrap());
+    counts.map(|count| count.chars().filter(char::is_ascii_digit).collect()).collect()
+}
+
 #[tokio::test]
 async fn a_member_sees_what_they_hold_what_waits_what_a_group_has_and_all() {
     let stage = Stage::new().await;
@@ -64,10 +71,8 @@ async fn a_member_sees_what_they_hold_what_waits_what_a_group_has_and_all() {
     let agent = stage.joined("agent@palm.example", "agent").await;
     assert_eq!(listed(&agent, "?view=mine").await, Vec::<String>::new());
     assert_eq!(listed(&agent, "").await, [THIRD, SECOND, CONVERSATION]);
-    let counts = agent.get("/conversations/counts").await.body;
-    let groups = json!([{ "groupId": GROUP, "open": 1 }]);
-    assert_eq!(counts, json!({ "mine": 0, "unassigned": 2, "open": 3, "groups": groups }));
-    assert_eq!(owner.get("/conversations/counts").await.body["mine"], 1);
+    assert_eq!(counts(&agent).await, ["0", "2", "3", "1"]);
+    assert_eq!(counts(owner).await[0], "1");
 }
 
 #[tokio::test]

@@ -9,9 +9,18 @@ use tokio::{
 };
 
 use super::stage::{CONVERSATION, Stage};
-use crate::support::{Api, Browser, PASSWORD, Visitor, eventually, token_of};
+use crate::support::{Api, Browser, PASSWORD, Seen, Visitor, eventually, token_of};
 
 const AGENT: &str = "agent@palm.example";
+
+/// Opens an invitation's link.
+async fn open_link(browser: &Browser, token: &str) -> Seen {
+    browser.visitor().post("/dashboard/invitation", &[("token", token)]).await
+}
+
+async fn leave(browser: &Browser) -> u16 {
+    browser.visitor().post("/dashboard/profile", &[("do", "leave")]).await.status
+}
 
 #[tokio::test]
 async fn an_owner_invites_somebody_by_a_link_that_works_once() {
@@ -23,20 +32,17 @@ async fn an_owner_invites_somebody_by_a_link_that_works_once() {
 
     let mut browser = stage.browser();
     let token = token_of(invited.text("/link")).to_owned();
-    let open = browser.post("/invitations/open", &json!({ "token": token })).await;
-    assert_eq!(open.body["workspaceName"], "Palm Store");
-    assert_eq!((open.text("/email"), open.text("/role")), (AGENT, "agent"));
+    let open = open_link(&browser, &token).await;
+    assert!(open.status == 200 && open.html.contains("Palm Store") && open.html.contains(AGENT), "{open:?}");
     let accepted = browser.accept(&token).await;
     assert_eq!(accepted.text("/member/role"), "agent");
     assert_eq!(browser.get("/me").await.body, accepted.body);
     assert_eq!(stage.owner.get("/invitations").await.body["rows"], json!([]));
 
     let again = json!({ "token": token, "name": "Shop", "password": PASSWORD });
-    for path in ["/invitations/open", "/invitations/accept"] {
-        let body = if path.ends_with("open") { json!({ "token": token }) } else { again.clone() };
-        let refused = stage.browser().post(path, &body).await;
-        refused.assert_refused(404, "invitation_not_valid", &json!({}), path);
-    }
+    let refused = stage.browser().post("/invitations/accept", &again).await;
+    refused.assert_refused(404, "invitation_not_valid", &json!({}), "accept");
+    assert_eq!(open_link(&stage.browser(), &token).await.status, 422);
     let twice = stage.owner.post("/invitations", &json!({ "email": AGENT, "role": "owner" })).await;
     twice.assert_refused(409, "already_member", &json!({}), "a member");
 }
@@ -108,8 +114,7 @@ async fn a_member_has_the_language_that_they_accepted_in_and_chooses_another() {
 async fn a_workspace_keeps_an_owner_even_when_two_go_at_once() {
     let stage = Stage::new().await;
     let owner = stage.owner.member_id().await;
-    let last = stage.owner.post("/me/leave", &json!({})).await;
-    last.assert_refused(409, "last_owner", &json!({}), "leaving");
+    assert_eq!(leave(&stage.owner).await, 422, "the last owner");
     let path = format!("/members/{owner}");
     let demoted = stage.owner.patch(&path, &json!({ "role": "agent" })).await;
     demoted.assert_refused(409, "last_owner", &json!({}), "demoted");
@@ -119,11 +124,10 @@ async fn a_workspace_keeps_an_owner_even_when_two_go_at_once() {
     let agent_path = format!("/members/{}", agent.member_id().await);
     assert_eq!(stage.owner.patch(&agent_path, &json!({ "role": "owner" })).await.status, 204);
     assert_eq!(agent.get("/invitations").await.status, 200, "a role counts at once");
-    let body = json!({});
-    let (one, other) = tokio::join!(stage.owner.post("/me/leave", &body), agent.post("/me/leave", &body));
-    let mut statuses = [one.status, other.status];
+    let (one, other) = tokio::join!(leave(&stage.owner), leave(&agent));
+    let mut statuses = [one, other];
     statuses.sort_unstable();
-    assert_eq!(statuses, [204, 409]);
+    assert_eq!(statuses, [303, 422]);
 }
 
 #[tokio::test]
@@ -183,15 +187,15 @@ async fn no_link_outlives_the_removal_or_the_leaving_of_whom_it_is_for() {
         let agent = stage.joined(AGENT, "agent").await;
         let reset = stage.operator(&["member", "reset", &stage.workspace, "--email", AGENT]);
         stage.invitation_from_before(AGENT).await;
-        let left = if leaves {
-            agent.post("/me/leave", &json!({})).await
+        if leaves {
+            assert_eq!(leave(&agent).await, 303);
         } else {
-            stage.owner.delete(&format!("/members/{}", agent.member_id().await)).await
-        };
-        assert_eq!(left.status, 204);
-        let complete = json!({ "token": token_of(&reset), "password": PASSWORD });
-        let refused = stage.browser().post("/password-resets/complete", &complete).await;
-        refused.assert_refused(404, "reset_not_valid", &json!({}), "another password");
+            let removed = stage.owner.delete(&format!("/members/{}", agent.member_id().await)).await;
+            assert_eq!(removed.status, 204);
+        }
+        let complete = [("token", token_of(&reset)), ("password", PASSWORD)];
+        let path = "/dashboard/password-reset/complete";
+        assert_eq!(stage.browser().visitor().post(path, &complete).await.status, 422);
         assert_eq!(stage.rows().await.count("invitations").await, 0);
         assert_eq!(stage.rows().await.count("password_resets").await, 0);
     }
@@ -215,8 +219,7 @@ async fn no_link_that_an_owner_made_outlives_their_being_one() {
         };
         assert_eq!(done.status, 204);
         assert_not_valid(&stage, token_of(invited.text("/link"))).await;
-        let open = json!({ "token": token_of(mine.text("/link")) });
-        let others = stage.browser().post("/invitations/open", &open).await;
+        let others = open_link(&stage.browser(), token_of(mine.text("/link"))).await;
         assert_eq!(others.status, 200, "somebody else's link");
     }
 }
@@ -278,10 +281,9 @@ async fn what_a_process_that_died_left_in_the_hands_of_who_was_removed_is_let_go
 /// Checks that the link neither opens nor makes anybody a member.
 async fn assert_not_valid(stage: &Stage, token: &str) {
     let accept = json!({ "token": token, "name": "Shop", "password": PASSWORD });
-    for (path, body) in [("open", json!({ "token": token })), ("accept", accept)] {
-        let refused = stage.browser().post(&format!("/invitations/{path}"), &body).await;
-        refused.assert_refused(404, "invitation_not_valid", &json!({}), path);
-    }
+    let refused = stage.browser().post("/invitations/accept", &accept).await;
+    refused.assert_refused(404, "invitation_not_valid", &json!({}), "accept");
+    assert_eq!(open_link(&stage.browser(), token).await.status, 422);
 }
 
 #[tokio::test]
@@ -394,20 +396,14 @@ async fn what_who_was_removed_had_made_stays_theirs_by_name() {
     let stage = Stage::new().await;
     let (_, id, key) = maker(&stage).await;
     let path = format!("/members/{id}");
-    let made = stage.owner.get(&format!("{path}/made")).await;
-    let labels = made.body["apiKeys"].as_array().unwrap().iter().map(|key| &key["label"]);
-    assert_eq!(labels.collect::<Vec<_>>(), [&json!("Till"), &json!("Web shop")]);
-    assert_eq!(made.text("/webhookAddresses/0/url"), "http://127.0.0.1:9/theirs");
-    assert_eq!(made.text("/webhookAddresses/0/creatorId"), id);
-    assert_eq!(made.body["system"], Value::Null);
+    let asked = format!("/dashboard/settings/team{path}");
+    let asked = stage.owner.visitor().post(&asked, &[("do", "remove")]).await;
+    for made in ["Till", "Web shop", "http://127.0.0.1:9/theirs"] {
+        assert!(asked.status == 200 && asked.html.contains(made), "{made}: {asked:?}");
+    }
 
     assert_eq!(stage.owner.delete(&path).await.status, 204);
     assert_eq!(Api::new(&stage.base_url, &key).get("/v1/me").await.status, 200, "nothing is revoked unasked");
-    let former = stage.owner.get("/former-members").await;
-    assert_eq!((former.text("/rows/0/id"), former.text("/rows/0/name")), (&*id, "Sara"), "{former:?}");
-    let still = stage.owner.get(&format!("{path}/made")).await;
-    assert_eq!(still.body["webhookAddresses"], made.body["webhookAddresses"], "it can still be looked up");
-    stage.owner.get(&format!("/members/{CONVERSATION}/made")).await.assert_error(404, "nobody");
     let mut visitor = Visitor::signed_in(&stage.base_url, super::stage::OWNER).await;
     assert_eq!(stage.owner.patch("/me", &json!({ "name": "Omar" })).await.status, 204);
     for page in ["keys", "webhooks"] {

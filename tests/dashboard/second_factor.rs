@@ -154,8 +154,8 @@ async fn it_is_switched_off_by_the_password_or_an_operator_s_link() {
     switched_on(&stage).await;
     let again = stage.owner.post("/me/second-factor", &json!({ "password": PASSWORD })).await;
     again.assert_refused(409, "second_factor_on", &json!({}), "on");
-    let off = stage.owner.post("/me/second-factor/disable", &json!({ "password": PASSWORD })).await;
-    assert_eq!(off.status, 204);
+    let off = [("do", "disable"), ("current", PASSWORD)];
+    assert_eq!(stage.owner.visitor().post("/dashboard/profile", &off).await.status, 303);
     assert_eq!(sign_in(&stage, None).await.status, 200);
     let confirm = stage.owner.post("/me/second-factor/confirm", &json!({ "code": "000000" })).await;
     confirm.assert_refused(409, "second_factor_not_offered", &json!({}), "off");
@@ -166,8 +166,9 @@ async fn it_is_switched_off_by_the_password_or_an_operator_s_link() {
     for (drops, wanted) in [(false, 401), (true, 200)] {
         let more: &[&str] = if drops { &["--drop-second-factor"] } else { &[] };
         let said = stage.operator(&[&arguments, more].concat());
-        let body = json!({ "token": token_of(&said), "password": PASSWORD });
-        assert_eq!(stage.browser().post("/password-resets/complete", &body).await.status, 204);
+        let fields = [("token", token_of(&said)), ("password", PASSWORD)];
+        let path = "/dashboard/password-reset/complete";
+        assert_eq!(stage.browser().visitor().post(path, &fields).await.status, 303);
         assert_eq!(sign_in(&stage, None).await.status, wanted, "{drops}");
     }
     assert_eq!(stage.rows().await.count("recovery_codes").await, 0);

@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::stage::OWNER;
-use crate::support::{Answer, Browser, Mailbox, SHOP, SHOP_NUMBER, Service, Visitor, World, eventually};
+use crate::support::{Answer, Browser, Mailbox, SHOP, SHOP_NUMBER, Service, World, eventually};
 
 const NUMBER_ID: &str = "106540352242922";
 
@@ -156,8 +156,7 @@ async fn owners_see_and_are_mailed_how_a_number_stands_and_that_a_token_has_expi
     let problem = account(&owner).await["problem"].clone();
     assert!(problem["code"] == 190 && problem["at"].is_string(), "{problem}");
     mails(3).await;
-    let mut visitor = Visitor::new(world.service.base_url());
-    visitor.cookie = owner.cookie.clone().unwrap();
+    let mut visitor = owner.visitor();
     let page = visitor.get("/dashboard/settings/channels").await.html;
     assert!(page.contains("opens nothing any more") && page.contains("Banned by the network"), "{page}");
 

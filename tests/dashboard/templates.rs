@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::stage::OWNER;
-use crate::support::{Answer, Browser, SHOP, Visitor, World, eventually};
+use crate::support::{Answer, Browser, SHOP, World, eventually};
 
 struct Desk {
     world: World,
@@ -64,10 +64,6 @@ impl Desk {
 #[tokio::test]
 async fn an_owner_submits_a_template_is_told_the_network_s_judgement_changes_it_and_deletes_it() {
     let desk = Desk::new().await;
-    let preview = desk.owner.post("/templates/preview", &desk.draft(&json!({}))).await;
-    assert_eq!((preview.status, preview.text("/body")), (200, "Dear Sara, parcel P-7 is here."));
-    assert_eq!(preview.body["buttons"], json!(["Track"]));
-
     let submitted = desk.owner.post("/templates", &desk.draft(&json!({}))).await;
     assert_eq!((submitted.status, &submitted.body["unread"]), (201, &Value::Null), "{submitted:?}");
     let pending = desk.listed("parcel_here").await.unwrap();
@@ -166,8 +162,7 @@ async fn a_header_s_example_is_uploaded_and_what_is_none_is_refused() {
 #[tokio::test]
 async fn a_page_writes_a_template_with_a_preview_and_without_a_script() {
     let desk = Desk::new().await;
-    let mut visitor = Visitor::new(desk.world.service.base_url());
-    visitor.cookie = desk.owner.cookie.clone().unwrap();
+    let mut visitor = desk.owner.visitor();
     let path = "/dashboard/settings/templates/write";
     let mut fields = vec![
         ("account", desk.account.as_str()),

@@ -3,7 +3,7 @@
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
-use super::{Answer, Api, Secrets, operator};
+use super::{Answer, Api, Secrets, Visitor, operator};
 
 /// What members sign in with here.
 pub(crate) const PASSWORD: &str = "correct horse battery";
@@ -124,6 +124,14 @@ impl Browser {
 
     pub(crate) async fn delete(&self, path: &str) -> Answer {
         Answer::to(self.request(Method::DELETE, path)).await
+    }
+
+    /// The same member, where no script runs.
+    pub(crate) fn visitor(&self) -> Visitor {
+        let mut visitor = Visitor::new(self.api.base());
+        visitor.cookie = self.cookie.clone().unwrap_or_default();
+        visitor.address.clone_from(&self.address);
+        visitor
     }
 
     /// The id of whoever is signed in.

@@ -9,6 +9,8 @@ pub(crate) struct Visitor {
     pub(crate) base: String,
     pub(crate) cookie: String,
     pub(crate) client: reqwest::Client,
+    /// Where it says that it is, in a world that believes it.
+    pub(crate) address: Option<String>,
 }
 
 /// A page, or where a form leads.
@@ -22,7 +24,7 @@ pub(crate) struct Seen {
 impl Visitor {
     pub(crate) fn new(base: &str) -> Self {
         let client = reqwest::Client::builder().no_proxy().redirect(Policy::none()).build().unwrap();
-        Self { base: base.to_owned(), cookie: String::new(), client }
+        Self { base: base.to_owned(), cookie: String::new(), client, address: None }
     }
 
     pub(crate) async fn signed_in(base: &str, email: &str) -> Self {
@@ -34,6 +36,10 @@ impl Visitor {
     }
 
     async fn see(&mut self, request: RequestBuilder) -> Seen {
+        let request = match &self.address {
+            Some(address) => request.header("x-forwarded-for", address),
+            None => request,
+        };
         let answer = request.header("cookie", &self.cookie).send().await.unwrap();
         let header = |name: &str| {
             let value = answer.headers().get(name).map(|value| value.to_str().unwrap().to_owned());

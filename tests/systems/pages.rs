@@ -6,8 +6,7 @@ use crate::support::{Visitor, field};
 #[tokio::test]
 async fn an_order_is_proposed_by_a_form_once_and_taken_back_by_another() {
     let chat = Chat::new().await;
-    let mut visitor = Visitor::new(chat.counter.world.service.base_url());
-    visitor.cookie = chat.counter.owner.cookie.clone().unwrap();
+    let mut visitor = chat.counter.owner.visitor();
     let path = format!("/dashboard/inbox/{}", chat.conversation);
     let order = format!("{path}/order");
 
@@ -65,8 +64,7 @@ async fn an_order_is_proposed_by_a_form_once_and_taken_back_by_another() {
 #[tokio::test]
 async fn a_booking_is_proposed_from_the_free_times_of_the_next_days() {
     let chat = Chat::new().await;
-    let mut visitor = Visitor::new(chat.counter.world.service.base_url());
-    visitor.cookie = chat.counter.owner.cookie.clone().unwrap();
+    let mut visitor = chat.counter.owner.visitor();
     let booking = format!("/dashboard/inbox/{}/booking", chat.conversation);
     let form = visitor.get(&booking).await;
     assert_eq!(form.status, 200, "{form:?}");

@@ -60,8 +60,7 @@ async fn an_owner_finds_a_message_by_a_page_and_sees_what_became_of_it() {
     let team = Team::new().await;
     let notice = json!({ "to": "07701234567", "template": "store_hours", "reference": "order <1042>" });
     assert_eq!(team.world.api().send(&notice).await.status, 201);
-    let mut visitor = Visitor::new(team.world.service.base_url());
-    visitor.cookie = team.owner.cookie.clone().unwrap();
+    let mut visitor = team.owner.visitor();
     let path = "/dashboard/settings/messages";
     let page = visitor.get(&format!("{path}?by=phone&clue=0770%20123%204567")).await;
     assert_eq!(page.status, 200, "{}", page.html);

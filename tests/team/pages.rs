@@ -268,8 +268,7 @@ async fn what_was_sent_under_a_reference_is_found_with_what_became_of_it() {
     team.agent.get("/messages").await.assert_error(400, "no reference");
     team.agent.get(&format!("/messages?reference={}", "a".repeat(129))).await.assert_error(400, "too long");
 
-    let mut visitor = Visitor::new(team.world.service.base_url());
-    visitor.cookie = team.owner.cookie.clone().unwrap();
+    let mut visitor = team.owner.visitor();
     let path = "/dashboard/settings/messages";
     assert_eq!(visitor.get(path).await.status, 200);
     let page = visitor.get(&format!("{path}?reference=order%20%3C1042%3E")).await;

@@ -57,7 +57,7 @@ enum Task {
     Browser(browser::Arguments),
     /// Writes `crates/adapter-postgres/src/schema.rs` anew from the migrations.
     Schema,
-    /// Writes `docs/openapi.json`, `docs/dashboard-openapi.json` and `docs/custom-system-openapi.json` anew
+    /// Writes `docs/openapi.json` and `docs/custom-system-openapi.json` anew
     /// from the code.
     Openapi,
     /// Holds the documents to redocly's rules, where Node is there; compiles clients that openapi-generator

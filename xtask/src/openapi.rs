@@ -16,10 +16,9 @@ pub(crate) struct Document {
     example: &'static str,
 }
 
-/// Documents of our APIs, and of the one that customers' own systems implement.
-pub(crate) const COMMITTED: [Document; 3] = [
+/// Documents of our API, and of the one that customers' own systems implement.
+pub(crate) const COMMITTED: [Document; 2] = [
     Document { file: "docs/openapi.json", example: "openapi" },
-    Document { file: "docs/dashboard-openapi.json", example: "dashboard_openapi" },
     Document { file: "docs/custom-system-openapi.json", example: "contract_openapi" },
 ];
 

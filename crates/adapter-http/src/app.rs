@@ -102,7 +102,7 @@ pub struct Dashboard {
     pub automations: ManageAutomations,
     pub list_inbox: ListInbox,
     pub mark_seen: MarkSeen,
-    /// Notices to networks that messages were seen, and `/workspace/read-receipts`.
+    /// Notices to networks that messages were seen.
     pub tell_read: TellRead,
     pub take_upload: TakeUpload,
     pub send_in_conversation: SendInConversation,
@@ -155,7 +155,13 @@ pub struct Channels {
     pub connect_page: ConnectPage,
     /// The network's own sign-up dialog.
     pub sign_up: SignUp,
+<<<<<<< HEAD
     pub open_token: OpenToken,
+=======
+    /// What a token opens.
+    pub open_token: OpenToken,
+    /// Some of what a token opens.
+>>>>>>> s6-d
     pub connect_chosen: ConnectChosen,
     pub manage: ManageAccounts,
     pub register_number: RegisterNumber,

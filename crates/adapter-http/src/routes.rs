@@ -43,12 +43,10 @@ pub(crate) fn public(config: &mut ServiceConfig, webhooks: &[Arc<dyn NetworkWebh
     let file = file.resource().wrap(from_fn(access::keyless));
     // Before the scope of `/v1`, which would ask for a key.
     let open = at(DOCUMENT).get(document::document);
-    // Open to everyone, like the public API's.
-    let of_dashboard = at(dashboard::DOCUMENT).get(document::dashboard_document);
     config
         .app_data(KnownParameters(document::known_parameters))
         .configure(document::page::routes)
-        .configure(|config| dashboard::routes(config, of_dashboard))
+        .configure(dashboard::routes)
         .configure(pages::routes)
         .service(open.resource().wrap(from_fn(access::admit_everybody)))
         .service(v1)
@@ -70,7 +68,7 @@ static PATHS: LazyLock<Vec<String>> = LazyLock::new(|| {
 
 /// Refuses an unknown path under `/v1`.
 async fn no_such_route_of_v1(request: HttpRequest) -> Result<String, Problem> {
-    Err(Problem::no_such_route_but(nearest(request.path(), &PATHS), DOCUMENT))
+    Err(Problem::no_such_route_but(nearest(request.path(), &PATHS), Some(DOCUMENT)))
 }
 
 /// Refuses an unknown path outside `/v1`, where a key opens nothing. A browser is redirected from the root to

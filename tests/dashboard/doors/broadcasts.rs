@@ -54,7 +54,7 @@ pub(super) async fn probe(stage: &Stage, neighbour: &Browser, method: &Method, p
             ask(&path.replace("{id}", CONVERSATION), json!({})).await.assert_error(404, path);
         }
         // Whoever is named by an id of ours is nobody in theirs, and the template is not theirs either.
-        ("POST", "/broadcasts" | "/broadcasts/preview" | "/broadcasts/preview/skipped") => {
+        ("POST", "/broadcasts" | "/broadcasts/preview") => {
             let ours = stage.owner.get("/contacts").await.text("/rows/0/contact/id").to_owned();
             let answer = ask(path, to(&json!({ "contactIds": [ours] }))).await;
             answer.assert_error(400, path);

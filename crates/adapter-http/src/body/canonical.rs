@@ -180,17 +180,14 @@ mod tests {
     }
 
     #[test]
-    fn the_bodies_of_the_documents_and_what_is_odd_in_json_are_written_as_they_were() {
-        let documents = [
-            include_str!("../../../../docs/openapi.json"),
-            include_str!("../../../../docs/dashboard-openapi.json"),
-        ];
+    fn the_bodies_of_the_document_and_what_is_odd_in_json_are_written_as_they_were() {
+        let document = include_str!("../../../../docs/openapi.json");
         let odd = [
             r#"{"z":-1.5e-2,"a":0.1,"e":1E-7,"big":18446744073709551615,"low":-9223372036854775808,"far":1e300}"#,
             r#"{"":"","\u0000":"\u007f\u2028","\ud83d\ude00":"\/","A":1,"a":2,"\u00e4":3}"#,
             r#"{"a":[[],{},[{"b":[],"a":{}}]]}"#,
         ];
-        for text in documents.into_iter().chain(odd) {
+        for text in [document].into_iter().chain(odd) {
             let mut value: Value = serde_json::from_str(text).unwrap();
             let before = written(&value);
             assert_eq!(super::text(&mut value), before);

@@ -21,14 +21,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Map;
 use time::OffsetDateTime;
 use tracing::warn;
-use utoipa::ToSchema;
 
 use crate::{
     app::App,
     body,
     paging::{id, not_found},
     problem::{DashboardCode, Problem, RefusalCode},
-    schema::values,
     session::SignedIn,
 };
 
@@ -36,140 +34,99 @@ use crate::{
 const NETWORK_RETRY_AFTER: Duration = Duration::from_secs(5);
 
 /// A number of a business account.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = Number)]
 pub(crate) struct NumberBody {
-    #[schema(value_type = values::Id)]
     id: ChannelId,
-    /// Its id at the network.
     network_id: String,
-    #[schema(value_type = Option<values::Phone>, required = true)]
     phone: Option<PhoneNumber>,
     /// Nothing about its sends is kept, and what is written to it opens no conversation.
     send_only: bool,
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     connected_at: OffsetDateTime,
 }
 
 /// What the network does not let an account do.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = AccountStanding)]
 pub(crate) struct StandingBody {
-    #[schema(value_type = StandingSchema, inline)]
     state: &'static str,
     /// Whether templates are refused: `no_whatsapp_channel`.
     bars_templates: bool,
     /// Whether answers are refused: `no_whatsapp_channel`.
     bars_replies: bool,
     /// The network's own names for what is wrong.
-    #[schema(required = true)]
     detail: Option<String>,
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     since: OffsetDateTime,
     /// When a restriction ends, where the network has said so.
     #[serde(with = "domain::clock::timestamp::option")]
-    #[schema(value_type = Option<values::Timestamp>, required = true)]
     until: Option<OffsetDateTime>,
 }
 
-#[derive(ToSchema)]
-#[schema(rename_all = "lowercase")]
-#[expect(dead_code, reason = "it only describes a word")]
-enum StandingSchema {
-    Restricted,
-    Disabled,
-    Deleted,
-}
-
 /// What the network refused.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = ChannelError)]
 pub(crate) struct ErrorBody {
     /// The network's own code.
-    #[schema(example = 190)]
     code: i64,
     /// The network's words; empty where it had none.
     message: String,
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     at: OffsetDateTime,
 }
 
 /// How a number stood when it was last read, also one that cannot send.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = NumberHealth)]
 pub(crate) struct NumberHealthBody {
     /// Its id here; null where it cannot send.
-    #[schema(value_type = Option<values::Id>, required = true)]
     id: Option<ChannelId>,
-    /// Its id at the network.
     network_id: String,
-    #[schema(value_type = values::Phone)]
     phone: PhoneNumber,
     /// `connected` and `flagged` send. Others: `pending`, `disconnected`, `restricted`, `rate_limited`,
     /// `banned`, `migrated`, `deleted`, `unverified`, and `unknown` for a state that has no name here.
-    #[schema(example = "connected")]
     state: &'static str,
     /// How people take its messages: `green`, `yellow`, `red` or `unknown`.
-    #[schema(example = "green")]
     quality: &'static str,
     /// The name that customers see.
-    #[schema(required = true)]
     name: Option<String>,
     /// What the network makes of that name, in its own word.
-    #[schema(required = true, example = "APPROVED")]
     name_state: Option<String>,
     /// How many people it may begin to write to in a day, in the network's own word.
-    #[schema(required = true, example = "TIER_1K")]
     messaging_limit: Option<String>,
     /// The last refusal within a month that was the number's or its account's, and no message's; of replies,
     /// and of what the network took at first.
-    #[schema(required = true)]
     last_error: Option<ErrorBody>,
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     read_at: OffsetDateTime,
 }
 
 /// A connected business account.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = Account)]
 pub(crate) struct AccountBody {
-    #[schema(value_type = values::Id)]
     id: AccountId,
-    /// Its id at the network.
     network_id: String,
     /// In the order in which templates without `from` choose them.
     numbers: Vec<NumberBody>,
     /// Null as long as the network lets it do everything. It is told by the network; an account that was put
     /// right without a word of it is disconnected and connected again.
-    #[schema(required = true)]
     standing: Option<StandingBody>,
     /// Why the network refused the last reading of the account, for example because its token has expired;
     /// null when that went well.
-    #[schema(required = true)]
     problem: Option<ErrorBody>,
     /// How the account's numbers stand at the network.
     health: Vec<NumberHealthBody>,
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     connected_at: OffsetDateTime,
     /// When its numbers and templates were last read.
     #[serde(with = "domain::clock::timestamp::option")]
-    #[schema(value_type = Option<values::Timestamp>, required = true)]
     synced_at: Option<OffsetDateTime>,
 }
 
 /// The business accounts.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Accounts)]
+#[derive(Serialize)]
 pub(crate) struct AccountsBody {
     rows: Vec<AccountBody>,
     /// What the networks sent within two weeks that this version does not read: it is in no conversation.
@@ -178,16 +135,13 @@ pub(crate) struct AccountsBody {
 }
 
 /// Something that a network sends and this version does not read.
-#[derive(Serialize, ToSchema)]
-#[schema(as = UnreadField)]
+#[derive(Serialize)]
 pub(crate) struct UnreadBody {
     /// The network's name of it.
-    #[schema(example = "history")]
     field: String,
     /// How often it came.
     updates: u64,
     /// The first day (UTC) on which it came.
-    #[schema(format = Date, example = "2026-11-23")]
     since: String,
 }
 
@@ -198,22 +152,17 @@ impl From<UnreadField> for UnreadBody {
 }
 
 /// A business account to connect.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-#[schema(as = AccountForm)]
 pub(crate) struct NewAccountBody {
-    /// Its id at the network.
-    #[schema(pattern = "^[0-9]{1,32}$", example = "102290129340398")]
     network_id: String,
     /// What opens it. It is sealed and never shown.
-    #[schema(min_length = 1, max_length = 4096)]
     token: String,
 }
 
 /// What a reading found.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = SyncReport)]
 pub(crate) struct SyncBody {
     /// How many templates the account has.
     templates: usize,
@@ -222,8 +171,7 @@ pub(crate) struct SyncBody {
 }
 
 /// A template whose codes may arrive too late.
-#[derive(Serialize, ToSchema)]
-#[schema(as = ValidityProblem)]
+#[derive(Serialize)]
 pub(crate) struct ValidityProblemBody {
     template: String,
     language: String,
@@ -232,9 +180,8 @@ pub(crate) struct ValidityProblemBody {
 }
 
 /// What a number is to be.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-#[schema(as = NumberSettings)]
 pub(crate) struct NumberSettingsBody {
     /// Keep nothing of what is sent from it, and open no conversation for what is written to it.
     send_only: bool,
@@ -311,10 +258,6 @@ impl From<SyncReport> for SyncBody {
 }
 
 /// The business accounts with their numbers.
-#[utoipa::path(
-    get, path = "/dashboard/api/accounts", tag = "Channels", operation_id = "listAccounts",
-    responses((status = 200, description = "The accounts.", body = AccountsBody))
-)]
 pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<AccountsBody>, Problem> {
     let listed = app.run(move |app| async move {
         let (manage, workspace) = (&app.dashboard.channels.manage, by.session.workspace);
@@ -331,17 +274,6 @@ pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<AccountsBo
 
 /// Connects a business account, and reads its numbers and templates. For one that is connected: replaces its
 /// token.
-#[utoipa::path(
-    post, path = "/dashboard/api/accounts", tag = "Channels", operation_id = "connectAccount",
-    request_body(content = NewAccountBody),
-    responses(
-        (status = 201, description = "The account. Without numbers when the network did not list them in time; \
-                                      they are read again within minutes.", body = AccountBody),
-        (status = 409, description = "`connected_elsewhere`."),
-        (status = 422, description = "`network_refused`."),
-        (status = 503, description = "`network_unavailable`.")
-    )
-)]
 pub(crate) async fn connect(
     app: Data<App>,
     by: SignedIn,
@@ -364,15 +296,6 @@ pub(crate) async fn connect(
 }
 
 /// Reads an account's numbers and templates from the network now.
-#[utoipa::path(
-    post, path = "/dashboard/api/accounts/{id}/sync", tag = "Channels", operation_id = "syncAccount",
-    params(("id" = values::Id, Path, description = "The account's id.")),
-    responses(
-        (status = 200, description = "What was found.", body = SyncBody),
-        (status = 422, description = "`network_refused`."),
-        (status = 503, description = "`network_unavailable`.")
-    )
-)]
 pub(crate) async fn sync(
     app: Data<App>,
     by: SignedIn,
@@ -392,40 +315,19 @@ pub(crate) async fn sync(
 
 /// Disconnects an account: its token is destroyed, nothing is sent from its numbers, and what is written to
 /// them is dropped. Conversations and messages stay.
-#[utoipa::path(
-    delete, path = "/dashboard/api/accounts/{id}", tag = "Channels", operation_id = "disconnectAccount",
-    params(("id" = values::Id, Path, description = "The account's id.")),
-    responses((status = 204, description = "Disconnected."))
-)]
 pub(crate) async fn disconnect(
     app: Data<App>,
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    let_go(&app, &by, &request, AccountKind::Business).await
-}
-
-/// Disconnects the account in the path, which must be of that kind.
-pub(super) async fn let_go(
-    app: &Data<App>,
-    by: &SignedIn,
-    request: &HttpRequest,
-    kind: AccountKind,
-) -> Result<HttpResponse, Problem> {
     let unknown = || not_found("account");
-    let (acting, account) = (by.acting(), id(request).ok_or_else(unknown)?);
+    let (acting, account, kind) = (by.acting(), id(&request).ok_or_else(unknown)?, AccountKind::Business);
     let gone = app
         .run(move |app| async move { app.dashboard.channels.manage.disconnect(acting, kind, account).await });
     if gone.await?? { Ok(HttpResponse::NoContent().finish()) } else { Err(unknown()) }
 }
 
 /// Makes a number send-only, or an ordinary one.
-#[utoipa::path(
-    patch, path = "/dashboard/api/numbers/{id}", tag = "Channels", operation_id = "setSendOnly",
-    params(("id" = values::Id, Path, description = "The number's id.")),
-    request_body(content = NumberSettingsBody),
-    responses((status = 204, description = "It is."))
-)]
 pub(crate) async fn set_send_only(
     app: Data<App>,
     by: SignedIn,

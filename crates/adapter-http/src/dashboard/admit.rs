@@ -26,7 +26,7 @@ use crate::{
 
 /// Role required to call a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Needs {
+pub enum Needs {
     /// Everyone, signed in or not.
     Anyone,
     /// Every signed-in member, of whatever role.
@@ -34,31 +34,26 @@ pub(crate) enum Needs {
     Owner,
 }
 
-impl Needs {
-    /// Returns the name used in the API's document.
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Anyone => "anyone",
-            Self::Member => "member",
-            Self::Owner => "owner",
-        }
-    }
-}
-
 /// Middleware around one route.
 pub(super) async fn admit(
     surface: Surface,
     needs: Needs,
+    known: &[&str],
     request: ServiceRequest,
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    match check(surface, needs, &request).await {
+    match check(surface, needs, known, &request).await {
         Err(problem) => Ok(request.error_response(problem)),
         Ok(()) => next.call(request).await,
     }
 }
 
-async fn check(surface: Surface, needs: Needs, request: &ServiceRequest) -> Result<(), Problem> {
+async fn check(
+    surface: Surface,
+    needs: Needs,
+    known: &[&str],
+    request: &ServiceRequest,
+) -> Result<(), Problem> {
     let app = request.app_data::<Data<App>>().ok_or_else(|| Problem::internal("no use cases"))?;
     let signed_in = match needs {
         Needs::Anyone => None,
@@ -85,7 +80,7 @@ async fn check(surface: Surface, needs: Needs, request: &ServiceRequest) -> Resu
         Surface::Api if !is_utf8(request.uri().path()) => {
             Err(Problem::invalid("the path is not UTF-8, percent-encoded"))
         }
-        Surface::Api => known::check(request.request()),
+        Surface::Api => known::check_against(request.request(), known),
         // A link to a page may carry parameters that we do not know.
         Surface::Pages => Ok(()),
     }

@@ -10,20 +10,17 @@ use domain::{
 };
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
-use utoipa::ToSchema;
 
 use crate::{
     app::App,
     body,
     paging::{id, not_found},
     problem::{DashboardCode, Problem},
-    schema::values,
     session::SignedIn,
 };
 
 /// What a key may open.
-#[derive(Clone, Copy, Serialize, Deserialize, ToSchema)]
-#[schema(as = Scope)]
+#[derive(Clone, Copy, Serialize, Deserialize)]
 pub(crate) enum ScopeWord {
     #[serde(rename = "contacts:read")]
     ContactsRead,
@@ -58,58 +55,42 @@ impl From<ScopeWord> for Scope {
 }
 
 /// A key of the public API.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = ApiKey)]
 pub(crate) struct KeyBody {
-    #[schema(value_type = values::Id)]
     id: ApiKeyId,
     label: String,
-    #[schema(inline)]
     scopes: Vec<ScopeWord>,
     /// Who made it; replies sent with it go in their name.
-    #[schema(value_type = values::Id)]
     creator_id: MemberId,
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     created_at: OffsetDateTime,
-    /// Since when it opens nothing.
     #[serde(with = "domain::clock::timestamp::option")]
-    #[schema(value_type = Option<values::Timestamp>, required = true)]
     revoked_at: Option<OffsetDateTime>,
     /// The minute in which it was last used, as far as is known.
     #[serde(with = "domain::clock::timestamp::option")]
-    #[schema(value_type = Option<values::Timestamp>, required = true)]
     last_used_at: Option<OffsetDateTime>,
 }
 
 /// The keys.
-#[derive(Serialize, ToSchema)]
-#[schema(as = ApiKeys)]
+#[derive(Serialize)]
 pub(crate) struct KeysBody {
     rows: Vec<KeyBody>,
 }
 
 /// A key to make.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schema(as = ApiKeyForm)]
 pub(crate) struct NewKeyBody {
-    /// What it is for.
-    #[schema(min_length = 1, max_length = 100, example = "Web shop")]
     label: String,
-    #[schema(inline, min_items = 1)]
     scopes: Vec<ScopeWord>,
 }
 
 /// A key that was just made.
-#[derive(Serialize, ToSchema)]
-#[schema(as = MadeApiKey)]
+#[derive(Serialize)]
 pub(crate) struct IssuedBody {
-    #[schema(value_type = values::Id)]
     id: ApiKeyId,
     /// The key itself, shown this once.
-    #[schema(example = "msk_…")]
     key: String,
 }
 
@@ -122,24 +103,12 @@ impl From<ListedKey> for KeyBody {
 }
 
 /// The keys, revoked ones as well, newest first.
-#[utoipa::path(
-    get, path = "/dashboard/api/api-keys", tag = "API keys", operation_id = "listApiKeys",
-    responses((status = 200, description = "The keys.", body = KeysBody))
-)]
 pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<KeysBody>, Problem> {
     let listed = app.run(move |app| async move { app.dashboard.list_keys.run(by.session.workspace).await });
     Ok(Json(KeysBody { rows: listed.await??.into_iter().map(KeyBody::from).collect() }))
 }
 
 /// Makes a key. It is shown in this answer and never again.
-#[utoipa::path(
-    post, path = "/dashboard/api/api-keys", tag = "API keys", operation_id = "makeApiKey",
-    request_body(content = NewKeyBody),
-    responses(
-        (status = 201, description = "The key.", body = IssuedBody),
-        (status = 409, description = "`too_many_api_keys`: 100 are not revoked.")
-    )
-)]
 pub(crate) async fn make(
     app: Data<App>,
     by: SignedIn,
@@ -155,11 +124,6 @@ pub(crate) async fn make(
 }
 
 /// Revokes a key, at once.
-#[utoipa::path(
-    delete, path = "/dashboard/api/api-keys/{id}", tag = "API keys", operation_id = "revokeApiKey",
-    params(("id" = values::Id, Path, description = "The key's id.")),
-    responses((status = 204, description = "It opens nothing any more."))
-)]
 pub(crate) async fn revoke(
     app: Data<App>,
     by: SignedIn,

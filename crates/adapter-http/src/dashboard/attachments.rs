@@ -11,14 +11,12 @@ use domain::{
 };
 use futures_util::future;
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use crate::{
     app::App,
     body,
     problem::{DashboardCode, Problem},
     query::Parameters,
-    schema::values,
     session::SignedIn,
 };
 
@@ -26,46 +24,22 @@ use crate::{
 const LIMIT: usize = 100 * 1024 * 1024;
 
 /// A file that waits to be sent.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = Upload)]
 pub(crate) struct UploadBody {
     /// What a reply names it by.
-    #[schema(value_type = values::Id)]
     id: UploadId,
     /// `image`, `video`, `audio` or `document`.
-    #[schema(value_type = String)]
     kind: AttachmentKind,
     /// What it is, by its first bytes.
     content_type: &'static str,
-    /// Its size.
     bytes: u64,
-    /// Its name.
-    #[schema(required = true)]
     title: Option<String>,
 }
 
 /// Takes a file in, to be sent by a reply within a day by whoever uploaded it, once. The body is the file
 /// itself. What it is, its first bytes say; a header `Content-Type` is believed only of texts and documents
 /// that have none. After half a minute it has to come at 32 KiB a second, all in all.
-#[utoipa::path(
-    post, path = "/dashboard/api/attachments", tag = "Conversations", operation_id = "uploadAttachment",
-    params(("name" = Option<String>, Query, max_length = 240, description = "What the file is called. Characters that only turn the direction of a text are left out.")),
-    request_body(content = String, content_type = "application/octet-stream"),
-    responses(
-        (status = 201, description = "It may be sent.", body = UploadBody),
-        (
-            status = 409,
-            description = "`too_many_attachments`, `too_many_attachment_bytes`: 200 files of a workspace and 2 GiB \
-                           may wait. Send some, or wait a day."
-        ),
-        (status = 413, description = "`attachment_too_large`, whose `details` say what is taken as `mostBytes`."),
-        (
-            status = 415,
-            description = "`attachment_type`: no network takes such a file. `content_encoding`: send it unpacked."
-        )
-    )
-)]
 pub(crate) async fn upload(
     app: Data<App>,
     by: SignedIn,

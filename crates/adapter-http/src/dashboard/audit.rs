@@ -12,53 +12,33 @@ use domain::{
 use serde::Serialize;
 use serde_json::{Map, Value};
 use time::OffsetDateTime;
-use utoipa::ToSchema;
 
-use crate::{
-    app::App,
-    paging::{PageQuery, read_page},
-    problem::Problem,
-    query::Parameters,
-    schema::values,
-    session::SignedIn,
-};
+use crate::{app::App, paging::read_page, problem::Problem, query::Parameters, session::SignedIn};
 
 /// One change.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = AuditEntry)]
 pub(crate) struct EntryBody {
-    #[schema(value_type = values::Id)]
     id: AuditId,
     /// Who; null for an operator's command, for what the service did by itself (`system.changed`), and for
     /// who tried to sign in as `subject` (`sign_in.failed` and `sign_in.locked`, with the number of tries).
-    #[schema(value_type = Option<values::Id>, required = true)]
     member_id: Option<MemberId>,
-    /// What was done.
-    #[schema(example = "member.invited")]
     action: &'static str,
     /// To what: mostly an id.
-    #[schema(required = true)]
     subject: Option<String>,
-    /// What else tells of it.
-    #[schema(value_type = Object)]
     details: Map<String, Value>,
     /// From where; null for an operator's command.
-    #[schema(required = true)]
     address: Option<String>,
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     created_at: OffsetDateTime,
 }
 
 /// A page of the log.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = AuditPage)]
 pub(crate) struct EntriesBody {
     rows: Vec<EntryBody>,
     /// What asks for the next page; null on the last.
-    #[schema(required = true)]
     next_cursor: Option<String>,
 }
 
@@ -78,15 +58,6 @@ impl From<Page<AuditEntry>> for EntriesBody {
 }
 
 /// What was changed by whom, newest first.
-#[utoipa::path(
-    get, path = "/dashboard/api/audit", tag = "Audit", operation_id = "listAudit",
-    params(
-        ("memberId" = Option<values::Id>, Query, description = "Only what this member did."),
-        ("action" = Option<String>, Query, example = "member.invited", description = "Only this action."),
-        PageQuery
-    ),
-    responses((status = 200, description = "A page of the log.", body = EntriesBody))
-)]
 pub(crate) async fn list(
     app: Data<App>,
     by: SignedIn,

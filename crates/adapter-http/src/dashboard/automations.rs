@@ -12,28 +12,22 @@ use domain::{
 };
 use serde::{Deserialize, Serialize, Serializer, ser::Error as _};
 use serde_json::Value;
-use utoipa::ToSchema;
 
 use crate::{
     app::App,
     body,
     paging::{id, not_found},
     problem::{DashboardCode, Problem},
-    schema::{automations as schema, values},
     session::SignedIn,
 };
 
 /// A rule as an owner writes it.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schema(as = AutomationForm)]
 pub(crate) struct DraftBody {
     /// No two automations have the same. Events give it as their reason, `automation:<name>`.
-    #[schema(value_type = String, min_length = 1, max_length = 50)]
     name: AutomationName,
-    /// Whether it is in force.
     enabled: bool,
-    #[schema(value_type = schema::Rule)]
     rule: Rule,
 }
 
@@ -45,20 +39,15 @@ impl From<DraftBody> for AutomationDraft {
 }
 
 /// A rule that customers' messages set off.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = Automation)]
 pub(crate) struct AutomationBody {
-    #[schema(value_type = values::Id)]
     id: AutomationId,
-    #[schema(value_type = String)]
     name: AutomationName,
     /// Who wrote it last: its replies go in their name.
-    #[schema(value_type = values::Id)]
     author_id: MemberId,
     enabled: bool,
     #[serde(serialize_with = "named")]
-    #[schema(value_type = schema::Rule)]
     rule: Rule,
 }
 
@@ -84,17 +73,12 @@ impl From<Automation> for AutomationBody {
 }
 
 /// The rules.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Automations)]
+#[derive(Serialize)]
 pub(crate) struct AutomationsBody {
     rows: Vec<AutomationBody>,
 }
 
 /// The automations, in the order in which they are looked at.
-#[utoipa::path(
-    get, path = "/dashboard/api/automations", tag = "Automations", operation_id = "listAutomations",
-    responses((status = 200, description = "The automations.", body = AutomationsBody))
-)]
 pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<AutomationsBody>, Problem> {
     let listed =
         app.run(move |app| async move { app.dashboard.automations.list(by.session.workspace).await });
@@ -102,14 +86,6 @@ pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<Automation
 }
 
 /// Adds an automation.
-#[utoipa::path(
-    post, path = "/dashboard/api/automations", tag = "Automations", operation_id = "addAutomation",
-    request_body(content = DraftBody),
-    responses(
-        (status = 201, description = "The automation.", body = AutomationBody),
-        (status = 409, description = "`automation_name_taken` or `too_many_automations`: there are 50.")
-    )
-)]
 pub(crate) async fn add(
     app: Data<App>,
     by: SignedIn,
@@ -124,15 +100,6 @@ pub(crate) async fn add(
 }
 
 /// Replaces an automation. What messages have set off before goes on as it was.
-#[utoipa::path(
-    put, path = "/dashboard/api/automations/{id}", tag = "Automations", operation_id = "replaceAutomation",
-    params(("id" = values::Id, Path, description = "The automation's id.")),
-    request_body(content = DraftBody),
-    responses(
-        (status = 200, description = "The automation.", body = AutomationBody),
-        (status = 409, description = "`automation_name_taken`.")
-    )
-)]
 pub(crate) async fn replace(
     app: Data<App>,
     by: SignedIn,
@@ -148,11 +115,6 @@ pub(crate) async fn replace(
 }
 
 /// Removes an automation. What messages have set off before goes on.
-#[utoipa::path(
-    delete, path = "/dashboard/api/automations/{id}", tag = "Automations", operation_id = "removeAutomation",
-    params(("id" = values::Id, Path, description = "The automation's id.")),
-    responses((status = 204, description = "Removed."))
-)]
 pub(crate) async fn remove(
     app: Data<App>,
     by: SignedIn,
@@ -164,11 +126,6 @@ pub(crate) async fn remove(
 }
 
 /// Opening hours, and the times of the sweepers.
-#[utoipa::path(
-    get, path = "/dashboard/api/conversation-settings", tag = "Automations",
-    operation_id = "getConversationSettings",
-    responses((status = 200, description = "What is set.", body = schema::ConversationSettings))
-)]
 pub(crate) async fn settings(app: Data<App>, by: SignedIn) -> Result<Json<Settings>, Problem> {
     let found =
         app.run(move |app| async move { app.dashboard.automations.settings(by.session.workspace).await });
@@ -176,12 +133,6 @@ pub(crate) async fn settings(app: Data<App>, by: SignedIn) -> Result<Json<Settin
 }
 
 /// Replaces opening hours and the times of the sweepers; what is left out is off.
-#[utoipa::path(
-    put, path = "/dashboard/api/conversation-settings", tag = "Automations",
-    operation_id = "setConversationSettings",
-    request_body(content = schema::ConversationSettings),
-    responses((status = 200, description = "What is set.", body = schema::ConversationSettings))
-)]
 pub(crate) async fn set(
     app: Data<App>,
     by: SignedIn,

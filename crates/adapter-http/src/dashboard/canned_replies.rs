@@ -10,43 +10,33 @@ use domain::{
 };
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
-use utoipa::ToSchema;
 
 use crate::{
     app::App,
     body,
     paging::{id, not_found},
     problem::{DashboardCode, Problem},
-    schema::values,
     session::SignedIn,
 };
 
 /// What a canned reply is called and says.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schema(as = CannedReplyForm)]
 pub(crate) struct NewCannedReplyBody {
     /// Letters, digits, `-` and `_`, without its slash. Case and Arabic letter variants make no difference.
-    #[schema(min_length = 1, max_length = 32, example = "الدوام")]
     shortcut: String,
-    #[schema(min_length = 1, max_length = 4096, example = "نحن هنا من 9 إلى 17، ما عدا الجمعة.")]
     text: String,
 }
 
 /// A canned reply.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = CannedReply)]
 pub(crate) struct CannedReplyBody {
-    #[schema(value_type = values::Id)]
     id: CannedReplyId,
     shortcut: String,
     text: String,
-    /// Who wrote it last.
-    #[schema(value_type = values::Id)]
     author_id: MemberId,
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     changed_at: OffsetDateTime,
 }
 
@@ -63,10 +53,8 @@ impl From<CannedReply> for CannedReplyBody {
 }
 
 /// The canned replies.
-#[derive(Serialize, ToSchema)]
-#[schema(as = CannedReplies)]
+#[derive(Serialize)]
 pub(crate) struct CannedRepliesBody {
-    #[schema(max_items = 300)]
     rows: Vec<CannedReplyBody>,
 }
 
@@ -88,10 +76,6 @@ impl From<CannedReplyError> for Problem {
 }
 
 /// The canned replies, by shortcut.
-#[utoipa::path(
-    get, path = "/dashboard/api/canned-replies", tag = "Canned replies", operation_id = "listCannedReplies",
-    responses((status = 200, description = "The canned replies.", body = CannedRepliesBody))
-)]
 pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<CannedRepliesBody>, Problem> {
     let workspace = by.session.workspace;
     let listed = app.run(move |app| async move { app.dashboard.canned_replies.list(workspace).await });
@@ -99,14 +83,6 @@ pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<CannedRepl
 }
 
 /// Adds a canned reply.
-#[utoipa::path(
-    post, path = "/dashboard/api/canned-replies", tag = "Canned replies", operation_id = "addCannedReply",
-    request_body(content = NewCannedReplyBody),
-    responses(
-        (status = 201, description = "The canned reply.", body = CannedReplyBody),
-        (status = 409, description = "`shortcut_taken`; or `too_many_canned_replies`: there are 300.")
-    )
-)]
 pub(crate) async fn add(
     app: Data<App>,
     by: SignedIn,
@@ -122,16 +98,6 @@ pub(crate) async fn add(
 }
 
 /// Replaces a canned reply.
-#[utoipa::path(
-    put, path = "/dashboard/api/canned-replies/{id}", tag = "Canned replies",
-    operation_id = "replaceCannedReply",
-    params(("id" = values::Id, Path, description = "The canned reply's id.")),
-    request_body(content = NewCannedReplyBody),
-    responses(
-        (status = 200, description = "The canned reply.", body = CannedReplyBody),
-        (status = 409, description = "`shortcut_taken`.")
-    )
-)]
 pub(crate) async fn replace(
     app: Data<App>,
     by: SignedIn,
@@ -148,12 +114,6 @@ pub(crate) async fn replace(
 }
 
 /// Removes a canned reply.
-#[utoipa::path(
-    delete, path = "/dashboard/api/canned-replies/{id}", tag = "Canned replies",
-    operation_id = "removeCannedReply",
-    params(("id" = values::Id, Path, description = "The canned reply's id.")),
-    responses((status = 204, description = "Removed."))
-)]
 pub(crate) async fn remove(
     app: Data<App>,
     by: SignedIn,

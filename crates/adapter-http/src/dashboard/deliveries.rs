@@ -13,15 +13,13 @@ use domain::{
 };
 use serde::Serialize;
 use time::OffsetDateTime;
-use utoipa::ToSchema;
 
 use super::webhooks::known;
 use crate::{
     app::App,
-    paging::{PageQuery, id, not_found, read_page},
+    paging::{id, not_found, read_page},
     problem::{DashboardCode, Problem},
     query::Parameters,
-    schema::values,
     session::SignedIn,
 };
 
@@ -29,69 +27,53 @@ use crate::{
 pub(crate) const MOMENT: &str = "a date or a time such as 2026-11-21T10:00:00Z";
 
 /// A line of the log.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = Delivery)]
 pub(crate) struct DeliveryBody {
     /// Id of the delivery, unchanged over its attempts.
-    #[schema(value_type = values::Id)]
     id: DeliveryId,
-    #[schema(value_type = values::Id)]
     address_id: WebhookAddressId,
-    #[schema(example = "message.sent")]
     event: &'static str,
     /// `pending`, `delivered`, `failed` for good, or `held` because the address was disabled.
-    #[schema(example = "delivered")]
     state: &'static str,
     /// How often it was attempted.
     attempts: u32,
     /// When it is attempted next, while it is pending.
     #[serde(with = "domain::clock::timestamp::option")]
-    #[schema(value_type = Option<values::Timestamp>, required = true)]
     next_attempt_at: Option<OffsetDateTime>,
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     created_at: OffsetDateTime,
 }
 
 /// A page of the log.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = DeliveryPage)]
 pub(crate) struct DeliveriesBody {
     rows: Vec<DeliveryBody>,
     /// What asks for the next page; null on the last.
-    #[schema(required = true)]
     next_cursor: Option<String>,
 }
 
 /// An attempt at a delivery.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = Attempt)]
 pub(crate) struct AttemptBody {
     /// Which one, from 1.
     number: u32,
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     started_at: OffsetDateTime,
     /// How long it took, in milliseconds.
     duration_ms: i64,
     /// The answer's status, where there was one.
-    #[schema(required = true)]
     status: Option<u16>,
-    /// Why it failed.
-    #[schema(required = true)]
     failure: Option<String>,
     /// The beginning of the answer's body.
-    #[schema(required = true)]
     answer: Option<String>,
 }
 
 /// A delivery with all there is about it.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = DeliveryDetail)]
 pub(crate) struct DetailBody {
     delivery: DeliveryBody,
     /// Its body, the same in every attempt.
@@ -141,21 +123,6 @@ impl From<DeliveryDetail> for DetailBody {
 }
 
 /// What an address was sent, newest first.
-#[utoipa::path(
-    get, path = "/dashboard/api/webhooks/{id}/deliveries", tag = "Webhooks", operation_id = "listDeliveries",
-    params(
-        ("id" = values::Id, Path, description = "The address's id."),
-        ("state" = Option<String>, Query, example = "failed",
-            description = "Only those that are `pending`, `delivered`, `failed` or `held`."),
-        ("event" = Option<String>, Query, example = "message.sent",
-            description = "Only those that tell of this event; `ping` is one, too. All of the window is looked at."),
-        ("since" = Option<String>, Query, example = "2026-11-21T10:00:00Z",
-            description = "Only those created at this time or later."),
-        ("until" = Option<String>, Query, example = "2026-11-22", description = "Only those created before."),
-        PageQuery
-    ),
-    responses((status = 200, description = "A page of the log.", body = DeliveriesBody))
-)]
 pub(crate) async fn list(
     app: Data<App>,
     by: SignedIn,
@@ -178,17 +145,6 @@ pub(crate) async fn list(
 
 /// What was told of a person, of a message, or of what was sent with a reference, to any address, newest
 /// first.
-#[utoipa::path(
-    get, path = "/dashboard/api/deliveries", tag = "Webhooks", operation_id = "searchDeliveries",
-    params(
-        ("contactId" = Option<values::Id>, Query, description = "Only what tells of this person."),
-        ("messageId" = Option<values::Id>, Query, description = "Instead: only what tells of this message."),
-        ("reference" = Option<String>, Query, example = "order-1042", max_length = 128,
-            description = "Instead: only what tells of messages sent with this reference, of the newest 200."),
-        PageQuery
-    ),
-    responses((status = 200, description = "A page of what was found.", body = DeliveriesBody))
-)]
 pub(crate) async fn search(
     app: Data<App>,
     by: SignedIn,
@@ -216,11 +172,6 @@ pub(crate) async fn search(
 }
 
 /// One delivery with its body and its attempts.
-#[utoipa::path(
-    get, path = "/dashboard/api/deliveries/{id}", tag = "Webhooks", operation_id = "getDelivery",
-    params(("id" = values::Id, Path, description = "The delivery's id.")),
-    responses((status = 200, description = "The delivery.", body = DetailBody))
-)]
 pub(crate) async fn get(
     app: Data<App>,
     by: SignedIn,
@@ -234,11 +185,6 @@ pub(crate) async fn get(
 
 /// Sends a delivery again at once, byte for byte and under its id, whatever became of it before. Where its
 /// address is disabled it is attempted once, and the address stays so.
-#[utoipa::path(
-    post, path = "/dashboard/api/deliveries/{id}/resend", tag = "Webhooks", operation_id = "resendDelivery",
-    params(("id" = values::Id, Path, description = "The delivery's id.")),
-    responses((status = 204, description = "It is on its way again."))
-)]
 pub(crate) async fn resend(
     app: Data<App>,
     by: SignedIn,

@@ -1,4 +1,4 @@
-//! A path with its methods and who may call each.
+//! A path with its methods, who may call each, and what its query may say.
 
 use actix_web::{FromRequest, Handler, Resource, Responder, http::Method, middleware::from_fn, web::route};
 
@@ -8,16 +8,30 @@ use super::{
 };
 use crate::endpoint::{self, Endpoint};
 
-/// One path, with a handler and the required role for each method.
+/// A route of the dashboard: an operation of its API, or a page.
+#[derive(Debug, Clone)]
+pub struct Route {
+    pub method: String,
+    /// Path with its placeholders, such as `/dashboard/api/groups/{id}`.
+    pub path: String,
+    /// Role required to call it.
+    pub needs: Needs,
+    /// Parameters that the query may have; a page passes over all others.
+    pub query: &'static [&'static str],
+}
+
+/// One path, with a handler, the required role and the known parameters for each method.
 pub(crate) struct Guarded {
     surface: Surface,
     endpoint: Endpoint,
-    needs: Vec<(Method, Needs)>,
+    /// Known parameters of the method that is added next.
+    query: &'static [&'static str],
+    routes: Vec<Route>,
 }
 
 /// Starts an endpoint at a path under the dashboard's API.
 pub(super) fn at(path: &'static str) -> Guarded {
-    Guarded { surface: Surface::Api, endpoint: endpoint::at(path), needs: Vec::new() }
+    Guarded { surface: Surface::Api, endpoint: endpoint::at(path), query: &[], routes: Vec::new() }
 }
 
 /// Starts a page at a path under the dashboard.
@@ -47,16 +61,22 @@ impl Guarded {
         delete = DELETE;
     }
 
+    /// Sets the parameters that the method added next knows; any other is refused.
+    pub(crate) fn query(self, query: &'static [&'static str]) -> Self {
+        Self { query, ..self }
+    }
+
     fn on<F, Args>(mut self, method: Method, needs: Needs, handler: F) -> Self
     where
         F: Handler<Args>,
         Args: FromRequest + 'static,
         F::Output: Responder + 'static,
     {
-        let surface = self.surface;
-        let guard = from_fn(move |request, next| admit(surface, needs, request, next));
+        let (surface, query) = (self.surface, std::mem::take(&mut self.query));
+        let guard = from_fn(move |request, next| admit(surface, needs, query, request, next));
         let route = route().guard(endpoint::takes(&method)).to(handler).wrap(guard);
-        self.needs.push((method.clone(), needs));
+        let path = format!("{}{}", surface.prefix(), self.path());
+        self.routes.push(Route { method: method.to_string(), path, needs, query });
         self.endpoint = self.endpoint.with(method, route);
         self
     }
@@ -65,9 +85,9 @@ impl Guarded {
         self.endpoint.path()
     }
 
-    /// Returns the methods with who may call each.
-    pub(crate) fn needs(&self) -> &[(Method, Needs)] {
-        &self.needs
+    /// Returns the route of each method.
+    pub(crate) fn routes(&self) -> &[Route] {
+        &self.routes
     }
 
     pub(crate) fn resource(self) -> Resource {

@@ -10,30 +10,23 @@ use domain::{
 };
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
-use utoipa::ToSchema;
 
 use crate::{
     app::App,
     body,
     paging::{id, not_found},
     problem::{DashboardCode, Problem},
-    schema::values,
     session::SignedIn,
 };
 
 /// A group of members.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = TeamGroup)]
 pub(crate) struct GroupBody {
-    #[schema(value_type = values::Id)]
     id: GroupId,
     name: String,
-    /// Who is in it.
-    #[schema(value_type = Vec<values::Id>)]
     member_ids: Vec<MemberId>,
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     created_at: OffsetDateTime,
 }
 
@@ -45,40 +38,25 @@ impl From<TeamGroup> for GroupBody {
 }
 
 /// The groups.
-#[derive(Serialize, ToSchema)]
-#[schema(as = TeamGroups)]
+#[derive(Serialize)]
 pub(crate) struct GroupsBody {
     rows: Vec<GroupBody>,
 }
 
 /// What a group is called.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schema(as = GroupName)]
 pub(crate) struct GroupNameBody {
-    #[schema(min_length = 1, max_length = 100, example = "Sales")]
     name: String,
 }
 
 /// The groups, by name.
-#[utoipa::path(
-    get, path = "/dashboard/api/groups", tag = "Groups", operation_id = "listGroups",
-    responses((status = 200, description = "The groups.", body = GroupsBody))
-)]
 pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<GroupsBody>, Problem> {
     let listed = app.run(move |app| async move { app.dashboard.groups.list(by.session.workspace).await });
     Ok(Json(GroupsBody { rows: listed.await??.into_iter().map(GroupBody::from).collect() }))
 }
 
 /// Makes a group with nobody in it.
-#[utoipa::path(
-    post, path = "/dashboard/api/groups", tag = "Groups", operation_id = "addGroup",
-    request_body(content = GroupNameBody),
-    responses(
-        (status = 201, description = "The group.", body = GroupBody),
-        (status = 409, description = "`group_name_taken`; or `too_many_groups`: there are 200.")
-    )
-)]
 pub(crate) async fn add(
     app: Data<App>,
     by: SignedIn,
@@ -91,15 +69,6 @@ pub(crate) async fn add(
 }
 
 /// Gives a group another name.
-#[utoipa::path(
-    patch, path = "/dashboard/api/groups/{id}", tag = "Groups", operation_id = "renameGroup",
-    params(("id" = values::Id, Path, description = "The group's id.")),
-    request_body(content = GroupNameBody),
-    responses(
-        (status = 204, description = "Renamed."),
-        (status = 409, description = "`group_name_taken`.")
-    )
-)]
 pub(crate) async fn rename(
     app: Data<App>,
     by: SignedIn,
@@ -114,17 +83,6 @@ pub(crate) async fn rename(
 }
 
 /// Deletes a group; its conversations belong to none.
-#[utoipa::path(
-    delete, path = "/dashboard/api/groups/{id}", tag = "Groups", operation_id = "deleteGroup",
-    params(("id" = values::Id, Path, description = "The group's id.")),
-    responses(
-        (status = 204, description = "Deleted."),
-        (
-            status = 409,
-            description = "`broadcast_group_needed`: a broadcast that was started and is not over goes to its people."
-        )
-    )
-)]
 pub(crate) async fn delete(
     app: Data<App>,
     by: SignedIn,
@@ -136,14 +94,6 @@ pub(crate) async fn delete(
 }
 
 /// Puts a member into a group.
-#[utoipa::path(
-    put, path = "/dashboard/api/groups/{id}/members/{memberId}", tag = "Groups", operation_id = "putIntoGroup",
-    params(
-        ("id" = values::Id, Path, description = "The group's id."),
-        ("memberId" = values::Id, Path, description = "The member's id.")
-    ),
-    responses((status = 204, description = "They are in it."))
-)]
 pub(crate) async fn put(app: Data<App>, by: SignedIn, request: HttpRequest) -> Result<HttpResponse, Problem> {
     let (group, member) = both(&request)?;
     let put = app.run(move |app| async move { app.dashboard.groups.put(by.acting(), group, member).await });
@@ -151,15 +101,6 @@ pub(crate) async fn put(app: Data<App>, by: SignedIn, request: HttpRequest) -> R
 }
 
 /// Takes a member out of a group.
-#[utoipa::path(
-    delete, path = "/dashboard/api/groups/{id}/members/{memberId}", tag = "Groups",
-    operation_id = "takeOutOfGroup",
-    params(
-        ("id" = values::Id, Path, description = "The group's id."),
-        ("memberId" = values::Id, Path, description = "The member's id.")
-    ),
-    responses((status = 204, description = "They are no longer in it."))
-)]
 pub(crate) async fn take(
     app: Data<App>,
     by: SignedIn,

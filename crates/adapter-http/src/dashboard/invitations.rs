@@ -11,10 +11,8 @@ use domain::{
 };
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
-use utoipa::ToSchema;
 
 use super::{
-    me::MeBody,
     members::{LanguageWord, RoleWord},
     sign_in::{begun_session, origin},
 };
@@ -23,93 +21,53 @@ use crate::{
     body,
     paging::{id, not_found},
     problem::{DashboardCode, Problem},
-    schema::values,
     session::SignedIn,
 };
 
-/// What an invitation's link carries.
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-#[schema(as = InvitationToken)]
-pub(crate) struct TokenBody {
-    /// What stands behind `#` in the link.
-    token: String,
-}
-
-/// What an invitation is for.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = OpenInvitation)]
-pub(crate) struct OpenBody {
-    workspace_name: String,
-    email: String,
-    #[schema(inline)]
-    role: RoleWord,
-    #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
-    expires_at: OffsetDateTime,
-}
-
 /// What makes a member of whoever was invited.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schema(as = AcceptInvitation)]
 pub(crate) struct AcceptBody {
     /// What stands behind `#` in the link.
     token: String,
-    /// What the person is called.
-    #[schema(min_length = 1, max_length = 200)]
     name: String,
     /// At least 10 characters, at most 1024 bytes.
-    #[schema(min_length = 10)]
     password: String,
     /// What their pages and mails are in from now on; without it, their browser says it.
-    #[schema(inline)]
     language: Option<LanguageWord>,
 }
 
 /// Somebody to invite.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schema(as = InvitationForm)]
 pub(crate) struct InviteBody {
-    #[schema(example = "omar@shop.example")]
     email: String,
-    #[schema(inline)]
     role: RoleWord,
 }
 
 /// An invitation that nobody has accepted yet.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = Invitation)]
 pub(crate) struct InvitationBody {
-    #[schema(value_type = values::Id)]
     id: InvitationId,
     email: String,
-    #[schema(inline)]
     role: RoleWord,
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     created_at: OffsetDateTime,
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     expires_at: OffsetDateTime,
 }
 
 /// An invitation that was just made.
-#[derive(Serialize, ToSchema)]
-#[schema(as = MadeInvitation)]
+#[derive(Serialize)]
 pub(crate) struct InvitedBody {
     invitation: InvitationBody,
     /// The link to hand over, shown once; null where it is mailed, which is tried for an hour.
-    #[schema(required = true)]
     link: Option<String>,
 }
 
 /// The open invitations.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Invitations)]
+#[derive(Serialize)]
 pub(crate) struct InvitationsBody {
     rows: Vec<InvitationBody>,
 }
@@ -121,41 +79,7 @@ impl From<Invitation> for InvitationBody {
     }
 }
 
-/// What an invitation is for.
-#[utoipa::path(
-    post, path = "/dashboard/api/invitations/open", tag = "Session", operation_id = "openInvitation",
-    request_body(content = TokenBody),
-    responses(
-        (status = 200, description = "The invitation.", body = OpenBody),
-        (status = 404, description = "`invitation_not_valid`: used, withdrawn, over or none.")
-    )
-)]
-pub(crate) async fn open(
-    app: Data<App>,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<Json<OpenBody>, Problem> {
-    let TokenBody { token } = body::json(&request, payload).await?.fields;
-    let token = InvitationToken::presented(&token);
-    let found = app.run(move |app| async move { app.dashboard.invitations.open(&token).await });
-    let open = found.await??.ok_or(AcceptError::NotValid)?;
-    Ok(Json(OpenBody {
-        workspace_name: open.workspace_name,
-        email: open.invitation.email.as_str().to_owned(),
-        role: open.invitation.role.into(),
-        expires_at: open.invitation.expires_at,
-    }))
-}
-
 /// Makes a member of whoever holds the link, and signs them in. The link works once.
-#[utoipa::path(
-    post, path = "/dashboard/api/invitations/accept", tag = "Session", operation_id = "acceptInvitation",
-    request_body(content = AcceptBody),
-    responses(
-        (status = 200, description = "The member, signed in.", body = MeBody),
-        (status = 404, description = "`invitation_not_valid`: used, withdrawn, over or none.")
-    )
-)]
 pub(crate) async fn accept(
     app: Data<App>,
     request: HttpRequest,
@@ -170,10 +94,6 @@ pub(crate) async fn accept(
 }
 
 /// The invitations that nobody has accepted yet, newest first.
-#[utoipa::path(
-    get, path = "/dashboard/api/invitations", tag = "Members", operation_id = "listInvitations",
-    responses((status = 200, description = "The invitations.", body = InvitationsBody))
-)]
 pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<InvitationsBody>, Problem> {
     let listed =
         app.run(move |app| async move { app.dashboard.invitations.list(by.session.workspace).await });
@@ -181,17 +101,6 @@ pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<Invitation
 }
 
 /// Invites somebody, in place of an earlier invitation of the same address.
-#[utoipa::path(
-    post, path = "/dashboard/api/invitations", tag = "Members", operation_id = "invite",
-    request_body(content = InviteBody),
-    responses(
-        (status = 201, description = "The invitation.", body = InvitedBody),
-        (status = 409, description = "`already_member`."),
-        (status = 429, description = "`too_many_tries`: three invitations are mailed to an address within an hour, and \
-                                      a hundred in all; wait `Retry-After` seconds."),
-        (status = 502, description = "`mail_failed`: the invitation stands, but too many mails wait; invite again shortly.")
-    )
-)]
 pub(crate) async fn invite(
     app: Data<App>,
     by: SignedIn,
@@ -213,11 +122,6 @@ pub(crate) async fn invite(
 }
 
 /// Withdraws an invitation.
-#[utoipa::path(
-    delete, path = "/dashboard/api/invitations/{id}", tag = "Members", operation_id = "withdrawInvitation",
-    params(("id" = values::Id, Path, description = "The invitation's id.")),
-    responses((status = 204, description = "Withdrawn."))
-)]
 pub(crate) async fn withdraw(
     app: Data<App>,
     by: SignedIn,

@@ -10,36 +10,28 @@ use domain::{
     workspaces::Workspace,
 };
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use super::members::{LanguageWord, MemberBody};
-use crate::{app::App, body, problem::Problem, schema::values::Id, session::SignedIn};
+use crate::{app::App, body, problem::Problem, session::SignedIn};
 
 /// Who is signed in, and where.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Me)]
+#[derive(Serialize)]
 pub(crate) struct MeBody {
     member: MemberBody,
     workspace: WorkspaceBody,
 }
 
 /// A workspace.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = Workspace)]
 pub(crate) struct WorkspaceBody {
-    #[schema(value_type = Id)]
     id: WorkspaceId,
-    /// What it is called.
     name: String,
     /// The language its templates default to.
-    #[schema(example = "ar")]
     locale: String,
     /// The country whose code a number without one gets.
-    #[schema(example = "IQ")]
     region: String,
     /// Where its clock is, by the name that the IANA gives it.
-    #[schema(example = "Asia/Baghdad")]
     time_zone: String,
 }
 
@@ -53,22 +45,15 @@ impl From<Workspace> for WorkspaceBody {
 }
 
 /// What is to be other than it is of oneself. What is left out stays.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schema(as = OwnProfile)]
 pub(crate) struct OwnProfileBody {
-    #[schema(min_length = 1, max_length = 200, example = "Sara")]
     name: Option<String>,
     /// What one's pages and mails are in.
-    #[schema(inline)]
     language: Option<LanguageWord>,
 }
 
 /// Who is signed in, and where.
-#[utoipa::path(
-    get, path = "/dashboard/api/me", tag = "Me", operation_id = "getMe",
-    responses((status = 200, description = "The member and the workspace.", body = MeBody))
-)]
 pub(crate) async fn me(app: Data<App>, by: SignedIn) -> Result<Json<MeBody>, Problem> {
     let session = by.session;
     let found =
@@ -85,11 +70,6 @@ pub(super) async fn body(app: &Data<App>, member: Member) -> Result<MeBody, Prob
 }
 
 /// Changes one's own name or language.
-#[utoipa::path(
-    patch, path = "/dashboard/api/me", tag = "Me", operation_id = "changeMe",
-    request_body(content = OwnProfileBody, example = json!({ "language": "ar" })),
-    responses((status = 204, description = "Changed."))
-)]
 pub(crate) async fn change(
     app: Data<App>,
     by: SignedIn,

@@ -1,35 +1,30 @@
-//! `GET /members`, `PATCH` and `DELETE /members/{id}`, `GET /members/{id}/made`, `GET /former-members`,
-//! `POST /me/leave`.
+//! `GET /members`, `PATCH` and `DELETE /members/{id}`.
 
 use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Json, Payload},
 };
 use domain::{
-    access::members::{FormerMember, InvalidMemberName, Language, Member, MemberRefusal, MembersError, Role},
+    access::members::{InvalidMemberName, Language, Member, MemberRefusal, MembersError, Role},
     ids::MemberId,
-    removal::{Made, Revoked},
+    removal::Revoked,
 };
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use tracing::warn;
-use utoipa::ToSchema;
 
-use super::{api_keys::KeyBody, system::SystemBody, webhooks::AddressBody};
 use crate::{
     app::App,
     body,
     paging::{id, not_found},
     problem::{DashboardCode, Problem},
     query::Parameters,
-    schema::values,
     session::SignedIn,
 };
 
 /// What a member may: an `agent` answers customers, an `owner` decides about the workspace as well.
-#[derive(Clone, Copy, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-#[schema(as = Role)]
 pub(crate) enum RoleWord {
     Owner,
     Agent,
@@ -54,8 +49,7 @@ impl From<RoleWord> for Role {
 }
 
 /// What a member's pages and mails are in.
-#[derive(Clone, Copy, Serialize, Deserialize, ToSchema)]
-#[schema(as = Language)]
+#[derive(Clone, Copy, Serialize, Deserialize)]
 pub(crate) enum LanguageWord {
     #[serde(rename = "ar")]
     Arabic,
@@ -82,27 +76,20 @@ impl From<LanguageWord> for Language {
 }
 
 /// A person on the team.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = Member)]
 pub(crate) struct MemberBody {
-    #[schema(value_type = values::Id)]
     id: MemberId,
     email: String,
     /// Null until they have accepted their invitation.
-    #[schema(required = true)]
     name: Option<String>,
-    #[schema(inline)]
     role: RoleWord,
-    /// Whether they can sign in.
     joined: bool,
     /// Whether a second factor is asked of them.
     second_factor: bool,
     /// What their pages and mails are in; null until they choose it.
-    #[schema(required = true, inline)]
     language: Option<LanguageWord>,
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     created_at: OffsetDateTime,
 }
 
@@ -123,74 +110,25 @@ impl From<Member> for MemberBody {
 }
 
 /// The team.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Members)]
+#[derive(Serialize)]
 pub(crate) struct MembersBody {
     rows: Vec<MemberBody>,
 }
 
-/// Somebody who has left the team, and whose name stays beside what they made.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = FormerMember)]
-pub(crate) struct FormerMemberBody {
-    #[schema(value_type = values::Id)]
-    id: MemberId,
-    /// Their name, or their address where they never gave one.
-    name: String,
-    #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
-    left_at: OffsetDateTime,
-}
-
-/// Who has left the team.
-#[derive(Serialize, ToSchema)]
-#[schema(as = FormerMembers)]
-pub(crate) struct FormerMembersBody {
-    rows: Vec<FormerMemberBody>,
-}
-
-/// What somebody made that still works.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = MadeByMember)]
-pub(crate) struct MadeBody {
-    api_keys: Vec<KeyBody>,
-    webhook_addresses: Vec<AddressBody>,
-    /// The workspace's own system, where they connected it.
-    #[schema(required = true)]
-    system: Option<SystemBody>,
-}
-
 /// Another role.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schema(as = RoleForm)]
 pub(crate) struct RoleBody {
-    #[schema(inline)]
     role: RoleWord,
 }
 
 /// The team, the longest known first.
-#[utoipa::path(
-    get, path = "/dashboard/api/members", tag = "Members", operation_id = "listMembers",
-    responses((status = 200, description = "The members.", body = MembersBody))
-)]
 pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<MembersBody>, Problem> {
     let listed = app.run(move |app| async move { app.dashboard.members.list(by.session.workspace).await });
     Ok(Json(MembersBody { rows: listed.await??.into_iter().map(MemberBody::from).collect() }))
 }
 
 /// Gives a member another role.
-#[utoipa::path(
-    patch, path = "/dashboard/api/members/{id}", tag = "Members", operation_id = "changeRole",
-    params(("id" = values::Id, Path, description = "The member's id.")),
-    request_body(content = RoleBody),
-    responses(
-        (status = 204, description = "Changed."),
-        (status = 409, description = "`last_owner`: make somebody else an owner first.")
-    )
-)]
 pub(crate) async fn change_role(
     app: Data<App>,
     by: SignedIn,
@@ -203,47 +141,6 @@ pub(crate) async fn change_role(
         .run(move |app| async move { app.dashboard.members.change_role(by.acting(), id, role.into()).await });
     changed.await??;
     Ok(HttpResponse::NoContent().finish())
-}
-
-/// Who has left the team, the longest known first.
-#[utoipa::path(
-    get, path = "/dashboard/api/former-members", tag = "Members", operation_id = "listFormerMembers",
-    responses((status = 200, description = "The former members.", body = FormerMembersBody))
-)]
-pub(crate) async fn former(app: Data<App>, by: SignedIn) -> Result<Json<FormerMembersBody>, Problem> {
-    let listed = app.run(move |app| async move { app.dashboard.members.former(by.session.workspace).await });
-    let row = |FormerMember { id, name, left_at }| FormerMemberBody { id, name, left_at };
-    Ok(Json(FormerMembersBody { rows: listed.await??.into_iter().map(row).collect() }))
-}
-
-/// What a member, or a former one, made that still works. It is what `revoke` revokes when they are removed.
-#[utoipa::path(
-    get, path = "/dashboard/api/members/{id}/made", tag = "Members", operation_id = "listMadeByMember",
-    params(("id" = values::Id, Path, description = "The member's id, or a former member's.")),
-    responses((status = 200, description = "What they made.", body = MadeBody))
-)]
-pub(crate) async fn made(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<Json<MadeBody>, Problem> {
-    let member: MemberId = id(&request).ok_or(MembersError::Refused(MemberRefusal::Unknown))?;
-    let (workspace, role) = (by.session.workspace, by.session.role);
-    let found = app.run(move |app| async move {
-        let is_known = app.dashboard.members.get(workspace, member).await?.is_some()
-            || app.dashboard.members.former(workspace).await?.iter().any(|former| former.id == member);
-        if !is_known {
-            return Err(MembersError::Refused(MemberRefusal::Unknown));
-        }
-        Ok(app.dashboard.remove_member.made(workspace, member).await?)
-    });
-    let Made { api_keys, webhook_addresses, system } = found.await??;
-    let now = app.clock.now();
-    Ok(Json(MadeBody {
-        api_keys: api_keys.into_iter().map(Into::into).collect(),
-        webhook_addresses: webhook_addresses.into_iter().map(Into::into).collect(),
-        system: system.map(|system| SystemBody::of(system, role, now)),
-    }))
 }
 
 fn revoked(request: &HttpRequest) -> Result<Revoked, Problem> {
@@ -265,19 +162,6 @@ fn revoked(request: &HttpRequest) -> Result<Revoked, Problem> {
 
 /// Removes a member: their sessions end at once, their conversations wait for somebody else, and what they
 /// made stays, but for what `revoke` names. That stops working in the same moment.
-#[utoipa::path(
-    delete, path = "/dashboard/api/members/{id}", tag = "Members", operation_id = "removeMember",
-    params(
-        ("id" = values::Id, Path, description = "The member's id."),
-        ("revoke" = Option<String>, Query, example = "apiKeys,webhookAddresses",
-            description = "What of theirs to revoke, with commas between: `apiKeys`, `webhookAddresses` (removed) and \
-                           `system` (disconnected). Without it, all of it goes on working."),
-    ),
-    responses(
-        (status = 204, description = "Removed."),
-        (status = 409, description = "`last_owner`: make somebody else an owner first.")
-    )
-)]
 pub(crate) async fn remove(
     app: Data<App>,
     by: SignedIn,
@@ -305,22 +189,6 @@ pub(crate) async fn gone(
         Ok::<_, MembersError>(())
     });
     done.await?.map_err(Problem::from)
-}
-
-/// Leaves the workspace.
-#[utoipa::path(
-    post, path = "/dashboard/api/me/leave", tag = "Me", operation_id = "leave",
-    responses(
-        (status = 204, description = "Left; signed out everywhere."),
-        (status = 409, description = "`last_owner`: make somebody else an owner first.")
-    )
-)]
-pub(crate) async fn leave(app: Data<App>, by: SignedIn) -> Result<HttpResponse, Problem> {
-    let member = by.session.member;
-    gone(&app, by, member, Revoked::default()).await?;
-    let mut answer = HttpResponse::NoContent().finish();
-    app.edge.cookies.forget(&mut answer);
-    Ok(answer)
 }
 
 impl From<InvalidMemberName> for Problem {

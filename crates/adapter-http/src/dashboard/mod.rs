@@ -1,7 +1,8 @@
 //! The dashboard's API, `/dashboard/api`, for signed-in members.
 //!
-//! [`api`] is the table of its routes: a path, and for each method who may call it and its handler. A handler
-//! takes `SignedIn`, makes changes as `SignedIn::acting`, and runs only after the role was checked.
+//! [`api`] is the table of its routes: a path, and for each method who may call it, what its query may say,
+//! and its handler. A handler takes `SignedIn`, makes changes as `SignedIn::acting`, and runs only after the
+//! role was checked.
 
 pub(crate) mod accounts;
 mod admit;
@@ -41,7 +42,8 @@ pub(crate) mod usage;
 pub(crate) mod webhooks;
 pub(crate) mod workspace;
 
-pub(crate) use admit::Needs;
+pub use admit::Needs;
+pub use endpoint::Route;
 pub(crate) use endpoint::{Guarded, page};
 pub(crate) use same_site::is_ours;
 
@@ -55,84 +57,100 @@ use actix_web::{
 
 use crate::{
     access,
-    endpoint::{Endpoint, nearest},
-    problem::Problem,
+    endpoint::nearest,
+    problem::{DashboardCode, Problem},
 };
 use Needs::{Anyone, Member, Owner};
 use endpoint::at;
+use same_site::Surface;
 
-pub(crate) const PREFIX: &str = "/dashboard/api";
+/// Parameters of a page of a list.
+const PAGE: &[&str] = &["limit", "cursor"];
 
-/// Path of the API's document, which does not list itself.
-pub(crate) const DOCUMENT: &str = "/openapi.json";
+/// Parameters of a search for messages.
+const SEARCH: &[&str] = &["q", "limit", "cursor"];
 
-/// Lists all routes of the API. A test checks that the API's document lists the same.
+/// Parameters of a list that is imported.
+const FILE: &[&str] = &["name", "encoding"];
+
+/// Parameters of the inbox.
+const CONVERSATIONS: &[&str] =
+    &["view", "groupId", "memberId", "status", "channel", "tag", "search", "order", "limit", "cursor"];
+
+/// Lists the operations of the dashboard's API.
+pub fn dashboard_operations() -> Vec<Route> {
+    api().iter().flat_map(Guarded::routes).cloned().collect()
+}
+
+/// Lists the codes of refusals that the dashboard alone has.
+pub fn dashboard_codes() -> Vec<&'static str> {
+    DashboardCode::ALL.iter().map(|code| code.as_str()).collect()
+}
+
 #[expect(clippy::too_many_lines, reason = "it is one table")]
-pub(crate) fn api() -> Vec<Guarded> {
+fn api() -> Vec<Guarded> {
     vec![
         at("/sign-in").post(Anyone, sign_in::sign_in),
         at("/sign-out").post(Member, sign_in::sign_out),
-        at("/invitations/open").post(Anyone, invitations::open),
         at("/invitations/accept").post(Anyone, invitations::accept),
-        at("/password-resets").post(Anyone, password_resets::ask),
-        at("/password-resets/open").post(Anyone, password_resets::open),
-        at("/password-resets/complete").post(Anyone, password_resets::complete),
         at("/me").get(Member, me::me).patch(Member, me::change),
         at("/me/password").post(Member, password::change),
         at("/me/second-factor").post(Member, second_factor::offer),
         at("/me/second-factor/confirm").post(Member, second_factor::confirm),
-        at("/me/second-factor/disable").post(Member, second_factor::disable),
         at("/me/refused-sign-ins").get(Member, refused_sign_ins::list),
-        at("/me/leave").post(Member, members::leave),
         at("/sessions").get(Member, sessions::list).delete(Member, sessions::end_others),
-        at("/sessions/{id}").delete(Member, sessions::end),
         at("/members").get(Member, members::list),
-        at("/members/{id}").patch(Owner, members::change_role).delete(Owner, members::remove),
-        at("/members/{id}/made").get(Owner, members::made),
-        at("/former-members").get(Member, members::former),
+        at("/members/{id}")
+            .patch(Owner, members::change_role)
+            .query(&["revoke"])
+            .delete(Owner, members::remove),
         at("/invitations").get(Owner, invitations::list).post(Owner, invitations::invite),
         at("/invitations/{id}").delete(Owner, invitations::withdraw),
         at("/workspace").get(Member, workspace::get).patch(Owner, workspace::change),
-        at("/workspace/read-receipts").get(Owner, receipts::get).put(Owner, receipts::set),
-        at("/workspace/password-resets")
-            .get(Owner, password_resets::policy)
-            .put(Owner, password_resets::set_policy),
         at("/groups").get(Member, groups::list).post(Owner, groups::add),
         at("/groups/{id}").patch(Owner, groups::rename).delete(Owner, groups::delete),
         at("/groups/{id}/members/{memberId}").put(Owner, groups::put).delete(Owner, groups::take),
         at("/usage").get(Owner, usage::get),
-        at("/usage/days").get(Owner, usage::days),
         at("/api-keys").get(Owner, api_keys::list).post(Owner, api_keys::make),
         at("/api-keys/{id}").delete(Owner, api_keys::revoke),
-        at("/contacts").get(Member, contacts::directory::list).post(Member, contacts::directory::add),
-        at("/contacts/export").get(Owner, contacts::export::export),
+        at("/contacts")
+            .query(&["search", "tag", "channel", "activeSince", "activeUntil", "limit", "cursor"])
+            .get(Member, contacts::directory::list)
+            .post(Member, contacts::directory::add),
+        at("/contacts/export")
+            .query(&["search", "tag", "channel", "activeSince", "activeUntil"])
+            .get(Owner, contacts::export::export),
         at("/contacts/{id}/template").post(Member, contacts::template::send),
         at("/contacts/{id}/templates").get(Member, contacts::template::list),
         at("/contacts/{id}/marketing")
             .get(Member, broadcasts::marketing::get)
             .put(Member, broadcasts::marketing::set),
         at("/contacts/{id}").get(Member, contacts::get).patch(Member, contacts::rename),
-        at("/conversations").get(Member, conversations::inbox::list),
-        at("/conversations/counts").get(Member, conversations::inbox::counts),
+        at("/conversations").query(CONVERSATIONS).get(Member, conversations::inbox::list),
         at("/conversations/{id}").get(Member, conversations::get),
         at("/conversations/{id}/messages")
+            .query(PAGE)
             .get(Member, conversations::messages)
             .post(Member, conversations::reply::reply),
-        at("/attachments").post(Member, attachments::upload),
+        at("/attachments").query(&["name"]).post(Member, attachments::upload),
         at("/conversations/{id}/template").post(Member, conversations::template::send),
         at("/conversations/{id}/templates").get(Member, conversations::template::list),
-        at("/events").get(Member, live::listen),
-        at("/messages").get(Member, messages::find),
-        at("/messages/search").get(Member, messages::search::everywhere),
-        at("/conversations/{id}/messages/search").get(Member, messages::search::within),
+        at("/events").query(&["lastEventId"]).get(Member, live::listen),
+        at("/messages")
+            .query(&["reference", "phone", "networkId", "limit", "cursor"])
+            .get(Member, messages::find),
+        at("/messages/search").query(SEARCH).get(Member, messages::search::everywhere),
+        at("/conversations/{id}/messages/search").query(SEARCH).get(Member, messages::search::within),
         at("/messages/{id}").get(Member, messages::explain),
         at("/conversations/{id}/moves").post(Member, conversations::moves::make),
         at("/conversations/{id}/seen").put(Member, conversations::seen::mark),
         at("/tags").get(Member, conversations::tags::in_use),
         at("/conversations/{id}/tags")
             .post(Member, conversations::tags::add)
+            .query(&["tag"])
             .delete(Member, conversations::tags::remove),
         at("/conversations/{id}/notes")
+            .query(PAGE)
             .get(Member, conversations::notes::list)
             .post(Member, conversations::notes::add),
         at("/conversations/{id}/presence")
@@ -145,10 +163,12 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/canned-replies/{id}")
             .put(Member, canned_replies::replace)
             .delete(Member, canned_replies::remove),
-        at("/broadcasts").get(Member, broadcasts::list).post(Owner, broadcasts::add),
+        at("/broadcasts").query(PAGE).get(Member, broadcasts::list).post(Owner, broadcasts::add),
         at("/broadcasts/preview").post(Owner, broadcasts::preview),
-        at("/broadcasts/preview/skipped").post(Owner, broadcasts::skipped::list),
-        at("/broadcast-lists").get(Owner, broadcasts::lists::list).post(Owner, broadcasts::lists::add),
+        at("/broadcast-lists")
+            .get(Owner, broadcasts::lists::list)
+            .query(FILE)
+            .post(Owner, broadcasts::lists::add),
         at("/broadcast-lists/{id}").delete(Owner, broadcasts::lists::remove),
         at("/broadcast-prices").get(Owner, broadcasts::prices::get).put(Owner, broadcasts::prices::set),
         at("/broadcasts/{id}")
@@ -159,26 +179,25 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/broadcasts/{id}/pause").post(Owner, broadcasts::state::pause),
         at("/broadcasts/{id}/resume").post(Owner, broadcasts::state::resume),
         at("/broadcasts/{id}/cancel").post(Owner, broadcasts::state::cancel),
-        at("/broadcasts/{id}/people").get(Member, broadcasts::people::list),
-        at("/broadcasts/{id}/people/export").get(Owner, broadcasts::export::export),
+        at("/broadcasts/{id}/people")
+            .query(&["state", "reason", "limit", "cursor"])
+            .get(Member, broadcasts::people::list),
+        at("/broadcasts/{id}/people/export")
+            .query(&["state", "reason"])
+            .get(Owner, broadcasts::export::export),
         at("/automations").get(Owner, automations::list).post(Owner, automations::add),
         at("/automations/{id}").put(Owner, automations::replace).delete(Owner, automations::remove),
         at("/conversation-settings").get(Owner, automations::settings).put(Owner, automations::set),
         at("/accounts").get(Owner, accounts::list).post(Owner, accounts::connect),
         at("/accounts/{id}").delete(Owner, accounts::disconnect),
         at("/accounts/{id}/sync").post(Owner, accounts::sync),
-        at("/accounts/{id}/numbers/{numberId}/register").post(Owner, registration::register),
         at("/numbers/{id}").patch(Owner, accounts::set_send_only),
         at("/pages").get(Owner, pages::list).post(Owner, pages::connect),
-        at("/pages/{id}").delete(Owner, pages::disconnect),
-        at("/tokens").post(Owner, tokens::open),
-        at("/tokens/connect").post(Owner, tokens::connect),
         at("/templates")
             .get(Owner, templates::list)
             .post(Owner, templates::write::create)
             .put(Owner, templates::write::edit)
             .delete(Owner, templates::write::delete),
-        at("/templates/preview").post(Owner, templates::write::preview),
         at("/templates/variables").put(Owner, templates::label),
         at("/webhooks").get(Owner, webhooks::list).post(Owner, webhooks::add),
         at("/webhooks/{id}")
@@ -189,56 +208,60 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/webhooks/{id}/resume").post(Owner, webhooks::state::resume),
         at("/webhooks/{id}/ping").post(Owner, webhooks::state::ping),
         at("/webhooks/{id}/rotate").post(Owner, webhooks::state::rotate),
-        at("/webhooks/{id}/deliveries").get(Owner, deliveries::list),
+        at("/webhooks/{id}/deliveries")
+            .query(&["state", "event", "since", "until", "limit", "cursor"])
+            .get(Owner, deliveries::list),
         at("/webhooks/{id}/resends")
             .get(Owner, webhooks::resends::list)
             .post(Owner, webhooks::resends::begin),
-        at("/deliveries").get(Owner, deliveries::search),
+        at("/deliveries")
+            .query(&["contactId", "messageId", "reference", "limit", "cursor"])
+            .get(Owner, deliveries::search),
         at("/deliveries/{id}").get(Owner, deliveries::get),
         at("/deliveries/{id}/resend").post(Owner, deliveries::resend),
         at("/resends/{id}").get(Owner, webhooks::resends::get),
         at("/system").get(Member, system::get).put(Owner, system::connect).delete(Owner, system::disconnect),
         at("/system/verify").post(Owner, system::verify),
-        at("/system/calls").get(Member, system::calls),
-        at("/system/products").get(Member, system::products::search),
+        at("/system/calls")
+            .query(&["route", "result", "unusable", "limit", "cursor"])
+            .get(Member, system::calls),
+        at("/system/products").query(&["q"]).get(Member, system::products::search),
         at("/system/products/{id}").get(Member, system::products::get),
-        at("/system/synonyms").get(Member, system::synonyms::get).put(Owner, system::synonyms::replace),
         at("/conversations/{id}/orders/{reference}").get(Member, conversations::customer::order),
         at("/conversations/{id}/customer").get(Member, conversations::customer::record),
         at("/conversations/{id}/booking-requests").post(Member, conversations::booking_requests::request),
         at("/conversations/{id}/drafts")
             .get(Member, conversations::drafts::list)
             .post(Member, conversations::drafts::propose),
-        at("/conversations/{id}/drafts/{draftId}").delete(Member, conversations::drafts::withdraw),
         at("/conversations/{id}/leads").post(Member, conversations::leads::capture),
         at("/conversations/{id}/products").post(Member, conversations::products::show),
-        at("/conversations/{id}/slots").get(Member, conversations::customer::slots),
+        at("/conversations/{id}/slots")
+            .query(&["from", "to", "service"])
+            .get(Member, conversations::customer::slots),
         at("/assistant").get(Owner, assistant::get).put(Owner, assistant::set),
         at("/assistant/key").put(Owner, assistant::key::set).delete(Owner, assistant::key::remove),
         at("/assistant/try").post(Owner, assistant::try_out::try_out),
-        at("/assistant/turns").get(Owner, assistant::turns::list),
+        at("/assistant/turns").query(PAGE).get(Owner, assistant::turns::list),
         at("/assistant/usage").get(Owner, assistant::turns::usage),
-        at("/contact-imports").get(Owner, imports::jobs::list).post(Owner, imports::import),
+        at("/contact-imports").get(Owner, imports::jobs::list).query(FILE).post(Owner, imports::import),
         at("/contact-imports/{id}").get(Owner, imports::jobs::get),
-        at("/audit").get(Owner, audit::list),
+        at("/audit").query(&["memberId", "action", "limit", "cursor"]).get(Owner, audit::list),
     ]
 }
 
 static PATHS: LazyLock<Vec<String>> =
-    LazyLock::new(|| api().iter().map(|guarded| format!("{PREFIX}{}", guarded.path())).collect());
+    LazyLock::new(|| dashboard_operations().into_iter().map(|route| route.path).collect());
 
 /// Answers paths of the API without a route.
 async fn no_such_route(request: HttpRequest) -> Result<String, Problem> {
-    let document = format!("{PREFIX}{DOCUMENT}");
-    Err(Problem::no_such_route_but(nearest(request.path(), &PATHS), &document))
+    Err(Problem::no_such_route_but(nearest(request.path(), &PATHS), None))
 }
 
-/// Registers the API, with its document.
-pub(crate) fn routes(config: &mut ServiceConfig, document: Endpoint) {
-    let scope = web::scope(PREFIX)
+/// Registers the API.
+pub(crate) fn routes(config: &mut ServiceConfig) {
+    let scope = web::scope(Surface::Api.prefix())
         .wrap(from_fn(admit::mark))
         .wrap(from_fn(access::keyless))
         .default_service(web::to(no_such_route));
-    let scope = scope.service(document.resource());
     config.service(api().into_iter().fold(scope, |scope, guarded| scope.service(guarded.resource())));
 }

@@ -12,88 +12,68 @@ use domain::{
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
-use utoipa::ToSchema;
 
-use super::accounts::{self, ErrorBody};
-use crate::{app::App, body, problem::Problem, schema::values, session::SignedIn};
+use super::accounts::ErrorBody;
+use crate::{app::App, body, problem::Problem, session::SignedIn};
 
 /// A connected page.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = Page)]
 pub(crate) struct PageBody {
-    #[schema(value_type = values::Id)]
     id: AccountId,
     /// Its id at the network; what is written to it comes over Messenger.
     network_id: String,
     /// The id of the Instagram account that is linked to it.
-    #[schema(required = true)]
     instagram_network_id: Option<String>,
     /// Its name, as it was last read.
-    #[schema(required = true)]
     name: Option<String>,
     /// `connected`, `token_expired` where a new token is needed, or `refused` where the network refuses to
     /// tell of it.
-    #[schema(example = "connected")]
     state: &'static str,
     /// Why the network refused the last reading of the page; null when that went well.
-    #[schema(required = true)]
     problem: Option<ErrorBody>,
     /// How what is connected through it fares.
     health: Vec<ConnectionHealthBody>,
     /// When it was last read without a refusal.
     #[serde(with = "domain::clock::timestamp::option")]
-    #[schema(value_type = Option<values::Timestamp>, required = true)]
     read_at: Option<OffsetDateTime>,
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     connected_at: OffsetDateTime,
 }
 
 /// How a page or its Instagram account fares.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = ConnectionHealth)]
 pub(crate) struct ConnectionHealthBody {
-    #[schema(value_type = values::Id)]
     id: ChannelId,
     /// `messenger` or `instagram`.
-    #[schema(example = "messenger")]
     channel: &'static str,
     network_id: String,
     /// The last refusal within a month that was its own or its account's, and no message's.
-    #[schema(required = true)]
     last_error: Option<ErrorBody>,
 }
 
 /// The pages.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Pages)]
+#[derive(Serialize)]
 pub(crate) struct PagesBody {
     rows: Vec<PageBody>,
 }
 
 /// A page to connect.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schema(as = PageForm)]
 pub(crate) struct NewPageBody {
     /// What opens it; the page is the one that it opens. It is sealed and never shown.
-    #[schema(min_length = 1, max_length = 4096)]
     token: String,
 }
 
 /// A page that was just connected.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = ConnectedPage)]
 pub(crate) struct ConnectedBody {
-    /// Its id at the network.
     network_id: String,
-    #[schema(required = true)]
     name: Option<String>,
     /// The id of the Instagram account that is linked to it, and connected with it.
-    #[schema(required = true)]
     instagram_network_id: Option<String>,
 }
 
@@ -134,10 +114,6 @@ impl From<ConnectionReport> for ConnectionHealthBody {
 }
 
 /// The pages with their Instagram accounts.
-#[utoipa::path(
-    get, path = "/dashboard/api/pages", tag = "Channels", operation_id = "listPages",
-    responses((status = 200, description = "The pages.", body = PagesBody))
-)]
 pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<PagesBody>, Problem> {
     let listed = app.run(move |app| async move {
         let (manage, workspace) = (&app.dashboard.channels.manage, by.session.workspace);
@@ -150,16 +126,6 @@ pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<PagesBody>
 
 /// Connects a page, and the Instagram account that is linked to it. For one that is connected: replaces its
 /// token, and takes up or lets go of the Instagram account.
-#[utoipa::path(
-    post, path = "/dashboard/api/pages", tag = "Channels", operation_id = "connectPage",
-    request_body(content = NewPageBody),
-    responses(
-        (status = 201, description = "The page.", body = ConnectedBody),
-        (status = 409, description = "`connected_elsewhere`."),
-        (status = 422, description = "`network_refused`."),
-        (status = 503, description = "`network_unavailable`.")
-    )
-)]
 pub(crate) async fn connect(
     app: Data<App>,
     by: SignedIn,
@@ -176,19 +142,4 @@ pub(crate) async fn connect(
         })
     });
     Ok(HttpResponse::Created().json(connected.await??))
-}
-
-/// Disconnects a page and its Instagram account: their token is destroyed, nothing is sent over them, and
-/// what is written to them is dropped. Conversations and messages stay.
-#[utoipa::path(
-    delete, path = "/dashboard/api/pages/{id}", tag = "Channels", operation_id = "disconnectPage",
-    params(("id" = values::Id, Path, description = "The page's id.")),
-    responses((status = 204, description = "Disconnected."))
-)]
-pub(crate) async fn disconnect(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<HttpResponse, Problem> {
-    accounts::let_go(&app, &by, &request, AccountKind::Page).await
 }

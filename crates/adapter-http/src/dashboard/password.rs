@@ -6,7 +6,6 @@ use actix_web::{
 };
 use domain::access::sessions::{ChangePasswordError, Password, PasswordError};
 use serde::Deserialize;
-use utoipa::ToSchema;
 
 use super::device::renew_device;
 use crate::{
@@ -17,26 +16,15 @@ use crate::{
 };
 
 /// The password until now, and the one from now on.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schema(as = PasswordForm)]
 pub(crate) struct NewPasswordBody {
     current_password: String,
     /// At least 10 characters, at most 1024 bytes.
-    #[schema(min_length = 10)]
     new_password: String,
 }
 
 /// Changes one's own password. All other sessions end, and no other browser is known for the member any more.
-#[utoipa::path(
-    post, path = "/dashboard/api/me/password", tag = "Me", operation_id = "changePassword",
-    request_body(content = NewPasswordBody),
-    responses(
-        (status = 204, description = "Changed."),
-        (status = 403, description = "`wrong_password`: the current password is another."),
-        (status = 429, description = "`too_many_tries`: wait `Retry-After` seconds.")
-    )
-)]
 pub(crate) async fn change(
     app: Data<App>,
     by: SignedIn,

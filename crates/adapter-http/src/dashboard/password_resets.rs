@@ -1,97 +1,13 @@
-//! `/password-resets`: new passwords by a link, for members who have forgotten theirs.
+//! New passwords by a link, for members who have forgotten theirs.
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    web::{Data, Json, Payload},
-};
-use domain::access::resets::{AskResetError, CompleteResetError, ResetToken};
-use serde::{Deserialize, Serialize};
-use time::OffsetDateTime;
+use actix_web::{HttpRequest, web::Data};
+use domain::access::resets::{AskResetError, CompleteResetError};
 use tracing::warn;
-use utoipa::ToSchema;
 
 use crate::{
     app::App,
-    body,
     problem::{DashboardCode, Problem},
-    schema::values,
-    session::SignedIn,
 };
-
-/// Whose password was forgotten.
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-#[schema(as = AskForReset)]
-pub(crate) struct AskBody {
-    #[schema(example = "sara@shop.example")]
-    email: String,
-}
-
-/// What a link carries.
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-#[schema(as = ResetToken)]
-pub(crate) struct TokenBody {
-    /// What stands behind `#` in the link.
-    token: String,
-}
-
-/// What a link is for.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = OpenReset)]
-pub(crate) struct OpenBody {
-    workspace_name: String,
-    email: String,
-    #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
-    expires_at: OffsetDateTime,
-}
-
-/// Another password.
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-#[schema(as = CompleteReset)]
-pub(crate) struct CompleteBody {
-    /// What stands behind `#` in the link.
-    token: String,
-    /// At least 10 characters, at most 1024 bytes.
-    #[schema(min_length = 10)]
-    password: String,
-}
-
-/// How members come by links for another password.
-#[derive(Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schema(as = ResetPolicy)]
-pub(crate) struct PolicyBody {
-    /// Whether they may have them mailed. An operator's links work in any case.
-    by_mail: bool,
-}
-
-/// Mails a link for another password to whoever has the address: one for each workspace that they belong to
-/// and that allows it, four at most.
-///
-/// The answer is the same, after the same time, whether anybody has the address. One address is mailed to
-/// three times an hour at most.
-#[utoipa::path(
-    post, path = "/dashboard/api/password-resets", tag = "Session", operation_id = "askForPasswordReset",
-    request_body(content = AskBody),
-    responses(
-        (status = 204, description = "Taken. Whether a mail goes out is not told."),
-        (status = 409, description = "`no_mail`: this service sends none; an operator has a link."),
-        (status = 429, description = "`too_many_tries`: wait `Retry-After` seconds.")
-    )
-)]
-pub(crate) async fn ask(
-    app: Data<App>,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let AskBody { email } = body::json(&request, payload).await?.fields;
-    mail_link(&app, &request, email).await?;
-    Ok(HttpResponse::NoContent().finish())
-}
 
 /// Mails links in the background if members have the address, so that the answer's time tells nothing.
 pub(crate) async fn mail_link(app: &Data<App>, request: &HttpRequest, email: String) -> Result<(), Problem> {
@@ -106,87 +22,6 @@ pub(crate) async fn mail_link(app: &Data<App>, request: &HttpRequest, email: Str
         });
     }
     Ok(())
-}
-
-/// What a link is for.
-#[utoipa::path(
-    post, path = "/dashboard/api/password-resets/open", tag = "Session", operation_id = "openPasswordReset",
-    request_body(content = TokenBody),
-    responses(
-        (status = 200, description = "Whose password it changes.", body = OpenBody),
-        (status = 404, description = "`reset_not_valid`: used, over or none.")
-    )
-)]
-pub(crate) async fn open(
-    app: Data<App>,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<Json<OpenBody>, Problem> {
-    let TokenBody { token } = body::json(&request, payload).await?.fields;
-    let token = ResetToken::presented(&token);
-    let found = app.run(move |app| async move { app.dashboard.resets.complete.open(&token).await });
-    let open = found.await??.ok_or(CompleteResetError::NotValid)?;
-    Ok(Json(OpenBody {
-        workspace_name: open.workspace_name,
-        email: open.email.as_str().to_owned(),
-        expires_at: open.expires_at,
-    }))
-}
-
-/// Chooses another password. The link works once, for an hour; all of the member's sessions end. Sign in
-/// then: a second factor is asked for as before.
-#[utoipa::path(
-    post, path = "/dashboard/api/password-resets/complete", tag = "Session",
-    operation_id = "completePasswordReset",
-    request_body(content = CompleteBody),
-    responses(
-        (status = 204, description = "The password is another."),
-        (status = 404, description = "`reset_not_valid`: used, over or none.")
-    )
-)]
-pub(crate) async fn complete(
-    app: Data<App>,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let CompleteBody { token, password } = body::json(&request, payload).await?.fields;
-    let (token, address) = (ResetToken::presented(&token), app.edge.client(&request));
-    let completed =
-        app.run(move |app| async move { app.dashboard.resets.complete.run(&token, password, address).await });
-    completed.await??;
-    Ok(HttpResponse::NoContent().finish())
-}
-
-/// Whether members may have links for another password mailed.
-#[utoipa::path(
-    get, path = "/dashboard/api/workspace/password-resets", tag = "Workspace",
-    operation_id = "getPasswordResetPolicy",
-    responses((status = 200, description = "Whether they may.", body = PolicyBody))
-)]
-pub(crate) async fn policy(app: Data<App>, by: SignedIn) -> Result<Json<PolicyBody>, Problem> {
-    let found =
-        app.run(move |app| async move { app.dashboard.resets.policy.by_mail(by.session.workspace).await });
-    Ok(Json(PolicyBody { by_mail: found.await?? }))
-}
-
-/// Sets whether members may have links for a new password mailed. Turned off, links that were mailed end.
-#[utoipa::path(
-    put, path = "/dashboard/api/workspace/password-resets", tag = "Workspace",
-    operation_id = "setPasswordResetPolicy",
-    request_body(content = PolicyBody),
-    responses((status = 204, description = "Set."))
-)]
-pub(crate) async fn set_policy(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let PolicyBody { by_mail } = body::json(&request, payload).await?.fields;
-    let set = app
-        .run(move |app| async move { app.dashboard.resets.policy.set_by_mail(by.acting(), by_mail).await });
-    set.await??;
-    Ok(HttpResponse::NoContent().finish())
 }
 
 impl From<AskResetError> for Problem {

@@ -1,53 +1,10 @@
-//! `/workspace/read-receipts`: whether customers see that their messages were read.
+//! Telling networks that a member has read a conversation.
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    web::{Data, Json, Payload},
-};
+use actix_web::web::Data;
 use domain::ids::{ConversationId, MessageId, WorkspaceId};
-use serde::{Deserialize, Serialize};
 use tracing::debug;
-use utoipa::ToSchema;
 
-use crate::{app::App, body, problem::Problem, session::SignedIn};
-
-/// Whether customers see what was read.
-#[derive(Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-#[schema(as = ReadReceipts)]
-pub(crate) struct ReceiptsBody {
-    /// When a member has read a conversation, its network is told that the newest message is read. On from
-    /// the start.
-    on: bool,
-}
-
-/// Whether customers see what was read.
-#[utoipa::path(
-    get, path = "/dashboard/api/workspace/read-receipts", tag = "Workspace", operation_id = "getReadReceipts",
-    responses((status = 200, description = "Whether they do.", body = ReceiptsBody))
-)]
-pub(crate) async fn get(app: Data<App>, by: SignedIn) -> Result<Json<ReceiptsBody>, Problem> {
-    let on = app.run(move |app| async move { app.dashboard.tell_read.is_on(by.session.workspace).await });
-    Ok(Json(ReceiptsBody { on: on.await?? }))
-}
-
-/// Sets whether customers are told that their messages were read.
-#[utoipa::path(
-    put, path = "/dashboard/api/workspace/read-receipts", tag = "Workspace", operation_id = "setReadReceipts",
-    request_body(content = ReceiptsBody),
-    responses((status = 204, description = "It is so."))
-)]
-pub(crate) async fn set(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let ReceiptsBody { on } = body::json(&request, payload).await?.fields;
-    let set = app.run(move |app| async move { app.dashboard.tell_read.set(by.acting(), on).await });
-    set.await??;
-    Ok(HttpResponse::NoContent().finish())
-}
+use crate::app::App;
 
 /// Tells the network in the background that a member has read up to this message.
 pub(crate) fn tell_later(

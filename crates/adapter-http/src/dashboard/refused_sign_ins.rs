@@ -4,36 +4,28 @@ use actix_web::web::{Data, Json};
 use domain::access::sessions::RefusedSignIns;
 use serde::Serialize;
 use time::OffsetDateTime;
-use utoipa::ToSchema;
 
-use crate::{app::App, problem::Problem, schema::values, session::SignedIn};
+use crate::{app::App, problem::Problem, session::SignedIn};
 
 /// Tries to sign in as oneself that were refused: all of a kind within a quarter of an hour, or an hour for
 /// codes.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = RefusedSignIns)]
 pub(crate) struct RefusedBody {
     /// What did not fit: `password`, or `code` after the right password.
-    #[schema(example = "password")]
     asked: String,
     /// Whether there had been too many before, so that they were not looked at.
     locked: bool,
     /// How many.
     tries: u64,
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     first_at: OffsetDateTime,
-    #[schema(value_type = values::Timestamp)]
     last_at: String,
-    /// Where the last came from.
-    #[schema(required = true)]
     address: Option<String>,
 }
 
 /// The last ones.
-#[derive(Serialize, ToSchema)]
-#[schema(as = RefusedSignInsList)]
+#[derive(Serialize)]
 pub(crate) struct RefusedListBody {
     rows: Vec<RefusedBody>,
 }
@@ -47,10 +39,6 @@ impl From<RefusedSignIns> for RefusedBody {
 }
 
 /// The last tries to sign in as oneself that were refused, newest first, at most 20.
-#[utoipa::path(
-    get, path = "/dashboard/api/me/refused-sign-ins", tag = "Me", operation_id = "listRefusedSignIns",
-    responses((status = 200, description = "The refused sign-ins.", body = RefusedListBody))
-)]
 pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<RefusedListBody>, Problem> {
     let found = app.run(move |app| async move { app.dashboard.refusals.of(&by.session).await });
     Ok(Json(RefusedListBody { rows: found.await??.into_iter().map(RefusedBody::from).collect() }))

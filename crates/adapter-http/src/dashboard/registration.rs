@@ -1,67 +1,21 @@
-//! `POST /accounts/{id}/numbers/{numberId}/register`.
+//! Registering a number of an account that cannot send yet.
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    web::{Data, Payload},
-};
+use actix_web::{HttpRequest, web::Data};
 use domain::{
     audit::Acting,
     channels::{NotRegistered, RegisterError},
     ids::AccountId,
 };
-use serde::Deserialize;
 use tracing::warn;
-use utoipa::ToSchema;
 
 use crate::{
     app::App,
-    body,
     paging::{id, not_found},
     problem::{DashboardCode, Problem},
-    schema::values,
-    session::SignedIn,
 };
 
-/// What a number is registered with.
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-#[schema(as = Registration)]
-pub(crate) struct RegistrationBody {
-    /// The six digits of its two-step verification; new ones where it has none. They are not kept.
-    #[schema(pattern = "^[0-9]{6}$")]
-    pin: String,
-}
-
-/// Registers a number of an account that cannot send yet, and reads the account again. The network takes ten
-/// registrations of a number in 72 hours.
-#[utoipa::path(
-    post, path = "/dashboard/api/accounts/{id}/numbers/{numberId}/register", tag = "Channels",
-    operation_id = "registerNumber",
-    params(
-        ("id" = values::Id, Path, description = "The account's id."),
-        ("numberId" = String, Path, description = "The number's id at the network.")
-    ),
-    request_body(content = RegistrationBody),
-    responses(
-        (status = 204, description = "It is registered."),
-        (status = 409, description = "`already_registered`."),
-        (status = 422, description = "`wrong_pin`, `too_many_pins`, `number_unverified`, `not_registrable`, \
-                                      `just_deregistered`, `registrations_spent` or `network_refused`."),
-        (status = 503, description = "`network_unavailable`.")
-    )
-)]
-pub(crate) async fn register(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let RegistrationBody { pin } = body::json(&request, payload).await?.fields;
-    register_and_sync(&app, by.acting(), &request, pin).await?;
-    Ok(HttpResponse::NoContent().finish())
-}
-
-/// Registers the number in the path and synchronises its account.
+/// Registers the number in the path and synchronises its account. The network takes ten registrations of a
+/// number in 72 hours.
 pub(crate) async fn register_and_sync(
     app: &Data<App>,
     acting: Acting,

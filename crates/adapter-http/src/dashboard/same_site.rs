@@ -26,6 +26,16 @@ pub(crate) enum Surface {
     Pages,
 }
 
+impl Surface {
+    /// Returns what the surface's paths begin with.
+    pub(super) const fn prefix(self) -> &'static str {
+        match self {
+            Self::Api => "/dashboard/api",
+            Self::Pages => "/dashboard",
+        }
+    }
+}
+
 /// Refuses a request from elsewhere; `origin` is the dashboard's public origin, where configured.
 pub(super) fn check(surface: Surface, request: &HttpRequest, origin: Option<&str>) -> Result<(), Problem> {
     let headers = request.headers();

@@ -1,12 +1,11 @@
-//! `POST /me/second-factor`, `/me/second-factor/confirm` and `/me/second-factor/disable`.
+//! `POST /me/second-factor` and `/me/second-factor/confirm`.
 
 use actix_web::{
-    HttpRequest, HttpResponse,
+    HttpRequest,
     web::{Data, Json, Payload},
 };
 use domain::access::sessions::{Password, RecoveryCode, SecondFactorError};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use super::password::wrong_password;
 use crate::{
@@ -17,25 +16,21 @@ use crate::{
 };
 
 /// The password, to confirm a change.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schema(as = ConfirmedByPassword)]
 pub(crate) struct PasswordBody {
     password: String,
 }
 
 /// A code of the device.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schema(as = ConfirmedByCode)]
 pub(crate) struct CodeBody {
-    #[schema(example = "287082")]
     code: String,
 }
 
 /// A secret for a device. Shown once.
-#[derive(Serialize, ToSchema)]
-#[schema(as = OfferedFactor)]
+#[derive(Serialize)]
 pub(crate) struct OfferedBody {
     /// In base32, to be typed.
     secret: String,
@@ -44,24 +39,13 @@ pub(crate) struct OfferedBody {
 }
 
 /// Codes for a lost device, each good for once. Shown once.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = RecoveryCodes)]
 pub(crate) struct RecoveryBody {
     recovery_codes: Vec<String>,
 }
 
 /// Offers a second factor (TOTP, RFC 6238). It is asked for once a code of it was confirmed.
-#[utoipa::path(
-    post, path = "/dashboard/api/me/second-factor", tag = "Me", operation_id = "offerSecondFactor",
-    request_body(content = PasswordBody),
-    responses(
-        (status = 200, description = "The secret.", body = OfferedBody),
-        (status = 403, description = "`wrong_password`."),
-        (status = 409, description = "`second_factor_on`: switch it off first."),
-        (status = 429, description = "`too_many_tries`: wait `Retry-After` seconds.")
-    )
-)]
 pub(crate) async fn offer(
     app: Data<App>,
     by: SignedIn,
@@ -77,16 +61,6 @@ pub(crate) async fn offer(
 }
 
 /// Switches the offered second factor on.
-#[utoipa::path(
-    post, path = "/dashboard/api/me/second-factor/confirm", tag = "Me", operation_id = "confirmSecondFactor",
-    request_body(content = CodeBody),
-    responses(
-        (status = 200, description = "It is on. The recovery codes.", body = RecoveryBody),
-        (status = 401, description = "`wrong_code`."),
-        (status = 409, description = "`second_factor_on` or `second_factor_not_offered`."),
-        (status = 429, description = "`too_many_tries`: wait `Retry-After` seconds.")
-    )
-)]
 pub(crate) async fn confirm(
     app: Data<App>,
     by: SignedIn,
@@ -99,31 +73,6 @@ pub(crate) async fn confirm(
     });
     let recovery_codes = confirmed.await??.iter().map(RecoveryCode::reveal).collect();
     Ok(Json(RecoveryBody { recovery_codes }))
-}
-
-/// Switches the second factor off.
-#[utoipa::path(
-    post, path = "/dashboard/api/me/second-factor/disable", tag = "Me", operation_id = "disableSecondFactor",
-    request_body(content = PasswordBody),
-    responses(
-        (status = 204, description = "It is off."),
-        (status = 403, description = "`wrong_password`."),
-        (status = 429, description = "`too_many_tries`: wait `Retry-After` seconds.")
-    )
-)]
-pub(crate) async fn disable(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let PasswordBody { password } = body::json(&request, payload).await?.fields;
-    let password = Password::presented(password);
-    let disabled = app.run(move |app| async move {
-        app.dashboard.second_factor.disable(&by.session, &password, by.address).await
-    });
-    disabled.await??;
-    Ok(HttpResponse::NoContent().finish())
 }
 
 impl From<SecondFactorError> for Problem {

@@ -1,4 +1,4 @@
-//! `GET` and `DELETE /sessions`, `DELETE /sessions/{id}`.
+//! `GET` and `DELETE /sessions`.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -7,53 +7,34 @@ use actix_web::{
 use domain::{access::sessions::ListedSession, ids::SessionId};
 use serde::Serialize;
 use time::OffsetDateTime;
-use utoipa::ToSchema;
 
 use super::device::renew_device;
-use crate::{
-    app::App,
-    paging::{id, not_found},
-    problem::Problem,
-    schema::values,
-    session::SignedIn,
-};
+use crate::{app::App, problem::Problem, session::SignedIn};
 
 /// A session of one's own.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = Session)]
 pub(crate) struct SessionBody {
-    #[schema(value_type = values::Id)]
     id: SessionId,
     /// Whether it is the one that asks.
     current: bool,
     /// From where it was begun.
-    #[schema(required = true)]
     address: Option<String>,
-    /// What the browser called itself.
-    #[schema(required = true)]
     user_agent: Option<String>,
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     began_at: OffsetDateTime,
     /// When it was last used, to the minute.
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     seen_at: OffsetDateTime,
 }
 
 /// One's own sessions.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Sessions)]
+#[derive(Serialize)]
 pub(crate) struct SessionsBody {
     rows: Vec<SessionBody>,
 }
 
 /// One's own sessions, newest first.
-#[utoipa::path(
-    get, path = "/dashboard/api/sessions", tag = "Session", operation_id = "listSessions",
-    responses((status = 200, description = "The sessions.", body = SessionsBody))
-)]
 pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<SessionsBody>, Problem> {
     let current = by.session.id;
     let listed = app.run(move |app| async move { app.dashboard.sessions.list(&by.session).await });
@@ -65,10 +46,6 @@ pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<SessionsBo
 }
 
 /// Ends all of one's own sessions but the one that asks. No other browser is known for the member any more.
-#[utoipa::path(
-    delete, path = "/dashboard/api/sessions", tag = "Session", operation_id = "endOtherSessions",
-    responses((status = 204, description = "Ended."))
-)]
 pub(crate) async fn end_others(
     app: Data<App>,
     by: SignedIn,
@@ -80,18 +57,4 @@ pub(crate) async fn end_others(
     let mut answer = HttpResponse::NoContent().finish();
     renew_device(&app, by, &request, &mut answer).await;
     Ok(answer)
-}
-
-/// Ends one of one's own sessions.
-#[utoipa::path(
-    delete, path = "/dashboard/api/sessions/{id}", tag = "Session", operation_id = "endSession",
-    params(("id" = values::Id, Path, description = "The session's id.")),
-    responses((status = 204, description = "Ended."))
-)]
-pub(crate) async fn end(app: Data<App>, by: SignedIn, request: HttpRequest) -> Result<HttpResponse, Problem> {
-    let unknown = || not_found("session");
-    let id = id(&request).ok_or_else(unknown)?;
-    let ended =
-        app.run(move |app| async move { app.dashboard.sessions.end(&by.session, id, by.address).await });
-    if ended.await?? { Ok(HttpResponse::NoContent().finish()) } else { Err(unknown()) }
 }

@@ -17,14 +17,12 @@ use domain::{
 use serde::Deserialize;
 use serde_json::json;
 use tracing::warn;
-use utoipa::ToSchema;
 
-use super::me::{self, MeBody};
+use super::me;
 use crate::{
     app::App,
     body,
     problem::{DashboardCode, Problem},
-    schema::values::Id,
     session::SignedIn,
 };
 
@@ -32,17 +30,14 @@ use crate::{
 const LONGEST_USER_AGENT: usize = 300;
 
 /// What signs a member in.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schema(as = SignIn)]
 pub(crate) struct SignInBody {
-    #[schema(example = "sara@shop.example")]
     email: String,
     password: String,
     /// A code of the second factor, or a recovery code; where one is on.
     code: Option<String>,
     /// The workspace to sign in to. Without it, the one whose password it is.
-    #[schema(value_type = Option<Id>)]
     workspace_id: Option<WorkspaceId>,
 }
 
@@ -55,18 +50,6 @@ pub(crate) struct SignInBody {
 /// The answer also sets a cookie by which the browser is known for the member for a year, until they change
 /// their password or end all other sessions: tries with it are counted by themselves, and wait in a line of
 /// their own.
-#[utoipa::path(
-    post, path = "/dashboard/api/sign-in", tag = "Session", operation_id = "signIn",
-    request_body(content = SignInBody, example = json!({
-        "email": "sara@shop.example", "password": "correct horse battery",
-    })),
-    responses(
-        (status = 200, description = "The member, signed in.", body = MeBody),
-        (status = 401, description = "`wrong_credentials`, `second_factor_needed` or `wrong_code`."),
-        (status = 409, description = "`several_workspaces`: name one of `details.workspaces`, each with `id` and `name`."),
-        (status = 429, description = "`too_many_tries`: wait `Retry-After` seconds.")
-    )
-)]
 pub(crate) async fn sign_in(
     app: Data<App>,
     request: HttpRequest,
@@ -122,10 +105,6 @@ pub(super) async fn begun_session(
 }
 
 /// Ends the session and its cookie.
-#[utoipa::path(
-    post, path = "/dashboard/api/sign-out", tag = "Session", operation_id = "signOut",
-    responses((status = 204, description = "Signed out."))
-)]
 pub(crate) async fn sign_out(app: Data<App>, by: SignedIn) -> Result<HttpResponse, Problem> {
     end(&app, by).await?;
     let mut answer = HttpResponse::NoContent().finish();

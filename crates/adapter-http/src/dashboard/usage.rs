@@ -1,39 +1,26 @@
 //! `GET /usage`.
 
-use std::collections::BTreeMap;
-
-use actix_web::{
-    HttpRequest,
-    web::{Data, Json},
-};
-use domain::workspaces::{DAYS_TOLD, DayUsage};
+use actix_web::web::{Data, Json};
+use domain::workspaces::DAYS_TOLD;
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use crate::{app::App, problem::Problem, query::Parameters, session::SignedIn};
 
 /// What was used this month, against the plan.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = Usage)]
 pub(crate) struct UsageBody {
     /// The calendar month (UTC), by its first day.
-    #[schema(format = Date, example = "2026-11-01")]
     month: String,
     /// How many customers were written to, or wrote, this month.
     active_customers: u64,
     /// How many may be active in one month; null is unlimited.
-    #[schema(required = true)]
     active_customer_limit: Option<u32>,
     /// Whether the subscription is paused: nothing is sent then.
     paused: bool,
 }
 
 /// What was used this month, against the plan.
-#[utoipa::path(
-    get, path = "/dashboard/api/usage", tag = "Workspace", operation_id = "getUsage",
-    responses((status = 200, description = "What was used.", body = UsageBody))
-)]
 pub(crate) async fn get(app: Data<App>, by: SignedIn) -> Result<Json<UsageBody>, Problem> {
     let found = app.run(move |app| async move { app.dashboard.show_usage.run(by.session.workspace).await });
     let usage = found.await??.ok_or_else(|| Problem::internal("a session without its workspace"))?;
@@ -43,62 +30,6 @@ pub(crate) async fn get(app: Data<App>, by: SignedIn) -> Result<Json<UsageBody>,
         active_customer_limit: usage.plan.active_customer_limit,
         paused: usage.plan.paused,
     }))
-}
-
-/// What was used on a day.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = UsageDay)]
-pub(crate) struct DayBody {
-    /// The day (UTC).
-    #[schema(format = Date, example = "2026-11-25")]
-    day: String,
-    /// Messages of customers.
-    received: u64,
-    /// Messages to customers, templates included. One-time codes are in no conversation, and not among them.
-    sent: u64,
-    /// Templates that the networks took, one-time codes included, by the category that they have now:
-    /// `utility`, `marketing`, `authentication`, or `unknown` for those that there are no more.
-    #[schema(value_type = std::collections::BTreeMap<String, u64>, example = json!({ "utility": 12 }))]
-    templates: BTreeMap<String, u64>,
-    /// Customers with whom a message was exchanged.
-    active_customers: u64,
-}
-
-/// Days, the newest first.
-#[derive(Serialize, ToSchema)]
-#[schema(as = UsageDays)]
-pub(crate) struct DaysBody {
-    rows: Vec<DayBody>,
-}
-
-impl From<DayUsage> for DayBody {
-    fn from(usage: DayUsage) -> Self {
-        let DayUsage { day, received, sent, templates, active_customers } = usage;
-        Self { day: day.to_string(), received, sent, templates, active_customers }
-    }
-}
-
-/// What was used day by day, for up to thirteen months. A message counts on the day on which it was recorded.
-/// Days before the first message are left out, and so is for some minutes what an upgrade has not counted
-/// yet.
-#[utoipa::path(
-    get, path = "/dashboard/api/usage/days", tag = "Workspace", operation_id = "listUsageDays",
-    params((
-        "days" = Option<u16>, Query, minimum = 1, maximum = 396, example = 30,
-        description = "How many days back, today included; 30 where nothing is said.",
-    )),
-    responses((status = 200, description = "The days, newest first.", body = DaysBody))
-)]
-pub(crate) async fn days(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<Json<DaysBody>, Problem> {
-    let days = asked_days(&Parameters::of(&request)?)?;
-    let told =
-        app.run(move |app| async move { app.dashboard.count_usage.tell(by.session.workspace, days).await });
-    Ok(Json(DaysBody { rows: told.await??.into_iter().map(DayBody::from).collect() }))
 }
 
 /// Parses the number of days; 30 by default.

@@ -10,35 +10,25 @@ use domain::{
     zone::{UnknownZone, Zone},
 };
 use serde::Deserialize;
-use utoipa::ToSchema;
 
 use super::me::WorkspaceBody;
 use crate::{app::App, body, problem::Problem, session::SignedIn};
 
 /// What is to be other than it is. What is left out stays.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schema(as = WorkspaceSettings)]
 pub(crate) struct SettingsBody {
-    #[schema(min_length = 1, max_length = 200, example = "Palm Store")]
     name: Option<String>,
     /// The language its templates default to.
-    #[schema(example = "ar")]
     locale: Option<String>,
     /// The country whose code a number without one gets, by its two letters.
-    #[schema(value_type = Option<String>, example = "IQ")]
     region: Option<Region>,
     /// Where its clock is, by the name that the IANA gives it. One that is mistyped is refused with the one
     /// that was likely meant; of an offset, the workspace's region's.
-    #[schema(example = "Asia/Baghdad")]
     time_zone: Option<String>,
 }
 
 /// The workspace.
-#[utoipa::path(
-    get, path = "/dashboard/api/workspace", tag = "Workspace", operation_id = "getWorkspace",
-    responses((status = 200, description = "The workspace.", body = WorkspaceBody))
-)]
 pub(crate) async fn get(app: Data<App>, by: SignedIn) -> Result<Json<WorkspaceBody>, Problem> {
     let found = app.run(move |app| async move { app.dashboard.workspaces.find(by.session.workspace).await });
     let found = found.await??.ok_or_else(|| Problem::internal("a session without its workspace"))?;
@@ -46,11 +36,6 @@ pub(crate) async fn get(app: Data<App>, by: SignedIn) -> Result<Json<WorkspaceBo
 }
 
 /// Changes the workspace's settings.
-#[utoipa::path(
-    patch, path = "/dashboard/api/workspace", tag = "Workspace", operation_id = "changeWorkspace",
-    request_body(content = SettingsBody, example = json!({ "locale": "ar" })),
-    responses((status = 200, description = "The workspace as it is now.", body = WorkspaceBody))
-)]
 pub(crate) async fn change(
     app: Data<App>,
     by: SignedIn,

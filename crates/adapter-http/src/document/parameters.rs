@@ -1,4 +1,4 @@
-//! Query parameters that the documents list.
+//! Query parameters that the document lists.
 
 use std::sync::LazyLock;
 
@@ -7,13 +7,12 @@ use utoipa::openapi::{
     path::{Operation, Parameter, ParameterIn},
 };
 
-use super::{dashboard, public};
+use super::public;
 use crate::{query::known::Table, schema::operations::operations_by_method};
 
-static KNOWN: LazyLock<Table> =
-    LazyLock::new(|| [public::whole(), dashboard::whole()].iter().flat_map(of_document).collect());
+static KNOWN: LazyLock<Table> = LazyLock::new(|| of_document(&public::whole()).into_iter().collect());
 
-/// Returns the query parameters of every operation of both documents.
+/// Returns the query parameters of every operation.
 pub(crate) fn known_parameters() -> &'static Table {
     &KNOWN
 }

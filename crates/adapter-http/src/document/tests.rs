@@ -79,9 +79,8 @@ fn every_code_is_an_answer_of_some_route() {
 }
 
 /// The documents from which clients are generated.
-const DOCUMENTS: [(&str, &str); 3] = [
+const DOCUMENTS: [(&str, &str); 2] = [
     ("openapi", include_str!("../../../../docs/openapi.json")),
-    ("dashboard-openapi", include_str!("../../../../docs/dashboard-openapi.json")),
     ("custom-system-openapi", include_str!("../../../../docs/custom-system-openapi.json")),
 ];
 

@@ -42,7 +42,6 @@ pub(crate) use assets::icon;
 use std::sync::LazyLock;
 
 use actix_web::{
-    http::Method,
     middleware::{Compress, from_fn},
     web::{self, ServiceConfig},
 };
@@ -52,11 +51,16 @@ use crate::{
     dashboard::{
         Guarded,
         Needs::{Anyone, Member, Owner},
-        page,
+        Route, page,
     },
     endpoint::{at, no_such_route},
 };
 use links::{Place, Places};
+
+/// Lists the routes of the dashboard's pages.
+pub fn dashboard_pages() -> Vec<Route> {
+    pages().iter().flat_map(Guarded::routes).cloned().collect()
+}
 
 fn pages() -> Vec<Guarded> {
     let mut pages = signing_in();
@@ -178,7 +182,7 @@ fn dashboard() -> Vec<Guarded> {
 
 /// Path of each page, and whether it can be shown.
 static PLACES: LazyLock<Vec<Place>> = LazyLock::new(|| {
-    let shows = |guarded: &Guarded| guarded.needs().iter().any(|(method, _)| *method == Method::GET);
+    let shows = |guarded: &Guarded| guarded.routes().iter().any(|route| route.method == "GET");
     let place = |guarded: &Guarded| Place::new(guarded.path(), shows(guarded));
     pages().iter().map(place).collect()
 });

@@ -20,11 +20,11 @@ impl Serialize for Code {
 }
 
 macro_rules! codes {
-    ($(#[doc = $about:literal])+ $codes:ident: $($(#[doc = $doc:literal])+ $name:ident = $word:literal, $status:ident;)*) => {
-        $(#[doc = $about])+
+    ($(#[$about:meta])+ $codes:ident: $($(#[$doc:meta])+ $name:ident = $word:literal, $status:ident;)*) => {
+        $(#[$about])+
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(crate) enum $codes {
-            $($(#[doc = $doc])+ $name,)*
+            $($(#[$doc])+ $name,)*
         }
 
         impl $codes {
@@ -43,8 +43,19 @@ macro_rules! codes {
                     $(Self::$name => StatusCode::$status,)*
                 }
             }
+        }
+    };
+}
 
-            /// Returns the meaning, for the API's document.
+/// Codes whose meanings the API's document tells.
+macro_rules! documented_codes {
+    (
+        $(#[$about:meta])+ $codes:ident:
+        $($(#[doc = $doc:literal])+ $name:ident = $word:literal, $status:ident;)*
+    ) => {
+        codes! { $(#[$about])+ $codes: $($(#[doc = $doc])+ $name = $word, $status;)* }
+
+        impl $codes {
             pub(crate) fn meaning(self) -> &'static str {
                 match self {
                     $(Self::$name => concat!($($doc),+).trim_start(),)*
@@ -54,7 +65,7 @@ macro_rules! codes {
     };
 }
 
-codes! {
+documented_codes! {
     /// Why a send was refused, for programs to tell apart.
     RefusalCode:
     /// `to` is no phone number that can exist, or one that may be meant otherwise: write it with `+`.

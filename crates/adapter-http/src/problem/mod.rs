@@ -97,13 +97,14 @@ impl Problem {
         Self::new(StatusCode::NOT_FOUND, "there is no such route")
     }
 
-    /// Makes a 404 that names the nearest route, or where all are listed.
-    pub(crate) fn no_such_route_but(nearest: Option<&str>, document: &str) -> Self {
-        let instead = match nearest {
-            Some(nearest) => format!("the nearest is `{nearest}`"),
-            None => format!("`{document}` lists all"),
+    /// Makes a 404 that names the nearest route, or the document that lists all.
+    pub(crate) fn no_such_route_but(nearest: Option<&str>, document: Option<&str>) -> Self {
+        let instead = match (nearest, document) {
+            (Some(nearest), _) => format!(": the nearest is `{nearest}`"),
+            (None, Some(document)) => format!(": `{document}` lists all"),
+            (None, None) => String::new(),
         };
-        Self::new(StatusCode::NOT_FOUND, format!("there is no such route: {instead}"))
+        Self::new(StatusCode::NOT_FOUND, format!("there is no such route{instead}"))
     }
 
     pub(crate) fn method_not_allowed(allowed: &str) -> Self {

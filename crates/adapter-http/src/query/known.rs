@@ -1,7 +1,8 @@
-//! Known parameters of each route: those that its document lists. Any other is refused, naming the nearest
-//! known one, since a filter with a slip in its name would otherwise answer with everything.
+//! Known parameters of each route: those that its document or the dashboard's table lists. Any other is
+//! refused, naming the nearest known one, since a filter with a slip in its name would otherwise answer with
+//! everything.
 
-use std::collections::HashMap;
+use std::{borrow::Borrow, collections::HashMap};
 
 use actix_web::HttpRequest;
 
@@ -17,8 +18,8 @@ const SHORTEST_PART: usize = 3;
 /// Query parameters of every operation, by method and path.
 pub(crate) type Table = HashMap<String, Vec<String>>;
 
-/// Source of the table, as data of the server: a function, so that the documents that it is read from are
-/// made only when a query is first checked.
+/// Source of the table, as data of the server: a function, so that the document that it is read from is made
+/// only when a query is first checked.
 #[derive(Clone, Copy)]
 pub(crate) struct KnownParameters(pub(crate) fn() -> &'static Table);
 
@@ -31,18 +32,25 @@ pub(crate) fn check(request: &HttpRequest) -> Result<(), Problem> {
     let KnownParameters(table) = request
         .app_data::<KnownParameters>()
         .ok_or_else(|| Problem::internal("the server has no table of known parameters"))?;
-    let known = table().get(&operation).map(Vec::as_slice).unwrap_or_default();
+    check_against(request, table().get(&operation).map(Vec::as_slice).unwrap_or_default())
+}
+
+/// Refuses a parameter that is not among these.
+pub(crate) fn check_against<T: Borrow<str>>(request: &HttpRequest, known: &[T]) -> Result<(), Problem> {
+    if request.query_string().is_empty() {
+        return Ok(());
+    }
     let given = Parameters::of(request)?;
-    match given.names().find(|name| !known.iter().any(|known| known == name)) {
+    match given.names().find(|name| !known.iter().any(|known| known.borrow() == *name)) {
         Some(name) => Err(Problem::invalid(refusal(name, known))),
         None => Ok(()),
     }
 }
 
-fn refusal(name: &str, known: &[String]) -> String {
+fn refusal<T: Borrow<str>>(name: &str, known: &[T]) -> String {
     let shown: String = name.chars().take(SHOWN).collect();
     let all = known.join("`, `");
-    match nearest(&shown, known.iter().map(String::as_str)) {
+    match nearest(&shown, known.iter().map(T::borrow)) {
         Some(nearest) => {
             format!("unknown query parameter `{shown}`: the nearest known one is `{nearest}`, of `{all}`")
         }
@@ -117,7 +125,7 @@ mod tests {
 
     #[test]
     fn a_route_without_parameters_says_so_and_a_long_name_is_not_repeated_whole() {
-        assert_eq!(refusal("a", &[]), "unknown query parameter `a`: this route takes none");
+        assert_eq!(refusal::<&str>("a", &[]), "unknown query parameter `a`: this route takes none");
         assert!(refusal(&"a".repeat(5_000), &["limit".to_owned()]).len() < 200);
     }
 }

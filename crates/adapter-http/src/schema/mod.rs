@@ -1,7 +1,6 @@
-//! Parts of the API's documents that handlers name in their descriptions: plain values, what the domain
+//! Parts of the API's document that handlers name in their descriptions: plain values, what the domain
 //! serialises itself, and errors.
 
-pub(crate) mod automations;
 pub(crate) mod contacts;
 pub(crate) mod conversations;
 pub(crate) mod messages;

@@ -2,7 +2,7 @@
 
 use utoipa::{
     PartialSchema, ToSchema,
-    openapi::{KnownFormat, ObjectBuilder, RefOr, Schema, SchemaFormat, Type, schema::SchemaType},
+    openapi::{KnownFormat, ObjectBuilder, RefOr, Schema, SchemaFormat, Type},
 };
 
 /// A UUID.
@@ -10,12 +10,6 @@ pub(crate) struct Id;
 
 /// A phone number.
 pub(crate) struct Phone;
-
-/// An id of a workspace's own system.
-pub(crate) struct ExternalId;
-
-/// One thing that such a system says of a customer.
-pub(crate) struct FieldValue;
 
 /// A time.
 pub(crate) struct Timestamp;
@@ -35,29 +29,6 @@ impl ToSchema for Phone {}
 impl PartialSchema for Phone {
     fn schema() -> RefOr<Schema> {
         text("A phone number in E.164 form.", "+9647701234567").pattern(Some(r"^\+[1-9][0-9]{4,14}$")).into()
-    }
-}
-
-impl ToSchema for ExternalId {}
-
-impl PartialSchema for ExternalId {
-    fn schema() -> RefOr<Schema> {
-        ObjectBuilder::new()
-            .schema_type(SchemaType::from_iter([Type::String, Type::Number]))
-            .description(Some("An id of the workspace's own system, as it came."))
-            .examples([serde_json::Value::from("milk-900")])
-            .into()
-    }
-}
-
-impl ToSchema for FieldValue {}
-
-impl PartialSchema for FieldValue {
-    fn schema() -> RefOr<Schema> {
-        ObjectBuilder::new()
-            .schema_type(SchemaType::from_iter([Type::String, Type::Number, Type::Boolean, Type::Null]))
-            .examples([serde_json::Value::from(120)])
-            .into()
     }
 }
 

@@ -9,41 +9,25 @@ use utoipa::{
 
 use crate::{problem::RefusalCode as Code, schema::problems::refusals};
 
-/// Every refusal of a reply, besides that of an unknown conversation.
-pub(crate) const REPLY: [Code; 10] = [
-    Code::AuthorLeft,
-    Code::NoWhatsappChannel,
-    Code::NoChannel,
-    Code::PlanLimit,
-    Code::RequestInFlight,
-    Code::WhatsappRejected,
-    Code::IdempotencyKeyReused,
-    Code::HeldBack,
-    Code::NetworkUnavailable,
-    Code::OutcomeUnknown,
-];
-
-/// Responses of [`REPLY`].
+/// Responses of every refusal of a reply, besides that of an unknown conversation.
 pub(crate) struct ReplyRefused;
 
 impl IntoResponses for ReplyRefused {
     fn responses() -> BTreeMap<String, RefOr<Response>> {
-        refusals(&REPLY)
+        refusals(&[
+            Code::AuthorLeft,
+            Code::NoWhatsappChannel,
+            Code::NoChannel,
+            Code::PlanLimit,
+            Code::RequestInFlight,
+            Code::WhatsappRejected,
+            Code::IdempotencyKeyReused,
+            Code::HeldBack,
+            Code::NetworkUnavailable,
+            Code::OutcomeUnknown,
+        ])
     }
 }
-
-/// Further refusals of a template sent from a conversation.
-pub(crate) const TEMPLATE: [Code; 9] = [
-    Code::VariablesMismatch,
-    Code::VariableEmpty,
-    Code::CodeRequired,
-    Code::HeaderRequired,
-    Code::HeaderNotAllowed,
-    Code::ButtonVariablesMismatch,
-    Code::TemplateNotFound,
-    Code::TemplateNotApproved,
-    Code::TemplateNotOnNumber,
-];
 
 /// Responses of every refusal of a template send.
 pub(crate) struct Refused;

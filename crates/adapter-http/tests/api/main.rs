@@ -17,5 +17,6 @@ mod openapi;
 mod pages;
 mod sending;
 mod service;
+mod strictness;
 mod templates;
 mod wire;

@@ -18,47 +18,35 @@ use domain::{
     phone::{PhoneNumber, Region},
 };
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use self::key::KeyBody;
 use crate::{
     app::App,
     body,
     problem::{DashboardCode, Problem},
-    schema::values,
     session::SignedIn,
 };
 
 /// Something that customers ask for.
-#[derive(Serialize, Deserialize, ToSchema)]
+#[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schema(as = AssistantFact)]
 pub(crate) struct FactBody {
-    /// What it is about.
-    #[schema(min_length = 1, max_length = 80, example = "التوصيل")]
     title: String,
-    /// What is so.
-    #[schema(min_length = 1, max_length = 1000, example = "خلال يومين داخل بغداد")]
     text: String,
 }
 
 /// What customers are told when their conversation is handed over; the service's own text where one is absent
 /// or null.
-#[derive(Default, Serialize, Deserialize, ToSchema)]
+#[derive(Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
-#[schema(as = AssistantHandOver)]
 pub(crate) struct HandOverBody {
     /// In Arabic.
-    #[schema(required = true, max_length = 400, example = "حوّلنا محادثتك إلى زميل، وسيجيبك هنا.")]
     ar: Option<String>,
     /// In English.
-    #[schema(required = true, max_length = 400)]
     en: Option<String>,
     /// In Arabic, outside of opening hours; `{when}` in it is when these begin.
-    #[schema(required = true, max_length = 400, example = "نحن خارج أوقات العمل. سنجيبك {when}.")]
     ar_when_closed: Option<String>,
     /// In English, outside of opening hours; `{when}` in it is when these begin.
-    #[schema(required = true, max_length = 400)]
     en_when_closed: Option<String>,
 }
 
@@ -75,38 +63,29 @@ impl From<HandOverTexts> for HandOverBody {
 }
 
 /// What an owner sets.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schema(as = AssistantForm)]
 pub(crate) struct NewAssistantBody {
     /// `off`; `test`, where it answers `testNumbers` alone and nothing is ordered, booked or cancelled; `on`.
-    #[schema(example = "on")]
     mode: String,
     /// Who may try it, in any spelling, up to 20.
     #[serde(default)]
     test_numbers: Vec<String>,
-    /// What it calls itself.
-    #[schema(max_length = 60)]
     name: Option<String>,
     /// How it speaks.
-    #[schema(max_length = 200)]
     tone: Option<String>,
     /// What it is told to do and to leave.
     #[serde(default)]
-    #[schema(max_length = 4000)]
     instructions: String,
     /// What it may tell, up to 30.
     #[serde(default)]
     facts: Vec<FactBody>,
     /// The group that conversations are handed over to; whoever is first where it is null.
-    #[schema(value_type = Option<values::Id>)]
     group_id: Option<GroupId>,
     /// What it answers in: `ar`, `en`; the first is for whoever writes in another language. Both where it is
     /// absent.
-    #[schema(example = json!(["ar", "en"]))]
     languages: Option<Vec<String>>,
     /// Tokens of the model that a day may take; 2000000 where it is absent. A turn takes some 5000.
-    #[schema(minimum = 1, maximum = 1_000_000_000)]
     daily_tokens: Option<u64>,
     /// Which of the tools that there are it may use; all where it is null. A person can always be asked for.
     tools: Option<Vec<String>>,
@@ -116,24 +95,19 @@ pub(crate) struct NewAssistantBody {
 }
 
 /// What is set.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = Assistant)]
 pub(crate) struct AssistantBody {
     /// `off`, `test` or `on`.
     mode: &'static str,
     test_numbers: Vec<String>,
-    #[schema(required = true)]
     name: Option<String>,
-    #[schema(required = true)]
     tone: Option<String>,
     instructions: String,
     facts: Vec<FactBody>,
-    #[schema(required = true, value_type = Option<values::Id>)]
     group_id: Option<GroupId>,
     languages: Vec<&'static str>,
     daily_tokens: u64,
-    #[schema(required = true)]
     tools: Option<Vec<&'static str>>,
     /// What customers are told when their conversation is handed over; null stands for the service's own
     /// text.
@@ -145,10 +119,8 @@ pub(crate) struct AssistantBody {
     tokens_today: u64,
     /// What the installation's model is called; null where it has none, so that the assistant cannot be
     /// switched on.
-    #[schema(required = true)]
     model: Option<String>,
     /// The workspace's own key to that model; null where the installation lets workspaces use none.
-    #[schema(required = true)]
     key: Option<KeyBody>,
 }
 
@@ -236,10 +208,6 @@ impl From<SettingsError> for Problem {
 }
 
 /// What the assistant is set to.
-#[utoipa::path(
-    get, path = "/dashboard/api/assistant", tag = "Assistant", operation_id = "getAssistant",
-    responses((status = 200, description = "What is set.", body = AssistantBody))
-)]
 pub(crate) async fn get(app: Data<App>, by: SignedIn) -> Result<Json<AssistantBody>, Problem> {
     let model = app.dashboard.assistant.manage.model.clone();
     let workspace = by.session.workspace;
@@ -255,14 +223,6 @@ pub(crate) async fn get(app: Data<App>, by: SignedIn) -> Result<Json<AssistantBo
 
 /// Replaces what the assistant is set to. What it does next follows it; an answer that is being worded is
 /// still sent.
-#[utoipa::path(
-    put, path = "/dashboard/api/assistant", tag = "Assistant", operation_id = "setAssistant",
-    request_body(content = NewAssistantBody),
-    responses(
-        (status = 200, description = "What is set.", body = AssistantBody),
-        (status = 409, description = "`no_model`: the installation has no language model.")
-    )
-)]
 pub(crate) async fn set(
     app: Data<App>,
     by: SignedIn,

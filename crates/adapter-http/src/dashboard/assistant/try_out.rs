@@ -11,7 +11,6 @@ use domain::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use utoipa::ToSchema;
 
 use crate::{
     app::App,
@@ -63,40 +62,32 @@ pub(crate) async fn try_in_slot(
 }
 
 /// A chat so far.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schema(as = AssistantTry)]
 pub(crate) struct TryBody {
     /// What was said, the oldest first, up to 20; the last is the customer's.
     messages: Vec<TryMessage>,
 }
 
 /// One message of it.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schema(as = AssistantTryMessage)]
 pub(crate) struct TryMessage {
     /// `customer` or `assistant`.
-    #[schema(example = "customer")]
     role: String,
-    #[schema(min_length = 1, max_length = 2000, example = "شكد سعر الحليب؟")]
     text: String,
 }
 
 /// What the assistant would have done.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = AssistantTried)]
 pub(crate) struct TriedBody {
     /// What it would have said; null where it would have proposed something or asked for a person.
-    #[schema(required = true)]
     reply: Option<String>,
     /// The tool by which it would have asked the customer to confirm something, which is the last of the
     /// steps; null where it would not.
-    #[schema(required = true, example = "placeOrder")]
     proposal: Option<&'static str>,
     /// Why it would have asked for a person; null where it would not.
-    #[schema(required = true)]
     hand_over: Option<&'static str>,
     /// How it came to that, in order.
     steps: Vec<StepBody>,
@@ -105,16 +96,14 @@ pub(crate) struct TriedBody {
 }
 
 /// A tool that was run, or an answer that was refused.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "camelCase")]
-#[schema(as = AssistantStep)]
 pub(crate) enum StepBody {
     /// A tool was run.
     Tool {
         tool: String,
         /// The arguments, as the model wrote them.
         arguments: String,
-        /// What the model was told.
         result: Value,
     },
     /// An answer was refused.
@@ -193,17 +182,6 @@ pub(crate) fn history(body: TryBody) -> Result<Vec<(Speaker, String)>, Problem> 
 
 /// What the assistant would answer, whatever its mode, and how it came to that. Nothing is sent, ordered or
 /// written down; products are read from the workspace's system, and the tokens are counted.
-#[utoipa::path(
-    post, path = "/dashboard/api/assistant/try", tag = "Assistant", operation_id = "tryAssistant",
-    request_body(content = TryBody),
-    responses(
-        (status = 200, description = "What it would have done.", body = TriedBody),
-        (
-            status = 409,
-            description = "`no_model`: the installation has no language model; or `plan_limit`: the subscription is paused."
-        )
-    )
-)]
 pub(crate) async fn try_out(
     app: Data<App>,
     tries: Data<Tries>,

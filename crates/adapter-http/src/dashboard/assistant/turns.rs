@@ -11,32 +11,19 @@ use domain::{
 };
 use serde::Serialize;
 use time::OffsetDateTime;
-use utoipa::ToSchema;
 
-use crate::{
-    app::App,
-    paging::{PageQuery, read_page},
-    problem::Problem,
-    query::Parameters,
-    schema::values,
-    session::SignedIn,
-};
+use crate::{app::App, paging::read_page, problem::Problem, query::Parameters, session::SignedIn};
 
 /// A turn that has ended, without a word of what was said.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = AssistantTurn)]
 pub(crate) struct TurnBody {
-    #[schema(value_type = values::Id)]
     id: TurnId,
-    #[schema(value_type = values::Id)]
     conversation_id: ConversationId,
     /// `answered`; `proposed`, where the customer was asked to confirm something; `handed_over`; `dropped`,
     /// where something had passed meanwhile.
-    #[schema(example = "answered")]
     outcome: String,
     /// Why a person was asked for; null where none was.
-    #[schema(required = true, example = "customer_asked")]
     reason: Option<String>,
     /// The tools that were run, in order.
     tools: Vec<String>,
@@ -46,9 +33,7 @@ pub(crate) struct TurnBody {
     written_tokens: u64,
     /// How long it took.
     milliseconds: u64,
-    /// When it ended.
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     at: OffsetDateTime,
 }
 
@@ -70,13 +55,11 @@ impl From<ListedTurn> for TurnBody {
 }
 
 /// A page of turns.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = AssistantTurns)]
 pub(crate) struct TurnsBody {
     rows: Vec<TurnBody>,
     /// What the next page is asked with; null on the last one.
-    #[schema(required = true)]
     next_cursor: Option<String>,
 }
 
@@ -87,12 +70,10 @@ impl From<Page<ListedTurn>> for TurnsBody {
 }
 
 /// What a day took.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = AssistantDay)]
 pub(crate) struct DayBody {
     /// The day, in UTC.
-    #[schema(format = Date, example = "2026-11-22")]
     day: String,
     turns: u64,
     answered: u64,
@@ -102,18 +83,12 @@ pub(crate) struct DayBody {
 }
 
 /// What days took.
-#[derive(Serialize, ToSchema)]
-#[schema(as = AssistantUsage)]
+#[derive(Serialize)]
 pub(crate) struct UsageBody {
     rows: Vec<DayBody>,
 }
 
 /// Turns that have ended, newest first, for 30 days.
-#[utoipa::path(
-    get, path = "/dashboard/api/assistant/turns", tag = "Assistant", operation_id = "listAssistantTurns",
-    params(PageQuery),
-    responses((status = 200, description = "A page of the log.", body = TurnsBody))
-)]
 pub(crate) async fn list(
     app: Data<App>,
     by: SignedIn,
@@ -126,10 +101,6 @@ pub(crate) async fn list(
 }
 
 /// The days of the last ninety that took anything, newest first.
-#[utoipa::path(
-    get, path = "/dashboard/api/assistant/usage", tag = "Assistant", operation_id = "getAssistantUsage",
-    responses((status = 200, description = "What days took.", body = UsageBody))
-)]
 pub(crate) async fn usage(app: Data<App>, by: SignedIn) -> Result<Json<UsageBody>, Problem> {
     let found =
         app.run(move |app| async move { app.dashboard.assistant.read.usage(by.session.workspace).await });

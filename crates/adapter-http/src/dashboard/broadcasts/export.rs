@@ -21,29 +21,13 @@ use super::{
     people::parse_filter,
     unknown,
 };
-use crate::{app::App, paging::id, problem::Problem, query::Parameters, schema::values, session::SignedIn};
+use crate::{app::App, paging::id, problem::Problem, query::Parameters, session::SignedIn};
 
 /// A broadcast's people whom the filters name, with what became of their messages, as CSV in UTF-8 with its
 /// mark at the beginning.
 ///
 /// A cell that a spreadsheet would take for a formula has an apostrophe before it. What fails on the way
 /// breaks the connection off, so that no part of a list passes for the whole. The log of changes tells of it.
-#[utoipa::path(
-    get, path = "/dashboard/api/broadcasts/{id}/people/export", tag = "Broadcasts",
-    operation_id = "exportBroadcastPeople",
-    params(
-        ("id" = values::Id, Path, description = "The broadcast's id."),
-        (
-            "state" = Option<String>, Query, example = "undelivered",
-            description = "As for the list, like what follows.",
-        ),
-        ("reason" = Option<String>, Query, example = "131026", description = "Only those with this reason."),
-    ),
-    responses(
-        (status = 200, description = "The people.", body = String, content_type = "text/csv"),
-        (status = 429, description = "`too_many_exports`: three are being written.")
-    )
-)]
 pub(crate) async fn export(
     app: Data<App>,
     running: Data<RunningExports>,

@@ -14,7 +14,6 @@ use domain::{
 };
 use serde::Serialize;
 use time::OffsetDateTime;
-use utoipa::ToSchema;
 
 use crate::{
     app::App,
@@ -22,16 +21,13 @@ use crate::{
     paging::{id, not_found},
     problem::{DashboardCode, Problem},
     query::Parameters,
-    schema::values,
     session::SignedIn,
 };
 
 /// A list of numbers.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = BroadcastList)]
 pub(crate) struct ListBody {
-    #[schema(value_type = values::Id)]
     id: BroadcastListId,
     name: String,
     /// The titles of its columns, the number's apart.
@@ -40,7 +36,6 @@ pub(crate) struct ListBody {
     /// Whether all of it has arrived. One that broke off goes to nobody.
     complete: bool,
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     created_at: OffsetDateTime,
 }
 
@@ -52,16 +47,14 @@ impl From<BroadcastList> for ListBody {
 }
 
 /// The lists of a workspace.
-#[derive(Serialize, ToSchema)]
-#[schema(as = BroadcastLists)]
+#[derive(Serialize)]
 pub(crate) struct ListsBody {
     rows: Vec<ListBody>,
 }
 
 /// What became of a list.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = TakenBroadcastList)]
 pub(crate) struct TakenBody {
     list: ListBody,
     /// Rows whose number came before in the same list.
@@ -71,7 +64,6 @@ pub(crate) struct TakenBody {
     /// The first 1,000 of those.
     refused_rows: Vec<RefusalBody>,
     /// Names of a workbook's sheets beside the first: they were not read.
-    #[schema(example = json!(["Last year"]))]
     not_read: Vec<String>,
 }
 
@@ -80,10 +72,6 @@ fn unknown() -> Problem {
 }
 
 /// The lists, newest first.
-#[utoipa::path(
-    get, path = "/dashboard/api/broadcast-lists", tag = "Broadcasts", operation_id = "listBroadcastLists",
-    responses((status = 200, description = "All of them.", body = ListsBody))
-)]
 pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<ListsBody>, Problem> {
     let workspace = by.session.workspace;
     let found = app.run(move |app| async move { app.dashboard.broadcasts.lists.list(workspace).await });
@@ -94,21 +82,6 @@ pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<ListsBody>
 /// from. Its first row names the columns; one of them is the number's, the others are what templates may be
 /// filled from. Each number is taken once. Nobody becomes a contact by it before they are written to. A list
 /// that breaks off is none.
-#[utoipa::path(
-    post, path = "/dashboard/api/broadcast-lists", tag = "Broadcasts", operation_id = "addBroadcastList",
-    params(
-        ("name" = String, Query, description = "What the team calls it.", example = "Weekend"),
-        ("encoding" = Option<String>, Query, description = "`utf-8` or `windows-1256`; what the bytes tell, where it is absent.", example = "windows-1256")
-    ),
-    request_body(content = String, content_type = "text/csv"),
-    responses(
-        (status = 201, description = "The list, and what became of the rows.", body = TakenBody),
-        (status = 400, description = "`list_encoding` or `list_unreadable`: nothing of the list was read."),
-        (status = 409, description = "`import_running`: one list at a time; or `too_many_broadcast_lists`."),
-        (status = 413, description = "The list is longer than the service takes here."),
-        (status = 415, description = "`content_encoding`: send it unpacked.")
-    )
-)]
 pub(crate) async fn add(
     app: Data<App>,
     running: Data<RunningImports>,
@@ -164,14 +137,6 @@ pub(crate) async fn take(
 }
 
 /// Removes a list. What broadcasts have collected of it stays.
-#[utoipa::path(
-    delete, path = "/dashboard/api/broadcast-lists/{id}", tag = "Broadcasts", operation_id = "removeBroadcastList",
-    params(("id" = values::Id, Path, description = "The list's id.")),
-    responses(
-        (status = 204, description = "Removed."),
-        (status = 409, description = "`broadcast_list_needed`: a broadcast that is not over goes to it.")
-    )
-)]
 pub(crate) async fn remove(
     app: Data<App>,
     by: SignedIn,

@@ -10,29 +10,23 @@ use domain::{
 };
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
-use utoipa::ToSchema;
 
 use crate::{
     app::App,
     body,
     paging::{id, not_found},
     problem::Problem,
-    schema::values,
     session::SignedIn,
 };
 
 /// Whether a person gets marketing.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = Marketing)]
 pub(crate) struct MarketingBody {
-    /// Whether they get none.
     stopped: bool,
     /// Who said so: `customer`, by a word such as STOP; `network`; or `team`.
-    #[schema(required = true)]
     source: Option<&'static str>,
     #[serde(with = "domain::clock::timestamp::option")]
-    #[schema(value_type = Option<values::Timestamp>, required = true)]
     at: Option<OffsetDateTime>,
 }
 
@@ -47,9 +41,8 @@ impl From<Option<MarketingStop>> for MarketingBody {
 }
 
 /// Whether they are to get any.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schema(as = MarketingChange)]
 pub(crate) struct ChangeBody {
     /// Whether they are to get none.
     stopped: bool,
@@ -60,11 +53,6 @@ fn unknown() -> Problem {
 }
 
 /// Whether a person gets marketing: broadcasts of marketing templates leave out whoever gets none.
-#[utoipa::path(
-    get, path = "/dashboard/api/contacts/{id}/marketing", tag = "Contacts", operation_id = "getMarketing",
-    params(("id" = values::Id, Path, description = "The contact's id.")),
-    responses((status = 200, description = "Whether they do.", body = MarketingBody))
-)]
 pub(crate) async fn get(
     app: Data<App>,
     by: SignedIn,
@@ -76,12 +64,6 @@ pub(crate) async fn get(
 }
 
 /// Has a person get no marketing any more, or again. Whether the network lets them have any is theirs to say.
-#[utoipa::path(
-    put, path = "/dashboard/api/contacts/{id}/marketing", tag = "Contacts", operation_id = "setMarketing",
-    params(("id" = values::Id, Path, description = "The contact's id.")),
-    request_body(content = ChangeBody),
-    responses((status = 204, description = "It is so."))
-)]
 pub(crate) async fn set(
     app: Data<App>,
     by: SignedIn,

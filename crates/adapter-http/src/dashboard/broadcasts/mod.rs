@@ -23,27 +23,23 @@ use domain::{
     paging::Page,
 };
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use self::wire::{BroadcastBody, FollowedBody, PreviewBody, WrittenBody};
 use crate::{
     app::App,
     body,
-    paging::{PageQuery, id, not_found, read_page},
+    paging::{id, not_found, read_page},
     problem::{DashboardCode, Problem},
     query::Parameters,
-    schema::values,
     session::SignedIn,
 };
 
 /// A page of broadcasts.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = Broadcasts)]
 pub(crate) struct BroadcastsBody {
     rows: Vec<BroadcastBody>,
     /// What asks for the next page; null on the last.
-    #[schema(required = true)]
     next_cursor: Option<String>,
 }
 
@@ -82,11 +78,6 @@ impl From<BroadcastError> for Problem {
 }
 
 /// The broadcasts, newest first.
-#[utoipa::path(
-    get, path = "/dashboard/api/broadcasts", tag = "Broadcasts", operation_id = "listBroadcasts",
-    params(PageQuery),
-    responses((status = 200, description = "A page of them.", body = BroadcastsBody))
-)]
 pub(crate) async fn list(
     app: Data<App>,
     by: SignedIn,
@@ -101,18 +92,6 @@ pub(crate) async fn list(
 }
 
 /// Writes a draft of a broadcast. Nobody is written to before it is started.
-#[utoipa::path(
-    post, path = "/dashboard/api/broadcasts", tag = "Broadcasts", operation_id = "addBroadcast",
-    request_body(content = WrittenBody, example = json!({
-        "name": "عرض نهاية الأسبوع", "template": "weekend_offer", "language": "ar",
-        "variables": { "name": { "contactName": { "otherwise": "عميلنا العزيز" } }, "discount": { "text": "10%" } },
-        "audience": { "filter": { "tag": "VIP" } },
-    })),
-    responses(
-        (status = 201, description = "The draft.", body = BroadcastBody),
-        (status = 409, description = "`too_many_broadcasts`: there are 100 that are not over.")
-    )
-)]
 pub(crate) async fn add(
     app: Data<App>,
     by: SignedIn,
@@ -128,11 +107,6 @@ pub(crate) async fn add(
 }
 
 /// Whom a broadcast would go to now, what ten of them would get, and what speaks against it. Nothing is kept.
-#[utoipa::path(
-    post, path = "/dashboard/api/broadcasts/preview", tag = "Broadcasts", operation_id = "previewBroadcast",
-    request_body(content = WrittenBody),
-    responses((status = 200, description = "Whom it would go to.", body = PreviewBody))
-)]
 pub(crate) async fn preview(
     app: Data<App>,
     by: SignedIn,
@@ -149,11 +123,6 @@ pub(crate) async fn preview(
 }
 
 /// A broadcast, and how far it is.
-#[utoipa::path(
-    get, path = "/dashboard/api/broadcasts/{id}", tag = "Broadcasts", operation_id = "getBroadcast",
-    params(("id" = values::Id, Path, description = "The broadcast's id.")),
-    responses((status = 200, description = "The broadcast.", body = FollowedBody))
-)]
 pub(crate) async fn get(
     app: Data<App>,
     by: SignedIn,
@@ -165,15 +134,6 @@ pub(crate) async fn get(
 }
 
 /// Replaces a draft.
-#[utoipa::path(
-    put, path = "/dashboard/api/broadcasts/{id}", tag = "Broadcasts", operation_id = "replaceBroadcast",
-    params(("id" = values::Id, Path, description = "The broadcast's id.")),
-    request_body(content = WrittenBody),
-    responses(
-        (status = 200, description = "The draft.", body = BroadcastBody),
-        (status = 409, description = "`broadcast_state`: it was started.")
-    )
-)]
 pub(crate) async fn replace(
     app: Data<App>,
     by: SignedIn,
@@ -191,14 +151,6 @@ pub(crate) async fn replace(
 }
 
 /// Removes a draft.
-#[utoipa::path(
-    delete, path = "/dashboard/api/broadcasts/{id}", tag = "Broadcasts", operation_id = "removeBroadcast",
-    params(("id" = values::Id, Path, description = "The broadcast's id.")),
-    responses(
-        (status = 204, description = "Removed."),
-        (status = 409, description = "`broadcast_state`: it was started.")
-    )
-)]
 pub(crate) async fn remove(
     app: Data<App>,
     by: SignedIn,

@@ -6,15 +6,13 @@ use actix_web::{
 };
 use domain::broadcasts::{PeopleFilter, PeopleState};
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::{unknown, wire::PersonBody};
 use crate::{
     app::App,
-    paging::{PageQuery, id, read_page},
+    paging::{id, read_page},
     problem::Problem,
     query::Parameters,
-    schema::values,
     session::SignedIn,
 };
 
@@ -26,13 +24,11 @@ pub(crate) fn parse_filter(parameters: &Parameters) -> Result<PeopleFilter, Prob
 }
 
 /// A page of a broadcast's people.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = BroadcastPeople)]
 pub(crate) struct PeopleBody {
     rows: Vec<PersonBody>,
     /// What asks for the next page; null on the last.
-    #[schema(required = true)]
     next_cursor: Option<String>,
 }
 
@@ -41,25 +37,6 @@ pub(crate) struct PeopleBody {
 ///
 /// A page may hold less than it could, even nobody, and have a next one: of what no index knows, such as who
 /// has read it, 5,000 people are looked at for each page.
-#[utoipa::path(
-    get, path = "/dashboard/api/broadcasts/{id}/people", tag = "Broadcasts",
-    operation_id = "listBroadcastPeople",
-    params(
-        ("id" = values::Id, Path, description = "The broadcast's id."),
-        (
-            "state" = Option<String>, Query, example = "failed",
-            description = "Only those in this state: `queued`, `sent`, `unconfirmed`, `failed` or `skipped`; or those of \
-                whom this is known: `delivered`, `read`, `undelivered`, `answered` or `stopped`.",
-        ),
-        (
-            "reason" = Option<String>, Query, example = "131026",
-            description = "Only those who were left out or refused for this reason, or whose message could not be \
-                delivered for it: `marketing_stopped`, `no_name`, `no_value`, `value`, or the network's code.",
-        ),
-        PageQuery
-    ),
-    responses((status = 200, description = "A page of them.", body = PeopleBody))
-)]
 pub(crate) async fn list(
     app: Data<App>,
     by: SignedIn,

@@ -8,20 +8,16 @@ use actix_web::{
 };
 use domain::broadcasts::{Prices, amount};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use crate::{app::App, body, problem::Problem, session::SignedIn};
 
 /// What messages cost.
-#[derive(Default, Serialize, Deserialize, ToSchema)]
+#[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schema(as = BroadcastPrices)]
 pub(crate) struct PricesBody {
     /// Three letters; empty where nothing is written down.
-    #[schema(example = "USD")]
     currency: String,
     /// By category, `marketing` and `utility`, in digits.
-    #[schema(example = json!({ "marketing": "0.0258", "utility": "0.0034" }))]
     prices: BTreeMap<String, String>,
 }
 
@@ -33,10 +29,6 @@ impl From<Prices> for PricesBody {
 }
 
 /// What messages cost by category, as it was written down.
-#[utoipa::path(
-    get, path = "/dashboard/api/broadcast-prices", tag = "Broadcasts", operation_id = "getBroadcastPrices",
-    responses((status = 200, description = "What they cost.", body = PricesBody))
-)]
 pub(crate) async fn get(app: Data<App>, by: SignedIn) -> Result<Json<PricesBody>, Problem> {
     let workspace = by.session.workspace;
     let found = app.run(move |app| async move { app.dashboard.broadcasts.manage.prices(workspace).await });
@@ -44,11 +36,6 @@ pub(crate) async fn get(app: Data<App>, by: SignedIn) -> Result<Json<PricesBody>
 }
 
 /// Writes down what messages cost. Previews reckon with it; nobody is charged by it.
-#[utoipa::path(
-    put, path = "/dashboard/api/broadcast-prices", tag = "Broadcasts", operation_id = "setBroadcastPrices",
-    request_body(content = PricesBody),
-    responses((status = 204, description = "It is written down."))
-)]
 pub(crate) async fn set(
     app: Data<App>,
     by: SignedIn,

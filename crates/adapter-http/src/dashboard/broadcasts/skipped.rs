@@ -1,57 +1,20 @@
-//! `POST /broadcasts/preview/skipped`.
+//! Who would be left out of a broadcast.
 
-use actix_web::{
-    HttpRequest,
-    web::{Data, Json, Payload},
-};
+use actix_web::web::Data;
 use domain::{
     broadcasts::{Audience, BroadcastContent, SampledPerson},
     paging::Cursors,
 };
-use serde::Serialize;
-use utoipa::ToSchema;
 
-use super::wire::{SampledBody, WrittenBody};
-use crate::{app::App, body, problem::Problem, query::Parameters, session::SignedIn};
+use crate::{app::App, problem::Problem, session::SignedIn};
 
 /// Name that distinguishes the cursors of this list.
 const LIST: &str = "broadcast-skipped";
 
-/// Some of those who would be left out.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = SkippedPeople)]
-pub(crate) struct SkippedBody {
-    rows: Vec<SampledBody>,
-    /// What asks for the next page; null on the last.
-    #[schema(required = true)]
-    next_cursor: Option<String>,
-}
-
-/// Who would be left out of a broadcast, and why, person by person. Nothing is kept.
+/// Returns a page of those who would be left out, and the cursor of the next.
 ///
 /// A page has those among the next 5,000 of the audience, about 100 at most; it may have nobody and a next
 /// one.
-#[utoipa::path(
-    post, path = "/dashboard/api/broadcasts/preview/skipped", tag = "Broadcasts",
-    operation_id = "previewSkippedPeople",
-    params(("cursor" = Option<String>, Query, description = "`nextCursor` of the page before.")),
-    request_body(content = WrittenBody),
-    responses((status = 200, description = "A page of them.", body = SkippedBody))
-)]
-pub(crate) async fn list(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<Json<SkippedBody>, Problem> {
-    let cursor = Parameters::of(&request)?.get("cursor")?.map(str::to_owned);
-    let written = body::json::<WrittenBody>(&request, payload).await?.fields.read()?;
-    let (people, next_cursor) = page(&app, &by, written.content, written.audience, cursor).await?;
-    Ok(Json(SkippedBody { rows: people.into_iter().map(SampledBody::from).collect(), next_cursor }))
-}
-
-/// Returns a page of those who would be left out, and the cursor of the next.
 pub(crate) async fn page(
     app: &Data<App>,
     by: &SignedIn,

@@ -7,28 +7,21 @@ use actix_web::{
 use domain::{broadcasts::Change, ids::BroadcastId, zone::Zone};
 use serde::Deserialize;
 use time::OffsetDateTime;
-use utoipa::ToSchema;
 
 use super::{unknown, wire::BroadcastBody};
-use crate::{
-    app::App, body, dashboard::deliveries::MOMENT, paging::id, problem::Problem, schema::values,
-    session::SignedIn,
-};
+use crate::{app::App, body, dashboard::deliveries::MOMENT, paging::id, problem::Problem, session::SignedIn};
 
 /// When it begins.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schema(as = BroadcastStart)]
 pub(crate) struct StartBody {
     /// A time to come; without, or with one that is over, it begins at once. A time without an offset is read
     /// from the workspace's clock.
     #[serde(default)]
-    #[schema(example = "2026-11-27T07:00:00Z")]
     at: Option<String>,
     /// Where the clock is that `at` was read from, instead of the workspace's; `at` is then a date and a time
     /// of day there, such as `2026-11-27T10:00`.
     #[serde(default)]
-    #[schema(example = "Asia/Baghdad")]
     zone: Option<String>,
 }
 
@@ -51,25 +44,6 @@ impl StartBody {
 /// reason, where the plan has no room for more active customers, the template or the number cannot be used
 /// any more, or the network refuses messages for what they are; whoever was not written to is written to when
 /// it is resumed.
-#[utoipa::path(
-    post, path = "/dashboard/api/broadcasts/{id}/start", tag = "Broadcasts", operation_id = "startBroadcast",
-    params(("id" = values::Id, Path, description = "The broadcast's id.")),
-    request_body(content = StartBody),
-    responses(
-        (status = 200, description = "The broadcast as it is now.", body = BroadcastBody),
-        (
-            status = 400,
-            description = "What would be sent to the first of its people is refused: `variables_mismatch`, \
-                `header_required`, `header_not_allowed`, `button_variables_mismatch` or `unknown_sender`.",
-        ),
-        (status = 404, description = "It is not in this workspace; or `template_not_found`."),
-        (
-            status = 409,
-            description = "`broadcast_state`: it runs, or is over; `broadcast_to_nobody`; `broadcast_of_codes`; \
-                or `template_not_approved`, `template_not_on_number`, `no_whatsapp_channel` or `plan_limit`.",
-        )
-    )
-)]
 pub(crate) async fn start(
     app: Data<App>,
     by: SignedIn,
@@ -84,14 +58,6 @@ pub(crate) async fn start(
 
 /// Has a broadcast write to nobody until it is resumed. What is under way at that moment, and up to 32 more
 /// messages, is sent.
-#[utoipa::path(
-    post, path = "/dashboard/api/broadcasts/{id}/pause", tag = "Broadcasts", operation_id = "pauseBroadcast",
-    params(("id" = values::Id, Path, description = "The broadcast's id.")),
-    responses(
-        (status = 200, description = "The broadcast as it is now.", body = BroadcastBody),
-        (status = 409, description = "`broadcast_state`: it was not started, or is over.")
-    )
-)]
 pub(crate) async fn pause(
     app: Data<App>,
     by: SignedIn,
@@ -101,14 +67,6 @@ pub(crate) async fn pause(
 }
 
 /// Goes on with a broadcast that was paused. Before the time at which it begins, it is `scheduled` again.
-#[utoipa::path(
-    post, path = "/dashboard/api/broadcasts/{id}/resume", tag = "Broadcasts", operation_id = "resumeBroadcast",
-    params(("id" = values::Id, Path, description = "The broadcast's id.")),
-    responses(
-        (status = 200, description = "The broadcast as it is now.", body = BroadcastBody),
-        (status = 409, description = "`broadcast_state`: it was not started, or is over.")
-    )
-)]
 pub(crate) async fn resume(
     app: Data<App>,
     by: SignedIn,
@@ -118,14 +76,6 @@ pub(crate) async fn resume(
 }
 
 /// Ends a broadcast: whoever was not written to never is.
-#[utoipa::path(
-    post, path = "/dashboard/api/broadcasts/{id}/cancel", tag = "Broadcasts", operation_id = "cancelBroadcast",
-    params(("id" = values::Id, Path, description = "The broadcast's id.")),
-    responses(
-        (status = 200, description = "The broadcast as it is now.", body = BroadcastBody),
-        (status = 409, description = "`broadcast_state`: it was not started, or everybody was written to.")
-    )
-)]
 pub(crate) async fn cancel(
     app: Data<App>,
     by: SignedIn,

@@ -17,19 +17,16 @@ use domain::{
 };
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
-use utoipa::ToSchema;
 
 use crate::dashboard::deliveries::MOMENT;
-use crate::{problem::Problem, schema::values};
+use crate::problem::Problem;
 
 /// Where the value of a variable comes from: a text for everybody, or each person's name.
-#[derive(Clone, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schema(as = BroadcastVariable)]
 pub(crate) struct VariableBody {
     /// One value for everybody.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(max_length = 1024, example = "10%")]
     text: Option<String>,
     /// The person's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -40,46 +37,36 @@ pub(crate) struct VariableBody {
 }
 
 /// A column of the audience's list.
-#[derive(Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schema(as = BroadcastColumn)]
 pub(crate) struct ColumnBody {
-    /// Its title, in any spelling.
-    #[schema(example = "order")]
     title: String,
     /// What stands for a blank. Without such a word, whoever has one is left out.
     #[serde(default)]
-    #[schema(max_length = 1024)]
     otherwise: Option<String>,
 }
 
 /// When nobody is written to: each day from the first time to the second, by a clock in the zone.
-#[derive(Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schema(as = BroadcastQuietHours)]
 pub(crate) struct QuietBody {
-    #[schema(example = "Asia/Baghdad")]
     zone: String,
     /// Two times of day; hours that end before they begin go on into the next day.
-    #[schema(example = json!(["21:00", "09:00"]), min_items = 2, max_items = 2)]
     hours: Vec<String>,
 }
 
 /// The person's name.
-#[derive(Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schema(as = BroadcastContactName)]
 pub(crate) struct ContactNameBody {
     /// What stands for a name that is not known. Without such a word, whoever has none is left out.
     #[serde(default)]
-    #[schema(max_length = 1024, example = "عميلنا العزيز")]
     otherwise: Option<String>,
 }
 
 /// What stands above the text.
-#[derive(Clone, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schema(as = BroadcastHeader)]
 pub(crate) struct HeaderBody {
     /// For a text header.
     #[serde(default)]
@@ -90,37 +77,29 @@ pub(crate) struct HeaderBody {
 }
 
 /// People, by what is known of them: those who pass every part that is set. Nothing set is everybody.
-#[derive(Clone, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schema(as = BroadcastFilter)]
 pub(crate) struct FilterBody {
     /// Those whose name or number has this part.
     #[serde(default)]
-    #[schema(max_length = 200)]
     search: Option<String>,
     /// Those with a conversation that has this tag, in any spelling.
     #[serde(default)]
-    #[schema(example = "VIP")]
     tag: Option<String>,
     /// Those with a conversation that has any of these tags.
     #[serde(default)]
-    #[schema(max_items = 20)]
     tags: Vec<String>,
     /// Those who came to be known so: `messaged` or `import`.
     #[serde(default)]
-    #[schema(example = "messaged")]
     source: Option<String>,
     /// Those with a conversation that is in this group's hands. `group` is taken as well.
     #[serde(default, alias = "group")]
-    #[schema(value_type = Option<values::Id>)]
     group_id: Option<GroupId>,
     /// Those who have written over this network.
     #[serde(default)]
-    #[schema(example = "whatsapp")]
     channel: Option<String>,
     /// Those whose newest message, theirs or the team's, came at this time or later.
     #[serde(default)]
-    #[schema(example = "2026-11-21")]
     active_since: Option<String>,
     /// Those whose newest message came before; nobody who has none.
     #[serde(default)]
@@ -128,36 +107,28 @@ pub(crate) struct FilterBody {
 }
 
 /// Whom it goes to: one of `filter`, `contactIds` and `listId`. Whoever has no number is nobody of it.
-#[derive(Clone, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schema(as = BroadcastAudience)]
 pub(crate) struct AudienceBody {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     filter: Option<FilterBody>,
     /// Contacts that were chosen by hand. `contacts` is taken as well.
     #[serde(default, alias = "contacts", skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Vec<values::Id>>, min_items = 1, max_items = 1000)]
     contact_ids: Option<Vec<ContactId>>,
     /// The numbers of a list that was brought along. `list` is taken as well.
     #[serde(default, alias = "list", skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<values::Id>)]
     list_id: Option<BroadcastListId>,
 }
 
 /// What is sent, and to whom.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schema(as = WrittenBroadcast)]
 pub(crate) struct WrittenBody {
-    /// What the team calls it.
-    #[schema(min_length = 1, max_length = 100, example = "عرض نهاية الأسبوع")]
     name: String,
     /// The approved template's name.
-    #[schema(example = "weekend_offer")]
     template: String,
     /// Its language; without, that of the workspace, or the first.
     #[serde(default)]
-    #[schema(example = "ar")]
     language: Option<String>,
     /// The number that sends, in any spelling, or its id at the network; without, the first that can.
     #[serde(default)]
@@ -170,16 +141,13 @@ pub(crate) struct WrittenBody {
     header: Option<HeaderBody>,
     /// Values for the URL buttons that need one, in order.
     #[serde(default)]
-    #[schema(max_items = 10)]
     button_variables: Vec<String>,
     /// The column of the audience's list that says each person's language.
     #[serde(default)]
-    #[schema(example = "language")]
     language_column: Option<String>,
     /// Languages that are tried in this order, each if a template in it may be sent, for whoever's own is not
     /// known or has none; then `language`.
     #[serde(default)]
-    #[schema(max_items = 10)]
     languages: Vec<String>,
     /// Whether all connected numbers that can send it do, each to some. Not together with `from`.
     #[serde(default)]
@@ -317,49 +285,36 @@ impl From<QuietHours> for QuietBody {
 }
 
 /// A broadcast.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = Broadcast)]
 pub(crate) struct BroadcastBody {
     /// Its id; `reference` of each of its messages.
-    #[schema(value_type = values::Id)]
     id: BroadcastId,
     /// `draft`, `scheduled`, `running`, `paused`, `finished` or `cancelled`.
     state: &'static str,
     /// Why it was paused by itself: `plan_limit_reached`, `subscription_paused`, `template_unusable`,
     /// `no_number`, `account_barred`, `network_refused` or `audience_gone`; null where a person did it.
-    #[schema(required = true)]
     reason: Option<&'static str>,
     name: String,
     template: String,
-    #[schema(required = true)]
     language: Option<String>,
-    #[schema(required = true)]
     from: Option<String>,
     variables: BTreeMap<String, VariableBody>,
-    #[schema(required = true)]
     header: Option<HeaderBody>,
     button_variables: Vec<String>,
-    #[schema(required = true)]
     language_column: Option<String>,
     languages: Vec<String>,
     spread: bool,
-    #[schema(required = true)]
     quiet: Option<QuietBody>,
     audience: AudienceBody,
     /// Who wrote it, and in whose name it goes.
-    #[schema(value_type = values::Id)]
     author_id: MemberId,
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     created_at: OffsetDateTime,
     /// When it is to begin, or began.
     #[serde(with = "domain::clock::timestamp::option")]
-    #[schema(value_type = Option<values::Timestamp>, required = true)]
     starts_at: Option<OffsetDateTime>,
-    /// When it was over.
     #[serde(with = "domain::clock::timestamp::option")]
-    #[schema(value_type = Option<values::Timestamp>, required = true)]
     ended_at: Option<OffsetDateTime>,
 }
 
@@ -393,9 +348,8 @@ impl From<Broadcast> for BroadcastBody {
 }
 
 /// People by why.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = BroadcastReason)]
 pub(crate) struct ReasonBody {
     /// Of who was left out: `marketing_stopped`, `no_name`, `no_value` or `value`; of a refusal, at once or
     /// afterwards: the network's code.
@@ -404,21 +358,16 @@ pub(crate) struct ReasonBody {
 }
 
 /// A number that a broadcast goes on without.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = BroadcastLeftOutNumber)]
 pub(crate) struct LeftOutBody {
     /// The number; null where it is not known any more.
-    #[schema(required = true)]
     phone: Option<String>,
     /// Why: `disconnected`, `account_barred` or `network_refused`.
     reason: &'static str,
     /// The network's code, where the network refused.
-    #[schema(required = true)]
     code: Option<i64>,
-    /// Since when.
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     at: OffsetDateTime,
 }
 
@@ -434,9 +383,8 @@ impl From<&LeftOutNumber> for LeftOutBody {
 }
 
 /// How far a broadcast is.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = BroadcastProgress)]
 pub(crate) struct ProgressBody {
     /// Whether everybody of its audience was collected. Until then `queued` grows.
     collected: bool,
@@ -444,11 +392,9 @@ pub(crate) struct ProgressBody {
     /// lets them begin to write to within 24 hours. It goes on by itself, earlier where the network raises
     /// the limit; else null.
     #[serde(with = "domain::clock::timestamp::option")]
-    #[schema(value_type = Option<values::Timestamp>, required = true)]
     limited_until: Option<OffsetDateTime>,
     /// While it runs: until when it writes to nobody, since its quiet hours are now; else null.
     #[serde(with = "domain::clock::timestamp::option")]
-    #[schema(value_type = Option<values::Timestamp>, required = true)]
     quiet_until: Option<OffsetDateTime>,
     /// People who are still to be written to.
     queued: u64,
@@ -502,9 +448,8 @@ impl ProgressBody {
 }
 
 /// A broadcast, and how far it is.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = FollowedBroadcast)]
 pub(crate) struct FollowedBody {
     broadcast: BroadcastBody,
     progress: ProgressBody,
@@ -519,21 +464,16 @@ impl FollowedBody {
 }
 
 /// Somebody whom a broadcast would go to.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = SampledPerson)]
 pub(crate) struct SampledBody {
     /// Null of somebody on a list who is not known.
-    #[schema(value_type = Option<values::Id>, required = true)]
     contact_id: Option<ContactId>,
     phone: String,
-    #[schema(required = true)]
     name: Option<String>,
     /// What they would get; null where they would be left out.
-    #[schema(required = true)]
     text: Option<String>,
     /// Why they would be left out: `marketing_stopped`, `no_name`, `no_value` or `value`.
-    #[schema(required = true)]
     skipped: Option<&'static str>,
 }
 
@@ -554,16 +494,14 @@ impl From<SampledPerson> for SampledBody {
 }
 
 /// Whom a broadcast would go to now.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = BroadcastPreview)]
 pub(crate) struct PreviewBody {
     /// People of the audience: the first 5,000 and a few are looked at.
     people: u64,
     /// Whether these are all; otherwise there are more.
     complete: bool,
     /// How many people it has altogether, where that is known: where these are all, and of a list; else null.
-    #[schema(required = true)]
     total: Option<u64>,
     /// Those without a number.
     without_number: u64,
@@ -572,26 +510,21 @@ pub(crate) struct PreviewBody {
     /// Ten of those with a number.
     sample: Vec<SampledBody>,
     /// What speaks against sending it at all, in words; null where nothing does.
-    #[schema(required = true)]
     refusal: Option<String>,
     /// How many more customers may become active this month by the plan; null is unlimited. Whoever is active
     /// already takes no more room. Where it is used up, the broadcast pauses with `plan_limit_reached`, and
     /// whoever was not written to is written to once it is resumed.
-    #[schema(required = true)]
     plan_room: Option<u64>,
     /// How many people the network lets the numbers write to; null where it sets them no limit.
-    #[schema(required = true)]
     messaging_limit: Option<MessagingLimitBody>,
     /// What the messages of those who were looked at are likely to cost, each by the category of the template
     /// that they get; null where a price is not written down.
-    #[schema(required = true)]
     estimate: Option<EstimateBody>,
 }
 
 /// How many people the network lets numbers begin to write to.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = BroadcastMessagingLimit)]
 pub(crate) struct MessagingLimitBody {
     /// Most new people within 24 hours, over all accounts that send it.
     people: u64,
@@ -608,14 +541,11 @@ impl From<LimitPreview> for MessagingLimitBody {
 }
 
 /// What messages are likely to cost.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = BroadcastEstimate)]
 pub(crate) struct EstimateBody {
-    #[schema(example = "USD")]
     currency: String,
     /// In digits.
-    #[schema(example = "25.8")]
     amount: String,
     /// The people of it.
     people: u64,
@@ -648,50 +578,33 @@ impl From<BroadcastPreview> for PreviewBody {
 }
 
 /// A person of a broadcast.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = BroadcastPerson)]
 pub(crate) struct PersonBody {
     /// Null of somebody on a list who was not known.
-    #[schema(value_type = Option<values::Id>, required = true)]
     contact_id: Option<ContactId>,
     phone: String,
-    #[schema(required = true)]
     name: Option<String>,
     /// The message that they get, also where it was not sent.
-    #[schema(value_type = values::Id)]
     message_id: MessageId,
     /// `queued`, `sent`, `unconfirmed`, `failed` or `skipped`.
     state: &'static str,
-    /// Why.
-    #[schema(required = true)]
     reason: Option<String>,
-    /// Since when.
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     at: OffsetDateTime,
     /// When their message came to a phone; null where it has not, like those that follow.
     #[serde(with = "domain::clock::timestamp::option")]
-    #[schema(value_type = Option<values::Timestamp>, required = true)]
     delivered_at: Option<OffsetDateTime>,
-    /// When they read it.
     #[serde(with = "domain::clock::timestamp::option")]
-    #[schema(value_type = Option<values::Timestamp>, required = true)]
     read_at: Option<OffsetDateTime>,
     /// When the network told that it could not be delivered.
     #[serde(with = "domain::clock::timestamp::option")]
-    #[schema(value_type = Option<values::Timestamp>, required = true)]
     undelivered_at: Option<OffsetDateTime>,
     /// The network's code for why.
-    #[schema(required = true)]
     network_code: Option<i64>,
-    /// When they first wrote since.
     #[serde(with = "domain::clock::timestamp::option")]
-    #[schema(value_type = Option<values::Timestamp>, required = true)]
     answered_at: Option<OffsetDateTime>,
-    /// When they stopped marketing since.
     #[serde(with = "domain::clock::timestamp::option")]
-    #[schema(value_type = Option<values::Timestamp>, required = true)]
     stopped_at: Option<OffsetDateTime>,
 }
 

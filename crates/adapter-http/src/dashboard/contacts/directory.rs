@@ -13,40 +13,34 @@ use domain::{
 };
 use serde::Serialize;
 use time::OffsetDateTime;
-use utoipa::ToSchema;
 
 use crate::dashboard::deliveries::MOMENT;
 use crate::{
     app::App,
     body,
     contacts::wire::{AddBody, ContactBody},
-    paging::{PageQuery, read_page},
+    paging::read_page,
     problem::Problem,
     query::Parameters,
-    schema::{conversations::Channel, values},
     session::SignedIn,
 };
 
 /// A person of the directory.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = DirectoryRow)]
 pub(crate) struct DirectoryRowBody {
     contact: ContactBody,
     /// When the newest message was recorded that they or the team wrote; null where there is none.
     #[serde(with = "domain::clock::timestamp::option")]
-    #[schema(value_type = Option<values::Timestamp>, required = true)]
     last_message_at: Option<OffsetDateTime>,
 }
 
 /// A page of the directory.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = Directory)]
 pub(crate) struct DirectoryBody {
     rows: Vec<DirectoryRowBody>,
     /// What asks for the next page; null on the last.
-    #[schema(required = true)]
     next_cursor: Option<String>,
 }
 
@@ -64,36 +58,6 @@ impl From<Page<DirectoryRow>> for DirectoryBody {
 ///
 /// A page may hold less than `limit`, even nobody, and have a `nextCursor`: only so many people are looked at
 /// for each page.
-#[utoipa::path(
-    get, path = "/dashboard/api/contacts", tag = "Contacts", operation_id = "listDirectory",
-    params(
-        (
-            "search" = Option<String>, Query, example = "0770", max_length = 200,
-            description = "Only those whose name or number has this part, read as `GET /v1/contacts` reads it.",
-        ),
-        (
-            "tag" = Option<String>, Query, example = "VIP",
-            description = "Only those with a conversation that has this tag, in any spelling.",
-        ),
-        (
-            "channel" = inline(Option<Channel>), Query,
-            description = "Only those who have written over this network.",
-        ),
-        (
-            "activeSince" = Option<String>, Query, example = "2026-11-21",
-            description = "Only those whose newest message, theirs or the team's, came at this time or later.",
-        ),
-        (
-            "activeUntil" = Option<String>, Query, example = "2026-11-22T10:00:00Z",
-            description = "Only those whose newest message came before; nobody who has none.",
-        ),
-        PageQuery
-    ),
-    responses(
-        (status = 200, description = "A page of the directory.", body = DirectoryBody),
-        (status = 429, description = "`too_many_searches`: wait `Retry-After` seconds.")
-    )
-)]
 pub(crate) async fn list(
     app: Data<App>,
     by: SignedIn,
@@ -124,11 +88,6 @@ pub(crate) fn parse_filters(parameters: &Parameters) -> Result<AskedDirectory, P
 ///
 /// There is one contact for each number: adding it again answers with the same one. The name is taken for a
 /// new contact, or for one without a name.
-#[utoipa::path(
-    post, path = "/dashboard/api/contacts", tag = "Contacts", operation_id = "addContact",
-    request_body(content = AddBody, example = json!({ "phone": "0770 123 4567", "name": "سارة" })),
-    responses((status = 200, description = "The contact, new or known.", body = ContactBody))
-)]
 pub(crate) async fn add(
     app: Data<App>,
     by: SignedIn,

@@ -20,7 +20,6 @@ use crate::{
     app::App,
     problem::{DashboardCode, Problem},
     query::Parameters,
-    schema::conversations::Channel,
     session::{
         SignedIn,
         slots::{Slot, Slots},
@@ -65,23 +64,6 @@ impl RunningExports {
 /// A cell that a spreadsheet would take for a formula has an apostrophe before it, which importing takes off
 /// again. What fails on the way breaks the connection off, so that no part of a list passes for the whole.
 /// The log of changes tells of it.
-#[utoipa::path(
-    get, path = "/dashboard/api/contacts/export", tag = "Contacts", operation_id = "exportContacts",
-    params(
-        (
-            "search" = Option<String>, Query, example = "0770", max_length = 200,
-            description = "As for the directory, like those that follow.",
-        ),
-        ("tag" = Option<String>, Query, example = "VIP", description = "Only those with this tag."),
-        ("channel" = inline(Option<Channel>), Query, description = "Only those over this network."),
-        ("activeSince" = Option<String>, Query, example = "2026-11-21", description = "Only those active since."),
-        ("activeUntil" = Option<String>, Query, example = "2026-11-22", description = "Only those active last before."),
-    ),
-    responses(
-        (status = 200, description = "The people.", body = String, content_type = "text/csv"),
-        (status = 429, description = "`too_many_exports`: three are being written.")
-    )
-)]
 pub(crate) async fn export(
     app: Data<App>,
     running: Data<RunningExports>,

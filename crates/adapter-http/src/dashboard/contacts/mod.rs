@@ -17,7 +17,6 @@ use domain::{
 };
 use serde::Serialize;
 use time::OffsetDateTime;
-use utoipa::ToSchema;
 
 use super::conversations::InboxBody;
 use crate::{
@@ -26,7 +25,6 @@ use crate::{
     contacts::wire::{ContactBody, RenameBody},
     paging::{id, not_found},
     problem::Problem,
-    schema::{conversations::Channel, messages::MessageReferral, values},
     session::SignedIn,
 };
 
@@ -34,8 +32,7 @@ use crate::{
 const MOST_CONVERSATIONS: u64 = 100;
 
 /// A person with all their conversations.
-#[derive(Serialize, ToSchema)]
-#[schema(as = ContactPage)]
+#[derive(Serialize)]
 pub(crate) struct ContactPageBody {
     contact: ContactBody,
     /// The newest first: one for each number, page or account that they have written to.
@@ -46,42 +43,22 @@ pub(crate) struct ContactPageBody {
 }
 
 /// What a person told a network without writing.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = ContactSignal)]
 pub(crate) struct SignalBody {
-    #[schema(value_type = SignalKind, inline)]
     kind: &'static str,
     /// The number, page or account.
-    #[schema(value_type = values::Id)]
     channel_id: ChannelId,
-    #[schema(value_type = Channel, inline)]
     channel: &'static str,
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     at: OffsetDateTime,
     /// Whether they want no marketing, or nothing more of what they opted in to; null for a referral.
-    #[schema(required = true)]
     stopped: Option<bool>,
     /// What they were shown when they opted in.
-    #[schema(required = true)]
     title: Option<String>,
     /// What the business gave the opt-in to be known by.
-    #[schema(required = true)]
     payload: Option<String>,
-    #[schema(value_type = Option<MessageReferral>, required = true)]
     referral: Option<Referral>,
-}
-
-/// `marketing`: whether they want marketing; `opt_in`: what they agreed to be sent; `referral`: what led them
-/// here.
-#[derive(ToSchema)]
-#[schema(rename_all = "snake_case")]
-#[expect(dead_code, reason = "it only describes a word")]
-enum SignalKind {
-    Marketing,
-    OptIn,
-    Referral,
 }
 
 impl From<KeptSignal> for SignalBody {
@@ -102,11 +79,6 @@ fn unknown() -> Problem {
 }
 
 /// A person and their conversations.
-#[utoipa::path(
-    get, path = "/dashboard/api/contacts/{id}", tag = "Contacts", operation_id = "getContact",
-    params(("id" = values::Id, Path, description = "The contact's id.")),
-    responses((status = 200, description = "The person.", body = ContactPageBody))
-)]
 pub(crate) async fn get(
     app: Data<App>,
     by: SignedIn,
@@ -135,12 +107,6 @@ pub(crate) async fn get(
 }
 
 /// Gives a person another name.
-#[utoipa::path(
-    patch, path = "/dashboard/api/contacts/{id}", tag = "Contacts", operation_id = "renameContact",
-    params(("id" = values::Id, Path, description = "The contact's id.")),
-    request_body(content = RenameBody, example = json!({ "name": "سارة أحمد" })),
-    responses((status = 200, description = "The person under the new name.", body = ContactBody))
-)]
 pub(crate) async fn rename(
     app: Data<App>,
     by: SignedIn,

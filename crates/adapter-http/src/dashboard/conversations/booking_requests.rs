@@ -10,7 +10,6 @@ use domain::{
     sending::IdempotencyKey,
 };
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use super::missing::unknown;
 use crate::{
@@ -18,11 +17,7 @@ use crate::{
     body,
     paging::id,
     problem::{DashboardCode, Problem, RefusalCode},
-    schema::values,
-    sending::{
-        created,
-        key::{self, IdempotencyKeyHeader},
-    },
+    sending::{created, key},
     session::SignedIn,
 };
 
@@ -30,26 +25,18 @@ use crate::{
 const ROUTE: &str = "POST /dashboard/api/conversations/booking-requests";
 
 /// An appointment that somebody would like.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schema(as = BookingRequestForm)]
 pub(crate) struct NewRequestBody {
     /// What they are called; the contact's name where it is absent.
-    #[schema(min_length = 1, max_length = 200)]
     name: Option<String>,
-    /// What for.
-    #[schema(min_length = 1, max_length = 200, example = "تنظيف أسنان")]
     service: String,
-    /// When, in their words.
-    #[schema(min_length = 1, max_length = 200, example = "الخميس بعد العصر")]
     preferred_time: Option<String>,
 }
 
 /// A wish that is written down.
-#[derive(Serialize, ToSchema)]
-#[schema(as = BookingRequestWritten)]
+#[derive(Serialize)]
 pub(crate) struct RequestedBody {
-    #[schema(value_type = values::Id)]
     id: BookingRequestId,
 }
 
@@ -70,18 +57,6 @@ impl From<RequestBookingError> for Problem {
 
 /// Writes down that somebody would like an appointment, for a person to confirm: `booking.requested` tells of
 /// it. Where the workspace's own system has a calendar, one of its slots is proposed instead, by a draft.
-#[utoipa::path(
-    post, path = "/dashboard/api/conversations/{id}/booking-requests", tag = "Conversations",
-    operation_id = "requestBooking",
-    params(("id" = values::Id, Path, description = "The conversation's id."), IdempotencyKeyHeader),
-    request_body(content = NewRequestBody),
-    responses(
-        (status = 201, description = "Written down, now or when this key was first used.", body = RequestedBody),
-        (status = 404, description = "It is not in this workspace."),
-        (status = 409, description = "`system_books`: the workspace's own system has a calendar."),
-        (status = 422, description = "`idempotency_key_reused`.")
-    )
-)]
 pub(crate) async fn request(
     app: Data<App>,
     by: SignedIn,

@@ -16,12 +16,11 @@ use domain::{
 use serde::{Serialize, Serializer, ser::Error as _};
 use serde_json::value::RawValue;
 use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
-use utoipa::ToSchema;
 
 use super::missing::unknown;
 use crate::{
     app::App, dashboard::system::failure::SoughtKind, paging::id, problem::Problem, query::Parameters,
-    schema::values, session::SignedIn,
+    session::SignedIn,
 };
 
 /// Time from its beginning for which slots are requested if no end is given.
@@ -30,41 +29,30 @@ const USUAL_SPAN: Duration = Duration::days(7);
 const LONGEST_SPAN: Duration = Duration::days(92);
 
 /// An order of the conversation's customer.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = Order)]
 pub(crate) struct OrderBody {
-    #[schema(value_type = values::ExternalId)]
     id: ExternalId,
     /// What the customer sees on the receipt.
-    #[schema(value_type = values::ExternalId)]
     number: ExternalId,
     /// `pending`, `confirmed`, `processing`, `shipped`, `delivered`, `cancelled`, `refunded` or `unknown`.
-    #[schema(example = "shipped")]
     status: &'static str,
     /// Decimal digits, as the system wrote them.
-    #[schema(example = "45000")]
     total: String,
     /// What it costs is in this.
-    #[schema(example = "IQD")]
     currency: String,
     #[serde(with = "domain::clock::timestamp::option")]
-    #[schema(value_type = Option<values::Timestamp>, required = true)]
     placed_at: Option<OffsetDateTime>,
-    /// Where the customer follows it.
-    #[schema(required = true)]
     tracking_url: Option<String>,
     lines: Vec<LineBody>,
 }
 
 /// One line of an order.
-#[derive(Serialize, ToSchema)]
-#[schema(as = OrderLine)]
+#[derive(Serialize)]
 pub(crate) struct LineBody {
     title: String,
     quantity: u32,
     /// Decimal digits.
-    #[schema(example = "15000")]
     price: String,
 }
 
@@ -90,34 +78,26 @@ impl OrderBody {
 }
 
 /// What the system lets the customer hear of themselves.
-#[derive(Serialize, ToSchema)]
-#[schema(as = CustomerRecordAnswer)]
+#[derive(Serialize)]
 pub(crate) struct RecordAnswer {
     /// Null where the system does not know them.
-    #[schema(required = true)]
     customer: Option<RecordBody>,
 }
 
 /// What the system says of a customer.
-#[derive(Serialize, ToSchema)]
-#[schema(as = CustomerRecord)]
+#[derive(Serialize)]
 pub(crate) struct RecordBody {
-    #[schema(value_type = Option<values::ExternalId>, required = true)]
     id: Option<ExternalId>,
-    #[schema(required = true)]
     name: Option<String>,
     /// In the system's order.
     fields: Vec<FieldBody>,
 }
 
 /// One thing that it says.
-#[derive(Serialize, ToSchema)]
-#[schema(as = CustomerField)]
+#[derive(Serialize)]
 pub(crate) struct FieldBody {
-    #[schema(example = "النقاط")]
     label: String,
     /// A text, a number, yes or no, or nothing.
-    #[schema(value_type = values::FieldValue)]
     #[serde(serialize_with = "as_it_came")]
     value: FieldValue,
 }
@@ -147,8 +127,7 @@ impl From<Option<CustomerRecord>> for RecordAnswer {
 }
 
 /// Times that can be booked.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Slots)]
+#[derive(Serialize)]
 pub(crate) struct SlotsBody {
     /// The services that there are times for, where the system names them.
     services: Vec<String>,
@@ -157,16 +136,12 @@ pub(crate) struct SlotsBody {
 }
 
 /// A time that can be booked.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = Slot)]
 pub(crate) struct SlotBody {
-    #[schema(value_type = values::ExternalId)]
     id: ExternalId,
     /// With the system's own offset.
-    #[schema(example = "2026-11-25T10:00:00+03:00")]
     starts_at: String,
-    #[schema(example = "2026-11-25T10:30:00+03:00")]
     ends_at: String,
     service: String,
 }
@@ -194,22 +169,6 @@ impl From<Slots> for SlotsBody {
 /// An order of the customer who writes in the conversation, by its number or its id. It is found only where
 /// it was placed under the number that the network has told of them: an order of anybody else is answered as
 /// one that there is not.
-#[utoipa::path(
-    get, path = "/dashboard/api/conversations/{id}/orders/{reference}", tag = "Conversations",
-    operation_id = "getOrderForConversation",
-    params(
-        ("id" = values::Id, Path, description = "The conversation's id."),
-        ("reference" = String, Path, description = "What the customer calls the order, percent-encoded; a `#` before it does not count.")
-    ),
-    responses(
-        (status = 200, description = "The order.", body = OrderBody),
-        (status = 404, description = "The customer has no such order, the workspace no such conversation; or `no_system`."),
-        (status = 409, description = "`no_verified_number`, or `system_undeclared`: it takes no orders."),
-        (status = 422, description = "`system_refused`: `details` has its status and words."),
-        (status = 502, description = "`system_failed`; the message says how."),
-        (status = 503, description = "`system_unavailable`: it is not called now; wait `Retry-After` seconds.")
-    )
-)]
 pub(crate) async fn order(
     app: Data<App>,
     by: SignedIn,
@@ -227,19 +186,6 @@ pub(crate) async fn order(
 
 /// What the workspace's own system lets the customer who writes in the conversation hear of themselves. They
 /// are looked up by the number that the network has told of them, and by no other.
-#[utoipa::path(
-    get, path = "/dashboard/api/conversations/{id}/customer", tag = "Conversations",
-    operation_id = "getCustomerForConversation",
-    params(("id" = values::Id, Path, description = "The conversation's id.")),
-    responses(
-        (status = 200, description = "The record.", body = RecordAnswer),
-        (status = 404, description = "It is not in this workspace; or `no_system`."),
-        (status = 409, description = "`no_verified_number`, or `system_undeclared`: it has no records of customers."),
-        (status = 422, description = "`system_refused`: `details` has its status and words."),
-        (status = 502, description = "`system_failed`; the message says how."),
-        (status = 503, description = "`system_unavailable`: it is not called now; wait `Retry-After` seconds.")
-    )
-)]
 pub(crate) async fn record(
     app: Data<App>,
     by: SignedIn,
@@ -253,26 +199,6 @@ pub(crate) async fn record(
 }
 
 /// Times of the workspace's own system that the conversation's customer can be offered.
-#[utoipa::path(
-    get, path = "/dashboard/api/conversations/{id}/slots", tag = "Conversations",
-    operation_id = "listSlotsForConversation",
-    params(
-        ("id" = values::Id, Path, description = "The conversation's id."),
-        ("from" = Option<String>, Query, example = "2026-11-25",
-            description = "From when: a date or a date and time, in UTC unless it names an offset. Now, where it is absent."),
-        ("to" = Option<String>, Query, example = "2026-12-02",
-            description = "Until when, likewise, at most 92 days later; a week later, where it is absent."),
-        ("service" = Option<String>, Query, max_length = 200, description = "Only times for this service.")
-    ),
-    responses(
-        (status = 200, description = "The times.", body = SlotsBody),
-        (status = 404, description = "It is not in this workspace; or `no_system`."),
-        (status = 409, description = "`system_undeclared`: it has no times to book."),
-        (status = 422, description = "`system_refused`: `details` has its status and words."),
-        (status = 502, description = "`system_failed`; the message says how."),
-        (status = 503, description = "`system_unavailable`: it is not called now; wait `Retry-After` seconds.")
-    )
-)]
 pub(crate) async fn slots(
     app: Data<App>,
     by: SignedIn,

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 
 use actix_web::{
     HttpRequest, HttpResponse,
-    web::{Data, Json, Path, Payload},
+    web::{Data, Json, Payload},
 };
 use domain::{
     consent::{
@@ -23,7 +23,6 @@ use domain::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use time::OffsetDateTime;
-use utoipa::ToSchema;
 
 use super::missing::unknown;
 use crate::{
@@ -32,11 +31,7 @@ use crate::{
     dashboard::system::failure::SoughtKind,
     paging::{id, not_found},
     problem::{DashboardCode, Problem, RefusalCode},
-    schema::values,
-    sending::{
-        created,
-        key::{self, IdempotencyKeyHeader},
-    },
+    sending::{created, key},
     session::SignedIn,
 };
 
@@ -46,47 +41,37 @@ const ROUTE: &str = "POST /dashboard/api/conversations/drafts";
 const LONGEST_ADDRESS: usize = 200;
 
 /// What the customer is asked to confirm.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
-#[schema(as = DraftForm)]
 pub(crate) enum NewDraftBody {
     /// An order, paid on delivery.
     #[serde(rename_all = "camelCase")]
     Order {
         /// The products; no variant twice.
-        #[schema(min_items = 1, max_items = 20)]
         lines: Vec<NewLineBody>,
         /// Who gets it; the contact's name where it is absent.
-        #[schema(min_length = 1, max_length = 200)]
         name: Option<String>,
         /// The number to call, in any spelling; where it is absent the one that the network has told.
         phone: Option<String>,
-        #[schema(max_length = 200)]
         email: Option<String>,
         address: AddressBody,
         /// The customer's remark.
-        #[schema(max_length = 200)]
         note: Option<String>,
         language: Option<LanguageBody>,
     },
     /// A free time.
     #[serde(rename_all = "camelCase")]
     Booking {
-        #[schema(value_type = values::ExternalId)]
         slot_id: GivenId,
         /// When the slot begins, as the list of slots says.
-        #[schema(example = "2026-11-25T10:00:00+03:00")]
         starts_at: String,
         /// As the list of slots says.
-        #[schema(max_length = 200)]
         service: Option<String>,
         /// The contact's name where it is absent.
-        #[schema(min_length = 1, max_length = 200)]
         name: Option<String>,
         /// The number to call, in any spelling; where it is absent the one that the network has told.
         phone: Option<String>,
         /// The customer's remark.
-        #[schema(max_length = 200)]
         note: Option<String>,
         language: Option<LanguageBody>,
     },
@@ -94,53 +79,38 @@ pub(crate) enum NewDraftBody {
     #[serde(rename_all = "camelCase")]
     Cancellation {
         /// What the customer calls the order; a `#` before it does not count.
-        #[schema(min_length = 1, max_length = 100)]
         reference: String,
-        /// Why, for the shop.
-        #[schema(min_length = 1, max_length = 200)]
         reason: String,
         language: Option<LanguageBody>,
     },
 }
 
 /// A product of an order.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schema(as = OrderLineForm)]
 pub(crate) struct NewLineBody {
-    #[schema(value_type = values::ExternalId)]
     product_id: GivenId,
-    /// Where the product has variants.
-    #[schema(value_type = Option<values::ExternalId>)]
     variant_id: Option<GivenId>,
-    #[schema(value_type = u32, minimum = 1, maximum = 999)]
     quantity: NonZeroU32,
 }
 
 /// Where an order goes.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schema(as = DeliveryAddress)]
 pub(crate) struct AddressBody {
     /// Street, house, landmark.
-    #[schema(min_length = 1, max_length = 200)]
     line1: String,
-    #[schema(min_length = 1, max_length = 200)]
     city: String,
-    #[schema(min_length = 1, max_length = 200)]
     province: String,
     /// Two letters; the workspace's region where it is absent.
-    #[schema(min_length = 2, max_length = 2, example = "IQ")]
     country: Option<String>,
     /// How to find it.
-    #[schema(max_length = 200)]
     notes: Option<String>,
 }
 
 /// What the customer is written to in; Arabic where it is absent.
-#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
-#[schema(as = DraftLanguage)]
 pub(crate) enum LanguageBody {
     Ar,
     En,
@@ -164,63 +134,48 @@ impl GivenId {
 }
 
 /// What a customer was asked to confirm.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = Draft)]
 pub(crate) struct DraftBody {
-    #[schema(value_type = values::Id)]
     id: DraftId,
     /// `order`, `booking` or `cancellation`.
-    #[schema(example = "order")]
     kind: &'static str,
     /// `open`: the customer may confirm it. `confirmed`, `declined`: they did, or said no. `withdrawn`:
     /// somebody of the team took it back, or the network refused its summary. `replaced`: another draft took
     /// its place. `expired`: nobody answered within half an hour.
-    #[schema(example = "open")]
     state: &'static str,
     /// The message that says it.
-    #[schema(value_type = values::Id)]
     message_id: MessageId,
     /// Who proposed it; null where the assistant did.
-    #[schema(value_type = Option<values::Id>)]
     member_id: Option<MemberId>,
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     created_at: OffsetDateTime,
     /// Until when it may be confirmed.
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     expires_at: OffsetDateTime,
     /// What became of its confirmation; null before.
-    #[schema(required = true)]
     commitment: Option<CommitmentBody>,
 }
 
 /// What became of a confirmation.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = Commitment)]
 pub(crate) struct CommitmentBody {
     /// `confirmed`, `asked`: the system is asked, again and again for half an hour. `done`: an event and a
     /// message told of it. `refused`: the system refused. `tested`: the assistant is in the mode `test`, and
     /// nothing was asked for. `changed`: prices or times are others by now, and nothing was asked for.
     /// `given_up`: the system did not answer in time, and nobody knows whether it did it: look there.
-    #[schema(example = "done")]
     state: &'static str,
     /// The customer's message that confirmed it.
-    #[schema(value_type = values::Id)]
     message_id: MessageId,
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     confirmed_at: OffsetDateTime,
     #[serde(with = "domain::clock::timestamp::option")]
-    #[schema(value_type = Option<values::Timestamp>, required = true)]
     settled_at: Option<OffsetDateTime>,
 }
 
 /// A conversation's drafts.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Drafts)]
+#[derive(Serialize)]
 pub(crate) struct DraftsBody {
     /// Newest first, at most 50.
     rows: Vec<DraftBody>,
@@ -276,25 +231,6 @@ impl From<ProposeError> for Problem {
 /// Asks the customer to confirm an order, a booking or a cancellation. The system is asked what that costs,
 /// or whether it is free, and the customer is sent a summary with two buttons. Nothing is ordered, booked or
 /// cancelled before they have tapped, or written nothing but yes, within half an hour.
-#[utoipa::path(
-    post, path = "/dashboard/api/conversations/{id}/drafts", tag = "Conversations", operation_id = "proposeDraft",
-    params(("id" = values::Id, Path, description = "The conversation's id."), IdempotencyKeyHeader),
-    request_body(content = NewDraftBody),
-    responses(
-        (status = 201, description = "The customer was asked, now or when this key was first used.", body = DraftBody),
-        (status = 404, description = "It is not in this workspace; `no_system`; or the customer has no such order."),
-        (
-            status = 409,
-            description = "`not_orderable`, with `line`; `slot_gone`; `already_cancelled`; `no_verified_number`; \
-                `system_undeclared`; or as a reply: `no_whatsapp_channel`, `no_channel`, `plan_limit`, `author_left` or \
-                `request_in_flight`.",
-        ),
-        (status = 422, description = "`system_refused`, `whatsapp_rejected` or `idempotency_key_reused`."),
-        (status = 502, description = "`system_failed`; the message says how."),
-        (status = 503, description = "`system_unavailable`, `network_unavailable` or `held_back`: the customer was not asked; wait `Retry-After` seconds."),
-        (status = 504, description = "`outcome_unknown`: the customer may have been asked. The draft stands, and the list shows it.")
-    )
-)]
 pub(crate) async fn propose(
     app: Data<App>,
     by: SignedIn,
@@ -317,14 +253,6 @@ pub(crate) async fn propose(
 }
 
 /// What the conversation's customer was asked to confirm, and what became of it.
-#[utoipa::path(
-    get, path = "/dashboard/api/conversations/{id}/drafts", tag = "Conversations", operation_id = "listDrafts",
-    params(("id" = values::Id, Path, description = "The conversation's id.")),
-    responses(
-        (status = 200, description = "The newest 50.", body = DraftsBody),
-        (status = 404, description = "It is not in this workspace.")
-    )
-)]
 pub(crate) async fn list(
     app: Data<App>,
     by: SignedIn,
@@ -332,35 +260,6 @@ pub(crate) async fn list(
 ) -> Result<Json<DraftsBody>, Problem> {
     let conversation = id(&request).ok_or_else(unknown)?;
     Ok(Json(DraftsBody { rows: listed(&app, by.session.workspace, conversation).await? }))
-}
-
-/// Takes an open draft back. A confirmation that was read before stands.
-#[utoipa::path(
-    delete, path = "/dashboard/api/conversations/{id}/drafts/{draftId}", tag = "Conversations",
-    operation_id = "withdrawDraft",
-    params(
-        ("id" = values::Id, Path, description = "The conversation's id."),
-        ("draftId" = values::Id, Path, description = "The draft's id.")
-    ),
-    responses(
-        (status = 204, description = "It cannot be confirmed any more."),
-        (status = 404, description = "The conversation has no such open draft.")
-    )
-)]
-pub(crate) async fn withdraw(
-    app: Data<App>,
-    by: SignedIn,
-    path: Path<(String, String)>,
-) -> Result<HttpResponse, Problem> {
-    let no_such = || not_found("open draft");
-    let (conversation, draft) = path.into_inner();
-    let (conversation, draft) = (conversation.parse::<uuid::Uuid>(), draft.parse::<uuid::Uuid>());
-    let (Ok(conversation), Ok(draft)) = (conversation, draft) else { return Err(no_such()) };
-    let acting = by.acting();
-    let withdrawn = app.run(move |app| async move {
-        app.dashboard.consent.manage.withdraw(acting, conversation.into(), draft.into()).await
-    });
-    if withdrawn.await?? { Ok(HttpResponse::NoContent().finish()) } else { Err(no_such()) }
 }
 
 /// Asks the conversation's customer in the name of the signed-in member.

@@ -10,7 +10,6 @@ use domain::{
     sending::IdempotencyKey,
 };
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use super::missing::unknown;
 use crate::{
@@ -18,11 +17,7 @@ use crate::{
     body,
     paging::id,
     problem::{Problem, RefusalCode},
-    schema::values,
-    sending::{
-        created,
-        key::{self, IdempotencyKeyHeader},
-    },
+    sending::{created, key},
     session::SignedIn,
 };
 
@@ -30,28 +25,22 @@ use crate::{
 const ROUTE: &str = "POST /dashboard/api/conversations/leads";
 
 /// Somebody to follow up with.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schema(as = LeadForm)]
 pub(crate) struct NewLeadBody {
     /// What they are called; the contact's name where it is absent.
-    #[schema(min_length = 1, max_length = 200)]
     name: Option<String>,
     /// What they need, in one line.
-    #[schema(min_length = 1, max_length = 1000, example = "ثلاجة ١٦ قدم بالتقسيط")]
     need: String,
 }
 
 /// A lead that is written down.
-#[derive(Serialize, ToSchema)]
-#[schema(as = LeadWritten)]
+#[derive(Serialize)]
 pub(crate) struct LeadBody {
-    #[schema(value_type = values::Id)]
     id: LeadId,
     /// `waiting`: the workspace's own system is told within an hour, and the log of its calls says how that
     /// went. `not_told`: there is none that keeps customers, or the network has told no number of whoever
     /// writes here. Where the request is a repeat, `told`, `refused` or `given_up` as well.
-    #[schema(example = "waiting")]
     state: &'static str,
 }
 
@@ -71,15 +60,6 @@ impl From<CaptureLeadError> for Problem {
 /// Writes down somebody to follow up with. `lead.captured` tells of it, with the number that the network has
 /// told of whoever writes in the conversation, and so does a call to the workspace's own system, where that
 /// keeps customers.
-#[utoipa::path(
-    post, path = "/dashboard/api/conversations/{id}/leads", tag = "Conversations", operation_id = "captureLead",
-    params(("id" = values::Id, Path, description = "The conversation's id."), IdempotencyKeyHeader),
-    request_body(content = NewLeadBody),
-    responses(
-        (status = 201, description = "Written down, now or when this key was first used.", body = LeadBody),
-        (status = 422, description = "`idempotency_key_reused`.")
-    )
-)]
 pub(crate) async fn capture(
     app: Data<App>,
     by: SignedIn,

@@ -32,47 +32,38 @@ use missing::unknown;
 use serde::Serialize;
 use system_messages::SystemMessageBody;
 use time::OffsetDateTime;
-use utoipa::ToSchema;
 
 use super::broadcasts;
 use crate::{
     app::App,
     conversations::wire::ConversationBody,
     messages::MessagesBody,
-    paging::{PageQuery, id, read_page},
+    paging::{id, read_page},
     problem::Problem,
     query::Parameters,
-    schema::values,
     session::SignedIn,
 };
 
 /// A conversation as the team sees it.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = InboxConversation)]
 pub(crate) struct InboxBody {
     conversation: ConversationBody,
-    /// By name.
     tags: Vec<String>,
     /// How long one may answer in one's own words; null where the customer has never written.
-    #[schema(required = true)]
     reply_window: Option<ReplyWindowBody>,
     /// When the customer wrote first after they were last written to; null when they wait for nothing, or the
     /// conversation is closed.
     #[serde(with = "domain::clock::timestamp::option")]
-    #[schema(value_type = Option<values::Timestamp>, required = true)]
     waiting_since: Option<OffsetDateTime>,
 }
 
 /// A page of a conversation's messages, and of which broadcasts they are.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = ConversationMessages)]
 pub(crate) struct ConversationMessagesBody {
-    #[schema(value_type = Vec<crate::schema::messages::Message>)]
     data: Vec<MessageBody>,
     /// What asks for the next page; null on the last.
-    #[schema(required = true)]
     next_cursor: Option<String>,
     /// The broadcasts that `meta.reference` of these messages names.
     broadcasts: Vec<BroadcastNameBody>,
@@ -81,10 +72,8 @@ pub(crate) struct ConversationMessagesBody {
 }
 
 /// What a broadcast is called.
-#[derive(Serialize, ToSchema)]
-#[schema(as = BroadcastName)]
+#[derive(Serialize)]
 pub(crate) struct BroadcastNameBody {
-    #[schema(value_type = values::Id)]
     id: BroadcastId,
     name: String,
 }
@@ -125,11 +114,6 @@ async fn show(
 }
 
 /// One conversation.
-#[utoipa::path(
-    get, path = "/dashboard/api/conversations/{id}", tag = "Conversations", operation_id = "getConversation",
-    params(("id" = values::Id, Path, description = "The conversation's id.")),
-    responses((status = 200, description = "The conversation.", body = InboxBody))
-)]
 pub(crate) async fn get(
     app: Data<App>,
     by: SignedIn,
@@ -141,12 +125,6 @@ pub(crate) async fn get(
 }
 
 /// The messages of a conversation and its own notices, newest first.
-#[utoipa::path(
-    get, path = "/dashboard/api/conversations/{id}/messages", tag = "Conversations",
-    operation_id = "listMessages",
-    params(("id" = values::Id, Path, description = "The conversation's id."), PageQuery),
-    responses((status = 200, description = "A page of messages.", body = ConversationMessagesBody))
-)]
 pub(crate) async fn messages(
     app: Data<App>,
     by: SignedIn,

@@ -10,7 +10,6 @@ use domain::{
     ids::{GroupId, MemberId},
 };
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use super::missing::unknown;
 use crate::{
@@ -19,29 +18,22 @@ use crate::{
     conversations::wire::ConversationBody,
     paging::id,
     problem::{DashboardCode, Problem},
-    schema::values,
     session::SignedIn,
 };
 
 /// Where a conversation is to go.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(tag = "do", rename_all = "camelCase", deny_unknown_fields)]
-#[schema(as = Move)]
 pub(crate) enum MoveBody {
     /// Takes it oneself, unless another person holds it.
     Take {},
     /// Gives it to a member, also out of another's hands.
     #[serde(rename_all = "camelCase")]
-    Assign {
-        /// To whom.
-        #[schema(value_type = values::Id)]
-        member_id: MemberId,
-    },
+    Assign { member_id: MemberId },
     /// Has it wait for a person: this one, unless another holds it, or whoever is first.
     #[serde(rename_all = "camelCase")]
     HandOver {
         /// For whom.
-        #[schema(value_type = Option<values::Id>)]
         member_id: Option<MemberId>,
     },
     /// Closes the conversation.
@@ -52,17 +44,13 @@ pub(crate) enum MoveBody {
     #[serde(rename_all = "camelCase")]
     SendToGroup {
         /// Which.
-        #[schema(value_type = values::Id)]
         group_id: GroupId,
     },
     /// Gives it to a member of a group.
     #[serde(rename_all = "camelCase")]
     SendToMember {
         /// Of which group.
-        #[schema(value_type = values::Id)]
         group_id: GroupId,
-        /// To whom.
-        #[schema(value_type = values::Id)]
         member_id: MemberId,
     },
     /// Takes it out of its group's inbox.
@@ -85,8 +73,7 @@ impl MoveBody {
 }
 
 /// Where a conversation is now.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Moved)]
+#[derive(Serialize)]
 pub(crate) struct MovedBody {
     conversation: ConversationBody,
     /// Whether it moved: false when it was there already.
@@ -94,20 +81,6 @@ pub(crate) struct MovedBody {
 }
 
 /// Moves a conversation. Of two moves at one instant the second is decided on what the first made of it.
-#[utoipa::path(
-    post, path = "/dashboard/api/conversations/{id}/moves", tag = "Conversations",
-    operation_id = "moveConversation",
-    params(("id" = values::Id, Path, description = "The conversation's id.")),
-    request_body(content = MoveBody, example = json!({ "do": "take" })),
-    responses(
-        (status = 200, description = "It is there.", body = MovedBody),
-        (status = 404, description = "It is not in this workspace; or `member_not_found`, `group_not_found`."),
-        (
-            status = 409,
-            description = "`held_by_another`, whose `details` say by whom as `memberId`; or `not_in_group`.",
-        )
-    )
-)]
 pub(crate) async fn make(
     app: Data<App>,
     by: SignedIn,

@@ -11,49 +11,37 @@ use domain::{
 };
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
-use utoipa::ToSchema;
 
 use super::missing::unknown;
 use crate::{
     app::App,
     body,
-    paging::{PageQuery, id, read_page},
+    paging::{id, read_page},
     problem::{DashboardCode, Problem},
     query::Parameters,
-    schema::values,
     session::SignedIn,
 };
 
 /// What a member writes to the team.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schema(as = NoteForm)]
 pub(crate) struct NewNoteBody {
-    #[schema(min_length = 1, max_length = 4000, example = "يريد اللون الأزرق، اسألوا المخزن")]
     text: String,
     /// Members who are shown it until they have seen the conversation.
     #[serde(default)]
-    #[schema(value_type = Vec<values::Id>, max_items = 20)]
     mentions: Vec<MemberId>,
 }
 
 /// A note about a conversation.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = Note)]
 pub(crate) struct NoteBody {
-    #[schema(value_type = values::Id)]
     id: NoteId,
-    #[schema(value_type = values::Id)]
     conversation_id: ConversationId,
-    /// Who wrote it.
-    #[schema(value_type = values::Id)]
     author_id: MemberId,
     text: String,
-    #[schema(value_type = Vec<values::Id>)]
     mentions: Vec<MemberId>,
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     created_at: OffsetDateTime,
 }
 
@@ -71,13 +59,11 @@ impl From<Note> for NoteBody {
 }
 
 /// A page of notes.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = Notes)]
 pub(crate) struct NotesBody {
     rows: Vec<NoteBody>,
     /// What the next page is asked with; null on the last one.
-    #[schema(required = true)]
     next_cursor: Option<String>,
 }
 
@@ -88,10 +74,8 @@ impl From<Page<Note>> for NotesBody {
 }
 
 /// Notes that mention one.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Mentions)]
+#[derive(Serialize)]
 pub(crate) struct MentionsBody {
-    #[schema(max_items = 50)]
     rows: Vec<NoteBody>,
 }
 
@@ -108,11 +92,6 @@ impl From<NoteError> for Problem {
 }
 
 /// The notes of a conversation, newest first. No customer sees them, and no event tells of them.
-#[utoipa::path(
-    get, path = "/dashboard/api/conversations/{id}/notes", tag = "Conversations", operation_id = "listNotes",
-    params(("id" = values::Id, Path, description = "The conversation's id."), PageQuery),
-    responses((status = 200, description = "A page of notes.", body = NotesBody))
-)]
 pub(crate) async fn list(
     app: Data<App>,
     by: SignedIn,
@@ -125,12 +104,6 @@ pub(crate) async fn list(
 }
 
 /// Writes a note. It is never sent.
-#[utoipa::path(
-    post, path = "/dashboard/api/conversations/{id}/notes", tag = "Conversations", operation_id = "addNote",
-    params(("id" = values::Id, Path, description = "The conversation's id.")),
-    request_body(content = NewNoteBody),
-    responses((status = 201, description = "The note.", body = NoteBody))
-)]
 pub(crate) async fn add(
     app: Data<App>,
     by: SignedIn,
@@ -146,10 +119,6 @@ pub(crate) async fn add(
 }
 
 /// Notes that mention one and whose conversations one has not looked at since, newest first.
-#[utoipa::path(
-    get, path = "/dashboard/api/mentions", tag = "Conversations", operation_id = "listMentions",
-    responses((status = 200, description = "The notes.", body = MentionsBody))
-)]
 pub(crate) async fn mentions(app: Data<App>, by: SignedIn) -> Result<Json<MentionsBody>, Problem> {
     let (workspace, member) = (by.session.workspace, by.session.member);
     let listed = app.run(move |app| async move { app.dashboard.notes.mentions(workspace, member).await });
@@ -157,12 +126,6 @@ pub(crate) async fn mentions(app: Data<App>, by: SignedIn) -> Result<Json<Mentio
 }
 
 /// Marks what mentions one in a conversation as seen.
-#[utoipa::path(
-    delete, path = "/dashboard/api/conversations/{id}/mentions", tag = "Conversations",
-    operation_id = "seeMentions",
-    params(("id" = values::Id, Path, description = "The conversation's id.")),
-    responses((status = 204, description = "They are seen."))
-)]
 pub(crate) async fn see(app: Data<App>, by: SignedIn, request: HttpRequest) -> Result<HttpResponse, Problem> {
     let id: ConversationId = id(&request).ok_or_else(unknown)?;
     let (workspace, member) = (by.session.workspace, by.session.member);

@@ -10,7 +10,6 @@ use domain::{
     sending::{IdempotencyKey, Replied},
 };
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use super::{
     super::system::failure::SoughtKind,
@@ -22,11 +21,7 @@ use crate::{
     body,
     paging::{id, not_found},
     problem::Problem,
-    schema::{messages::Message, values},
-    sending::{
-        created,
-        key::{self, IdempotencyKeyHeader},
-    },
+    sending::{created, key},
     session::SignedIn,
 };
 
@@ -34,27 +29,21 @@ use crate::{
 const ROUTE: &str = "POST /dashboard/api/conversations/products";
 
 /// A product to show.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schema(as = ShowProduct)]
 pub(crate) struct ShowBody {
-    #[schema(value_type = values::ExternalId)]
     product_id: GivenId,
     /// Of which variant the price is.
-    #[schema(value_type = Option<values::ExternalId>)]
     variant_id: Option<GivenId>,
     language: Option<LanguageBody>,
 }
 
 /// What the customer got.
-#[derive(Serialize, ToSchema)]
-#[schema(as = ShownProduct)]
+#[derive(Serialize)]
 pub(crate) struct ShownBody {
     /// Title, price and availability.
-    #[schema(value_type = Message)]
     message: Option<MessageBody>,
     /// The photo; null where there is none, or the network did not take it.
-    #[schema(value_type = Option<Message>, required = true)]
     photo: Option<MessageBody>,
 }
 
@@ -70,24 +59,6 @@ impl From<ShowError> for Problem {
 
 /// Shows the customer a product of the workspace's own system, as that says at the moment: first its title
 /// and price, then its photo, which the network fetches from where it lies.
-#[utoipa::path(
-    post, path = "/dashboard/api/conversations/{id}/products", tag = "Conversations", operation_id = "showProduct",
-    params(("id" = values::Id, Path, description = "The conversation's id."), IdempotencyKeyHeader),
-    request_body(content = ShowBody),
-    responses(
-        (status = 201, description = "The network took it, now or when this key was first used.", body = ShownBody),
-        (status = 404, description = "It is not in this workspace; `no_system`; or the system has no such product or variant."),
-        (
-            status = 409,
-            description = "`system_undeclared`; or as a reply: `no_whatsapp_channel`, `no_channel`, `plan_limit`, \
-                `author_left` or `request_in_flight`.",
-        ),
-        (status = 422, description = "`system_refused`, `whatsapp_rejected` or `idempotency_key_reused`."),
-        (status = 502, description = "`system_failed`; the message says how."),
-        (status = 503, description = "`system_unavailable`, `network_unavailable` or `held_back`: nothing was sent; wait `Retry-After` seconds."),
-        (status = 504, description = "`outcome_unknown`: an event may tell, or nothing ever will. Another key may send it twice.")
-    )
-)]
 pub(crate) async fn show(
     app: Data<App>,
     by: SignedIn,

@@ -9,7 +9,6 @@ use domain::{
     tag::{InvalidTag, Tag},
 };
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use super::{InboxBody, missing::unknown, show, tagged};
 use crate::{
@@ -18,48 +17,30 @@ use crate::{
     paging::id,
     problem::{DashboardCode, Problem},
     query::Parameters,
-    schema::values,
     session::SignedIn,
 };
 
 /// A tag.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schema(as = TagForm)]
 pub(crate) struct TagBody {
-    #[schema(value_type = String, min_length = 1, max_length = 50, example = "VIP")]
     tag: Tag,
 }
 
 /// The tags that conversations have.
-#[derive(Serialize, ToSchema)]
-#[schema(as = TagsInUse)]
+#[derive(Serialize)]
 pub(crate) struct TagsBody {
     /// Each in one of its spellings, in the order of their letters.
-    #[schema(max_items = 200)]
     rows: Vec<String>,
 }
 
 /// The tags in use, 200 at most.
-#[utoipa::path(
-    get, path = "/dashboard/api/tags", tag = "Conversations", operation_id = "listTags",
-    responses((status = 200, description = "The tags.", body = TagsBody))
-)]
 pub(crate) async fn in_use(app: Data<App>, by: SignedIn) -> Result<Json<TagsBody>, Problem> {
     let listed = app.run(move |app| async move { app.tag_conversation.in_use(by.session.workspace).await });
     Ok(Json(TagsBody { rows: listed.await?? }))
 }
 
 /// Tags a conversation; a tag that it has already, in whatever spelling, stays as it is.
-#[utoipa::path(
-    post, path = "/dashboard/api/conversations/{id}/tags", tag = "Conversations", operation_id = "addTag",
-    params(("id" = values::Id, Path, description = "The conversation's id.")),
-    request_body(content = TagBody),
-    responses(
-        (status = 200, description = "The conversation.", body = InboxBody),
-        (status = 409, description = "`too_many_tags`: it has 20.")
-    )
-)]
 pub(crate) async fn add(
     app: Data<App>,
     by: SignedIn,
@@ -77,15 +58,6 @@ pub(crate) async fn add(
 }
 
 /// Takes a tag off a conversation; nothing happens where it does not have it.
-#[utoipa::path(
-    delete, path = "/dashboard/api/conversations/{id}/tags", tag = "Conversations",
-    operation_id = "removeTag",
-    params(
-        ("id" = values::Id, Path, description = "The conversation's id."),
-        ("tag" = String, Query, example = "VIP", description = "The tag, in any spelling.")
-    ),
-    responses((status = 200, description = "The conversation.", body = InboxBody))
-)]
 pub(crate) async fn remove(
     app: Data<App>,
     by: SignedIn,

@@ -16,13 +16,7 @@ use crate::{
     body,
     paging::id,
     problem::Problem,
-    schema::values,
-    sending::{
-        created,
-        key::{self, IdempotencyKeyHeader},
-        reply::RepliedBody,
-        request::ConversationSendBody,
-    },
+    sending::{created, key, reply::RepliedBody, request::ConversationSendBody},
     session::SignedIn,
     templates::TemplatesBody,
 };
@@ -32,31 +26,6 @@ const ROUTE: &str = "POST /dashboard/api/conversations/template";
 
 /// Sends an approved template to whom the conversation is with, over its own number, as whoever is signed in;
 /// or answers as the first request with the same `Idempotency-Key` did.
-#[utoipa::path(
-    post, path = "/dashboard/api/conversations/{id}/template", tag = "Conversations",
-    operation_id = "sendTemplateInConversation",
-    params(("id" = values::Id, Path, description = "The conversation's id."), IdempotencyKeyHeader),
-    request_body(content = ConversationSendBody, example = json!({
-        "template": "order_ready", "language": "ar", "variables": { "name": "سارة", "order": "A-1042" },
-    })),
-    responses(
-        (status = 201, description = "The network took it, now or when this key was first used.", body = RepliedBody),
-        (
-            status = 400,
-            description = "A field breaks a rule; or `variables_mismatch`, `variable_empty`, `code_required`, \
-                `header_required`, `header_not_allowed` or `button_variables_mismatch`.",
-        ),
-        (status = 404, description = "It is not in this workspace; or `template_not_found`."),
-        (
-            status = 409,
-            description = "`template_not_approved`, `template_not_on_number`, `no_whatsapp_channel`, `no_channel`, \
-                `plan_limit`, `author_left` or `request_in_flight`.",
-        ),
-        (status = 422, description = "`whatsapp_rejected` or `idempotency_key_reused`."),
-        (status = 503, description = "`network_unavailable` or `held_back`: nothing was sent; wait `Retry-After` seconds."),
-        (status = 504, description = "`outcome_unknown`: an event may tell, or nothing ever will. Another key may send it twice.")
-    )
-)]
 pub(crate) async fn send(
     app: Data<App>,
     by: SignedIn,
@@ -97,12 +66,6 @@ pub(crate) async fn send_into(
 
 /// The approved templates that can be sent from the conversation: those of its number's account, with what
 /// each needs. One-time codes are not among them. The list is empty where no template can reach the person.
-#[utoipa::path(
-    get, path = "/dashboard/api/conversations/{id}/templates", tag = "Conversations",
-    operation_id = "listTemplatesForConversation",
-    params(("id" = values::Id, Path, description = "The conversation's id.")),
-    responses((status = 200, description = "The templates, by name and language.", body = TemplatesBody))
-)]
 pub(crate) async fn list(
     app: Data<App>,
     by: SignedIn,

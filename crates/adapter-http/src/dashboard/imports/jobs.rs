@@ -14,7 +14,6 @@ use domain::{
 };
 use serde::Serialize;
 use time::OffsetDateTime;
-use utoipa::ToSchema;
 
 use super::{
     file::GivenFile,
@@ -24,7 +23,6 @@ use crate::{
     app::App,
     paging::{id, not_found},
     problem::Problem,
-    schema::values,
     session::SignedIn,
 };
 
@@ -32,19 +30,14 @@ use crate::{
 const IN_BACKGROUND: &str = "respond-async";
 
 /// A list that is imported in the background.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = ContactImportJob)]
 pub(crate) struct JobBody {
-    #[schema(value_type = values::Id)]
     id: ImportJobId,
     /// What its file is called; empty where nobody said.
     name: String,
     /// `arriving`, `running`, `finished` or `stopped`.
-    #[schema(example = "running")]
     state: &'static str,
-    /// Who gave it.
-    #[schema(value_type = values::Id)]
     member_id: MemberId,
     /// Rows of people. All of them are written when `created` and `known` are as many together.
     people: u64,
@@ -56,14 +49,10 @@ pub(crate) struct JobBody {
     refused: u64,
     /// Titles of the columns that hold neither names nor numbers, and of a workbook's sheets beside the
     /// first: they are not read. None as long as it arrives.
-    #[schema(example = json!(["E-mail", "Labels"]))]
     not_read: Vec<String>,
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     created_at: OffsetDateTime,
-    /// When it last went on.
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     changed_at: OffsetDateTime,
 }
 
@@ -87,16 +76,14 @@ impl From<ImportJob> for JobBody {
 }
 
 /// The newest lists that were imported in the background.
-#[derive(Serialize, ToSchema)]
-#[schema(as = ContactImportJobs)]
+#[derive(Serialize)]
 pub(crate) struct JobsBody {
     rows: Vec<JobBody>,
 }
 
 /// One, with the rows that were refused.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = ContactImportJobWithRefusals)]
 pub(crate) struct JobWithRefusalsBody {
     job: JobBody,
     /// The first 1,000 of those.
@@ -104,19 +91,15 @@ pub(crate) struct JobWithRefusalsBody {
 }
 
 /// A row that was not taken. Nothing of what stands there.
-#[derive(Serialize, ToSchema)]
-#[schema(as = ContactImportRefusal)]
+#[derive(Serialize)]
 pub(crate) struct RefusalBody {
     /// The line it begins in, counted from 1.
     line: u64,
     /// `phone` or `name`; null where it is the row as a whole.
-    #[schema(required = true, example = "phone")]
     column: Option<&'static str>,
     /// For programs: `not_text`, `row_too_long`, `open_quote`, `other_sheet`, `no_number`, `spoiled_number`,
     /// `not_a_number`, `no_such_number`, `ambiguous_number`, `name_length` or `name_unstorable`.
-    #[schema(example = "no_such_number")]
     code: &'static str,
-    /// Why.
     reason: String,
 }
 
@@ -170,10 +153,6 @@ pub(crate) async fn take(
 }
 
 /// The newest 50 lists that were imported in the background, newest first.
-#[utoipa::path(
-    get, path = "/dashboard/api/contact-imports", tag = "Contacts", operation_id = "listContactImports",
-    responses((status = 200, description = "The newest 50.", body = JobsBody))
-)]
 pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<JobsBody>, Problem> {
     let workspace = by.session.workspace;
     let found = app.run(move |app| async move { app.dashboard.import_jobs.list(workspace).await });
@@ -181,11 +160,6 @@ pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<JobsBody>,
 }
 
 /// How far one is, and which of its rows were refused.
-#[utoipa::path(
-    get, path = "/dashboard/api/contact-imports/{id}", tag = "Contacts", operation_id = "getContactImport",
-    params(("id" = values::Id, Path, description = "The import's id.")),
-    responses((status = 200, description = "The import.", body = JobWithRefusalsBody))
-)]
 pub(crate) async fn get(
     app: Data<App>,
     by: SignedIn,

@@ -16,7 +16,6 @@ use actix_web::{
 use contact_file::{ContactFile, Encoding, Unreadable};
 use domain::contacts::{ImportError, ImportReport, RefusedRow};
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use crate::{
     app::App,
@@ -30,9 +29,8 @@ use crate::{
 pub(crate) const MOST_TOLD: usize = 1_000;
 
 /// What became of a list.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = ContactImport)]
 pub(crate) struct ImportBody {
     /// People who were not known.
     created: u64,
@@ -44,13 +42,11 @@ pub(crate) struct ImportBody {
     refused_rows: Vec<RefusedRowBody>,
     /// Titles of the columns that hold neither names nor numbers, and of a workbook's sheets beside the
     /// first: they were not read.
-    #[schema(example = json!(["E-mail", "Labels"]))]
     not_read: Vec<String>,
 }
 
 /// A row that was not taken.
-#[derive(Serialize, ToSchema)]
-#[schema(as = RefusedRow)]
+#[derive(Serialize)]
 struct RefusedRowBody {
     /// The line it begins in, counted from 1.
     line: u64,
@@ -70,23 +66,6 @@ struct RefusedRowBody {
 /// With `Prefer: respond-async` the list is taken whole first and then imported in the background, whatever
 /// becomes of the connection or the process. A list that breaks off is forgotten then, and one whose owner is
 /// removed is left as far as it came.
-#[utoipa::path(
-    post, path = "/dashboard/api/contact-imports", tag = "Contacts", operation_id = "importContacts",
-    params(
-        ("name" = Option<String>, Query, description = "What the file is called, up to 255 characters; only with `Prefer: respond-async`."),
-        ("encoding" = Option<String>, Query, description = "`utf-8` or `windows-1256`; what the bytes tell, where it is absent.", example = "windows-1256"),
-        ("Prefer" = Option<String>, Header, description = "`respond-async`: import it in the background.")
-    ),
-    request_body(content = String, content_type = "text/csv"),
-    responses(
-        (status = 200, description = "What became of the rows.", body = ImportBody),
-        (status = 400, description = "`list_encoding` or `list_unreadable`: nothing of the list was read."),
-        (status = 202, description = "The list is there, and is imported in the background. `Location` says where it is followed.", body = jobs::JobBody),
-        (status = 409, description = "`import_running`: one list at a time."),
-        (status = 413, description = "The list is longer than the service takes here."),
-        (status = 415, description = "`content_encoding`: send it unpacked.")
-    )
-)]
 pub(crate) async fn import(
     app: Data<App>,
     running: Data<RunningImports>,

@@ -37,20 +37,6 @@ const WAITING: usize = 16;
 /// loaded after that misses nothing. A browser that comes back with `Last-Event-ID`, to whatever node, goes
 /// on where it was; after a quarter of an hour, a thousand changes, or when the database was lost meanwhile,
 /// it is told `reset` instead and loads everything again. The stream ends with the session.
-#[utoipa::path(
-    get, path = "/dashboard/api/events", tag = "Conversations", operation_id = "listen",
-    params(
-        ("Last-Event-ID" = Option<String>, Header, description = "The id of the last event that was heard."),
-        (
-            "lastEventId" = Option<String>, Query,
-            description = "The same, for whoever begins a stream and cannot set a header. The header wins.",
-        )
-    ),
-    responses(
-        (status = 200, description = "Events without end.", body = String, content_type = "text/event-stream"),
-        (status = 429, description = "`too_many_streams`: this session has 10 open.")
-    )
-)]
 pub(crate) async fn listen(
     app: Data<App>,
     by: SignedIn,

@@ -15,127 +15,91 @@ use domain::{
 };
 use serde::Serialize;
 use time::OffsetDateTime;
-use utoipa::ToSchema;
 
 use crate::{
     app::App,
     messages::find::{StatesBody, sent_under},
-    paging::{PageQuery, id, not_found},
+    paging::{id, not_found},
     problem::Problem,
     query::Parameters,
-    schema::{
-        messages::{Role, TemplateRef as TemplateSchema},
-        values,
-    },
     session::SignedIn,
 };
 
 /// How a message was sent.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = MessageSending)]
 struct SendingBody {
     /// `in_flight` until the network has answered, `sent` once it took the message, `refused` where it did
     /// not.
-    #[schema(example = "sent")]
     state: &'static str,
     /// When the request for it was accepted here.
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     asked_at: OffsetDateTime,
     /// When the network's answer was written down.
     #[serde(with = "domain::clock::timestamp::option")]
-    #[schema(value_type = Option<values::Timestamp>, required = true)]
     settled_at: Option<OffsetDateTime>,
     /// The furthest that the network has reported: `sent`, `delivered`, `read` or `failed`.
-    #[schema(example = "delivered")]
     status: &'static str,
     #[serde(with = "domain::clock::timestamp::option")]
-    #[schema(value_type = Option<values::Timestamp>, required = true)]
     delivered_at: Option<OffsetDateTime>,
     #[serde(with = "domain::clock::timestamp::option")]
-    #[schema(value_type = Option<values::Timestamp>, required = true)]
     read_at: Option<OffsetDateTime>,
     #[serde(with = "domain::clock::timestamp::option")]
-    #[schema(value_type = Option<values::Timestamp>, required = true)]
     failed_at: Option<OffsetDateTime>,
     /// The network's words where it refused the message or could not deliver it.
-    #[schema(required = true)]
     error: Option<String>,
     /// The network's own code for that.
-    #[schema(required = true)]
     error_code: Option<i64>,
 }
 
 /// One attempt at a webhook delivery.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = MessageTellingAttempt)]
 struct AttemptBody {
     /// From 1.
     number: u32,
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     started_at: OffsetDateTime,
     duration_ms: i64,
     /// The status of the answer, where there was one.
-    #[schema(required = true)]
     status: Option<u16>,
-    /// Why it failed.
-    #[schema(required = true)]
     failure: Option<String>,
 }
 
 /// What one webhook address was told of the message.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = MessageTelling)]
 struct ToldBody {
-    #[schema(value_type = values::Id)]
     delivery_id: DeliveryId,
-    #[schema(value_type = values::Id)]
     address_id: WebhookAddressId,
-    #[schema(example = "message.sent")]
     event: &'static str,
     /// `pending`, `delivered`, `failed`, or `held` where its address was disabled.
-    #[schema(example = "delivered")]
     state: &'static str,
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     created_at: OffsetDateTime,
     #[serde(with = "domain::clock::timestamp::option")]
-    #[schema(value_type = Option<values::Timestamp>, required = true)]
     next_attempt_at: Option<OffsetDateTime>,
     attempts: Vec<AttemptBody>,
 }
 
 /// What happened to a message.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = MessageLife)]
 pub(crate) struct LifeBody {
-    #[schema(value_type = values::Id)]
     id: MessageId,
     /// Null for what is kept in no conversation, such as a one-time code.
-    #[schema(value_type = Option<values::Id>, required = true)]
     conversation_id: Option<ConversationId>,
-    #[schema(value_type = Option<Role>, required = true, inline)]
     role: Option<&'static str>,
     /// The member who wrote it, where it was one.
-    #[schema(required = true)]
     sender_id: Option<String>,
-    #[schema(value_type = Option<TemplateSchema>, required = true)]
     template: Option<TemplateRef>,
-    #[schema(required = true)]
     reference: Option<String>,
     /// When it was written into its conversation.
     #[serde(with = "domain::clock::timestamp::option")]
-    #[schema(value_type = Option<values::Timestamp>, required = true)]
     recorded_at: Option<OffsetDateTime>,
     /// Whether the network has given it an id. The id itself can hold the person's number and is not shown.
     has_network_id: bool,
     /// Null for what a customer wrote.
-    #[schema(required = true)]
     sending: Option<SendingBody>,
     /// What webhook addresses were told of it, the first first. The log is kept for a month.
     told: Vec<ToldBody>,
@@ -207,25 +171,6 @@ const MAX_NETWORK_ID_CHARS: usize = 512;
 /// Of a number these are the newest 30 with this person, theirs and the team's; those before stand in the
 /// conversation. What is kept in no conversation, such as a one-time code, is found by its reference or the
 /// network's id.
-#[utoipa::path(
-    get, path = "/dashboard/api/messages", tag = "Conversations", operation_id = "findSentMessages",
-    params(
-        (
-            "reference" = Option<String>, Query, example = "order-1042", min_length = 1, max_length = 128,
-            description = "The `reference` of the sends, exactly. Pages go with this one only.",
-        ),
-        (
-            "phone" = Option<String>, Query, example = "07701234567",
-            description = "Instead: the number of whom it went to or came from, in any spelling.",
-        ),
-        (
-            "networkId" = Option<String>, Query, example = "wamid.HBgM", min_length = 1, max_length = 512,
-            description = "Instead: the network's id of the message, exactly.",
-        ),
-        PageQuery,
-    ),
-    responses((status = 200, description = "A page of what was found.", body = StatesBody))
-)]
 pub(crate) async fn find(
     app: Data<App>,
     by: SignedIn,
@@ -272,14 +217,6 @@ fn clue(by: &SignedIn, parameters: &Parameters) -> Result<Option<Clue>, Problem>
 
 /// Everything that is known of a message: when it was asked for and accepted, what the network said of it,
 /// and what every webhook address was told.
-#[utoipa::path(
-    get, path = "/dashboard/api/messages/{id}", tag = "Conversations", operation_id = "explainMessage",
-    params((
-        "id" = values::Id, Path,
-        description = "The message's id, or that of a send that is kept in no conversation.",
-    )),
-    responses((status = 200, description = "The message's life.", body = LifeBody))
-)]
 pub(crate) async fn explain(
     app: Data<App>,
     by: SignedIn,

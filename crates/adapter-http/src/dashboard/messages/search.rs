@@ -11,64 +11,49 @@ use domain::{
 };
 use serde::Serialize;
 use time::OffsetDateTime;
-use utoipa::ToSchema;
 
 use crate::{
     app::App,
-    paging::{PageQuery, id, not_found, read_page},
+    paging::{id, not_found, read_page},
     problem::Problem,
     query::Parameters,
-    schema::{conversations::Channel, messages::Role, values},
     session::SignedIn,
 };
 
 /// A part of a message around what was looked for.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = MessageSnippetPart)]
 struct SnippetBody {
-    #[schema(example = "الطلب")]
     text: String,
     /// Whether it is a word that was looked for.
     is_match: bool,
 }
 
 /// A message that was found by its words.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = MessageMatch)]
 pub(crate) struct MatchBody {
-    #[schema(value_type = values::Id)]
     id: MessageId,
-    #[schema(value_type = values::Id)]
     conversation_id: ConversationId,
-    #[schema(value_type = Channel, inline)]
     channel: &'static str,
-    #[schema(value_type = values::Id)]
     contact_id: ContactId,
-    #[schema(required = true)]
     contact_name: Option<String>,
-    #[schema(required = true, example = "+9647701234567")]
     contact_phone: Option<String>,
-    #[schema(value_type = Role, inline)]
     role: &'static str,
     /// What it says around the first of the words, in parts that follow each other.
     snippet: Vec<SnippetBody>,
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     created_at: OffsetDateTime,
     /// As `cursor` of the conversation's messages: the page that begins with this one.
     page_from_here: String,
 }
 
 /// A page of messages that were found.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = MessageMatches)]
 pub(crate) struct MatchesBody {
     rows: Vec<MatchBody>,
     /// What asks for the next page; null on the last.
-    #[schema(required = true)]
     next_cursor: Option<String>,
 }
 
@@ -111,17 +96,6 @@ impl From<SearchMessagesError> for Problem {
 /// `q`, in any order. Letters that people take for each other count as one, as in a search for people, and an
 /// Arabic article or particle is not looked at. The words of voice notes count, notices and deleted messages
 /// do not.
-#[utoipa::path(
-    get, path = "/dashboard/api/messages/search", tag = "Conversations", operation_id = "searchMessages",
-    params(
-        ("q" = String, Query, example = "order 1042", max_length = 200, description = "The words, or how they begin."),
-        PageQuery,
-    ),
-    responses(
-        (status = 200, description = "A page of what was found.", body = MatchesBody),
-        (status = 429, description = "`too_many_searches`: wait `Retry-After` seconds.")
-    )
-)]
 pub(crate) async fn everywhere(
     app: Data<App>,
     by: SignedIn,
@@ -136,19 +110,6 @@ pub(crate) async fn everywhere(
 ///
 /// A page may hold less than `limit`, even nothing, and have a `nextCursor`: only so many messages are looked
 /// at for each page.
-#[utoipa::path(
-    get, path = "/dashboard/api/conversations/{id}/messages/search", tag = "Conversations",
-    operation_id = "searchConversation",
-    params(
-        ("id" = values::Id, Path, description = "The conversation's id."),
-        ("q" = String, Query, example = "order 1042", max_length = 200, description = "The words, or how they begin."),
-        PageQuery,
-    ),
-    responses(
-        (status = 200, description = "A page of what was found.", body = MatchesBody),
-        (status = 429, description = "`too_many_searches`: wait `Retry-After` seconds.")
-    )
-)]
 pub(crate) async fn within(
     app: Data<App>,
     by: SignedIn,

@@ -2,7 +2,6 @@
 
 pub(crate) mod failure;
 pub(crate) mod products;
-pub(crate) mod synonyms;
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -10,6 +9,7 @@ use actix_web::{
 };
 use domain::{
     access::members::Role,
+    catalogue::SynonymsError,
     ids::{MemberId, SystemCallId, SystemId},
     paging::Page,
     systems::{
@@ -18,64 +18,48 @@ use domain::{
 };
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
-use utoipa::ToSchema;
 
 use crate::{
     app::App,
     body,
-    paging::{PageQuery, read_page},
+    paging::read_page,
     problem::{DashboardCode, Problem},
     query::Parameters,
-    schema::values,
     session::SignedIn,
 };
 
 /// The workspace's own system. Its secret is never shown.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = System)]
 pub(crate) struct SystemBody {
-    #[schema(value_type = values::Id)]
     id: SystemId,
     /// Its address; agents are shown no more of it than the origin, since what stands behind the host may be
     /// a secret.
-    #[schema(example = "https://shop.example/api")]
     base_url: String,
     /// How it calls itself.
     name: String,
     /// What prices are in that name no other.
-    #[schema(example = "IQD")]
     currency: String,
     /// What it can do: `catalog`, `orders`, `customers`, `appointments`.
-    #[schema(example = json!(["catalog", "orders"]))]
     capabilities: Vec<&'static str>,
-    /// What that switches on.
-    #[schema(example = json!(["searchProducts", "getProduct", "placeOrder", "getOrderStatus", "cancelOrder"]))]
     tools: Vec<&'static str>,
     /// `active`; `cooling`, after it asked for fewer calls; `unreachable`, after it failed five times in a
     /// row; `needs_reconnection`, when it does not accept the secret. The last two are verified again by
     /// themselves.
-    #[schema(example = "active")]
     state: &'static str,
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     state_since: OffsetDateTime,
     /// What went wrong last; null while all goes well.
-    #[schema(required = true)]
     problem: Option<String>,
     /// When it is verified again by itself; null while it is not lost.
     #[serde(with = "domain::clock::timestamp::option")]
-    #[schema(value_type = Option<values::Timestamp>, required = true)]
     next_verification_at: Option<OffsetDateTime>,
     /// When it last answered a verification.
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     verified_at: OffsetDateTime,
     /// Who connected it; null for an operator.
-    #[schema(value_type = Option<values::Id>, required = true)]
     creator_id: Option<MemberId>,
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     connected_at: OffsetDateTime,
 }
 
@@ -117,60 +101,44 @@ impl SystemBody {
 }
 
 /// The system to connect.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-#[schema(as = SystemToConnect)]
 pub(crate) struct ConnectBody {
     /// An `https` address of a public host; paths are appended to it.
-    #[schema(example = "https://shop.example/api")]
     base_url: String,
     /// The secret that the system issued.
-    #[schema(format = Password)]
     secret: String,
 }
 
 /// A call to the system: how it went, and nothing of what was asked or answered.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = SystemCall)]
 pub(crate) struct CallBody {
-    #[schema(value_type = values::Id)]
     id: SystemCallId,
     /// Method and path as the contract writes them.
-    #[schema(example = "GET /products/{id}")]
     route: &'static str,
-    /// What became of it.
-    #[schema(example = "answered")]
     result: &'static str,
     /// The status of the last answer; null where there was none that tells.
-    #[schema(required = true)]
     status: Option<u16>,
     /// How long it took, a retry included.
     duration_ms: u32,
     /// Bytes of the last answer's body that were received, also where it refused or could not be used; null
     /// where no answer began.
-    #[schema(required = true)]
     bytes: Option<u32>,
     /// What of the answer could not be used and why; the first 50.
-    #[schema(example = json!(["products[3].price: wrong_type"]))]
     unusable: Vec<String>,
     /// What the system said when it refused, for the team.
-    #[schema(required = true)]
     message: Option<String>,
-    /// When it ended.
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     created_at: OffsetDateTime,
 }
 
 /// A page of the log of calls.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = SystemCallPage)]
 pub(crate) struct CallsBody {
     rows: Vec<CallBody>,
     /// What asks for the next page; null on the last.
-    #[schema(required = true)]
     next_cursor: Option<String>,
 }
 
@@ -198,13 +166,6 @@ impl From<Page<CallRecord>> for CallsBody {
 }
 
 /// The connected system.
-#[utoipa::path(
-    get, path = "/dashboard/api/system", tag = "System", operation_id = "getSystem",
-    responses(
-        (status = 200, description = "The system.", body = SystemBody),
-        (status = 404, description = "`no_system`: none is connected.")
-    )
-)]
 pub(crate) async fn get(app: Data<App>, by: SignedIn) -> Result<Json<SystemBody>, Problem> {
     let (workspace, role) = (by.session.workspace, by.session.role);
     let found = app.run(move |app| async move { app.dashboard.systems.manage.get(workspace).await });
@@ -213,18 +174,6 @@ pub(crate) async fn get(app: Data<App>, by: SignedIn) -> Result<Json<SystemBody>
 
 /// Connects a system, in place of the one that was connected before. It is asked to introduce itself (`GET
 /// /verify`) first; where it does not, nothing is changed.
-#[utoipa::path(
-    put, path = "/dashboard/api/system", tag = "System", operation_id = "connectSystem",
-    request_body(content = ConnectBody),
-    responses(
-        (status = 200, description = "The system, with what it can do.", body = SystemBody),
-        (status = 400, description = "`system_invalid`: an address that may not be called, or no secret; `details.field` says which."),
-        (
-            status = 422,
-            description = "It did not introduce itself: `system_refuses_secret`, `system_misdirects`, or `system_unverified`."
-        )
-    )
-)]
 pub(crate) async fn connect(
     app: Data<App>,
     by: SignedIn,
@@ -239,13 +188,6 @@ pub(crate) async fn connect(
 }
 
 /// Disconnects the system. Its secret is forgotten; the log of its calls stays for its time.
-#[utoipa::path(
-    delete, path = "/dashboard/api/system", tag = "System", operation_id = "disconnectSystem",
-    responses(
-        (status = 204, description = "Disconnected."),
-        (status = 404, description = "`no_system`: none is connected.")
-    )
-)]
 pub(crate) async fn disconnect(app: Data<App>, by: SignedIn) -> Result<HttpResponse, Problem> {
     let gone = app.run(move |app| async move { app.dashboard.systems.manage.disconnect(by.acting()).await });
     if gone.await?? { Ok(HttpResponse::NoContent().finish()) } else { Err(none()) }
@@ -253,30 +195,12 @@ pub(crate) async fn disconnect(app: Data<App>, by: SignedIn) -> Result<HttpRespo
 
 /// Asks the system at once to introduce itself again. The answer is how the connection stands then: `state`
 /// and `problem` tell whether it did.
-#[utoipa::path(
-    post, path = "/dashboard/api/system/verify", tag = "System", operation_id = "verifySystem",
-    responses(
-        (status = 200, description = "The system as it stands now.", body = SystemBody),
-        (status = 404, description = "`no_system`: none is connected.")
-    )
-)]
 pub(crate) async fn verify(app: Data<App>, by: SignedIn) -> Result<Json<SystemBody>, Problem> {
     let verified = app.run(move |app| async move { app.dashboard.systems.manage.verify(by.acting()).await });
     Ok(Json(SystemBody::of(verified.await??.ok_or_else(none)?, Role::Owner, app.clock.now())))
 }
 
 /// How calls to the workspace's own system went, newest first, for 14 days.
-#[utoipa::path(
-    get, path = "/dashboard/api/system/calls", tag = "System", operation_id = "listSystemCalls",
-    params(
-        ("route" = Option<String>, Query, example = "GET /verify", description = "Only calls of this route."),
-        ("result" = Option<String>, Query, example = "refused", description = "Only calls with this result."),
-        ("unusable" = Option<bool>, Query,
-            description = "`true`: only answers with something that could not be used; `false`: only the others."),
-        PageQuery
-    ),
-    responses((status = 200, description = "A page of the log.", body = CallsBody))
-)]
 pub(crate) async fn calls(
     app: Data<App>,
     by: SignedIn,
@@ -323,6 +247,15 @@ impl From<ConnectError> for Problem {
             }
             ConnectError::UnknownWorkspace => Self::internal("a session without its workspace"),
             ConnectError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<SynonymsError> for Problem {
+    fn from(error: SynonymsError) -> Self {
+        match error {
+            SynonymsError::Invalid(rule) => Self::invalid(format!("`groups`: {rule}")),
+            SynonymsError::Store(error) => error.into(),
         }
     }
 }

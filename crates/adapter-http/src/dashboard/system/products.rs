@@ -15,41 +15,29 @@ use domain::{
     text::PlainText,
 };
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::failure::SoughtKind;
-use crate::{app::App, problem::Problem, query::Parameters, schema::values, session::SignedIn};
+use crate::{app::App, problem::Problem, query::Parameters, session::SignedIn};
 
 const PRODUCT: SoughtKind = SoughtKind("product");
 
 /// A product as a customer may hear of it: how many there are is not told.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = Product)]
 pub(crate) struct ProductBody {
-    #[schema(value_type = values::ExternalId)]
     id: ExternalId,
     title: String,
     /// Decimal digits, as the shop wrote them.
-    #[schema(example = "25000")]
     price: String,
     /// `in_stock`, `few_left` or `out_of_stock`.
-    #[schema(example = "in_stock")]
     availability: &'static str,
     /// The price before the discount, always higher than the price; null where there is none.
-    #[schema(required = true, example = "30000")]
     compare_at_price: Option<String>,
-    /// What its prices are in.
-    #[schema(example = "IQD")]
     currency: String,
     /// The first 400 characters.
-    #[schema(required = true)]
     description: Option<String>,
     /// A photo that can be sent.
-    #[schema(required = true)]
     image_url: Option<String>,
-    /// A page to open.
-    #[schema(required = true)]
     url: Option<String>,
     categories: Vec<String>,
     /// What it comes in. A product that has variants is ordered by their ids.
@@ -57,44 +45,36 @@ pub(crate) struct ProductBody {
 }
 
 /// One of the forms that a product comes in.
-#[derive(Serialize, ToSchema)]
-#[schema(as = ProductVariant)]
+#[derive(Serialize)]
 pub(crate) struct VariantBody {
-    #[schema(value_type = values::ExternalId)]
     id: ExternalId,
     title: String,
     /// Decimal digits, as the shop wrote them.
-    #[schema(example = "25000")]
     price: String,
     /// `in_stock`, `few_left` or `out_of_stock`.
-    #[schema(example = "in_stock")]
     availability: &'static str,
     options: Vec<OptionBody>,
 }
 
 /// Such as a size.
-#[derive(Serialize, ToSchema)]
-#[schema(as = VariantOption)]
+#[derive(Serialize)]
 pub(crate) struct OptionBody {
     name: String,
     value: String,
 }
 
 /// A product that was found.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = FoundProduct)]
 pub(crate) struct FoundBody {
     /// `strong`: it is what was asked for. `weak`: it is the closest there is.
-    #[schema(example = "strong")]
     #[serde(rename = "match")]
     matched: &'static str,
     product: ProductBody,
 }
 
 /// What a search found, the best first.
-#[derive(Serialize, ToSchema)]
-#[schema(as = FoundProducts)]
+#[derive(Serialize)]
 pub(crate) struct FoundPage {
     rows: Vec<FoundBody>,
 }
@@ -157,21 +137,6 @@ impl From<FoundProducts> for FoundPage {
 
 /// Finds products in the workspace's shop by what a customer writes, in Arabic or Latin letters; 20 at most,
 /// the best first. Those that only come close are among them, and say so.
-#[utoipa::path(
-    get, path = "/dashboard/api/system/products", tag = "System", operation_id = "searchProducts",
-    params((
-        "q" = String, Query, min_length = 1, max_length = 200, example = "حليب اطفال",
-        description = "What is looked for."
-    )),
-    responses(
-        (status = 200, description = "The products.", body = FoundPage),
-        (status = 404, description = "`no_system`: none is connected."),
-        (status = 409, description = "`system_undeclared`: it has no catalogue."),
-        (status = 422, description = "`system_refused`: `details` has its status and words."),
-        (status = 502, description = "`system_failed`; the message says how."),
-        (status = 503, description = "`system_unavailable`: it is not called now; wait `Retry-After` seconds.")
-    )
-)]
 pub(crate) async fn search(
     app: Data<App>,
     by: SignedIn,
@@ -189,18 +154,6 @@ pub(crate) async fn search(
 }
 
 /// One product of the workspace's shop, with its variants.
-#[utoipa::path(
-    get, path = "/dashboard/api/system/products/{id}", tag = "System", operation_id = "getProduct",
-    params(("id" = String, Path, description = "The shop's own id of it, percent-encoded.")),
-    responses(
-        (status = 200, description = "The product.", body = ProductBody),
-        (status = 404, description = "The shop has no such product; or `no_system`."),
-        (status = 409, description = "`system_undeclared`: it has no catalogue."),
-        (status = 422, description = "`system_refused`: `details` has its status and words."),
-        (status = 502, description = "`system_failed`; the message says how."),
-        (status = 503, description = "`system_unavailable`: it is not called now; wait `Retry-After` seconds.")
-    )
-)]
 pub(crate) async fn get(
     app: Data<App>,
     by: SignedIn,

@@ -12,160 +12,106 @@ use domain::{
     },
 };
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use crate::{
     app::App,
     body::{self, Object},
     paging::not_found,
     problem::{DashboardCode, Problem},
-    schema::values,
     session::SignedIn,
-    templates::wire::VariableKindName,
 };
 
 /// A template as an owner writes it.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-#[schema(as = TemplateDraft)]
 pub(crate) struct DraftBody {
     /// The account that it belongs to.
-    #[schema(value_type = values::Id)]
     account_id: String,
     /// Small letters, digits and underscores.
-    #[schema(min_length = 1, max_length = 512, example = "order_ready")]
     name: String,
-    /// A language code.
-    #[schema(example = "ar")]
     language: String,
     /// `UTILITY`, `MARKETING` or `AUTHENTICATION`. A one-time code has only `authentication` besides.
-    #[schema(example = "UTILITY")]
     category: String,
-    #[schema(value_type = Option<DraftHeaderBody>)]
     header: Option<Object<DraftHeaderBody>>,
     /// The text, with `{{1}}`, `{{2}}`… or `{{name}}` in the places of the variables; none at its ends or
     /// beside another.
     #[serde(default)]
-    #[schema(max_length = 1024, example = "مرحبا {{1}}، طلبك {{2}} جاهز")]
     body: String,
     /// One for each variable of the text, in the order of their places.
     #[serde(default)]
-    #[schema(value_type = Vec<DraftVariableBody>)]
     variables: Vec<Object<DraftVariableBody>>,
-    #[schema(min_length = 1, max_length = 60)]
     footer: Option<String>,
     /// At most ten: two links, one number, and quick replies that stand together.
     #[serde(default)]
-    #[schema(value_type = Vec<DraftButtonBody>)]
     buttons: Vec<Object<DraftButtonBody>>,
-    #[schema(value_type = Option<DraftCodeBody>)]
     authentication: Option<Object<DraftCodeBody>>,
 }
 
 /// What stands above the text: a line, or a file.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-#[schema(as = TemplateDraftHeader)]
 pub(crate) struct DraftHeaderBody {
     /// A line, which may have one variable.
-    #[schema(min_length = 1, max_length = 60)]
     text: Option<String>,
     /// An example of its variable.
-    #[schema(min_length = 1, max_length = 200)]
     sample: Option<String>,
     /// Instead of a line: `IMAGE`, `VIDEO` or `DOCUMENT`.
-    #[schema(example = "IMAGE")]
     format: Option<String>,
     /// An example of the file: what `POST /dashboard/api/attachments` answered to this member within a day,
     /// at most 16 MB.
-    #[schema(value_type = Option<values::Id>)]
     attachment_id: Option<String>,
 }
 
 /// A variable of the text.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-#[schema(as = TemplateDraftVariable)]
 pub(crate) struct DraftVariableBody {
     /// The name under which sends have the value.
-    #[schema(min_length = 1, max_length = 60, example = "customer")]
     label: String,
-    #[schema(value_type = VariableKindName, inline)]
     kind: VariableKind,
     /// An example of its value, for whoever reviews the template.
-    #[schema(min_length = 1, max_length = 200, example = "سارة")]
     sample: String,
 }
 
 /// A button: with neither `url` nor `phone` a quick reply.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-#[schema(as = TemplateDraftButton)]
 pub(crate) struct DraftButtonBody {
-    #[schema(min_length = 1, max_length = 25)]
     text: String,
     /// The page that it opens; it may end in `{{1}}`.
-    #[schema(max_length = 2000, example = "https://shop.example/t/{{1}}")]
     url: Option<String>,
     /// An example of what stands for `{{1}}`.
     sample: Option<String>,
     /// The number that it calls.
-    #[schema(example = "+9647700000000")]
     phone: Option<String>,
 }
 
 /// What a one-time code says besides; its words are the network's.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-#[schema(as = TemplateDraftCode)]
 pub(crate) struct DraftCodeBody {
     /// A warning not to share the code.
     add_security_recommendation: bool,
     /// For how many minutes the code is good.
-    #[schema(minimum = 1, maximum = 90)]
     code_expiration_minutes: Option<u32>,
 }
 
 /// Which template.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-#[schema(as = TemplateName)]
 pub(crate) struct NameBody {
-    #[schema(value_type = values::Id)]
     account_id: String,
     name: String,
     language: String,
 }
 
 /// A template at the network.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = SubmittedTemplate)]
 pub(crate) struct SubmittedBody {
-    /// Its id there.
     network_id: String,
     /// Why it is not listed yet or its variables are not named, where that is so; it is read within minutes.
-    #[schema(required = true)]
     unread: Option<String>,
-}
-
-/// How a draft would be read.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = TemplatePreview)]
-pub(crate) struct PreviewBody {
-    /// The line above, with its example.
-    #[schema(required = true)]
-    header: Option<String>,
-    /// The file above: `IMAGE`, `VIDEO` or `DOCUMENT`.
-    #[schema(required = true)]
-    media: Option<&'static str>,
-    /// The text with the examples in their places.
-    body: String,
-    #[schema(required = true)]
-    footer: Option<String>,
-    /// What is written on the buttons.
-    buttons: Vec<String>,
 }
 
 impl DraftBody {
@@ -240,21 +186,6 @@ impl From<Submitted> for SubmittedBody {
     }
 }
 
-impl From<&TemplateDraft> for PreviewBody {
-    fn from(draft: &TemplateDraft) -> Self {
-        let (header, media) = match &draft.header {
-            None => (None, None),
-            Some(DraftHeader::Media { format, .. }) => (None, Some(format.as_str())),
-            Some(DraftHeader::Text { text, sample }) => {
-                let shown = domain::templates::render(text, |_| sample.clone());
-                (Some(shown), None)
-            }
-        };
-        let buttons = draft.content().buttons.into_iter().map(|button| button.text).collect();
-        Self { header, media, body: draft.preview(), footer: draft.footer.clone(), buttons }
-    }
-}
-
 impl From<WriteTemplateError> for Problem {
     fn from(error: WriteTemplateError) -> Self {
         let message = error.to_string();
@@ -274,17 +205,6 @@ impl From<WriteTemplateError> for Problem {
 
 /// Submits a new template to the network, which reviews it: it is `pending` first, and `approved` or
 /// `rejected` then, with the network's reason.
-#[utoipa::path(
-    post, path = "/dashboard/api/templates", tag = "Channels", operation_id = "submitTemplate",
-    request_body(content = DraftBody),
-    responses(
-        (status = 201, description = "The network has it.", body = SubmittedBody),
-        (status = 404, description = "No such account."),
-        (status = 409, description = "`template_exists`."),
-        (status = 422, description = "`network_refused`."),
-        (status = 503, description = "`network_unavailable`.")
-    )
-)]
 pub(crate) async fn create(
     app: Data<App>,
     by: SignedIn,
@@ -301,17 +221,6 @@ pub(crate) async fn create(
 /// Changes a template at the network, which reviews it again: all of its parts are replaced. Which one is
 /// said by account, name and language. One that is being reviewed cannot be changed, nor what an approved one
 /// is for.
-#[utoipa::path(
-    put, path = "/dashboard/api/templates", tag = "Channels", operation_id = "changeTemplate",
-    request_body(content = DraftBody),
-    responses(
-        (status = 200, description = "The network has it.", body = SubmittedBody),
-        (status = 404, description = "No such account or template."),
-        (status = 409, description = "`template_fixed`."),
-        (status = 422, description = "`network_refused`."),
-        (status = 503, description = "`network_unavailable`.")
-    )
-)]
 pub(crate) async fn edit(
     app: Data<App>,
     by: SignedIn,
@@ -326,16 +235,6 @@ pub(crate) async fn edit(
 }
 
 /// Deletes a template in one language at the network. The network does not take its name again for 30 days.
-#[utoipa::path(
-    delete, path = "/dashboard/api/templates", tag = "Channels", operation_id = "deleteTemplate",
-    request_body(content = NameBody),
-    responses(
-        (status = 204, description = "It is deleted."),
-        (status = 404, description = "No such account or template."),
-        (status = 422, description = "`network_refused`."),
-        (status = 503, description = "`network_unavailable`.")
-    )
-)]
 pub(crate) async fn delete(
     app: Data<App>,
     by: SignedIn,
@@ -351,17 +250,4 @@ pub(crate) async fn delete(
         );
     deleted.await??;
     Ok(HttpResponse::NoContent().finish())
-}
-
-/// How a draft would be read by a customer, with its examples; what the network would not take is refused as
-/// it would be when it is submitted. Nothing is sent anywhere.
-#[utoipa::path(
-    post, path = "/dashboard/api/templates/preview", tag = "Channels", operation_id = "previewTemplate",
-    request_body(content = DraftBody),
-    responses((status = 200, description = "The template as it would be read.", body = PreviewBody))
-)]
-pub(crate) async fn preview(request: HttpRequest, payload: Payload) -> Result<Json<PreviewBody>, Problem> {
-    let (_, draft) = body::json::<DraftBody>(&request, payload).await?.fields.read()?;
-    draft.check().map_err(WriteTemplateError::from)?;
-    Ok(Json(PreviewBody::from(&draft)))
 }

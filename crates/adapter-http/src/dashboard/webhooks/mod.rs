@@ -14,33 +14,24 @@ use domain::{
 };
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
-use utoipa::ToSchema;
 
 use crate::{
     app::App,
     body,
     paging::{id, not_found},
     problem::{DashboardCode, Problem},
-    schema::values,
     session::SignedIn,
 };
 
 /// A webhook address.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = WebhookAddress)]
 pub(crate) struct AddressBody {
-    #[schema(value_type = values::Id)]
     id: WebhookAddressId,
     url: String,
-    /// What it is told of.
-    #[schema(example = json!(["message.sent", "message.received"]))]
     events: Vec<&'static str>,
     /// `enabled`, or `disabled`: events are only logged, until it is resumed.
-    #[schema(example = "enabled")]
     state: &'static str,
-    /// Why it is disabled.
-    #[schema(required = true)]
     disabled_reason: Option<String>,
     /// Deliveries that failed for good since the last success.
     consecutive_failures: u32,
@@ -48,19 +39,15 @@ pub(crate) struct AddressBody {
     standard_headers: bool,
     /// Until when the secret before the last rotation signs as well.
     #[serde(with = "domain::clock::timestamp::option")]
-    #[schema(value_type = Option<values::Timestamp>, required = true)]
     previous_secret_until: Option<OffsetDateTime>,
     /// Who registered it; null for an operator.
-    #[schema(value_type = Option<values::Id>, required = true)]
     creator_id: Option<MemberId>,
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     created_at: OffsetDateTime,
 }
 
 /// The webhook addresses.
-#[derive(Serialize, ToSchema)]
-#[schema(as = WebhookAddresses)]
+#[derive(Serialize)]
 pub(crate) struct AddressesBody {
     rows: Vec<AddressBody>,
 }
@@ -82,45 +69,34 @@ fn types(names: Vec<EventName>) -> Vec<EventType> {
 }
 
 /// An address to register.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schema(as = WebhookAddressForm)]
 pub(crate) struct NewAddressBody {
     /// An `https` address of a public host.
-    #[schema(example = "https://shop.example/events")]
     url: String,
-    /// What it is told of.
-    #[schema(value_type = Vec<String>, min_items = 1, example = json!(["message.sent"]))]
     events: Vec<EventName>,
 }
 
 /// An address that was just registered.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = RegisteredWebhookAddress)]
 pub(crate) struct RegisteredBody {
-    #[schema(value_type = values::Id)]
     id: WebhookAddressId,
     /// What signs its deliveries, shown this once.
-    #[schema(example = "whsec_…")]
     secret: String,
     /// Other addresses of the workspace with the same URL: what both are told of goes there twice.
-    #[schema(value_type = Vec<values::Id>)]
     same_as: Vec<WebhookAddressId>,
 }
 
 /// What is to be other than it is. What is left out stays.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-#[schema(as = WebhookSettings)]
 pub(crate) struct SettingsBody {
     /// What it is told of, and of nothing else.
-    #[schema(value_type = Option<Vec<String>>, min_items = 1, example = json!(["message.sent"]))]
     events: Option<Vec<EventName>>,
     /// Whether the Standard Webhooks headers are sent as well.
     standard_headers: Option<bool>,
     /// Another place, an `https` address of a public host. What is owed to it goes there, signed as before.
-    #[schema(example = "https://shop.example/events")]
     url: Option<String>,
 }
 
@@ -152,10 +128,6 @@ impl From<WebhookAddress> for AddressBody {
 }
 
 /// The webhook addresses, oldest first.
-#[utoipa::path(
-    get, path = "/dashboard/api/webhooks", tag = "Webhooks", operation_id = "listWebhooks",
-    responses((status = 200, description = "The addresses.", body = AddressesBody))
-)]
 pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<AddressesBody>, Problem> {
     let listed =
         app.run(move |app| async move { app.dashboard.webhooks.manage.list(by.session.workspace).await });
@@ -163,14 +135,6 @@ pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<AddressesB
 }
 
 /// Registers an address. Its secret is in this answer and never shown again.
-#[utoipa::path(
-    post, path = "/dashboard/api/webhooks", tag = "Webhooks", operation_id = "addWebhook",
-    request_body(content = NewAddressBody),
-    responses(
-        (status = 201, description = "The address's id and its secret.", body = RegisteredBody),
-        (status = 409, description = "`too_many_webhooks`: there are 10.")
-    )
-)]
 pub(crate) async fn add(
     app: Data<App>,
     by: SignedIn,
@@ -186,11 +150,6 @@ pub(crate) async fn add(
 }
 
 /// One webhook address.
-#[utoipa::path(
-    get, path = "/dashboard/api/webhooks/{id}", tag = "Webhooks", operation_id = "getWebhook",
-    params(("id" = values::Id, Path, description = "The address's id.")),
-    responses((status = 200, description = "The address.", body = AddressBody))
-)]
 pub(crate) async fn get(
     app: Data<App>,
     by: SignedIn,
@@ -200,12 +159,6 @@ pub(crate) async fn get(
 }
 
 /// Changes what an address is told of, or how.
-#[utoipa::path(
-    patch, path = "/dashboard/api/webhooks/{id}", tag = "Webhooks", operation_id = "changeWebhook",
-    params(("id" = values::Id, Path, description = "The address's id.")),
-    request_body(content = SettingsBody),
-    responses((status = 200, description = "The address as it is now.", body = AddressBody))
-)]
 pub(crate) async fn change(
     app: Data<App>,
     by: SignedIn,
@@ -245,11 +198,6 @@ pub(crate) async fn set(
 }
 
 /// Removes an address. What is owed to it is not delivered, and its log is shown no more.
-#[utoipa::path(
-    delete, path = "/dashboard/api/webhooks/{id}", tag = "Webhooks", operation_id = "removeWebhook",
-    params(("id" = values::Id, Path, description = "The address's id.")),
-    responses((status = 204, description = "Removed."))
-)]
 pub(crate) async fn remove(
     app: Data<App>,
     by: SignedIn,

@@ -11,7 +11,6 @@ use domain::{
 };
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
-use utoipa::ToSchema;
 
 use super::known;
 use crate::{
@@ -20,27 +19,20 @@ use crate::{
     dashboard::deliveries::MOMENT,
     paging::{id, not_found},
     problem::Problem,
-    schema::values,
     session::SignedIn,
 };
 
 /// A window of an address's log that is sent again, and how far that has come.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = Resend)]
 pub(crate) struct ResendBody {
-    #[schema(value_type = values::Id)]
     id: ResendId,
-    #[schema(value_type = values::Id)]
     address_id: WebhookAddressId,
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     since: OffsetDateTime,
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     until: OffsetDateTime,
     /// `under_way`, `done` when nothing waits any more, or `stopped`.
-    #[schema(example = "done")]
     state: &'static str,
     /// How many deliveries had failed, were held or waited when it was asked for.
     total: u64,
@@ -55,34 +47,26 @@ pub(crate) struct ResendBody {
     /// How many still wait: to be queued, or for an attempt.
     waiting: u64,
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     created_at: OffsetDateTime,
     /// When all was queued; null before.
     #[serde(with = "domain::clock::timestamp::option")]
-    #[schema(value_type = Option<values::Timestamp>, required = true)]
     ended_at: Option<OffsetDateTime>,
-    /// Why it ended early.
-    #[schema(required = true)]
     stopped: Option<String>,
 }
 
 /// What was sent again of an address.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Resends)]
+#[derive(Serialize)]
 pub(crate) struct ResendsBody {
     rows: Vec<ResendBody>,
 }
 
 /// A window of an address's log.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schema(as = ResendWindow)]
 pub(crate) struct WindowBody {
     /// From this time on: a date or a time.
-    #[schema(example = "2026-11-21T10:00:00Z")]
     since: String,
     /// Before this time; without it, now.
-    #[schema(example = "2026-11-22")]
     until: Option<String>,
 }
 
@@ -110,11 +94,6 @@ impl From<Resend> for ResendBody {
 }
 
 /// The windows of an address's log that were sent again, newest first, 50 at most.
-#[utoipa::path(
-    get, path = "/dashboard/api/webhooks/{id}/resends", tag = "Webhooks", operation_id = "listResends",
-    params(("id" = values::Id, Path, description = "The address's id.")),
-    responses((status = 200, description = "What was sent again.", body = ResendsBody))
-)]
 pub(crate) async fn list(
     app: Data<App>,
     by: SignedIn,
@@ -129,15 +108,6 @@ pub(crate) async fn list(
 
 /// Has all that failed or was held in a window sent again, and what waits in it tried at once: the oldest
 /// first, whatever becomes of this process.
-#[utoipa::path(
-    post, path = "/dashboard/api/webhooks/{id}/resends", tag = "Webhooks", operation_id = "resendWindow",
-    params(("id" = values::Id, Path, description = "The address's id.")),
-    request_body(content = WindowBody),
-    responses(
-        (status = 201, description = "The job, to be followed by its id.", body = ResendBody),
-        (status = 409, description = "`webhook_disabled`; or `too_many_resends`: ten are under way.")
-    )
-)]
 pub(crate) async fn begin(
     app: Data<App>,
     by: SignedIn,
@@ -159,11 +129,6 @@ fn moment(field: &str, text: &str) -> Result<OffsetDateTime, Problem> {
 }
 
 /// How far a window that is sent again has come.
-#[utoipa::path(
-    get, path = "/dashboard/api/resends/{id}", tag = "Webhooks", operation_id = "getResend",
-    params(("id" = values::Id, Path, description = "The re-send's id.")),
-    responses((status = 200, description = "How far it has come.", body = ResendBody))
-)]
 pub(crate) async fn get(
     app: Data<App>,
     by: SignedIn,

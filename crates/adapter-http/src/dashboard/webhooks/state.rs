@@ -11,37 +11,27 @@ use domain::{
     webhooks::{PingError, RotateError},
 };
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use super::{AddressBody, unknown};
-use crate::{app::App, body, paging::id, problem::Problem, schema::values, session::SignedIn};
+use crate::{app::App, body, paging::id, problem::Problem, session::SignedIn};
 
 /// How the secret is replaced.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-#[schema(as = Rotation)]
 pub(crate) struct RotationBody {
     /// For how many minutes the old secret signs beside the new one; without it, it stops at once.
     #[serde(default)]
-    #[schema(minimum = 0, maximum = 10080, default = 0)]
     overlap_minutes: u32,
 }
 
 /// The new secret.
-#[derive(Serialize, ToSchema)]
-#[schema(as = RotatedSecret)]
+#[derive(Serialize)]
 pub(crate) struct SecretBody {
     /// Shown this once.
-    #[schema(example = "whsec_…")]
     secret: String,
 }
 
 /// Delivers nothing more to an address; what happens meanwhile is held in its log.
-#[utoipa::path(
-    post, path = "/dashboard/api/webhooks/{id}/pause", tag = "Webhooks", operation_id = "pauseWebhook",
-    params(("id" = values::Id, Path, description = "The address's id.")),
-    responses((status = 200, description = "The address as it is now.", body = AddressBody))
-)]
 pub(crate) async fn pause(
     app: Data<App>,
     by: SignedIn,
@@ -54,11 +44,6 @@ pub(crate) async fn pause(
 }
 
 /// Delivers to an address again, its failures forgotten. What was held stays held until it is sent again.
-#[utoipa::path(
-    post, path = "/dashboard/api/webhooks/{id}/resume", tag = "Webhooks", operation_id = "resumeWebhook",
-    params(("id" = values::Id, Path, description = "The address's id.")),
-    responses((status = 200, description = "The address as it is now.", body = AddressBody))
-)]
 pub(crate) async fn resume(
     app: Data<App>,
     by: SignedIn,
@@ -71,25 +56,15 @@ pub(crate) async fn resume(
 }
 
 /// The delivery that a `ping` is.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = Ping)]
 pub(crate) struct PingBody {
     /// `GET /dashboard/api/deliveries/{id}` tells what becomes of it.
-    #[schema(value_type = values::Id)]
     delivery_id: DeliveryId,
 }
 
 /// Sends an address a `ping`, whatever it is told of. A disabled address is tried once, and stays disabled
 /// whatever becomes of it.
-#[utoipa::path(
-    post, path = "/dashboard/api/webhooks/{id}/ping", tag = "Webhooks", operation_id = "pingWebhook",
-    params(("id" = values::Id, Path, description = "The address's id.")),
-    responses(
-        (status = 202, description = "It is owed; the log tells what becomes of it.", body = PingBody),
-        (status = 429, description = "`too_many_tries`: ten in a minute; wait `Retry-After` seconds.")
-    )
-)]
 pub(crate) async fn ping(
     app: Data<App>,
     by: SignedIn,
@@ -102,12 +77,6 @@ pub(crate) async fn ping(
 }
 
 /// Makes a new secret for an address. It is in this answer and never shown again.
-#[utoipa::path(
-    post, path = "/dashboard/api/webhooks/{id}/rotate", tag = "Webhooks", operation_id = "rotateWebhookSecret",
-    params(("id" = values::Id, Path, description = "The address's id.")),
-    request_body(content = RotationBody),
-    responses((status = 200, description = "The new secret.", body = SecretBody))
-)]
 pub(crate) async fn rotate(
     app: Data<App>,
     by: SignedIn,

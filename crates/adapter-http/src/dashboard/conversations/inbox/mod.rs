@@ -1,4 +1,4 @@
-//! `GET /conversations` and `GET /conversations/counts`.
+//! `GET /conversations`.
 
 pub(crate) mod wire;
 
@@ -18,61 +18,14 @@ use domain::{
     tag::{InvalidTag, Tag},
 };
 
-use crate::{
-    app::App,
-    paging::{PageQuery, read_page},
-    problem::Problem,
-    query::Parameters,
-    schema::{
-        conversations::{Channel, Status},
-        values,
-    },
-    session::SignedIn,
-};
-use wire::{CountsBody, OrderWord, PageBody, ViewWord};
+use crate::{app::App, paging::read_page, problem::Problem, query::Parameters, session::SignedIn};
+use wire::PageBody;
 
 /// The inbox: conversations by their newest message, the newest first, or those whose customers wait, the
 /// longest first.
 ///
 /// A page may hold less than `limit`, even nothing, and have a `nextCursor`: of a tag or a search that finds
 /// very much, only so many conversations are looked at for each page.
-#[utoipa::path(
-    get, path = "/dashboard/api/conversations", tag = "Conversations", operation_id = "listInbox",
-    params(
-        (
-            "view" = inline(Option<ViewWord>), Query,
-            description = "What one holds oneself; what is open and nobody holds; what was sent to the group \
-                `groupId`; or all, which is the default.",
-        ),
-        ("groupId" = Option<values::Id>, Query, description = "The group of the view `group`."),
-        (
-            "memberId" = Option<values::Id>, Query,
-            description = "Whose, with the view `mine`; one's own where it is absent. A member who is unknown here holds \
-                nothing.",
-        ),
-        ("status" = inline(Option<Status>), Query, description = "Only those in this state."),
-        ("channel" = inline(Option<Channel>), Query, description = "Only those over this network."),
-        ("tag" = Option<String>, Query, example = "VIP", description = "Only those with this tag, in any spelling."),
-        (
-            "search" = Option<String>, Query, example = "0770", max_length = 200,
-            description = "Only those with people whose name or number has this part, read as `GET /v1/contacts` \
-                reads it.",
-        ),
-        (
-            "order" = inline(Option<OrderWord>), Query,
-            description = "`newest`: those with the newest message first, which is the default. `waiting`: only those \
-                whose customer waits for an answer, whoever has waited longest first.",
-        ),
-        PageQuery
-    ),
-    responses(
-        (status = 200, description = "A page of the inbox.", body = PageBody),
-        (
-            status = 429,
-            description = "`too_many_searches`, with `search` or `tag`: wait `Retry-After` seconds."
-        )
-    )
-)]
 pub(crate) async fn list(
     app: Data<App>,
     by: SignedIn,
@@ -100,17 +53,6 @@ pub(crate) async fn list_page(
     };
     let listed = if is_search { app.search(by, list).await } else { app.run(list).await };
     Ok(listed??)
-}
-
-/// How many open conversations there are, each number up to 100, which then stands for 100 and more.
-#[utoipa::path(
-    get, path = "/dashboard/api/conversations/counts", tag = "Conversations", operation_id = "countInbox",
-    responses((status = 200, description = "The numbers.", body = CountsBody))
-)]
-pub(crate) async fn counts(app: Data<App>, by: SignedIn) -> Result<Json<CountsBody>, Problem> {
-    let (workspace, member) = (by.session.workspace, by.session.member);
-    let counted = app.run(move |app| async move { app.dashboard.count_inbox.run(workspace, member).await });
-    Ok(Json(counted.await??.into()))
 }
 
 pub(crate) fn parse_filters(parameters: &Parameters, session: &Session) -> Result<AskedInbox, Problem> {

@@ -3,165 +3,77 @@
 use domain::{
     assistant::AssistantSettings,
     conversation::ConversationStatus,
-    conversations::inbox::{InboxContact, InboxCounts, InboxRow, Preview},
-    ids::{ContactId, GroupId},
+    conversations::inbox::{InboxContact, InboxRow, Preview},
+    ids::ContactId,
     paging::Page,
     phone::PhoneNumber,
 };
 use serde::Serialize;
 use time::OffsetDateTime;
-use utoipa::ToSchema;
 
-use crate::{
-    conversations::wire::ConversationBody,
-    dashboard::conversations::seen::ReadStateBody,
-    schema::{messages::Role, values},
-};
-
-/// The lists.
-#[derive(ToSchema)]
-#[schema(rename_all = "lowercase")]
-#[expect(dead_code, reason = "describes the words")]
-pub(super) enum ViewWord {
-    Mine,
-    Unassigned,
-    Group,
-    All,
-}
-
-/// The orders.
-#[derive(ToSchema)]
-#[schema(rename_all = "lowercase")]
-#[expect(dead_code, reason = "describes the words")]
-pub(super) enum OrderWord {
-    Newest,
-    Waiting,
-}
+use crate::{conversations::wire::ConversationBody, dashboard::conversations::seen::ReadStateBody};
 
 /// A person as the inbox shows them.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = InboxContact)]
 struct ContactBody {
-    #[schema(value_type = values::Id)]
     id: ContactId,
-    #[schema(required = true)]
     name: Option<String>,
-    #[schema(value_type = Option<values::Phone>, required = true)]
     phone: Option<PhoneNumber>,
-    #[schema(required = true)]
     avatar_url: Option<String>,
 }
 
 /// The beginning of a message.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = MessagePreview)]
 struct PreviewBody {
-    #[schema(value_type = Role, inline)]
     role: &'static str,
-    #[schema(value_type = PreviewKindWord, inline)]
     kind: &'static str,
     /// Its first 200 characters; empty where a file came without words.
     text: String,
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     created_at: OffsetDateTime,
 }
 
-/// What it is: words, a filled-in template, a notice of the conversation's own, or its first file.
-#[derive(ToSchema)]
-#[schema(rename_all = "lowercase")]
-#[expect(dead_code, reason = "describes the words")]
-enum PreviewKindWord {
-    Text,
-    Template,
-    Notice,
-    Image,
-    Video,
-    Audio,
-    Document,
-    Sticker,
-    File,
-}
-
 /// Until when a network takes one's own words.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = ReplyWindow)]
 pub(crate) struct ReplyWindowBody {
     /// A time that has passed: only a template reaches the customer, where their network has templates.
     #[serde(with = "domain::clock::timestamp")]
-    #[schema(value_type = values::Timestamp)]
     pub(crate) closes_at: OffsetDateTime,
 }
 
 /// A conversation in a list.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = InboxRow)]
 pub(super) struct RowBody {
     conversation: ConversationBody,
     contact: ContactBody,
-    /// By name.
     tags: Vec<String>,
     /// The newest message or notice; null where there is none.
-    #[schema(required = true)]
     last_message: Option<PreviewBody>,
     read: ReadStateBody,
     /// How long one may answer in one's own words; null where the customer has never written.
-    #[schema(required = true)]
     reply_window: Option<ReplyWindowBody>,
     /// When the customer wrote first after they were last written to; null when they wait for nothing, or the
     /// conversation is closed.
     #[serde(with = "domain::clock::timestamp::option")]
-    #[schema(value_type = Option<values::Timestamp>, required = true)]
     waiting_since: Option<OffsetDateTime>,
     /// Whether the assistant answers what the customer writes there, so that nobody of the team has to: the
     /// conversation is its own, and it is switched on for this customer.
     assistant_answers: bool,
     /// The workspace's number that it runs over; null where it runs over a page or an Instagram account.
-    #[schema(value_type = Option<values::Phone>, required = true)]
     number: Option<PhoneNumber>,
 }
 
 /// A page of the inbox.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = InboxPage)]
 pub(crate) struct PageBody {
     rows: Vec<RowBody>,
     /// What asks for the next page; null on the last.
-    #[schema(required = true)]
     next_cursor: Option<String>,
-}
-
-/// The open conversations of a group.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = GroupCount)]
-struct GroupCountBody {
-    #[schema(value_type = values::Id)]
-    group_id: GroupId,
-    #[schema(maximum = 100)]
-    open: u32,
-}
-
-/// How many open conversations there are.
-#[derive(Serialize, ToSchema)]
-#[schema(as = InboxCounts)]
-pub(crate) struct CountsBody {
-    /// That one holds oneself.
-    #[schema(maximum = 100)]
-    mine: u32,
-    /// That nobody holds.
-    #[schema(maximum = 100)]
-    unassigned: u32,
-    /// In all.
-    #[schema(maximum = 100)]
-    open: u32,
-    /// Of each group.
-    groups: Vec<GroupCountBody>,
 }
 
 impl RowBody {
@@ -193,13 +105,5 @@ impl PageBody {
     pub(super) fn new(page: Page<InboxRow>, assistant: &AssistantSettings) -> Self {
         let rows = page.rows.into_iter().map(|row| RowBody::new(row, assistant));
         Self { rows: rows.collect(), next_cursor: page.next }
-    }
-}
-
-impl From<InboxCounts> for CountsBody {
-    fn from(counts: InboxCounts) -> Self {
-        let InboxCounts { mine, unassigned, open, groups } = counts;
-        let group = |(group_id, open)| GroupCountBody { group_id, open };
-        Self { mine, unassigned, open, groups: groups.into_iter().map(group).collect() }
     }
 }
