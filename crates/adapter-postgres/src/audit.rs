@@ -5,7 +5,7 @@ use diesel::{
     pg::Pg,
     query_builder::{QueryFragment, QueryId},
 };
-use diesel_async::{AsyncConnectionCore, AsyncPgConnection, RunQueryDsl};
+use diesel_async::{AsyncConnectionCore, AsyncPgConnection};
 use domain::{
     access::members::Role,
     audit::{Action, Actor, AuditEntry},
@@ -21,6 +21,7 @@ use crate::{
     error::{failed, unreadable},
     live,
     schema::{audit_log, members},
+    sql::RunQueryDsl,
     transaction::{Flight, Transaction},
 };
 

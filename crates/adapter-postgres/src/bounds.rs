@@ -4,11 +4,11 @@
 //! same transaction: concurrent additions each see what those before them have written.
 
 use diesel::{ExpressionMethods, QueryDsl, QueryResult};
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{errors::StoreError, ids::WorkspaceId};
 use futures_util::future::try_join;
 
-use crate::{error::failed, schema::workspaces, transaction::Transaction};
+use crate::{error::failed, schema::workspaces, sql::RunQueryDsl, transaction::Transaction};
 
 /// Locks the workspace's row until the transaction ends; `false` if it does not exist. The counting query is
 /// sent after this. The lock is `FOR NO KEY UPDATE`: inserts that reference the workspace need not wait.

@@ -103,11 +103,14 @@ pub(crate) fn locked(error: VaultError) -> StoreError {
 #[cfg(feature = "testing")]
 mod tests {
     use diesel::sql_query;
-    use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
+    use diesel_async::SimpleAsyncConnection;
     use domain::errors::StoreError;
 
     use super::failed;
-    use crate::testing::{TestDatabase, stores};
+    use crate::{
+        sql::RunQueryDsl,
+        testing::{TestDatabase, stores},
+    };
 
     /// Returns a command that fails with `text` and `state`, as one statement with a literal.
     fn raising(text: &str, state: &str) -> String {

@@ -12,7 +12,6 @@ use std::{
 };
 
 use diesel::ConnectionError;
-use diesel_async::RunQueryDsl;
 use domain::{errors::StoreError, ids::WorkspaceId};
 use tokio::{sync::Notify, time::sleep};
 use tokio_postgres::Client;
@@ -21,7 +20,7 @@ use crate::{
     Database,
     connect::Address,
     error::failed,
-    sql::{bare, pg_notify},
+    sql::{RunQueryDsl, bare, pg_notify},
 };
 
 const CHANNEL: &str = "webhook_deliveries_due";

@@ -11,14 +11,14 @@ use diesel::{
     query_builder::QueryFragment,
     sql_types::{BoolOrNullableBool, Uuid},
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{errors::StoreError, ids::WorkspaceId};
 
 use crate::{
     Database,
     error::failed,
     schema::workspaces,
-    sql::{Topology, statement},
+    sql::{RunQueryDsl, Topology, statement},
 };
 
 /// The workspaces on nodes that answer.

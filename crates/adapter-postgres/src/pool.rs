@@ -7,7 +7,7 @@ use std::{
 
 use diesel::{ConnectionError, ExpressionMethods, QueryDsl};
 use diesel_async::{
-    AsyncConnection, AsyncPgConnection, RunQueryDsl,
+    AsyncConnection, AsyncPgConnection,
     pooled_connection::{
         AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod,
         deadpool::{Object, Pool, PoolError},
@@ -23,7 +23,7 @@ use crate::{
     connect::Address,
     error::failed,
     migrate,
-    sql::{Topology, clock_timestamp, current_setting},
+    sql::{RunQueryDsl, Topology, clock_timestamp, current_setting},
     traced::Traced,
 };
 

@@ -8,10 +8,14 @@ use diesel::{
     QueryResult, QueryableByName,
     sql_types::{BigInt, Text},
 };
-use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
+use diesel_async::SimpleAsyncConnection;
 use domain::errors::StoreError;
 
-use crate::{Database, error::failed, sql::statement};
+use crate::{
+    Database,
+    error::failed,
+    sql::{RunQueryDsl, statement},
+};
 
 /// Bytes of a table from which on its plans matter.
 const WORTH_KNOWING: i64 = 64 * 1024;

@@ -262,7 +262,6 @@ mod tests {
         result::{DatabaseErrorKind, Error},
         sql_types::Text,
     };
-    use diesel_async::RunQueryDsl;
     use domain::errors::StoreError;
     use futures_util::{FutureExt, future::ready};
     use tokio::sync::oneshot;
@@ -270,7 +269,7 @@ mod tests {
     use crate::{
         Database,
         schema::account_routes,
-        sql::statement,
+        sql::{RunQueryDsl, statement},
         testing::{TestDatabase, stores, stores_of},
     };
 

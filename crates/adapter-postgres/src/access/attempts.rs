@@ -4,7 +4,6 @@ use diesel::{
     BoolExpressionMethods, ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, SelectableHelper,
     sql_types::{Array, Binary, Jsonb, Nullable, Text, Timestamptz, Uuid},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     audit::{Action, AuditEntry},
     errors::StoreError,
@@ -18,7 +17,7 @@ use crate::{
     audit::{AuditRow, address_of},
     error::{failed, unreadable},
     schema::{attempt_windows, audit_log},
-    sql::{statement, word},
+    sql::{RunQueryDsl, statement, word},
 };
 
 /// A node whose clock is behind counts into the window that is already open. Rows are locked in the order of

@@ -2,7 +2,6 @@
 
 use async_trait::async_trait;
 use diesel::{BoolExpressionMethods, ExpressionMethods, QueryDsl, SelectableHelper};
-use diesel_async::RunQueryDsl;
 use domain::{
     audit::{AuditEntry, AuditFilter, AuditStore},
     errors::StoreError,
@@ -15,6 +14,7 @@ use crate::{
     audit::{AuditRow, commit_audited},
     error::failed,
     schema::audit_log,
+    sql::RunQueryDsl,
 };
 
 #[async_trait]

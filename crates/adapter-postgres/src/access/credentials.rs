@@ -4,7 +4,7 @@ use diesel::{
     BoolExpressionMethods, ExpressionMethods, OptionalExtension, QueryDsl, QueryResult, Queryable,
     Selectable, SelectableHelper,
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     access::sessions::{
         PasswordHash, TotpSecret,
@@ -28,7 +28,7 @@ use crate::{
     error::{failed, locked, unreadable},
     places,
     schema::{member_logins, members, recovery_codes, sessions},
-    sql::{insert, pg_advisory_xact_lock},
+    sql::{RunQueryDsl, insert, pg_advisory_xact_lock},
     transaction::Transaction,
 };
 

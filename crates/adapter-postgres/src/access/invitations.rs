@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use diesel::{
     ExpressionMethods, OptionalExtension, QueryDsl, Queryable, Selectable, SelectableHelper, upsert::excluded,
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     access::members::{
         Invitation, InviteError, Language, Member, OpenInvitation, Role,
@@ -24,6 +24,7 @@ use crate::{
     audit::audit,
     error::{failed, unreadable},
     schema::{invitations, member_logins, members, workspaces},
+    sql::RunQueryDsl,
 };
 
 #[derive(Queryable, Selectable)]

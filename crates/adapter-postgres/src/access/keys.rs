@@ -8,7 +8,7 @@ use diesel::{
     QueryableByName, Selectable, SelectableHelper,
     sql_types::{Array, Binary, Integer, Timestamptz},
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     access::{
         ApiKeyHash, Caller, ListedKey, Scope,
@@ -28,7 +28,7 @@ use crate::{
     bounds,
     error::{failed, unreadable},
     schema::{api_keys, rate_windows},
-    sql::statement,
+    sql::{RunQueryDsl, statement},
 };
 
 /// Counts each key once, with all its uses. A node whose clock is behind counts into the window that is

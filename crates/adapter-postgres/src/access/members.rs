@@ -5,7 +5,7 @@ use diesel::{
     BoolExpressionMethods, ExpressionMethods, NullableExpressionMethods, OptionalExtension, QueryDsl,
     QueryResult, Queryable, Selectable, SelectableHelper, dsl::IsNotNull,
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     access::members::{
         FormerMember, Language, Member, Role,
@@ -28,6 +28,7 @@ use crate::{
         api_keys, departures, group_members, invitations, member_logins, members, password_resets, sessions,
         systems,
     },
+    sql::RunQueryDsl,
     transaction::{Flight, Transaction},
     webhooks::remove_addresses_of,
 };

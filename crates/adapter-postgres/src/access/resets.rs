@@ -5,7 +5,7 @@ use diesel::{
     ExpressionMethods, JoinOnDsl, OptionalExtension, QueryDsl, QueryResult, Queryable, Selectable,
     SelectableHelper,
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     access::{
         resets::{
@@ -32,6 +32,7 @@ use crate::{
     audit::audit,
     error::failed,
     schema::{members, password_resets, workspaces},
+    sql::RunQueryDsl,
 };
 
 #[derive(Queryable, Selectable)]

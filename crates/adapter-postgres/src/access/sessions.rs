@@ -5,7 +5,6 @@ use diesel::{
     BoolExpressionMethods, ExpressionMethods, JoinOnDsl, OptionalExtension, QueryDsl, Queryable, Selectable,
     SelectableHelper, sql_types::Timestamptz,
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     access::{
         members::Role,
@@ -31,7 +30,7 @@ use crate::{
     audit::audit,
     error::{failed, unreadable},
     schema::{members, sessions, workspaces},
-    sql::statement,
+    sql::{RunQueryDsl, statement},
     transaction::Flight,
 };
 

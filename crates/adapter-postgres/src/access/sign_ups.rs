@@ -3,7 +3,6 @@
 use async_trait::async_trait;
 use diesel::ExpressionMethods;
 use diesel::QueryDsl;
-use diesel_async::RunQueryDsl;
 use domain::{
     channels::ports::SignUpStates,
     errors::StoreError,
@@ -12,7 +11,7 @@ use domain::{
 use time::OffsetDateTime;
 
 use super::PgAccess;
-use crate::{error::failed, schema::sessions};
+use crate::{error::failed, schema::sessions, sql::RunQueryDsl};
 
 #[async_trait]
 impl SignUpStates for PgAccess {

@@ -2,7 +2,6 @@
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl};
-use diesel_async::RunQueryDsl;
 use domain::{
     assistant::{KeptModelKey, ModelKey, ModelKeyState, ports::ModelKeyStore},
     audit::AuditEntry,
@@ -17,7 +16,7 @@ use crate::{
     error::{failed, locked, unreadable},
     places,
     schema::model_keys,
-    sql::insert,
+    sql::{RunQueryDsl, insert},
 };
 
 #[async_trait]

@@ -2,7 +2,6 @@
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, dsl::exists};
-use diesel_async::RunQueryDsl;
 use domain::{
     assistant::{
         ListedTurn, TokenUsage, UsageOfDay, are_nearly_spent,
@@ -20,7 +19,7 @@ use crate::{
     channels::{NewAlert, add_alerts},
     error::failed,
     schema::{assistant_turn_log, assistant_usage, workspaces},
-    sql::{after, insert},
+    sql::{RunQueryDsl, after, insert},
 };
 
 const FORGOTTEN_AT_ONCE: i64 = 1_000;

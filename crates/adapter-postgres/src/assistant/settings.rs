@@ -2,7 +2,6 @@
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl};
-use diesel_async::RunQueryDsl;
 use domain::{
     assistant::{AssistantMode, AssistantSettings, Fact, HandOverTexts, Tool, ports::AssistantStore},
     audit::AuditEntry,
@@ -18,7 +17,7 @@ use crate::{
     audit::audit,
     error::{failed, unreadable},
     schema::{assistant_turns, assistants, groups},
-    sql::insert,
+    sql::{RunQueryDsl, insert},
 };
 
 #[derive(Serialize, Deserialize)]

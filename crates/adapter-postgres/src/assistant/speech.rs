@@ -4,7 +4,7 @@ use diesel::{
     BoolExpressionMethods, ExpressionMethods, QueryDsl, QueryResult,
     sql_types::{Array, Interval, Timestamptz, Uuid},
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     consent::{BURST_GAP, LONGEST_BURST},
     conversation::ConversationStatus,
@@ -16,7 +16,7 @@ use time::{Duration, OffsetDateTime};
 
 use crate::{
     schema::{assistant_turns, assistants, conversations},
-    sql::{Statement, interval, statement},
+    sql::{RunQueryDsl, Statement, interval, statement},
     transaction::Flight,
 };
 

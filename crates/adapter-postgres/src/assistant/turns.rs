@@ -7,7 +7,6 @@ use diesel::{
     dsl::{case_when, exists, not},
     sql_types::{Interval, Nullable},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     assistant::{DueTurn, HandOverReason, TurnRecord, TurnResult, ports::TurnStore},
     consent::LONGEST_BURST,
@@ -24,7 +23,7 @@ use crate::{
         assistant_turn_log, assistant_turns, assistant_usage, automation_triggers, drafts, messages, sends,
         workspaces,
     },
-    sql::{clock_at, insert, interval, moment_of},
+    sql::{RunQueryDsl, clock_at, insert, interval, moment_of},
     transaction::Flight,
 };
 

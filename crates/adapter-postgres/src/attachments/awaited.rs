@@ -5,7 +5,7 @@ use diesel::{
     Selectable, SelectableHelper,
     sql_types::{Integer, Timestamptz, Uuid},
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     attachments::{AttachmentKind, file_name, ports::MediaOrigin},
     channels::ChannelKind,
@@ -25,6 +25,7 @@ use crate::{
     error::{locked, unreadable},
     places,
     schema::{accounts, attachments, channels, contacts, conversations, messages},
+    sql::RunQueryDsl,
     stored::{parse_context, parse_phone},
 };
 

@@ -6,7 +6,6 @@ use diesel::{
     dsl::exists,
     sql_types::{BigInt, Timestamptz},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     errors::StoreError,
     ids::{ConversationId, WorkspaceId},
@@ -25,7 +24,7 @@ use crate::{
     error::failed,
     live::tell,
     schema::{attachment_queue, late_files, messages, workspaces},
-    sql::statement,
+    sql::{RunQueryDsl, statement},
     webhooks::{enqueue, subscribers},
 };
 

@@ -2,7 +2,6 @@
 
 use std::{sync::Arc, time::Duration};
 
-use diesel_async::RunQueryDsl;
 use domain::{
     attachments::{AttachmentKind, ContentType, MediaSource, ObjectKey, StoredAttachment},
     channels::ChannelKind,
@@ -26,7 +25,13 @@ use tokio_postgres::Client;
 use uuid::Uuid as Id;
 
 use super::attach_files;
-use crate::{Stores, explained::client, schema::messages, sql::insert, testing::TestDatabase};
+use crate::{
+    Stores,
+    explained::client,
+    schema::messages,
+    sql::{RunQueryDsl, insert},
+    testing::TestDatabase,
+};
 
 const NOW: OffsetDateTime = datetime!(2026-11-21 10:00 UTC);
 const WORKSPACE: Id = Id::from_u128(1);

@@ -5,7 +5,7 @@ use diesel::{
     BoolExpressionMethods, ExpressionMethods, OptionalExtension, QueryDsl, Queryable, Selectable,
     SelectableHelper, dsl::exists,
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     attachments::{
         ObjectKey, StoredAttachment,
@@ -23,6 +23,7 @@ use crate::{
     bounds,
     error::failed,
     schema::{uploads, workspaces},
+    sql::RunQueryDsl,
 };
 
 #[derive(Queryable, Selectable)]

@@ -4,7 +4,6 @@ use async_trait::async_trait;
 use diesel::{
     ExpressionMethods, NullableExpressionMethods, PgExpressionMethods, QueryDsl, sql_types::Timestamptz,
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     automations::ports::{QuietConversations, QuietStore},
     conversation::ConversationStatus,
@@ -20,7 +19,7 @@ use crate::{
     error::failed,
     owners::Owner,
     schema::conversations,
-    sql::{greatest, statement, update, word},
+    sql::{RunQueryDsl, greatest, statement, update, word},
 };
 
 /// One or two look-ups in an index for each workspace that has a sweeper on.

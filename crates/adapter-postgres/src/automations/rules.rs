@@ -5,7 +5,6 @@ use diesel::{
     ExpressionMethods, OptionalExtension, QueryDsl, QueryResult, Queryable, Selectable, SelectableHelper,
     result::{DatabaseErrorKind, Error},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     audit::AuditEntry,
     automations::{Automation, AutomationError, AutomationName, Minutes, Settings, ports::AutomationStore},
@@ -20,7 +19,7 @@ use crate::{
     bounds,
     error::{failed, unreadable},
     schema::{automations, conversation_settings},
-    sql::insert,
+    sql::{RunQueryDsl, insert},
     transaction::Transaction,
 };
 

@@ -6,7 +6,6 @@ use diesel::{
     dsl::exists,
     sql_types::{BigInt, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     automations::{
         PlannedStep, Trigger,
@@ -24,7 +23,7 @@ use crate::{
     automations::PgAutomations,
     error::{failed, unreadable},
     schema::{automation_triggers, workspaces},
-    sql::statement,
+    sql::{RunQueryDsl, statement},
 };
 
 /// Rows are found again by their keys, and only up to the latest due time among them: whichever index the

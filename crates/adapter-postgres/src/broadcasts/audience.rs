@@ -1,10 +1,9 @@
 //! Audiences of broadcasts: groups and lists.
 
 use diesel::{ExpressionMethods, PgAnyJsonExpressionMethods, QueryDsl, dsl::exists};
-use diesel_async::RunQueryDsl;
 use domain::{broadcasts::BroadcastState, errors::StoreError, ids::WorkspaceId};
 
-use crate::{Database, error::failed, schema::broadcasts};
+use crate::{Database, error::failed, schema::broadcasts, sql::RunQueryDsl};
 
 /// Whether a broadcast in one of these states has `id` at this path of its audience. No index is needed,
 /// since broadcasts that are not over are few.

@@ -1,7 +1,7 @@
 //! Numbers that a broadcast no longer sends from.
 
 use diesel::{BoolExpressionMethods, ExpressionMethods, JoinOnDsl, QueryDsl, QueryResult};
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     broadcasts::{Bar, LeftOutNumber, LeftOutReason},
     errors::StoreError,
@@ -16,7 +16,7 @@ use crate::{
     error::{failed, unreadable},
     live::tell,
     schema::{broadcast_left_out, channels},
-    sql::insert,
+    sql::{RunQueryDsl, insert},
     transaction::Flight,
 };
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use diesel::{ExpressionMethods, QueryDsl, QueryResult, Queryable, Selectable, SelectableHelper};
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     broadcasts::{
         BroadcastPerson, PeopleFilter, PeopleState, PersonState,
@@ -22,7 +22,7 @@ use crate::{
     Database,
     error::{failed, unreadable},
     schema::{broadcast_marks, broadcast_people, sends},
-    sql::first_and_last,
+    sql::{RunQueryDsl, first_and_last},
 };
 
 /// People read for one page of a filter without an index: who has read the message, and reasons for refusals.

@@ -7,7 +7,7 @@ use diesel::{
     ExpressionMethods, OptionalExtension, QueryDsl, Queryable, QueryableByName, Selectable, SelectableHelper,
     sql_types::{BigInt, Jsonb, Nullable, Text, Timestamptz, Uuid},
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     audit::AuditEntry,
     broadcasts::{BroadcastList, BroadcastState, ColumnValues, ListedNumber, ports::BroadcastListStore},
@@ -24,7 +24,7 @@ use crate::{
     bounds,
     error::{failed, unreadable},
     schema::{broadcast_list_people, broadcast_lists},
-    sql::{first_and_last, insert, statement, storable},
+    sql::{RunQueryDsl, first_and_last, insert, statement, storable},
 };
 
 pub(super) const PEOPLE: &str =

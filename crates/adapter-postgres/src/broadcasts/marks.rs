@@ -7,7 +7,7 @@ use diesel::{
     dsl::exists,
     sql_types::{Array, Timestamptz, Uuid},
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     broadcasts::{ANSWERED_WITHIN, PersonState},
     ids::{BroadcastId, ContactId, WorkspaceId},
@@ -20,7 +20,7 @@ use time::OffsetDateTime;
 use super::progress::PARTS;
 use crate::{
     schema::{broadcast_counts, broadcast_marks, broadcast_people, sends},
-    sql::{insert, statement, update},
+    sql::{RunQueryDsl, insert, statement, update},
     transaction::{Flight, Transaction},
 };
 

@@ -6,7 +6,7 @@ use diesel::{
     ExpressionMethods, PgExpressionMethods, QueryDsl, QueryResult, QueryableByName, SelectableHelper,
     sql_types::{Array, Nullable, Text, Timestamptz, Uuid},
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     broadcasts::{BroadcastPerson, PersonResult, PersonState, ports::BegunSend, span_of},
     contacts::{Contact, ContactName},
@@ -29,7 +29,7 @@ use crate::{
     error::failed,
     live::tell,
     schema::{broadcast_people, broadcasts, contact_aliases, contacts, sends},
-    sql::{first_and_last, insert, statement, storable},
+    sql::{RunQueryDsl, first_and_last, insert, statement, storable},
 };
 
 /// Writes the outcomes of people who are still queued. The range bounds a plan that was made when there were

@@ -6,7 +6,6 @@ use diesel::{
     ExpressionMethods, QueryDsl, Queryable, QueryableByName, Selectable, SelectableHelper,
     sql_types::{BigInt, Uuid},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     broadcasts::{BroadcastProgress, PersonState},
     errors::StoreError,
@@ -19,7 +18,7 @@ use crate::{
     Database,
     error::{failed, unreadable},
     schema::{broadcast_counts, broadcast_people_counts},
-    sql::{insert, statement},
+    sql::{RunQueryDsl, insert, statement},
     transaction::Flight,
 };
 

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, upsert::excluded};
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     audit::AuditEntry,
     broadcasts::{MarketingStop, StopSource, ports::MarketingStopStore},
@@ -21,7 +21,7 @@ use crate::{
     audit::audit,
     error::{failed, unreadable},
     schema::marketing_stops,
-    sql::{coalesce, first_and_last},
+    sql::{RunQueryDsl, coalesce, first_and_last},
 };
 
 /// Returns the start of the next second. Networks report whole seconds, so a row written within the same

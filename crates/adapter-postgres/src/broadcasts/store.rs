@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper, dsl::exists};
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     audit::AuditEntry,
     broadcasts::{
@@ -34,7 +34,7 @@ use crate::{
     error::{failed, unreadable},
     live::tell,
     schema::{broadcast_people, broadcast_prices, broadcasts, contacts, conversations, groups, workspaces},
-    sql::{after, insert, storable},
+    sql::{RunQueryDsl, after, insert, storable},
     transaction::Flight,
 };
 

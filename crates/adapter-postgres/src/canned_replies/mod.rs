@@ -6,7 +6,7 @@ mod plans;
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, QueryDsl, Queryable, Selectable, SelectableHelper};
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     canned_replies::{CannedReply, CannedReplyError, Shortcut, ports::CannedReplyStore},
     errors::StoreError,
@@ -20,7 +20,7 @@ use crate::{
     error::{failed, is_duplicate, unreadable},
     live,
     schema::canned_replies,
-    sql::storable,
+    sql::{RunQueryDsl, storable},
     transaction::Transaction,
 };
 

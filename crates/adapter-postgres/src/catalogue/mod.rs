@@ -6,7 +6,6 @@ mod plans;
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl};
-use diesel_async::RunQueryDsl;
 use domain::{
     audit::AuditEntry,
     catalogue::{OwnSynonyms, ports::SynonymStore},
@@ -20,7 +19,7 @@ use crate::{
     audit::audit,
     error::{failed, unreadable},
     schema::synonyms,
-    sql::insert,
+    sql::{RunQueryDsl, insert},
 };
 
 /// Synonyms for product search.

@@ -6,7 +6,7 @@ use diesel::{
     dsl::exists,
     sql_types::{BigInt, Nullable, Text, Timestamptz},
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     channels::{
         AccountReport, AlertKind, ChannelAlert, ChannelError, ChannelKind, ConnectionReport, ListedNumber,
@@ -28,7 +28,7 @@ use crate::{
     error::{failed, unreadable},
     live::tell,
     schema::{accounts, channel_alerts, channels, number_healths, workspaces},
-    sql::{insert, statement},
+    sql::{RunQueryDsl, insert, statement},
     transaction::Flight,
 };
 

@@ -1,7 +1,6 @@
 //! Claiming an account for a workspace.
 
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl};
-use diesel_async::RunQueryDsl;
 use domain::{
     channels::{Account, ConnectError},
     errors::StoreError,
@@ -16,7 +15,7 @@ use crate::{
     error::{failed, locked},
     places,
     schema::{account_routes, accounts},
-    sql::insert,
+    sql::{RunQueryDsl, insert},
     transaction::Transaction,
 };
 

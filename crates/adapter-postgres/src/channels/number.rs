@@ -3,13 +3,14 @@
 use diesel::{
     BoolExpressionMethods, ExpressionMethods, JoinOnDsl, QueryDsl, Queryable, Selectable, SelectableHelper,
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{channels::Number, errors::StoreError, ids::WorkspaceId, phone::PhoneNumber};
 use time::OffsetDateTime;
 
 use crate::{
     error::{failed, unreadable},
     schema::{accounts, channels},
+    sql::RunQueryDsl,
 };
 
 #[derive(Queryable, Selectable)]

@@ -2,7 +2,6 @@
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, QueryDsl};
-use diesel_async::RunQueryDsl;
 use domain::{
     audit::AuditEntry,
     channels::{
@@ -27,7 +26,7 @@ use crate::{
     error::failed,
     live::tell,
     schema::{accounts, channels},
-    sql::{insert, storable},
+    sql::{RunQueryDsl, insert, storable},
 };
 
 const AT_ONCE: i64 = 500;

@@ -1,12 +1,13 @@
 //! The connections that an account lists, and the routes of inbound updates to them.
 
 use diesel::{ExpressionMethods, QueryDsl, QueryResult, upsert::excluded};
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::ids::{AccountId, WorkspaceId};
 use time::OffsetDateTime;
 
 use crate::{
     schema::{channel_routes, channels},
+    sql::RunQueryDsl,
     transaction::Flight,
 };
 

@@ -2,7 +2,6 @@
 
 use async_trait::async_trait;
 use diesel::{BoolExpressionMethods, ExpressionMethods, PgExpressionMethods};
-use diesel_async::RunQueryDsl;
 use domain::{
     channels::{AccountStanding, alert_of_standing, ports::AccountStandings},
     errors::StoreError,
@@ -16,6 +15,7 @@ use crate::{
     error::{failed, unreadable},
     live::tell,
     schema::accounts,
+    sql::RunQueryDsl,
 };
 
 #[async_trait]

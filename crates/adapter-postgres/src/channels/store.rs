@@ -6,7 +6,6 @@ use async_trait::async_trait;
 use diesel::{
     BoolExpressionMethods, ExpressionMethods, JoinOnDsl, OptionalExtension, QueryDsl, SelectableHelper,
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     audit::AuditEntry,
     channels::{
@@ -33,7 +32,7 @@ use crate::{
     error::{failed, locked},
     places,
     schema::{account_routes, accounts, channel_routes, channels},
-    sql::insert,
+    sql::{RunQueryDsl, insert},
 };
 
 #[async_trait]

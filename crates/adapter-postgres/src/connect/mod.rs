@@ -17,7 +17,7 @@ use std::{
 };
 
 use diesel::{ConnectionError, sql_types::Bool};
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use tls_trust::{Trust, TrustError, untrusted};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
@@ -35,7 +35,7 @@ use self::{
 };
 use crate::{
     error::passing,
-    sql::{Topology, statement},
+    sql::{RunQueryDsl, Topology, statement},
 };
 
 /// Time limit for a server to answer a new connection.

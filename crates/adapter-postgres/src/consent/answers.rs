@@ -1,7 +1,6 @@
 //! Customers' answers to open drafts.
 
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper, dsl::exists};
-use diesel_async::RunQueryDsl;
 use domain::{
     consent::{
         BURST_GAP, CommitmentState, LONGEST_BURST,
@@ -17,7 +16,7 @@ use crate::{
     assistant::answered_turn,
     error::failed,
     schema::{commitments, drafts, workspaces},
-    sql::{first_and_last, insert, update},
+    sql::{RunQueryDsl, first_and_last, insert, update},
     transaction::Flight,
 };
 

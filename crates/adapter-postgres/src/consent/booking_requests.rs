@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl};
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     appointments::ports::{BookingRequestHolder, BookingRequestStore, NewBookingRequest},
     clock::stamp_after,
@@ -19,7 +19,7 @@ use crate::{
     conversations::{lock_conversation, stamp},
     error::{failed, unreadable},
     schema::booking_requests,
-    sql::insert,
+    sql::{RunQueryDsl, insert},
     webhooks::{enqueue, subscribers},
 };
 

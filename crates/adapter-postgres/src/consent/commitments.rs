@@ -2,7 +2,6 @@
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper, dsl::exists};
-use diesel_async::RunQueryDsl;
 use domain::{
     consent::{
         CommitmentState, DueCommitment,
@@ -18,6 +17,7 @@ use super::{PgConsent, row::DraftRow};
 use crate::{
     error::{failed, unreadable},
     schema::{commitments, drafts, workspaces},
+    sql::RunQueryDsl,
 };
 
 type DueRow = (uuid::Uuid, uuid::Uuid, uuid::Uuid, String, String, i32, OffsetDateTime);

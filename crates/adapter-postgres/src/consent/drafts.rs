@@ -5,7 +5,7 @@ use diesel::{
     BoolExpressionMethods, ExpressionMethods, JoinOnDsl, NullableExpressionMethods, OptionalExtension,
     QueryDsl, SelectableHelper,
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     audit::AuditEntry,
     consent::{
@@ -32,7 +32,7 @@ use crate::{
     live::tell,
     prepared_replies::PreparedRow,
     schema::{commitments, drafts, prepared_replies},
-    sql::{Insert, insert},
+    sql::{Insert, RunQueryDsl, insert},
     transaction::Flight,
 };
 

@@ -2,7 +2,6 @@
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper, dsl::exists};
-use diesel_async::RunQueryDsl;
 use domain::{
     consent::{DraftState, ports::PreparedReplies},
     errors::StoreError,
@@ -16,6 +15,7 @@ use crate::{
     error::failed,
     prepared_replies::PreparedRow,
     schema::{drafts, prepared_replies, workspaces},
+    sql::RunQueryDsl,
 };
 
 #[async_trait]

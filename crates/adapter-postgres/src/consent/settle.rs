@@ -5,7 +5,7 @@ use diesel::{
     pg::Pg,
     query_builder::{QueryFragment, QueryId},
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     clock::stamp_after,
     consent::{
@@ -28,6 +28,7 @@ use crate::{
     conversations::{lock_conversation, stamp},
     error::failed,
     schema::{commitments, drafts, prepared_replies},
+    sql::RunQueryDsl,
     transaction::Flight,
     webhooks::{enqueue, subscribers},
 };

@@ -1,11 +1,11 @@
 //! The conversations of a contact, which browsers are told of.
 
 use diesel::{ExpressionMethods, QueryDsl, QueryResult};
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::ids::{ContactId, ConversationId, WorkspaceId};
 use futures_util::future::TryFutureExt;
 
-use crate::{live::About, schema::conversations};
+use crate::{live::About, schema::conversations, sql::RunQueryDsl};
 
 pub(super) fn conversations_with(
     connection: &AsyncPgConnection,

@@ -10,7 +10,6 @@ use diesel::{
     QueryableByName,
     sql_types::{Array, BigInt, Nullable, Text, Timestamptz, Uuid},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     channels::ChannelKind,
     contacts::{
@@ -32,7 +31,7 @@ use super::{
 };
 use crate::{
     error::failed,
-    sql::{TextByTopology, statement},
+    sql::{RunQueryDsl, TextByTopology, statement},
 };
 
 /// Most people found by a tag or a search that are collected and sorted, in some milliseconds.

@@ -6,14 +6,14 @@ use diesel::{
     ExpressionMethods, QueryDsl, QueryResult, QueryableByName,
     sql_types::{Array, BigInt, Nullable, Text, Timestamptz, Uuid},
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{contacts::Search, ids::WorkspaceId, paging::PageRequest, phone::PhoneNumber};
 use futures_util::future::try_join;
 
 use super::row::{ContactRow, ProfileRow, ShownRow, profile};
 use crate::{
     schema::{contact_counts, contacts},
-    sql::{TextByTopology, Topology, after, statement},
+    sql::{RunQueryDsl, TextByTopology, Topology, after, statement},
 };
 
 /// Most matches that are collected and sorted. If there are more, a walk from the newest contact on finds a

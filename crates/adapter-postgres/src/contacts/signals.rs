@@ -1,7 +1,6 @@
 //! Signals that people give networks without writing.
 
 use diesel::{QueryResult, Queryable, Selectable};
-use diesel_async::RunQueryDsl;
 use domain::{
     channels::ChannelKind,
     contacts::{ContactSignal, KeptSignal},
@@ -19,7 +18,7 @@ use crate::{
     error::{failed, is_missing_reference, unreadable},
     live::tell,
     schema::contact_signals,
-    sql::{insert, storable},
+    sql::{RunQueryDsl, insert, storable},
 };
 
 #[derive(Queryable, Selectable)]

@@ -7,7 +7,7 @@ use diesel::{
     BoolExpressionMethods, ExpressionMethods, JoinOnDsl, NullableExpressionMethods, OptionalExtension,
     QueryDsl, QueryResult, SelectableHelper,
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     audit::AuditEntry,
     contacts::{
@@ -37,7 +37,7 @@ use crate::{
     error::{failed, unreadable},
     live::tell,
     schema::{channels, contact_signals, contacts},
-    sql::insert,
+    sql::{RunQueryDsl, insert},
     transaction::{Flight, Transaction},
 };
 

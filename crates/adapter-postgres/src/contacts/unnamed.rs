@@ -7,7 +7,6 @@ use diesel::{
     BoolExpressionMethods, ExpressionMethods, JoinOnDsl, QueryDsl, Queryable, Selectable, SelectableHelper,
     dsl::exists,
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     contacts::{
         Identity,
@@ -26,6 +25,7 @@ use crate::{
     error::{failed, locked, unreadable},
     places,
     schema::{accounts, channels, contacts, conversations, identities, workspaces},
+    sql::RunQueryDsl,
 };
 
 #[derive(Queryable, Selectable)]

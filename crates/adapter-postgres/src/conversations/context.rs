@@ -5,7 +5,7 @@ use diesel::{
     SelectableHelper,
     dsl::{exists, select},
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     conversation::Group,
     conversations::{Command, DecisionContext, TeamMembership},
@@ -22,6 +22,7 @@ use super::{
 };
 use crate::{
     schema::{contacts, conversations, group_members, groups, members},
+    sql::RunQueryDsl,
     stored::parse_phone,
 };
 

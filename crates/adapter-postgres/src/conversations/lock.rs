@@ -1,11 +1,11 @@
 //! Locking a conversation for the times of its events.
 
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryResult};
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::ids::{ConversationId, WorkspaceId};
 use time::OffsetDateTime;
 
-use crate::schema::conversations;
+use crate::{schema::conversations, sql::RunQueryDsl};
 
 /// Locks the conversation and loads the latest time stamped on something in it; `None` if it does not exist.
 pub(crate) async fn lock_conversation(

@@ -7,7 +7,6 @@ use diesel::{
     BoolExpressionMethods, ExpressionMethods, JoinOnDsl, OptionalExtension, QueryDsl, TextExpressionMethods,
     dsl::exists,
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     audit::AuditEntry,
     channels::ChannelKind,
@@ -27,7 +26,7 @@ use crate::{
     error::{failed, locked, unreadable},
     places,
     schema::{accounts, channels, conversations, identities, unread_messages, workspaces},
-    sql::insert,
+    sql::{RunQueryDsl, insert},
     transaction::Flight,
 };
 

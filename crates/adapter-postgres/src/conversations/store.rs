@@ -6,7 +6,7 @@ use diesel::{
     dsl::{exists, not},
     result::Error,
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     conversation::{Conversation, ConversationStatus},
     conversations::{
@@ -34,7 +34,7 @@ use crate::{
     error::{failed, is_missing_reference},
     live::tell,
     schema::{automation_triggers, conversations, departures, messages},
-    sql::{after, insert, storable},
+    sql::{RunQueryDsl, after, insert, storable},
     webhooks::{enqueue, subscribers},
 };
 

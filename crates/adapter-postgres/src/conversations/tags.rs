@@ -8,7 +8,6 @@ use diesel::{
     dsl::array,
     sql_types::{BigInt, Text},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     audit::AuditEntry,
     conversations::{TagError, ports::TagStore},
@@ -26,7 +25,7 @@ use crate::{
     error::failed,
     live::tell,
     schema::{conversation_tags, conversations},
-    sql::statement,
+    sql::{RunQueryDsl, statement},
 };
 
 /// Jumps from tag to tag along their index, at a cost of the number of tags and not of conversations.

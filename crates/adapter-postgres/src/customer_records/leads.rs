@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, dsl::exists};
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     clock::stamp_after,
     customer_records::{
@@ -28,7 +28,7 @@ use crate::{
     error::{failed, locked, unreadable},
     places,
     schema::{leads, workspaces},
-    sql::insert,
+    sql::{RunQueryDsl, insert},
     webhooks::{enqueue, subscribers},
 };
 

@@ -9,7 +9,6 @@ use async_trait::async_trait;
 use diesel::{
     BoolExpressionMethods, ExpressionMethods, JoinOnDsl, OptionalExtension, QueryDsl, SelectableHelper,
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     channels::ChannelKind,
     customer_records::{ConversationCustomer, ports::CustomerStore},
@@ -24,6 +23,7 @@ use crate::{
     conversations::current_conversation,
     error::{failed, unreadable},
     schema::{contacts, conversations, workspaces},
+    sql::RunQueryDsl,
 };
 
 /// Customers' records in their workspaces' own systems.

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, QueryDsl, Queryable, Selectable, SelectableHelper};
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     audit::AuditEntry,
     broadcasts::BroadcastState,
@@ -28,6 +28,7 @@ use crate::{
     error::{failed, is_missing_reference},
     live,
     schema::{conversations, group_members, groups, members},
+    sql::RunQueryDsl,
     transaction::Transaction,
 };
 

@@ -4,7 +4,7 @@ use diesel::{
     ExpressionMethods, IntoSql, NullableExpressionMethods, QueryDsl, QueryResult, Queryable, Selectable,
     SelectableHelper, result::Error, sql_types, upsert::excluded,
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     contacts::{ContactActivity, MergedSignal, merge_activity, signals_to_move},
     conversation::ConversationStatus,
@@ -25,7 +25,7 @@ use crate::{
         contact_aliases, contact_signals, contacts, conversation_aliases, conversation_tags, conversations,
         identities, messages, notes, seen_conversations, sends, unread_messages, unseen_mentions,
     },
-    sql::{greatest, insert},
+    sql::{RunQueryDsl, greatest, insert},
     transaction::Flight,
 };
 

@@ -9,7 +9,7 @@ use diesel::{
     ExpressionMethods, QueryDsl, QueryResult, QueryableByName,
     sql_types::{Array, BigInt, Binary, Bool, Integer, Text, Timestamptz, Uuid},
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     errors::StoreError,
     ids::{JournalId, WorkspaceId},
@@ -25,7 +25,7 @@ use crate::{
     error::failed,
     inbound::PgInbound,
     schema::{journal, journal_hands},
-    sql::{Statement, statement},
+    sql::{RunQueryDsl, Statement, statement},
 };
 
 /// Draws journal places, each greater than all that were drawn before.

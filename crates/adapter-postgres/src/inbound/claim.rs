@@ -1,7 +1,7 @@
 //! Claiming updates from the journal.
 
 use diesel::{ExpressionMethods, QueryDsl, QueryResult, Queryable, Selectable, SelectableHelper};
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     errors::StoreError,
     ids::{JournalId, WorkspaceId},
@@ -14,7 +14,7 @@ use crate::{
     error::failed,
     inbound::PgInbound,
     schema::{journal, journal_hands},
-    sql::{first_and_last, set_config},
+    sql::{RunQueryDsl, first_and_last, set_config},
 };
 
 pub(super) struct Due {

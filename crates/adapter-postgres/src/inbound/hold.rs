@@ -10,7 +10,6 @@ use std::{
 };
 
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl};
-use diesel_async::RunQueryDsl;
 use domain::{errors::StoreError, ids::WorkspaceId};
 use tokio::time::{sleep, timeout};
 use tokio_postgres::Client;
@@ -19,7 +18,7 @@ use crate::{
     error::failed,
     inbound::PgInbound,
     schema::{journal, journal_hands},
-    sql::{bare, pg_try_advisory_xact_lock},
+    sql::{RunQueryDsl, bare, pg_try_advisory_xact_lock},
 };
 
 /// Class of the advisory locks on processes' numbers. An arbitrary number, used for nothing else.

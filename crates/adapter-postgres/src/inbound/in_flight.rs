@@ -1,7 +1,7 @@
 //! Sends of pages and accounts whose outcome is still unknown.
 
 use diesel::{ExpressionMethods, NullableExpressionMethods, QueryDsl, QueryResult, SelectableHelper};
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     contacts::Identity,
     ids::{ChannelId, WorkspaceId},
@@ -10,6 +10,7 @@ use domain::{
 use crate::{
     schema::{conversations, identities, sends, uploads},
     sending::{LedgerRow, ledger_of},
+    sql::RunQueryDsl,
 };
 
 const AT_MOST: i64 = 100;

@@ -4,7 +4,6 @@ use std::{collections::HashSet, sync::Arc};
 
 use async_trait::async_trait;
 use diesel::{BoolExpressionMethods, ExpressionMethods, QueryDsl};
-use diesel_async::RunQueryDsl;
 use domain::{
     channels::ChannelKind,
     errors::StoreError,
@@ -26,6 +25,7 @@ use crate::{
     inbound::PgInbound,
     places,
     schema::{journal, quarantine, workspaces},
+    sql::RunQueryDsl,
 };
 
 #[async_trait]

@@ -7,7 +7,7 @@ use diesel::{
     SelectableHelper,
     sql_types::{Array, Nullable, Text, Uuid},
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     contacts::Identity,
     errors::StoreError,
@@ -19,7 +19,7 @@ use crate::{
     contacts::ContactRow,
     conversations::{ConversationRow, group_name},
     schema::{contacts, conversations, messages, sends},
-    sql::statement,
+    sql::{RunQueryDsl, statement},
 };
 
 /// One look-up in the index for each identity: for a list of them, the plan may read all identities of a

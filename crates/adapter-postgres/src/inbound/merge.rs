@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use diesel::{ExpressionMethods, PgExpressionMethods, QueryDsl, QueryResult};
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     contacts::Identity,
     ids::{ConversationId, WorkspaceId},
@@ -20,7 +20,7 @@ use crate::{
     contacts::{recount, searchable},
     live::tell,
     schema::{contacts, conversations, identities},
-    sql::{insert, storable},
+    sql::{RunQueryDsl, insert, storable},
     transaction::Flight,
 };
 

@@ -2,7 +2,6 @@
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, Queryable, Selectable, SelectableHelper};
-use diesel_async::RunQueryDsl;
 use domain::{
     channels::ChannelKind,
     errors::StoreError,
@@ -17,7 +16,7 @@ use crate::{
     inbound::PgInbound,
     places,
     schema::quarantine,
-    sql::{octet_length, storable},
+    sql::{RunQueryDsl, octet_length, storable},
 };
 
 #[derive(Queryable, Selectable)]

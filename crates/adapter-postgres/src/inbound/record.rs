@@ -8,7 +8,7 @@ use diesel::{
     result::{DatabaseErrorKind, Error},
     sql_types::{Bool, Nullable, Timestamptz},
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     channels::ChannelKind,
     errors::StoreError,
@@ -33,7 +33,7 @@ use crate::{
     inbound::PgInbound,
     live::tell,
     schema::{contacts, conversations, identities, messages},
-    sql::{insert, storable, update},
+    sql::{RunQueryDsl, insert, storable, update},
     stored::searchable_words,
     transaction::{Flight, Transaction},
     webhooks::{PendingDelivery, Subscriber, enqueue, subscribers},

@@ -3,13 +3,13 @@
 use std::{collections::HashMap, sync::Arc};
 
 use diesel::{ExpressionMethods, QueryDsl, Queryable, Selectable, SelectableHelper};
-use diesel_async::RunQueryDsl;
 use domain::{errors::StoreError, ids::WorkspaceId, inbound::ports::NumberRoute};
 
 use crate::{
     error::failed,
     inbound::PgInbound,
     schema::{account_routes, channel_routes},
+    sql::RunQueryDsl,
 };
 
 #[derive(Queryable, Selectable)]

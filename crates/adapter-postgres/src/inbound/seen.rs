@@ -4,11 +4,11 @@ use diesel::{
     QueryResult, QueryableByName,
     sql_types::{Array, Binary, Nullable, Text, Timestamptz, Uuid},
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::ids::{ConversationId, WorkspaceId};
 use time::OffsetDateTime;
 
-use crate::sql::statement;
+use crate::sql::{RunQueryDsl, statement};
 
 /// Watermarks come only from pages and accounts, whose sends have no number. A recent send that is still
 /// under way may be among those read.

@@ -8,7 +8,7 @@ use diesel::{
     SelectableHelper,
     sql_types::{Nullable, Timestamptz},
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     errors::StoreError,
     events::{Event, EventData},
@@ -27,7 +27,7 @@ use crate::{
     live::tell,
     schema::{conversations, sends},
     sending::{LedgerRow, ledger_of},
-    sql::{storable, update},
+    sql::{RunQueryDsl, storable, update},
     transaction::Transaction,
     webhooks::{Subscriber, enqueue, subscribers},
 };

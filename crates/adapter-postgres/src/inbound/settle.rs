@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use diesel::{ExpressionMethods, QueryDsl, QueryResult, Queryable, Selectable, SelectableHelper};
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     errors::StoreError,
     ids::{JournalId, WorkspaceId},
@@ -15,7 +15,7 @@ use crate::{
     error::failed,
     inbound::PgInbound,
     schema::{journal, quarantine},
-    sql::{first_and_last, storable, update},
+    sql::{RunQueryDsl, first_and_last, storable, update},
     transaction::Flight,
 };
 

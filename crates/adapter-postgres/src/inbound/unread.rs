@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use async_trait::async_trait;
 use diesel::{BoolExpressionMethods, ExpressionMethods, JoinOnDsl, QueryDsl};
-use diesel_async::RunQueryDsl;
 use domain::{
     attachments::ports::MediaOrigin,
     channels::{ChannelKind, MOST_FIELDS, SHOWN_FOR_DAYS, UnreadCount, UnreadField, ports::UnreadUpdates},
@@ -21,7 +20,7 @@ use crate::{
     inbound::PgInbound,
     places,
     schema::{accounts, channels, unread_updates},
-    sql::insert,
+    sql::{RunQueryDsl, insert},
 };
 
 /// Name of the count of everything beyond a day's limit of names.

@@ -10,7 +10,7 @@ use diesel::{
     BoolExpressionMethods, ExpressionMethods, OptionalExtension, QueryDsl, QueryResult, Queryable,
     Selectable, SelectableHelper,
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     errors::StoreError,
     ids::WorkspaceId,
@@ -23,7 +23,7 @@ use crate::{
     Database,
     error::failed,
     schema::{live_changes, live_events, live_feeds, workspaces},
-    sql::{first_and_last, insert},
+    sql::{RunQueryDsl, first_and_last, insert},
 };
 
 pub(crate) use change::{About, tell, tell_of};

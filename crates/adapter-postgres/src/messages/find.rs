@@ -4,7 +4,7 @@ use diesel::{
     ExpressionMethods, NullableExpressionMethods, QueryDsl, QueryableByName,
     sql_types::{BigInt, Bool, Nullable, Text, Timestamptz, Uuid},
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     errors::StoreError,
     ids::{MessageId, WorkspaceId},
@@ -19,7 +19,7 @@ use super::row::{Row, SendingRow};
 use crate::{
     error::failed,
     schema::{contacts, conversations, messages, sends},
-    sql::statement,
+    sql::{RunQueryDsl, statement},
     stored::parse_phone,
 };
 

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, Queryable, SelectableHelper};
-use diesel_async::RunQueryDsl;
 use domain::{
     errors::StoreError,
     ids::{MessageId, WorkspaceId},
@@ -19,6 +18,7 @@ use crate::{
     error::{failed, unreadable},
     messages::PgMessages,
     schema::{delivery_attempts, delivery_log, messages, sends},
+    sql::RunQueryDsl,
     webhooks::{AttemptRow, DeliveryRow, delivery},
 };
 

@@ -12,10 +12,13 @@ use self::{
     find::{FindBy, kept, with_network_id, with_number},
     row::Row,
 };
-use crate::{Database, error::failed, sql::statement};
+use crate::{
+    Database,
+    error::failed,
+    sql::{RunQueryDsl, statement},
+};
 use async_trait::async_trait;
 use diesel::sql_types::{BigInt, Nullable, Timestamptz, Uuid};
-use diesel_async::RunQueryDsl;
 use domain::{
     errors::StoreError,
     ids::{ConversationId, MessageId, WorkspaceId},

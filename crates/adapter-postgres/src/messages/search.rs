@@ -12,7 +12,6 @@ use diesel::{
     dsl::exists,
     sql_types::{Array, BigInt, Nullable, Text, Timestamptz, Uuid},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     channels::ChannelKind,
     errors::StoreError,
@@ -30,7 +29,7 @@ use super::PgMessages;
 use crate::{
     error::{failed, unreadable},
     schema::{messages, workspaces},
-    sql::{TextByTopology, Word, statement, update, word},
+    sql::{RunQueryDsl, TextByTopology, Word, statement, update, word},
     stored::searchable_words,
 };
 

@@ -6,7 +6,7 @@ mod plans;
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, Queryable, Selectable, SelectableHelper};
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     errors::StoreError,
     ids::{ConversationId, MemberId, WorkspaceId},
@@ -23,7 +23,7 @@ use crate::{
     error::{failed, is_missing_reference},
     live,
     schema::{conversations, members, notes, unseen_mentions},
-    sql::{after, storable},
+    sql::{RunQueryDsl, after, storable},
 };
 
 /// Notes.

@@ -6,7 +6,7 @@ mod plans;
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl};
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     errors::StoreError,
     ids::{ConversationId, MemberId, WorkspaceId},
@@ -22,6 +22,7 @@ use crate::{
     error::{failed, is_missing_reference, unreadable},
     live::tell_of,
     schema::{conversations, presences},
+    sql::RunQueryDsl,
 };
 
 /// Presence of members in conversations.

@@ -11,7 +11,7 @@ use diesel::{
     dsl::{exists, not},
     result::Error,
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     attachments::UNUSED_FOR,
     errors::StoreError,
@@ -36,7 +36,7 @@ use crate::{
     error::{failed, is_duplicate, unreadable},
     schema::{idempotency_keys, sends, uploads},
     sending::PgSends,
-    sql::insert,
+    sql::{RunQueryDsl, insert},
     transaction::Flight,
 };
 

@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper};
-use diesel_async::RunQueryDsl;
 use domain::{errors::StoreError, ids::WorkspaceId, sending::Catalogue};
 use futures_util::future::try_join3;
 
 use crate::{
-    channels::connected, error::failed, schema::workspaces, sending::PgSends, templates::named,
-    workspaces::WorkspaceRow,
+    channels::connected, error::failed, schema::workspaces, sending::PgSends, sql::RunQueryDsl,
+    templates::named, workspaces::WorkspaceRow,
 };
 
 impl PgSends {

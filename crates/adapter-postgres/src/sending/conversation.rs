@@ -3,7 +3,6 @@
 use std::collections::{BTreeSet, HashMap};
 
 use diesel::{BoolExpressionMethods, ExpressionMethods, JoinOnDsl, QueryDsl, SelectableHelper};
-use diesel_async::RunQueryDsl;
 use domain::{
     contacts::Contact,
     conversation::Conversation,
@@ -19,6 +18,7 @@ use crate::{
     error::failed,
     schema::{contacts, conversations},
     sending::PgSends,
+    sql::RunQueryDsl,
 };
 
 struct Found {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use diesel::{BoolExpressionMethods, ExpressionMethods, QueryDsl, QueryResult, sql_types::Bool};
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     errors::StoreError,
     ids::{ConversationId, WorkspaceId},
@@ -19,7 +19,7 @@ use crate::{
     live::tell,
     schema::{contacts, conversations, messages, plan_reservations, sends},
     sending::PgSends,
-    sql::{first_and_last, insert, update},
+    sql::{RunQueryDsl, first_and_last, insert, update},
     stored::searchable_words,
     transaction::{Flight, Transaction},
     webhooks::Subscriber,

@@ -6,7 +6,6 @@
 
 use async_trait::async_trait;
 use diesel::{BoolExpressionMethods, ExpressionMethods, JoinOnDsl, QueryDsl};
-use diesel_async::RunQueryDsl;
 use domain::{errors::StoreError, ids::WorkspaceId, sending::ports::KeyLog};
 use time::OffsetDateTime;
 
@@ -14,6 +13,7 @@ use crate::{
     error::failed,
     schema::{idempotency_keys, sends, workspaces},
     sending::PgSends,
+    sql::RunQueryDsl,
 };
 
 const AT_ONCE: i64 = 1_000;

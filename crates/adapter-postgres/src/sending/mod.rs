@@ -19,7 +19,6 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl};
-use diesel_async::RunQueryDsl;
 use domain::{
     channels::{AccountAccess, Connection},
     errors::StoreError,
@@ -44,7 +43,7 @@ use crate::{
     error::{failed, locked, unreadable},
     places,
     schema::{accounts, identities, sends, uploads},
-    sql::{first_and_last, insert},
+    sql::{RunQueryDsl, first_and_last, insert},
 };
 
 /// The ledger of sends.

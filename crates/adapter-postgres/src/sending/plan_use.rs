@@ -5,7 +5,7 @@ use diesel::{
     QueryDsl, QueryResult,
     dsl::{count, exists, not},
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     ids::{MessageId, WorkspaceId},
     sending::{ConversationEntry, PlanUse},
@@ -15,7 +15,7 @@ use futures_util::future::try_join4;
 
 use crate::{
     schema::{contacts, plan_reservations, workspaces},
-    sql::insert,
+    sql::{RunQueryDsl, insert},
     transaction::Flight,
 };
 

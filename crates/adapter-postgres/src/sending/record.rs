@@ -3,7 +3,6 @@
 use std::{collections::HashSet, sync::Arc};
 
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper};
-use diesel_async::RunQueryDsl;
 use domain::{
     errors::StoreError,
     ids::{MessageId, WorkspaceId},
@@ -20,6 +19,7 @@ use crate::{
     places,
     schema::sends,
     sending::PgSends,
+    sql::RunQueryDsl,
     transaction::Flight,
     webhooks::{Subscriber, enqueue},
 };

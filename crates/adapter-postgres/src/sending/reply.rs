@@ -4,7 +4,7 @@ use diesel::{
     BoolExpressionMethods, ExpressionMethods, JoinOnDsl, NullableExpressionMethods, OptionalExtension,
     QueryDsl, QueryResult, Queryable, Selectable, SelectableHelper, TextExpressionMethods, dsl::exists,
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     channels::{ChannelKind, Connection},
     clock::stamp_after,
@@ -29,7 +29,7 @@ use crate::{
         plan_reservations, sends, workspaces,
     },
     sending::PgSends,
-    sql::storable,
+    sql::{RunQueryDsl, storable},
     stored::parse_phone,
     workspaces::WorkspaceRow,
 };

@@ -11,6 +11,7 @@ mod json;
 mod place;
 mod prepared;
 mod returning;
+mod run;
 mod text;
 mod topology;
 mod update;
@@ -28,6 +29,7 @@ pub(crate) use insert::{Insert, insert};
 pub(crate) use json::Json;
 pub(crate) use place::after;
 pub(crate) use prepared::Prepared;
+pub(crate) use run::RunQueryDsl;
 #[cfg(test)]
 pub(crate) use text::positional;
 pub(crate) use text::{Statement, bare, statement};

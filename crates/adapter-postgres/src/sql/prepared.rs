@@ -35,12 +35,11 @@ impl<Q: Query> Query for Prepared<Q> {
 #[cfg(feature = "testing")]
 mod tests {
     use diesel::{ExpressionMethods, QueryDsl};
-    use diesel_async::RunQueryDsl;
 
     use super::Prepared;
     use crate::{
         schema::workspaces,
-        sql::statement,
+        sql::{RunQueryDsl, statement},
         testing::{TestDatabase, stores},
     };
 

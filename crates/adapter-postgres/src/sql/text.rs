@@ -139,10 +139,12 @@ mod tests {
         OptionalExtension,
         sql_types::{BigInt, Nullable, Text},
     };
-    use diesel_async::RunQueryDsl;
 
     use super::{bare, positional, statement};
-    use crate::testing::{TestDatabase, stores};
+    use crate::{
+        sql::RunQueryDsl,
+        testing::{TestDatabase, stores},
+    };
 
     #[derive(diesel::QueryableByName)]
     struct Row {

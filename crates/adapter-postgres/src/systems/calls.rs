@@ -2,7 +2,6 @@
 
 use async_trait::async_trait;
 use diesel::{BoolExpressionMethods, ExpressionMethods, QueryDsl, Queryable, Selectable, SelectableHelper};
-use diesel_async::RunQueryDsl;
 use domain::{
     errors::StoreError,
     ids::WorkspaceId,
@@ -15,7 +14,7 @@ use crate::{
     error::{failed, locked, unreadable},
     places,
     schema::{system_calls, workspaces},
-    sql::insert,
+    sql::{RunQueryDsl, insert},
     systems::PgSystems,
 };
 

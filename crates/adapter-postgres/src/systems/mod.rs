@@ -9,7 +9,6 @@ use async_trait::async_trait;
 use diesel::{
     ExpressionMethods, OptionalExtension, QueryDsl, Queryable, Selectable, SelectableHelper, dsl::exists,
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     audit::AuditEntry,
     errors::StoreError,
@@ -29,7 +28,7 @@ use crate::{
     error::{failed, locked, unreadable},
     places,
     schema::{systems, workspaces},
-    sql::storable,
+    sql::{RunQueryDsl, storable},
 };
 
 /// Connected systems of workspaces, and the log of their calls.

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use diesel::{
     BoolExpressionMethods, ExpressionMethods, JoinOnDsl, QueryDsl, Queryable, Selectable, SelectableHelper,
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     errors::StoreError,
     ids::WorkspaceId,
@@ -17,7 +17,7 @@ use serde_json::Value;
 use crate::{
     error::{failed, unreadable},
     schema::{accounts, templates},
-    sql::Json,
+    sql::{Json, RunQueryDsl},
 };
 
 #[derive(Queryable, Selectable)]

@@ -4,7 +4,6 @@ use async_trait::async_trait;
 use diesel::{
     BoolExpressionMethods, ExpressionMethods, JoinOnDsl, QueryDsl, SelectableHelper, TextExpressionMethods,
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     audit::AuditEntry,
     channels::{Account, Number},
@@ -25,7 +24,7 @@ use crate::{
     error::failed,
     live::tell,
     schema::{accounts, channels, templates},
-    sql::insert,
+    sql::{RunQueryDsl, insert},
     templates::PgTemplates,
 };
 

@@ -5,7 +5,6 @@ use diesel::{
     dsl::case_when,
     sql_types::{Binary, Integer},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     errors::StoreError,
     vault::ports::{Purpose, WalkStep},
@@ -15,7 +14,7 @@ use super::{
     PgSealedValues,
     walk::{count, nothing},
 };
-use crate::{error::failed, places, schema::quarantine};
+use crate::{error::failed, places, schema::quarantine, sql::RunQueryDsl};
 
 pub(super) const NAME: &str = "quarantine.payload_sealed";
 

@@ -5,7 +5,6 @@ use diesel::{
     QueryableByName,
     sql_types::{Array, Double, Text},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     errors::StoreError,
     vault::ports::{Purpose, SealedValues, Walk},
@@ -16,7 +15,10 @@ use super::{
     columns::{COLUMNS, Column},
     walk::PgWalk,
 };
-use crate::{error::failed, sql::statement};
+use crate::{
+    error::failed,
+    sql::{RunQueryDsl, statement},
+};
 
 /// Estimated number of rows to walk, from statistics. A table counts once for each of its columns.
 const ABOUT: &str = "

@@ -6,7 +6,6 @@ use diesel::{
     ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName,
     sql_types::{Array, BigInt, Binary, Bool, Integer, Nullable, Timestamptz, Uuid},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     errors::StoreError,
     vault::{
@@ -20,7 +19,7 @@ use super::columns::{COLUMNS, Column};
 use crate::{
     error::{failed, locked},
     schema::workspaces,
-    sql::statement,
+    sql::{RunQueryDsl, statement},
     vault::PgSealedValues,
 };
 

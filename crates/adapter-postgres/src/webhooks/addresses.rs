@@ -7,7 +7,7 @@ use diesel::{
     dsl::{auto_type, case_when},
     sql_types::{Nullable, Text},
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     audit::AuditEntry,
     errors::StoreError,
@@ -29,6 +29,7 @@ use crate::{
     error::{failed, locked},
     places,
     schema::webhook_addresses,
+    sql::RunQueryDsl,
     webhooks::PgWebhooks,
 };
 

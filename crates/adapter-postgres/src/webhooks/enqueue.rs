@@ -4,7 +4,7 @@ use diesel::{
     ExpressionMethods, PgArrayExpressionMethods, QueryDsl, QueryResult, Queryable, Selectable,
     SelectableHelper,
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     errors::StoreError,
     events::Event,
@@ -18,7 +18,7 @@ use crate::{
     error::locked,
     places,
     schema::{delivery_log, delivery_queue, webhook_addresses},
-    sql::insert,
+    sql::{RunQueryDsl, insert},
     transaction::Flight,
 };
 

@@ -9,14 +9,14 @@ use std::collections::BTreeMap;
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, QueryDsl, QueryResult, QueryableByName, dsl::exists, sql_types::Text};
-use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use domain::{errors::StoreError, ids::WorkspaceId, webhooks::ports::LogKeeper};
 use time::{Date, OffsetDateTime, Time};
 
 use crate::{
     error::failed,
     schema::{delivery_attempts, delivery_log, delivery_queue, webhook_addresses, webhook_resends},
-    sql::{pg_advisory_xact_lock, statement},
+    sql::{RunQueryDsl, pg_advisory_xact_lock, statement},
     webhooks::PgWebhooks,
 };
 

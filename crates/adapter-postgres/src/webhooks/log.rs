@@ -3,7 +3,6 @@
 use diesel::{
     BoolExpressionMethods, ExpressionMethods, OptionalExtension, QueryDsl, Selectable, SelectableHelper,
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     errors::StoreError,
     events::EventType,
@@ -19,6 +18,7 @@ use crate::{
     error::{failed, locked},
     places,
     schema::{delivery_attempts, delivery_log, delivery_queue},
+    sql::RunQueryDsl,
 };
 
 /// Times before and after all deliveries.

@@ -13,7 +13,6 @@ use diesel::{
     ExpressionMethods, QueryDsl, QueryableByName,
     sql_types::{Array, BigInt, Binary, Bool, Integer, Nullable, Text, Timestamptz, Uuid},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     errors::StoreError,
     events::EventType,
@@ -36,7 +35,7 @@ use crate::{
     error::{failed, locked, unreadable},
     places,
     schema::delivery_queue,
-    sql::{Prepared, set_config, statement, update},
+    sql::{Prepared, RunQueryDsl, set_config, statement, update},
     webhooks::PgWebhooks,
 };
 

@@ -6,7 +6,6 @@ use diesel::{
     Queryable, Selectable, SelectableHelper,
     dsl::{auto_type, exists},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     audit::AuditEntry,
     errors::StoreError,
@@ -32,6 +31,7 @@ use crate::{
     bounds,
     error::failed,
     schema::{delivery_log, delivery_queue, webhook_addresses, webhook_resends, workspaces},
+    sql::RunQueryDsl,
     webhooks::PgWebhooks,
 };
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use diesel::{ExpressionMethods, QueryDsl, QueryResult, Queryable, Selectable, SelectableHelper};
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     errors::StoreError,
     ids::WorkspaceId,
@@ -25,7 +25,7 @@ use crate::{
     error::{failed, locked},
     live, places,
     schema::{delivery_attempts, delivery_queue, webhook_addresses},
-    sql::{Prepared, insert, update},
+    sql::{Prepared, RunQueryDsl, insert, update},
     transaction::Flight,
     webhooks::PgWebhooks,
 };

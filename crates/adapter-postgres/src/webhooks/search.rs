@@ -6,7 +6,7 @@ use diesel::{
     BoolExpressionMethods, ExpressionMethods, QueryDsl, QueryResult,
     sql_types::{BigInt, Text, Timestamptz, Uuid},
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     errors::StoreError,
     ids::{ContactId, WorkspaceId},
@@ -24,7 +24,7 @@ use crate::{
     contacts::current_contact,
     error::failed,
     schema::{contact_aliases, delivery_log},
-    sql::statement,
+    sql::{RunQueryDsl, statement},
 };
 
 /// Bounded in time: events are hardly older than their sends; messages of one moment get later times in turn.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use diesel::{BoolExpressionMethods, ExpressionMethods, QueryDsl, QueryResult, Queryable, Selectable};
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{ids::WorkspaceId, webhooks::AddressState};
 use futures_util::future::try_join4;
 use time::OffsetDateTime;
@@ -15,6 +15,7 @@ use super::{
 };
 use crate::{
     schema::{delivery_log, delivery_queue, webhook_addresses, webhook_resends},
+    sql::RunQueryDsl,
     transaction::Transaction,
 };
 

@@ -7,7 +7,7 @@ use diesel::{
     AggregateExpressionMethods, ExpressionMethods, OptionalExtension, QueryDsl, QueryResult,
     dsl::{count, count_star},
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     errors::StoreError,
     ids::WorkspaceId,
@@ -21,7 +21,7 @@ use super::PgWorkspaces;
 use crate::{
     error::{failed, unreadable},
     schema::{conversations, messages, sends, templates, usage_days},
-    sql::{self, insert},
+    sql::{self, RunQueryDsl, insert},
 };
 
 fn first_id(day: Date) -> uuid::Uuid {

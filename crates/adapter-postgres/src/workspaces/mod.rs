@@ -9,7 +9,6 @@ use async_trait::async_trait;
 use diesel::{
     ExpressionMethods, OptionalExtension, QueryDsl, Queryable, QueryableByName, Selectable, SelectableHelper,
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     access::members::Role,
     audit::AuditEntry,
@@ -25,7 +24,7 @@ use crate::{
     audit::audit,
     error::{failed, unreadable},
     schema::{contacts, members, workspaces},
-    sql::coalesce,
+    sql::{RunQueryDsl, coalesce},
 };
 
 /// Workspaces and their plans.

@@ -7,7 +7,6 @@ use diesel::{
     ExpressionMethods, QueryDsl, QueryableByName,
     sql_types::{Array, BigInt, Interval, Text, Timestamptz, Uuid},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     broadcasts::{HAD_WRITTEN_WITHIN, NumberLimit, SPAN, WrittenTo, ports::MessagingLimitStore},
     errors::StoreError,
@@ -20,7 +19,7 @@ use super::PgBroadcasts;
 use crate::{
     error::{failed, unreadable},
     schema::{broadcast_written_to, channels, number_healths},
-    sql::{first_id, insert, interval, statement},
+    sql::{RunQueryDsl, first_id, insert, interval, statement},
     transaction::Flight,
 };
 

@@ -9,7 +9,7 @@ use diesel::{
     ExpressionMethods, OptionalExtension, PgJsonbExpressionMethods, QueryDsl, Queryable, Selectable,
     SelectableHelper, dsl::exists,
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     audit::AuditEntry,
     contacts::{
@@ -31,7 +31,7 @@ use crate::{
     error::{failed, is_duplicate, unreadable},
     live::tell,
     schema::{import_job_parts, import_jobs, workspaces},
-    sql::{storable, word},
+    sql::{RunQueryDsl, storable, word},
     transaction::{Flight, Transaction},
 };
 

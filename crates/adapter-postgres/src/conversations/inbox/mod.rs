@@ -10,7 +10,6 @@ use diesel::{
     ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName,
     sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid},
 };
-use diesel_async::RunQueryDsl;
 use domain::{
     channels::ChannelKind,
     contacts::Search,
@@ -40,7 +39,7 @@ use crate::{
     error::{failed, is_missing_reference, unreadable},
     live,
     schema::{conversations, messages, seen_conversations},
-    sql::{insert, statement},
+    sql::{RunQueryDsl, insert, statement},
     stored::parse_phone,
 };
 

@@ -9,7 +9,7 @@ use diesel::{
     BoolExpressionMethods, ExpressionMethods, NullableExpressionMethods, OptionalExtension, QueryDsl,
     QueryResult, Queryable, Selectable, SelectableHelper, dsl::exists,
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use domain::{
     errors::StoreError,
     messages::NetworkMessageId,
@@ -29,6 +29,7 @@ use crate::{
         accounts, api_keys, idempotency_keys, invitations, key_probe, members, messages, recovery_codes,
         sends, sessions, webhook_addresses,
     },
+    sql::RunQueryDsl,
     vault::PgSealedValues,
 };
 
