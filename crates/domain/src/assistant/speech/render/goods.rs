@@ -55,7 +55,7 @@ impl Teller<'_> {
                 }
                 QuotePart::Before => self.before(chosen)?,
                 QuotePart::Sizes => self.sizes(chosen)?,
-                QuotePart::Options => self.options(chosen)?,
+                QuotePart::Options => self.options(chosen, parts.contains(&QuotePart::Sizes))?,
                 QuotePart::Sentence(number) => {
                     let sentences = description(chosen.product);
                     let sentence = number.checked_sub(1).and_then(|place| sentences.get(place));
@@ -120,13 +120,15 @@ impl Teller<'_> {
         Ok(self.word(Phrase::QuoteSizes, &[("sizes", self.values(sizes))]))
     }
 
-    fn options(self, chosen: Chosen<'_>) -> Result<Spoken, FieldRefusal> {
+    fn options(self, chosen: Chosen<'_>, has_sizes: bool) -> Result<Spoken, FieldRefusal> {
         let mut spoken = Spoken::default();
-        for (name, values) in options_of(chosen) {
+        for (name, values) in options_of(chosen).into_iter().filter(|(name, _)| !(has_sizes && is_size(name)))
+        {
             let told = [("name", self.told(name)), ("values", self.values(&values))];
             spoken.add_line(self.word(Phrase::QuoteOption, &told));
         }
-        if spoken.text.is_empty() { Err(Refusal::Absent.of("parts: options")) } else { Ok(spoken) }
+        let is_nothing = spoken.text.is_empty() && !has_sizes;
+        if is_nothing { Err(Refusal::Absent.of("parts: options")) } else { Ok(spoken) }
     }
 
     fn values(self, values: &[&str]) -> Fact {
