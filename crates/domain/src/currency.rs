@@ -12,6 +12,8 @@ pub struct Currency([u8; 3]);
 pub struct NotACurrency;
 
 impl Currency {
+    pub const IQD: Self = Self(*b"IQD");
+
     pub fn as_str(&self) -> &str {
         std::str::from_utf8(&self.0).unwrap_or_default()
     }

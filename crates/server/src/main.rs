@@ -17,7 +17,7 @@ use domain::{
 use mimalloc::MiMalloc;
 use serde_json::json;
 use server::{
-    cli::{Cli, Command, ContractCommand, MasterKeyCommand, Webhook},
+    cli::{AssistantCommand, Cli, Command, ContractCommand, MasterKeyCommand, Webhook},
     config::{self, Source},
     counters, doctor, logging,
     operate::{self, Said},
@@ -90,6 +90,9 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Completions { shell } => {
             tell(&completions(*shell))?;
             return Ok(ExitCode::SUCCESS);
+        }
+        Command::Assistant(AssistantCommand::Say(arguments)) => {
+            return done(&operate::say(arguments)?, cli.json);
         }
         Command::Manual { folder } => {
             return done(&operate::manual::write(Cli::command(), folder)?, cli.json);

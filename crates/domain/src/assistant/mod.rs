@@ -27,6 +27,7 @@ mod resume_replies;
 mod run_tools;
 mod sent;
 mod settings;
+pub mod speech;
 mod take_turn;
 mod tool_request;
 mod toolbox;

@@ -17,7 +17,21 @@ impl Money {
             sum = scaled(sum, finer.checked_sub(scale)?)?.checked_add(cost)?;
             scale = finer;
         }
-        let digits = format!("{sum:0>width$}", width = scale + 1);
+        Self::of_units(sum, scale)
+    }
+
+    /// Returns what is left without `part`; `None` if that is more.
+    pub fn without(&self, part: &Self) -> Option<Self> {
+        let ((whole, fraction), (part_whole, part_fraction)) = (self.parts(), part.parts());
+        let scale = fraction.len().max(part_fraction.len());
+        let units = |whole: &str, fraction: &str| format!("{whole}{fraction:0<scale$}").parse::<u128>().ok();
+        let left = units(whole, fraction)?.checked_sub(units(part_whole, part_fraction)?)?;
+        Self::of_units(left, scale)
+    }
+
+    /// Makes an amount of its smallest units, of which `scale` digits stand after the point.
+    fn of_units(units: u128, scale: usize) -> Option<Self> {
+        let digits = format!("{units:0>width$}", width = scale + 1);
         let (whole, fraction) = digits.split_at_checked(digits.len().checked_sub(scale)?)?;
         let fraction = fraction.trim_end_matches('0');
         Self::of_number(&if fraction.is_empty() { whole.to_owned() } else { format!("{whole}.{fraction}") })
@@ -53,6 +67,20 @@ mod tests {
             (&[("999999999999999.12345678901234567890", u32::MAX)], None),
         ] {
             assert_eq!(total(parts).as_deref(), sum, "{parts:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_left_of_an_amount_is_exact() {
+        for (amount, part, left) in [
+            ("60000", "45000", Some("15000")),
+            ("10", "9.99", Some("0.01")),
+            ("0.30", "0.1", Some("0.2")),
+            ("5", "5.00", Some("0")),
+            ("5", "6", None),
+        ] {
+            let (amount, part) = (Money::of_number(amount).unwrap(), Money::of_number(part).unwrap());
+            assert_eq!(amount.without(&part).as_ref().map(Money::as_str), left);
         }
     }
 

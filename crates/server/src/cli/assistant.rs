@@ -4,7 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use domain::{
-    assistant::{AssistantMode, Tool},
+    assistant::{
+        AssistantMode, Tool,
+        speech::{Register, Voice},
+    },
+    channels::ChannelKind,
     ids::{GroupId, WorkspaceId},
     language::Language,
 };
@@ -38,6 +42,37 @@ pub enum AssistantCommand {
         #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
     },
+    /// Word an answer from files: its acts, and the evidence of its turn. Needs no settings and no database.
+    Say(SayArgs),
+}
+
+/// An answer to word.
+#[derive(Debug, Clone, Args)]
+pub struct SayArgs {
+    /// The file with the acts: a JSON list, or an object of "acts" and "wording"; `-` reads standard input.
+    #[arg(long, value_name = "FILE")]
+    pub acts: PathBuf,
+    /// The file with the evidence that they refer to, a JSON object; `-` reads standard input.
+    #[arg(long, value_name = "FILE")]
+    pub evidence: PathBuf,
+    /// ar-IQ, ar, en or ckb.
+    #[arg(long, value_parser = voice_tag)]
+    pub language: String,
+    /// dialect or formal, of Arabic; without it, the dialect for ar-IQ and the formal one for ar.
+    #[arg(long, value_parser = register)]
+    pub register: Option<Register>,
+    /// The file with a model's own wording, as text: it goes out if nothing in it goes beyond the acts.
+    #[arg(long, value_name = "FILE")]
+    pub wording: Option<PathBuf>,
+    /// A file with wordings of the owner's, in place of those that the program has.
+    #[arg(long, value_name = "FILE")]
+    pub own_wordings: Option<PathBuf>,
+    /// The network that the messages are for: whatsapp, messenger or instagram.
+    #[arg(long, default_value = "whatsapp", value_parser = network)]
+    pub network: ChannelKind,
+    /// The number of the turn: each has other wordings than the one before.
+    #[arg(long, default_value_t = 0)]
+    pub turn: u64,
 }
 
 /// What can be done with a workspace's own key.
@@ -131,6 +166,21 @@ fn tools(names: &str) -> Result<Tools, String> {
     let names = names.split(',').filter(|name| !name.trim().is_empty());
     let tools: Option<Vec<Tool>> = names.map(tool).collect();
     tools.map(|tools| Tools(Some(tools))).ok_or_else(|| format!("must be all, or some of: {}", known()))
+}
+
+fn voice_tag(tag: &str) -> Result<String, String> {
+    let known = Voice::read(tag, None).map(|_| tag.to_owned());
+    known.ok_or_else(|| format!("must be one of: {}", Voice::TAGS.join(", ")))
+}
+
+fn register(name: &str) -> Result<Register, String> {
+    let known = Register::ALL.map(Register::as_str).join(", ");
+    Register::read(name).ok_or_else(|| format!("must be one of: {known}"))
+}
+
+fn network(name: &str) -> Result<ChannelKind, String> {
+    let known = ChannelKind::ALL.map(ChannelKind::as_str).join(", ");
+    ChannelKind::read(name).ok_or_else(|| format!("must be one of: {known}"))
 }
 
 fn mode(text: &str) -> Result<AssistantMode, String> {

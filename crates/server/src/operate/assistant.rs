@@ -20,6 +20,7 @@ use serde_json::{Value, json};
 use super::{
     Unreadable, given, known,
     said::{Listing, Said},
+    say::say,
 };
 use crate::{
     cli::{AssistantChanges, AssistantCommand, ChosenGroup, ModelKeyCommand, Tools},
@@ -84,6 +85,7 @@ pub async fn run(
             let days = read.usage(known(workspace, &on.stores).await?).await?;
             Ok(Listing::new(USAGE_KEYS, USAGE_KEYS.len(), days.iter().map(day_row).collect()).all())
         }
+        AssistantCommand::Say(arguments) => say(&arguments),
     }
 }
 

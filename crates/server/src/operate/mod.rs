@@ -17,6 +17,7 @@ mod network;
 mod progress;
 mod quarantine;
 mod said;
+mod say;
 mod settings;
 mod system;
 pub mod verify;
@@ -43,6 +44,7 @@ pub use self::{
     network::{account, number, page, template},
     quarantine::run as quarantine,
     said::Said,
+    say::say,
     settings::settings,
     system::{replaces, run as system},
     webhook::run as webhook,

@@ -1,0 +1,263 @@
+//! Evidence of a turn, by id: what its tools told, what the owner wrote, what the customer said.
+
+use super::refusal::{FieldRefusal, Refusal};
+use crate::{
+    currency::Currency,
+    external_id::ExternalId,
+    money::Money,
+    orders::Order,
+    systems::{Availability, CustomerRecord, DESCRIPTION_READ, Listing, Product, Slot, Variant},
+    text::PlainText,
+    zone::Zone,
+};
+use time::{Date, OffsetDateTime};
+
+/// Everything that the acts of a turn may refer to.
+#[derive(Debug, Clone, Default)]
+pub struct Evidence {
+    /// Where the clock is that times are told by.
+    pub zone: Zone,
+    /// Day of the turn there; `None` if "today" and "tomorrow" are not said.
+    pub today: Option<Date>,
+    /// Currency of prices that name none; `None` for dinars.
+    pub currency: Option<Currency>,
+    pub products: Vec<Product>,
+    pub orders: Vec<Order>,
+    pub slots: Vec<Slot>,
+    /// Ranges in which slots were asked for.
+    pub ranges: Vec<Range>,
+    pub record: Option<CustomerRecord>,
+    /// What the owner wrote: facts, and passages of documents.
+    pub facts: Vec<OwnersFact>,
+    pub drafts: Vec<DraftSummary>,
+    /// Words that products were searched by.
+    pub searches: Vec<String>,
+    /// What the customer wrote last.
+    pub customer: Vec<String>,
+    pub business: Option<PlainText>,
+    /// What the assistant calls itself.
+    pub assistant: Option<PlainText>,
+}
+
+/// A range in which slots were asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Range {
+    pub id: ExternalId,
+    pub from: Option<OffsetDateTime>,
+    pub to: Option<OffsetDateTime>,
+}
+
+/// Text of the owner's: a fact, or a passage of a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnersFact {
+    pub id: ExternalId,
+    pub text: String,
+    /// The owner's wordings of it in other languages, by their codes.
+    pub approved: Vec<(&'static str, String)>,
+}
+
+/// A draft, and the summary that the customer is asked to confirm.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DraftSummary {
+    pub id: ExternalId,
+    pub kind: crate::consent::DraftKind,
+    pub text: String,
+}
+
+/// A product, or one of its variants.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Chosen<'a> {
+    pub(super) product: &'a Product,
+    pub(super) variant: Option<&'a Variant>,
+}
+
+/// Something to choose among.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Choice<'a> {
+    Goods(Chosen<'a>),
+    Slot(&'a Slot),
+}
+
+impl<'a> Chosen<'a> {
+    fn listing(self) -> &'a Listing {
+        self.variant.map_or(&self.product.listing, |variant| &variant.listing)
+    }
+
+    pub(super) fn availability(self) -> Availability {
+        self.listing().availability
+    }
+
+    /// Returns the lowest and the highest price: a product may have variants at several.
+    pub(super) fn prices(self) -> (&'a Money, &'a Money) {
+        let own = &self.listing().price;
+        let of_variants = || self.product.variants.iter().map(|variant| &variant.listing.price);
+        if self.variant.is_some() {
+            return (own, own);
+        }
+        (of_variants().min().unwrap_or(own), of_variants().max().unwrap_or(own))
+    }
+
+    /// Returns the old price; that of a product is none of a variant at another price.
+    pub(super) fn before(self) -> Option<&'a Money> {
+        let listing = &self.product.listing;
+        self.product.discounted_from().filter(|_| self.listing().price == listing.price)
+    }
+
+    /// Returns the price of the chosen variant, or that of the product whatever its variants cost.
+    pub(super) fn own_price(self) -> &'a Money {
+        &self.listing().price
+    }
+
+    /// Returns the one price; refused for a product whose variants cost different amounts.
+    pub(super) fn price(self) -> Result<&'a Money, FieldRefusal> {
+        match self.prices() {
+            (low, high) if low == high => Ok(low),
+            _ => Err(Refusal::several_prices(variants(self.product)).of("variant")),
+        }
+    }
+
+    /// Returns the name, with that of the variant in brackets if it does not hold the product's itself.
+    pub(super) fn title(self) -> String {
+        let product = self.product.listing.title.as_str();
+        match self.variant.map(|variant| variant.listing.title.as_str()) {
+            Some(variant) if variant.contains(product) => variant.to_owned(),
+            Some(variant) => format!("{product} ({variant})"),
+            None => product.to_owned(),
+        }
+    }
+}
+
+fn variants(product: &Product) -> impl Iterator<Item = &str> {
+    product.variants.iter().map(|variant| variant.listing.id.as_str())
+}
+
+fn variant_of<'a>(product: &'a Product, id: &str) -> Option<&'a Variant> {
+    product.variants.iter().find(|variant| variant.listing.id.as_str() == id)
+}
+
+/// Finds what has an id among those that are known.
+fn find<'a, T>(all: &'a [T], id: &str, id_of: impl Fn(&T) -> &str) -> Result<&'a T, Refusal> {
+    let found = all.iter().find(|it| id_of(it) == id);
+    found.ok_or_else(|| Refusal::unknown(id, all.iter().map(id_of)))
+}
+
+impl Evidence {
+    pub(super) fn product(&self, id: &str, field: &'static str) -> Result<Chosen<'_>, FieldRefusal> {
+        let product = find(&self.products, id, |product| product.listing.id.as_str());
+        Ok(Chosen { product: product.map_err(|why| why.of(field))?, variant: None })
+    }
+
+    /// Finds a product, or a variant of it.
+    pub(super) fn chosen(&self, product: &str, variant: Option<&str>) -> Result<Chosen<'_>, FieldRefusal> {
+        let Chosen { product, .. } = self.product(product, "product")?;
+        let Some(id) = variant else { return Ok(Chosen { product, variant: None }) };
+        let found = variant_of(product, id);
+        let unknown = || Refusal::unknown(id, variants(product)).of("variant");
+        Ok(Chosen { product, variant: Some(found.ok_or_else(unknown)?) })
+    }
+
+    /// Finds a product, a variant or a slot.
+    pub(super) fn choice(&self, id: &str, field: &'static str) -> Result<Choice<'_>, FieldRefusal> {
+        let variant =
+            |product| variant_of(product, id).map(|variant| Chosen { product, variant: Some(variant) });
+        let goods = self.product(id, field).ok().or_else(|| self.products.iter().find_map(variant));
+        let slot = || self.slots.iter().find(|slot| slot.id.as_str() == id);
+        if let Some(choice) = goods.map(Choice::Goods).or_else(|| slot().map(Choice::Slot)) {
+            return Ok(choice);
+        }
+        let products = self.products.iter();
+        let ids = products.flat_map(|it| std::iter::once(it.listing.id.as_str()).chain(variants(it)));
+        Err(Refusal::unknown(id, ids.chain(self.slots.iter().map(|slot| slot.id.as_str()))).of(field))
+    }
+
+    pub(super) fn order(&self, number: &str) -> Result<&Order, FieldRefusal> {
+        find(&self.orders, number, |order| order.number.as_str()).map_err(|why| why.of("order"))
+    }
+
+    pub(super) fn slot(&self, id: &str) -> Result<&Slot, FieldRefusal> {
+        find(&self.slots, id, |slot| slot.id.as_str()).map_err(|why| why.of("slots"))
+    }
+
+    pub(super) fn range(&self, id: &str) -> Result<&Range, FieldRefusal> {
+        find(&self.ranges, id, |range| range.id.as_str()).map_err(|why| why.of("range"))
+    }
+
+    pub(super) fn fact(&self, id: &str) -> Result<&OwnersFact, FieldRefusal> {
+        find(&self.facts, id, |fact| fact.id.as_str()).map_err(|why| why.of("fact"))
+    }
+
+    pub(super) fn draft(&self, id: &str) -> Result<&DraftSummary, FieldRefusal> {
+        find(&self.drafts, id, |draft| draft.id.as_str()).map_err(|why| why.of("draft"))
+    }
+
+    pub(super) fn currency_of(&self, product: &Product) -> Currency {
+        product.currency.or(self.currency).unwrap_or(Currency::IQD)
+    }
+
+    /// Returns whether the customer has said a text, letter by letter but for its spelling.
+    pub(super) fn has_said(&self, words: &str) -> bool {
+        let words = crate::text::fold_for_search(words);
+        !words.is_empty()
+            && self.customer.iter().any(|said| crate::text::fold_for_search(said).contains(&words))
+    }
+}
+
+impl OwnersFact {
+    /// Returns the text for whoever reads that language: the owner's wording in it, if there is one.
+    pub(super) fn text_in(&self, language: &str) -> &str {
+        let approved = self.approved.iter().find(|(code, _)| *code == language);
+        approved.map_or(&self.text, |(_, text)| text)
+    }
+}
+
+/// Splits a text into its sentences; marks stay with their sentence.
+pub(super) fn sentences(text: &str) -> Vec<&str> {
+    let is_end = |c: char| matches!(c, '.' | '!' | '?' | '؟' | '۔' | '…' | '\n');
+    let mut sentences = Vec::new();
+    let mut rest = text.trim();
+    while !rest.is_empty() {
+        // A point within a number or an address ends nothing.
+        let ends = rest.char_indices().map(|(place, c)| (place + c.len_utf8(), c)).find(|(behind, c)| {
+            is_end(*c) && rest.get(*behind..).is_none_or(|after| *c == '\n' || !after.starts_with(is_within))
+        });
+        let behind = ends.map_or(rest.len(), |(behind, _)| behind);
+        let (sentence, after) = rest.split_at_checked(behind).unwrap_or((rest, ""));
+        sentences.push(sentence.trim());
+        rest = after.trim_start();
+    }
+    sentences.retain(|sentence| sentence.contains(char::is_alphanumeric));
+    sentences
+}
+
+const fn is_within(c: char) -> bool {
+    !c.is_whitespace()
+}
+
+/// Lists the sentences of a description, without the last if it was cut off.
+pub(super) fn description(product: &Product) -> Vec<&str> {
+    let Some(text) = product.description.as_ref().map(PlainText::as_str) else { return Vec::new() };
+    let mut all = sentences(text);
+    let is_cut = text.chars().count() >= DESCRIPTION_READ && !text.ends_with(['.', '!', '?', '؟', '…']);
+    if is_cut && all.len() > 1 {
+        all.pop();
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sentences;
+
+    #[test]
+    fn a_point_within_a_number_ends_no_sentence() {
+        for (text, parts) in [
+            ("قماش قطن. يغسل بالماء البارد!", &["قماش قطن.", "يغسل بالماء البارد!"][..]),
+            ("Weighs 1.5 kg. See shop.example for more", &["Weighs 1.5 kg.", "See shop.example for more"]),
+            ("نوصل لبغداد؟ نعم.\nالدفع عند الاستلام", &["نوصل لبغداد؟", "نعم.", "الدفع عند الاستلام"]),
+            ("…", &[]),
+            ("", &[]),
+        ] {
+            assert_eq!(sentences(text), parts);
+        }
+    }
+}

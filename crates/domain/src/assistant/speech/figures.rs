@@ -1,0 +1,217 @@
+//! Counts, amounts and times, in the forms of a voice's nouns.
+
+use time::{Date, OffsetDateTime, Weekday};
+
+use super::{phrase::Phrase, phrasebook::Phrasebook};
+use crate::{
+    currency::Currency,
+    money::{Money, figure},
+    zone::Zone,
+};
+
+/// Form of a counted noun, by the rules of Arabic; in other languages several are alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    One,
+    Two,
+    /// 3 to 10, and what ends so.
+    Few,
+    /// 11 to 99, and what ends so.
+    Many,
+    /// Whole hundreds, 101 and 102, and fractions.
+    Hundred,
+}
+
+impl Form {
+    const fn of(count: u64) -> Self {
+        match (count, count % 100) {
+            (1, _) => Self::One,
+            (2, _) => Self::Two,
+            (_, 3..=10) => Self::Few,
+            (_, 11..=99) => Self::Many,
+            _ => Self::Hundred,
+        }
+    }
+
+    fn of_amount(money: &Money, currency: Currency) -> Self {
+        match money.in_currency(currency).parts() {
+            (whole, "") => whole.parse().map_or(Self::Hundred, Self::of),
+            _ => Self::Hundred,
+        }
+    }
+
+    const fn piece(self) -> Phrase {
+        match self {
+            Self::One => Phrase::PieceOne,
+            Self::Two => Phrase::PieceTwo,
+            Self::Few => Phrase::PieceFew,
+            Self::Many => Phrase::PieceMany,
+            Self::Hundred => Phrase::PieceHundred,
+        }
+    }
+
+    const fn dinar(self) -> Phrase {
+        match self {
+            Self::One => Phrase::DinarOne,
+            Self::Two => Phrase::DinarTwo,
+            Self::Few => Phrase::DinarFew,
+            Self::Many => Phrase::DinarMany,
+            Self::Hundred => Phrase::DinarHundred,
+        }
+    }
+
+    const fn dollar(self) -> Phrase {
+        match self {
+            Self::One => Phrase::DollarOne,
+            Self::Two => Phrase::DollarTwo,
+            Self::Few => Phrase::DollarFew,
+            Self::Many => Phrase::DollarMany,
+            Self::Hundred => Phrase::DollarHundred,
+        }
+    }
+}
+
+impl Phrasebook {
+    /// Counts pieces: `قطعتين`, `5 قطع`.
+    pub(super) fn pieces(&self, count: u32) -> String {
+        self.form(Form::of(count.into()).piece(), &[("n", &count.to_string())])
+    }
+
+    /// Formats an amount within a sentence: `25,000 دينار`.
+    pub(super) fn amount(&self, money: &Money, currency: Currency) -> String {
+        let form = Form::of_amount(money, currency);
+        self.money(money, currency, form.dinar(), form.dollar())
+    }
+
+    /// Formats an amount in a list: `25,000 د.ع`.
+    pub(super) fn short_amount(&self, money: &Money, currency: Currency) -> String {
+        self.money(money, currency, Phrase::DinarShort, Phrase::DollarShort)
+    }
+
+    fn money(&self, money: &Money, currency: Currency, dinar: Phrase, dollar: Phrase) -> String {
+        let figure = figure(money, currency);
+        match currency.as_str() {
+            "IQD" => self.form(dinar, &[("n", &figure)]),
+            "USD" => self.form(dollar, &[("n", &figure)]),
+            code => format!("{figure} {}", self.voice().isolate(code)),
+        }
+    }
+
+    /// Formats a moment as a clock of `zone` shows it: `السبت 28/11 الساعة 4:30 العصر`.
+    pub(super) fn when(&self, at: OffsetDateTime, zone: &Zone, today: Option<Date>) -> String {
+        let at = zone.told(at);
+        let time = format!("{}:{:02}", (at.hour() + 11) % 12 + 1, at.minute());
+        let time = self.form(part_of_day(at.hour()), &[("time", &time)]);
+        let (day, date) = (self.named_day(at.date(), today), self.day_and_month(at.date()));
+        self.form(Phrase::When, &[("day", &day), ("date", &date), ("time", &time)])
+    }
+
+    /// Formats the day alone.
+    pub(super) fn day(&self, at: OffsetDateTime, zone: &Zone, today: Option<Date>) -> String {
+        let date = zone.told(at).date();
+        let (day, date) = (self.named_day(date, today), self.day_and_month(date));
+        self.form(Phrase::Date, &[("day", &day), ("date", &date)])
+    }
+
+    fn named_day(&self, date: Date, today: Option<Date>) -> String {
+        let day = self.form(weekday(date.weekday()), &[]);
+        if today == Some(date) {
+            self.form(Phrase::DayToday, &[("day", &day)])
+        } else if today.and_then(Date::next_day) == Some(date) {
+            self.form(Phrase::DayTomorrow, &[("day", &day)])
+        } else {
+            day
+        }
+    }
+
+    fn day_and_month(&self, date: Date) -> String {
+        self.voice().isolate(&format!("{}/{}", date.day(), u8::from(date.month())))
+    }
+}
+
+const fn part_of_day(hour: u8) -> Phrase {
+    match hour {
+        0..=3 => Phrase::TimeSmallHours,
+        4..=11 => Phrase::TimeMorning,
+        12..=14 => Phrase::TimeNoon,
+        15..=17 => Phrase::TimeAfternoon,
+        _ => Phrase::TimeEvening,
+    }
+}
+
+const fn weekday(day: Weekday) -> Phrase {
+    match day {
+        Weekday::Saturday => Phrase::DaySaturday,
+        Weekday::Sunday => Phrase::DaySunday,
+        Weekday::Monday => Phrase::DayMonday,
+        Weekday::Tuesday => Phrase::DayTuesday,
+        Weekday::Wednesday => Phrase::DayWednesday,
+        Weekday::Thursday => Phrase::DayThursday,
+        Weekday::Friday => Phrase::DayFriday,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::{date, datetime};
+
+    use super::{Money, Phrasebook, Zone};
+    use crate::assistant::speech::Voice::{self, English, FormalArabic, IraqiArabic, Sorani};
+
+    fn book(voice: Voice) -> Phrasebook {
+        Phrasebook::shipped(voice).unwrap()
+    }
+
+    #[test]
+    fn a_noun_agrees_with_its_number() {
+        for (voice, count, counted) in [
+            (IraqiArabic, 1, "قطعة وحدة"),
+            (IraqiArabic, 2, "قطعتين"),
+            (IraqiArabic, 3, "3 قطع"),
+            (IraqiArabic, 10, "10 قطع"),
+            (FormalArabic, 11, "11 قطعة"),
+            (FormalArabic, 100, "100 قطعة"),
+            (FormalArabic, 103, "103 قطع"),
+            (English, 1, "one piece"),
+            (English, 2, "2 pieces"),
+            (Sorani, 5, "5 دانە"),
+        ] {
+            assert_eq!(book(voice).pieces(count), counted);
+        }
+        for (voice, amount, currency, full, short) in [
+            (IraqiArabic, "25000", "IQD", "25,000 دينار", "25,000 د.ع"),
+            (FormalArabic, "250", "IQD", "250 ديناراً", "250 د.ع"),
+            (FormalArabic, "1003", "IQD", "1,003 دنانير", "1,003 د.ع"),
+            (FormalArabic, "12.5", "USD", "12.50 دولار", "12.50$"),
+            (Sorani, "25000.00", "IQD", "25,000 دینار", "25,000 دینار"),
+            (English, "25000", "IQD", "25,000 IQD", "25,000 IQD"),
+            (English, "12.5", "USD", "$12.50", "$12.50"),
+            (English, "3", "EUR", "3 EUR", "3 EUR"),
+            (IraqiArabic, "3", "EUR", "3 \u{2068}EUR\u{2069}", "3 \u{2068}EUR\u{2069}"),
+        ] {
+            let (money, currency) = (Money::of_number(amount).unwrap(), currency.parse().unwrap());
+            let book = book(voice);
+            assert_eq!(book.amount(&money, currency), full);
+            assert_eq!(book.short_amount(&money, currency), short);
+        }
+    }
+
+    #[test]
+    fn a_time_is_told_by_the_clock_of_the_place() {
+        let zone = Zone::default();
+        for (voice, at, told) in [
+            (IraqiArabic, datetime!(2026-11-28 13:30 UTC), "السبت \u{2068}28/11\u{2069} الساعة 4:30 العصر"),
+            (FormalArabic, datetime!(2026-11-28 06:00 UTC), "السبت \u{2068}28/11\u{2069} الساعة 9:00 صباحاً"),
+            (English, datetime!(2026-11-28 09:00 UTC), "Saturday 28/11 at 12:00 pm"),
+            (English, datetime!(2026-11-28 21:05 UTC), "Sunday 29/11 at 12:05 am"),
+            (Sorani, datetime!(2026-11-27 16:00 UTC), "هەینی \u{2068}27/11\u{2069} کاتژمێر 7:00ی ئێوارە"),
+        ] {
+            assert_eq!(book(voice).when(at, &zone, None), told);
+        }
+        let (night, today) = (datetime!(2026-11-28 21:05 UTC), Some(date!(2026 - 11 - 28)));
+        assert_eq!(book(English).day(night, &zone, None), "Sunday 29/11");
+        assert_eq!(book(English).day(night, &zone, today), "tomorrow, Sunday 29/11");
+        let noon = datetime!(2026-11-28 09:00 UTC);
+        assert!(book(IraqiArabic).when(noon, &zone, today).starts_with("اليوم السبت "));
+    }
+}

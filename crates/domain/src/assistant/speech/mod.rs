@@ -1,0 +1,38 @@
+//! Speech: an answer is a list of acts with references into the turn's evidence, and code words it.
+//!
+//! Nothing here asks a port. [`Telling::say`] refuses acts whose references are not in the [`Evidence`], and
+//! words the others by a [`Phrasebook`]: no number, title, state or link is in its text that the evidence
+//! does not hold.
+
+mod act;
+mod answer;
+mod evidence;
+mod evidence_file;
+mod figures;
+mod judge;
+mod messages;
+mod phrase;
+mod phrasebook;
+mod refusal;
+mod render;
+mod rotation;
+mod spoken;
+#[cfg(test)]
+mod tests;
+mod voice;
+mod written;
+
+pub use act::{Act, Concern, OrderPart, Question, QuotePart, Topic, TotalLine};
+pub use answer::{Answer, LONGEST_ANSWER};
+pub use evidence::{DraftSummary, Evidence, OwnersFact, Range};
+pub use evidence_file::EvidenceError;
+pub use judge::{LONGEST_WORDING, Objection, judge};
+pub use messages::{Message, Speech};
+pub use phrase::Phrase;
+pub use phrasebook::{Phrasebook, WordingError, WordingFault};
+pub use refusal::{ActError, AnswerError, Refusal};
+pub use render::{MOST_ACTS, Telling};
+pub use rotation::Rotation;
+pub use spoken::Fact;
+pub use voice::{Register, Voice};
+pub use written::{Amount, Id};

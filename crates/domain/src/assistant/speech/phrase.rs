@@ -1,0 +1,195 @@
+//! Phrases that code speaks in, with the placeholders of each.
+
+macro_rules! phrases {
+    ($($name:ident = $key:literal, $least:literal, [$($place:literal),*] $(, [$($may:literal),*])?;)*) => {
+        /// Something that code says; each voice has wordings for it.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Phrase {
+            $($name,)*
+        }
+
+        impl Phrase {
+            pub const ALL: [Self; [$($key),*].len()] = [$(Self::$name),*];
+
+            /// Returns its key in a file of wordings.
+            pub const fn key(self) -> &'static str {
+                match self {
+                    $(Self::$name => $key,)*
+                }
+            }
+
+            /// Returns the fewest wordings that each voice of the service has for it.
+            pub const fn least(self) -> usize {
+                match self {
+                    $(Self::$name => $least,)*
+                }
+            }
+
+            /// Lists the placeholders that every wording has.
+            pub const fn places(self) -> &'static [&'static str] {
+                match self {
+                    $(Self::$name => &[$($place),*],)*
+                }
+            }
+
+            /// Lists the placeholders that a wording may leave out: "one" and "two" are words.
+            pub const fn optional_places(self) -> &'static [&'static str] {
+                match self {
+                    $(Self::$name => &[$($($may),*)?],)*
+                }
+            }
+        }
+    };
+}
+
+phrases! {
+    Greet = "greet", 3, [];
+    GreetSalam = "greet.salam", 3, [];
+    Thank = "thank", 3, [];
+    Apologise = "apologise", 3, [];
+    Wait = "wait", 3, [];
+    YouAreWelcome = "you_are_welcome", 3, [];
+    Bye = "bye", 3, [];
+    WhoIAmPlain = "who_i_am.plain", 2, [];
+    WhoIAmName = "who_i_am.name", 2, ["name"];
+    WhoIAmBusiness = "who_i_am.business", 2, ["business"];
+    WhoIAmBoth = "who_i_am.both", 2, ["name", "business"];
+    CannotDiscount = "cannot.discount", 3, [];
+    CannotVoice = "cannot.voice", 3, [];
+    CannotPicture = "cannot.picture", 3, [];
+    CannotPayment = "cannot.payment", 3, [];
+    CannotOrderChange = "cannot.order_change", 3, [];
+    CannotMedical = "cannot.medical", 3, [];
+    CannotOffTopic = "cannot.off_topic", 3, [];
+    CannotCall = "cannot.call", 3, [];
+    CannotUnknown = "cannot.unknown", 3, [];
+    QuotePrice = "quote.price", 3, ["title", "price"];
+    QuoteRange = "quote.range", 3, ["title", "low", "high"];
+    QuoteIn = "quote.in", 3, ["title"];
+    QuoteFew = "quote.few", 3, ["title"];
+    QuoteOut = "quote.out", 3, ["title"];
+    QuoteInPrice = "quote.in_price", 3, ["title", "price"];
+    QuoteFewPrice = "quote.few_price", 3, ["title", "price"];
+    QuoteOutPrice = "quote.out_price", 3, ["title", "price"];
+    StateIn = "state.in", 2, [];
+    StateFew = "state.few", 2, [];
+    StateOut = "state.out", 2, [];
+    QuoteBefore = "quote.before", 3, ["before"];
+    QuoteTitle = "quote.title", 1, ["title"];
+    QuoteSizes = "quote.sizes", 3, ["sizes"];
+    QuoteOption = "quote.option", 1, ["name", "values"];
+    QuoteLink = "quote.link", 3, ["link"];
+    ItemIn = "item.in", 1, ["title", "price"];
+    ItemFew = "item.few", 1, ["title", "price"];
+    ItemOut = "item.out", 1, ["title", "price"];
+    AmountFrom = "amount.from", 1, ["price"];
+    ListIntro = "list.intro", 3, [];
+    CompareIntro = "compare.intro", 3, [];
+    CompareCheaper = "compare.cheaper", 3, ["difference", "title"];
+    ClosestIntro = "closest.intro", 3, [];
+    NotFound = "not_found", 3, ["query"];
+    NotFoundBare = "not_found.bare", 3, [];
+    TotalLine = "total.line", 1, ["pieces", "title", "sum"];
+    TotalSum = "total.sum", 3, ["total"];
+    HowToOrder = "how_to_order", 3, [];
+    Multiple = "multiple", 3, ["pieces", "title", "total"];
+    DeclineBare = "decline.bare", 3, ["offer"];
+    DeclinePrice = "decline.price", 3, ["title", "offer", "price"];
+    Discount = "discount", 3, ["saved", "title", "before", "price"];
+    DiscountNone = "discount.none", 3, ["title", "price"];
+    OrderPending = "order.pending", 3, ["number"];
+    OrderConfirmed = "order.confirmed", 3, ["number"];
+    OrderProcessing = "order.processing", 3, ["number"];
+    OrderShipped = "order.shipped", 3, ["number"];
+    OrderDelivered = "order.delivered", 3, ["number"];
+    OrderCancelled = "order.cancelled", 3, ["number"];
+    OrderRefunded = "order.refunded", 3, ["number"];
+    OrderUnknown = "order.unknown", 3, ["number"];
+    OrderTotal = "order.total", 2, ["total"];
+    OrderTrack = "order.track", 2, ["link"];
+    RecordIntro = "record.intro", 2, [];
+    RecordItem = "record.item", 1, ["label", "value"];
+    Yes = "yes", 1, [];
+    No = "no", 1, [];
+    SlotsIntro = "slots.intro", 3, [];
+    SlotsOf = "slots.of", 3, ["service"];
+    SlotsItem = "slots.item", 1, ["when"];
+    NoSlotsBare = "no_slots.bare", 3, [];
+    NoSlotsDay = "no_slots.day", 3, ["day"];
+    NoSlotsBetween = "no_slots.between", 3, ["from", "to"];
+    AskProduct = "ask.product", 3, [];
+    AskSize = "ask.size", 3, [];
+    AskColour = "ask.colour", 3, [];
+    AskModel = "ask.model", 3, [];
+    AskQuantity = "ask.quantity", 3, [];
+    AskName = "ask.name", 3, [];
+    AskPhone = "ask.phone", 3, [];
+    AskAddress = "ask.address", 3, [];
+    AskCity = "ask.city", 3, [];
+    AskDay = "ask.day", 3, [];
+    AskTime = "ask.time", 3, [];
+    AskService = "ask.service", 3, [];
+    AskOrderNumber = "ask.order_number", 3, [];
+    AskAnythingElse = "ask.anything_else", 3, [];
+    Clarify = "clarify", 3, ["a", "b"];
+    ConfirmUnderstanding = "confirm_understanding", 3, ["pieces", "title"];
+    Lead = "lead", 3, ["words"];
+    HandOverAsked = "hand_over.asked", 3, [];
+    HandOverComplaint = "hand_over.complaint", 3, [];
+    HandOverOrder = "hand_over.order", 3, [];
+    HandOverOther = "hand_over.other", 3, [];
+    PieceOne = "piece.one", 1, [], ["n"];
+    PieceTwo = "piece.two", 1, [], ["n"];
+    PieceFew = "piece.few", 1, ["n"];
+    PieceMany = "piece.many", 1, ["n"];
+    PieceHundred = "piece.hundred", 1, ["n"];
+    DinarOne = "dinar.one", 1, [], ["n"];
+    DinarTwo = "dinar.two", 1, [], ["n"];
+    DinarFew = "dinar.few", 1, ["n"];
+    DinarMany = "dinar.many", 1, ["n"];
+    DinarHundred = "dinar.hundred", 1, ["n"];
+    DinarShort = "dinar.short", 1, ["n"];
+    DollarOne = "dollar.one", 1, [], ["n"];
+    DollarTwo = "dollar.two", 1, [], ["n"];
+    DollarFew = "dollar.few", 1, ["n"];
+    DollarMany = "dollar.many", 1, ["n"];
+    DollarHundred = "dollar.hundred", 1, ["n"];
+    DollarShort = "dollar.short", 1, ["n"];
+    DaySaturday = "day.saturday", 1, [];
+    DaySunday = "day.sunday", 1, [];
+    DayMonday = "day.monday", 1, [];
+    DayTuesday = "day.tuesday", 1, [];
+    DayWednesday = "day.wednesday", 1, [];
+    DayThursday = "day.thursday", 1, [];
+    DayFriday = "day.friday", 1, [];
+    DayToday = "day.today", 1, ["day"];
+    DayTomorrow = "day.tomorrow", 1, ["day"];
+    TimeSmallHours = "time.small_hours", 1, ["time"];
+    TimeMorning = "time.morning", 1, ["time"];
+    TimeNoon = "time.noon", 1, ["time"];
+    TimeAfternoon = "time.afternoon", 1, ["time"];
+    TimeEvening = "time.evening", 1, ["time"];
+    When = "when", 1, ["day", "date", "time"];
+    Date = "date", 1, ["day", "date"];
+}
+
+impl Phrase {
+    /// Parses what [`Self::key`] returns.
+    pub fn read(key: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|phrase| phrase.key() == key)
+    }
+
+    /// Returns whether it is mere courtesy: nothing is lost without it.
+    pub(super) const fn is_courtesy(self) -> bool {
+        matches!(
+            self,
+            Self::Greet
+                | Self::GreetSalam
+                | Self::Thank
+                | Self::Apologise
+                | Self::Wait
+                | Self::YouAreWelcome
+                | Self::Bye
+        )
+    }
+}

@@ -1,0 +1,275 @@
+//! Wordings of one voice: files that a linguist edits, and the owner's own in their place.
+
+use std::collections::HashMap;
+
+use super::{
+    phrase::Phrase,
+    spoken::{Fact, Spoken},
+    voice::Voice,
+};
+
+/// Longest wording, in characters.
+const LONGEST_WORDING: usize = 300;
+/// Placeholder of a link, which stands on a line of its own at the end: a sign behind it would belong to it.
+const LINK: &str = "link";
+
+/// Wordings of one voice for every phrase.
+#[derive(Debug, Clone)]
+pub struct Phrasebook {
+    voice: Voice,
+    wordings: HashMap<Phrase, Vec<Wording>>,
+}
+
+/// A sentence with places for what evidence tells.
+type Wording = Vec<Part>;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Part {
+    Words(String),
+    Place(&'static str),
+}
+
+impl Part {
+    fn words(&self) -> Option<&str> {
+        match self {
+            Self::Words(words) => Some(words),
+            Self::Place(_) => None,
+        }
+    }
+}
+
+/// Error of a file of wordings.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum WordingError {
+    #[error("line {line}: {fault}")]
+    Line {
+        /// Counted from 1.
+        line: usize,
+        fault: WordingFault,
+    },
+    #[error("`{key}` has {found} wordings and needs {least}")]
+    TooFew { key: &'static str, found: usize, least: usize },
+}
+
+/// Fault of one line of a file of wordings.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum WordingFault {
+    #[error("a wording stands under a key, such as [greet]")]
+    NoKey,
+    #[error("`{0}` is nothing that is said")]
+    UnknownKey(String),
+    #[error("`{0}` stands twice")]
+    KeyTwice(&'static str),
+    #[error("`{{{found}}}` is no placeholder of `{key}`; it has {known}")]
+    UnknownPlace { key: &'static str, found: String, known: String },
+    #[error("a wording of `{key}` has `{{{place}}}`")]
+    MissingPlace { key: &'static str, place: &'static str },
+    #[error("a brace is open")]
+    OpenBrace,
+    #[error("a wording has no digit: numbers are put in by code")]
+    Digit,
+    #[error("`{{link}}` ends a wording")]
+    LinkWithin,
+    #[error("a wording has at most {LONGEST_WORDING} characters")]
+    TooLong,
+}
+
+impl Phrasebook {
+    /// Returns the service's own wordings.
+    ///
+    /// # Errors
+    /// Only if a file that comes with the program is broken, which tests exclude.
+    pub fn shipped(voice: Voice) -> Result<Self, WordingError> {
+        let file = match voice {
+            Voice::IraqiArabic => include_str!("wordings/ar-dialect.txt"),
+            Voice::FormalArabic => include_str!("wordings/ar-formal.txt"),
+            Voice::English => include_str!("wordings/en.txt"),
+            Voice::Sorani => include_str!("wordings/ckb.txt"),
+        };
+        let wordings = read(file)?;
+        for phrase in Phrase::ALL {
+            let (found, least) = (wordings.get(&phrase).map_or(0, Vec::len), phrase.least());
+            if found < least {
+                return Err(WordingError::TooFew { key: phrase.key(), found, least });
+            }
+        }
+        Ok(Self { voice, wordings })
+    }
+
+    /// Replaces the wordings of each phrase that `file` has.
+    pub fn with_own(mut self, file: &str) -> Result<Self, WordingError> {
+        let own = read(file)?;
+        if let Some((phrase, _)) = own.iter().find(|(_, wordings)| wordings.is_empty()) {
+            return Err(WordingError::TooFew { key: phrase.key(), found: 0, least: 1 });
+        }
+        self.wordings.extend(own);
+        Ok(self)
+    }
+
+    pub const fn voice(&self) -> Voice {
+        self.voice
+    }
+
+    /// Words a phrase: `turn` chooses among its wordings, so that the next turn has another.
+    pub(super) fn word(&self, phrase: Phrase, turn: u64, told: &[(&str, Fact)]) -> Spoken {
+        let mut spoken = Spoken { phrases: vec![phrase], ..Spoken::default() };
+        for part in self.pick(phrase, turn) {
+            match part {
+                Part::Words(words) => spoken.text.push_str(words),
+                Part::Place(place) => {
+                    if let Some((_, fact)) = told.iter().find(|(name, _)| name == place) {
+                        spoken.text.push_str(if *place == LINK { "\n" } else { "" });
+                        spoken.text.push_str(fact.text());
+                        spoken.facts.push(fact.clone());
+                    }
+                }
+            }
+        }
+        spoken
+    }
+
+    fn pick(&self, phrase: Phrase, turn: u64) -> &[Part] {
+        let wordings = self.wordings.get(&phrase).map(Vec::as_slice).unwrap_or_default();
+        let count = u64::try_from(wordings.len()).unwrap_or_default();
+        let place = turn.checked_rem(count).and_then(|place| usize::try_from(place).ok());
+        place.and_then(|place| wordings.get(place)).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Lists the wordings of a phrase by their parts; `None` stands for evidence.
+    pub(super) fn wordings(&self, phrase: Phrase) -> impl Iterator<Item = Vec<Option<&str>>> {
+        let wordings = self.wordings.get(&phrase).map(Vec::as_slice).unwrap_or_default();
+        wordings.iter().map(|wording| wording.iter().map(Part::words).collect())
+    }
+
+    /// Words a phrase that has a single wording, such as the form of a noun.
+    pub(super) fn form(&self, phrase: Phrase, told: &[(&str, &str)]) -> String {
+        let told: Vec<_> = told.iter().map(|(name, text)| (*name, Fact::Told((*text).to_owned()))).collect();
+        self.word(phrase, 0, &told).text
+    }
+}
+
+/// Reads `[key]` lines with the wordings of each below; `#` begins a remark.
+fn read(file: &str) -> Result<HashMap<Phrase, Vec<Wording>>, WordingError> {
+    let mut wordings: HashMap<Phrase, Vec<Wording>> = HashMap::new();
+    let mut under = None;
+    for (place, line) in file.lines().enumerate() {
+        let line = line.trim();
+        let at = |fault| WordingError::Line { line: place + 1, fault };
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        if let Some(key) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+            let phrase = Phrase::read(key)
+                .ok_or_else(|| at(WordingFault::UnknownKey(key.chars().take(50).collect())))?;
+            if wordings.insert(phrase, Vec::new()).is_some() {
+                return Err(at(WordingFault::KeyTwice(phrase.key())));
+            }
+            under = Some(phrase);
+        } else {
+            let phrase = under.ok_or_else(|| at(WordingFault::NoKey))?;
+            wordings.entry(phrase).or_default().push(wording(phrase, line).map_err(at)?);
+        }
+    }
+    Ok(wordings)
+}
+
+fn wording(phrase: Phrase, line: &str) -> Result<Wording, WordingFault> {
+    if line.chars().count() > LONGEST_WORDING {
+        return Err(WordingFault::TooLong);
+    }
+    if line.contains(char::is_numeric) {
+        return Err(WordingFault::Digit);
+    }
+    let mut parts = Vec::new();
+    let mut rest = line;
+    while let Some((before, after)) = rest.split_once('{') {
+        let (name, behind) = after.split_once('}').ok_or(WordingFault::OpenBrace)?;
+        let place = place(phrase, name)?;
+        if place == LINK && !behind.is_empty() {
+            return Err(WordingFault::LinkWithin);
+        }
+        let words = if place == LINK { before.trim_end() } else { before };
+        parts.extend([Part::Words(words.to_owned()), Part::Place(place)]);
+        rest = behind;
+    }
+    if rest.contains('}') {
+        return Err(WordingFault::OpenBrace);
+    }
+    parts.push(Part::Words(rest.to_owned()));
+    parts.retain(|part| *part != Part::Words(String::new()));
+    let lacks = |place: &&&'static str| !parts.contains(&Part::Place(place));
+    match phrase.places().iter().find(lacks) {
+        Some(place) => Err(WordingFault::MissingPlace { key: phrase.key(), place }),
+        None => Ok(parts),
+    }
+}
+
+fn place(phrase: Phrase, name: &str) -> Result<&'static str, WordingFault> {
+    let known = [phrase.places(), phrase.optional_places()].concat();
+    known.iter().copied().find(|known| *known == name).ok_or_else(|| {
+        let named: Vec<_> = known.iter().map(|place| format!("{{{place}}}")).collect();
+        let known = if named.is_empty() { "none".to_owned() } else { named.join(", ") };
+        let found = name.chars().take(50).collect();
+        WordingFault::UnknownPlace { key: phrase.key(), found, known }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Fact, Phrase, Phrasebook, Voice};
+
+    fn own(file: &str) -> Result<Phrasebook, String> {
+        Phrasebook::shipped(Voice::English).unwrap().with_own(file).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn every_voice_has_wordings_for_every_phrase() {
+        for voice in Voice::ALL {
+            assert_eq!(Phrasebook::shipped(voice).map(|_| ()), Ok(()), "{voice:?}");
+        }
+        assert!(Phrase::ALL.into_iter().all(|phrase| Phrase::read(phrase.key()) == Some(phrase)));
+    }
+
+    #[test]
+    fn two_turns_after_each_other_have_different_wordings() {
+        for voice in Voice::ALL {
+            let book = Phrasebook::shipped(voice).unwrap();
+            for phrase in Phrase::ALL.into_iter().filter(|phrase| phrase.least() > 1) {
+                for turn in 0..5 {
+                    assert_ne!(book.pick(phrase, turn), book.pick(phrase, turn + 1), "{}", phrase.key());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_owner_replaces_wordings_phrase_by_phrase() {
+        let book = own("# ours\n[greet]\nWelcome to the shop\n\n[quote.link]\nSee {link}\n").unwrap();
+        let link = Fact::Told("https://shop.example/1".to_owned());
+        assert_eq!(book.word(Phrase::Greet, 7, &[]).text, "Welcome to the shop");
+        assert_eq!(book.word(Phrase::QuoteLink, 1, &[("link", link)]).text, "See\nhttps://shop.example/1");
+        assert!(book.pick(Phrase::Thank, 0).len() == 1);
+    }
+
+    #[test]
+    fn a_wording_that_could_say_too_much_or_too_little_is_refused_by_its_line() {
+        for (file, why) in [
+            ("Hello", "line 1: a wording stands under a key"),
+            ("[greet]\nHello {name}", "line 2: `{name}` is no placeholder of `greet`; it has none"),
+            ("[quote.price]\n{title}", "a wording of `quote.price` has `{price}`"),
+            ("[quote.price]\n{title} {prise}", "it has {title}, {price}"),
+            ("[greet]\nCall 0770", "no digit"),
+            ("[greet]\nCall ٠٧٧٠", "no digit"),
+            ("[greet]\nHello {", "a brace is open"),
+            ("[greet]\nHello }", "a brace is open"),
+            ("[hallo]\nHello", "line 1: `hallo` is nothing that is said"),
+            ("[greet]\nHello\n[greet]\nHi", "line 3: `greet` stands twice"),
+            ("[quote.link]\nSee {link}.", "`{link}` ends a wording"),
+            ("[greet]", "`greet` has 0 wordings"),
+        ] {
+            let error = own(file).unwrap_err();
+            assert!(error.contains(why), "{file}: {error}");
+        }
+        assert!(own(&format!("[greet]\n{}", "x".repeat(301))).unwrap_err().contains("at most 300"));
+    }
+}

@@ -1,0 +1,153 @@
+//! Rendering of acts: pure, and every fact in the text is the evidence's.
+
+mod asking;
+mod courtesy;
+mod goods;
+mod sums;
+mod systems;
+
+use super::{
+    act::{Act, TotalLine},
+    evidence::{Chosen, Evidence},
+    messages::{Paragraph, Speech},
+    phrase::Phrase,
+    phrasebook::Phrasebook,
+    refusal::{AnswerError, FieldRefusal, Refusal},
+    rotation::Rotation,
+    spoken::{Fact, Spoken},
+    written::Id,
+};
+
+/// Most acts of an answer.
+pub const MOST_ACTS: usize = 8;
+
+/// What an answer is worded by.
+#[derive(Debug, Clone, Copy)]
+pub struct Telling<'a> {
+    pub evidence: &'a Evidence,
+    pub book: &'a Phrasebook,
+    /// Chooses among the wordings.
+    pub rotation: Rotation,
+}
+
+/// Wording of one act.
+#[derive(Clone, Copy)]
+struct Teller<'a> {
+    evidence: &'a Evidence,
+    book: &'a Phrasebook,
+    rotation: Rotation,
+    /// Place of the act in the answer.
+    place: usize,
+}
+
+impl Telling<'_> {
+    /// Words acts.
+    ///
+    /// # Errors
+    /// The first act with a reference that is not in the evidence, or that does not go with the others.
+    pub fn say(&self, acts: &[Act]) -> Result<Speech, AnswerError> {
+        if !(1..=MOST_ACTS).contains(&acts.len()) {
+            return Err(AnswerError::Count { most: MOST_ACTS });
+        }
+        let mut paragraphs = Vec::new();
+        let mut has_asked = false;
+        for (place, act) in acts.iter().enumerate() {
+            let is_last = place + 1 == acts.len();
+            goes_with(act, is_last, &mut has_asked).map_err(|why| FieldRefusal::from(why).at(place, act))?;
+            let Self { evidence, book, rotation } = *self;
+            let teller = Teller { evidence, book, rotation, place };
+            paragraphs.push(teller.paragraph(act).map_err(|refusal| refusal.at(place, act))?);
+        }
+        Ok(Speech { paragraphs })
+    }
+}
+
+const fn goes_with(act: &Act, is_last: bool, has_asked: &mut bool) -> Result<(), Refusal> {
+    if act.asks() {
+        if *has_asked {
+            return Err(Refusal::SecondQuestion);
+        }
+        *has_asked = true;
+    }
+    let ends = act.proposes() || matches!(act, Act::HandOver { .. });
+    if ends && !is_last { Err(Refusal::NotLast) } else { Ok(()) }
+}
+
+impl<'a> Teller<'a> {
+    fn paragraph(self, act: &Act) -> Result<Paragraph, FieldRefusal> {
+        let spoken = match act {
+            Act::Quote { product, variant, parts } => {
+                return self.quote(self.chosen(product, variant.as_ref())?, parts);
+            }
+            Act::List { products } => self.list(Phrase::ListIntro, products)?,
+            Act::Closest { products } => self.list(Phrase::ClosestIntro, products)?,
+            Act::Compare { products } => self.compare(products)?,
+            Act::NotFound { query } => self.not_found(query.as_deref())?,
+            Act::Total { lines } => self.total(lines)?,
+            Act::Multiple { product, variant, quantity } => {
+                self.multiple(self.chosen(product, variant.as_ref())?, *quantity)?
+            }
+            Act::DeclineOffer { amount, product, variant } => {
+                let chosen =
+                    product.as_ref().map(|product| self.chosen(product, variant.as_ref())).transpose()?;
+                self.decline_offer(&amount.0, chosen)?
+            }
+            Act::Discount { product, variant } => self.discount(self.chosen(product, variant.as_ref())?)?,
+            Act::OrderStatus { order, parts } => self.order_status(order, parts)?,
+            Act::Record { fields } => self.record(fields)?,
+            Act::Slots { slots } => self.slots(slots)?,
+            Act::NoSlots { range } => self.no_slots(range)?,
+            Act::Cite { fact, sentences } => self.cite(fact, sentences)?,
+            Act::ProposeOrder { draft }
+            | Act::ProposeBooking { draft }
+            | Act::ProposeCancellation { draft } => {
+                return self.propose(act, draft);
+            }
+            Act::Ask { what, options } => self.ask(*what, options)?,
+            Act::Clarify { a, b } => self.clarify(a, b)?,
+            Act::ConfirmUnderstanding { product, variant, quantity } => {
+                self.confirm_understanding(self.chosen(product, variant.as_ref())?, *quantity)?
+            }
+            Act::HowToOrder {} => self.word(Phrase::HowToOrder, &[]),
+            Act::Greet {} => self.greet(),
+            Act::Thank {} => self.word(Phrase::Thank, &[]),
+            Act::Apologise {} => self.word(Phrase::Apologise, &[]),
+            Act::Wait {} => self.word(Phrase::Wait, &[]),
+            Act::YouAreWelcome {} => self.word(Phrase::YouAreWelcome, &[]),
+            Act::Bye {} => self.word(Phrase::Bye, &[]),
+            Act::WhoIAm {} => self.who_i_am(),
+            Act::Cannot { topic } => self.cannot(*topic),
+            Act::Lead { words } => self.lead(words)?,
+            Act::HandOver { reason } => self.hand_over(*reason),
+        };
+        Ok(Paragraph::of(spoken))
+    }
+
+    fn word(self, phrase: Phrase, told: &[(&str, Fact)]) -> Spoken {
+        self.book.word(phrase, self.rotation.turn(phrase, self.place), told)
+    }
+
+    fn chosen(self, Id(product): &Id, variant: Option<&Id>) -> Result<Chosen<'a>, FieldRefusal> {
+        self.evidence.chosen(product, variant.map(|Id(id)| id.as_str()))
+    }
+
+    fn line(
+        self,
+        TotalLine { product, variant, quantity: _ }: &TotalLine,
+    ) -> Result<Chosen<'a>, FieldRefusal> {
+        self.chosen(product, variant.as_ref())
+    }
+
+    fn title(self, chosen: Chosen<'_>) -> Fact {
+        Fact::Title(self.book.voice().isolate(&chosen.title()))
+    }
+
+    fn told(self, text: &str) -> Fact {
+        Fact::Told(self.book.voice().isolate(text))
+    }
+}
+
+/// Checks the number of entries of a field.
+fn counted<T>(list: &[T], least: usize, most: usize, field: &'static str) -> Result<(), FieldRefusal> {
+    if (least..=most).contains(&list.len()) { Ok(()) } else { Err(Refusal::Count { least, most }.of(field)) }
+}

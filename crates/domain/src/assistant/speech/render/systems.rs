@@ -1,0 +1,168 @@
+//! What systems and the owner told: orders, records, times, passages, summaries.
+
+use time::Duration;
+
+use super::{Teller, counted, sums::times};
+use crate::{
+    assistant::speech::{
+        act::{Act, OrderPart},
+        evidence::{DraftSummary, sentences},
+        messages::Paragraph,
+        phrase::Phrase,
+        refusal::{FieldRefusal, Refusal},
+        spoken::{Fact, Spoken},
+        written::Id,
+    },
+    consent::DraftKind,
+    currency::Currency,
+    orders::{OrderLine, OrderStatus},
+    systems::{FieldValue, Slot},
+    text::fold_for_search,
+};
+
+/// Most fields of a record that are told at once.
+const MOST_FIELDS: usize = 12;
+/// Most lines of an order that are told.
+const MOST_LINES: usize = 20;
+/// Most times that are offered at once.
+const MOST_SLOTS: usize = 12;
+/// Most sentences that are cited.
+const MOST_SENTENCES: usize = 20;
+
+impl Teller<'_> {
+    pub(super) fn order_status(self, Id(order): &Id, parts: &[OrderPart]) -> Result<Spoken, FieldRefusal> {
+        let order = self.evidence.order(order)?;
+        let phrase = match order.status {
+            OrderStatus::Pending => Phrase::OrderPending,
+            OrderStatus::Confirmed => Phrase::OrderConfirmed,
+            OrderStatus::Processing => Phrase::OrderProcessing,
+            OrderStatus::Shipped => Phrase::OrderShipped,
+            OrderStatus::Delivered => Phrase::OrderDelivered,
+            OrderStatus::Cancelled => Phrase::OrderCancelled,
+            OrderStatus::Refunded => Phrase::OrderRefunded,
+            OrderStatus::Unknown => Phrase::OrderUnknown,
+        };
+        let mut spoken = self.word(phrase, &[("number", self.told(order.number.as_str()))]);
+        let currency = order.currency.or(self.evidence.currency).unwrap_or(Currency::IQD);
+        if parts.contains(&OrderPart::Lines) {
+            counted(&order.lines, 1, MOST_LINES, "parts: lines")?;
+            for line in &order.lines {
+                spoken.add_line(self.order_line(line, currency)?);
+            }
+        }
+        if parts.contains(&OrderPart::Total) {
+            let total = Fact::Told(self.book.amount(&order.total, currency));
+            spoken.add_line(self.word(Phrase::OrderTotal, &[("total", total)]));
+        }
+        if let Some(link) = &order.tracking {
+            let link = Fact::Told(link.as_str().to_owned());
+            spoken.add_line(self.word(Phrase::OrderTrack, &[("link", link)]));
+        }
+        Ok(spoken)
+    }
+
+    fn order_line(self, line: &OrderLine, currency: Currency) -> Result<Spoken, FieldRefusal> {
+        let sum = Fact::Told(self.book.short_amount(&times(&line.price, line.quantity)?, currency));
+        let title = Fact::Title(self.book.voice().isolate(line.title.as_str()));
+        Ok(self.word(
+            Phrase::TotalLine,
+            &[("pieces", self.pieces(line.quantity)), ("title", title), ("sum", sum)],
+        ))
+    }
+
+    pub(super) fn record(self, fields: &[String]) -> Result<Spoken, FieldRefusal> {
+        counted(fields, 1, MOST_FIELDS, "fields")?;
+        let known = self.evidence.record.as_ref().map(|record| record.fields.as_slice()).unwrap_or_default();
+        let mut spoken = self.word(Phrase::RecordIntro, &[]);
+        for wanted in fields {
+            let folded = fold_for_search(wanted);
+            let unknown =
+                || Refusal::unknown(wanted, known.iter().map(|(label, _)| label.as_str())).of("fields");
+            let found = known.iter().find(|(label, _)| fold_for_search(label.as_str()) == folded);
+            let (label, value) = found.ok_or_else(unknown)?;
+            let value = self.value(value).ok_or_else(|| Refusal::Absent.of("fields"))?;
+            let told = [("label", self.told(label.as_str())), ("value", value)];
+            spoken.add_line(self.word(Phrase::RecordItem, &told));
+        }
+        Ok(spoken)
+    }
+
+    fn value(self, value: &FieldValue) -> Option<Fact> {
+        match value {
+            FieldValue::Text(text) => text.as_ref().map(|text| self.told(text.as_str())),
+            FieldValue::Number(number) => Some(self.told(number)),
+            FieldValue::Bool(true) => Some(Fact::Told(self.book.form(Phrase::Yes, &[]))),
+            FieldValue::Bool(false) => Some(Fact::Told(self.book.form(Phrase::No, &[]))),
+            FieldValue::Null => None,
+        }
+    }
+
+    pub(super) fn slots(self, slots: &[Id]) -> Result<Spoken, FieldRefusal> {
+        counted(slots, 1, MOST_SLOTS, "slots")?;
+        let slots = slots.iter().map(|Id(slot)| self.evidence.slot(slot)).collect::<Result<Vec<_>, _>>()?;
+        let service = slots.first().map(|slot| slot.service.as_str()).unwrap_or_default();
+        let is_one = slots.iter().all(|slot| slot.service.as_str() == service);
+        let mut spoken = if is_one {
+            self.word(Phrase::SlotsOf, &[("service", self.told(service))])
+        } else {
+            self.word(Phrase::SlotsIntro, &[])
+        };
+        for slot in slots {
+            let mut item = self.word(Phrase::SlotsItem, &[("when", Fact::Told(self.starts(slot)))]);
+            if !is_one {
+                let service = self.told(slot.service.as_str());
+                item.text = format!("{} ({})", item.text, service.text());
+                item.facts.push(service);
+            }
+            spoken.add_line(item);
+        }
+        Ok(spoken)
+    }
+
+    pub(super) fn starts(self, slot: &Slot) -> String {
+        self.book.when(slot.span.starts_at(), &self.evidence.zone, self.evidence.today)
+    }
+
+    pub(super) fn no_slots(self, Id(range): &Id) -> Result<Spoken, FieldRefusal> {
+        let range = self.evidence.range(range)?;
+        let day = |at| Fact::Told(self.book.day(at, &self.evidence.zone, self.evidence.today));
+        // A range that ends at midnight ends with the day before.
+        let to = range.to.map(|to| to - Duration::SECOND);
+        Ok(match (range.from.map(day), to.map(day)) {
+            (None, None) => self.word(Phrase::NoSlotsBare, &[]),
+            (Some(from), Some(to)) if from != to => {
+                self.word(Phrase::NoSlotsBetween, &[("from", from), ("to", to)])
+            }
+            (Some(day), _) | (None, Some(day)) => self.word(Phrase::NoSlotsDay, &[("day", day)]),
+        })
+    }
+
+    pub(super) fn cite(self, Id(fact): &Id, numbers: &[usize]) -> Result<Spoken, FieldRefusal> {
+        counted(numbers, 0, MOST_SENTENCES, "sentences")?;
+        let text = self.evidence.fact(fact)?.text_in(self.book.voice().language()).trim();
+        if numbers.is_empty() {
+            return Ok(Spoken::of_fact(Fact::Told(text.to_owned())));
+        }
+        let all = sentences(text);
+        let sentence = |number: &usize| {
+            let found = number.checked_sub(1).and_then(|place| all.get(place).copied());
+            found.ok_or_else(|| Refusal::NoSentence { last: all.len() }.of("sentences"))
+        };
+        let cited = numbers.iter().map(sentence).collect::<Result<Vec<_>, _>>()?;
+        Ok(Spoken::of_fact(Fact::Told(cited.join(" "))))
+    }
+
+    pub(super) fn propose(self, act: &Act, Id(draft): &Id) -> Result<Paragraph, FieldRefusal> {
+        let DraftSummary { id, kind, text } = self.evidence.draft(draft)?;
+        let proposed = match kind {
+            DraftKind::Order => matches!(act, Act::ProposeOrder { .. }),
+            DraftKind::Booking => matches!(act, Act::ProposeBooking { .. }),
+            DraftKind::Cancellation => matches!(act, Act::ProposeCancellation { .. }),
+        };
+        if !proposed {
+            return Err(Refusal::OtherDraft.of("draft"));
+        }
+        let spoken = Spoken::of_fact(Fact::Told(text.clone()));
+        Ok(Paragraph { draft: Some(id.as_str().to_owned()), ..Paragraph::of(spoken) })
+    }
+}
