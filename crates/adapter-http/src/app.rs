@@ -155,13 +155,7 @@ pub struct Channels {
     pub connect_page: ConnectPage,
     /// The network's own sign-up dialog.
     pub sign_up: SignUp,
-<<<<<<< HEAD
     pub open_token: OpenToken,
-=======
-    /// What a token opens.
-    pub open_token: OpenToken,
-    /// Some of what a token opens.
->>>>>>> s6-d
     pub connect_chosen: ConnectChosen,
     pub manage: ManageAccounts,
     pub register_number: RegisterNumber,
