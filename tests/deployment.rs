@@ -149,8 +149,8 @@ fn alerts_and_dashboard_show_what_is_measured_and_all_of_it() {
     }
 }
 
-/// Whether a label's value is what a selector says, as far as our expressions go: a dot stands for any letter,
-/// and `.+` at the end for any more of them.
+/// Whether a label's value is what a selector says, as far as our expressions go: a dot stands for any
+/// letter, and `.+` at the end for any more of them.
 fn fits(pattern: &str, value: &str) -> bool {
     let same = |(one, other): (char, char)| one == '.' || one == other;
     let (begins, value_begins) = match pattern.strip_suffix(".+") {

@@ -23,6 +23,7 @@ mod ports;
 mod reading;
 mod send_reply;
 mod send_template;
+mod speech;
 mod take_turn;
 mod templates_sync;
 mod uploads;

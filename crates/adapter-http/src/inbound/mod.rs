@@ -1,5 +1,5 @@
-//! The networks' webhooks: `GET` for the handshake, `POST` for the updates. No key is needed; each network has
-//! its own way to sign what it posts.
+//! The networks' webhooks: `GET` for the handshake, `POST` for the updates. No key is needed; each network
+//! has its own way to sign what it posts.
 
 use std::sync::Arc;
 

@@ -91,8 +91,8 @@ pub trait Journal: Send + Sync {
         take_up: bool,
     ) -> Result<HandedOver, StoreError>;
 
-    /// Quarantines a signed payload of a webhook that could not be parsed, sealed; `network` is its origin, if
-    /// known.
+    /// Quarantines a signed payload of a webhook that could not be parsed, sealed; `network` is its origin,
+    /// if known.
     async fn quarantine(
         &self,
         webhook: &str,
