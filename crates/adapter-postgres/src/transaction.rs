@@ -298,7 +298,7 @@ mod tests {
     /// Writes a row that nobody else can write, and keeps the transaction open.
     async fn write(store: &Database) -> super::Transaction {
         let mut transaction = store.begin().await.unwrap();
-        statement(ADD).bind::<Text, _>("name", "only one").execute(&mut transaction).await.unwrap();
+        statement(ADD).bind::<Text, _>("name", "only one").execute(&mut *transaction).await.unwrap();
         transaction
     }
 
@@ -415,7 +415,7 @@ mod tests {
         let database = TestDatabase::fresh().await;
         let store = stores_of(&database, 1, Duration::from_secs(20)).database;
         let mut transaction = store.begin().await.unwrap();
-        assert!(statement("SELECT 1 / 0").execute(&mut transaction).await.is_err());
+        assert!(statement("SELECT 1 / 0").execute(&mut *transaction).await.is_err());
         drop(transaction);
         write(&store).await.commit().await.unwrap();
     }

@@ -186,7 +186,7 @@ async fn whoever_is_removed_while_the_network_is_asked_connects_nothing_of_the_r
     let mut network = MockNetworkAccounts::new();
     network.expect_subscribe().once().returning(|_, _| Ok(()));
     let mut store = MockAccountStore::new();
-    store.expect_connect().once().returning(|_, _, _| Err(StoreError::NotMember));
+    store.expect_connect().once().returning(|_, _, _| Err(StoreError::NotMember.into()));
     let chosen = choose(&clock(), network, MockNetworkPages::new());
     let accounts = ConnectAccount { store: Arc::new(store), ..chosen.accounts };
     let chosen = ConnectChosen { accounts, ..chosen };

@@ -259,9 +259,8 @@ async fn a_delivery_is_sent_again_under_its_id_for_one_more_attempt() {
             .stores
             .webhooks
             .resend(other, due[0].leased.id, &world.entry(Action::DeliveryResent, later))
-            .await
-            .unwrap(),
-        Resent::Unknown
+            .await,
+        Err(ResendError::Unknown)
     );
     assert_eq!(world.logged(Action::DeliveryResent).await, 2);
 }
