@@ -237,20 +237,13 @@ async fn a_no_ends_it_and_so_does_taking_it_back() {
     chat.until(&["declined -"]).await;
     let second = chat.proposed(&order()).await;
     let (_, buttons) = chat.summary().await;
-    let withdraw = async |id: &str| {
-        chat.counter
-            .owner
-            .request(Method::DELETE, &format!("{}/{id}", chat.path()))
-            .send()
-            .await
-            .unwrap()
-            .status()
-    };
-    assert_eq!(withdraw(second.text("/id")).await, 204);
-    assert_eq!(
-        (withdraw(second.text("/id")).await, withdraw(first.text("/id")).await),
-        (404.try_into().unwrap(), 404.try_into().unwrap())
-    );
+    let page = format!("/dashboard{}", chat.path().replace("/conversations/", "/inbox/"));
+    let mut owner = chat.counter.owner.visitor();
+    // What is withdrawn or was answered before stays as it is.
+    for draft in [&second, &second, &first] {
+        assert_eq!(owner.post(&page, &[("withdraw", draft.text("/id"))]).await.status, 303);
+        assert_eq!(chat.states().await, ["withdrawn -", "declined -"]);
+    }
     chat.taps(&buttons[0]).await;
     chat.counter.world.receiver.next_of("message.received").await;
     assert_eq!(chat.states().await, ["withdrawn -", "declined -"]);

@@ -171,11 +171,11 @@ impl Parts {
 
     /// Takes a wording of code's apart, with its places for facts.
     fn of_wording(wording: &[Option<&str>]) -> Self {
-        let part = |part: &Option<&str>| match part {
+        let part = |part: Option<&str>| match part {
             Some(words) => bare_tokens(words).into_iter().map(Some).collect(),
             None => vec![None],
         };
-        Self { free: wording.iter().flat_map(part).collect(), facts: 0 }
+        Self { free: wording.iter().copied().flat_map(part).collect(), facts: 0 }
     }
 
     fn asks(&self) -> bool {

@@ -44,7 +44,7 @@ fn tokens_of_line(folded: &str) -> Vec<Token> {
             (_, c) if c.is_numeric() => tokens.push(Token::Number(c.to_string())),
             (Some(Token::Word(word)), c) if c.is_alphabetic() => word.push(c),
             (Some(Token::Word(word)), '\'' | '’') if next.is_some_and(char::is_alphabetic) => {
-                word.push('\'')
+                word.push('\'');
             }
             (_, c) if c.is_alphabetic() => tokens.push(Token::Word(c.to_string())),
             (_, c) => tokens.push(Token::Sign(c)),
