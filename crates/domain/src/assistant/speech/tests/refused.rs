@@ -56,7 +56,7 @@ fn an_act_without_evidence_is_refused_by_its_place_and_field() {
         let refused = say(Voice::English, acts, &a_shop()).unwrap_err();
         assert!(refused.contains(why), "{acts}: {refused}");
     }
-    let many = format!("[{}]", vec![r#"{"act":"thank"}"#; 9].join(","));
+    let many = format!("[{}]", [r#"{"act":"thank"}"#; 9].join(","));
     assert!(say(Voice::English, &many, &a_shop()).unwrap_err().contains("1 to 8 acts"));
     assert!(say(Voice::English, &" ".repeat(40_000), &a_shop()).unwrap_err().contains("longer than"));
 }
