@@ -236,18 +236,18 @@ pub(super) async fn probe(stage: &Stage, neighbour: &Browser) {
             let fields: Vec<(&str, &str)> = form.iter().map(|(name, value)| (&**name, &**value)).collect();
             let shown = ask(&mut visitor, &method, &format!("/dashboard{}", ours.at(path)), &fields).await;
             let about = format!("{method} {path} {form:?}: {shown:?}");
+            let names_nothing = method == "GET" && !path.contains("{id}");
             let is_refused = match shown.status {
-                303 => is_silent(path, &form),
+                303 => names_nothing || is_silent(path, &form),
                 404 => true,
                 422 => method == "POST",
-                _ => method == "GET" && !path.contains("{id}"),
+                _ => names_nothing,
             };
             if !is_refused {
                 faults.push(about.clone());
             }
             // What is asked for by an id may say that id again.
-            let lists = method == "GET" && !path.contains("{id}");
-            for id in [&*ours.group, &ours.member, CONVERSATION].into_iter().filter(|_| lists) {
+            for id in [&*ours.group, &ours.member, CONVERSATION].into_iter().filter(|_| names_nothing) {
                 assert!(!shown.html.contains(id), "{id}: {about}");
             }
             for of_us in [&*ours.session, "palm.example", "Palm Store", &stage.workspace] {

@@ -25,6 +25,7 @@ fn lenient(source: &str) -> Vec<&str> {
     lenient.filter_map(|(_, item)| item.first().copied()).collect()
 }
 
+#[expect(clippy::unwrap_used, reason = "test support")]
 fn each_source(path: &Path, look: &mut impl FnMut(&Path, &str)) {
     if path.is_dir() {
         for entry in fs::read_dir(path).unwrap() {
