@@ -385,7 +385,8 @@ async fn every_setting_is_kept() {
 
 /// Bodies with the one property.
 fn bodies(names: &[&str]) -> String {
-    names.iter().map(|name| format!("pub struct {name} {{\n    pub currency: String,\n}}\n")).collect()
+    let body = |name: &&str| format!("pub struct {name} {{\n    pub currency: String,\n}}\n");
+    names.iter().map(body).collect::<Vec<_>>().concat()
 }
 
 /// What is there, and what is missing of it.

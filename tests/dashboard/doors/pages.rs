@@ -114,7 +114,6 @@ impl Ours {
     /// Fills the places of a page's path with ours.
     fn at(&self, path: &str) -> String {
         let id = match path.split("/{id}").next().unwrap_or_default() {
-            "/inbox" | "/contacts" => CONVERSATION,
             "/contacts/import" => &self.import,
             "/canned-replies" => &self.canned,
             "/settings/messages" => SECOND,
@@ -125,7 +124,7 @@ impl Ours {
             "/settings/keys" => &self.key,
             "/settings/webhooks" => &self.address,
             "/settings/deliveries" => &self.delivery,
-            // Broadcasts, their lists, accounts, connections and numbers have the id of our conversation.
+            // Conversations, contacts, broadcasts, their lists, accounts, connections and numbers have one id.
             _ => CONVERSATION,
         };
         path.replace("{id}", id).replace("{numberId}", "106540352242922")

@@ -204,12 +204,11 @@ impl MessageSearchStore for PgMessages {
         }
         let mut found = FoundTexts::default();
         for row in rows {
-            match row.found {
-                Some(row) => found.rows.push(row.read()?),
-                None => {
-                    let ended = row.created_at.zip(row.ended_id);
-                    found.ended_at = ended.map(|(at, id)| Position { at, id });
-                }
+            if let Some(row) = row.found {
+                found.rows.push(row.read()?);
+            } else {
+                let ended = row.created_at.zip(row.ended_id);
+                found.ended_at = ended.map(|(at, id)| Position { at, id });
             }
         }
         Ok(Some(found))
