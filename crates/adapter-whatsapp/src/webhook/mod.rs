@@ -1,6 +1,6 @@
 //! Parsing of what `WhatsApp` posts to the webhook.
 //!
-//! It is tolerant. A part of an unexpected type is left out alone; an unknown one is named and passed over.
+//! Parts of unexpected types are left out alone; unknown ones are named and passed over.
 
 mod account;
 mod content;
