@@ -9,23 +9,24 @@ use utoipa::{
 
 use crate::{problem::RefusalCode as Code, schema::problems::refusals};
 
+/// Refusals that a reply and a template send have in common.
+const OF_EVERY_SEND: [Code; 7] = [
+    Code::PlanLimit,
+    Code::RequestInFlight,
+    Code::WhatsappRejected,
+    Code::IdempotencyKeyReused,
+    Code::HeldBack,
+    Code::NetworkUnavailable,
+    Code::OutcomeUnknown,
+];
+
 /// Responses of every refusal of a reply, besides that of an unknown conversation.
 pub(crate) struct ReplyRefused;
 
 impl IntoResponses for ReplyRefused {
     fn responses() -> BTreeMap<String, RefOr<Response>> {
-        refusals(&[
-            Code::AuthorLeft,
-            Code::NoWhatsappChannel,
-            Code::NoChannel,
-            Code::PlanLimit,
-            Code::RequestInFlight,
-            Code::WhatsappRejected,
-            Code::IdempotencyKeyReused,
-            Code::HeldBack,
-            Code::NetworkUnavailable,
-            Code::OutcomeUnknown,
-        ])
+        let own = [Code::AuthorLeft, Code::NoWhatsappChannel, Code::NoChannel];
+        refusals(&[&own[..], &OF_EVERY_SEND].concat())
     }
 }
 
@@ -34,7 +35,7 @@ pub(crate) struct Refused;
 
 impl IntoResponses for Refused {
     fn responses() -> BTreeMap<String, RefOr<Response>> {
-        refusals(&[
+        let own = [
             Code::InvalidPhone,
             Code::VariablesMismatch,
             Code::VariableEmpty,
@@ -48,13 +49,7 @@ impl IntoResponses for Refused {
             Code::TemplateNotApproved,
             Code::TemplateNotOnNumber,
             Code::NoWhatsappChannel,
-            Code::PlanLimit,
-            Code::RequestInFlight,
-            Code::WhatsappRejected,
-            Code::IdempotencyKeyReused,
-            Code::HeldBack,
-            Code::NetworkUnavailable,
-            Code::OutcomeUnknown,
-        ])
+        ];
+        refusals(&[&own[..], &OF_EVERY_SEND].concat())
     }
 }

@@ -157,7 +157,7 @@ impl AttachmentQueue for PgAttachments {
             AfterFiles::Announce { transcription, event, late_try } => {
                 let waited = diesel::delete(attachment_queue::table.find(key))
                     .returning(attachment_queue::recorded_at)
-                    .get_results::<OffsetDateTime>(&mut &*transaction);
+                    .load::<OffsetDateTime>(&mut &*transaction);
                 let subscribers = subscribers(&transaction, workspace, [&**event]);
                 let first = transaction.begin_with(try_join3(waited, conversation, subscribers)).await;
                 let (waited, conversation, subscribers) = first.map_err(failed)?;

@@ -363,7 +363,7 @@ impl ChannelHealth for PgChannels {
                 channel_alerts::kind,
                 channel_alerts::detail,
             ))
-            .get_results(&mut connection)
+            .load(&mut connection)
             .await
             .map_err(failed)?;
         rows.sort_unstable_by_key(|(id, ..)| *id);

@@ -71,7 +71,7 @@ impl AccountStore for PgChannels {
                 accounts::page_due_at.eq(None::<OffsetDateTime>),
             ))
             .returning(accounts::network_id)
-            .get_results::<String>(&mut &*transaction);
+            .load::<String>(&mut &*transaction);
         let connections = channels::table
             .filter(channels::workspace_id.eq(workspace.uuid()))
             .filter(channels::account_id.eq(account.uuid()))
@@ -238,7 +238,7 @@ impl AccountStore for PgChannels {
             .filter(channels::disconnected_at.is_null())
             .set(channels::send_only.eq(send_only))
             .returning(channels::network_id)
-            .get_results::<String>(&mut &*transaction);
+            .load::<String>(&mut &*transaction);
         let numbers = transaction.begin_with(numbers).await.map_err(failed)?;
         let routed = diesel::update(channel_routes::table)
             .filter(channel_routes::network_id.eq_any(numbers))

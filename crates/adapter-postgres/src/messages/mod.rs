@@ -91,7 +91,7 @@ impl MessageStore for PgMessages {
             .bind::<Nullable<Timestamptz>, _>("after_at", page.after.map(|after| after.at))
             .bind::<Nullable<Uuid>, _>("after_id", page.after.map(|after| after.id))
             .bind::<BigInt, _>("limit", i64::from(page.limit.rows()) + 1)
-            .get_results(&mut connection)
+            .load(&mut connection)
             .await
             .map_err(failed)?;
         if rows.is_empty() {

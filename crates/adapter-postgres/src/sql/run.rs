@@ -35,13 +35,6 @@ pub(crate) trait RunQueryDsl<C: Connection>: Sized {
         connection.all(self)
     }
 
-    fn get_results<U: Send + 'static>(self, connection: &mut C) -> C::Answer<'_, Vec<U>>
-    where
-        Self: Reads<U>,
-    {
-        connection.all(self)
-    }
-
     fn get_result<U: Send + 'static>(self, connection: &mut C) -> C::Answer<'_, U>
     where
         Self: Reads<U>,

@@ -198,7 +198,7 @@ mod tests {
                 .bind::<BigInt, _>("last", 3)
                 .bind::<BigInt, _>("first", 1)
         };
-        let rows = query(None).get_results::<Row>(&mut connection).await.unwrap();
+        let rows = query(None).load::<Row>(&mut connection).await.unwrap();
         assert_eq!(rows.iter().map(|row| row.number).collect::<Vec<_>>(), [1, 2, 3]);
         assert_eq!(query(Some(1)).execute(&mut connection).await.unwrap(), 2);
         assert!(query(Some(3)).get_result::<Row>(&mut connection).await.optional().unwrap().is_none());

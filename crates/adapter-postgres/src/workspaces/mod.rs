@@ -117,7 +117,7 @@ impl WorkspaceStore for PgWorkspaces {
             .order(workspaces::workspace_id)
             .limit(i64::from(most))
             .select((workspaces::workspace_id, WorkspaceRow::as_select()))
-            .get_results::<(uuid::Uuid, WorkspaceRow)>(&mut connection)
+            .load::<(uuid::Uuid, WorkspaceRow)>(&mut connection)
             .await;
         rows.map_err(failed)?.into_iter().map(|(id, row)| row.read(id.into())).collect()
     }
