@@ -60,13 +60,12 @@ async fn the_log_of_changes_has_what_changed_and_nothing_else() {
         world.client.query_one("SELECT count(*) FROM audit_log", &[]).await.unwrap().get(0)
     };
     let before = logged().await;
-    for (written, entries) in [("a", 1), ("A", 1), ("b", 2), ("c", 2)] {
-        world
-            .stores
-            .conversations
-            .tag(workspace(1), id(1), &tag(written), 2, Some(entry(START)))
-            .await
-            .unwrap();
+    for (written, entries, expected) in
+        [("a", 1, Ok(())), ("A", 1, Ok(())), ("b", 2, Ok(())), ("c", 2, Err(TagError::TooMany))]
+    {
+        let log = Some(entry(START));
+        let tagged = world.stores.conversations.tag(workspace(1), id(1), &tag(written), 2, log).await;
+        assert_eq!(tagged, expected, "{written}");
         assert_eq!(logged().await, before + entries, "{written}");
     }
     for (written, entries) in [("c", 2), ("a", 3), ("a", 3)] {
