@@ -149,7 +149,8 @@ async fn a_server_that_floods_is_given_up_in_time() {
             matches!(answered, Err(ModelError::Broken | ModelError::TimedOut)),
             "{flood:?}: {answered:?}"
         );
-        assert!(began.elapsed() < within * 3 / 2, "{flood:?}: {:?}", began.elapsed());
+        // The flood has no end. A busy machine may be late, but whoever waited for its end would wait for ever.
+        assert!(began.elapsed() < within * 10, "{flood:?}: {:?}", began.elapsed());
     }
 }
 
