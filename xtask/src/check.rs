@@ -1,10 +1,11 @@
 //! `cargo xtask check`: everything but the tests, the quickest first.
 
 use std::collections::HashSet;
+use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
 
-use anyhow::{anyhow, bail};
+use anyhow::{Context, anyhow, bail};
 use local_postgres::user_cache_folder;
 
 use crate::run::{answer, cargo, run, say};
@@ -86,7 +87,20 @@ pub(crate) fn all(arguments: &Arguments) -> anyhow::Result<()> {
 
     check_production()?;
     openapi::check()?;
-    run(here().args(["doc", "--workspace", "--no-deps", "--all-features"]).env("RUSTDOCFLAGS", "-D warnings"))
+    let mut doc = here();
+    doc.args(["doc", "--workspace", "--no-deps", "--all-features"]).env("RUSTDOCFLAGS", "-D warnings");
+    run(doc.envs(clippys_environment()?))
+}
+
+/// Returns the environment in which `cargo clippy -- -D warnings` has the crates checked. What depends on them
+/// and is built in the same one finds them checked; otherwise all would be checked a second time, without lints.
+fn clippys_environment() -> anyhow::Result<[(&'static str, OsString); 2]> {
+    let sysroot = answer(Command::new("rustc").args(["--print", "sysroot"]).current_dir(root()));
+    let sysroot = sysroot.context("rustc does not say where it is")?;
+    let driver = Path::new(sysroot.trim()).canonicalize()?.join("bin/clippy-driver");
+    // The form in which cargo-clippy hands on what stands behind `--`.
+    let lints = "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__".into();
+    Ok([("RUSTC_WORKSPACE_WRAPPER", driver.into_os_string()), ("CLIPPY_ARGS", lints)])
 }
 
 /// Checks that the program for customers leaves the sandbox out, and is complete without it.
