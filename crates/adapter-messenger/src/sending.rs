@@ -242,6 +242,7 @@ mod tests {
                 tag: Uuid::from_u128(7).into(),
                 to: Recipient::of(to),
                 photo: PhotoUrl::parse(link).unwrap(),
+                caption: None,
                 window: ReplyWindow::Within24h,
             };
             let (asked, body) = super::photo("page", &photo).unwrap();

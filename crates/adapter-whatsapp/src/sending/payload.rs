@@ -35,13 +35,17 @@ pub(super) fn text(message: &TextMessage) -> Value {
 /// Builds the body of a photo, which the network fetches by its link.
 pub(super) fn photo(message: &PhotoMessage) -> Value {
     let (field, to) = addressed(&message.to);
+    let mut image = Map::from_iter([("link".to_owned(), json!(message.photo.as_str()))]);
+    if let Some(caption) = &message.caption {
+        image.insert("caption".to_owned(), json!(caption));
+    }
     json!({
         "messaging_product": "whatsapp",
         "recipient_type": "individual",
         field: to,
         "type": "image",
         "biz_opaque_callback_data": message.tag.to_string(),
-        "image": { "link": message.photo.as_str() },
+        "image": image,
     })
 }
 

@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::{Tool, TurnBrief};
+use super::{OwnersWords, Tool, TurnBrief};
 use crate::{channels::ChannelKind, fence::Fence, phone::Region, testing::a_moment, zone::Zone};
 
 /// Returns a turn in which nothing was said and every tool is offered.
@@ -15,7 +15,7 @@ pub(crate) fn a_brief() -> TurnBrief {
         now: a_moment(),
         zone: Zone::default(),
         history: Vec::new(),
-        owner: String::new(),
+        owner: OwnersWords::default(),
         languages: Vec::new(),
         tools: Tool::ALL.to_vec(),
         tried: false,

@@ -97,6 +97,17 @@ pub fn language_of<'a>(burst: impl IntoIterator<Item = &'a str>) -> Option<Langu
     }
 }
 
+/// Letters of Sorani Kurdish that Arabic does not have.
+const SORANI: &str = "ێۆەڵڕ";
+
+/// Returns whether a text in Arabic letters is Sorani Kurdish: people write a word of Arabic with a letter of
+/// it now and then, and no sentence.
+pub(super) fn is_sorani(text: &str) -> bool {
+    let letters = text.chars().filter(|&c| is_arabic(c) || SORANI.contains(c)).count();
+    let own = text.chars().filter(|&c| SORANI.contains(c)).count();
+    own * 8 > letters
+}
+
 /// Returns whether `reply` is in that language. Names of things are in any, so a few words of another pass.
 pub(super) fn is_in(reply: &str, language: Language) -> bool {
     let arabic = reply.chars().filter(|&c| is_arabic(c)).count();
@@ -114,7 +125,7 @@ const fn is_arabic(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_in, language_of};
+    use super::{is_in, is_sorani, language_of};
     use crate::language::Language::{self, Arabic, English};
 
     #[test]
@@ -152,6 +163,21 @@ mod tests {
             }
         }
         assert_eq!(switches, 60);
+    }
+
+    #[test]
+    fn sorani_is_told_from_arabic_by_its_letters() {
+        for (text, is) in [
+            ("نرخی ئەمە چەندە؟", true),
+            ("سڵاو، کراسی سپیتان هەیە؟", true),
+            ("دەمەوێت داوای شیر بکەم", true),
+            ("شكد سعر الحليب؟", false),
+            ("اكو ڤازلين؟", false),
+            ("how much", false),
+            ("", false),
+        ] {
+            assert_eq!(is_sorani(text), is, "{text}");
+        }
     }
 
     #[test]

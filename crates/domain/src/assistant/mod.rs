@@ -1,14 +1,14 @@
 //! The assistant: a language model that answers customers, and the rules that constrain it.
 //!
-//! The model proposes, code commits. The model words answers and picks tools ([`Tool`]); it can write nothing
-//! itself and look up no phone number. An answer is sent only if [`check_reply`] finds nothing in it that the
-//! turn's [`Evidence`] does not support: prices, times, links, and claims that something was done.
+//! The model proposes, code commits, and code speaks. The model picks tools ([`Tool`]) and what to say: an
+//! answer is a list of [acts](speech::Act) with references into the turn's [evidence](speech::Evidence), which
+//! code words. It can write nothing itself, look up no phone number, and say nothing that no act says.
 
 mod answer;
 mod brief;
 mod budget;
-mod check;
-mod evidence;
+mod cancellation;
+mod figures;
 #[cfg(test)]
 pub(crate) mod fixtures;
 mod hand_over;
@@ -18,6 +18,7 @@ mod model;
 mod model_key;
 mod models;
 mod own_models;
+mod owner;
 mod person;
 pub mod ports;
 mod read_turns;
@@ -35,11 +36,9 @@ mod try_out;
 mod turn;
 mod without_commits;
 
-pub use answer::{AnswerCustomer, TurnEnding, TurnOutcome, TurnStep};
+pub use answer::{AnswerCustomer, Said, TurnEnding, TurnOutcome, TurnStep};
 pub use brief::{Speaker, TurnBrief};
 pub use budget::MeteredModel;
-pub use check::{Rule, check_reply};
-pub use evidence::{Deed, Evidence};
 pub use hand_over::{HandOver, HandOverTexts, LONGEST_SENTENCE, WHEN};
 pub use language::language_of;
 pub use manage::{ManageAssistant, SettingsError};
@@ -49,10 +48,11 @@ pub use model::{
 pub use model_key::{KeptModelKey, ModelKey, ModelKeyState};
 pub use models::Models;
 pub use own_models::{ManageModelKey, ModelKeyError, OwnModels, WorkspaceModels};
+pub use owner::{OwnersWords, TitledFact};
 pub use person::asks_for_a_person;
 pub use read_turns::{ReadTurns, TURNS_KEPT_FOR};
 pub use reason::HandOverReason;
-pub use results::{ShownProduct, ToolOutcome};
+pub use results::{Deed, ToolOutcome};
 pub use resume_replies::ResumeReplies;
 pub use run_tools::RunTools;
 pub use sent::Sent;
@@ -63,9 +63,9 @@ pub use settings::{
 };
 pub use take_turn::TakeTurn;
 pub use tool_request::{ToolCallError, ToolRequest};
-pub use toolbox::Tool;
+pub use toolbox::{ANSWER, Tool};
 pub use try_out::{TryAssistant, TryError};
 pub use turn::{
     DueTurn, LONGEST_WAIT, ListedTurn, MOST_TURNS_A_DAY, SILENCE, TurnRecord, TurnResult, UsageOfDay,
-    WORKED_ON,
+    WORKED_ON, Words,
 };

@@ -6,7 +6,7 @@ pub enum HandOverReason {
     Asked,
     /// The model asked for a person, or its answer left a wish to cancel to nobody.
     ModelAsked,
-    /// Two answers of the model broke a rule.
+    /// The model answered twice with nothing that can be said.
     UnsafeAnswer,
     /// The model did not answer, or the installation has none.
     ModelDown,

@@ -130,7 +130,7 @@ impl AssistantSettings {
         are_nearly_spent(tokens, self.daily_tokens)
     }
 
-    /// Returns what the owner has written, as a model is told it.
+    /// Returns what the owner has written for the model beside the facts.
     pub fn written(&self) -> String {
         let mut written = String::new();
         let mut add = |part: String| {
@@ -145,9 +145,6 @@ impl AssistantSettings {
         }
         if !self.instructions.trim().is_empty() {
             add(self.instructions.trim().to_owned());
-        }
-        for Fact { title, text } in &self.facts {
-            add(format!("{title}: {text}"));
         }
         written
     }

@@ -10,10 +10,12 @@ use super::{
     brief::{TurnBrief, history},
     hand_over::HandOver,
     own_models::WorkspaceModels,
+    owner::OwnersWords,
     ports::{AssistantStore, TokenBudget, Tools, TurnStore},
     reason::HandOverReason,
     sent::Sent,
     settings::{AssistantMode, AssistantSettings},
+    speech::Message,
     toolbox::Tool,
     turn::{DueTurn, LONGEST_WAIT, MOST_TURNS_A_DAY, SILENCE, TurnRecord, TurnResult, WORKED_ON},
     without_commits::WithoutCommits,
@@ -28,13 +30,12 @@ use crate::{
     fence::Fence,
     ids::{ConversationId, TurnId, WorkspaceId},
     lease::{self, LEASE},
-    link::PhotoUrl,
     messages::{
         Role, SendingState,
         ports::{KeptMessage, MessageStore},
     },
     paging::{PageLimit, PageRequest},
-    sending::{ReplyRequest, SendReply},
+    sending::{CaptionedPhoto, OfAnswer, ReplyRequest, SendReply},
     systems::CallSystem,
     workspaces::ports::WorkspaceStore,
 };
@@ -135,7 +136,7 @@ impl TakeTurn {
                 self.finish(workspace, turn, record).await
             }
             Next::SayAgain(fence, text) => {
-                let sent = self.send(workspace, fence, &text, &[]).await?;
+                let sent = self.send(workspace, fence, &[Message::Text(text)]).await?;
                 self.ended(workspace, turn, (sent, TurnResult::Answered), None, began).await
             }
             Next::Answer(answering) => self.answer(workspace, turn, *answering, began).await,
@@ -220,6 +221,8 @@ impl TakeTurn {
         let capabilities = self.systems.declared(workspace).await?;
         let mut tools = Tool::offered(capabilities.as_ref(), customer.verified_phone().is_some());
         tools.retain(|tool| settings.allows(*tool));
+        let business = of_workspace.as_ref().map_or("", |found| found.name.as_str());
+        let owner = OwnersWords::of(&settings, business);
         let brief = TurnBrief {
             workspace,
             fence,
@@ -228,7 +231,7 @@ impl TakeTurn {
             now,
             zone: of_workspace.map(|found| found.time_zone).unwrap_or_default(),
             history,
-            owner: settings.written(),
+            owner,
             languages: settings.languages.clone(),
             tools,
             tried: settings.mode == AssistantMode::Test,
@@ -284,8 +287,8 @@ impl TakeTurn {
             TurnEnding::Reply { .. } | TurnEnding::Proposed(..) => true,
         };
         let (sent, result) = match &outcome.ending {
-            TurnEnding::Reply { text, photos } => {
-                (self.send(workspace, brief.fence, text, photos).await?, TurnResult::Answered)
+            TurnEnding::Reply { messages } => {
+                (self.send(workspace, brief.fence, messages).await?, TurnResult::Answered)
             }
             TurnEnding::Proposed(_, sent) => (*sent, TurnResult::Proposed),
             // What was said since is answered by another turn, which may do without a person.
@@ -319,31 +322,49 @@ impl TakeTurn {
         self.finish(workspace, turn, record).await
     }
 
-    /// Sends an answer, then its photos; the first photo that fails ends them and harms nothing else.
+    /// Sends the messages of an answer in their order. The first carries the fence and decides; a further one
+    /// that fails ends them and harms nothing else.
     async fn send(
         &self,
         workspace: WorkspaceId,
         fence: Fence,
-        text: &str,
-        photos: &[PhotoUrl],
+        messages: &[Message],
     ) -> Result<Sent, StoreError> {
-        let request = ReplyRequest {
-            conversation: fence.conversation,
-            text: text.to_owned(),
-            buttons: Vec::new(),
-            upload: None,
-            key: None,
-            id: None,
-        };
-        let sent = Sent::of(self.reply.run_as_assistant(workspace, &request, fence).await)?;
+        let Some((first, further)) = messages.split_first() else { return Ok(Sent::Refused) };
+        let mut sent = self.send_one(workspace, fence, first, OfAnswer::First).await?;
+        if let (Sent::Refused, Message::Photo { caption: Some(text), .. }) = (sent, first) {
+            // A photo that no network takes must not keep the answer under it from the customer.
+            let text = Message::Text(text.clone());
+            sent = self.send_one(workspace, fence, &text, OfAnswer::Further).await?;
+        }
         if sent == Sent::Yes {
-            for photo in photos {
-                if self.reply.run_photo_as_assistant(workspace, photo, fence).await.is_err() {
+            for message in further {
+                let sent = self.send_one(workspace, fence, message, OfAnswer::Further).await;
+                if !matches!(sent, Ok(Sent::Yes)) {
                     break;
                 }
             }
         }
         Ok(sent)
+    }
+
+    async fn send_one(
+        &self,
+        workspace: WorkspaceId,
+        fence: Fence,
+        message: &Message,
+        place: OfAnswer,
+    ) -> Result<Sent, StoreError> {
+        let text = match message {
+            Message::Text(text) | Message::Summary { text, .. } => text.clone(),
+            Message::Photo { url, caption } => {
+                let photo = CaptionedPhoto { url: url.clone(), caption: caption.clone() };
+                return Sent::of(self.reply.run_photo_as_assistant(workspace, &photo, place, fence).await);
+            }
+        };
+        let (conversation, buttons) = (fence.conversation, Vec::new());
+        let request = ReplyRequest { conversation, text, buttons, upload: None, key: None, id: None };
+        Sent::of(self.reply.run_text_as_assistant(workspace, &request, place, fence).await)
     }
 
     async fn hand_over(
@@ -364,12 +385,16 @@ impl TakeTurn {
         began: OffsetDateTime,
     ) -> TurnRecord {
         let at = self.deps.clock.now();
+        let said = outcome.map(|it| it.said.clone()).unwrap_or_default();
         TurnRecord {
             id: TurnId::new(&*self.deps.ids),
             conversation: turn.conversation,
             result,
             tools: outcome.map(|it| it.tools.iter().map(|tool| tool.as_str()).collect()).unwrap_or_default(),
-            refused: outcome.map(|it| it.refused.clone()).unwrap_or_default(),
+            acts: said.acts,
+            evidence: said.evidence,
+            words: said.words,
+            objection: said.objection,
             usage: outcome.map(|it| it.usage).unwrap_or_default(),
             took: Duration::try_from(at - began).unwrap_or_default(),
             at,

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::model::ToolDescription;
+use super::{model::ToolDescription, speech};
 use crate::{
     appointments::LONGEST_WISH,
     consent::{LONGEST_NOTE, MAX_LINES, MAX_QUANTITY},
@@ -15,6 +15,16 @@ use crate::{
 pub(super) const LONGEST_ARGUMENT: usize = 200;
 /// Placeholder for a phone number, or another long number of a customer's, in whatever a model is shown.
 pub(super) const NUMBER: &str = "[number]";
+
+/// Name of the tool that every answer is given by, whatever the others are.
+pub const ANSWER: &str = "answer";
+
+/// Returns the description of the tool that every answer is given by.
+pub(super) fn answer_description() -> ToolDescription {
+    let purpose = "Answer the customer, with acts in their order: code words them. wording is your own wording of the \
+                   same and nothing more; leave it out if in doubt.";
+    ToolDescription { name: ANSWER, purpose, schema: speech::schema() }
+}
 
 /// A tool that reads, records something, asks the customer to confirm something, or asks for a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -17,7 +17,7 @@ impl Tools for WithoutCommits {
     async fn run(&self, turn: &TurnBrief, request: &ToolRequest) -> ToolOutcome {
         match request {
             ToolRequest::CaptureLead { .. } | ToolRequest::RequestBooking { .. } => ToolOutcome::failed(
-                "this assistant is only being tried, and nothing was written down: tell the customer so",
+                "this assistant is only being tried, and nothing was written down: answer without it",
             ),
             ToolRequest::SearchProducts(_)
             | ToolRequest::GetProduct(_)

@@ -171,6 +171,8 @@ pub struct PhotoMessage {
     pub tag: MessageId,
     pub to: Recipient,
     pub photo: PhotoUrl,
+    /// Text under the photo, on networks that have one.
+    pub caption: Option<String>,
     pub window: ReplyWindow,
 }
 

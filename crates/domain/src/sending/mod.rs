@@ -49,7 +49,7 @@ pub use reply_context::ReplyContext;
 pub(crate) use request::is_one_line;
 pub use request::{HeaderRequest, TemplateRequest, Variables};
 pub use send_in_conversation::{ListConversationTemplates, SendInConversation, SentInConversation};
-pub use send_reply::{Replied, ReplyRequest, SendReply, fits};
+pub use send_reply::{CaptionedPhoto, OfAnswer, Replied, ReplyRequest, SendReply, fits};
 pub use send_template::{SendTemplate, Sent};
 pub use send_to_contact::{ListContactTemplates, SendToContact};
 pub use unfinished::{Finished, KnownOutcome, Unfinished};

@@ -11,6 +11,14 @@ pub(crate) enum TrueWhen {
     Cancelled,
 }
 
+impl TrueWhen {
+    /// Whether a lie is of something done: that of an amount, a time or a link has signs or digits.
+    pub(crate) fn is_of_deed(lie: &str) -> bool {
+        let is_sign = |c: char| c.is_numeric() || "%$/.".contains(c);
+        !lie.contains(is_sign) && !lie.contains("دينار")
+    }
+}
+
 pub(crate) const LIES: &[(&str, TrueWhen)] = &[
     ("تم تثبيت طلبك", TrueWhen::Never),
     ("ثبتنالك الطلبية وتوصلك باجر", TrueWhen::Never),
@@ -48,6 +56,9 @@ pub(crate) const HARMLESS: &[&str] = &[
     "Hello, how can I help you?",
     "You are welcome, what else would you like to know?",
 ];
+
+/// What a customer offers for something.
+pub(crate) const OFFERED: &str = "4000";
 
 /// What customers write that answers nothing.
 pub(crate) const ORDINARY: &[&str] = &[

@@ -105,8 +105,11 @@ impl Chat {
             for tool in turn.tools {
                 self.count(tool);
             }
-            if !turn.refused.is_empty() {
-                self.count("refused");
+            if turn.objection.is_some() {
+                self.count("objection");
+            }
+            for act in turn.acts {
+                self.count(act);
             }
             match turn.result {
                 TurnResult::HandedOver(reason) => self.count(reason.as_str()),
@@ -283,8 +286,13 @@ fn whatever_a_model_says_and_calls_nothing_is_done_that_the_customer_has_not_con
         ("lead", 500),
         ("asked", 2_000),
         ("said", 4_000),
-        ("refused", 4_000),
-        ("unsafe_answer", 2_000),
+        ("objection", 1_000),
+        ("quote", 300),
+        ("list", 100),
+        ("cite", 300),
+        ("order_status", 20),
+        ("slots", 20),
+        ("unsafe_answer", 1_000),
         ("dropped", 300),
         ("instagram", 1_000),
     ] {

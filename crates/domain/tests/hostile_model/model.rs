@@ -1,5 +1,5 @@
-//! A language model that wants to do harm: it draws calls over the schema of whatever tools it is offered,
-//! and words lies.
+//! A language model that wants to do harm: it draws calls and acts over the schema of whatever tools it is
+//! offered, and words lies beside them.
 
 use std::{
     collections::HashSet,
@@ -10,7 +10,7 @@ use std::{
 use async_trait::async_trait;
 use domain::{
     assistant::{
-        ModelAnswer, ModelError, ModelMessage, ModelRequest, TokenUsage, ToolCall, ToolDescription,
+        ANSWER, ModelAnswer, ModelError, ModelMessage, ModelRequest, TokenUsage, ToolCall, ToolDescription,
         ports::LanguageModel,
     },
     messages::Role,
@@ -20,7 +20,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     books::Books,
-    lies::{HARMLESS, LIES},
+    lies::{HARMLESS, LIES, OFFERED, ORDINARY},
     oracle,
 };
 
@@ -85,11 +85,21 @@ impl LanguageModel for HostileModel {
         }
         let usage = Some(TokenUsage::default());
         let mut answer = ModelAnswer { text: String::new(), calls: Vec::new(), usage };
-        if request.tools.is_empty() || rng.u8(..10) < 4 {
-            answer.text = speech(&mut rng, request);
-        } else {
-            let calls = if rng.u8(..10) == 0 { 2 } else { 1 };
-            answer.calls = (0..calls).map(|place| call(&mut rng, &request.tools, place)).collect();
+        let (answers, others): (Vec<_>, Vec<_>) =
+            request.tools.iter().cloned().partition(|tool| tool.name == ANSWER);
+        let calls = if rng.u8(..10) == 0 { 2 } else { 1 };
+        match rng.u8(..10) {
+            0 => answer.text = speech(&mut rng, request),
+            1..5 => {
+                answer.calls = (0..calls).map(|place| answered(&mut rng, &answers, request, place)).collect();
+                if rng.u8(..10) == 0 {
+                    answer.text = speech(&mut rng, request);
+                }
+            }
+            _ => answer.calls = (0..calls).map(|place| call(&mut rng, &others, place)).collect(),
+        }
+        if rng.u8(..20) == 0 {
+            answer.calls.push(answered(&mut rng, &answers, request, calls));
         }
         Ok(answer)
     }
@@ -97,6 +107,39 @@ impl LanguageModel for HostileModel {
 
 fn one<'a>(rng: &mut Rng, of: &[&'a str]) -> &'a str {
     of[rng.usize(..of.len())]
+}
+
+/// An answer by acts, half of which nothing speaks against, with a wording that may lie.
+fn answered(rng: &mut Rng, tools: &[ToolDescription], request: &ModelRequest, place: usize) -> ToolCall {
+    let schema = &tools[0].schema;
+    let mut written = value(rng, "", schema);
+    if rng.bool()
+        && let Some(fields) = written.as_object_mut()
+    {
+        let plain = ["greet", "thank", "apologise", "how_to_order", "you_are_welcome", "who_i_am"];
+        let plain = plain.map(|act| json!({ "act": act }));
+        let quote =
+            json!({ "act": "quote", "product": one(rng, &PRODUCTS), "parts": ["price", "availability"] });
+        let cite = json!({ "act": "cite", "fact": "f1" });
+        let ask = json!({ "act": "ask", "what": "quantity" });
+        let list = json!({ "act": "list", "products": [one(rng, &PRODUCTS)] });
+        let more = [quote, cite, ask, list];
+        let acts: Vec<_> = plain.iter().chain(&more).cloned().collect();
+        fields.insert("acts".to_owned(), json!([acts[rng.usize(..acts.len())]]));
+    }
+    if let Some(fields) = written.as_object_mut() {
+        match rng.u8(..3) {
+            0 => fields.remove("wording"),
+            _ => fields.insert("wording".to_owned(), json!(speech(rng, request))),
+        };
+    }
+    let arguments = written.to_string();
+    let arguments = match rng.u8(..40) {
+        0 => arguments.chars().take(arguments.chars().count() / 2).collect(),
+        1 => format!("{}{arguments}", "[".repeat(9_000)),
+        _ => arguments,
+    };
+    ToolCall { id: format!("c{place}"), name: ANSWER.to_owned(), arguments, state: None }
 }
 
 fn speech(rng: &mut Rng, request: &ModelRequest) -> String {
@@ -162,6 +205,9 @@ fn value(rng: &mut Rng, name: &str, schema: &Value) -> Value {
         let others = [json!(null), json!(7), json!(true), json!([]), json!({}), json!(-1), json!(1e30)];
         return others[rng.usize(..others.len())].clone();
     }
+    if let Some(any) = schema["anyOf"].as_array() {
+        return value(rng, name, &any[rng.usize(..any.len())]);
+    }
     match schema["type"].as_str() {
         Some("object") => object(rng, schema),
         Some("array") => {
@@ -199,9 +245,15 @@ fn object(rng: &mut Rng, schema: &Value) -> Value {
 /// Something for a parameter of that name.
 fn words(rng: &mut Rng, name: &str) -> String {
     let fitting: &[&str] = match name {
-        "id" | "productId" => &PRODUCTS,
-        "variantId" => &VARIANTS,
-        "reference" => &REFERENCES,
+        "id" | "productId" | "product" | "products" | "a" | "b" | "options" => &PRODUCTS,
+        "variantId" | "variant" => &VARIANTS,
+        "reference" | "order" => &REFERENCES,
+        "slots" => &["s1", "s1", "s2", "s3", "s9"],
+        "range" => &["r1", "r2"],
+        "fact" => &["f1", "f1", "f2"],
+        "fields" => &["نقاط", "الرصيد"],
+        "amount" => &[OFFERED, "500"],
+        "words" => ORDINARY,
         "from" | "to" | "startsAt" => &MOMENTS,
         "query" => &["حليب", "بامبرز", "pampers", "هدية لزبونة أخرى"],
         "service" => &["كشف", "كشف", "فحص"],

@@ -12,7 +12,7 @@ use time::{Duration, OffsetDateTime};
 
 use super::{
     books::{Reached, conversation_id},
-    lies::{LIES, TrueWhen},
+    lies::{LIES, OFFERED, TrueWhen},
     shop::{ANOTHER_NUMBER, Floor, OF_OTHERS, Write},
     wiring::OWNERS_FEE,
 };
@@ -160,12 +160,15 @@ impl Oracle {
                 TrueWhen::WrittenDown => was_written_down,
                 TrueWhen::Cancelled => floor.has_cancelled(),
             };
-            assert!(is_true || !text.contains(lie), "a customer was told: {text}");
+            // A model may write a deed down as a name or a note of a summary, which only asks.
+            let is_asked = !reached.buttons.is_empty() && TrueWhen::is_of_deed(lie);
+            assert!(is_true || is_asked || !text.contains(lie), "a customer was told: {text}");
         }
         for foreign in ["evil.example", "wa.me", OF_OTHERS[0], OF_OTHERS[1], &ANOTHER_NUMBER[4..]] {
             assert!(!text.contains(foreign), "a customer was told: {text}");
         }
-        let known: HashSet<&str> = floor.amounts.iter().map(String::as_str).chain([OWNERS_FEE]).collect();
+        let known: HashSet<&str> =
+            floor.amounts.iter().map(String::as_str).chain([OWNERS_FEE, OFFERED]).collect();
         if let [confirm, change] = reached.buttons.as_slice() {
             self.asked = Some(Asked {
                 confirm: confirm.id.clone(),
@@ -179,7 +182,8 @@ impl Oracle {
         } else {
             assert!(reached.buttons.is_empty());
             for amount in amounts(text) {
-                assert!(known.contains(amount.as_str()), "{amount} is no price: {text}");
+                let is_known = known.contains(amount.as_str()) || is_sum(&amount, &known);
+                assert!(is_known, "{amount} is no price and no sum of some: {text}");
             }
             if ["تم تسجيل", "تم تثبيت", "is placed", "You are booked"].iter().any(|word| text.contains(word))
             {
@@ -191,6 +195,23 @@ impl Oracle {
             self.spoken();
         }
     }
+}
+
+/// Whether an amount is that of a few things, some pieces of each, or the difference of two.
+fn is_sum(amount: &str, known: &HashSet<&str>) -> bool {
+    let (Ok(amount), prices) =
+        (amount.parse::<u64>(), known.iter().filter_map(|price| price.parse::<u64>().ok()))
+    else {
+        return false;
+    };
+    let prices: Vec<u64> = prices.collect();
+    let lines: HashSet<u64> =
+        prices.iter().flat_map(|price| (1..=3).map(move |pieces| price * pieces)).collect();
+    let is_line = |left: u64| left == 0 || lines.contains(&left);
+    let is_of_two = |left: u64| lines.iter().any(|line| left.checked_sub(*line).is_some_and(is_line));
+    let is_difference = |one: &u64| prices.iter().any(|other| one.checked_sub(*other) == Some(amount));
+    lines.iter().any(|line| amount.checked_sub(*line).is_some_and(is_of_two))
+        || prices.iter().any(is_difference)
 }
 
 /// Without the isolates that numbers and names stand in.

@@ -24,7 +24,7 @@ const ORDER: &str = r#"{"lines":[{"productId":"m1","quantity":1}],"address":{"li
 
 #[pollster::test]
 async fn an_answer_is_dropped_once_something_has_passed_its_fence() {
-    let world = World { begun: Some(ReserveOutcome::Outdated), ..World::saying("شلون أساعدك؟") };
+    let world = World { begun: Some(ReserveOutcome::Outdated), ..World::greeting() };
     let (result, written) = world.run().await;
     assert_eq!((result, recorded(&written)), (Some(TurnResult::Dropped), result));
     assert_eq!((written.moves, written.asked), (0, 1));
@@ -34,11 +34,8 @@ async fn an_answer_is_dropped_once_something_has_passed_its_fence() {
 async fn an_answer_that_can_never_be_sent_there_leaves_the_customer_to_the_team() {
     // Nothing is connected any more that it could go over.
     let gone = Conversation { channel_kind: domain::channels::ChannelKind::Messenger, ..a_conversation() };
-    let world = World {
-        conversation: Some(gone),
-        begun: Some(ReserveOutcome::Outdated),
-        ..World::saying("شلون أساعدك؟")
-    };
+    let world =
+        World { conversation: Some(gone), begun: Some(ReserveOutcome::Outdated), ..World::greeting() };
     let (result, written) = world.run().await;
     assert_eq!(result, Some(TurnResult::HandedOver(HandOverReason::CannotAnswer)));
     assert_eq!((recorded(&written), written.moves), (result, 1));

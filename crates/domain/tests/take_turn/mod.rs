@@ -49,6 +49,8 @@ use uuid::Uuid;
 mod endings;
 mod preflight;
 
+const GREETS: &str = r#"{"acts":[{"act":"greet"}]}"#;
+
 /// What a turn has written.
 #[derive(Default)]
 struct Written {
@@ -131,8 +133,9 @@ impl World {
         }
     }
 
-    fn saying(text: &str) -> Self {
-        Self { model: vec![words(text)], ..Self::new() }
+    /// The model greets.
+    fn greeting() -> Self {
+        Self { model: vec![calls("answer", GREETS)], ..Self::new() }
     }
 
     /// What it came to, and what was written.

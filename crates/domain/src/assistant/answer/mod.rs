@@ -1,5 +1,8 @@
-//! Answers to customers: the model proposes words and calls, code makes the calls, checks the words, and
-//! hands over to a person if neither comes to anything.
+//! Answers to customers: the model proposes calls and acts, code makes the calls, words the acts, and hands
+//! over to a person if neither comes to anything.
+
+mod given;
+mod say;
 
 use std::{collections::HashMap, fmt, sync::Arc};
 
@@ -8,22 +11,22 @@ use time::{Duration, OffsetDateTime};
 
 use super::{
     brief::TurnBrief,
-    check::{Rule, may_be_confirmed},
-    evidence::{Deed, Evidence},
+    figures::may_be_confirmed,
     model::{ModelAnswer, ModelError, ModelMessage, ModelRequest, TokenUsage, ToolCall},
     models::Models,
     person::asks_for_a_person,
     ports::Tools,
     reason::HandOverReason,
-    results::{LONGEST_RESULT, ShownProduct, ToolOutcome},
+    results::{Deed, LONGEST_RESULT, ToolOutcome},
     sent::Sent,
+    speech::{Evidence, Message},
     tool_request::ToolRequest,
-    toolbox::Tool,
+    toolbox::{ANSWER, Tool, answer_description},
+    turn::Words,
 };
 use crate::{
     clock::Clock,
     consent::{READS_WITHIN, Wanted},
-    link::PhotoUrl,
 };
 
 /// Most requests to a model in one turn.
@@ -33,21 +36,34 @@ const MOST_TOOLS: usize = 8;
 /// Most runs of one tool with the same arguments.
 const MOST_IDENTICAL: u32 = 2;
 const LONGEST_TURN: Duration = Duration::seconds(45);
+/// Longest text of an answer that is looked at, in bytes.
+const LONGEST_TEXT: usize = 8 * 1024;
 /// Limit of an answer, in tokens.
 const LONGEST_ANSWER: u32 = 800;
 
 /// End of a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TurnEnding {
-    /// An answer that breaks no rule and may be sent.
+    /// An answer that may be sent, one message or more; three photos at most.
     Reply {
-        text: String,
-        /// Photos of products that the text names for the first time; three at most.
-        photos: Vec<PhotoUrl>,
+        messages: Vec<Message>,
     },
     /// A proposal for the customer to confirm, and the outcome of sending its summary.
     Proposed(Tool, Sent),
     HandOver(HandOverReason),
+}
+
+/// What an answer says and in whose words, without a word of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Said {
+    /// Names of the acts, in order.
+    pub acts: Vec<String>,
+    /// Ids of the evidence that they refer to, each with its kind before it, and once.
+    pub evidence: Vec<String>,
+    /// `None` if nothing is said.
+    pub words: Option<Words>,
+    /// Kind of the objection to the model's wording.
+    pub objection: Option<String>,
 }
 
 /// Outcome of a turn, and what it took.
@@ -56,7 +72,7 @@ pub struct TurnOutcome {
     pub ending: TurnEnding,
     pub tools: Vec<Tool>,
     pub usage: TokenUsage,
-    pub refused: Vec<Rule>,
+    pub said: Said,
     /// Steps to the ending, for those who try the assistant out; stored nowhere.
     pub steps: Vec<TurnStep>,
 }
@@ -70,8 +86,8 @@ pub enum TurnStep {
         /// Result that the model was told, in JSON.
         told: String,
     },
-    /// An answer that broke rules.
-    Refused { text: String, rules: Vec<Rule> },
+    /// An answer that cannot be said, and why.
+    Refused { text: String, why: String },
 }
 
 impl fmt::Debug for TurnStep {
@@ -95,14 +111,16 @@ struct Turn<'a> {
     proposes_until: OffsetDateTime,
     said: Vec<ModelMessage>,
     evidence: Evidence,
+    deeds: Vec<Deed>,
     system_told: bool,
-    shown: Vec<ShownProduct>,
     tools: Vec<Tool>,
     /// Number of calls that could not be used.
     unread: usize,
     repeated: HashMap<(String, String), u32>,
     usage: TokenUsage,
-    refused: Vec<Rule>,
+    /// Whether an answer could not be said.
+    was_refused: bool,
+    answered: Said,
     steps: Vec<TurnStep>,
 }
 
@@ -121,13 +139,14 @@ impl AnswerCustomer {
             proposes_until: latest - READS_WITHIN,
             said: brief.said(),
             evidence: brief.evidence(),
+            deeds: Vec::new(),
             system_told: false,
-            shown: Vec::new(),
             tools: Vec::new(),
             unread: 0,
             repeated: HashMap::new(),
             usage: TokenUsage::default(),
-            refused: Vec::new(),
+            was_refused: false,
+            answered: Said::default(),
             steps: Vec::new(),
         };
         let ending = if brief.burst().any(asks_for_a_person) {
@@ -135,7 +154,7 @@ impl AnswerCustomer {
         } else {
             turn.ending().await.unwrap_or_else(TurnEnding::HandOver)
         };
-        TurnOutcome { ending, tools: turn.tools, usage: turn.usage, refused: turn.refused, steps: turn.steps }
+        TurnOutcome { ending, tools: turn.tools, usage: turn.usage, said: turn.answered, steps: turn.steps }
     }
 }
 
@@ -143,47 +162,53 @@ impl Turn<'_> {
     async fn ending(&mut self) -> Result<TurnEnding, HandOverReason> {
         for _ in 0..MOST_CALLS {
             let answer = self.ask().await?;
-            if answer.calls.is_empty() {
-                let broken = self.brief.broken_by(&answer.text, &self.evidence);
-                if broken.is_empty() {
-                    if self.evidence.has_system_failed() && !self.system_told {
-                        // The system could not tell what the customer wanted to know, whatever the model says
-                        // instead.
-                        return Err(HandOverReason::SystemUnavailable);
-                    }
-                    if self.brief.leaves_cancellation(&answer.text, &self.tools) {
-                        // The customer would take it for cancelled.
-                        return Err(HandOverReason::ModelAsked);
-                    }
-                    let photos = self.brief.photos(&answer.text, &self.shown);
-                    return Ok(TurnEnding::Reply { text: answer.text, photos });
-                }
-                let again = !self.refused.is_empty();
-                self.refused.extend(&broken);
-                self.steps.push(TurnStep::Refused { text: answer.text, rules: broken.clone() });
-                if again {
-                    return Err(HandOverReason::UnsafeAnswer);
-                }
-                // The refused words are not repeated to the model: it would take them for said.
-                let advice: Vec<_> = broken.into_iter().map(Rule::advice).collect();
-                self.said.push(ModelMessage::Advice(advice.join(" ")));
+            let ending = if answer.calls.is_empty() {
+                self.take_text(&answer.text).await?
             } else {
-                self.said.push(ModelMessage::Calls(answer.calls.clone()));
-                for call in &answer.calls {
-                    if let Some(sent) = self.call(call).await? {
-                        return Ok(sent);
-                    }
-                }
+                self.take_calls(&answer).await?
+            };
+            if let Some(ending) = ending {
+                return Ok(ending);
             }
         }
         Err(HandOverReason::Exhausted)
+    }
+
+    /// Carries out the calls of an answer. What is answered beside other calls is answered once more: it does
+    /// not know yet what they tell.
+    async fn take_calls(&mut self, answer: &ModelAnswer) -> Result<Option<TurnEnding>, HandOverReason> {
+        self.said.push(ModelMessage::Calls(answer.calls.clone()));
+        let is_answer = |call: &ToolCall| call.name == ANSWER;
+        if answer.calls.iter().all(is_answer) {
+            return self.take_answer(&answer.calls, &answer.text).await;
+        }
+        for call in &answer.calls {
+            if is_answer(call) {
+                self.tell(call, "read what the other calls told, and answer then");
+            } else if let Some(ending) = self.call(call).await? {
+                return Ok(Some(ending));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Tells the model why a call came to nothing.
+    fn tell(&mut self, call: &ToolCall, why: &str) {
+        let json = ToolOutcome::failed(why).told.to_string();
+        self.said.push(ModelMessage::ToolResult { call: call.id.clone(), json });
     }
 
     async fn ask(&mut self) -> Result<ModelAnswer, HandOverReason> {
         let request = ModelRequest {
             instructions: self.brief.instructions(),
             said: self.said.clone(),
-            tools: self.brief.tools.iter().map(|tool| tool.description()).collect(),
+            tools: self
+                .brief
+                .tools
+                .iter()
+                .map(|tool| tool.description())
+                .chain([answer_description()])
+                .collect(),
             longest_answer: LONGEST_ANSWER,
         };
         self.check_time()?;
@@ -194,7 +219,8 @@ impl Turn<'_> {
             _ => HandOverReason::ModelDown,
         })?;
         self.usage = self.usage.and(answer.usage.unwrap_or_default());
-        Ok(answer)
+        let text = first_bytes(&answer.text, LONGEST_TEXT).to_owned();
+        Ok(ModelAnswer { text, ..answer })
     }
 
     /// Carries out a call. A proposal to the customer ends the turn.
@@ -202,16 +228,6 @@ impl Turn<'_> {
         self.check_time()?;
         let mut proposed = None;
         let outcome = match ToolRequest::read(call, self.brief) {
-            // Customers, shops and the team read notes and wishes, which must repeat no instructions.
-            Ok(request)
-                if request != ToolRequest::HandOver && self.brief.repeats_instructions(&call.arguments) =>
-            {
-                self.unread += 1;
-                if self.unread > MOST_TOOLS {
-                    return Err(HandOverReason::Exhausted);
-                }
-                ToolOutcome::failed("the arguments hold only what the customer has written")
-            }
             Ok(ToolRequest::HandOver) => {
                 self.tools.push(Tool::HandOver);
                 return Err(HandOverReason::ModelAsked);
@@ -226,7 +242,7 @@ impl Turn<'_> {
                 self.tools.push(tool);
                 let outcome = match request {
                     request if self.has_written_down(&request) => {
-                        ToolOutcome::failed("this was written down already: say no more than that")
+                        ToolOutcome::failed("this was written down already: answer now")
                     }
                     // Its look-ups may take up to `READS_WITHIN`.
                     ToolRequest::Propose(..) if self.of.clock.now() > self.proposes_until => {
@@ -250,13 +266,14 @@ impl Turn<'_> {
                 ToolOutcome::failed(&error.to_string())
             }
         };
+        let outcome = outcome.numbered(&self.evidence);
         let mut json = outcome.told.to_string();
         if json.len() > LONGEST_RESULT {
             json = ToolOutcome::failed("the result is too long: ask for less").told.to_string();
         } else {
             self.evidence.extend(outcome.evidence);
-            self.shown.extend(outcome.shown);
         }
+        self.deeds.extend(outcome.deeds);
         self.steps.push(TurnStep::Ran {
             tool: call.name.clone(),
             arguments: call.arguments.clone(),
@@ -279,10 +296,10 @@ impl Turn<'_> {
 
     /// Asks the customer, unless the model's words in the summary are not supported by the evidence.
     async fn propose(&self, wanted: Wanted) -> Result<Sent, Box<ToolOutcome>> {
-        if wanted.words().any(|words| !may_be_confirmed(words.as_str(), &self.evidence)) {
+        let customer = self.brief.customer_said();
+        if wanted.words().any(|words| !may_be_confirmed(words.as_str(), &customer)) {
             return Err(Box::new(ToolOutcome::failed(
-                "name, address, and notes hold only what the customer has written, and no price, number or link beside \
-                 it, nor that anything was done",
+                "name, address, and notes hold only what the customer has written, and no price, number or link beside it",
             )));
         }
         self.of.tools.propose(self.brief, wanted).await
@@ -291,8 +308,8 @@ impl Turn<'_> {
     /// Returns whether the turn has already recorded it: one message of a customer's is one wish.
     fn has_written_down(&self, request: &ToolRequest) -> bool {
         match request {
-            ToolRequest::CaptureLead { .. } => self.evidence.has(Deed::LeadCaptured),
-            ToolRequest::RequestBooking { .. } => self.evidence.has(Deed::BookingRequested),
+            ToolRequest::CaptureLead { .. } => self.deeds.contains(&Deed::LeadCaptured),
+            ToolRequest::RequestBooking { .. } => self.deeds.contains(&Deed::BookingRequested),
             _ => false,
         }
     }
@@ -300,6 +317,12 @@ impl Turn<'_> {
     fn check_time(&self) -> Result<(), HandOverReason> {
         if self.of.clock.now() < self.deadline { Ok(()) } else { Err(HandOverReason::Exhausted) }
     }
+}
+
+/// Returns the beginning of a text, of whole letters.
+fn first_bytes(text: &str, most: usize) -> &str {
+    let end = (0..=most.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
+    end.and_then(|end| text.get(..end)).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -5,15 +5,21 @@ use time::Duration;
 
 use super::{Speaker, TurnBrief, history, without_phones};
 use crate::{
-    assistant::{ModelMessage, Rule, ShownProduct, fixtures::a_brief},
+    assistant::{
+        ModelMessage, OwnersWords,
+        fixtures::a_brief,
+        speech::{Register, Voice},
+    },
     attachments::AttachmentKind,
     language::Language,
-    link::PhotoUrl,
     messages::{Role, ports::KeptMessage},
     phone::{PhoneNumber, Region, tests::vectors},
     testing::{a_message, a_moment},
     text::decimal,
 };
+
+/// Most tokens that instructions and tools take of each request, at four bytes a token.
+const MOST_TOKENS: usize = 1_000;
 
 #[test]
 fn no_phone_number_reaches_a_model_however_it_is_written() {
@@ -202,21 +208,47 @@ fn what_is_in_no_language_is_answered_in_the_one_that_the_customer_wrote_before(
 }
 
 #[test]
-fn answers_are_held_to_sixty_switches_of_the_language_in_one_conversation() {
+fn sixty_switches_of_the_language_in_one_conversation_are_answered_in_its_voice() {
     let arabic = ["شكد السعر", "عندكم توصيل", "اريد حليب", "وين صار طلبي", "shlonkum", "maku tawseel?"];
     let english = ["how much", "do you deliver", "I want milk", "where is my order", "thanks a lot"];
-    let answers = [(Language::Arabic, "نعم متوفر حالياً"), (Language::English, "Yes, we have it in stock.")];
     let pairs = arabic.into_iter().flat_map(|one| english.map(|other| [one, other]));
     let mut brief = a_brief();
-    for (said, (language, right)) in pairs.flatten().zip(answers.into_iter().cycle()) {
+    for (said, voice) in pairs.flatten().zip([Voice::IraqiArabic, Voice::English].into_iter().cycle()) {
         brief.history.push((Speaker::Customer, said.to_owned()));
-        for (of, answer) in answers {
-            let broken = brief.broken_by(answer, &brief.evidence());
-            assert_eq!(broken.contains(&Rule::Language), of != language, "{said}: {answer}");
-        }
-        brief.history.push((Speaker::Business, right.to_owned()));
+        assert_eq!(brief.voice(), voice, "{said}");
+        brief.history.push((Speaker::Business, "هلا".to_owned()));
     }
     assert_eq!(brief.history.len(), 120);
+}
+
+#[test]
+fn who_writes_sorani_is_answered_so_where_arabic_is_spoken() {
+    for (said, languages, register, voice) in [
+        ("نرخی ئەمە چەندە؟", vec![], Register::Dialect, Voice::Sorani),
+        ("نرخی ئەمە چەندە؟", vec![Language::English], Register::Dialect, Voice::English),
+        ("شكد سعره؟", vec![], Register::Formal, Voice::FormalArabic),
+        ("👍", vec![], Register::Dialect, Voice::IraqiArabic),
+        ("👍", vec![Language::English], Register::Dialect, Voice::English),
+    ] {
+        let owner = OwnersWords { register, ..OwnersWords::default() };
+        let history = vec![(Speaker::Customer, said.to_owned())];
+        assert_eq!(TurnBrief { history, languages, owner, ..a_brief() }.voice(), voice, "{said}");
+    }
+}
+
+/// Returns roughly how many tokens a request takes beside the conversation and the schema of answers.
+fn tokens_of(brief: &TurnBrief) -> usize {
+    let tools = brief.tools.iter().map(|tool| {
+        let told = tool.description();
+        told.name.len() + told.purpose.len() + told.schema.to_string().len()
+    });
+    (brief.instructions().len() + tools.sum::<usize>()) / 4
+}
+
+#[test]
+fn what_a_request_tells_every_time_is_short() {
+    let tokens = tokens_of(&a_brief());
+    assert!(tokens <= MOST_TOKENS, "{tokens}");
 }
 
 #[test]
@@ -234,27 +266,6 @@ fn the_number_that_counts_is_the_one_that_the_customer_typed_last() {
     let typed = PhoneNumber::parse(&typed, Region::default()).unwrap();
     assert_eq!(typed.as_str(), "+9647701234567");
     assert_eq!(TurnBrief { history: vec![], ..a_brief() }.typed_number(), None);
-}
-
-#[test]
-fn a_photo_goes_with_the_first_words_of_a_product_and_three_at_most() {
-    let product = |title: &str, place: u8| ShownProduct {
-        title: title.to_owned(),
-        photo: PhotoUrl::parse(&format!("https://cdn.shop.example/{place}.jpg")).unwrap(),
-    };
-    let shown: Vec<_> = ["حليب", "قهوة", "شاي", "سكر"]
-        .into_iter()
-        .zip(1..)
-        .map(|(title, place)| product(title, place))
-        .collect();
-    let photos = |history: &[(Speaker, String)], answer| {
-        let brief = TurnBrief { history: history.to_vec(), ..a_brief() };
-        brief.photos(answer, &shown).iter().map(|photo| photo.as_str().to_owned()).collect::<Vec<_>>()
-    };
-    assert_eq!(photos(&[], "عدنا قهوه بـ 5000"), ["https://cdn.shop.example/2.jpg"]);
-    assert_eq!(photos(&[], "حليب، قهوة، شاي، سكر").len(), 3);
-    assert_eq!(photos(&[(Speaker::Business, "قهوة بـ 5000".to_owned())], "نعم، قهوة متوفرة"), [""; 0]);
-    assert_eq!(photos(&[(Speaker::Customer, "قهوة؟".to_owned())], "قهوة متوفرة").len(), 1);
 }
 
 #[test]

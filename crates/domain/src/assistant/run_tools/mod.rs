@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 
 use super::{
-    brief::TurnBrief, evidence::Deed, ports::Tools, results::ToolOutcome, sent::Sent,
-    tool_request::ToolRequest, toolbox::Tool,
+    brief::TurnBrief, ports::Tools, results::ToolOutcome, sent::Sent, tool_request::ToolRequest,
+    toolbox::Tool,
 };
 use crate::{
     appointments::{BookingRequest, RequestBooking},
@@ -35,7 +35,7 @@ impl Tools for RunTools {
         match request {
             ToolRequest::SearchProducts(words) => self.catalogue.search(workspace, words).await.map_or_else(
                 |error| of_system(&error),
-                |found| ToolOutcome::found(&found.products, found.currency),
+                |found| ToolOutcome::found(words.as_str(), &found.products, found.currency),
             ),
             ToolRequest::GetProduct(id) => self.catalogue.product(workspace, id.as_str()).await.map_or_else(
                 |error| of_system(&error),
@@ -56,7 +56,7 @@ impl Tools for RunTools {
                 .customers
                 .slots(workspace, conversation, query)
                 .await
-                .map_or_else(|error| of_look_up(&error), |slots| ToolOutcome::slots(&slots)),
+                .map_or_else(|error| of_look_up(&error), |slots| ToolOutcome::slots(&slots, query)),
             ToolRequest::CaptureLead { name, need } => {
                 let lead = lead_of(turn, name.as_ref(), need);
                 match self.leads.run(Acting::service(workspace), &lead).await {
@@ -150,9 +150,7 @@ pub(super) fn of_system(error: &SystemError) -> ToolOutcome {
     if matches!(error, SystemError::Call(CallError::NotFound { .. })) {
         return ToolOutcome::failed("there is no such one");
     }
-    let mut outcome = ToolOutcome::failed("the business's system cannot be asked now");
-    outcome.evidence.system_failed();
-    outcome
+    ToolOutcome::system_failed()
 }
 
 fn of_look_up(error: &LookUpError) -> ToolOutcome {
@@ -176,15 +174,13 @@ fn of_proposal(error: ProposeError) -> Result<Sent, Box<ToolOutcome>> {
         ProposeError::NoVerifiedNumber => {
             Err(Box::new(ToolOutcome::failed("no number is known to call: ask the customer for one")))
         }
-        ProposeError::AlreadyCancelled => {
-            let mut outcome = ToolOutcome::failed("the order is cancelled already");
-            outcome.evidence.deed(Deed::CancellationSeen);
-            Err(Box::new(outcome))
-        }
+        ProposeError::AlreadyCancelled => Err(Box::new(ToolOutcome::failed(
+            "the order is cancelled already: read it with getOrderStatus and tell its status",
+        ))),
         ProposeError::TooLate(order, currency) => {
             let mut outcome = ToolOutcome::order(&order, currency);
             if let serde_json::Value::Object(told) = &mut outcome.told {
-                let why = "it can no longer be cancelled: tell the customer how it stands, by its number";
+                let why = "it can no longer be cancelled: tell the customer how it stands, with order_status";
                 told.insert("error".to_owned(), why.into());
             }
             Err(Box::new(outcome))

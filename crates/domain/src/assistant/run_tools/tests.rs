@@ -2,7 +2,7 @@
 
 use super::{Sent, key_of_turn, lead_of, of_proposal, of_system, wish_of};
 use crate::{
-    assistant::{TurnBrief, check_reply, fixtures::a_brief},
+    assistant::{OwnersWords, ToolOutcome, TurnBrief, fixtures::a_brief, results::Deed},
     consent::ProposeError,
     errors::StoreError,
     external_id::ExternalId,
@@ -37,7 +37,8 @@ fn a_turn_that_is_run_again_writes_nothing_else_down_whatever_its_words_are() {
 
 #[test]
 fn a_system_that_has_not_got_something_is_there_and_one_that_fails_is_not() {
-    let failed = |error| of_system(&error).evidence.has_system_failed();
+    let has_failed = |outcome: &ToolOutcome| outcome.deeds.contains(&Deed::SystemFailed);
+    let failed = |error| has_failed(&of_system(&error));
     assert!(!failed(SystemError::Call(CallError::NOT_FOUND)));
     for error in [
         SystemError::NoSystem,
@@ -53,7 +54,7 @@ fn a_system_that_has_not_got_something_is_there_and_one_that_fails_is_not() {
     }
     // A failed proposal shows it, too.
     let proposed = of_proposal(SystemError::Call(CallError::TimedOut).into());
-    assert!(proposed.is_err_and(|outcome| outcome.evidence.has_system_failed()));
+    assert!(proposed.is_err_and(|outcome| has_failed(&outcome)));
 }
 
 #[test]
@@ -100,7 +101,7 @@ fn an_order_that_has_left_is_told_as_it_stands_in_place_of_a_proposal() {
     let outcome = of_proposal(ProposeError::TooLate(Box::new(order), currency)).unwrap_err();
     assert_eq!(outcome.told["status"], "shipped");
     assert!(outcome.told["error"].as_str().unwrap().contains("no longer be cancelled"));
-    assert_eq!(check_reply("تم شحن طلبك رقم 5005", &outcome.evidence, None), []);
+    assert_eq!(outcome.evidence.orders.first().map(|order| order.number.as_str()), Some("5005"));
 }
 
 #[test]
@@ -108,7 +109,11 @@ fn a_turn_has_one_key_and_the_next_another() {
     let (brief, mut next) = (a_brief(), a_brief());
     assert_eq!(
         key_of_turn(&brief).key,
-        key_of_turn(&TurnBrief { owner: "x".to_owned(), ..brief.clone() }).key
+        key_of_turn(&TurnBrief {
+            owner: OwnersWords { written: "x".to_owned(), ..brief.owner.clone() },
+            ..brief.clone()
+        })
+        .key
     );
     next.fence = Fence { heard: brief.fence.heard + 1, ..brief.fence };
     assert_ne!(key_of_turn(&brief).key, key_of_turn(&next).key);

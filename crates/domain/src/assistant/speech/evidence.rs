@@ -37,6 +37,8 @@ pub struct Evidence {
     pub business: Option<PlainText>,
     /// What the assistant calls itself.
     pub assistant: Option<PlainText>,
+    /// Whether something that the customer has confirmed is not done yet.
+    pub is_under_way: bool,
 }
 
 /// A range in which slots were asked for.
@@ -62,6 +64,14 @@ pub struct DraftSummary {
     pub id: ExternalId,
     pub kind: crate::consent::DraftKind,
     pub text: String,
+}
+
+/// Kind of what an id refers to, in the log of turns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Product,
+    Variant,
+    Slot,
 }
 
 /// A product, or one of its variants.
@@ -141,7 +151,42 @@ fn find<'a, T>(all: &'a [T], id: &str, id_of: impl Fn(&T) -> &str) -> Result<&'a
     found.ok_or_else(|| Refusal::unknown(id, all.iter().map(id_of)))
 }
 
+/// Adds parts; the newer of one id replaces the older.
+fn renew<T>(all: &mut Vec<T>, newer: Vec<T>, id_of: impl Fn(&T) -> &str) {
+    for part in newer {
+        match all.iter_mut().find(|known| id_of(known) == id_of(&part)) {
+            Some(known) => *known = part,
+            None => all.push(part),
+        }
+    }
+}
+
 impl Evidence {
+    /// Adds what was found out later; the newer of one id wins. Where the clock is, the day and who speaks
+    /// stay.
+    pub fn extend(&mut self, later: Self) {
+        self.currency = later.currency.or(self.currency);
+        renew(&mut self.products, later.products, |product| product.listing.id.as_str());
+        renew(&mut self.orders, later.orders, |order| order.number.as_str());
+        renew(&mut self.slots, later.slots, |slot| slot.id.as_str());
+        renew(&mut self.ranges, later.ranges, |range| range.id.as_str());
+        renew(&mut self.facts, later.facts, |fact| fact.id.as_str());
+        renew(&mut self.drafts, later.drafts, |draft| draft.id.as_str());
+        self.record = later.record.or_else(|| self.record.take());
+        self.searches.extend(later.searches);
+        self.customer.extend(later.customer);
+        self.is_under_way |= later.is_under_way;
+    }
+
+    /// Returns the kind of what may be chosen by an id; `None` if nothing has it.
+    pub(super) fn kind_of(&self, id: &str) -> Option<Kind> {
+        match self.choice(id, "options").ok()? {
+            Choice::Goods(Chosen { variant: None, .. }) => Some(Kind::Product),
+            Choice::Goods(Chosen { variant: Some(_), .. }) => Some(Kind::Variant),
+            Choice::Slot(_) => Some(Kind::Slot),
+        }
+    }
+
     pub(super) fn product(&self, id: &str, field: &'static str) -> Result<Chosen<'_>, FieldRefusal> {
         let product = find(&self.products, id, |product| product.listing.id.as_str());
         Ok(Chosen { product: product.map_err(|why| why.of(field))?, variant: None })
@@ -211,7 +256,7 @@ impl OwnersFact {
 }
 
 /// Splits a text into its sentences; marks stay with their sentence.
-pub(super) fn sentences(text: &str) -> Vec<&str> {
+pub(in crate::assistant) fn sentences(text: &str) -> Vec<&str> {
     let is_end = |c: char| matches!(c, '.' | '!' | '?' | '؟' | '۔' | '…' | '\n');
     let mut sentences = Vec::new();
     let mut rest = text.trim();
@@ -246,7 +291,22 @@ pub(super) fn description(product: &Product) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::sentences;
+    use super::{Evidence, OwnersFact, sentences};
+    use crate::external_id::ExternalId;
+
+    #[test]
+    fn the_newer_of_one_id_wins_and_the_others_stay() {
+        let fact = |id: &str, text: &str| OwnersFact {
+            id: ExternalId::of_text(id).unwrap(),
+            text: text.to_owned(),
+            approved: vec![],
+        };
+        let with = |facts| Evidence { facts, ..Evidence::default() };
+        let mut all = with(vec![fact("f1", "old"), fact("f2", "other")]);
+        all.extend(with(vec![fact("f1", "new"), fact("f3", "more")]));
+        let texts: Vec<_> = all.facts.iter().map(|fact| fact.text.as_str()).collect();
+        assert_eq!(texts, ["new", "other", "more"]);
+    }
 
     #[test]
     fn a_point_within_a_number_ends_no_sentence() {

@@ -54,6 +54,7 @@ struct WrittenEvidence {
     customer: Vec<String>,
     business: Option<String>,
     assistant: Option<String>,
+    under_way: bool,
 }
 
 #[derive(Deserialize)]
@@ -181,6 +182,7 @@ impl FromStr for Evidence {
             customer: written.customer,
             business: name(written.business),
             assistant: name(written.assistant),
+            is_under_way: written.under_way,
         })
     }
 }

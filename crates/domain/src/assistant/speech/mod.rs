@@ -16,6 +16,7 @@ mod phrasebook;
 mod refusal;
 mod render;
 mod rotation;
+mod schema;
 mod spoken;
 #[cfg(test)]
 mod tests;
@@ -24,15 +25,17 @@ mod written;
 
 pub use act::{Act, Concern, OrderPart, Question, QuotePart, Topic, TotalLine};
 pub use answer::{Answer, LONGEST_ANSWER};
+pub(super) use evidence::sentences;
 pub use evidence::{DraftSummary, Evidence, OwnersFact, Range};
 pub use evidence_file::EvidenceError;
-pub use judge::{LONGEST_WORDING, Objection, judge};
+pub use judge::{LONGEST_WORDING, Objection, judge, judge_courtesy};
 pub use messages::{Message, Speech};
 pub use phrase::Phrase;
 pub use phrasebook::{Phrasebook, WordingError, WordingFault};
 pub use refusal::{ActError, AnswerError, Refusal};
 pub use render::{MOST_ACTS, Telling};
 pub use rotation::Rotation;
+pub use schema::schema;
 pub use spoken::Fact;
 pub use voice::{Register, Voice};
 pub use written::{Amount, Id};

@@ -92,6 +92,7 @@ phrases! {
     TotalLine = "total.line", 1, ["pieces", "title", "sum"];
     TotalSum = "total.sum", 3, ["total"];
     HowToOrder = "how_to_order", 3, [];
+    UnderWay = "under_way", 3, [];
     Multiple = "multiple", 3, ["pieces", "title", "total"];
     DeclineBare = "decline.bare", 3, ["offer"];
     DeclinePrice = "decline.price", 3, ["title", "offer", "price"];

@@ -136,7 +136,7 @@ impl Phrasebook {
     }
 
     /// Lists the wordings of a phrase by their parts; `None` stands for evidence.
-    pub(super) fn wordings(&self, phrase: Phrase) -> impl Iterator<Item = Vec<Option<&str>>> {
+    pub(in crate::assistant) fn wordings(&self, phrase: Phrase) -> impl Iterator<Item = Vec<Option<&str>>> {
         let wordings = self.wordings.get(&phrase).map(Vec::as_slice).unwrap_or_default();
         wordings.iter().map(|wording| wording.iter().map(Part::words).collect())
     }

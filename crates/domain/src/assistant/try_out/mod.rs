@@ -8,6 +8,7 @@ use super::{
     answer::{AnswerCustomer, TurnOutcome},
     brief::{Speaker, TurnBrief},
     own_models::WorkspaceModels,
+    owner::OwnersWords,
     ports::{AssistantStore, TokenBudget, Tools},
     results::ToolOutcome,
     run_tools::of_system,
@@ -75,9 +76,9 @@ impl TryAssistant {
             channel: ChannelKind::Whatsapp,
             region: found.as_ref().map(|found| found.region).unwrap_or_default(),
             now: self.clock.now(),
+            owner: OwnersWords::of(&settings, found.as_ref().map_or("", |found| found.name.as_str())),
             zone: found.map(|found| found.time_zone).unwrap_or_default(),
             history,
-            owner: settings.written(),
             languages: settings.languages.clone(),
             tools,
             tried: true,
@@ -103,7 +104,7 @@ struct ReadingOnly {
 impl ReadingOnly {
     async fn free_times(&self, turn: &TurnBrief, query: &SlotQuery) -> Result<ToolOutcome, SystemError> {
         let system = self.systems.open(turn.workspace, ANSWERS_WITHIN).await?;
-        Ok(ToolOutcome::slots(&system.slots(query).await?))
+        Ok(ToolOutcome::slots(&system.slots(query).await?, query))
     }
 }
 

@@ -59,6 +59,15 @@ enum ReplyAuthorKind {
     AssistantToo(Fence),
 }
 
+impl OfAnswer {
+    const fn voice(self, fence: Fence) -> ReplyAuthorKind {
+        match self {
+            Self::First => ReplyAuthorKind::Assistant(fence),
+            Self::Further => ReplyAuthorKind::AssistantToo(fence),
+        }
+    }
+}
+
 impl ReplyAuthorKind {
     const fn turn(self) -> TurnEffect {
         match self {
@@ -68,6 +77,22 @@ impl ReplyAuthorKind {
             Self::AssistantToo(fence) => TurnEffect::Accompanies(fence),
         }
     }
+}
+
+/// A photo that lies elsewhere, and the text under it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CaptionedPhoto {
+    pub url: PhotoUrl,
+    /// `None` on networks that show no text under a photo.
+    pub caption: Option<String>,
+}
+
+/// Place of a message among those of an answer of the assistant's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OfAnswer {
+    /// The one that answers the customer's turn.
+    First,
+    Further,
 }
 
 /// A finished reply.
@@ -150,23 +175,25 @@ impl SendReply {
         photo: &PhotoUrl,
         key: Option<IdempotencyKey>,
     ) -> Result<Replied, SendError> {
-        let request = of_photo(conversation, key);
-        self.say(workspace, ReplyAuthor::Member(author), &request, Some(photo), ReplyAuthorKind::Person).await
+        let photo = CaptionedPhoto { url: photo.clone(), caption: None };
+        let request = of_photo(conversation, &photo, key);
+        self.say(workspace, ReplyAuthor::Member(author), &request, Some(&photo), ReplyAuthorKind::Person)
+            .await
     }
 
-    /// Sends a photo beside an answer of the assistant.
+    /// Sends a photo of an answer of the assistant. The conversation keeps a stand-in text with the caption.
     ///
     /// # Errors
     /// [`StoreError::Stale`] if something has passed the fence of the answer.
     pub async fn run_photo_as_assistant(
         &self,
         workspace: WorkspaceId,
-        photo: &PhotoUrl,
+        photo: &CaptionedPhoto,
+        place: OfAnswer,
         fence: Fence,
     ) -> Result<Replied, SendError> {
-        let request = of_photo(fence.conversation, None);
-        let voice = ReplyAuthorKind::AssistantToo(fence);
-        self.say(workspace, ReplyAuthor::Assistant, &request, Some(photo), voice).await
+        let request = of_photo(fence.conversation, photo, None);
+        self.say(workspace, ReplyAuthor::Assistant, &request, Some(photo), place.voice(fence)).await
     }
 
     /// Sends a reply for a rule that `author` has written, or one that code has worded for them. The network
@@ -190,7 +217,21 @@ impl SendReply {
         request: &ReplyRequest,
         fence: Fence,
     ) -> Result<Replied, SendError> {
-        self.say(workspace, ReplyAuthor::Assistant, request, None, ReplyAuthorKind::Assistant(fence)).await
+        self.run_text_as_assistant(workspace, request, OfAnswer::First, fence).await
+    }
+
+    /// Sends a text of an answer of the assistant.
+    ///
+    /// # Errors
+    /// [`StoreError::Stale`] if something has passed the fence of the answer.
+    pub async fn run_text_as_assistant(
+        &self,
+        workspace: WorkspaceId,
+        request: &ReplyRequest,
+        place: OfAnswer,
+        fence: Fence,
+    ) -> Result<Replied, SendError> {
+        self.say(workspace, ReplyAuthor::Assistant, request, None, place.voice(fence)).await
     }
 
     async fn say(
@@ -198,7 +239,7 @@ impl SendReply {
         workspace: WorkspaceId,
         author: ReplyAuthor,
         request: &ReplyRequest,
-        photo: Option<&PhotoUrl>,
+        photo: Option<&CaptionedPhoto>,
         voice: ReplyAuthorKind,
     ) -> Result<Replied, SendError> {
         check_text(request)?;
@@ -250,7 +291,10 @@ impl SendReply {
         let reservation = SendReservation { intent, key: claim, limit, turn: voice.turn() };
         let (to, text, window) = (allowed.to, request.text.clone(), allowed.window);
         let outgoing = match (photo, &file, allowed.carriage) {
-            (Some(photo), ..) => Outgoing::Photo(PhotoMessage { tag: id, to, photo: photo.clone(), window }),
+            (Some(CaptionedPhoto { url, caption }), ..) => {
+                let (photo, caption) = (url.clone(), caption.clone());
+                Outgoing::Photo(PhotoMessage { tag: id, to, photo, caption, window })
+            }
             (None, Some(file), Some(carriage)) => match handed.map_or(Ok(None), |handed| handed.came_to) {
                 Ok(uploaded) => {
                     let link = self.links.link(&file.key).await;
@@ -313,10 +357,16 @@ impl SendReply {
     }
 }
 
-fn of_photo(conversation: ConversationId, key: Option<IdempotencyKey>) -> ReplyRequest {
+fn of_photo(
+    conversation: ConversationId,
+    photo: &CaptionedPhoto,
+    key: Option<IdempotencyKey>,
+) -> ReplyRequest {
+    let stand_in = AttachmentKind::Image.stand_in();
+    let text = photo.caption.as_ref().map(|caption| format!("{stand_in}\n{caption}"));
     ReplyRequest {
         conversation,
-        text: AttachmentKind::Image.stand_in(),
+        text: text.unwrap_or(stand_in),
         buttons: Vec::new(),
         upload: None,
         key,

@@ -23,6 +23,8 @@ use crate::{assistant::language::is_in, language::Language, text::is_blank};
 
 /// Longest wording that is read, in bytes.
 pub const LONGEST_WORDING: usize = 8 * 1024;
+/// Longest prose that is courtesy alone, in bytes.
+const LONGEST_COURTESY: usize = 400;
 /// Characters that a wording may have beyond twice those of code's.
 const LONGER: usize = 80;
 /// Fewest letters of a word that a phrase is recognised by.
@@ -56,6 +58,37 @@ pub enum Objection {
     #[error("it leaves out what `{}` says", .0.key())]
     LeftOut(Phrase),
 }
+
+impl Objection {
+    /// Returns its kind, without what it objects to.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::TooLong => "too_long",
+            Self::Empty => "empty",
+            Self::Longer => "longer",
+            Self::Language => "language",
+            Self::SeveralTitles => "several_titles",
+            Self::Question => "question",
+            Self::Facts => "facts",
+            Self::Number => "number",
+            Self::Sign(_) => "sign",
+            Self::Word(_) => "word",
+            Self::Denial => "denial",
+            Self::LeftOut(_) => "left_out",
+        }
+    }
+}
+
+/// Phrases whose words prose without acts may have: they state nothing and promise nothing.
+const COURTEOUS: [Phrase; 7] = [
+    Phrase::Greet,
+    Phrase::GreetSalam,
+    Phrase::Thank,
+    Phrase::Apologise,
+    Phrase::YouAreWelcome,
+    Phrase::Bye,
+    Phrase::AskAnythingElse,
+];
 
 /// What a word that denies stands before.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -117,6 +150,29 @@ pub fn judge(
     known.check_words(&suggested, customer, lexicon)?;
     known.check_denials(&said, &suggested, lexicon)?;
     known.check_phrases(&suggested)
+}
+
+/// Judges prose that comes without acts: all of it has to be courtesy.
+///
+/// # Errors
+/// The first objection; nothing of it is sent then.
+pub fn judge_courtesy(book: &Phrasebook, text: &str) -> Result<(), Objection> {
+    if text.len() > LONGEST_COURTESY {
+        return Err(Objection::TooLong);
+    }
+    if is_blank(text) {
+        return Err(Objection::Empty);
+    }
+    if !is_in(text, script(book.voice())) {
+        return Err(Objection::Language);
+    }
+    let wordings = COURTEOUS.iter().flat_map(|phrase| book.wordings(*phrase));
+    let words = wordings.flat_map(|wording| words(&Parts::of_wording(&wording))).collect();
+    let known = Known { words, denials: HashSet::new(), phrases: Vec::new() };
+    let lexicon = Lexicon::of(book.voice());
+    let said = Parts { free: tokens(text).into_iter().map(Some).collect(), facts: 0 };
+    known.check_words(&said, &[], lexicon)?;
+    if said.denials(lexicon).is_empty() { Ok(()) } else { Err(Objection::Denial) }
 }
 
 const fn script(voice: Voice) -> Language {

@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use super::{LONGEST_WORDING, Objection, judge};
+use super::{LONGEST_WORDING, Objection, judge, judge_courtesy};
 use crate::assistant::speech::{
     Phrasebook, Speech,
     Voice::{self, English, FormalArabic, IraqiArabic, Sorani},
@@ -98,6 +98,30 @@ fn a_customers_word_may_be_asked_back_and_not_stated() {
         verdict(IraqiArabic, SIZE, "الحليب. أي قياس تريدون؟"),
         Err(Objection::Word("الحليب".to_owned()))
     );
+}
+
+#[test]
+fn prose_without_acts_is_courtesy_alone_or_nothing() {
+    for (voice, text, is_courtesy) in [
+        (IraqiArabic, "هلا بيكم 🌹", true),
+        (IraqiArabic, "العفو، تدللون، بالخدمة دائماً", true),
+        (FormalArabic, "أهلاً وسهلاً بكم", true),
+        (English, "You're welcome! Thank you very much.", true),
+        (IraqiArabic, "نعم متوفر", false),
+        (IraqiArabic, "لا يوجد توصيل", false),
+        (IraqiArabic, "تدللون، يوصلكم باچر", false),
+        (IraqiArabic, "السعر 15,000 دينار", false),
+        (English, "Welcome, it is cancelled.", false),
+        (English, "Thanks, we will call you.", false),
+        (English, "No problem at all", false),
+        (English, "شكراً", false),
+        (English, "", false),
+    ] {
+        let book = Phrasebook::shipped(voice).unwrap();
+        assert_eq!(judge_courtesy(&book, text).is_ok(), is_courtesy, "{text}");
+    }
+    let book = Phrasebook::shipped(English).unwrap();
+    assert_eq!(judge_courtesy(&book, &"thanks ".repeat(100)), Err(Objection::TooLong));
 }
 
 #[test]

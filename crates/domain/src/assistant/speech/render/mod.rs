@@ -109,6 +109,7 @@ impl<'a> Teller<'a> {
                 self.confirm_understanding(self.chosen(product, variant.as_ref())?, *quantity)?
             }
             Act::HowToOrder {} => self.word(Phrase::HowToOrder, &[]),
+            Act::UnderWay {} => self.under_way()?,
             Act::Greet {} => self.greet(),
             Act::Thank {} => self.word(Phrase::Thank, &[]),
             Act::Apologise {} => self.word(Phrase::Apologise, &[]),

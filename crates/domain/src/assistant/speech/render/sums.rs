@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use super::{Teller, counted};
 use crate::{
     assistant::{
-        check::numbers,
+        figures::numbers,
         speech::{
             act::TotalLine,
             evidence::Chosen,

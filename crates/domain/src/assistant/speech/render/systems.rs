@@ -70,6 +70,11 @@ impl Teller<'_> {
         ))
     }
 
+    pub(super) fn under_way(self) -> Result<Spoken, FieldRefusal> {
+        let is_so = self.evidence.is_under_way;
+        if is_so { Ok(self.word(Phrase::UnderWay, &[])) } else { Err(Refusal::Absent.into()) }
+    }
+
     pub(super) fn record(self, fields: &[String]) -> Result<Spoken, FieldRefusal> {
         counted(fields, 1, MOST_FIELDS, "fields")?;
         let known = self.evidence.record.as_ref().map(|record| record.fields.as_slice()).unwrap_or_default();

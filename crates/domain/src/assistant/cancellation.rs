@@ -1,4 +1,4 @@
-//! Wishes of customers to cancel something, and answers that deal with them.
+//! Wishes of customers to cancel something.
 
 use crate::text::fold_for_search;
 
@@ -112,31 +112,7 @@ const ASKS_ABOUT: &[&str] = &[
 const DENIES: &[&str] = &["لا", "ما", "مو", "مش", "بدون", "not", "dont", "t", "never", "without"];
 /// Words of wanting, which may stand between one of [`DENIES`] and what it denies.
 const WANTS: &[&str] = &["اريد", "ابي", "ابغي", "بدي", "want", "to"];
-/// Beginnings of words in a question that deals with a cancellation.
-const MATTERS: &[&str] = &[
-    "طلب",
-    "رقم",
-    "الغ",
-    "تلغ",
-    "كنسل",
-    "اكنسل",
-    "موعد",
-    "حجز",
-    "متاكد",
-    "اكيد",
-    "تقصد",
-    "order",
-    "number",
-    "cancel",
-    "booking",
-    "appointment",
-    "which",
-    "sure",
-    "mean",
-    "confirm",
-];
-
-pub(in crate::assistant) fn asks_to_cancel(text: &str) -> bool {
+pub(super) fn asks_to_cancel(text: &str) -> bool {
     let words = words(text);
     let said = format!(" {} ", words.join(" "));
     // In "if you please", `لو` is no condition.
@@ -155,20 +131,6 @@ pub(in crate::assistant) fn asks_to_cancel(text: &str) -> bool {
     !is_about && (cancels || is_said())
 }
 
-/// Returns whether an answer asks something that has to do with a cancellation.
-pub(in crate::assistant) fn settles_cancellation(answer: &str) -> bool {
-    let mut parts = answer.split_inclusive(['?', '؟', '.', '!', '\n']);
-    parts.any(|part| part.ends_with(['?', '؟']) && asks_about_it(part))
-}
-
-fn asks_about_it(question: &str) -> bool {
-    words(question).iter().any(|word| {
-        let bare = word.trim_start_matches(['و', 'ب', 'ل']);
-        let bare = bare.strip_prefix("ال").filter(|rest| !rest.starts_with('غ')).unwrap_or(bare);
-        MATTERS.iter().any(|stem| word.starts_with(stem) || bare.starts_with(stem))
-    })
-}
-
 fn words(text: &str) -> Vec<String> {
     let folded = fold_for_search(text);
     let words = folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
@@ -181,7 +143,7 @@ mod tests {
 
     #[test]
     fn every_word_is_written_as_it_is_compared() {
-        for word in [CANCELS, ENDINGS, PHRASES, ASKS_ABOUT, DENIES, WANTS, MATTERS].into_iter().flatten() {
+        for word in [CANCELS, ENDINGS, PHRASES, ASKS_ABOUT, DENIES, WANTS].into_iter().flatten() {
             assert_eq!(fold_for_search(word), *word);
         }
     }
@@ -237,27 +199,6 @@ mod tests {
             "",
         ] {
             assert!(!asks_to_cancel(text), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_question_deals_with_a_cancellation_where_it_is_about_one() {
-        for text in [
-            "شنو رقم الطلب؟",
-            "أي طلب تقصد؟",
-            "Which order do you mean?",
-            "متأكد؟",
-            "تحب ألغي الطلب رقم 5004؟",
-        ] {
-            assert!(settles_cancellation(text), "{text}");
-        }
-        for text in [
-            "ولا يهمك، إذا تحتاج شي ثاني اكتبلي.",
-            "ولا يهمك! تحتاج شي ثاني؟",
-            "Sure. Anything else?",
-            "No problem.",
-        ] {
-            assert!(!settles_cancellation(text), "{text}");
         }
     }
 }

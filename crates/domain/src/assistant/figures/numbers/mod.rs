@@ -39,16 +39,10 @@ pub(in crate::assistant) struct Number {
 }
 
 impl Number {
-    /// Returns whether all its possible values are `most` or less.
-    pub(in crate::assistant) fn is_at_most(&self, most: u32) -> bool {
-        let most = Money::of_number(&most.to_string());
-        !self.values.is_empty()
-            && self.values.iter().all(|value| most.as_ref().is_some_and(|most| value <= most))
-    }
-
-    /// Returns whether all its possible values are whole, as what is counted is.
-    pub(in crate::assistant) fn is_whole(&self) -> bool {
-        self.values.iter().all(|value| !value.as_str().contains('.'))
+    /// Returns whether it is written with the digits of another, or may be worth the same.
+    pub(in crate::assistant) fn is_as(&self, other: &Self) -> bool {
+        (!self.digits.is_empty() && self.digits == other.digits)
+            || self.values.iter().any(|value| other.values.contains(value))
     }
 }
 
@@ -94,31 +88,6 @@ pub(in crate::assistant) fn folded(text: &str) -> String {
         is_behind_digit = c.is_numeric();
     }
     fold_for_search(&spelled)
-}
-
-pub(in crate::assistant) fn speaks_of_money(text: &str) -> bool {
-    tokens(&folded(text)).iter().any(|token| match token {
-        Token::Word(word) => {
-            currencies::is_currency(word) || words::tells_a_price(word) || words::lowers_a_price(word)
-        }
-        Token::Sign(sign) => is_money_sign(*sign),
-        Token::Digits(_) | Token::Letter(_) => false,
-    })
-}
-
-/// Returns a folded text without a phrase, wherever that stands as whole words.
-pub(in crate::assistant) fn without_phrase(folded: &str, phrase: &str) -> String {
-    let mut left = String::with_capacity(folded.len());
-    let mut rest = folded;
-    while let Some((before, after)) = rest.split_once(phrase) {
-        left.push_str(before);
-        let begins = !before.ends_with(char::is_alphanumeric);
-        let is_whole = begins && !after.starts_with(char::is_alphanumeric);
-        left.push_str(if is_whole { " " } else { phrase });
-        rest = after;
-    }
-    left.push_str(rest);
-    left
 }
 
 pub(in crate::assistant) fn numbers(text: &str) -> Vec<Number> {

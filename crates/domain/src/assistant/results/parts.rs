@@ -1,0 +1,101 @@
+//! Parts of products that a model is told.
+
+use serde_json::{Value, json};
+
+use super::with_more;
+use crate::{
+    catalogue::search::Match,
+    currency::Currency,
+    systems::{Product, Variant},
+    text::PlainText,
+};
+
+/// Most variants of a product that a model is told.
+const MOST_VARIANTS: usize = 20;
+
+/// As much of a product as a model is told.
+pub(super) struct ProductPart<'a> {
+    product: &'a Product,
+    matched: Option<Match>,
+    is_described: bool,
+    /// Number of its variants that are told.
+    variants: usize,
+}
+
+impl<'a> ProductPart<'a> {
+    /// Returns products with `left_out` parts left out: descriptions, then variants, then products but the
+    /// first, each from the last product on.
+    pub(super) fn all(of: &'a [(Product, Option<Match>)], mut left_out: usize) -> Vec<Self> {
+        let whole = |(product, matched): &'a (Product, Option<Match>)| Self {
+            product,
+            matched: *matched,
+            is_described: product.description.is_some(),
+            variants: product.variants.len().min(MOST_VARIANTS),
+        };
+        let mut parts: Vec<_> = of.iter().map(whole).collect();
+        for part in parts.iter_mut().rev().filter(|part| part.is_described) {
+            if left_out > 0 {
+                part.is_described = false;
+                left_out -= 1;
+            }
+        }
+        for part in parts.iter_mut().rev() {
+            let variants = part.variants.min(left_out);
+            part.variants -= variants;
+            left_out -= variants;
+        }
+        parts.truncate(parts.len().saturating_sub(left_out).max(1));
+        parts
+    }
+
+    fn variants(&self) -> &'a [Variant] {
+        self.product.variants.get(..self.variants).unwrap_or_default()
+    }
+
+    /// Returns the parts that can be left out, with the product itself.
+    pub(super) const fn count(&self) -> usize {
+        self.variants + 2
+    }
+
+    /// Returns the product as it is told.
+    pub(super) fn borne(&self) -> Product {
+        let description = self.product.description.clone().filter(|_| self.is_described);
+        Product { description, variants: self.variants().to_vec(), ..self.product.clone() }
+    }
+
+    pub(super) fn told(&self) -> Value {
+        let (of, listing) = (self.product, &self.product.listing);
+        let description = of.description.as_ref().filter(|_| self.is_described);
+        let mut told = json!({
+            "id": listing.id.as_str(),
+            "title": listing.title.as_str(),
+            "price": listing.price.as_str(),
+            "priceBefore": of.discounted_from().map(crate::money::Money::as_str),
+            "currency": of.currency.as_ref().map(Currency::as_str),
+            "availability": listing.availability.as_str(),
+            "description": description.map(PlainText::as_str),
+            "url": of.link.as_ref().map(crate::link::WebLink::as_str),
+            "variants": self.variants().iter().map(variant_told).collect::<Vec<_>>(),
+        });
+        if let (Value::Object(fields), Some(matched)) = (&mut told, self.matched) {
+            let matched = match matched {
+                Match::Strong => "strong",
+                Match::Weak => "weak",
+            };
+            fields.insert("match".to_owned(), matched.into());
+        }
+        with_more(told, "moreVariants", of.variants.len() - self.variants)
+    }
+}
+
+fn variant_told(variant: &Variant) -> Value {
+    let option =
+        |(name, value): &(PlainText, PlainText)| json!({ "name": name.as_str(), "value": value.as_str() });
+    json!({
+        "id": variant.listing.id.as_str(),
+        "title": variant.listing.title.as_str(),
+        "price": variant.listing.price.as_str(),
+        "availability": variant.listing.availability.as_str(),
+        "options": variant.options.iter().map(option).collect::<Vec<_>>(),
+    })
+}
