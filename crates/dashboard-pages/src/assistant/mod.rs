@@ -4,7 +4,7 @@ mod settings;
 mod try_out;
 mod turns;
 
-pub use settings::{AssistantPage, OwnKey, TypedAssistant};
+pub use settings::{AssistantPage, OwnKey, TypedAssistant, TypedFact};
 pub use try_out::{StepRow, TryPage, TryTurn};
 pub use turns::{DayRow, TurnRow, TurnsPage};
 

@@ -34,6 +34,16 @@ words! {
     daily_tokens: "Tokens that a day may take", "وحدات النموذج المسموح بها في اليوم";
     daily_turns: "Turns that this does for, roughly:", "عدد الأدوار التي يكفيها تقريباً:";
     nearly_spent: "The assistant has used over 80 % of today's tokens. Once they are spent, customers are handed over to the team.", "استهلك المساعد أكثر من 80٪ من وحدات النموذج لليوم. عند نفادها تُحوَّل المحادثات إلى الفريق.";
+    register: "How it words answers in Arabic", "كيف يصوغ الردود بالعربية";
+    dialect: "As people write in Iraq", "كما يكتب الناس في العراق";
+    formal: "Standard Arabic", "العربية الفصحى";
+    introduces_itself: "Its first answer in a conversation says that an assistant answers", "أول رد في المحادثة يقول إن مساعداً آلياً يجيب";
+    introduces_hint: "Some countries demand it. Whoever asks whether it is a person is always told that it is not.", "بعض البلدان تشترط ذلك. ومن يسأل إن كان إنساناً يُقال له دائماً إنه ليس كذلك.";
+    fact_wordings: "The same in other words, by the customer's language", "الصياغة بحسب لغة الزبون";
+    in_sorani: "In Sorani Kurdish", "بالكردية السورانية";
+    own_wordings: "Your own wordings", "صياغاتك الخاصة";
+    own_wordings_hint: "A line such as [greet] names what is said; each line below it is a wording, and they take turns. Names, prices and times are put in for {title}, {price} and the like; a wording has no digits. What you leave out is said in the service's words.", "سطر مثل [greet] يسمّي ما يُقال، وكل سطر تحته صياغة، وتُستعمل بالتناوب. تُوضع الأسماء والأسعار والأوقات مكان {title} و{price} ونحوهما، ولا أرقام في الصياغة. ما تتركه يُقال بصياغة الخدمة.";
+    phrases: "What can be worded, and what is put in", "ما يمكن صياغته وما يوضع فيه";
     hand_over_texts: "What customers are told when a person takes over", "ما يُقال للزبون عند تحويله إلى موظف";
     hand_over_hint: "Sent once, in the customer's language. Leave a text empty for the service's own. {when} is replaced by the time you open.", "يُرسل مرة واحدة بلغة الزبون. اترك النص فارغاً لاستعمال النص المعتاد. يُستبدل {when} بوقت الافتتاح.";
     hand_over_ar: "In Arabic", "بالعربية";

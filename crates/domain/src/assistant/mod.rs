@@ -7,6 +7,7 @@
 mod answer;
 mod brief;
 mod budget;
+mod by_language;
 mod check;
 mod evidence;
 #[cfg(test)]
@@ -38,6 +39,7 @@ mod without_commits;
 pub use answer::{AnswerCustomer, TurnEnding, TurnOutcome, TurnStep};
 pub use brief::{Speaker, TurnBrief};
 pub use budget::MeteredModel;
+pub use by_language::ByLanguage;
 pub use check::{Rule, check_reply};
 pub use evidence::{Deed, Evidence};
 pub use hand_over::{HandOver, HandOverTexts, LONGEST_SENTENCE, WHEN};
@@ -58,8 +60,8 @@ pub use run_tools::RunTools;
 pub use sent::Sent;
 pub use settings::{
     AssistantMode, AssistantSettings, DAILY_TOKENS, Fact, LONGEST_FACT, LONGEST_INSTRUCTIONS, LONGEST_NAME,
-    LONGEST_TITLE, LONGEST_TONE, MOST_DAILY_TOKENS, MOST_FACTS, MOST_TEST_NUMBERS, SettingsRule,
-    TOKENS_OF_A_TURN, are_nearly_spent,
+    LONGEST_TITLE, LONGEST_TONE, LONGEST_WORDINGS, MOST_DAILY_TOKENS, MOST_FACTS, MOST_TEST_NUMBERS,
+    SettingsRule, TOKENS_OF_A_TURN, are_nearly_spent,
 };
 pub use take_turn::TakeTurn;
 pub use tool_request::{ToolCallError, ToolRequest};

@@ -4,9 +4,10 @@ use std::time::Duration as Took;
 
 use domain::{
     assistant::{
-        AssistantMode, AssistantSettings, Fact, HandOverReason, KeptModelKey, ModelKey, ModelKeyState, Rule,
-        TokenUsage, Tool, TurnRecord, TurnResult,
+        AssistantMode, AssistantSettings, ByLanguage, Fact, HandOverReason, KeptModelKey, ModelKey,
+        ModelKeyState, Rule, TokenUsage, Tool, TurnRecord, TurnResult,
         ports::{AssistantStore, ModelKeyStore, TokenBudget, TurnLog, TurnStore},
+        speech::Register,
     },
     audit::Action,
     fence::{Fence, TurnEffect},
@@ -103,11 +104,23 @@ fn record(number: u128, result: TurnResult) -> TurnRecord {
 async fn what_an_owner_sets_is_read_as_it_was_set_and_a_group_of_nobody_s_is_refused() {
     let (_database, _client, explained) = quiet().await;
     let store = &*explained.stores.assistants;
-    assert_eq!(store.settings(large()).await.unwrap().map(|kept| kept.mode), Some(AssistantMode::On));
+    // The row of a version that knew neither registers nor own wordings.
+    let before = store.settings(large()).await.unwrap().unwrap();
+    assert_eq!(
+        (before.mode, before.register, before.introduces_itself),
+        (AssistantMode::On, Register::Dialect, true)
+    );
     let settings = AssistantSettings {
         mode: AssistantMode::Off,
         name: Some("نور".to_owned()),
-        facts: vec![Fact { title: "التوصيل".to_owned(), text: "خلال يومين".to_owned() }],
+        facts: vec![Fact {
+            title: "التوصيل".to_owned(),
+            text: "خلال يومين".to_owned(),
+            wordings: ByLanguage { english: Some("Within two days".to_owned()), ..ByLanguage::default() },
+        }],
+        register: Register::Formal,
+        wordings: ByLanguage { arabic: Some("[greet]\nأهلاً".to_owned()), ..ByLanguage::default() },
+        introduces_itself: false,
         tools: Some(vec![Tool::SearchProducts]),
         group: Some(id(11, 3).into()),
         ..AssistantSettings::default()

@@ -116,6 +116,8 @@ pub enum Act {
     YouAreWelcome {},
     Bye {},
     WhoIAm {},
+    /// The answer to whether a person or a machine writes.
+    NotAPerson {},
     Cannot {
         topic: Topic,
     },
@@ -238,6 +240,7 @@ impl Act {
             Self::YouAreWelcome {} => "you_are_welcome",
             Self::Bye {} => "bye",
             Self::WhoIAm {} => "who_i_am",
+            Self::NotAPerson {} => "not_a_person",
             Self::Cannot { .. } => "cannot",
             Self::Lead { .. } => "lead",
             Self::HandOver { .. } => "hand_over",
