@@ -69,5 +69,5 @@ pub use toolbox::Tool;
 pub use try_out::{TryAssistant, TryError};
 pub use turn::{
     DueTurn, LONGEST_WAIT, ListedTurn, MOST_TURNS_A_DAY, SILENCE, TurnRecord, TurnResult, UsageOfDay,
-    WORKED_ON,
+    WORKED_ON, Words,
 };

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use time::OffsetDateTime;
 
-use super::{check::Rule, model::TokenUsage, reason::HandOverReason};
+use super::{model::TokenUsage, reason::HandOverReason};
 use crate::ids::{ConversationId, MessageId, TurnId};
 
 /// Longest time a customer waits before a person is asked to answer. With a [lease](crate::lease::LEASE) that
@@ -76,6 +76,28 @@ impl TurnResult {
     }
 }
 
+/// Whose wording of an answer was sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Words {
+    Code,
+    Model,
+}
+
+impl Words {
+    /// Returns its name in the log.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Code => "code",
+            Self::Model => "model",
+        }
+    }
+
+    /// Parses what `as_str` returns.
+    pub fn read(name: &str) -> Option<Self> {
+        [Self::Code, Self::Model].into_iter().find(|words| words.as_str() == name)
+    }
+}
+
 /// A turn as the log keeps it, without a word of what was said.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TurnRecord {
@@ -84,8 +106,15 @@ pub struct TurnRecord {
     pub result: TurnResult,
     /// In order.
     pub tools: Vec<&'static str>,
-    /// Rules that answers broke, repeated for each answer that did.
-    pub refused: Vec<Rule>,
+    /// Names of the acts of the answer, in order.
+    pub acts: Vec<String>,
+    /// Ids of the evidence that the acts refer to, each with its kind before it, such as `product:12`; of an
+    /// order only `order`.
+    pub evidence: Vec<String>,
+    /// `None` without an answer.
+    pub words: Option<Words>,
+    /// Kind of the objection to the model's wording; `None` without a wording, or without an objection.
+    pub objection: Option<String>,
     pub usage: TokenUsage,
     pub took: Duration,
     pub at: OffsetDateTime,

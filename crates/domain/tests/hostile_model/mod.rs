@@ -105,9 +105,6 @@ impl Chat {
             for tool in turn.tools {
                 self.count(tool);
             }
-            if !turn.refused.is_empty() {
-                self.count("refused");
-            }
             match turn.result {
                 TurnResult::HandedOver(reason) => self.count(reason.as_str()),
                 TurnResult::Answered => self.count("answered"),
@@ -283,7 +280,6 @@ fn whatever_a_model_says_and_calls_nothing_is_done_that_the_customer_has_not_con
         ("lead", 500),
         ("asked", 2_000),
         ("said", 4_000),
-        ("refused", 4_000),
         ("unsafe_answer", 2_000),
         ("dropped", 300),
         ("instagram", 1_000),
