@@ -5,7 +5,7 @@ mod try_out;
 mod turns;
 
 pub use settings::{AssistantPage, OwnKey, TypedAssistant, TypedFact};
-pub use try_out::{StepRow, TryPage, TryTurn};
+pub use try_out::{SaidMessage, StepRow, TryPage, TryTurn, TypedActs, Worded};
 pub use turns::{DayRow, TurnRow, TurnsPage};
 
 use crate::{frame::Frame, words::AssistantWords};

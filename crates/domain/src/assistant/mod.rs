@@ -66,7 +66,7 @@ pub use settings::{
 pub use take_turn::TakeTurn;
 pub use tool_request::{ToolCallError, ToolRequest};
 pub use toolbox::Tool;
-pub use try_out::{TryAssistant, TryError};
+pub use try_out::{ActsToSay, SaidActs, SayError, TryAssistant, TryError};
 pub use turn::{
     DueTurn, LONGEST_WAIT, ListedTurn, MOST_TURNS_A_DAY, SILENCE, TurnRecord, TurnResult, UsageOfDay,
     WORKED_ON, Words,

@@ -173,6 +173,15 @@ impl AssistantSettings {
         written
     }
 
+    /// Returns the voice for a language: of the two of Arabic, the one of the owner's register.
+    pub const fn voice(&self, language: Voice) -> Voice {
+        match (language, self.register) {
+            (Voice::IraqiArabic | Voice::FormalArabic, Register::Dialect) => Voice::IraqiArabic,
+            (Voice::IraqiArabic | Voice::FormalArabic, Register::Formal) => Voice::FormalArabic,
+            (language @ (Voice::English | Voice::Sorani), _) => language,
+        }
+    }
+
     /// Returns what answers in `voice` are worded by.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! `/assistant`: the owners' settings of the assistant.
 
 pub(crate) mod key;
+pub(crate) mod say;
 pub(crate) mod try_out;
 pub(crate) mod turns;
 

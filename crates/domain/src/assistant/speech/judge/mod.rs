@@ -57,6 +57,26 @@ pub enum Objection {
     LeftOut(Phrase),
 }
 
+impl Objection {
+    /// Returns the name of its kind, without what was objected to.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::TooLong => "too_long",
+            Self::Empty => "empty",
+            Self::Longer => "longer",
+            Self::Language => "language",
+            Self::SeveralTitles => "several_titles",
+            Self::Question => "question",
+            Self::Facts => "facts",
+            Self::Number => "number",
+            Self::Sign(_) => "sign",
+            Self::Word(_) => "word",
+            Self::Denial => "denial",
+            Self::LeftOut(_) => "left_out",
+        }
+    }
+}
+
 /// What a word that denies stands before.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Behind {
