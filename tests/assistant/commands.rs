@@ -58,21 +58,25 @@ async fn an_operator_sets_whether_an_assistant_answers_and_what_a_day_takes() {
         path.to_str().unwrap().to_owned()
     };
     let group = chat.counter.owner.post("/groups", &json!({ "name": "Sales" })).await;
-    let facts = file("facts.json", r#"[{ "title": "الدوام", "text": "من 9 إلى 17" }]"#);
+    let facts = file("facts.json", r#"[{ "title": "الدوام", "text": "من 9 إلى 17", "en": "From 9 to 17" }]"#);
+    let own = file("own.txt", "# ours\n[greet]\nهلا بيكم\n");
     let instructions = file("instructions", "لا تذكر المنافسين");
     let mut arguments =
         vec!["assistant", "set", workspace, "--test-number", "0770 999 9999", "--name", "نور"];
     arguments.extend(["--tone", "ودود", "--instructions-file", &instructions, "--facts-file", &facts]);
     let told = file("hand-over.json", r#"{ "en": "Sara answers you.", "arWhenClosed": "نفتح {when}" }"#);
     arguments.extend(["--hand-over-file", &told]);
+    let own = format!("ar={own}");
+    arguments.extend(["--register", "formal", "--wordings", &own, "--introduces-itself", "false"]);
     arguments.extend(["--group", group.text("/id"), "--languages", "en,ar", "--tools", "searchProducts"]);
     world.operator(&arguments);
     let mut kept = chat.counter.owner.get("/assistant").await.body;
     assert!(kept.as_object_mut().unwrap().remove("tokensToday").unwrap().as_u64().unwrap() > 0);
     let wanted = json!({
         "mode": "off", "testNumbers": ["+9647709999999"], "name": "نور", "tone": "ودود",
-        "instructions": "لا تذكر المنافسين", "facts": [{ "title": "الدوام", "text": "من 9 إلى 17" }],
-        "groupId": group.body["id"], "languages": ["en", "ar"], "dailyTokens": 1000,
+        "instructions": "لا تذكر المنافسين", "facts": [{ "title": "الدوام", "text": "من 9 إلى 17", "en": "From 9 to 17" }],
+        "register": "formal", "wordings": { "ar": "# ours\n[greet]\nهلا بيكم\n", "en": null, "ckb": null },
+        "introducesItself": false, "groupId": group.body["id"], "languages": ["en", "ar"], "dailyTokens": 1000,
         "tools": ["searchProducts"], "model": "stand-in", "key": null, "dailyTurns": 0,
         "handOver": { "ar": null, "en": "Sara answers you.", "arWhenClosed": "نفتح {when}", "enWhenClosed": null },
     });
@@ -82,16 +86,23 @@ async fn an_operator_sets_whether_an_assistant_answers_and_what_a_day_takes() {
     shown["model"] = json!("stand-in");
     assert_eq!(shown, wanted);
     world.operator(&["assistant", "set", workspace, "--name", "", "--group", "", "--tools", "all"]);
+    let none = format!("ar={}", file("none.txt", "\n"));
+    world.operator(&["assistant", "set", workspace, "--wordings", &none]);
     let kept = chat.counter.owner.get("/assistant").await.body;
+    assert_eq!(kept["wordings"]["ar"], json!(null), "the service's own words are back");
     assert_eq!((&kept["name"], &kept["groupId"], &kept["tools"]), (&json!(null), &json!(null), &json!(null)));
     assert_eq!(kept["tone"], json!("ودود"));
 
     let broken = file("broken.json", r#"{ "title": "الدوام" }"#);
+    let wrong = format!("en={}", file("wrong.txt", "[greet]\nCall 0770"));
     for (arguments, problem, code) in [
         (&["--facts-file", broken.as_str()][..], "no JSON list", 2),
         (&["--hand-over-file", broken.as_str()], "no JSON object", 2),
         (&["--facts-file", "/no/such/file"], "cannot be read", 2),
         (&["--instructions-file", "/no/such/file"], "cannot be read", 2),
+        (&["--wordings", "en=/no/such/file"], "cannot be read", 2),
+        (&["--wordings", wrong.as_str()], "`wordings.en`: line 2: a wording has no digit", 1),
+        (&["--wordings", "fr=file"], "a language and a file", 2),
         (&["--test-number", "12"], "--test-number", 2),
         (&["--group", "sales"], "the id of a group", 2),
         (&["--group", "0199b9f0-0000-7000-8000-000000000001"], "no such group", 1),

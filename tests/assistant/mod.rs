@@ -292,6 +292,10 @@ async fn an_owner_sets_and_tries_it_and_what_cannot_be_is_refused_by_its_field()
         (json!({ "mode": "on", "name": "ا".repeat(61) }), "name"),
         (json!({ "mode": "on", "facts": vec![json!({ "title": "x", "text": "y" }); 31] }), "facts"),
         (json!({ "mode": "on", "facts": [{ "title": " ", "text": "x" }] }), "fact"),
+        (json!({ "mode": "on", "facts": [{ "title": "x", "text": "y", "fr": "z" }] }), "fr"),
+        (json!({ "mode": "on", "register": "slang" }), "register"),
+        (json!({ "mode": "on", "wordings": { "ar": "[greet]\nاتصلوا 0770" } }), "`wordings.ar`: line 2: "),
+        (json!({ "mode": "on", "wordings": { "en": "[not_a_person]\nYes, I am" } }), "own words"),
         (json!({ "mode": "on", "groupId": "0199b9f0-0000-7000-8000-000000000001" }), "groupId"),
     ] {
         let answer = chat.counter.owner.put("/assistant", &body).await;
@@ -310,6 +314,31 @@ async fn an_owner_sets_and_tries_it_and_what_cannot_be_is_refused_by_its_field()
     let refused: Vec<&Value> = steps.iter().filter(|step| step["kind"] == "refused").collect();
     assert_eq!(refused.len(), 2, "{tried:?}");
     assert!(refused[0]["rules"].as_array().unwrap().contains(&json!("numbers")), "{tried:?}");
+    // Acts are worded by the owner's register and wordings, and no model is asked.
+    let before = chat.model.requests().len();
+    let evidence = json!({ "products": [{ "id": 12, "title": "حليب نيدو", "price": 15000 }] });
+    let acts =
+        json!([{ "act": "quote", "product": 12, "parts": ["price"] }, { "act": "cite", "fact": "f1" }]);
+    for language in ["ar", "en"] {
+        let asked = json!({ "acts": acts, "evidence": evidence, "language": language });
+        let said = chat.counter.owner.post("/assistant/try", &asked).await;
+        assert_eq!((said.status, said.text("/words")), (200, "code"), "{said:?}");
+        assert_eq!(said.text("/messages/0/kind"), "text");
+        let text = said.text("/messages/0/text");
+        assert!(text.contains("15,000") && text.contains("داخل بغداد خلال يومين"), "{text}");
+    }
+    assert_eq!(chat.model.requests().len(), before);
+    for (body, why) in [
+        (json!({ "acts": acts }), "`acts`: acts[0] (quote) product: "),
+        (json!({ "acts": acts, "evidence": { "products": [{}] } }), "`evidence`: products[0]: "),
+        (json!({ "acts": acts, "language": "fr" }), "`language` is one of"),
+        (json!({ "evidence": {} }), "`acts` are missing"),
+        (json!({ "acts": acts, "messages": [{ "role": "customer", "text": "x" }] }), "`messages` are not"),
+    ] {
+        let refused = chat.counter.owner.post("/assistant/try", &body).await;
+        assert_eq!(refused.status, 400, "{body}");
+        assert!(refused.body.to_string().contains(why), "{why}: {refused:?}");
+    }
     for body in [
         json!({ "messages": [] }),
         json!({ "messages": [{ "role": "assistant", "text": "هلا" }] }),

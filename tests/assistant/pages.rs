@@ -34,6 +34,9 @@ async fn an_owner_sets_the_assistant_by_a_form_and_keeps_what_was_typed_when_it_
         ("tool-searchProducts", "on"),
         ("en", "Sara answers you."),
         ("ar-when-closed", "نفتح {when}"),
+        ("fact-en-2", "From 9 to 17"),
+        ("register", "formal"),
+        ("wordings-ar", "[greet]\r\nهلا بيكم {name}"),
     ];
     let refused = owner.post(PATH, &fields).await;
     assert_eq!(refused.status, 422);
@@ -46,13 +49,18 @@ async fn an_owner_sets_the_assistant_by_a_form_and_keeps_what_was_typed_when_it_
     assert_eq!(chat.counter.owner.get("/assistant").await.text("/mode"), "on", "nothing was set");
 
     fields[11].1 = "90000";
+    let refused = owner.post(PATH, &fields).await;
+    assert_eq!(refused.status, 422);
+    assert!(refused.html.contains("In Arabic, line 2: Nothing is put in for this"), "{}", refused.html);
+
+    fields[17].1 = "[greet]\r\nهلا بيكم";
     let saved = owner.post(PATH, &fields).await;
     assert_eq!((saved.status, saved.location.as_str()), (303, PATH), "{}", saved.html);
     let kept = chat.counter.owner.get("/assistant").await.body;
     assert_eq!(kept["testNumbers"], json!(["+9647701234567", "+9647709999999"]));
     assert_eq!(
         kept["facts"],
-        json!([{ "title": "الدوام", "text": "من 9 إلى 17" }]),
+        json!([{ "title": "الدوام", "text": "من 9 إلى 17", "en": "From 9 to 17" }]),
         "an emptied one is gone"
     );
     assert_eq!((&kept["languages"], &kept["tools"]), (&json!(["en", "ar"]), &json!(["searchProducts"])));
@@ -61,6 +69,8 @@ async fn an_owner_sets_the_assistant_by_a_form_and_keeps_what_was_typed_when_it_
     let texts =
         json!({ "ar": null, "en": "Sara answers you.", "arWhenClosed": "نفتح {when}", "enWhenClosed": null });
     assert_eq!(kept["handOver"], texts);
+    assert_eq!((&kept["register"], &kept["introducesItself"]), (&json!("formal"), &json!(false)));
+    assert_eq!(kept["wordings"], json!({ "ar": "[greet]\nهلا بيكم", "en": null, "ckb": null }));
 
     for (wrong, value) in [("mode", "maybe"), ("group", "nothing"), ("languages", "fr"), ("fact-text-2", "")]
     {
@@ -129,6 +139,30 @@ async fn a_chat_with_the_assistant_shows_what_it_asked_and_why_an_answer_was_ref
 }
 
 #[tokio::test]
+async fn acts_that_an_owner_types_are_shown_as_a_customer_would_get_them() {
+    let chat = Chat::new(&on()).await;
+    let mut owner = owner_of(&chat);
+    let path = format!("{PATH}/try");
+    let cite = r#"[{"act":"thank"},{"act":"cite","fact":"f1"}]"#;
+    let fields = [("do", "say"), ("acts", cite), ("evidence", ""), ("language", "en")];
+    let shown = owner.post(&path, &fields).await;
+    assert_eq!(shown.status, 200, "{}", shown.html);
+    for part in ["The customer would get", "داخل بغداد خلال يومين", "The service&#39;s words", "&#34;f1&#34;"]
+    {
+        assert!(shown.html.contains(part), "{part}: {}", shown.html);
+    }
+    for (acts, evidence, why) in [
+        (cite, "{\"facts\":{}}", "`evidence`: "),
+        (r#"[{"act":"cite","fact":"f9"}]"#, "{}", "`acts`: acts[0] (cite) fact: `f9` is not"),
+    ] {
+        let fields = [("do", "say"), ("acts", acts), ("evidence", evidence), ("language", "ar")];
+        let refused = owner.post(&path, &fields).await;
+        assert_eq!(refused.status, 422, "{acts}");
+        assert!(refused.html.contains(why) && refused.html.contains("role=\"alert\""), "{}", refused.html);
+    }
+}
+
+#[tokio::test]
 async fn the_log_tells_what_became_of_turns_and_what_days_took_to_this_workspace_alone() {
     let chat = Chat::new(&on()).await;
     let mut owner = owner_of(&chat);
@@ -146,4 +180,34 @@ async fn the_log_tells_what_became_of_turns_and_what_days_took_to_this_workspace
     let theirs = neighbour.get(&path).await;
     assert!(!theirs.html.contains(conversation), "{}", theirs.html);
     assert_eq!(owner.get(&format!("{path}?cursor=nothing")).await.status, 400);
+}
+
+#[tokio::test]
+async fn what_an_answer_was_made_of_is_shown_and_what_an_older_one_broke() {
+    let chat = Chat::new(&on()).await;
+    let mut owner = owner_of(&chat);
+    chat.writes("شكد سعر حفاضات بامبرز؟").await;
+    chat.turn(1).await;
+    let path = format!("{PATH}/turns");
+    for (columns, parts) in [
+        (
+            "acts = '{quote,thank}', evidence = '{product:12}', words = 'code', objection = 'facts'",
+            &["A product", "Courtesy", "product:12", "The service&#39;s words", "is missing, changed"][..],
+        ),
+        (
+            "acts = '{}', evidence = '{}', words = NULL, objection = NULL, refused = '{numbers}'",
+            &["It names a number or a price that nobody told."],
+        ),
+    ] {
+        chat.rows.change(&format!("UPDATE assistant_turn_log SET {columns}")).await;
+        let shown = owner.get(&path).await;
+        for part in parts {
+            assert!(shown.html.contains(part), "{part}: {}", shown.html);
+        }
+    }
+    let listed = chat.counter.owner.get("/assistant/turns").await;
+    assert_eq!(
+        (&listed.body["rows"][0]["words"], &listed.body["rows"][0]["acts"]),
+        (&Value::Null, &json!([]))
+    );
 }

@@ -6,7 +6,7 @@ use std::{collections::HashSet, path::Path};
 use crate::texts::texts;
 
 /// Rules of the assistant, by their number in `docs/run/assistant.md`, with the tests that hold each.
-const RULES: [(&str, &[&str]); 14] = [
+const RULES: [(&str, &[&str]); 15] = [
     (
         "R1",
         &[
@@ -159,6 +159,14 @@ const RULES: [(&str, &[&str]); 14] = [
             "a_record_tells_a_model_of_no_phone_number_and_of_every_other_number",
             "what_a_turn_reads_is_kept_nowhere_and_what_was_said_is_in_no_log",
             "whatever_goes_wrong_is_told_in_words_that_quote_nothing",
+        ],
+    ),
+    (
+        "R15",
+        &[
+            "an_assistant_says_in_every_voice_that_it_is_one_and_its_name",
+            "it_is_a_message_of_its_own_where_the_first_has_no_text_or_no_room",
+            "a_wording_that_could_say_too_much_or_too_little_is_refused_by_its_line",
         ],
     ),
 ];

@@ -53,6 +53,10 @@ diesel::table! {
         written_tokens -> BigInt,
         milliseconds -> BigInt,
         created_at -> Timestamptz,
+        acts -> Array<Text>,
+        evidence -> Array<Text>,
+        words -> Nullable<Text>,
+        objection -> Nullable<Text>,
     }
 }
 

@@ -6,7 +6,7 @@ use actix_web::{HttpRequest, HttpResponse, web::Data};
 use dashboard_pages::{ChangeRow, Language, LogPage, Section, Words};
 use domain::{
     access::{Scope, members::Role},
-    assistant::AssistantMode,
+    assistant::{AssistantMode, speech::Register},
     audit::{Action, AuditEntry, AuditFilter},
     broadcasts::BroadcastState,
     consent::{CommitmentState, DraftKind},
@@ -166,6 +166,7 @@ fn worded<'a>(detail: &str, text: &str, words: &'a Words) -> Option<&'a str> {
         "events" => EventType::read(text).map(|event| words.codes.event(&event)),
         "category" => words.codes.known_category(text),
         "mode" => AssistantMode::read(text).map(|mode| words.assistant.mode(&mode)),
+        "register" => Register::read(text).map(|register| words.assistant.register(&register)),
         "asked" => match text {
             "password" => Some(words.access.password),
             "code" => Some(words.access.code),

@@ -16,19 +16,26 @@ use dashboard_pages::{SentForm, at_field};
 use crate::problem::{Code, DashboardCode, Problem, RefusalCode};
 
 /// API fields whose form field is not named after the last or first part of their path.
-const CALLED: [(&str, &str); 12] = [
+const CALLED: [(&str, &str); 19] = [
     ("audience.contactIds", "list"),
     ("authentication", "minutes"),
     ("baseUrl", "base"),
     ("buttonVariables", "button-1"),
     ("buttons", "button-kind-1"),
     ("facts", "fact-title-1"),
+    ("facts[].ar", "fact-ar-1"),
+    ("facts[].ckb", "fact-ckb-1"),
+    ("facts[].en", "fact-en-1"),
     ("facts[].text", "fact-text-1"),
     ("facts[].title", "fact-title-1"),
     ("from", "spread"),
     ("quiet.hours", "quiet-from"),
     ("to", "phone"),
     ("variables", "sample-1"),
+    ("wordings", "wordings-ar"),
+    ("wordings.ar", "wordings-ar"),
+    ("wordings.ckb", "wordings-ckb"),
+    ("wordings.en", "wordings-en"),
 ];
 
 /// Fields that distinguish a form from others posted to the same path: its button and its idempotency key.

@@ -6,8 +6,9 @@ use domain::sending::MAX_KEY_CHARS;
 use super::{field, links::local};
 use crate::{body, problem::Problem, query::Parameters};
 
-/// Most bytes of a form.
-const LIMIT: usize = 256 * 1024;
+/// Most bytes of a form, in which each Arabic letter takes six: an assistant's facts and wordings in three
+/// languages are the longest.
+const LIMIT: usize = 1024 * 1024;
 
 /// Most fields of a form. Our largest is an audience of a thousand people, each ticked.
 const MOST_FIELDS: usize = 2_000;

@@ -24,8 +24,12 @@ use crate::{
 
 const FORGOTTEN_AT_ONCE: i64 = 1_000;
 
+/// What a turn's answer said: acts, evidence, whose wording was sent, the objection to the model's, and the
+/// rules that an answer broke, which the version before wrote.
+type SaidRow = (Vec<String>, Vec<String>, Option<String>, Option<String>, Vec<String>);
+
 type LoggedTurn =
-    (uuid::Uuid, uuid::Uuid, String, Option<String>, Vec<String>, Vec<String>, i64, i64, i64, OffsetDateTime);
+    (uuid::Uuid, uuid::Uuid, String, Option<String>, Vec<String>, SaidRow, i64, i64, i64, OffsetDateTime);
 
 #[async_trait]
 impl TokenBudget for PgAssistants {
@@ -122,7 +126,13 @@ impl TurnLog for PgAssistants {
                 assistant_turn_log::outcome,
                 assistant_turn_log::reason,
                 assistant_turn_log::tools,
-                assistant_turn_log::refused,
+                (
+                    assistant_turn_log::acts,
+                    assistant_turn_log::evidence,
+                    assistant_turn_log::words,
+                    assistant_turn_log::objection,
+                    assistant_turn_log::refused,
+                ),
                 assistant_turn_log::read_tokens,
                 assistant_turn_log::written_tokens,
                 assistant_turn_log::milliseconds,
@@ -132,13 +142,18 @@ impl TurnLog for PgAssistants {
             .await
             .map_err(failed)?;
         let listed = rows.into_iter().map(
-            |(id, conversation, outcome, reason, tools, refused, read, written, milliseconds, at)| {
+            |(id, conversation, outcome, reason, tools, said, read, written, milliseconds, at)| {
+                let (acts, evidence, words, objection, refused) = said;
                 ListedTurn {
                     id: id.into(),
                     conversation: conversation.into(),
                     outcome,
                     reason,
                     tools,
+                    acts,
+                    evidence,
+                    words,
+                    objection,
                     refused,
                     usage: TokenUsage { read_tokens: count(read), written_tokens: count(written) },
                     milliseconds: count(milliseconds),

@@ -3,7 +3,10 @@
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl};
 use domain::{
-    assistant::{AssistantMode, AssistantSettings, Fact, HandOverTexts, Tool, ports::AssistantStore},
+    assistant::{
+        AssistantMode, AssistantSettings, ByLanguage, Fact, HandOverTexts, Tool, ports::AssistantStore,
+        speech::Register,
+    },
     audit::AuditEntry,
     errors::StoreError,
     ids::{GroupId, WorkspaceId},
@@ -33,6 +36,18 @@ struct Stored {
     /// Texts for a hand-over: Arabic, English, and both outside of opening hours.
     #[serde(default)]
     hand_over: [Option<String>; 4],
+    /// Wordings of the facts, in their order, in the order of [`ByLanguage::CODES`]. Beside the facts, since
+    /// the version before reads those as pairs.
+    #[serde(default)]
+    fact_wordings: Vec<[Option<String>; 3]>,
+    /// `None` in settings of a version that had no registers; they are those of a new assistant.
+    #[serde(default)]
+    register: Option<String>,
+    /// Own wordings, in the order of [`ByLanguage::CODES`].
+    #[serde(default)]
+    wordings: [Option<String>; 3],
+    #[serde(default)]
+    introduces_itself: Option<bool>,
 }
 
 impl Stored {
@@ -49,6 +64,10 @@ impl Stored {
                 .as_ref()
                 .map(|tools| tools.iter().map(|tool| tool.as_str().to_owned()).collect()),
             hand_over: settings.hand_over.named().map(|(_, text)| text.map(str::to_owned)),
+            fact_wordings: settings.facts.iter().map(|fact| fact.wordings.clone().into()).collect(),
+            register: Some(settings.register.as_str().to_owned()),
+            wordings: settings.wordings.clone().into(),
+            introduces_itself: Some(settings.introduces_itself),
         }
     }
 }
@@ -62,18 +81,28 @@ fn read((mode, settings, group, daily_tokens): SettingsRow) -> Result<AssistantS
     let [arabic, english, arabic_when_closed, english_when_closed] = stored.hand_over;
     // A tool that no longer exists is one that nobody is offered.
     let tool = |name: &String| Tool::ALL.into_iter().find(|tool| tool.as_str() == name);
+    let wordings = stored.fact_wordings.into_iter().map(ByLanguage::from);
+    let wordings = wordings.chain(std::iter::repeat_with(ByLanguage::default));
+    let facts = stored.facts.into_iter().zip(wordings);
+    let new = AssistantSettings::default();
     Ok(AssistantSettings {
         mode: AssistantMode::read(&mode).ok_or_else(|| unreadable("mode"))?,
         test_numbers: stored.test_numbers.iter().map(phone).collect::<Result<_, _>>()?,
         name: stored.name,
         tone: stored.tone,
         instructions: stored.instructions,
-        facts: stored.facts.into_iter().map(|(title, text)| Fact { title, text }).collect(),
+        facts: facts.map(|((title, text), wordings)| Fact { title, text, wordings }).collect(),
         group: group.map(GroupId::from),
         languages: stored.languages.iter().filter_map(|code| Language::read(code)).collect(),
         daily_tokens: u64::try_from(daily_tokens).map_err(|_| unreadable("tokens of a day"))?,
         tools: stored.tools.map(|tools| tools.iter().filter_map(tool).collect()),
         hand_over: HandOverTexts { arabic, english, arabic_when_closed, english_when_closed },
+        register: stored
+            .register
+            .map_or(Some(new.register), |name| Register::read(&name))
+            .ok_or_else(|| unreadable("register"))?,
+        wordings: stored.wordings.into(),
+        introduces_itself: stored.introduces_itself.unwrap_or(new.introduces_itself),
     })
 }
 

@@ -8,7 +8,7 @@ use diesel::{
     sql_types::{Interval, Nullable},
 };
 use domain::{
-    assistant::{DueTurn, HandOverReason, TurnRecord, TurnResult, ports::TurnStore},
+    assistant::{DueTurn, HandOverReason, TurnRecord, TurnResult, Words, ports::TurnStore},
     consent::LONGEST_BURST,
     errors::StoreError,
     ids::{ConversationId, WorkspaceId},
@@ -318,9 +318,10 @@ fn log_turn(flight: &mut Flight<'_>, workspace: WorkspaceId, record: &TurnRecord
             .list(assistant_turn_log::tools, |record| {
                 record.tools.iter().map(|tool| (*tool).to_owned()).collect()
             })
-            .list(assistant_turn_log::refused, |record| {
-                record.refused.iter().map(|rule| rule.as_str().to_owned()).collect()
-            })
+            .list(assistant_turn_log::acts, |record| record.acts.clone())
+            .list(assistant_turn_log::evidence, |record| record.evidence.clone())
+            .column(assistant_turn_log::words, |record| record.words.map(Words::as_str))
+            .column(assistant_turn_log::objection, |record| record.objection.clone())
             .column(assistant_turn_log::read_tokens, |record| signed(record.usage.read_tokens))
             .column(assistant_turn_log::written_tokens, |record| signed(record.usage.written_tokens))
             .column(assistant_turn_log::milliseconds, |record| {

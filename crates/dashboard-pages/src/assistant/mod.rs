@@ -4,8 +4,8 @@ mod settings;
 mod try_out;
 mod turns;
 
-pub use settings::{AssistantPage, OwnKey, TypedAssistant};
-pub use try_out::{StepRow, TryPage, TryTurn};
+pub use settings::{AssistantPage, OwnKey, TypedAssistant, TypedFact};
+pub use try_out::{SaidMessage, StepRow, TryPage, TryTurn, TypedActs, Worded};
 pub use turns::{DayRow, TurnRow, TurnsPage};
 
 use crate::{frame::Frame, words::AssistantWords};

@@ -1,10 +1,29 @@
 //! Page of the assistant's settings.
 
 use askama::Template;
-use domain::assistant::{AssistantMode, Tool};
+use domain::assistant::{
+    AssistantMode, ByLanguage, Tool,
+    speech::{Phrase, Register},
+};
 
 use super::tabs;
 use crate::{frame::Frame, moment::Moment, words::AssistantWords};
+
+/// A fact as typed.
+#[derive(Debug, Clone, Default)]
+pub struct TypedFact {
+    pub title: String,
+    pub text: String,
+    /// Wordings of it, in the order of [`ByLanguage::CODES`]; empty for the text.
+    pub wordings: [String; 3],
+}
+
+impl TypedFact {
+    /// Returns whether nothing was typed: it is room for another.
+    pub fn is_blank(&self) -> bool {
+        [&self.title, &self.text].into_iter().chain(&self.wordings).all(|typed| typed.trim().is_empty())
+    }
+}
 
 /// Values of the form's fields, as stored or as typed.
 #[derive(Debug, Clone, Default)]
@@ -16,8 +35,8 @@ pub struct TypedAssistant {
     pub name: String,
     pub tone: String,
     pub instructions: String,
-    /// Facts that it may tell, by title and text; empty ones are room for more.
-    pub facts: Vec<(String, String)>,
+    /// Facts that it may tell; empty ones are room for more.
+    pub facts: Vec<TypedFact>,
     /// Id of the group that conversations are handed over to; empty for none: whoever is first.
     pub group: String,
     /// Codes of languages, separated by commas.
@@ -28,6 +47,11 @@ pub struct TypedAssistant {
     /// What customers are told of a hand-over: in Arabic, in English, and both outside of opening hours;
     /// empty for the service's own text.
     pub hand_over: [String; 4],
+    pub register: String,
+    /// Own wordings, in the order of [`ByLanguage::CODES`]; empty for the service's own.
+    pub wordings: [String; 3],
+    /// Whether its first answer says that an assistant answers.
+    pub introduces_itself: bool,
 }
 
 /// A workspace's own key of the model, without its secret.
@@ -81,6 +105,27 @@ impl AssistantPage<'_> {
         ]
     }
 
+    /// Lists the languages of own texts, with a text of each: code, name, and text.
+    fn by_language<'a>(
+        &self,
+        texts: &'a [String; 3],
+    ) -> impl Iterator<Item = (&'static str, &'static str, &'a str)> {
+        let words = &self.frame.words().assistant;
+        let names = [words.hand_over_ar, words.hand_over_en, words.in_sorani];
+        let texts = names.into_iter().zip(texts);
+        ByLanguage::CODES.into_iter().zip(texts).map(|(code, (name, text))| (code, name, text.as_str()))
+    }
+
+    /// Lists what an owner may word, with the placeholders of each.
+    fn phrases() -> impl Iterator<Item = String> {
+        let owners = Phrase::ALL.into_iter().filter(|phrase| phrase.is_owners());
+        owners.map(|phrase| {
+            let places = phrase.places().iter().map(|place| format!(" {{{place}}}"));
+            let may = phrase.optional_places().iter().map(|place| format!(" ({{{place}}})"));
+            std::iter::once(format!("[{}]", phrase.key())).chain(places).chain(may).collect()
+        })
+    }
+
     /// Returns the choices of languages; the first of each is used for customers who write in another.
     const fn languages(&self) -> [(&'static str, &'static str); 4] {
         let words = &self.frame.words().assistant;
@@ -100,6 +145,14 @@ impl AssistantWords {
             AssistantMode::Off => self.mode_off,
             AssistantMode::Test => self.mode_test,
             AssistantMode::On => self.mode_on,
+        }
+    }
+
+    /// Returns the words for a register.
+    pub const fn register(&self, register: &Register) -> &'static str {
+        match register {
+            Register::Dialect => self.dialect,
+            Register::Formal => self.formal,
         }
     }
 

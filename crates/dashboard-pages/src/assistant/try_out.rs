@@ -1,7 +1,7 @@
 //! Page of a chat with the assistant that reaches nobody.
 
 use askama::Template;
-use domain::assistant::{HandOverReason, Rule, Tool};
+use domain::assistant::{ByLanguage, HandOverReason, Tool, Words};
 
 use super::tabs;
 use crate::{frame::Frame, words::AssistantWords};
@@ -30,9 +30,35 @@ pub enum StepRow {
     Refused {
         /// Text of the answer.
         text: String,
-        /// Rules that it broke.
-        rules: Vec<Rule>,
+        /// Names of the rules that it broke.
+        rules: Vec<&'static str>,
     },
+}
+
+/// Acts as typed.
+#[derive(Debug, Clone, Default)]
+pub struct TypedActs {
+    pub acts: String,
+    pub evidence: String,
+    /// Tag of the language that they are worded in; empty for Arabic.
+    pub language: String,
+}
+
+/// A message that acts were worded as.
+#[derive(Debug, Clone)]
+pub struct SaidMessage {
+    /// Address of the photo; the text is its caption.
+    pub photo: Option<String>,
+    pub text: String,
+}
+
+/// Acts in words.
+#[derive(Debug, Clone)]
+pub struct Worded {
+    pub messages: Vec<SaidMessage>,
+    pub words: Words,
+    /// Name of the objection to the wording that came along.
+    pub objection: Option<&'static str>,
 }
 
 /// Page of the chat.
@@ -55,29 +81,31 @@ pub struct TryPage<'a> {
     /// Message that was typed and refused.
     pub draft: &'a str,
     pub refused: Option<&'a str>,
+    /// Acts that were typed in place of a message.
+    pub acts: TypedActs,
+    pub worded: Option<Worded>,
+    /// What exactly is wrong with the acts, for whoever writes JSON.
+    pub detail: Option<String>,
 }
 
 impl TryPage<'_> {
     fn tabs(&self) -> [(&'static str, &'static str, bool); 3] {
         tabs(self.frame, "/dashboard/settings/assistant/try")
     }
+
+    /// Returns whether the fold of the acts is open.
+    const fn has_acts(&self) -> bool {
+        !self.acts.acts.is_empty() || self.worded.is_some()
+    }
+
+    /// Lists the languages that acts are worded in.
+    fn languages(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let words = &self.frame.words().assistant;
+        ByLanguage::CODES.into_iter().zip([words.hand_over_ar, words.hand_over_en, words.in_sorani])
+    }
 }
 
 impl AssistantWords {
-    /// Returns the words for a broken rule.
-    pub const fn rule(&self, rule: &Rule) -> &'static str {
-        match rule {
-            Rule::Numbers => self.broke_numbers,
-            Rule::Times => self.broke_times,
-            Rule::Claims => self.broke_claims,
-            Rule::Links => self.broke_links,
-            Rule::Language => self.broke_language,
-            Rule::Internals => self.broke_internals,
-            Rule::Empty => self.broke_empty,
-            Rule::Length => self.broke_length,
-        }
-    }
-
     /// Returns the words for the reason of a hand-over.
     pub const fn reason(&self, reason: &HandOverReason) -> &'static str {
         match reason {

@@ -1,7 +1,7 @@
 //! Page of the assistant's turns, and of what they took.
 
 use askama::Template;
-use domain::assistant::{Rule, TurnResult};
+use domain::assistant::{TurnResult, Words};
 
 use super::tabs;
 use crate::{frame::Frame, moment::Moment, words::AssistantWords};
@@ -15,7 +15,16 @@ pub struct TurnRow {
     pub result: TurnResult,
     /// Names of the tools that were run.
     pub tools: Vec<String>,
-    pub refused: Vec<Rule>,
+    /// Names of the acts of the answer.
+    pub acts: Vec<String>,
+    /// What they refer to, by kind and id.
+    pub evidence: Vec<String>,
+    /// Whose wording was sent; `None` without an answer.
+    pub words: Option<Words>,
+    /// Kind of the objection to the model's wording.
+    pub objection: Option<String>,
+    /// Names of the rules that answers broke before they were acts.
+    pub refused: Vec<String>,
     /// Tokens read and written.
     pub tokens: u64,
     /// Duration in milliseconds.
@@ -59,6 +68,75 @@ impl TurnsPage<'_> {
 }
 
 impl AssistantWords {
+    /// Returns the words for an act; the name itself for one of a later release.
+    pub fn act<'a>(&'a self, name: &'a str) -> &'a str {
+        match name {
+            "quote" => self.quote,
+            "list" => self.list,
+            "compare" => self.compare,
+            "closest" => self.closest,
+            "not_found" => self.not_found,
+            "total" => self.total,
+            "multiple" => self.multiple,
+            "decline_offer" => self.decline_offer,
+            "discount" => self.discount,
+            "order_status" => self.order_status,
+            "record" => self.record,
+            "slots" => self.slots,
+            "no_slots" => self.no_slots,
+            "cite" => self.cite,
+            "propose_order" | "propose_booking" | "propose_cancellation" => self.propose,
+            "how_to_order" => self.how_to_order,
+            "ask" | "clarify" | "confirm_understanding" => self.asked,
+            "greet" | "thank" | "apologise" | "wait" | "you_are_welcome" | "bye" => self.courtesy,
+            "who_i_am" | "not_a_person" => self.who_i_am,
+            "cannot" => self.cannot,
+            "lead" => self.lead,
+            "hand_over" => self.hand_over,
+            name => name,
+        }
+    }
+
+    /// Returns the words for whose wording was sent.
+    pub const fn whose(&self, words: &Words) -> &'static str {
+        match words {
+            Words::Code => self.codes_words,
+            Words::Model => self.models_words,
+        }
+    }
+
+    /// Returns the words for why a model's wording was not sent; the name itself for one of a later release.
+    pub fn objection<'a>(&'a self, name: &'a str) -> &'a str {
+        match name {
+            "too_long" | "longer" => self.against_length,
+            "empty" => self.broke_empty,
+            "language" => self.broke_language,
+            "several_titles" => self.against_titles,
+            "question" => self.against_question,
+            "facts" => self.against_facts,
+            "number" => self.broke_numbers,
+            "sign" | "word" => self.against_words,
+            "denial" => self.against_denial,
+            "left_out" => self.against_left_out,
+            name => name,
+        }
+    }
+
+    /// Returns the words for a rule that an answer broke before answers were acts.
+    pub fn rule_named<'a>(&'a self, name: &'a str) -> &'a str {
+        match name {
+            "numbers" => self.broke_numbers,
+            "times" => self.broke_times,
+            "claims" => self.broke_claims,
+            "links" => self.broke_links,
+            "language" => self.broke_language,
+            "internals" => self.broke_internals,
+            "empty" => self.broke_empty,
+            "length" => self.broke_length,
+            name => name,
+        }
+    }
+
     /// Returns the words for the result of a turn.
     pub const fn outcome(&self, result: &TurnResult) -> &'static str {
         match result {

@@ -44,6 +44,9 @@ words! {
     enabled: "Switched on", "مفعّلة";
     events: "Events", "الأحداث";
     facts: "Facts", "المعلومات";
+    introduces_itself: "Says that it is an assistant", "يقول إنه مساعد آلي";
+    register: "Register of its Arabic", "مستوى العربية";
+    wordings: "Own wordings", "صياغات خاصة";
     filters: "Narrowed down by", "حسب";
     from: "Before", "قبل";
     groups: "Groups of words", "مجموعات الكلمات";
@@ -131,6 +134,7 @@ impl ChangeWords {
             "lastAt" => self.last_at,
             "leadId" => self.lead,
             "locale" => self.locale,
+            "introducesItself" => self.introduces_itself,
             "marksRead" => self.marks_read,
             "member" => self.member,
             "messageId" => self.message,
@@ -151,6 +155,7 @@ impl ChangeWords {
             "reason" => self.reason,
             "refused" => self.refused,
             "region" => self.region,
+            "register" => self.register,
             "resetByMail" => self.reset_by_mail,
             "role" => self.role,
             "scopes" => self.scopes,
@@ -167,6 +172,7 @@ impl ChangeWords {
             "unansweredReturn" => self.unanswered_return,
             "until" => self.until,
             "was" => self.was,
+            "wordings" => self.wordings,
             name => name,
         }
     }

@@ -1,7 +1,10 @@
 //! Words for faults that the service stores or returns in English, in the reader's language.
 
 use domain::{
-    assistant::{SettingsError, SettingsRule},
+    assistant::{
+        SettingsError, SettingsRule,
+        speech::{LONGEST_WORDING_LINE, WordingError, WordingFault},
+    },
     catalogue::{InvalidSynonyms, LONGEST_WORD, MOST_GROUPS, MOST_WORDS, SynonymsError},
     systems::{BaseError, CallError, CallResult, ConnectError, SecretError},
 };
@@ -29,6 +32,17 @@ words! {
     too_long: "It is too long. Most characters:", "أطول من المسموح. أقصى عدد للأحرف:";
     too_many: "There are too many. The most:", "أكثر من المسموح. أقصى عدد:";
     fact: "A fact has a title and a text.", "لكل معلومة عنوان ونص.";
+    line: "line", "السطر";
+    wording_no_key: "A wording stands under a line such as [greet].", "كل صياغة تقع تحت سطر مثل [greet].";
+    wording_not_owned: "This is always said in the service's own words:", "هذا يُقال دائماً بصياغة الخدمة:";
+    wording_unknown_key: "There is nothing of this name to say:", "لا يوجد ما يُقال بهذا الاسم:";
+    wording_twice: "This stands twice:", "هذا مذكور مرتين:";
+    wording_unknown_place: "Nothing is put in for this; there is:", "لا شيء يوضع مكان هذا، والموجود:";
+    wording_missing_place: "A wording of this needs:", "تنقص هذه الصياغة:";
+    wording_brace: "A brace { or } has no partner.", "قوس { أو } بلا مقابل.";
+    wording_digit: "A wording has no digit: numbers are put in.", "لا أرقام في الصياغة: توضع تلقائياً.";
+    wording_link: "{link} ends a wording.", "يجب أن تنتهي الصياغة بـ {link}.";
+    wording_too_few: "It has no wording:", "بلا صياغة:";
     no_language: "Choose at least one language.", "اختر لغة واحدة على الأقل.";
     no_tester: "A test needs at least one number: nobody could try it otherwise.", "التجربة تحتاج إلى رقم واحد على الأقل، وإلا فلن يجربها أحد.";
     daily_tokens: "Tokens a day are a whole number, from 1 to", "وحدات النموذج في اليوم عدد صحيح من 1 إلى";
@@ -40,6 +54,33 @@ words! {
     paused: "An owner paused it", "أوقفه المالك";
     in_a_row: "Deliveries that failed for good, one after another:", "إشعارات فشلت نهائياً على التوالي:";
     the_last: "the last", "آخرها";
+}
+
+impl FaultWords {
+    /// Returns what is wrong with own wordings, and where.
+    fn of_wordings(&self, error: &WordingError) -> String {
+        let named = |words: &str, name: &str| format!("{words} \u{2068}{name}\u{2069}");
+        match error {
+            WordingError::TooFew { key, .. } => named(self.wording_too_few, &format!("[{key}]")),
+            WordingError::Line { line, fault } => {
+                let fault = match fault {
+                    WordingFault::NoKey => self.wording_no_key.to_owned(),
+                    WordingFault::NotOwned(key) => named(self.wording_not_owned, &format!("[{key}]")),
+                    WordingFault::UnknownKey(key) => named(self.wording_unknown_key, &format!("[{key}]")),
+                    WordingFault::KeyTwice(key) => named(self.wording_twice, &format!("[{key}]")),
+                    WordingFault::UnknownPlace { known, .. } => named(self.wording_unknown_place, known),
+                    WordingFault::MissingPlace { place, .. } => {
+                        named(self.wording_missing_place, &format!("{{{place}}}"))
+                    }
+                    WordingFault::OpenBrace => self.wording_brace.to_owned(),
+                    WordingFault::Digit => self.wording_digit.to_owned(),
+                    WordingFault::LinkWithin => self.wording_link.to_owned(),
+                    WordingFault::TooLong => format!("{} {LONGEST_WORDING_LINE}", self.too_long),
+                };
+                format!("{} {line}: {fault}", self.line)
+            }
+        }
+    }
 }
 
 impl Words {
@@ -96,6 +137,9 @@ impl Words {
                 format!("{}: {} {most}", self.setting(field), words.too_many)
             }
             SettingsRule::Fact => words.fact.to_owned(),
+            SettingsRule::Wordings { field, why } => {
+                format!("{}, {}", self.setting(field), words.of_wordings(why))
+            }
             SettingsRule::NoLanguage => words.no_language.to_owned(),
             SettingsRule::NoTester => words.no_tester.to_owned(),
             SettingsRule::NoSuchNumber => {
@@ -119,6 +163,9 @@ impl Words {
             "facts" => words.facts,
             "facts[].title" => words.fact_title,
             "facts[].text" => words.fact_text,
+            "facts[].ar" | "wordings.ar" => words.hand_over_ar,
+            "facts[].en" | "wordings.en" => words.hand_over_en,
+            "facts[].ckb" | "wordings.ckb" => words.in_sorani,
             "testNumbers" => words.test_numbers,
             field => field,
         }
@@ -166,7 +213,10 @@ mod tests {
     use std::time::Duration;
 
     use domain::{
-        assistant::{SettingsError, SettingsRule},
+        assistant::{
+            SettingsError, SettingsRule,
+            speech::{WordingError, WordingFault},
+        },
         catalogue::{InvalidSynonyms, SynonymsError},
         systems::{BaseError, CallError, ConnectError, SecretError},
         webhooks::{AddressHealth, AddressState, Failure},
@@ -242,5 +292,9 @@ mod tests {
         let rule = SettingsRule::TooLong { field: "name", most: 60 };
         let said = words.of_settings(&SettingsError::Invalid(rule)).unwrap();
         assert!(said.starts_with(words.assistant.name) && said.ends_with("60"), "{said}");
+        let why = WordingError::Line { line: 3, fault: WordingFault::Digit };
+        let rule = SettingsRule::Wordings { field: "wordings.en", why };
+        let said = words.of_settings(&SettingsError::Invalid(rule)).unwrap();
+        assert_eq!(said, "بالإنجليزية, السطر 3: لا أرقام في الصياغة: توضع تلقائياً.");
     }
 }

@@ -58,7 +58,10 @@ impl ManageAssistant {
             .does(Action::AssistantChanged, self.deps.clock.now(), &*self.deps.ids)
             .with("mode", settings.mode.as_str())
             .with("dailyTokens", settings.daily_tokens)
-            .with("facts", u64::try_from(settings.facts.len()).unwrap_or(u64::MAX));
+            .with("facts", u64::try_from(settings.facts.len()).unwrap_or(u64::MAX))
+            .with("register", settings.register.as_str())
+            .with("introducesItself", settings.introduces_itself)
+            .with("wordings", settings.wordings.named().map(|(code, _)| code).collect::<Vec<_>>().join(","));
         let texts = settings.hand_over.named().into_iter();
         let entry = texts.fold(entry, |entry, (name, text)| match text {
             Some(text) => entry.with(name, text),

@@ -7,6 +7,7 @@
 mod answer;
 mod brief;
 mod budget;
+mod by_language;
 mod cancellation;
 mod figures;
 #[cfg(test)]
@@ -39,6 +40,7 @@ mod without_commits;
 pub use answer::{AnswerCustomer, Said, TurnEnding, TurnOutcome, TurnStep};
 pub use brief::{Speaker, TurnBrief};
 pub use budget::MeteredModel;
+pub use by_language::ByLanguage;
 pub use hand_over::{HandOver, HandOverTexts, LONGEST_SENTENCE, WHEN};
 pub use language::language_of;
 pub use manage::{ManageAssistant, SettingsError};
@@ -58,13 +60,13 @@ pub use run_tools::RunTools;
 pub use sent::Sent;
 pub use settings::{
     AssistantMode, AssistantSettings, DAILY_TOKENS, Fact, LONGEST_FACT, LONGEST_INSTRUCTIONS, LONGEST_NAME,
-    LONGEST_TITLE, LONGEST_TONE, MOST_DAILY_TOKENS, MOST_FACTS, MOST_TEST_NUMBERS, SettingsRule,
-    TOKENS_OF_A_TURN, are_nearly_spent,
+    LONGEST_TITLE, LONGEST_TONE, LONGEST_WORDINGS, MOST_DAILY_TOKENS, MOST_FACTS, MOST_TEST_NUMBERS,
+    SettingsRule, TOKENS_OF_A_TURN, are_nearly_spent,
 };
 pub use take_turn::TakeTurn;
 pub use tool_request::{ToolCallError, ToolRequest};
 pub use toolbox::{ANSWER, Tool};
-pub use try_out::{TryAssistant, TryError};
+pub use try_out::{ActsToSay, SaidActs, SayError, TryAssistant, TryError};
 pub use turn::{
     DueTurn, LONGEST_WAIT, ListedTurn, MOST_TURNS_A_DAY, SILENCE, TurnRecord, TurnResult, UsageOfDay,
     WORKED_ON, Words,

@@ -1,10 +1,11 @@
 //! What the owner has set for answers: words for the model, facts to cite, and how code speaks.
 
 use super::{
+    by_language::ByLanguage,
     settings::AssistantSettings,
     speech::{OwnersFact, Phrasebook, Register, Voice, WordingError},
 };
-use crate::{external_id::ExternalId, language::Language, systems::LONGEST_LABEL, text::PlainText};
+use crate::{language::Language, systems::LONGEST_LABEL, text::PlainText};
 
 /// Words and wishes of the owner, as a turn needs them.
 #[derive(Debug, Clone)]
@@ -17,8 +18,10 @@ pub struct OwnersWords {
     pub business: Option<PlainText>,
     /// Register of Arabic.
     pub register: Register,
-    /// Their own wordings, in the format of the service's files.
-    pub wordings: Option<String>,
+    /// Wordings in place of the service's own.
+    pub wordings: ByLanguage,
+    /// Whether the first answer in a conversation says that an assistant answers.
+    pub introduces_itself: bool,
 }
 
 /// A fact of the owner's, which a model cites by its id.
@@ -37,48 +40,43 @@ impl Default for OwnersWords {
 impl OwnersWords {
     /// Gathers them from the settings and the workspace's name.
     pub fn of(settings: &AssistantSettings, business: &str) -> Self {
-        let fact = |(place, fact): (usize, &super::settings::Fact)| {
-            let id = ExternalId::of_text(&format!("f{}", place + 1))?;
-            let said = OwnersFact { id, text: fact.text.clone(), approved: Vec::new() };
-            Some(TitledFact { title: fact.title.clone(), fact: said })
-        };
+        let titles = settings.facts.iter().map(|fact| fact.title.clone());
+        let facts = titles.zip(settings.owners_facts()).map(|(title, fact)| TitledFact { title, fact });
         Self {
             written: settings.written(),
-            facts: settings.facts.iter().enumerate().filter_map(fact).collect(),
+            facts: facts.collect(),
             name: settings.name.as_deref().and_then(|name| PlainText::read(name, LONGEST_LABEL)),
             business: PlainText::read(business, LONGEST_LABEL),
-            register: Register::Dialect,
-            wordings: None,
+            register: settings.register,
+            wordings: settings.wordings.clone(),
+            introduces_itself: settings.introduces_itself,
         }
     }
 
     /// Returns the voice that answers in a language.
     pub(super) const fn voice(&self, language: Language, is_sorani: bool) -> Voice {
-        match (language, self.register) {
-            (Language::English, _) => Voice::English,
-            (Language::Arabic, _) if is_sorani => Voice::Sorani,
-            (Language::Arabic, Register::Dialect) => Voice::IraqiArabic,
-            (Language::Arabic, Register::Formal) => Voice::FormalArabic,
-        }
+        self.register.voice(match language {
+            Language::English => Voice::English,
+            Language::Arabic if is_sorani => Voice::Sorani,
+            Language::Arabic => Voice::IraqiArabic,
+        })
     }
 
     /// Returns the wordings of a voice: the service's, with the owner's in their place.
     pub(super) fn phrasebook(&self, voice: Voice) -> Result<Phrasebook, WordingError> {
-        let shipped = Phrasebook::shipped(voice)?;
-        let Some(own) = &self.wordings else { return Ok(shipped) };
-        // Settings were checked; what no longer can be read is worded as shipped.
-        Ok(shipped.clone().with_own(own).unwrap_or(shipped))
+        self.wordings.phrasebook(voice)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Language, OwnersWords, Register, Voice};
-    use crate::assistant::{AssistantSettings, Fact, speech::Phrasebook};
+    use crate::assistant::{AssistantSettings, Fact};
 
     #[test]
     fn a_fact_is_cited_by_its_place_and_told_with_its_title() {
-        let fact = |title: &str| Fact { title: title.to_owned(), text: format!("{title}.") };
+        let fact =
+            |title: &str| Fact { title: title.to_owned(), text: format!("{title}."), ..Fact::default() };
         let settings = AssistantSettings {
             facts: vec![fact("الدوام"), fact("التوصيل")],
             name: Some("سارة".to_owned()),
@@ -91,9 +89,8 @@ mod tests {
     }
 
     #[test]
-    fn the_owner_chooses_the_register_and_wordings() {
-        let mut words =
-            OwnersWords { wordings: Some("[greet]\nMarhaba\n".to_owned()), ..OwnersWords::default() };
+    fn the_owner_chooses_the_register() {
+        let mut words = OwnersWords::default();
         for (register, language, is_sorani, voice) in [
             (Register::Dialect, Language::Arabic, false, Voice::IraqiArabic),
             (Register::Formal, Language::Arabic, false, Voice::FormalArabic),
@@ -103,9 +100,5 @@ mod tests {
             words.register = register;
             assert_eq!(words.voice(language, is_sorani), voice);
         }
-        let count = |book: &Phrasebook| book.wordings(crate::assistant::speech::Phrase::Greet).count();
-        assert_eq!(count(&words.phrasebook(Voice::English).unwrap()), 1);
-        words.wordings = Some("[nothing]".to_owned());
-        assert!(count(&words.phrasebook(Voice::English).unwrap()) > 1);
     }
 }

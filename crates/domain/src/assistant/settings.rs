@@ -1,10 +1,12 @@
 //! Settings of the assistant, which owners make.
 
 use super::{
+    by_language::ByLanguage,
     hand_over::{HandOverTexts, LONGEST_SENTENCE},
+    speech::{OwnersFact, Phrasebook, Register, Voice, WordingError},
     toolbox::Tool,
 };
-use crate::{ids::GroupId, language::Language, phone::PhoneNumber};
+use crate::{external_id::ExternalId, ids::GroupId, language::Language, phone::PhoneNumber};
 
 /// Longest name of the assistant, in characters.
 pub const LONGEST_NAME: usize = 60;
@@ -16,8 +18,10 @@ pub const LONGEST_INSTRUCTIONS: usize = 4_000;
 pub const MOST_FACTS: usize = 30;
 /// Longest title of a fact, in characters.
 pub const LONGEST_TITLE: usize = 80;
-/// Longest text of a fact, in characters.
+/// Longest text of a fact, and longest wording of it in a language, in characters.
 pub const LONGEST_FACT: usize = 1_000;
+/// Longest file of own wordings of a language, in characters: the service's own are shorter.
+pub const LONGEST_WORDINGS: usize = 16_000;
 /// Most numbers that may try the assistant.
 pub const MOST_TEST_NUMBERS: usize = 20;
 /// Tokens that a day may take, unless the owner sets another limit.
@@ -27,6 +31,12 @@ pub const DAILY_TOKENS: u64 = 2_000_000;
 pub const TOKENS_OF_A_TURN: u64 = 5_000;
 /// Highest limit of a day's tokens that an owner may set.
 pub const MOST_DAILY_TOKENS: u64 = 1_000_000_000;
+
+/// Names in the API of a fact's wordings, in the order of their languages.
+const FACT_WORDINGS: [&str; 3] = ["facts[].ar", "facts[].en", "facts[].ckb"];
+/// Names in the API of own wordings, with a voice of each language.
+const WORDINGS: [(&str, Voice); 3] =
+    [("wordings.ar", Voice::IraqiArabic), ("wordings.en", Voice::English), ("wordings.ckb", Voice::Sorani)];
 
 /// Returns whether `tokens` are four fifths of `most` or more.
 pub const fn are_nearly_spent(tokens: u64, most: u64) -> bool {
@@ -61,10 +71,12 @@ impl AssistantMode {
 }
 
 /// Something that customers ask about, such as opening hours or delivery.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Fact {
     pub title: String,
     pub text: String,
+    /// Wordings of it for customers who write in a language; the text stands in for one that is absent.
+    pub wordings: ByLanguage,
 }
 
 /// Settings of a workspace's assistant.
@@ -85,6 +97,12 @@ pub struct AssistantSettings {
     /// Tools that it may use; `None` for all.
     pub tools: Option<Vec<Tool>>,
     pub hand_over: HandOverTexts,
+    /// Register of the answers in Arabic.
+    pub register: Register,
+    /// Wordings in place of the service's own, as its files have them.
+    pub wordings: ByLanguage,
+    /// Whether the first answer in a conversation says that an assistant answers.
+    pub introduces_itself: bool,
 }
 
 impl Default for AssistantSettings {
@@ -101,6 +119,9 @@ impl Default for AssistantSettings {
             daily_tokens: DAILY_TOKENS,
             tools: None,
             hand_over: HandOverTexts::default(),
+            register: Register::Dialect,
+            wordings: ByLanguage::default(),
+            introduces_itself: true,
         }
     }
 }
@@ -149,6 +170,19 @@ impl AssistantSettings {
         written
     }
 
+    /// Returns the facts as evidence: `f1` is the first.
+    pub fn owners_facts(&self) -> Vec<OwnersFact> {
+        let evidence = |(number, fact): (usize, &Fact)| {
+            let approved = fact.wordings.named().map(|(code, text)| (code, text.to_owned())).collect();
+            Some(OwnersFact {
+                id: ExternalId::of_text(&format!("f{number}"))?,
+                text: fact.text.clone(),
+                approved,
+            })
+        };
+        (1..).zip(&self.facts).filter_map(evidence).collect()
+    }
+
     pub(super) fn check(&self) -> Result<(), SettingsRule> {
         let fits = |field: &'static str, text: &str, most: usize| {
             if text.chars().count() > most {
@@ -167,15 +201,24 @@ impl AssistantSettings {
         fits("instructions", &self.instructions, LONGEST_INSTRUCTIONS)?;
         count("facts", self.facts.len(), MOST_FACTS)?;
         count("testNumbers", self.test_numbers.len(), MOST_TEST_NUMBERS)?;
-        for Fact { title, text } in &self.facts {
+        for Fact { title, text, wordings } in &self.facts {
             fits("facts[].title", title, LONGEST_TITLE)?;
             fits("facts[].text", text, LONGEST_FACT)?;
+            for (field, wording) in FACT_WORDINGS.into_iter().zip(wordings.texts()) {
+                fits(field, wording.unwrap_or_default(), LONGEST_FACT)?;
+            }
             if crate::text::is_blank(title) || crate::text::is_blank(text) {
                 return Err(SettingsRule::Fact);
             }
         }
         for (field, text) in self.hand_over.named() {
             fits(field, text.unwrap_or_default(), LONGEST_SENTENCE)?;
+        }
+        for (field, voice) in WORDINGS {
+            let Some(own) = self.wordings.text(voice) else { continue };
+            fits(field, own, LONGEST_WORDINGS)?;
+            let book = Phrasebook::shipped(voice).and_then(|shipped| shipped.with_own(own));
+            book.map_err(|why| SettingsRule::Wordings { field, why })?;
         }
         if self.languages.is_empty() {
             return Err(SettingsRule::NoLanguage);
@@ -191,7 +234,7 @@ impl AssistantSettings {
 }
 
 /// Rule that settings break.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SettingsRule {
     #[error("`{field}` has at most {most} characters")]
     TooLong {
@@ -208,6 +251,12 @@ pub enum SettingsRule {
     },
     #[error("a fact has a title and a text")]
     Fact,
+    #[error("`{field}`: {why}")]
+    Wordings {
+        /// Name in the API.
+        field: &'static str,
+        why: WordingError,
+    },
     #[error("`languages` has at least one")]
     NoLanguage,
     #[error("`testNumbers` has at least one number in the mode `test`: nobody could try it otherwise")]
@@ -224,8 +273,11 @@ pub enum SettingsRule {
 
 #[cfg(test)]
 mod tests {
-    use super::{AssistantMode, AssistantSettings, Fact, HandOverTexts, Tool};
-    use crate::testing::a_recipient;
+    use super::{AssistantMode, AssistantSettings, ByLanguage, Fact, HandOverTexts, Tool, Voice};
+    use crate::{
+        assistant::speech::{Answer, Evidence, Rotation, Telling},
+        testing::a_recipient,
+    };
 
     #[test]
     fn who_is_not_listed_is_not_answered_while_it_is_tried() {
@@ -257,8 +309,47 @@ mod tests {
     }
 
     #[test]
+    fn answers_are_in_the_owners_words_where_they_have_written_some() {
+        let wordings = ByLanguage {
+            arabic: Some("[greet]\nهلا بيكم بمحل النور\n".to_owned()),
+            // Of a version that still had this phrase.
+            english: Some("[gone]\nHello\n".to_owned()),
+            ..ByLanguage::default()
+        };
+        let fact = Fact {
+            title: "التوصيل".to_owned(),
+            text: "نوصل خلال يومين".to_owned(),
+            wordings: ByLanguage {
+                sorani: Some("لە دوو ڕۆژدا".to_owned()), ..ByLanguage::default()
+            },
+        };
+        let settings = AssistantSettings { wordings, facts: vec![fact], ..AssistantSettings::default() };
+        let evidence = Evidence { facts: settings.owners_facts(), ..Evidence::default() };
+        let said = |voice, acts: &str| {
+            let book = settings.wordings.phrasebook(voice).unwrap();
+            let telling = Telling { evidence: &evidence, book: &book, rotation: Rotation::default() };
+            telling.say(&acts.parse::<Answer>().unwrap().acts).unwrap().text()
+        };
+        let (greet, cite) = (r#"[{"act":"greet"}]"#, r#"[{"act":"cite","fact":"f1"}]"#);
+        for voice in [Voice::IraqiArabic, Voice::FormalArabic] {
+            assert_eq!(
+                (said(voice, greet).as_str(), said(voice, cite).as_str()),
+                ("هلا بيكم بمحل النور", "نوصل خلال يومين")
+            );
+        }
+        assert!(said(Voice::English, greet).starts_with(['H', 'W']), "{}", said(Voice::English, greet));
+        assert_eq!(said(Voice::Sorani, cite), "لە دوو ڕۆژدا");
+    }
+
+    #[test]
     fn what_is_too_much_or_nothing_is_refused_by_its_field() {
-        let fact = |title: &str, text: &str| Fact { title: title.to_owned(), text: text.to_owned() };
+        let fact = |title: &str, text: &str| Fact {
+            title: title.to_owned(),
+            text: text.to_owned(),
+            ..Fact::default()
+        };
+        let in_english = |text: String| ByLanguage { english: Some(text), ..ByLanguage::default() };
+        let worded = Fact { wordings: in_english("x".repeat(1_001)), ..fact("x", "y") };
         let good = AssistantSettings {
             facts: vec![fact("الدوام", "من 9 إلى 17")],
             ..AssistantSettings::default()
@@ -269,6 +360,15 @@ mod tests {
             (AssistantSettings { name: Some("ا".repeat(61)), ..good.clone() }, "name"),
             (AssistantSettings { facts: vec![fact(" ", "x")], ..good.clone() }, "fact"),
             (AssistantSettings { facts: vec![fact("x", "y"); 31], ..good.clone() }, "facts"),
+            (AssistantSettings { facts: vec![worded], ..good.clone() }, "facts[].en"),
+            (
+                AssistantSettings { wordings: in_english("#".repeat(16_001)), ..good.clone() },
+                "`wordings.en` has at most 16000",
+            ),
+            (
+                AssistantSettings { wordings: in_english("[greet]\nHi {name}".to_owned()), ..good.clone() },
+                "`wordings.en`: line 2: `{name}`",
+            ),
             (AssistantSettings { languages: vec![], ..good.clone() }, "languages"),
             (AssistantSettings { daily_tokens: 0, ..good.clone() }, "dailyTokens"),
             (

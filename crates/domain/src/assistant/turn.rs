@@ -130,6 +130,12 @@ pub struct ListedTurn {
     /// Name of the [`HandOverReason`]; `None` without a hand-over.
     pub reason: Option<String>,
     pub tools: Vec<String>,
+    pub acts: Vec<String>,
+    pub evidence: Vec<String>,
+    /// Name of whose [`Words`] were sent; `None` without an answer.
+    pub words: Option<String>,
+    pub objection: Option<String>,
+    /// Rules that answers broke, in turns of a version that judged prose.
     pub refused: Vec<String>,
     pub usage: TokenUsage,
     pub milliseconds: u64,

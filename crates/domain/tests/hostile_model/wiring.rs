@@ -191,7 +191,9 @@ fn customers(network: ChannelKind) -> MockCustomerStore {
 
 fn settings() -> MockAssistantStore {
     let fact =
-        Fact { title: "التوصيل".to_owned(), text: format!("التوصيل {OWNERS_FEE} دينار") };
+        Fact {
+            title: "التوصيل".to_owned(), text: format!("التوصيل {OWNERS_FEE} دينار"), ..Fact::default()
+        };
     let set =
         AssistantSettings { mode: AssistantMode::On, facts: vec![fact], ..AssistantSettings::default() };
     let mut store = MockAssistantStore::new();

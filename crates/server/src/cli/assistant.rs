@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use domain::{
     assistant::{
-        AssistantMode, Tool,
+        AssistantMode, ByLanguage, Tool,
         speech::{Register, Voice},
     },
     channels::ChannelKind,
@@ -114,7 +114,8 @@ pub struct AssistantChanges {
     /// The file with what it is told to do and to leave; `-` reads standard input.
     #[arg(long, value_name = "FILE")]
     pub instructions_file: Option<PathBuf>,
-    /// The file with what it may tell, in place of what it may now: a JSON list of { "title", "text" }.
+    /// The file with what it may tell, in place of what it may now: a JSON list of { "title", "text" }, each
+    /// perhaps with its wordings in a language: "ar", "en", "ckb".
     #[arg(long, value_name = "FILE")]
     pub facts_file: Option<PathBuf>,
     /// The file with what customers are told when a person takes over, in place of what they are now: a JSON
@@ -128,6 +129,16 @@ pub struct AssistantChanges {
     /// What it answers in, the first for whoever writes in another language: ar,en.
     #[arg(long, value_delimiter = ',', value_parser = language)]
     pub languages: Option<Vec<Language>>,
+    /// How answers in Arabic are worded: dialect or formal.
+    #[arg(long, value_parser = register)]
+    pub register: Option<Register>,
+    /// A file with own wordings of a language, in place of those now, as `assistant say` reads it:
+    /// ar=FILE, en=FILE or ckb=FILE; may be repeated. An empty file has the service's own words back.
+    #[arg(long, value_name = "LANGUAGE=FILE", value_parser = wordings)]
+    pub wordings: Vec<WordingsFile>,
+    /// Whether its first answer in a conversation says that an assistant answers: true or false.
+    #[arg(long, value_name = "BOOL")]
+    pub introduces_itself: Option<bool>,
     /// Tokens of the language models that a day (UTC) may take.
     #[arg(long)]
     pub daily_tokens: Option<u64>,
@@ -143,6 +154,23 @@ pub struct ChosenGroup(pub Option<GroupId>);
 /// Tools that are allowed; `None` for all.
 #[derive(Debug, Clone)]
 pub struct Tools(pub Option<Vec<Tool>>);
+
+/// File with own wordings of a language.
+#[derive(Debug, Clone)]
+pub struct WordingsFile {
+    /// Place of the language in [`ByLanguage::CODES`].
+    pub language: usize,
+    pub file: PathBuf,
+}
+
+fn wordings(text: &str) -> Result<WordingsFile, String> {
+    let known = || {
+        format!("must be a language and a file, such as ar=FILE; languages: {}", ByLanguage::CODES.join(", "))
+    };
+    let (code, file) = text.split_once('=').ok_or_else(known)?;
+    let language = ByLanguage::CODES.iter().position(|one| *one == code).ok_or_else(known)?;
+    Ok(WordingsFile { language, file: PathBuf::from(file) })
+}
 
 fn group(text: &str) -> Result<ChosenGroup, String> {
     if text.trim().is_empty() {

@@ -28,7 +28,9 @@ use self::id::id;
 #[cfg(feature = "sandbox")]
 pub use self::sandbox::{AssistantChoice, SandboxArgs};
 pub use self::{
-    assistant::{AssistantChanges, AssistantCommand, ChosenGroup, ModelKeyCommand, SayArgs, Tools},
+    assistant::{
+        AssistantChanges, AssistantCommand, ChosenGroup, ModelKeyCommand, SayArgs, Tools, WordingsFile,
+    },
     broadcast::{BroadcastArgs, BroadcastCommand, CreateArgs},
     contacts::{ContactsCommand, ImportArgs},
     contract::{CheckArgs, ContractCommand},

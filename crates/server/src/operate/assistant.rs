@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail, ensure};
 use domain::{
     assistant::{
-        AssistantSettings, Fact, HandOverTexts, ManageAssistant, ManageModelKey, ModelKeyState, ReadTurns,
-        Tool, UsageOfDay,
+        AssistantSettings, ByLanguage, Fact, HandOverTexts, ManageAssistant, ManageModelKey, ModelKeyState,
+        ReadTurns, Tool, UsageOfDay,
     },
     audit::Acting,
     clock::rfc3339_ms,
@@ -23,7 +23,7 @@ use super::{
     say::say,
 };
 use crate::{
-    cli::{AssistantChanges, AssistantCommand, ChosenGroup, ModelKeyCommand, Tools},
+    cli::{AssistantChanges, AssistantCommand, ChosenGroup, ModelKeyCommand, Tools, WordingsFile},
     wiring::Foundation,
 };
 
@@ -38,6 +38,15 @@ const USAGE_KEYS: &[&str] = &["day", "turns", "answered", "handedOver", "readTok
 struct WrittenFact {
     title: String,
     text: String,
+    ar: Option<String>,
+    en: Option<String>,
+    ckb: Option<String>,
+}
+
+impl From<WrittenFact> for Fact {
+    fn from(WrittenFact { title, text, ar, en, ckb }: WrittenFact) -> Self {
+        Self { title, text, wordings: [ar, en, ckb].into() }
+    }
 }
 
 /// Hand-over texts as a file has them.
@@ -96,8 +105,9 @@ fn unreadable(what: &str) -> Unreadable {
 /// Refuses more than one file on standard input: the first reader would take all of it.
 fn given_once(changes: &AssistantChanges) -> anyhow::Result<()> {
     let files = [&changes.facts_file, &changes.instructions_file, &changes.hand_over_file];
-    let from_stdin = |file: &&&Option<PathBuf>| file.as_deref() == Some(Path::new(given::STDIN));
-    if files.iter().filter(from_stdin).count() > 1 {
+    let wordings = changes.wordings.iter().map(|of| &of.file);
+    let from_stdin = |file: &&PathBuf| file.as_path() == Path::new(given::STDIN);
+    if files.into_iter().flatten().chain(wordings).filter(from_stdin).count() > 1 {
         bail!(Unreadable::new(
             "standard input can hold one of the files, such as the facts or the instructions, not both"
         ));
@@ -128,7 +138,7 @@ fn changed(
             let no_list = "the file with the facts is no JSON list of { \"title\", \"text\" }";
             let facts: Vec<WrittenFact> =
                 serde_json::from_str(&written).with_context(|| Unreadable::new(no_list))?;
-            facts.into_iter().map(|WrittenFact { title, text }| Fact { title, text }).collect()
+            facts.into_iter().map(Fact::from).collect()
         }
     };
     let hand_over = match changes.hand_over_file {
@@ -162,12 +172,27 @@ fn changed(
         daily_tokens: changes.daily_tokens.unwrap_or(before.daily_tokens),
         tools: changes.tools.map_or(before.tools, |Tools(tools)| tools),
         hand_over,
+        register: changes.register.unwrap_or(before.register),
+        wordings: worded(before.wordings, &changes.wordings)?,
+        introduces_itself: changes.introduces_itself.unwrap_or(before.introduces_itself),
     })
+}
+
+/// Replaces the wordings of each language that has a file.
+fn worded(before: ByLanguage, files: &[WordingsFile]) -> anyhow::Result<ByLanguage> {
+    let mut wordings: [Option<String>; 3] = before.into();
+    for WordingsFile { language, file } in files {
+        let own = given::text(file, MOST).with_context(|| unreadable("owner's wordings"))?;
+        if let Some(of_language) = wordings.get_mut(*language) {
+            *of_language = Some(own);
+        }
+    }
+    Ok(wordings.into())
 }
 
 /// Renders the settings with the fields that the dashboard's API has.
 fn shown(settings: &AssistantSettings, model: Option<&str>, key: Option<ModelKeyState>) -> Said {
-    let facts = settings.facts.iter().map(|Fact { title, text }| json!({ "title": title, "text": text }));
+    let facts = settings.facts.iter().map(fact_json);
     let tools =
         settings.tools.as_ref().map(|tools| tools.iter().map(|tool| tool.as_str()).collect::<Vec<_>>());
     let of_key = key.as_ref().map(
@@ -192,19 +217,34 @@ fn shown(settings: &AssistantSettings, model: Option<&str>, key: Option<ModelKey
             "arWhenClosed": settings.hand_over.arabic_when_closed,
             "enWhenClosed": settings.hand_over.english_when_closed,
         },
+        "register": settings.register.as_str(),
+        "wordings": {
+            "ar": settings.wordings.arabic,
+            "en": settings.wordings.english,
+            "ckb": settings.wordings.sorani,
+        },
+        "introducesItself": settings.introduces_itself,
         "key": of_key,
     });
     Said::new(words(settings, model) + &key.map(words_of_key).unwrap_or_default(), &json)
 }
 
+fn fact_json(Fact { title, text, wordings }: &Fact) -> Value {
+    let of_languages = wordings.named().map(|(code, wording)| (code.to_owned(), json!(wording)));
+    let own = [("title".to_owned(), json!(title)), ("text".to_owned(), json!(text))];
+    Value::Object(own.into_iter().chain(of_languages).collect())
+}
+
 fn words(settings: &AssistantSettings, model: Option<&str>) -> String {
     let AssistantSettings { mode, test_numbers, facts, group, languages, daily_tokens, tools, .. } = settings;
     let none = || "none".to_owned();
+    let own = settings.wordings.named().map(|(code, _)| code).collect();
     let list = |parts: Vec<&str>| if parts.is_empty() { none() } else { parts.join(", ") };
     let tools = tools.as_ref().map(|tools| list(tools.iter().map(|tool| Tool::as_str(*tool)).collect()));
     format!(
         "mode       {}\nmodel      {}\ntokens     {daily_tokens} a day\nlisted     {}\nlanguages  {}\n\
-         tools      {}\nfacts      {}\ngroup      {}",
+         tools      {}\nfacts      {}\ngroup      {}\nregister   {}\nwordings   {}\n\
+         introduces {}",
         mode.as_str(),
         model.unwrap_or("none"),
         list(test_numbers.iter().map(PhoneNumber::as_str).collect()),
@@ -212,6 +252,9 @@ fn words(settings: &AssistantSettings, model: Option<&str>) -> String {
         tools.unwrap_or_else(|| "all".to_owned()),
         facts.len(),
         group.map_or_else(none, |group| group.to_string()),
+        settings.register.as_str(),
+        list(own),
+        if settings.introduces_itself { "yes" } else { "no" },
     )
 }
 

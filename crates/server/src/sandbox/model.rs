@@ -72,7 +72,11 @@ impl Model {
             AssistantChoice::Test => AssistantMode::Test,
             AssistantChoice::On => AssistantMode::On,
         };
-        let fact = |title: &str, text: &str| Fact { title: title.to_owned(), text: text.to_owned() };
+        let fact = |title: &str, text: &str| Fact {
+            title: title.to_owned(),
+            text: text.to_owned(),
+            ..Fact::default()
+        };
         let settings = AssistantSettings {
             mode,
             test_numbers: vec![PhoneNumber::from_e164(CUSTOMER)?],

@@ -1,6 +1,7 @@
 //! `/assistant`: the owners' settings of the assistant.
 
 pub(crate) mod key;
+pub(crate) mod say;
 pub(crate) mod try_out;
 pub(crate) mod turns;
 
@@ -10,8 +11,8 @@ use actix_web::{
 };
 use domain::{
     assistant::{
-        AssistantMode, AssistantSettings, DAILY_TOKENS, Fact, HandOverTexts, ModelKeyState, SettingsError,
-        Tool,
+        AssistantMode, AssistantSettings, ByLanguage, DAILY_TOKENS, Fact, HandOverTexts, ModelKeyState,
+        SettingsError, Tool, speech::Register,
     },
     ids::GroupId,
     language::Language,
@@ -33,6 +34,48 @@ use crate::{
 pub(crate) struct FactBody {
     title: String,
     text: String,
+    /// The owner's wording of it for customers who write Arabic; the text where it is absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ar: Option<String>,
+    /// For customers who write English.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    en: Option<String>,
+    /// For customers who write Sorani Kurdish.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ckb: Option<String>,
+}
+
+impl From<Fact> for FactBody {
+    fn from(Fact { title, text, wordings }: Fact) -> Self {
+        let [ar, en, ckb] = wordings.into();
+        Self { title, text, ar, en, ckb }
+    }
+}
+
+impl From<FactBody> for Fact {
+    fn from(FactBody { title, text, ar, en, ckb }: FactBody) -> Self {
+        Self { title, text, wordings: [ar, en, ckb].into() }
+    }
+}
+
+/// Wordings of the owner's in place of the service's own, as its files have them: a line `[greet]` names what
+/// is said, and each line below is a wording of it.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct WordingsBody {
+    /// Of Arabic, in either register.
+    ar: Option<String>,
+    /// Of English.
+    en: Option<String>,
+    /// Of Sorani Kurdish.
+    ckb: Option<String>,
+}
+
+impl From<ByLanguage> for WordingsBody {
+    fn from(texts: ByLanguage) -> Self {
+        let [ar, en, ckb] = texts.into();
+        Self { ar, en, ckb }
+    }
 }
 
 /// What customers are told when their conversation is handed over; the service's own text where one is absent
@@ -92,6 +135,13 @@ pub(crate) struct NewAssistantBody {
     /// What customers are told when their conversation is handed over.
     #[serde(default)]
     hand_over: HandOverBody,
+    /// How answers in Arabic are worded: `dialect`, which it is where it is absent, or `formal`.
+    register: Option<String>,
+    /// Wordings of the owner's in place of the service's own.
+    #[serde(default)]
+    wordings: WordingsBody,
+    /// Whether the first answer in a conversation says that an assistant answers; true where it is absent.
+    introduces_itself: Option<bool>,
 }
 
 /// What is set.
@@ -112,6 +162,11 @@ pub(crate) struct AssistantBody {
     /// What customers are told when their conversation is handed over; null stands for the service's own
     /// text.
     hand_over: HandOverBody,
+    /// `dialect` or `formal`.
+    register: &'static str,
+    /// Wordings of the owner's; null where there are none of a language.
+    wordings: WordingsBody,
+    introduces_itself: bool,
     /// The turns that `dailyTokens` does for, roughly.
     daily_turns: u64,
     /// The tokens that today (UTC) has taken so far. Where they are four fifths of `dailyTokens`, the pages
@@ -139,12 +194,15 @@ impl AssistantBody {
             name: settings.name,
             tone: settings.tone,
             instructions: settings.instructions,
-            facts: settings.facts.into_iter().map(|Fact { title, text }| FactBody { title, text }).collect(),
+            facts: settings.facts.into_iter().map(FactBody::from).collect(),
             group_id: settings.group,
             languages: settings.languages.into_iter().map(Language::as_str).collect(),
             daily_tokens: settings.daily_tokens,
             tools: settings.tools.map(|tools| tools.into_iter().map(Tool::as_str).collect()),
             hand_over: settings.hand_over.into(),
+            register: settings.register.as_str(),
+            wordings: settings.wordings.into(),
+            introduces_itself: settings.introduces_itself,
             model,
             key: key.map(KeyBody::from),
         }
@@ -169,6 +227,10 @@ impl NewAssistantBody {
             let known = Tool::ALL.into_iter().find(|tool| tool.as_str() == name);
             known.ok_or_else(|| one_of("tools[]", &Tool::ALL.map(Tool::as_str)))
         };
+        let new = AssistantSettings::default();
+        let register = self.register.as_deref().map_or(Some(new.register), Register::read);
+        let register = register.ok_or_else(|| one_of("register", &Register::ALL.map(Register::as_str)))?;
+        let WordingsBody { ar, en, ckb } = self.wordings;
         let not_blank = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
         let languages = match &self.languages {
             Some(codes) => codes.iter().map(language).collect::<Result<_, _>>()?,
@@ -180,7 +242,7 @@ impl NewAssistantBody {
             name: not_blank(self.name),
             tone: not_blank(self.tone),
             instructions: self.instructions,
-            facts: self.facts.into_iter().map(|FactBody { title, text }| Fact { title, text }).collect(),
+            facts: self.facts.into_iter().map(Fact::from).collect(),
             group: self.group_id,
             languages,
             daily_tokens: self.daily_tokens.unwrap_or(DAILY_TOKENS),
@@ -191,6 +253,9 @@ impl NewAssistantBody {
                 arabic_when_closed: not_blank(self.hand_over.ar_when_closed),
                 english_when_closed: not_blank(self.hand_over.en_when_closed),
             },
+            register,
+            wordings: [ar, en, ckb].into(),
+            introduces_itself: self.introduces_itself.unwrap_or(new.introduces_itself),
         })
     }
 }

@@ -1,17 +1,21 @@
-//! `POST /assistant/try`: a chat with the assistant that reaches nobody.
+//! `POST /assistant/try`: a chat with the assistant that reaches nobody, or acts in words.
 
 use actix_web::{
     HttpRequest,
     web::{Data, Json, Payload},
 };
 use domain::{
-    assistant::{Rule, Speaker, TryError, TurnEnding, TurnOutcome, TurnStep},
+    assistant::{
+        ActsToSay, Rule, SaidActs, Speaker, TryError, TurnEnding, TurnOutcome, TurnStep, speech::Message,
+    },
+    channels::ChannelKind,
     ids::WorkspaceId,
     sending::{PlanLimitReason, Refusal},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::say::{self, MessageBody};
 use crate::{
     app::App,
     body,
@@ -61,12 +65,20 @@ pub(crate) async fn try_in_slot(
     Ok(outcome.await??)
 }
 
-/// A chat so far.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+/// A chat so far, or acts to word without a model.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub(crate) struct TryBody {
     /// What was said, the oldest first, up to 20; the last is the customer's.
     messages: Vec<TryMessage>,
+    /// Acts in place of messages, as `messaging-service assistant say` takes them.
+    acts: Option<Value>,
+    /// What the acts refer to; the owner's facts are `f1`, `f2` … in it.
+    evidence: Option<Value>,
+    /// Language that the acts are worded in: `ar`, where it is absent, `en` or `ckb`.
+    language: Option<String>,
+    /// Network that the messages are for; `whatsapp` where it is absent.
+    network: Option<String>,
 }
 
 /// One message of it.
@@ -84,6 +96,12 @@ pub(crate) struct TryMessage {
 pub(crate) struct TriedBody {
     /// What it would have said; null where it would have proposed something or asked for a person.
     reply: Option<String>,
+    /// The same as the messages that a customer would get.
+    messages: Vec<MessageBody>,
+    /// Whose wording that is, `code` or `model`; null where nothing is said by acts.
+    words: Option<&'static str>,
+    /// Why the model's wording is not sent; null where it is, or there was none.
+    objection: Option<String>,
     /// The tool by which it would have asked the customer to confirm something, which is the last of the
     /// steps; null where it would not.
     proposal: Option<&'static str>,
@@ -135,12 +153,32 @@ impl From<TurnOutcome> for TriedBody {
             TurnEnding::HandOver(reason) => (None, None, Some(reason.as_str())),
         };
         Self {
+            messages: reply.iter().map(|text| MessageBody::Text { text: text.clone() }).collect(),
+            words: None,
+            objection: None,
             reply,
             proposal,
             hand_over,
             steps: outcome.steps.into_iter().map(StepBody::from).collect(),
             read_tokens: outcome.usage.read_tokens,
             written_tokens: outcome.usage.written_tokens,
+        }
+    }
+}
+
+impl From<SaidActs> for TriedBody {
+    fn from(said: SaidActs) -> Self {
+        let texts: Vec<_> = said.messages.iter().filter_map(Message::text).collect();
+        Self {
+            reply: Some(texts.join("\n\n")),
+            messages: said.messages.into_iter().map(MessageBody::from).collect(),
+            words: Some(said.words.as_str()),
+            objection: said.objection.as_ref().map(ToString::to_string),
+            proposal: None,
+            hand_over: None,
+            steps: Vec::new(),
+            read_tokens: 0,
+            written_tokens: 0,
         }
     }
 }
@@ -154,6 +192,26 @@ impl From<TryError> for Problem {
             TryError::Store(error) => error.into(),
         }
     }
+}
+
+/// Reads the acts that are to be worded; `None` for a chat.
+fn acts_of(asked: &TryBody) -> Result<Option<ActsToSay>, Problem> {
+    let TryBody { messages, acts, evidence, language, network } = asked;
+    let Some(acts) = acts else {
+        if evidence.is_some() || language.is_some() || network.is_some() {
+            return Err(Problem::invalid(
+                "`acts` are missing: they stand beside `evidence`, `language` and `network`",
+            ));
+        }
+        return Ok(None);
+    };
+    if !messages.is_empty() {
+        return Err(Problem::invalid("`messages` are not tried beside `acts`"));
+    }
+    let evidence = evidence.as_ref().map_or_else(|| "{}".to_owned(), Value::to_string);
+    let language = language.as_deref().unwrap_or("ar");
+    let network = network.as_deref().unwrap_or(ChannelKind::Whatsapp.as_str());
+    say::read(&acts.to_string(), &evidence, language, network).map(Some)
 }
 
 /// Checks the bounds of a chat and converts it for the use case.
@@ -181,7 +239,8 @@ pub(crate) fn history(body: TryBody) -> Result<Vec<(Speaker, String)>, Problem> 
 }
 
 /// What the assistant would answer, whatever its mode, and how it came to that. Nothing is sent, ordered or
-/// written down; products are read from the workspace's system, and the tokens are counted.
+/// written down; products are read from the workspace's system, and the tokens are counted. Acts in place of
+/// a chat are worded by the owner's register and wordings; no model is asked.
 pub(crate) async fn try_out(
     app: Data<App>,
     tries: Data<Tries>,
@@ -189,8 +248,12 @@ pub(crate) async fn try_out(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<Json<TriedBody>, Problem> {
-    let said = history(body::json::<TryBody>(&request, payload).await?.fields)?;
-    Ok(Json(try_in_slot(&app, &tries, by.session.workspace, said).await?.into()))
+    let asked = body::json::<TryBody>(&request, payload).await?.fields;
+    let workspace = by.session.workspace;
+    if let Some(acts) = acts_of(&asked)? {
+        return Ok(Json(say::say(&app, workspace, acts).await?.into()));
+    }
+    Ok(Json(try_in_slot(&app, &tries, workspace, history(asked)?).await?.into()))
 }
 
 #[cfg(test)]

@@ -27,7 +27,16 @@ pub(crate) struct TurnBody {
     reason: Option<String>,
     /// The tools that were run, in order.
     tools: Vec<String>,
-    /// The rules that answers broke, each time that one did.
+    /// The acts that the answer said, in order; none where it was not by acts.
+    acts: Vec<String>,
+    /// What the acts refer to, by kind and id, such as `product:12`; of an order only `order`.
+    evidence: Vec<String>,
+    /// Whose wording was sent: `code` or `model`; null without an answer.
+    words: Option<String>,
+    /// Why the model's wording was not: `facts`, `number`, `word` and others; null where nothing spoke
+    /// against it, or there was none.
+    objection: Option<String>,
+    /// The rules that answers broke, in turns from before answers were acts.
     refused: Vec<String>,
     read_tokens: u64,
     written_tokens: u64,
@@ -45,6 +54,10 @@ impl From<ListedTurn> for TurnBody {
             outcome: turn.outcome,
             reason: turn.reason,
             tools: turn.tools,
+            acts: turn.acts,
+            evidence: turn.evidence,
+            words: turn.words,
+            objection: turn.objection,
             refused: turn.refused,
             read_tokens: turn.usage.read_tokens,
             written_tokens: turn.usage.written_tokens,

@@ -10,9 +10,11 @@ use actix_web::{
     http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{AssistantPage, Moment, OwnKey, Section, TypedAssistant, Words};
+use dashboard_pages::{AssistantPage, Moment, OwnKey, Section, TypedAssistant, TypedFact, Words};
 use domain::{
-    assistant::{AssistantSettings, MOST_DAILY_TOKENS, MOST_FACTS, SettingsError, SettingsRule, Tool},
+    assistant::{
+        AssistantSettings, ByLanguage, Fact, MOST_DAILY_TOKENS, MOST_FACTS, SettingsError, SettingsRule, Tool,
+    },
     language::Language,
     phone::{PhoneNumber, Region},
     text::{is_blank, latin_digits},
@@ -102,21 +104,37 @@ fn written(settings: AssistantSettings) -> TypedAssistant {
         name: settings.name.unwrap_or_default(),
         tone: settings.tone.unwrap_or_default(),
         instructions: settings.instructions,
-        facts: settings.facts.into_iter().map(|fact| (fact.title, fact.text)).collect(),
+        facts: settings.facts.into_iter().map(written_fact).collect(),
         group: settings.group.map(|group| group.to_string()).unwrap_or_default(),
         daily_tokens: settings.daily_tokens.to_string(),
         hand_over: settings.hand_over.named().map(|(_, text)| text.unwrap_or_default().to_owned()),
+        register: settings.register.as_str().to_owned(),
+        wordings: written_texts(settings.wordings),
+        introduces_itself: settings.introduces_itself,
     }
 }
 
-/// Reads the form. Facts with neither title nor text are skipped.
+fn written_fact(Fact { title, text, wordings }: Fact) -> TypedFact {
+    TypedFact { title, text, wordings: written_texts(wordings) }
+}
+
+fn written_texts(texts: ByLanguage) -> [String; 3] {
+    <[Option<String>; 3]>::from(texts).map(Option::unwrap_or_default)
+}
+
+/// Reads the form. Facts with nothing in them are skipped.
 fn typed(form: &Form) -> Result<TypedAssistant, Problem> {
     // Browsers end lines with CRLF, which would count as two characters.
     let lines = |name: &str| Ok::<_, Problem>(form.text(name)?.replace("\r\n", "\n"));
     let mut facts = Vec::new();
     for number in 1..=MOST_FACTS {
-        let fact = (form.text(&format!("fact-title-{number}"))?, lines(&format!("fact-text-{number}"))?);
-        if !(fact.0.trim().is_empty() && fact.1.trim().is_empty()) {
+        let [arabic, english, sorani] = ByLanguage::CODES.map(|code| lines(&format!("fact-{code}-{number}")));
+        let fact = TypedFact {
+            title: form.text(&format!("fact-title-{number}"))?,
+            text: lines(&format!("fact-text-{number}"))?,
+            wordings: [arabic?, english?, sorani?],
+        };
+        if !fact.is_blank() {
             facts.push(fact);
         }
     }
@@ -126,6 +144,7 @@ fn typed(form: &Form) -> Result<TypedAssistant, Problem> {
             tools.push(tool.as_str());
         }
     }
+    let [arabic, english, sorani] = ByLanguage::CODES.map(|code| lines(&format!("wordings-{code}")));
     Ok(TypedAssistant {
         mode: form.text("mode")?,
         test_numbers: lines("test-numbers")?,
@@ -138,6 +157,9 @@ fn typed(form: &Form) -> Result<TypedAssistant, Problem> {
         daily_tokens: form.text("daily-tokens")?,
         tools,
         hand_over: [lines("ar")?, lines("en")?, lines("ar-when-closed")?, lines("en-when-closed")?],
+        register: form.text("register")?,
+        wordings: [arabic?, english?, sorani?],
+        introduces_itself: form.filled("introduces-itself")?.is_some(),
     })
 }
 
@@ -150,9 +172,13 @@ fn daily_tokens(typed: &TypedAssistant) -> Result<u64, ParseIntError> {
 fn wanted(typed: &TypedAssistant) -> Result<NewAssistantBody, Problem> {
     let not_empty = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
     let numbers = typed.test_numbers.lines().map(str::trim).filter(|number| !number.is_empty());
-    let facts = typed.facts.iter().map(|(title, text)| json!({ "title": title, "text": text }));
+    let facts = typed.facts.iter().map(|fact| {
+        let [arabic, english, sorani] = &fact.wordings;
+        json!({ "title": fact.title, "text": fact.text, "ar": arabic, "en": english, "ckb": sorani })
+    });
     let daily = daily_tokens(typed).map_err(|_| Problem::invalid("`dailyTokens` must be a whole number"))?;
     let [arabic, english, arabic_when_closed, english_when_closed] = &typed.hand_over;
+    let [own_arabic, own_english, own_sorani] = &typed.wordings;
     let wanted = json!({
         "mode": typed.mode,
         "testNumbers": numbers.collect::<Vec<_>>(),
@@ -169,6 +195,9 @@ fn wanted(typed: &TypedAssistant) -> Result<NewAssistantBody, Problem> {
             "arWhenClosed": not_empty(arabic_when_closed),
             "enWhenClosed": not_empty(english_when_closed),
         },
+        "register": not_empty(&typed.register),
+        "wordings": { "ar": own_arabic, "en": own_english, "ckb": own_sorani },
+        "introducesItself": typed.introduces_itself,
         "tools": (typed.tools.len() < choosable().count()).then_some(&typed.tools),
     });
     serde_json::from_value(wanted).map_err(|error| Problem::invalid(error.to_string()))
@@ -190,12 +219,16 @@ fn wrong_fact(typed: &TypedAssistant, error: &SettingsError) -> Option<String> {
     let SettingsError::Invalid(rule) = error else { return None };
     let is_longer = |text: &str, most: usize| text.chars().nth(most).is_some();
     let mut facts = (1..).zip(&typed.facts);
-    facts.find_map(|(number, (title, text))| {
+    facts.find_map(|(number, TypedFact { title, text, wordings })| {
         let part = match rule {
             SettingsRule::Fact if is_blank(title) => "title",
             SettingsRule::Fact if is_blank(text) => "text",
-            SettingsRule::TooLong { field: "facts[].title", most } if is_longer(title, *most) => "title",
-            SettingsRule::TooLong { field: "facts[].text", most } if is_longer(text, *most) => "text",
+            SettingsRule::TooLong { field, most } => {
+                let wordings = ByLanguage::CODES.into_iter().zip(wordings);
+                let parts = [("title", title), ("text", text)].into_iter().chain(wordings);
+                let mut longer = parts.filter(|(_, text)| is_longer(text, *most));
+                longer.find(|(part, _)| field.strip_prefix("facts[].") == Some(part))?.0
+            }
             _ => return None,
         };
         Some(format!("fact-{part}-{number}"))
@@ -254,9 +287,11 @@ pub(super) async fn save(
 
 #[cfg(test)]
 mod tests {
-    use dashboard_pages::TypedAssistant;
+    use dashboard_pages::{TypedAssistant, TypedFact};
     use domain::{
-        assistant::{AssistantMode, AssistantSettings, Fact, SettingsRule, Tool},
+        assistant::{
+            AssistantMode, AssistantSettings, ByLanguage, Fact, SettingsRule, Tool, speech::Register,
+        },
         phone::{PhoneNumber, Region},
     };
 
@@ -266,7 +301,16 @@ mod tests {
         AssistantSettings {
             mode: AssistantMode::Test,
             test_numbers: vec![domain::testing::a_recipient()],
-            facts: vec![Fact { title: "التوصيل".to_owned(), text: "خلال\nيومين".to_owned() }],
+            facts: vec![Fact {
+                title: "التوصيل".to_owned(),
+                text: "خلال\nيومين".to_owned(),
+                wordings: ByLanguage { english: Some("In two days".to_owned()), ..ByLanguage::default() },
+            }],
+            register: Register::Formal,
+            wordings: ByLanguage {
+                sorani: Some("[bye]\nخوات لەگەڵ".to_owned()), ..ByLanguage::default()
+            },
+            introduces_itself: false,
             tools: Some(vec![Tool::SearchProducts]),
             ..AssistantSettings::default()
         }
@@ -294,14 +338,23 @@ mod tests {
     fn a_fact_that_breaks_a_rule_is_found() {
         let long = "x".repeat(81);
         let facts = |facts: &[(&str, &str)]| TypedAssistant {
-            facts: facts.iter().map(|(title, text)| ((*title).to_owned(), (*text).to_owned())).collect(),
+            facts: facts
+                .iter()
+                .map(|(title, text)| TypedFact {
+                    title: (*title).to_owned(),
+                    text: (*text).to_owned(),
+                    wordings: [String::new(), "x".repeat(title.len()), String::new()],
+                })
+                .collect(),
             ..written(kept())
         };
-        let too_long = SettingsRule::TooLong { field: "facts[].title", most: 80 };
+        let too_long = |field| SettingsRule::TooLong { field, most: 80 };
         for (typed, rule, wanted) in [
             (facts(&[("A", "b"), ("A", " ")]), SettingsRule::Fact, Some("fact-text-2")),
             (facts(&[("", "b")]), SettingsRule::Fact, Some("fact-title-1")),
-            (facts(&[("A", "b"), (long.as_str(), "b")]), too_long, Some("fact-title-2")),
+            (facts(&[("A", "b"), (long.as_str(), "b")]), too_long("facts[].title"), Some("fact-title-2")),
+            (facts(&[("A", "b"), (long.as_str(), "b")]), too_long("facts[].en"), Some("fact-en-2")),
+            (facts(&[("A", "b"), (long.as_str(), "b")]), too_long("name"), None),
             (facts(&[("A", "b")]), SettingsRule::NoLanguage, None),
         ] {
             assert_eq!(wrong_fact(&typed, &rule.into()).as_deref(), wanted, "{typed:?}");

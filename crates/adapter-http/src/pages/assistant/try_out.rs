@@ -6,8 +6,14 @@ use actix_web::{
     http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{Frame, Section, StepRow, TryPage, TryTurn};
-use domain::assistant::{TurnEnding, TurnOutcome, TurnStep};
+use dashboard_pages::{Frame, SaidMessage, Section, StepRow, TryPage, TryTurn, TypedActs, Worded};
+use domain::{
+    assistant::{
+        Rule, TurnEnding, TurnOutcome, TurnStep,
+        speech::{Message, Objection},
+    },
+    channels::ChannelKind,
+};
 use serde_json::{Value, json};
 
 use super::super::{
@@ -18,7 +24,10 @@ use super::super::{
 };
 use crate::{
     app::App,
-    dashboard::assistant::try_out::{MOST_MESSAGES, Tries, history, try_in_slot},
+    dashboard::assistant::{
+        say,
+        try_out::{MOST_MESSAGES, Tries, history, try_in_slot},
+    },
     problem::Problem,
     session::SignedIn,
 };
@@ -34,6 +43,9 @@ fn empty(frame: &Frame) -> TryPage<'_> {
         tokens: None,
         draft: "",
         refused: None,
+        acts: TypedActs::default(),
+        worded: None,
+        detail: None,
     }
 }
 
@@ -70,6 +82,9 @@ pub(in crate::pages) async fn ask(
 ) -> Result<HttpResponse, Problem> {
     let frame = frame::of(&app, &request, &by, Section::Assistant).await?;
     let form = Form::of(&request, payload).await?;
+    if form.filled("do")?.as_deref() == Some("say") {
+        return word(&app, &by, &request, &form, &frame).await;
+    }
     let (before, say) = (form.text("history")?, form.text("say")?.replace("\r\n", "\n"));
     let before = carried(&before)?;
     match answer(&app, &tries, &by, &before, &say).await {
@@ -101,6 +116,51 @@ pub(in crate::pages) async fn ask(
     }
 }
 
+/// Words the acts of the form; no model is asked.
+async fn word(
+    app: &Data<App>,
+    by: &SignedIn,
+    request: &HttpRequest,
+    form: &Form,
+    frame: &Frame,
+) -> Result<HttpResponse, Problem> {
+    let acts = TypedActs {
+        acts: form.text("acts")?,
+        evidence: form.text("evidence")?,
+        language: form.text("language")?,
+    };
+    let evidence = if acts.evidence.trim().is_empty() { "{}" } else { &acts.evidence };
+    let asked = say::read(&acts.acts, evidence, &acts.language, ChannelKind::Whatsapp.as_str());
+    let said = match asked {
+        Ok(asked) => say::say(app, by.session.workspace, asked).await,
+        Err(problem) => Err(problem),
+    };
+    match said {
+        Ok(said) => {
+            let worded = Worded {
+                messages: said.messages.iter().map(message).collect(),
+                words: said.words,
+                objection: said.objection.as_ref().map(Objection::name),
+            };
+            ok(&TryPage { acts, worded: Some(worded), ..empty(frame) })
+        }
+        Err(problem) => {
+            // What is wrong in them is for whoever writes JSON, in the words of the command that takes it.
+            let detail = Some(problem.to_string());
+            let refused = Some(refusal::of_form(request, problem, frame.words())?);
+            page(StatusCode::UNPROCESSABLE_ENTITY, &TryPage { acts, refused, detail, ..empty(frame) })
+        }
+    }
+}
+
+fn message(message: &Message) -> SaidMessage {
+    let photo = match message {
+        Message::Photo { url, .. } => Some(url.as_str().to_owned()),
+        Message::Text(_) | Message::Summary { .. } => None,
+    };
+    SaidMessage { photo, text: message.text().unwrap_or_default().to_owned() }
+}
+
 /// Returns the history with the answer. Of a long chat, the assistant reads the newest messages only.
 async fn answer(
     app: &Data<App>,
@@ -128,6 +188,8 @@ fn step(step: TurnStep) -> StepRow {
             let told = told.and_then(|told| serde_json::to_string_pretty(&told).ok()).unwrap_or_default();
             StepRow::Ran { tool, arguments, told }
         }
-        TurnStep::Refused { text, rules } => StepRow::Refused { text, rules },
+        TurnStep::Refused { text, rules } => {
+            StepRow::Refused { text, rules: rules.into_iter().map(Rule::as_str).collect() }
+        }
     }
 }

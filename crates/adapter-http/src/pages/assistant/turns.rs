@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, web::Data};
 use dashboard_pages::{DayRow, Section, TurnRow, TurnsPage};
 use domain::{
-    assistant::{ListedTurn, Rule, TurnResult, UsageOfDay},
+    assistant::{ListedTurn, TurnResult, UsageOfDay, Words},
     paging::{AskedPage, PageLimit},
 };
 use url::form_urlencoded;
@@ -44,14 +44,16 @@ pub(in crate::pages) async fn show(
 
 /// Converts a turn to a row; `None` if this version does not know its outcome.
 fn row(turn: ListedTurn) -> Option<TurnRow> {
-    let rules =
-        turn.refused.iter().filter_map(|name| Rule::ALL.into_iter().find(|rule| rule.as_str() == name));
     Some(TurnRow {
         at: turn.at.into(),
         conversation: turn.conversation.to_string(),
         result: TurnResult::read(&turn.outcome, turn.reason.as_deref())?,
-        refused: rules.collect(),
         tools: turn.tools,
+        acts: turn.acts,
+        evidence: turn.evidence,
+        words: turn.words.as_deref().and_then(Words::read),
+        objection: turn.objection,
+        refused: turn.refused,
         tokens: turn.usage.read_tokens + turn.usage.written_tokens,
         took: turn.milliseconds,
     })

@@ -4,9 +4,10 @@ use std::time::Duration as Took;
 
 use domain::{
     assistant::{
-        AssistantMode, AssistantSettings, Fact, HandOverReason, KeptModelKey, ModelKey, ModelKeyState, Rule,
-        TokenUsage, Tool, TurnRecord, TurnResult,
+        AssistantMode, AssistantSettings, ByLanguage, Fact, HandOverReason, KeptModelKey, ModelKey,
+        ModelKeyState, TokenUsage, Tool, TurnRecord, TurnResult, Words,
         ports::{AssistantStore, ModelKeyStore, TokenBudget, TurnLog, TurnStore},
+        speech::Register,
     },
     audit::Action,
     fence::{Fence, TurnEffect},
@@ -92,7 +93,10 @@ fn record(number: u128, result: TurnResult) -> TurnRecord {
         conversation: id(6, 7).into(),
         result,
         tools: vec![Tool::SearchProducts.as_str()],
-        refused: vec![Rule::Numbers],
+        acts: vec!["quote".to_owned(), "thank".to_owned()],
+        evidence: vec!["product:12".to_owned()],
+        words: Some(Words::Code),
+        objection: Some("facts".to_owned()),
         usage: TokenUsage { read_tokens: 10, written_tokens: 2 },
         took: Took::from_millis(30),
         at: NOW,
@@ -103,11 +107,23 @@ fn record(number: u128, result: TurnResult) -> TurnRecord {
 async fn what_an_owner_sets_is_read_as_it_was_set_and_a_group_of_nobody_s_is_refused() {
     let (_database, _client, explained) = quiet().await;
     let store = &*explained.stores.assistants;
-    assert_eq!(store.settings(large()).await.unwrap().map(|kept| kept.mode), Some(AssistantMode::On));
+    // The row of a version that knew neither registers nor own wordings.
+    let before = store.settings(large()).await.unwrap().unwrap();
+    assert_eq!(
+        (before.mode, before.register, before.introduces_itself),
+        (AssistantMode::On, Register::Dialect, true)
+    );
     let settings = AssistantSettings {
         mode: AssistantMode::Off,
         name: Some("نور".to_owned()),
-        facts: vec![Fact { title: "التوصيل".to_owned(), text: "خلال يومين".to_owned() }],
+        facts: vec![Fact {
+            title: "التوصيل".to_owned(),
+            text: "خلال يومين".to_owned(),
+            wordings: ByLanguage { english: Some("Within two days".to_owned()), ..ByLanguage::default() },
+        }],
+        register: Register::Formal,
+        wordings: ByLanguage { arabic: Some("[greet]\nأهلاً".to_owned()), ..ByLanguage::default() },
+        introduces_itself: false,
         tools: Some(vec![Tool::SearchProducts]),
         group: Some(id(11, 3).into()),
         ..AssistantSettings::default()
@@ -364,7 +380,7 @@ async fn a_day_takes_no_more_tokens_than_it_may_however_many_ask_at_once() {
 
 #[tokio::test]
 async fn turns_are_listed_newest_first_counted_by_day_and_forgotten_when_they_are_old() {
-    let (_database, _client, explained) = quiet().await;
+    let (_database, client, explained) = quiet().await;
     let store = &*explained.stores.assistants;
     spoken(&store.database, true, NOW).await;
     let due = NOW + Duration::seconds(3);
@@ -376,10 +392,23 @@ async fn turns_are_listed_newest_first_counted_by_day_and_forgotten_when_they_ar
     let listed = store.turns(large(), page).await.unwrap();
     assert_eq!((listed.len(), listed[0].outcome.as_str()), (2, "handed_over"));
     assert_eq!((listed[0].reason.as_deref(), listed[0].milliseconds), (Some("customer_asked"), 30));
+    let said = &listed[0];
     assert_eq!(
-        (&*listed[0].tools, &*listed[0].refused),
-        (&["searchProducts".to_owned()][..], &["numbers".to_owned()][..])
+        (&*said.tools, &*said.acts, &*said.evidence),
+        (
+            &["searchProducts".to_owned()][..],
+            &["quote".to_owned(), "thank".to_owned()][..],
+            &["product:12".to_owned()][..]
+        )
     );
+    assert_eq!((said.words.as_deref(), said.objection.as_deref()), (Some("code"), Some("facts")));
+    // A row of the version before, which wrote the rules that an answer broke.
+    client
+        .batch_execute("UPDATE assistant_turn_log SET refused = '{numbers}', acts = DEFAULT, words = NULL")
+        .await
+        .unwrap();
+    let listed = store.turns(large(), page).await.unwrap();
+    assert_eq!((&*listed[0].refused, &*listed[0].acts), (&["numbers".to_owned()][..], &[][..]));
     let usage = store.usage(large(), NOW.date()).await.unwrap();
     assert_eq!((usage[0].turns, usage[0].answered, usage[0].handed_over), (1, 0, 1));
     assert_ran_cheaply(&explained, 2).await;

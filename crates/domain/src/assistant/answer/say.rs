@@ -5,7 +5,7 @@ use super::{
         model::{ModelMessage, ToolCall},
         reason::HandOverReason,
         results::Deed,
-        speech::{Act, Answer, Id, Message, Objection, Phrasebook, Speech, Telling, judge, judge_courtesy},
+        speech::{Act, Answer, Id, Message, Phrasebook, Speech, Telling, judge, judge_courtesy},
         tool_request::ToolRequest,
         toolbox::{NUMBER, Tool},
         turn::Words,
@@ -137,7 +137,7 @@ impl Turn<'_> {
                 speech.in_words(wording)
             }
             Err(objection) => {
-                self.answered.objection = Some(Objection::kind(&objection).to_owned());
+                self.answered.objection = Some(objection.name().to_owned());
                 speech
             }
         }

@@ -121,6 +121,8 @@ pub enum Act {
     YouAreWelcome {},
     Bye {},
     WhoIAm {},
+    /// The answer to whether a person or a machine writes.
+    NotAPerson {},
     Cannot {
         topic: Topic,
     },
@@ -244,6 +246,7 @@ impl Act {
             Self::YouAreWelcome {} => "you_are_welcome",
             Self::Bye {} => "bye",
             Self::WhoIAm {} => "who_i_am",
+            Self::NotAPerson {} => "not_a_person",
             Self::Cannot { .. } => "cannot",
             Self::Lead { .. } => "lead",
             Self::HandOver { .. } => "hand_over",
@@ -311,6 +314,7 @@ impl Act {
             | Self::YouAreWelcome {}
             | Self::Bye {}
             | Self::WhoIAm {}
+            | Self::NotAPerson {}
             | Self::Cannot { .. }
             | Self::Lead { .. }
             | Self::HandOver { .. } => Vec::new(),

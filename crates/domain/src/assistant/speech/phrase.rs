@@ -54,6 +54,9 @@ phrases! {
     WhoIAmName = "who_i_am.name", 2, ["name"];
     WhoIAmBusiness = "who_i_am.business", 2, ["business"];
     WhoIAmBoth = "who_i_am.both", 2, ["name", "business"];
+    NotAPerson = "not_a_person", 3, [];
+    Introduce = "introduce", 3, [];
+    IntroduceName = "introduce.name", 3, ["name"];
     CannotDiscount = "cannot.discount", 3, [];
     CannotVoice = "cannot.voice", 3, [];
     CannotPicture = "cannot.picture", 3, [];
@@ -178,6 +181,11 @@ impl Phrase {
     /// Parses what [`Self::key`] returns.
     pub fn read(key: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|phrase| phrase.key() == key)
+    }
+
+    /// Returns whether owners may word it: that no person answers is said whatever they would rather have.
+    pub fn is_owners(self) -> bool {
+        !matches!(self, Self::NotAPerson | Self::Introduce | Self::IntroduceName)
     }
 
     /// Returns whether it is mere courtesy: nothing is lost without it.

@@ -9,7 +9,7 @@ use super::{
 };
 
 /// Longest wording, in characters.
-const LONGEST_WORDING: usize = 300;
+pub const LONGEST_WORDING_LINE: usize = 300;
 /// Placeholder of a link, which stands on a line of its own at the end: a sign behind it would belong to it.
 const LINK: &str = "link";
 
@@ -56,6 +56,8 @@ pub enum WordingError {
 pub enum WordingFault {
     #[error("a wording stands under a key, such as [greet]")]
     NoKey,
+    #[error("`{0}` is always said in the service's own words")]
+    NotOwned(&'static str),
     #[error("`{0}` is nothing that is said")]
     UnknownKey(String),
     #[error("`{0}` stands twice")]
@@ -70,7 +72,7 @@ pub enum WordingFault {
     Digit,
     #[error("`{{link}}` ends a wording")]
     LinkWithin,
-    #[error("a wording has at most {LONGEST_WORDING} characters")]
+    #[error("a wording has at most {LONGEST_WORDING_LINE} characters")]
     TooLong,
 }
 
@@ -86,7 +88,7 @@ impl Phrasebook {
             Voice::English => include_str!("wordings/en.txt"),
             Voice::Sorani => include_str!("wordings/ckb.txt"),
         };
-        let wordings = read(file)?;
+        let wordings = read(file, |_| true)?;
         for phrase in Phrase::ALL {
             let (found, least) = (wordings.get(&phrase).map_or(0, Vec::len), phrase.least());
             if found < least {
@@ -98,7 +100,7 @@ impl Phrasebook {
 
     /// Replaces the wordings of each phrase that `file` has.
     pub fn with_own(mut self, file: &str) -> Result<Self, WordingError> {
-        let own = read(file)?;
+        let own = read(file, Phrase::is_owners)?;
         if let Some((phrase, _)) = own.iter().find(|(_, wordings)| wordings.is_empty()) {
             return Err(WordingError::TooFew { key: phrase.key(), found: 0, least: 1 });
         }
@@ -149,7 +151,10 @@ impl Phrasebook {
 }
 
 /// Reads `[key]` lines with the wordings of each below; `#` begins a remark.
-fn read(file: &str) -> Result<HashMap<Phrase, Vec<Wording>>, WordingError> {
+fn read(
+    file: &str,
+    may_have: impl Fn(Phrase) -> bool,
+) -> Result<HashMap<Phrase, Vec<Wording>>, WordingError> {
     let mut wordings: HashMap<Phrase, Vec<Wording>> = HashMap::new();
     let mut under = None;
     for (place, line) in file.lines().enumerate() {
@@ -161,6 +166,9 @@ fn read(file: &str) -> Result<HashMap<Phrase, Vec<Wording>>, WordingError> {
         if let Some(key) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
             let phrase = Phrase::read(key)
                 .ok_or_else(|| at(WordingFault::UnknownKey(key.chars().take(50).collect())))?;
+            if !may_have(phrase) {
+                return Err(at(WordingFault::NotOwned(phrase.key())));
+            }
             if wordings.insert(phrase, Vec::new()).is_some() {
                 return Err(at(WordingFault::KeyTwice(phrase.key())));
             }
@@ -174,7 +182,7 @@ fn read(file: &str) -> Result<HashMap<Phrase, Vec<Wording>>, WordingError> {
 }
 
 fn wording(phrase: Phrase, line: &str) -> Result<Wording, WordingFault> {
-    if line.chars().count() > LONGEST_WORDING {
+    if line.chars().count() > LONGEST_WORDING_LINE {
         return Err(WordingFault::TooLong);
     }
     if line.contains(char::is_numeric) {
@@ -266,6 +274,8 @@ mod tests {
             ("[greet]\nHello\n[greet]\nHi", "line 3: `greet` stands twice"),
             ("[quote.link]\nSee {link}.", "`{link}` ends a wording"),
             ("[greet]", "`greet` has 0 wordings"),
+            ("[not_a_person]\nI am a person", "line 1: `not_a_person` is always said"),
+            ("[introduce]\nHello", "line 1: `introduce` is always said"),
         ] {
             let error = own(file).unwrap_err();
             assert!(error.contains(why), "{file}: {error}");

@@ -156,6 +156,7 @@ const FORMS: &[Form] = &[
             "you_are_welcome",
             "bye",
             "who_i_am",
+            "not_a_person",
         ],
         says: "",
         required: &[],

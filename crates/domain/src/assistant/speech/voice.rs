@@ -21,6 +21,15 @@ pub enum Voice {
 impl Register {
     pub const ALL: [Self; 2] = [Self::Dialect, Self::Formal];
 
+    /// Returns the voice for a language, given by any of its voices.
+    pub const fn voice(self, language: Voice) -> Voice {
+        match (language, self) {
+            (Voice::IraqiArabic | Voice::FormalArabic, Self::Dialect) => Voice::IraqiArabic,
+            (Voice::IraqiArabic | Voice::FormalArabic, Self::Formal) => Voice::FormalArabic,
+            (language @ (Voice::English | Voice::Sorani), _) => language,
+        }
+    }
+
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Dialect => "dialect",

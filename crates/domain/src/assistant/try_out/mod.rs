@@ -1,5 +1,7 @@
 //! A chat with the assistant that reaches no customer.
 
+mod say;
+
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -26,6 +28,8 @@ use crate::{
     systems::{ANSWERS_WITHIN, CallSystem, SlotQuery, SystemError},
     workspaces::ports::WorkspaceStore,
 };
+
+pub use self::say::{ActsToSay, SaidActs, SayError};
 
 /// Reason a turn was not tried.
 #[derive(Debug, thiserror::Error)]

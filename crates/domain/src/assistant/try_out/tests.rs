@@ -5,13 +5,15 @@ use std::sync::Arc;
 use pollster::FutureExt;
 use time::{Duration, macros::datetime};
 
-use super::{TryAssistant, TryError};
+use super::{ActsToSay, SaidActs, TryAssistant, TryError};
 use crate::{
     assistant::{
-        ANSWER, AssistantSettings, HandOverReason, ModelAnswer, Models, Speaker, TokenUsage, Tool, ToolCall,
-        ToolOutcome, TurnEnding, TurnOutcome,
+        ANSWER, AssistantSettings, ByLanguage, Fact, HandOverReason, ModelAnswer, Models, Speaker,
+        TokenUsage, Tool, ToolCall, ToolOutcome, TurnEnding, TurnOutcome, Words,
         ports::{MockAssistantStore, MockLanguageModel, MockTokenBudget, MockTools},
+        speech::{Message, Register, Voice},
     },
+    channels::ChannelKind,
     external_id::ExternalId,
     phone::Region,
     systems::{
@@ -153,4 +155,59 @@ fn nothing_is_tried_while_the_subscription_is_paused() {
     let said = vec![(Speaker::Customer, "شنو المواعيد الفارغة؟".to_owned())];
     let refused = try_out.run(workspace(), said).block_on();
     assert!(matches!(refused, Err(TryError::Paused)), "{refused:?}");
+}
+
+#[test]
+fn acts_are_worded_as_the_owner_has_set_it_and_no_model_is_asked() {
+    let wordings =
+        ByLanguage { arabic: Some("[thank]\nممنونين هواي\n".to_owned()), ..ByLanguage::default() };
+    let fact = Fact {
+        title: "التوصيل".to_owned(), text: "نوصل خلال يومين".to_owned(), ..Fact::default()
+    };
+    let set = AssistantSettings {
+        name: Some("سارة".to_owned()),
+        facts: vec![fact],
+        register: Register::Formal,
+        wordings,
+        ..AssistantSettings::default()
+    };
+    let mut settings = MockAssistantStore::new();
+    settings.expect_settings().returning(move |_| Ok(Some(set.clone())));
+    let try_out = TryAssistant {
+        settings: Arc::new(settings),
+        budget: Arc::new(MockTokenBudget::new()),
+        systems: calling([Capability::Catalog], MockCustomSystem::new()),
+        workspaces: Arc::new(MockWorkspaceStore::new()),
+        model: None,
+        tools: Arc::new(MockTools::new()),
+        clock: Arc::new(ManualClock::at(a_moment())),
+        ids: Arc::new(SequentialIds::default()),
+    };
+    let say = |acts: &str, evidence: &str| {
+        let acts = ActsToSay {
+            answer: acts.parse().unwrap(),
+            evidence: evidence.parse().unwrap(),
+            voice: Voice::IraqiArabic,
+            channel: ChannelKind::Whatsapp,
+        };
+        try_out.say(workspace(), acts).block_on()
+    };
+    let texts =
+        |said: &SaidActs| said.messages.iter().filter_map(Message::text).collect::<Vec<_>>().join("|");
+    let said = say(r#"[{"act":"thank"},{"act":"cite","fact":"f1"},{"act":"who_i_am"}]"#, "{}").unwrap();
+    let text = texts(&said);
+    assert!(text.starts_with("ممنونين هواي\nنوصل خلال يومين\n") && text.contains("سارة"), "{text}");
+    assert_eq!((said.words, said.objection), (Words::Code, None));
+    // The evidence's own come first.
+    let evidence = r#"{"assistant":"نور","facts":[{"id":"f1","text":"الدوام من 9"}]}"#;
+    let text = texts(&say(r#"[{"act":"cite","fact":"f1"},{"act":"who_i_am"}]"#, evidence).unwrap());
+    assert!(text.starts_with("الدوام من 9\n") && text.contains("نور"), "{text}");
+    for (wording, words) in [("شكراً لكم!", Words::Model), ("التوصيل مجاني", Words::Code)]
+    {
+        let acts = format!(r#"{{"acts":[{{"act":"thank"}}],"wording":"{wording}"}}"#);
+        let said = say(&acts, "{}").unwrap();
+        assert_eq!((said.words, said.objection.is_some()), (words, words == Words::Code), "{said:?}");
+    }
+    let refused = say(r#"[{"act":"cite","fact":"f2"}]"#, "{}").unwrap_err().to_string();
+    assert!(refused.starts_with("acts[0] (cite) fact: `f2` is not"), "{refused}");
 }

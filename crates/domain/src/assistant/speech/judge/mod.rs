@@ -60,8 +60,8 @@ pub enum Objection {
 }
 
 impl Objection {
-    /// Returns its kind, without what it objects to.
-    pub const fn kind(&self) -> &'static str {
+    /// Returns the name of its kind, without what was objected to.
+    pub const fn name(&self) -> &'static str {
         match self {
             Self::TooLong => "too_long",
             Self::Empty => "empty",

@@ -117,6 +117,7 @@ impl<'a> Teller<'a> {
             Act::YouAreWelcome {} => self.word(Phrase::YouAreWelcome, &[]),
             Act::Bye {} => self.word(Phrase::Bye, &[]),
             Act::WhoIAm {} => self.who_i_am(),
+            Act::NotAPerson {} => self.word(Phrase::NotAPerson, &[]),
             Act::Cannot { topic } => self.cannot(*topic),
             Act::Lead { words } => self.lead(words)?,
             Act::HandOver { reason } => self.hand_over(*reason),

@@ -97,6 +97,7 @@ fn acts() -> Vec<Value> {
         json!({"act": "clarify", "a": "p0", "b": "p1"}),
         json!({"act": "confirm_understanding", "product": "p0", "quantity": 2}),
         json!({"act": "who_i_am"}),
+        json!({"act": "not_a_person"}),
         json!({"act": "lead", "words": "اريد كرسي"}),
     ];
     for plain in ["greet", "thank", "apologise", "wait", "you_are_welcome", "bye", "how_to_order"] {
