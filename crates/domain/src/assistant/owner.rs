@@ -1,10 +1,7 @@
 //! What the owner has set for answers: words for the model, facts to cite, and how code speaks.
 
-use super::{
-    settings::AssistantSettings,
-    speech::{OwnersFact, Phrasebook, Register, Voice, WordingError},
-};
-use crate::{external_id::ExternalId, language::Language, systems::LONGEST_LABEL, text::PlainText};
+use super::speech::{OwnersFact, Phrasebook, Register, Voice, WordingError};
+use crate::{language::Language, text::PlainText};
 
 /// Words and wishes of the owner, as a turn needs them.
 #[derive(Debug, Clone)]
@@ -30,28 +27,18 @@ pub struct TitledFact {
 
 impl Default for OwnersWords {
     fn default() -> Self {
-        Self::of(&AssistantSettings::default(), "")
-    }
-}
-
-impl OwnersWords {
-    /// Gathers them from the settings and the workspace's name.
-    pub fn of(settings: &AssistantSettings, business: &str) -> Self {
-        let fact = |(place, fact): (usize, &super::settings::Fact)| {
-            let id = ExternalId::of_text(&format!("f{}", place + 1))?;
-            let said = OwnersFact { id, text: fact.text.clone(), approved: Vec::new() };
-            Some(TitledFact { title: fact.title.clone(), fact: said })
-        };
         Self {
-            written: settings.written(),
-            facts: settings.facts.iter().enumerate().filter_map(fact).collect(),
-            name: settings.name.as_deref().and_then(|name| PlainText::read(name, LONGEST_LABEL)),
-            business: PlainText::read(business, LONGEST_LABEL),
+            written: String::new(),
+            facts: Vec::new(),
+            name: None,
+            business: None,
             register: Register::Dialect,
             wordings: None,
         }
     }
+}
 
+impl OwnersWords {
     /// Returns the voice that answers in a language.
     pub(super) const fn voice(&self, language: Language, is_sorani: bool) -> Voice {
         match (language, self.register) {
@@ -74,21 +61,7 @@ impl OwnersWords {
 #[cfg(test)]
 mod tests {
     use super::{Language, OwnersWords, Register, Voice};
-    use crate::assistant::{AssistantSettings, Fact, speech::Phrasebook};
-
-    #[test]
-    fn a_fact_is_cited_by_its_place_and_told_with_its_title() {
-        let fact = |title: &str| Fact { title: title.to_owned(), text: format!("{title}.") };
-        let settings = AssistantSettings {
-            facts: vec![fact("الدوام"), fact("التوصيل")],
-            name: Some("سارة".to_owned()),
-            ..AssistantSettings::default()
-        };
-        let words = OwnersWords::of(&settings, "متجر");
-        let ids: Vec<_> = words.facts.iter().map(|it| (it.fact.id.as_str(), it.title.as_str())).collect();
-        assert_eq!(ids, [("f1", "الدوام"), ("f2", "التوصيل")]);
-        assert!(!words.written.contains("التوصيل") && words.written.contains("سارة"));
-    }
+    use crate::assistant::speech::{Phrase, Phrasebook};
 
     #[test]
     fn the_owner_chooses_the_register_and_wordings() {
@@ -103,7 +76,7 @@ mod tests {
             words.register = register;
             assert_eq!(words.voice(language, is_sorani), voice);
         }
-        let count = |book: &Phrasebook| book.wordings(crate::assistant::speech::Phrase::Greet).count();
+        let count = |book: &Phrasebook| book.wordings(Phrase::Greet).count();
         assert_eq!(count(&words.phrasebook(Voice::English).unwrap()), 1);
         words.wordings = Some("[nothing]".to_owned());
         assert!(count(&words.phrasebook(Voice::English).unwrap()) > 1);
