@@ -52,8 +52,10 @@ fn what_nobody_told_passes_beside_no_answer() {
 
 #[test]
 fn what_nobody_told_is_no_courtesy() {
-    let book = |voice| Phrasebook::shipped(voice).unwrap();
-    let passed: Vec<_> =
-        sentences().into_iter().filter(|(voice, text)| judge_courtesy(&book(*voice), text).is_ok()).collect();
+    let books = [Voice::IraqiArabic, Voice::English].map(|voice| Phrasebook::shipped(voice).unwrap());
+    let is_courtesy = |(voice, text): &(Voice, String)| {
+        books.iter().any(|book| book.voice() == *voice && judge_courtesy(book, text).is_ok())
+    };
+    let passed: Vec<_> = sentences().into_iter().filter(is_courtesy).collect();
     assert!(passed.is_empty(), "{passed:#?}");
 }
