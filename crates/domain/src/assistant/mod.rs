@@ -19,6 +19,7 @@ mod model;
 mod model_key;
 mod models;
 mod own_models;
+mod own_words;
 mod owner;
 mod person;
 pub mod ports;

@@ -2,10 +2,9 @@
 
 use super::{
     by_language::ByLanguage,
-    settings::AssistantSettings,
     speech::{OwnersFact, Phrasebook, Register, Voice, WordingError},
 };
-use crate::{language::Language, systems::LONGEST_LABEL, text::PlainText};
+use crate::{language::Language, text::PlainText};
 
 /// Words and wishes of the owner, as a turn needs them.
 #[derive(Debug, Clone)]
@@ -33,26 +32,19 @@ pub struct TitledFact {
 
 impl Default for OwnersWords {
     fn default() -> Self {
-        Self::of(&AssistantSettings::default(), "")
+        Self {
+            written: String::new(),
+            facts: Vec::new(),
+            name: None,
+            business: None,
+            register: Register::Dialect,
+            wordings: ByLanguage::default(),
+            introduces_itself: false,
+        }
     }
 }
 
 impl OwnersWords {
-    /// Gathers them from the settings and the workspace's name.
-    pub fn of(settings: &AssistantSettings, business: &str) -> Self {
-        let titles = settings.facts.iter().map(|fact| fact.title.clone());
-        let facts = titles.zip(settings.owners_facts()).map(|(title, fact)| TitledFact { title, fact });
-        Self {
-            written: settings.written(),
-            facts: facts.collect(),
-            name: settings.name.as_deref().and_then(|name| PlainText::read(name, LONGEST_LABEL)),
-            business: PlainText::read(business, LONGEST_LABEL),
-            register: settings.register,
-            wordings: settings.wordings.clone(),
-            introduces_itself: settings.introduces_itself,
-        }
-    }
-
     /// Returns the voice that answers in a language.
     pub(super) const fn voice(&self, language: Language, is_sorani: bool) -> Voice {
         self.register.voice(match language {
@@ -71,33 +63,16 @@ impl OwnersWords {
 #[cfg(test)]
 mod tests {
     use super::{Language, OwnersWords, Register, Voice};
-    use crate::assistant::{AssistantSettings, Fact};
-
-    #[test]
-    fn a_fact_is_cited_by_its_place_and_told_with_its_title() {
-        let fact =
-            |title: &str| Fact { title: title.to_owned(), text: format!("{title}."), ..Fact::default() };
-        let settings = AssistantSettings {
-            facts: vec![fact("الدوام"), fact("التوصيل")],
-            name: Some("سارة".to_owned()),
-            ..AssistantSettings::default()
-        };
-        let words = OwnersWords::of(&settings, "متجر");
-        let ids: Vec<_> = words.facts.iter().map(|it| (it.fact.id.as_str(), it.title.as_str())).collect();
-        assert_eq!(ids, [("f1", "الدوام"), ("f2", "التوصيل")]);
-        assert!(!words.written.contains("التوصيل") && words.written.contains("سارة"));
-    }
 
     #[test]
     fn the_owner_chooses_the_register() {
-        let mut words = OwnersWords::default();
         for (register, language, is_sorani, voice) in [
             (Register::Dialect, Language::Arabic, false, Voice::IraqiArabic),
             (Register::Formal, Language::Arabic, false, Voice::FormalArabic),
             (Register::Formal, Language::Arabic, true, Voice::Sorani),
             (Register::Formal, Language::English, false, Voice::English),
         ] {
-            words.register = register;
+            let words = OwnersWords { register, ..OwnersWords::default() };
             assert_eq!(words.voice(language, is_sorani), voice);
         }
     }

@@ -10,7 +10,7 @@ use super::{
     brief::{TurnBrief, history},
     hand_over::HandOver,
     own_models::WorkspaceModels,
-    owner::OwnersWords,
+    own_words::gather_words,
     ports::{AssistantStore, TokenBudget, Tools, TurnStore},
     reason::HandOverReason,
     sent::Sent,
@@ -222,7 +222,7 @@ impl TakeTurn {
         let mut tools = Tool::offered(capabilities.as_ref(), customer.verified_phone().is_some());
         tools.retain(|tool| settings.allows(*tool));
         let business = of_workspace.as_ref().map_or("", |found| found.name.as_str());
-        let owner = OwnersWords::of(&settings, business);
+        let owner = gather_words(&settings, business);
         let brief = TurnBrief {
             workspace,
             fence,

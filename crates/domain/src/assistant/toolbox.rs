@@ -4,12 +4,7 @@
 use serde_json::{Value, json};
 
 use super::{model::ToolDescription, speech};
-use crate::{
-    appointments::LONGEST_WISH,
-    consent::{LONGEST_NOTE, MAX_LINES, MAX_QUANTITY},
-    customer_records::LONGEST_NEED,
-    systems::{Capabilities, Capability, LONGEST_LABEL},
-};
+use crate::systems::{Capabilities, Capability};
 
 /// Longest search, reference or service in a model's arguments, in characters.
 pub(super) const LONGEST_ARGUMENT: usize = 200;
@@ -120,93 +115,71 @@ impl Tool {
             "type": "object",
             "properties": properties,
             "required": required,
-            "additionalProperties": false,
         });
         ToolDescription { name: self.as_str(), purpose, schema }
     }
 
     /// Returns its purpose, its parameters and the required ones among them.
     fn form(self) -> (&'static str, Value, &'static [&'static str]) {
-        let text = || json!({ "type": "string", "maxLength": LONGEST_ARGUMENT });
-        let moment = || json!({ "type": "string", "format": "date-time" });
         match self {
-            Self::SearchProducts => (
-                "Find products by the customer's own words, with prices and availability.",
-                json!({ "query": text() }),
-                &["query"],
-            ),
-            Self::GetProduct => ("Read one product that a search found.", json!({ "id": text() }), &["id"]),
+            Self::SearchProducts => {
+                ("Find products by the customer's own words.", json!({ "query": text() }), &["query"])
+            }
+            Self::GetProduct => ("Read one product of a search.", json!({ "id": text() }), &["id"]),
             Self::PlaceOrder => (
-                "Send the customer the summary of an order to confirm, with prices and total; nothing is ordered before \
-                 they do. Ask for what is missing first: which variant, how many, name, street, city, province. The \
-                 customer's own number is known; deliveryPhone is [number] where they want another one called, which \
-                 they have written. This ends your turn.",
+                "Send the summary of an order for the customer to confirm; it ends your turn. Ask first for what is \
+                 missing: variant, quantity, name, street, city, province. deliveryPhone is [number], where they wrote \
+                 one to call.",
                 order_form(),
                 &["lines", "address"],
             ),
             Self::GetOrderStatus => (
-                "Read an order of this customer by the number on its receipt; reference is [number] where the customer's \
-                 message shows it so.",
+                "Read the customer's order by its number or [number].",
                 json!({ "reference": text() }),
                 &["reference"],
             ),
             Self::CancelOrder => (
-                "Ask the customer to confirm that an order of theirs is cancelled, by the number on its receipt, or \
-                 [number] where their message shows it so; nothing is cancelled before they do. This ends your turn.",
-                json!({ "reference": text(), "reason": note() }),
+                "Ask the customer to confirm the cancellation of their order, by its number or [number]; it ends your turn.",
+                json!({ "reference": text(), "reason": text() }),
                 &["reference"],
             ),
             Self::LookupCustomerRecord => {
-                ("Read what the business's system tells this customer of themselves.", json!({}), &[])
+                ("Read what the business tells this customer of themselves.", json!({}), &[])
             }
             Self::ListAppointmentSlots => (
-                "Read free times between two moments or days, as 2026-01-31, 60 days apart at most.",
+                "Read free times from one day to another, as 2026-01-31.",
                 json!({ "from": text(), "to": text(), "service": text() }),
                 &["from", "to"],
             ),
             Self::BookAppointment => (
-                "Send the customer the summary of a booking to confirm, of a free time that listAppointmentSlots \
-                 returned; nothing is booked before they do. The customer's own number is known; phone is [number] where \
-                 they want another one called, which they have written. This ends your turn.",
+                "Send the summary of a booking, of a free time, for the customer to confirm; it ends your turn. phone is \
+                 [number], where they wrote one to call.",
                 json!({
-                    "startsAt": moment(),
+                    "startsAt": text(),
                     "service": text(),
-                    "name": label(),
+                    "name": text(),
                     "phone": number(),
-                    "note": note(),
+                    "note": text(),
                 }),
                 &["startsAt"],
             ),
             Self::RequestBooking => (
-                "Write down that the customer would like an appointment, for the team to confirm: nothing is booked by \
-                 it. The time is in the customer's own words.",
-                json!({ "service": wish(), "preferredTime": wish(), "name": label() }),
+                "Note that the customer would like an appointment, for the team to confirm.",
+                json!({ "service": text(), "preferredTime": text(), "name": text() }),
                 &["service"],
             ),
             Self::CaptureLead => (
-                "Write this customer down for the team to follow up with. Only where the customer wants that.",
-                json!({ "name": text(), "need": { "type": "string", "maxLength": LONGEST_NEED } }),
+                "Note a customer who wants to hear from the team.",
+                json!({ "name": text(), "need": text() }),
                 &["need"],
             ),
-            Self::HandOver => (
-                "Give the conversation to a person: when asked to, on a complaint, or when nothing else helps.",
-                json!({}),
-                &[],
-            ),
+            Self::HandOver => ("Give the conversation to a person.", json!({}), &[]),
         }
     }
 }
 
-fn label() -> Value {
-    json!({ "type": "string", "maxLength": LONGEST_LABEL })
-}
-
-fn note() -> Value {
-    json!({ "type": "string", "maxLength": LONGEST_NOTE })
-}
-
-fn wish() -> Value {
-    json!({ "type": "string", "maxLength": LONGEST_WISH })
+fn text() -> Value {
+    json!({ "type": "string" })
 }
 
 fn number() -> Value {
@@ -214,32 +187,27 @@ fn number() -> Value {
 }
 
 fn order_form() -> Value {
-    let text = || json!({ "type": "string", "maxLength": LONGEST_ARGUMENT });
     json!({
         "lines": {
             "type": "array",
-            "minItems": 1,
-            "maxItems": MAX_LINES,
             "items": {
                 "type": "object",
                 "properties": {
                     "productId": text(),
                     "variantId": text(),
-                    "quantity": { "type": "integer", "minimum": 1, "maximum": MAX_QUANTITY },
+                    "quantity": { "type": "integer" },
                 },
                 "required": ["productId", "quantity"],
-                "additionalProperties": false,
             },
         },
-        "name": label(),
+        "name": text(),
         "deliveryPhone": number(),
         "address": {
             "type": "object",
             "properties": { "line1": text(), "city": text(), "province": text(), "notes": text() },
             "required": ["line1", "city", "province"],
-            "additionalProperties": false,
         },
-        "note": note(),
+        "note": text(),
     })
 }
 

@@ -32,10 +32,12 @@ use domain::{
 };
 use time::OffsetDateTime;
 
-/// A text that the network took.
+/// A message that the network took.
 #[derive(Clone)]
 pub(crate) struct Reached {
+    /// That under the photo, if there is one.
     pub(crate) text: String,
+    pub(crate) photo: Option<String>,
     pub(crate) buttons: Vec<ReplyButton>,
     pub(crate) at: OffsetDateTime,
 }

@@ -29,6 +29,7 @@ use pollster::FutureExt;
 mod books;
 mod customer;
 mod lies;
+mod messages;
 mod model;
 mod oracle;
 mod outage;

@@ -206,7 +206,8 @@ fn value(rng: &mut Rng, name: &str, schema: &Value) -> Value {
         return others[rng.usize(..others.len())].clone();
     }
     if let Some(any) = schema["anyOf"].as_array() {
-        return value(rng, name, &any[rng.usize(..any.len())]);
+        let one = &any[rng.usize(..any.len())];
+        return value(rng, name, one);
     }
     match schema["type"].as_str() {
         Some("object") => object(rng, schema),
@@ -251,7 +252,7 @@ fn words(rng: &mut Rng, name: &str) -> String {
         "slots" => &["s1", "s1", "s2", "s3", "s9"],
         "range" => &["r1", "r2"],
         "fact" => &["f1", "f1", "f2"],
-        "fields" => &["نقاط", "الرصيد"],
+        "fields" => &["الرصيد", "الرصيد", "ملاحظة", "الهاتف"],
         "amount" => &[OFFERED, "500"],
         "words" => ORDINARY,
         "from" | "to" | "startsAt" => &MOMENTS,

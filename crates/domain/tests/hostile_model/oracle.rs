@@ -185,6 +185,8 @@ impl Oracle {
                 let is_known = known.contains(amount.as_str()) || is_sum(&amount, &known);
                 assert!(is_known, "{amount} is no price and no sum of some: {text}");
             }
+            // How something is ordered is told of nothing that was done.
+            let text = text.replace("the order is placed once you confirm it", "");
             if ["تم تسجيل", "تم تثبيت", "is placed", "You are booked"].iter().any(|word| text.contains(word))
             {
                 // Who confirms once more what was done is told it again.

@@ -31,8 +31,8 @@ const PASSED_ON: &str = "طلبك قيد الإرسال، ولم يصلنا تأ
 
 /// A model that answers what was written for it, and keeps what tools told it.
 #[derive(Default)]
-struct Scripted {
-    answers: Mutex<VecDeque<ModelAnswer>>,
+pub(crate) struct Scripted {
+    pub(crate) answers: Mutex<VecDeque<ModelAnswer>>,
     told: Mutex<Vec<String>>,
 }
 
@@ -46,7 +46,7 @@ impl LanguageModel for Scripted {
     }
 }
 
-fn calls(name: &str, arguments: &serde_json::Value) -> ModelAnswer {
+pub(crate) fn calls(name: &str, arguments: &serde_json::Value) -> ModelAnswer {
     let (id, name) = ("c0".to_owned(), name.to_owned());
     let calls = vec![ToolCall { id, name, arguments: arguments.to_string(), state: None }];
     ModelAnswer { text: String::new(), calls, usage: Some(TokenUsage::default()) }

@@ -297,13 +297,20 @@ fn sends(books: &Arc<Books>, network: ChannelKind, deps: &Deps) -> SendReply {
 }
 
 fn takes_all(books: &Arc<Books>) -> MockMessagingNetwork {
-    let (mut network, of, sent) = (MockMessagingNetwork::new(), books.clone(), AtomicU64::new(0));
-    network.expect_send_text().returning(move |_, _, message| {
+    let (mut network, of, sent) = (MockMessagingNetwork::new(), books.clone(), Arc::new(AtomicU64::new(0)));
+    let take = move |text: String, photo, buttons| {
         let at = domain::clock::Clock::now(&*of.clock);
-        let (text, buttons) = (message.text.clone(), message.buttons.clone());
-        of.pages().reached.push(Reached { text, buttons, at });
+        of.pages().reached.push(Reached { text, photo, buttons, at });
         let id = sent.fetch_add(1, Ordering::Relaxed);
         Ok(NetworkMessageId::from(format!("wamid.{id}")))
+    };
+    let take_text = take.clone();
+    network
+        .expect_send_text()
+        .returning(move |_, _, message| take_text(message.text.clone(), None, message.buttons.clone()));
+    network.expect_send_photo().returning(move |_, _, message| {
+        let photo = Some(message.photo.as_str().to_owned());
+        take(message.caption.clone().unwrap_or_default(), photo, Vec::new())
     });
     network
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use domain::{
     assistant::{
         DueTurn, HandOverReason, HandOverTexts, LONGEST_WAIT, ModelAnswer, ModelError, ModelRequest, Models,
-        Sent, TakeTurn, TurnResult,
+        Sent, TakeTurn, TurnResult, Words,
         ports::{LanguageModel, MockTurnStore},
     },
     clock::Clock,
@@ -28,6 +28,9 @@ async fn an_answer_is_dropped_once_something_has_passed_its_fence() {
     let (result, written) = world.run().await;
     assert_eq!((result, recorded(&written)), (Some(TurnResult::Dropped), result));
     assert_eq!((written.moves, written.asked), (0, 1));
+    // What it was about to say is recorded without a word of it.
+    let record = written.finished.first().cloned().flatten().unwrap();
+    assert_eq!((record.acts, record.words), (vec!["greet".to_owned()], Some(Words::Code)));
 }
 
 #[pollster::test]

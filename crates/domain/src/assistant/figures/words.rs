@@ -182,27 +182,6 @@ const SIZES: &[&str] = &[
     "age",
     "ages",
 ];
-/// Words right behind which a number is a length.
-const LENGTHS: &[&str] = &[
-    "طول",
-    "طوله",
-    "طولها",
-    "بطول",
-    "عرض",
-    "عرضه",
-    "عرضها",
-    "بعرض",
-    "ارتفاع",
-    "ارتفاعه",
-    "ارتفاعها",
-    "بارتفاع",
-    "عمق",
-    "عمقه",
-    "عمقها",
-    "سمك",
-    "سماكه",
-    "مسافه",
-];
 /// Units and things that are counted or measured, and never paid.
 const COUNTED: &[&str] = &[
     "م",
@@ -431,11 +410,6 @@ pub(super) fn names_a_size(word: &str) -> bool {
     SIZES.contains(&word)
 }
 
-pub(super) fn names_a_length(word: &str) -> bool {
-    let word = word.strip_prefix('و').unwrap_or(word);
-    LENGTHS.contains(&word.strip_prefix("ال").unwrap_or(word))
-}
-
 /// Returns whether it is a number for which something is had, as one word: "for ten".
 pub(super) fn is_for(word: &str) -> bool {
     let word = word.strip_prefix('و').unwrap_or(word);
@@ -500,7 +474,6 @@ mod tests {
             PRICES,
             REFERENCES,
             SIZES,
-            LENGTHS,
             COUNTED,
             AFTER_AMOUNTS,
             LOWERS,

@@ -59,8 +59,10 @@ impl<'a> ProductPart<'a> {
 
     /// Returns the product as it is told.
     pub(super) fn borne(&self) -> Product {
-        let description = self.product.description.clone().filter(|_| self.is_described);
-        Product { description, variants: self.variants().to_vec(), ..self.product.clone() }
+        let mut product = self.product.clone();
+        product.description = product.description.filter(|_| self.is_described);
+        product.variants.truncate(self.variants);
+        product
     }
 
     pub(super) fn told(&self) -> Value {

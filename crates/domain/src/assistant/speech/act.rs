@@ -4,10 +4,7 @@ use std::num::NonZeroU32;
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    evidence::{Evidence, Kind},
-    written::{Amount, Id},
-};
+use super::written::{Amount, Id};
 
 /// Something that an answer says. References are ids of the turn's evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -265,59 +262,5 @@ impl Act {
             self,
             Self::ProposeOrder { .. } | Self::ProposeBooking { .. } | Self::ProposeCancellation { .. }
         )
-    }
-
-    /// Lists what it refers to, each with its kind before it, as `product:12`; of orders, records and drafts
-    /// the kind alone.
-    pub fn references(&self, evidence: &Evidence) -> Vec<String> {
-        let named = |kind: &str, Id(id): &Id| format!("{kind}:{id}");
-        let goods = |product: &Id, variant: &Option<Id>| {
-            let variant = variant.iter().map(|id| named("variant", id));
-            std::iter::once(named("product", product)).chain(variant).collect()
-        };
-        let all = |kind: &str, ids: &[Id]| ids.iter().map(|id| named(kind, id)).collect();
-        let choice = |id: &Id| match evidence.kind_of(&id.0) {
-            Some(Kind::Variant) => named("variant", id),
-            Some(Kind::Slot) => named("slot", id),
-            Some(Kind::Product) | None => named("product", id),
-        };
-        match self {
-            Self::Quote { product, variant, .. }
-            | Self::Multiple { product, variant, .. }
-            | Self::Discount { product, variant }
-            | Self::DeclineOffer { product: Some(product), variant, .. }
-            | Self::ConfirmUnderstanding { product, variant, .. } => goods(product, variant),
-            Self::List { products } | Self::Compare { products } | Self::Closest { products } => {
-                all("product", products)
-            }
-            Self::Total { lines } => {
-                lines.iter().flat_map(|line| goods(&line.product, &line.variant)).collect::<Vec<String>>()
-            }
-            Self::OrderStatus { .. } => vec!["order".to_owned()],
-            Self::Record { .. } => vec!["record".to_owned()],
-            Self::Slots { slots } => all("slot", slots),
-            Self::NoSlots { range } => vec![named("range", range)],
-            Self::Cite { fact, .. } => vec![named("fact", fact)],
-            Self::ProposeOrder { .. } | Self::ProposeBooking { .. } | Self::ProposeCancellation { .. } => {
-                vec!["draft".to_owned()]
-            }
-            Self::Ask { options, .. } => options.iter().map(choice).collect(),
-            Self::Clarify { a, b } => vec![choice(a), choice(b)],
-            Self::DeclineOffer { product: None, .. }
-            | Self::NotFound { .. }
-            | Self::HowToOrder {}
-            | Self::UnderWay {}
-            | Self::Greet {}
-            | Self::Thank {}
-            | Self::Apologise {}
-            | Self::Wait {}
-            | Self::YouAreWelcome {}
-            | Self::Bye {}
-            | Self::WhoIAm {}
-            | Self::NotAPerson {}
-            | Self::Cannot { .. }
-            | Self::Lead { .. }
-            | Self::HandOver { .. } => Vec::new(),
-        }
     }
 }

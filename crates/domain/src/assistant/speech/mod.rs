@@ -14,6 +14,7 @@ mod judge;
 mod messages;
 mod phrase;
 mod phrasebook;
+mod references;
 mod refusal;
 mod render;
 mod rotation;

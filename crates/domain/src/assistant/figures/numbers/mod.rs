@@ -3,7 +3,7 @@
 use crate::{money::Money, text::fold_for_search};
 
 use super::{
-    currencies::{self, Codes},
+    currencies,
     words::{self, Word},
 };
 
@@ -29,13 +29,7 @@ pub(in crate::assistant) struct Number {
     pub(in crate::assistant) values: Vec<Money>,
     /// Digits as they were written, with the letter that multiplies them; empty for a number in words.
     pub(in crate::assistant) digits: String,
-    /// Words before it and after it; empty where there are none.
-    pub(in crate::assistant) beside: [String; 2],
-    /// Whether it counts pieces, days, litres or the like.
-    pub(in crate::assistant) is_counted: bool,
     pub(in crate::assistant) sense: Sense,
-    /// Codes of what the currency beside it may be; `None` without one.
-    pub(in crate::assistant) currency: Option<Codes>,
 }
 
 impl Number {
@@ -398,30 +392,11 @@ fn number(part: Part, tokens: &[Token]) -> Option<Number> {
         (false, false, false) if lettered && !counted => Sense::Lettered,
         (false, false, false) => Sense::Bare,
     };
-    let currency = currency_beside(&part, tokens);
-    let beside = [word_at(before(1)).to_owned(), next.to_owned()];
-    Some(Number { values: part.values, digits: part.digits, beside, is_counted: counted, sense, currency })
+    Some(Number { values: part.values, digits: part.digits, sense })
 }
 
 const fn is_money_sign(sign: char) -> bool {
     matches!(sign, '$' | '€' | '£' | '%' | '٪')
-}
-
-/// Returns the currency that a number is told with: after it, or else before it, or in its own word.
-fn currency_beside(part: &Part, tokens: &[Token]) -> Option<Codes> {
-    let token = |at: Option<usize>| at.and_then(|at| tokens.get(at));
-    let word = |at: Option<usize>| currencies::codes_of(token(at).map_or("", Token::word));
-    let sign = |at: Option<usize>| match token(at) {
-        Some(Token::Sign(sign)) => currencies::codes_of_sign(*sign),
-        _ => None,
-    };
-    let (before, after) = (part.start.checked_sub(1), Some(part.end));
-    word(after)
-        .or_else(|| sign(after))
-        .or_else(|| word(Some(part.end + 1)))
-        .or_else(|| word(before))
-        .or_else(|| sign(before))
-        .or_else(|| word(Some(part.start)))
 }
 
 #[cfg(test)]

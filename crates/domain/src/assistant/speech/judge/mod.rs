@@ -29,6 +29,8 @@ const LONGEST_COURTESY: usize = 400;
 const LONGER: usize = 80;
 /// Fewest letters of a word that a phrase is recognised by.
 const FEWEST_LETTERS: usize = 3;
+/// Words that help others and tell nothing themselves.
+const HELPING: [&str; 6] = ["will", "have", "has", "been", "can", "does"];
 
 /// Reason a wording does not replace code's.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -292,7 +294,10 @@ impl Known {
             }
             known.words.extend(of_phrase.iter().cloned());
             let is_telling = |word: &String| {
-                word.chars().count() >= FEWEST_LETTERS && !lexicon.is_courteous(word) && !lexicon.denies(word)
+                word.chars().count() >= FEWEST_LETTERS
+                    && !HELPING.contains(&word.as_str())
+                    && !lexicon.is_courteous(word)
+                    && !lexicon.denies(word)
             };
             of_phrase.retain(is_telling);
             if phrase.places().is_empty() && !phrase.is_courtesy() && !of_phrase.is_empty() {

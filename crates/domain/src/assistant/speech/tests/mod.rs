@@ -1,6 +1,7 @@
 mod properties;
 mod refused;
 mod said;
+mod untrue;
 
 use super::{Answer, Evidence, Phrasebook, Rotation, Speech, Telling, Voice};
 
