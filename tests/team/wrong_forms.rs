@@ -154,6 +154,8 @@ async fn an_owner_s_forms_say_at_the_field_what_is_wrong_with_it() {
     let mode = [("mode", "off"), ("languages", "ar"), ("daily-tokens", "1000")];
     let fact = [&mode[..], &[("fact-title-2", "Delivery"), ("fact-text-2", " ")]].concat();
     let tokens = [("mode", "off"), ("languages", "ar"), ("daily-tokens", "many")];
+    let worded = [&mode[..], &[("wordings-en", "[greet]\r\nCall 0770")]].concat();
+    let acts = [("do", "say"), ("acts", "[\"nothing\"]"), ("evidence", "{}"), ("language", "ar")];
     let draft = [("do", "preview"), ("category", "UTILITY"), ("name", "Not Allowed"), ("language", "ar")];
     let picture =
         [&draft[..2], &[("name", "spring"), ("language", "ar"), ("header", "IMAGE"), ("body", "Hi")]]
@@ -208,7 +210,9 @@ async fn an_owner_s_forms_say_at_the_field_what_is_wrong_with_it() {
             "value=\"soon\"",
         ),
         (assistant.clone(), &fact[..], ("fact-text-1", ""), "value=\"Delivery\""),
-        (assistant, &tokens[..], ("daily-tokens", ""), "value=\"many\""),
+        (assistant.clone(), &tokens[..], ("daily-tokens", ""), "value=\"many\""),
+        (assistant.clone(), &worded[..], ("wordings-en", ""), "Call 0770"),
+        (format!("{assistant}/try"), &acts[..], ("acts", ""), "nothing"),
         (format!("{settings}/templates/write"), &draft[..], ("name", ""), "value=\"Not Allowed\""),
         (
             format!("{settings}/templates/write"),

@@ -85,9 +85,22 @@ const OF_ASSISTANT = [
     fields: { mode: "test", languages: "ar,en", "daily-tokens": "1000", "test-numbers": "nobody", "fact-title-1": "x" },
     status: 422,
   },
+  {
+    path: "/settings/assistant",
+    fields: { mode: "off", languages: "ar,en", "daily-tokens": "1000", "wordings-ar": "[greet]\nاتصلوا 0770" },
+    status: 422,
+    at: "wordings-ar",
+  },
   { path: "/settings/assistant", fields: { do: "keep-key", key: "no key" }, status: 422 },
   { path: "/settings/assistant/try", fields: { history: "", say: "" }, status: 422 },
   { path: "/settings/assistant/try", fields: { history: "", say: "بكم الحفاضات؟" }, status: 200, shows: "ol.chat" },
+  { path: "/settings/assistant/try", fields: { do: "say", acts: "[]", evidence: "{}", language: "ar" }, status: 422, at: "acts" },
+  {
+    path: "/settings/assistant/try",
+    fields: { do: "say", acts: '[{"act":"greet"},{"act":"cite","fact":"f1"}]', evidence: '{"facts":[{"id":"f1","text":"x"}]}', language: "ar" },
+    status: 200,
+    shows: "#worded",
+  },
 ];
 
 /** What is done about a conversation and the person in it. @param {string} key @returns {Post[]} */

@@ -1,12 +1,16 @@
 //! What is said before the first answer of a conversation: that an assistant answers.
 
-use super::{messages::Message, phrase::Phrase, render::Telling, spoken::Fact};
+use super::{act::Act, messages::Message, phrase::Phrase, render::Telling, spoken::Fact};
 use crate::{channels::ChannelKind, sending::TextLimit};
 
 impl Telling<'_> {
-    /// Says before the messages of an answer that an assistant answers, by its name if it has one: on a line
-    /// of its own in the first message, or as a message before it where that has no text or no room.
-    pub fn introduce(&self, mut messages: Vec<Message>, channel: ChannelKind) -> Vec<Message> {
+    /// Says before the messages of these acts that an assistant answers, by its name if it has one: on a line
+    /// of its own in the first message, or as a message before it where that has no text or no room. Acts
+    /// that say it themselves stay as they are.
+    pub fn introduce(&self, acts: &[Act], mut messages: Vec<Message>, channel: ChannelKind) -> Vec<Message> {
+        if acts.iter().any(|act| matches!(act, Act::WhoIAm {} | Act::NotAPerson {})) {
+            return messages;
+        }
         let introduction = self.introduction();
         let first = match messages.first_mut() {
             Some(Message::Text(text)) => Some((text, TextLimit::of(channel))),
@@ -38,19 +42,19 @@ impl Telling<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ChannelKind, Message, Telling};
+    use super::{Act, ChannelKind, Message, Telling};
     use crate::{
         assistant::speech::{Evidence, Phrasebook, Rotation, Voice},
         link::PhotoUrl,
         text::PlainText,
     };
 
-    fn introduced(voice: Voice, name: Option<&str>, messages: Vec<Message>) -> Vec<Message> {
+    fn introduced(voice: Voice, name: Option<&str>, acts: &[Act], messages: Vec<Message>) -> Vec<Message> {
         let assistant = name.and_then(|name| PlainText::read(name, 60));
         let evidence = Evidence { assistant, ..Evidence::default() };
         let book = Phrasebook::shipped(voice).unwrap_or_else(|error| panic!("{error}"));
         let telling = Telling { evidence: &evidence, book: &book, rotation: Rotation::default() };
-        telling.introduce(messages, ChannelKind::Whatsapp)
+        telling.introduce(acts, messages, ChannelKind::Whatsapp)
     }
 
     #[test]
@@ -62,12 +66,20 @@ mod tests {
             (Voice::Sorani, "ئۆتۆماتیکی"),
         ] {
             for name in [None, Some("سارة")] {
-                let messages = introduced(voice, name, vec![Message::Text("1".to_owned())]);
+                let messages = introduced(voice, name, &[Act::Thank {}], vec![Message::Text("1".to_owned())]);
                 let [Message::Text(text)] = messages.as_slice() else { panic!("{messages:?}") };
                 let (said, answer) = text.split_once('\n').unwrap();
                 assert!(said.contains(word) && answer == "1", "{text}");
                 assert_eq!(said.contains("سارة"), name.is_some(), "{text}");
             }
+        }
+    }
+
+    #[test]
+    fn an_answer_that_says_it_itself_is_not_introduced() {
+        for act in [Act::WhoIAm {}, Act::NotAPerson {}] {
+            let messages = vec![Message::Text("1".to_owned())];
+            assert_eq!(introduced(Voice::English, None, &[act], messages.clone()), messages);
         }
     }
 
@@ -83,7 +95,7 @@ mod tests {
             (Message::Text("x".repeat(4_096)), true),
             (Message::Summary { draft: "d".to_owned(), text: "1 × milk".to_owned() }, true),
         ] {
-            let messages = introduced(Voice::English, None, vec![first.clone()]);
+            let messages = introduced(Voice::English, None, &[], vec![first.clone()]);
             assert_eq!(messages.len(), if is_apart { 2 } else { 1 }, "{first:?}");
             assert_eq!(messages.last() == Some(&first), is_apart, "{first:?}");
         }

@@ -1,8 +1,11 @@
 //! Settings of the assistant, which owners make.
 
+mod rule;
+
+pub use self::rule::SettingsRule;
 use super::{
     by_language::ByLanguage,
-    hand_over::{HandOverTexts, LONGEST_SENTENCE},
+    hand_over::HandOverTexts,
     speech::{OwnersFact, Phrasebook, Register, Voice, WordingError},
     toolbox::Tool,
 };
@@ -31,12 +34,6 @@ pub const DAILY_TOKENS: u64 = 2_000_000;
 pub const TOKENS_OF_A_TURN: u64 = 5_000;
 /// Highest limit of a day's tokens that an owner may set.
 pub const MOST_DAILY_TOKENS: u64 = 1_000_000_000;
-
-/// Names in the API of a fact's wordings, in the order of their languages.
-const FACT_WORDINGS: [&str; 3] = ["facts[].ar", "facts[].en", "facts[].ckb"];
-/// Names in the API of own wordings, with a voice of each language.
-const WORDINGS: [(&str, Voice); 3] =
-    [("wordings.ar", Voice::IraqiArabic), ("wordings.en", Voice::English), ("wordings.ckb", Voice::Sorani)];
 
 /// Returns whether `tokens` are four fifths of `most` or more.
 pub const fn are_nearly_spent(tokens: u64, most: u64) -> bool {
@@ -182,98 +179,11 @@ impl AssistantSettings {
         };
         (1..).zip(&self.facts).filter_map(evidence).collect()
     }
-
-    pub(super) fn check(&self) -> Result<(), SettingsRule> {
-        let fits = |field: &'static str, text: &str, most: usize| {
-            if text.chars().count() > most {
-                return Err(SettingsRule::TooLong { field, most });
-            }
-            Ok(())
-        };
-        let count = |field: &'static str, count: usize, most: usize| {
-            if count > most {
-                return Err(SettingsRule::TooMany { field, most });
-            }
-            Ok(())
-        };
-        fits("name", self.name.as_deref().unwrap_or_default(), LONGEST_NAME)?;
-        fits("tone", self.tone.as_deref().unwrap_or_default(), LONGEST_TONE)?;
-        fits("instructions", &self.instructions, LONGEST_INSTRUCTIONS)?;
-        count("facts", self.facts.len(), MOST_FACTS)?;
-        count("testNumbers", self.test_numbers.len(), MOST_TEST_NUMBERS)?;
-        for Fact { title, text, wordings } in &self.facts {
-            fits("facts[].title", title, LONGEST_TITLE)?;
-            fits("facts[].text", text, LONGEST_FACT)?;
-            for (field, wording) in FACT_WORDINGS.into_iter().zip(wordings.texts()) {
-                fits(field, wording.unwrap_or_default(), LONGEST_FACT)?;
-            }
-            if crate::text::is_blank(title) || crate::text::is_blank(text) {
-                return Err(SettingsRule::Fact);
-            }
-        }
-        for (field, text) in self.hand_over.named() {
-            fits(field, text.unwrap_or_default(), LONGEST_SENTENCE)?;
-        }
-        for (field, voice) in WORDINGS {
-            let Some(own) = self.wordings.text(voice) else { continue };
-            fits(field, own, LONGEST_WORDINGS)?;
-            let book = Phrasebook::shipped(voice).and_then(|shipped| shipped.with_own(own));
-            book.map_err(|why| SettingsRule::Wordings { field, why })?;
-        }
-        if self.languages.is_empty() {
-            return Err(SettingsRule::NoLanguage);
-        }
-        if self.mode == AssistantMode::Test && self.test_numbers.is_empty() {
-            return Err(SettingsRule::NoTester);
-        }
-        if !(1..=MOST_DAILY_TOKENS).contains(&self.daily_tokens) {
-            return Err(SettingsRule::DailyTokens { most: MOST_DAILY_TOKENS });
-        }
-        Ok(())
-    }
-}
-
-/// Rule that settings break.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SettingsRule {
-    #[error("`{field}` has at most {most} characters")]
-    TooLong {
-        /// Name in the API.
-        field: &'static str,
-        /// In characters.
-        most: usize,
-    },
-    #[error("`{field}` has at most {most} entries")]
-    TooMany {
-        /// Name in the API.
-        field: &'static str,
-        most: usize,
-    },
-    #[error("a fact has a title and a text")]
-    Fact,
-    #[error("`{field}`: {why}")]
-    Wordings {
-        /// Name in the API.
-        field: &'static str,
-        why: WordingError,
-    },
-    #[error("`languages` has at least one")]
-    NoLanguage,
-    #[error("`testNumbers` has at least one number in the mode `test`: nobody could try it otherwise")]
-    NoTester,
-    /// A number that is in no numbering plan, and that no contact has.
-    #[error("`testNumbers`: one is no such phone number, and no contact has it")]
-    NoSuchNumber,
-    #[error("`dailyTokens` is 1 to {most}")]
-    DailyTokens {
-        /// In tokens.
-        most: u64,
-    },
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{AssistantMode, AssistantSettings, ByLanguage, Fact, HandOverTexts, Tool, Voice};
+    use super::{AssistantMode, AssistantSettings, ByLanguage, Fact, Tool, Voice};
     use crate::{
         assistant::speech::{Answer, Evidence, Rotation, Telling},
         testing::a_recipient,
@@ -339,54 +249,5 @@ mod tests {
         }
         assert!(said(Voice::English, greet).starts_with(['H', 'W']), "{}", said(Voice::English, greet));
         assert_eq!(said(Voice::Sorani, cite), "لە دوو ڕۆژدا");
-    }
-
-    #[test]
-    fn what_is_too_much_or_nothing_is_refused_by_its_field() {
-        let fact = |title: &str, text: &str| Fact {
-            title: title.to_owned(),
-            text: text.to_owned(),
-            ..Fact::default()
-        };
-        let in_english = |text: String| ByLanguage { english: Some(text), ..ByLanguage::default() };
-        let worded = Fact { wordings: in_english("x".repeat(1_001)), ..fact("x", "y") };
-        let good = AssistantSettings {
-            facts: vec![fact("الدوام", "من 9 إلى 17")],
-            ..AssistantSettings::default()
-        };
-        assert!(good.check().is_ok());
-        for (settings, field) in [
-            (AssistantSettings { instructions: "ا".repeat(4_001), ..good.clone() }, "instructions"),
-            (AssistantSettings { name: Some("ا".repeat(61)), ..good.clone() }, "name"),
-            (AssistantSettings { facts: vec![fact(" ", "x")], ..good.clone() }, "fact"),
-            (AssistantSettings { facts: vec![fact("x", "y"); 31], ..good.clone() }, "facts"),
-            (AssistantSettings { facts: vec![worded], ..good.clone() }, "facts[].en"),
-            (
-                AssistantSettings { wordings: in_english("#".repeat(16_001)), ..good.clone() },
-                "`wordings.en` has at most 16000",
-            ),
-            (
-                AssistantSettings { wordings: in_english("[greet]\nHi {name}".to_owned()), ..good.clone() },
-                "`wordings.en`: line 2: `{name}`",
-            ),
-            (AssistantSettings { languages: vec![], ..good.clone() }, "languages"),
-            (AssistantSettings { daily_tokens: 0, ..good.clone() }, "dailyTokens"),
-            (
-                AssistantSettings {
-                    hand_over: HandOverTexts {
-                        english_when_closed: Some("x".repeat(401)),
-                        ..HandOverTexts::default()
-                    },
-                    ..good.clone()
-                },
-                "handOver.enWhenClosed",
-            ),
-            (AssistantSettings { mode: AssistantMode::Test, ..good.clone() }, "testNumbers"),
-        ] {
-            match settings.check() {
-                Err(rule) => assert!(rule.to_string().contains(field), "{field}: {rule}"),
-                Ok(()) => panic!("{field}"),
-            }
-        }
     }
 }
