@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::fold::fold;
 use super::results::text;
+use crate::wire::Seen;
 
 /// Most options of a question.
 const MOST_OPTIONS: usize = 8;
@@ -40,8 +41,9 @@ fn kind(variants: &[&Value]) -> &'static str {
     }
 }
 
-/// Quotes a product or one of its variants with price and availability, and all that is told beside them.
-pub(super) fn quote(product: &Value, variant: Option<&Value>) -> Value {
+/// Quotes a product or one of its variants with price and availability, and all that is told beside them; the
+/// first time that the business names it, with its photo.
+pub(super) fn quote(seen: &Seen, product: &Value, variant: Option<&Value>) -> Value {
     let mut parts = vec!["price", "availability"];
     let has_own_price = variant.is_none_or(|variant| text(variant, "price") == text(product, "price"));
     if has_own_price && !text(product, "priceBefore").is_empty() {
@@ -49,6 +51,11 @@ pub(super) fn quote(product: &Value, variant: Option<&Value>) -> Value {
     }
     if variant.is_none() && has_options(product) {
         parts.push("options");
+    }
+    let title = text(product, "title");
+    let has_photo = product.get("photo").is_some_and(|photo| *photo == json!(true));
+    if has_photo && !seen.answered.iter().chain([&seen.business]).any(|said| said.contains(title)) {
+        parts.push("photo");
     }
     json!({ "act": "quote", "product": text(product, "id"), "variant": variant.map(|it| text(it, "id")), "parts": parts })
 }

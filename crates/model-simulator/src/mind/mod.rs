@@ -20,7 +20,7 @@ pub(crate) use fold::is_arabic;
 
 use crate::answer::{ANSWER, Answer};
 use crate::wire::Seen;
-use acts::act;
+use acts::{act, ask, cannot};
 use intent::Intent;
 use questions::{Question, is_of_cancellation};
 use results::failed;
@@ -55,8 +55,14 @@ pub(crate) fn answer(seen: &Seen) -> Answer {
 
 /// Answers where the acts that were meant cannot be said.
 fn instead(seen: &Seen, words: Words) -> Answer {
-    let is_noted = seen.result("requestBooking").is_some_and(|result| !failed(result));
-    if is_noted { Answer::said(vec![act("thank")], words.noted()) } else { hand_over(seen, words) }
+    let told = |tool, is_failed| seen.result(tool).is_some_and(|result| failed(result) == is_failed);
+    if told("requestBooking", false) {
+        Answer::said(vec![act("thank")], words.noted())
+    } else if told("getOrderStatus", true) || told("cancelOrder", true) {
+        Answer::said(vec![cannot("unknown"), ask("order_number")], words.no_such_order())
+    } else {
+        hand_over(seen, words)
+    }
 }
 
 /// Handles a wish to change a summary; a cancellation has nothing to change.

@@ -47,7 +47,7 @@ pub(super) fn place(seen: &Seen, words: Words) -> Answer {
         }
     };
     if available == "out_of_stock" {
-        return quoted(product, &choice, words);
+        return quoted(seen, product, &choice, words);
     }
     let asks = |business: &str| matches!(Question::of(business), Some(Question::Order | Question::Name));
     let earlier = seen.earlier.iter().zip(&seen.answered);

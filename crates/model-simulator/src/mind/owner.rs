@@ -15,8 +15,8 @@ const FEWEST_LETTERS: usize = 4;
 
 /// A line of the owner's.
 struct Line<'a> {
-    /// Id of the fact that it belongs to, and the numbers of its sentences there; `None` if it is an
-    /// instruction.
+    /// Id of the fact that it belongs to, and the numbers of its sentences there, none if it is the whole
+    /// fact; `None` if it is an instruction.
     of: Option<(&'a str, Vec<usize>)>,
     text: &'a str,
 }
@@ -62,6 +62,12 @@ fn lines(owner: &str) -> Vec<Line<'_>> {
         });
         lines.push(Line { of, text });
     }
+    let ids: Vec<_> = lines.iter().filter_map(|line| Some(line.of.as_ref()?.0)).collect();
+    for (id, sentences) in lines.iter_mut().filter_map(|line| line.of.as_mut()) {
+        if ids.iter().filter(|other| *other == id).count() == 1 {
+            sentences.clear();
+        }
+    }
     lines
 }
 
@@ -105,7 +111,7 @@ mod tests {
         assert_eq!((of(0), of(1)), (None, None));
         assert_eq!(of(2), Some(("f1", vec![1, 2])));
         assert_eq!(of(3), Some(("f1", vec![3])));
-        assert_eq!(of(4), Some(("f2", vec![1])));
+        assert_eq!(of(4), Some(("f2", vec![])));
         assert_eq!(read[4].text, "الدوام: من 9:00 إلى 21:00");
     }
 }

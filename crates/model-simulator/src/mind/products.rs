@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::acts::{act, ask, cannot, discount, list, not_found, quote};
 use super::fold::{is_said, same, tokens};
 use super::intent::spoken_of;
-use super::lexicon::{HAGGLES, OFFERS};
+use super::lexicon::{HAGGLES, OFFERS, STOCK};
 use super::questions::Question;
 use super::results::{failed, text};
 use super::tools::{call, hand_over};
@@ -29,10 +29,16 @@ pub(super) fn answer(seen: &Seen, words: Words) -> Answer {
     let asks_for = |list| asked.iter().any(|word| is_said(word, list));
     let mut told = match fitting.as_slice() {
         [_] if asks_for(OFFERS) => Answer::said(vec![discount(first)], words.product(first)),
-        [_] => quoted(first, &choose(first, &burst), words),
+        [_] => quoted(seen, first, &choose(first, &burst), words),
         several => {
             let told = several.get(..MOST_TOLD).unwrap_or(several);
-            Answer::said(vec![list("list", told)], words.products(told))
+            // A list names only what is not there.
+            let acts = if asks_for(STOCK) {
+                told.iter().map(|product| quote(seen, product, None)).collect()
+            } else {
+                vec![list("list", told)]
+            };
+            Answer::said(acts, words.products(told))
         }
     };
     let has_none = |item: &Value| text(item, "availability") == "out_of_stock";
@@ -47,12 +53,14 @@ pub(super) fn answer(seen: &Seen, words: Words) -> Answer {
 }
 
 /// Tells price and availability of a product, or of the variant that was chosen.
-pub(super) fn quoted(product: &Value, choice: &Choice<'_>, words: Words) -> Answer {
+pub(super) fn quoted(seen: &Seen, product: &Value, choice: &Choice<'_>, words: Words) -> Answer {
     match choice {
         Choice::Variant(variant) => {
-            Answer::said(vec![quote(product, Some(variant))], words.variant(product, variant))
+            Answer::said(vec![quote(seen, product, Some(variant))], words.variant(product, variant))
         }
-        Choice::Plain | Choice::Open(_) => Answer::said(vec![quote(product, None)], words.product(product)),
+        Choice::Plain | Choice::Open(_) => {
+            Answer::said(vec![quote(seen, product, None)], words.product(product))
+        }
     }
 }
 

@@ -21,7 +21,9 @@ const AHEAD: Duration = Duration::days(7);
 const MOST_TOLD: usize = 4;
 
 /// Text before the current time in the instructions.
-const NOW: &str = "it is now: ";
+const NOW: &str = "t is now";
+/// What ends it.
+const OFFSET: &str = "UTC+00:00";
 /// Format of that time.
 const WRITTEN: &[BorrowedFormatItem<'_>] = format_description!(
     "[weekday], [year]-[month]-[day], [hour]:[minute], UTC[offset_hour sign:mandatory]:[offset_minute]"
@@ -30,8 +32,9 @@ const WRITTEN: &[BorrowedFormatItem<'_>] = format_description!(
 /// Parses the current time from the instructions: like a model, the stand-in has no clock.
 fn told_now(instructions: &str) -> Option<OffsetDateTime> {
     let (_, behind) = instructions.split_once(NOW)?;
-    let (told, _) = behind.split_once(". ")?;
-    OffsetDateTime::parse(told, WRITTEN).ok()
+    let told = behind.trim_start_matches([':', ' ']);
+    let end = told.find("UTC")? + OFFSET.len();
+    OffsetDateTime::parse(told.get(..end)?, WRITTEN).ok()
 }
 
 /// Lists free times, and books the one that is named; the service asks the customer to confirm it.

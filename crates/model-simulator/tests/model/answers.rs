@@ -50,8 +50,7 @@ impl Chat {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let model = ModelSimulator::start(Config::default()).await.unwrap();
         let client = Client::builder().no_proxy().no_gzip().timeout(Duration::from_secs(20)).build().unwrap();
-        let instructions = "You answer. Where the business is, it is now: Sunday, 2026-11-22, 12:00, UTC+03:00. \
-                            Be kind.\n\nThe business wrote:\nf1 التوصيل: التوصيل 5000 دينار لكل المحافظات";
+        let instructions = "You answer. It is now Sunday, 2026-11-22, 12:00, UTC+03:00 there.\n\nThe business wrote:\nf1 التوصيل: التوصيل 5000 دينار لكل المحافظات";
         let messages = vec![json!({ "role": "system", "content": instructions })];
         Self { model, client, tools: ALL_TOOLS.to_vec(), messages }
     }
@@ -191,17 +190,35 @@ async fn a_weak_match_is_called_the_closest_there_is_and_several_are_listed() {
         assert_eq!(told, json!([{ "act": "closest", "products": ["1001"] }]));
     }
     let mut chat = Chat::open().await;
-    chat.customer("عدكم حفاضات؟").await;
     let mut two = pampers("strong");
     let mut second = two["products"][0].clone();
     second["id"] = json!("1002");
     two["products"].as_array_mut().unwrap().push(second);
+    chat.customer("بيش الحفاضات؟").await;
     let told = chat.result(&two).await.acts();
     assert_eq!(told, json!([{ "act": "list", "products": ["1001", "1002"] }, act("how_to_order")]));
+    chat.messages.truncate(1);
+    chat.customer("عدكم حفاضات؟").await;
+    let told = chat.result(&two).await.acts();
+    assert_eq!((&told[0]["product"], &told[1]["product"]), (&json!("1001"), &json!("1002")));
     let mut chat = Chat::open().await;
     chat.customer("عدكم سيارة تويوتا؟").await;
     let told = chat.result(&json!({ "products": [] })).await.acts();
     assert_eq!(told, json!([{ "act": "not_found", "query": "سيارة تويوتا" }]));
+}
+
+#[tokio::test]
+async fn a_photo_is_shown_the_first_time_that_a_product_is_named() {
+    let mut chat = Chat::open().await;
+    let mut found = pampers("strong");
+    found["products"][0]["photo"] = json!(true);
+    let quoted = ["price", "availability", "options", "photo"];
+    for (business, count) in [("حفاضات بامبرز من 14,500 دينار", 4), ("تدللون", 3)] {
+        chat.customer("شكد سعر بامبرز؟").await;
+        let told = chat.result(&found).await.acts();
+        assert_eq!(told[0], quote(None, &quoted[..count]), "{business}");
+        chat.business(business);
+    }
 }
 
 #[tokio::test]
@@ -280,7 +297,7 @@ async fn what_is_not_understood_or_not_offered_goes_to_a_person() {
         chat.messages.truncate(1);
     }
     let told = chat.customer("شكد سعر التوصيل؟").await.acts();
-    assert_eq!(told, json!([{ "act": "cite", "fact": "f1", "sentences": [1] }]));
+    assert_eq!(told, json!([{ "act": "cite", "fact": "f1", "sentences": [] }]));
     chat.messages.truncate(1);
     // Acts that cannot be said are followed by no others.
     assert_eq!(chat.customer("هلا").await.acts(), json!([act("greet")]));

@@ -139,8 +139,8 @@ impl Desk {
     /// Returns the model's message to a customer after the first tool returned `told`.
     async fn message(&self, business: Option<&str>, customer: &str, told: Option<&Told>) -> Value {
         let instructions = format!(
-            "You answer. Where the business is, it is now: Sunday, 2026-11-22, 12:00, UTC+03:00. \
-                            Be kind.\n\nThe business wrote:\nf1 التوصيل: {FACT}"
+            "You answer. It is now Sunday, 2026-11-22, 12:00, UTC+03:00 there.\n\nThe business wrote:\n\
+             f1 التوصيل: {FACT}"
         );
         let mut messages = vec![json!({ "role": "system", "content": instructions })];
         messages.extend(business.map(|text| json!({ "role": "assistant", "content": text })));
