@@ -69,12 +69,11 @@ pub async fn run(options: &Options) -> anyhow::Result<Report> {
     scenarios.retain(|scenario| options.only.is_empty() || wanted(scenario));
     ensure!(!scenarios.is_empty(), "there is no such scenario");
     tell(&Figures::heads());
-    let beside = match &options.model {
-        None => Vec::new(),
-        Some(_) => {
-            let of_stand_in = Options { model: None, faults: Faults::None, ..options.clone() };
-            play_all(&of_stand_in, &scenarios, Arc::clone(&catalogue)).await?.outcomes
-        }
+    let beside = if options.model.is_some() {
+        let of_stand_in = Options { model: None, faults: Faults::None, ..options.clone() };
+        play_all(&of_stand_in, &scenarios, Arc::clone(&catalogue)).await?.outcomes
+    } else {
+        Vec::new()
     };
     let PlayedBy { outcomes, faults, leaks } = play_all(options, &scenarios, catalogue).await?;
     Ok(Report {

@@ -50,7 +50,7 @@ pub(crate) fn answer(seen: &Seen) -> Answer {
         Intent::Unknown => owner::line(seen, words, &burst).unwrap_or_else(|| hand_over(seen, words)),
     };
     // Every other customer gets its own words beside the acts, if they may be sent.
-    Answer { suggests: burst.chars().count() % 2 == 0, ..answer }
+    Answer { suggests: burst.chars().count().is_multiple_of(2), ..answer }
 }
 
 /// Answers where the acts that were meant cannot be said.

@@ -27,19 +27,16 @@ pub(super) fn answer(seen: &Seen, words: Words) -> Answer {
     let burst: Vec<_> = seen.burst.iter().map(String::as_str).collect();
     let asked = tokens(&burst.join(" "));
     let asks_for = |list| asked.iter().any(|word| is_said(word, list));
-    let mut told = match fitting.as_slice() {
-        [_] if asks_for(OFFERS) => Answer::said(vec![discount(first)], words.product(first)),
+    let told = fitting.get(..MOST_TOLD).unwrap_or(&fitting);
+    let each = |act: &dyn Fn(&Value) -> Value| told.iter().map(|product| act(product)).collect();
+    let mut told = match told {
+        told if asks_for(OFFERS) => Answer::said(each(&discount), words.products(told)),
         [_] => quoted(seen, first, &choose(first, &burst), words),
-        several => {
-            let told = several.get(..MOST_TOLD).unwrap_or(several);
-            // A list names only what is not there.
-            let acts = if asks_for(STOCK) {
-                told.iter().map(|product| quote(seen, product, None)).collect()
-            } else {
-                vec![list("list", told)]
-            };
-            Answer::said(acts, words.products(told))
+        // A list names only what is not there.
+        told if asks_for(STOCK) => {
+            Answer::said(each(&|product| quote(seen, product, None)), words.products(told))
         }
+        told => Answer::said(vec![list("list", told)], words.products(told)),
     };
     let has_none = |item: &Value| text(item, "availability") == "out_of_stock";
     if asks_for(HAGGLES) {
