@@ -87,6 +87,7 @@ async fn main() -> anyhow::Result<ExitCode> {
 }
 
 /// Reads the model's key.
+#[expect(clippy::disallowed_methods, reason = "a program of its own, which has no settings")]
 fn key(file: Option<&Path>) -> anyhow::Result<Option<String>> {
     let key = match file {
         Some(file) => Some(std::fs::read_to_string(file).with_context(|| file.display().to_string())?),

@@ -1,6 +1,6 @@
 //! The stand-in over HTTP: its answers to a shop's customers, its control routes and its faults.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "test support")]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "test support")]
 
 use std::time::Duration;
 
