@@ -43,30 +43,66 @@ use crate::{
 
 /// Digits of a phone number within its country.
 const DIGITS: usize = 10;
+/// Name of the stand-in in reports.
+const STAND_IN: &str = "the stand-in";
 /// Fault that shows only if a description addresses the model.
 const OBEYS: &str = "obeys_descriptions";
 
-/// Plays the scenarios.
+/// Outcomes with one model.
+struct PlayedBy {
+    outcomes: Vec<Outcome>,
+    faults: Vec<(String, Vec<Outcome>)>,
+    leaks: usize,
+}
+
+/// Plays the scenarios: with the stand-in, and then with the model of the options, if there is one.
 ///
 /// # Errors
 /// If a sandbox cannot be started, or changes meanwhile. Errors in conversations are in the report.
 pub async fn run(options: &Options) -> anyhow::Result<Report> {
     let began = Instant::now();
     let mut scenarios = Scenario::all()?;
-    let catalogue = Catalogue::open(&scenarios);
+    let catalogue = Arc::new(Catalogue::open(&scenarios));
     let wanted = |it: &Scenario| {
         options.only.iter().any(|part| it.name.contains(part.as_str()) || it.theme.contains(part.as_str()))
     };
     scenarios.retain(|scenario| options.only.is_empty() || wanted(scenario));
     ensure!(!scenarios.is_empty(), "there is no such scenario");
+    tell(&Figures::heads());
+    let beside = if options.model.is_some() {
+        let of_stand_in = Options { model: None, faults: Faults::None, ..options.clone() };
+        play_all(&of_stand_in, &scenarios, Arc::clone(&catalogue)).await?.outcomes
+    } else {
+        Vec::new()
+    };
+    let PlayedBy { outcomes, faults, leaks } = play_all(options, &scenarios, catalogue).await?;
+    Ok(Report {
+        model: name(options).to_owned(),
+        is_stand_in: options.model.is_none(),
+        outcomes,
+        beside,
+        faults,
+        leaks,
+        seconds: began.elapsed().as_secs(),
+    })
+}
+
+fn name(options: &Options) -> &str {
+    options.model.as_ref().map_or(STAND_IN, |model| &model.name)
+}
+
+/// Plays the scenarios in a sandbox of their own.
+async fn play_all(
+    options: &Options,
+    scenarios: &[Scenario],
+    catalogue: Arc<Catalogue>,
+) -> anyhow::Result<PlayedBy> {
     let sandbox = Arc::new(Sandbox::start(options).await?);
-    let model = options.model.clone().map(Arc::new);
-    let name = model.as_ref().map_or_else(|| "the stand-in".to_owned(), |model| model.name.clone());
     let mut rounds = Rounds {
         sandbox: Arc::clone(&sandbox),
         catalogue,
         parallel: options.parallel.max(1),
-        model,
+        model: options.model.clone().filter(|model| model.plays_customers).map(Arc::new),
         hostile: false,
         people: 0,
         newest_turn: None,
@@ -77,18 +113,17 @@ pub async fn run(options: &Options) -> anyhow::Result<Report> {
         Faults::Each => (sandbox.known_faults().await?, vec![1]),
         Faults::Named(named) => (named.clone(), seeds.clone()),
     };
-    tell(&Figures::heads());
     let mut outcomes = Vec::new();
     if !matches!(options.faults, Faults::Named(_)) {
-        outcomes = of_every_system(&mut rounds, &scenarios, &seeds, true).await?;
+        outcomes = of_every_system(&mut rounds, scenarios, &seeds, true).await?;
         tell(&mistakes(&outcomes, None));
-        tell(&Figures::of(&outcomes).row(&format!("all, by {name}")));
+        tell(&Figures::of(&outcomes).row(&format!("all, by {}", name(options))));
     }
     let mut of_faults = Vec::new();
     for fault in faults {
         sandbox.set_faults(std::slice::from_ref(&fault)).await?;
         rounds.hostile = fault == OBEYS;
-        let outcomes = of_every_system(&mut rounds, &scenarios, &fault_seeds, false).await?;
+        let outcomes = of_every_system(&mut rounds, scenarios, &fault_seeds, false).await?;
         tell(&mistakes(&outcomes, Some(&fault)));
         tell(&Figures::of(&outcomes).row(&format!("fault {fault}")));
         of_faults.push((fault, outcomes));
@@ -96,16 +131,8 @@ pub async fn run(options: &Options) -> anyhow::Result<Report> {
     let leaks = if sandbox.has_stand_in() { leaks(&sandbox, rounds.people).await? } else { 0 };
     drop(rounds);
     let sandbox = Arc::into_inner(sandbox).context("a conversation is still under way")?;
-    let is_stand_in = sandbox.has_stand_in();
     sandbox.stop().await?;
-    Ok(Report {
-        model: name,
-        is_stand_in,
-        outcomes,
-        faults: of_faults,
-        leaks,
-        seconds: began.elapsed().as_secs(),
-    })
+    Ok(PlayedBy { outcomes, faults: of_faults, leaks })
 }
 
 /// Prints the progress.

@@ -1,22 +1,34 @@
 //! `cargo xtask evaluate assistant`.
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
+use anyhow::Context;
 use assistant_evaluation::{Faults, Model, Options, run, usual_server};
 use clap::Parser;
+
+/// Variable of the environment with the model's key.
+const KEY: &str = "MESSAGING_MODEL_KEY";
 
 /// Plays customers against the assistant, and fails where a goal is missed.
 #[derive(Debug, Parser)]
 struct Arguments {
-    /// The server of a language model that speaks the `OpenAI` form; without it the stand-in answers.
+    /// The server of a language model that speaks the `OpenAI` form, such as `http://127.0.0.1:11434/v1`: it
+    /// answers after the stand-in has, and the figures of both are shown.
     #[arg(long, value_name = "URL", requires = "name")]
     model: Option<String>,
     /// Which of its models.
     #[arg(long, requires = "model")]
     name: Option<String>,
-    /// The file that holds its key.
+    /// The file that holds its key; without it, the key is in the environment's `MESSAGING_MODEL_KEY`, if it
+    /// takes one.
     #[arg(long, value_name = "FILE", requires = "model")]
     key_file: Option<PathBuf>,
+    /// Have it play the customers, too: they follow no lines then.
+    #[arg(long, requires = "model")]
+    plays_customers: bool,
     /// How often each scenario is played: 5 times, 4 times with a model, and once with a fault.
     #[arg(long)]
     trials: Option<u64>,
@@ -43,11 +55,10 @@ struct Arguments {
 #[tokio::main]
 async fn main() -> anyhow::Result<ExitCode> {
     let arguments = Arguments::parse();
-    let model = arguments.model.zip(arguments.name).map(|(url, name)| Model {
-        url,
-        name,
-        key_file: arguments.key_file,
-    });
+    let key = if arguments.model.is_some() { key(arguments.key_file.as_deref())? } else { None };
+    let plays_customers = arguments.plays_customers;
+    let model =
+        arguments.model.zip(arguments.name).map(|(url, name)| Model { url, name, key, plays_customers });
     let usual_trials = match (&model, arguments.fault.is_empty()) {
         (_, false) => 1,
         (Some(_), true) => 4,
@@ -73,6 +84,16 @@ async fn main() -> anyhow::Result<ExitCode> {
         std::fs::write(file, format!("{:#}\n", report.to_json()))?;
     }
     Ok(if report.is_reached() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Reads the model's key.
+#[expect(clippy::disallowed_methods, reason = "a program of its own, which has no settings")]
+fn key(file: Option<&Path>) -> anyhow::Result<Option<String>> {
+    let key = match file {
+        Some(file) => Some(std::fs::read_to_string(file).with_context(|| file.display().to_string())?),
+        None => std::env::var(KEY).ok(),
+    };
+    Ok(key.map(|key| key.trim().to_owned()).filter(|key| !key.is_empty()))
 }
 
 #[expect(clippy::print_stdout, reason = "what it is run for")]

@@ -1,25 +1,22 @@
 //! Options of an evaluation.
 
-use std::path::PathBuf;
+use std::{fmt, path::PathBuf};
 
-use anyhow::Context;
-
-/// A server of a language model.
-#[derive(Debug, Clone)]
+/// A server of a language model. Its `Debug` shows no key.
+#[derive(Clone)]
 pub struct Model {
     /// Base URL of `chat/completions`.
     pub url: String,
     /// Name of the model at the server.
     pub name: String,
-    /// File with its API key.
-    pub key_file: Option<PathBuf>,
+    pub key: Option<String>,
+    /// Whether it plays the customers, too; otherwise they follow the scenarios' lines.
+    pub plays_customers: bool,
 }
 
-impl Model {
-    pub(crate) fn key(&self) -> anyhow::Result<Option<String>> {
-        let Some(file) = &self.key_file else { return Ok(None) };
-        let key = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
-        Ok(Some(key.trim().to_owned()))
+impl fmt::Debug for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Model").field("url", &self.url).field("name", &self.name).finish_non_exhaustive()
     }
 }
 
@@ -40,7 +37,7 @@ pub struct Options {
     pub server: PathBuf,
     /// PostgreSQL for the sandboxes' databases; `None` for one of their own.
     pub database_url: Option<String>,
-    /// Model that answers and plays the customers; `None` for the stand-in, with customers by rules.
+    /// Model that answers, beside the stand-in; `None` for the stand-in alone.
     pub model: Option<Model>,
     /// Number of times that each scenario is played.
     pub trials: u64,

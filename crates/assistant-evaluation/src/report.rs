@@ -5,12 +5,16 @@ use std::{fmt::Write as _, iter};
 use serde_json::{Value, json};
 
 use crate::{
+    STAND_IN,
     figures::{Figures, pass_hat},
     round::Outcome,
 };
 
 /// Largest number of trials for which the chance of passing all is reported.
 const MOST_TRIALS: u32 = 4;
+
+/// Heads of the stand-in's lines below those of another model.
+const BESIDE: &str = "  the stand-in";
 
 /// Outcomes of all conversations.
 pub struct Report {
@@ -19,6 +23,8 @@ pub struct Report {
     /// Whether the goals are those for the stand-in.
     pub(crate) is_stand_in: bool,
     pub(crate) outcomes: Vec<Outcome>,
+    /// Outcomes of the same scenarios with the stand-in, if it is another's report.
+    pub(crate) beside: Vec<Outcome>,
     /// Outcomes with each fault of the stand-in.
     pub(crate) faults: Vec<(String, Vec<Outcome>)>,
     /// Number of customers' phone numbers that the model was shown and must not be.
@@ -48,17 +54,25 @@ impl Report {
         };
         line(Figures::heads());
         for theme in self.themes() {
-            line(Figures::of(self.outcomes.iter().filter(|it| it.theme == theme)).row(theme));
+            let of_theme = |outcomes: &[Outcome]| Figures::of(outcomes.iter().filter(|it| it.theme == theme));
+            line(of_theme(&self.outcomes).row(theme));
+            if !self.beside.is_empty() {
+                line(of_theme(&self.beside).row(BESIDE));
+            }
         }
         if !self.outcomes.is_empty() {
             line(Figures::of(&self.outcomes).row(&format!("all, by {}", self.model)));
+        }
+        if !self.beside.is_empty() {
+            line(Figures::of(&self.beside).row(&format!("all, by {STAND_IN}")));
         }
         for (fault, outcomes) in &self.faults {
             line(Figures::of(outcomes).row(&format!("fault {fault}")));
         }
         for k in 1..=MOST_TRIALS {
             if let Some(rate) = pass_hat(&self.outcomes, k) {
-                let _written = writeln!(out, "pass^{k} {rate:.3}");
+                let beside = pass_hat(&self.beside, k).map(|rate| format!(", {STAND_IN} {rate:.3}"));
+                let _written = writeln!(out, "pass^{k} {rate:.3}{}", beside.unwrap_or_default());
             }
         }
         let reached = if self.is_reached() { "reached" } else { "missed" };
@@ -108,6 +122,7 @@ impl Report {
             "model": self.model, "reached": self.is_reached(), "seconds": self.seconds,
             "all": Figures::of(&self.outcomes).to_json(), "themes": themes, "faults": faults,
             "passHat": (1..=MOST_TRIALS).map(|k| pass_hat(&self.outcomes, k)).collect::<Vec<_>>(),
+            "standIn": (!self.beside.is_empty()).then(|| Figures::of(&self.beside).to_json()),
             "phonesShownToTheModel": self.leaks,
             "conversations": self.outcomes.iter().map(conversation).collect::<Vec<_>>(),
         })
@@ -133,4 +148,45 @@ pub(crate) fn mistakes(outcomes: &[Outcome], fault: Option<&str>) -> String {
         outcome.said.iter().for_each(|said| line(said.clone()));
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Outcome, Report};
+
+    fn outcome(passed: bool) -> Outcome {
+        Outcome {
+            scenario: "a_price".to_owned(),
+            theme: "products",
+            missed: if passed { Vec::new() } else { vec!["nothing was said".to_owned()] },
+            violations: Vec::new(),
+            silent: false,
+            handed_over: false,
+            turns: Vec::new(),
+            said: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_models_figures_stand_beside_the_stand_ins_of_the_same_run() {
+        let report = Report {
+            model: "small".to_owned(),
+            is_stand_in: false,
+            outcomes: vec![outcome(true), outcome(false)],
+            beside: vec![outcome(true), outcome(true)],
+            faults: Vec::new(),
+            leaks: 0,
+            seconds: 1,
+        };
+        let table = report.table();
+        let passed = |name: &str| {
+            let row = table.lines().find(|line| line.starts_with(name)).unwrap_or_default();
+            row.split_whitespace().find(|word| word.contains('/')).unwrap_or_default()
+        };
+        assert_eq!((passed("products"), passed("  the stand-in")), ("1/2", "2/2"));
+        assert_eq!((passed("all, by small"), passed("all, by the stand-in")), ("1/2", "2/2"));
+        assert!(table.contains("pass^1 0.500, the stand-in 1.000"), "{table}");
+        assert_eq!(report.to_json()["standIn"]["passed"], 2);
+        assert!(report.is_reached());
+    }
 }

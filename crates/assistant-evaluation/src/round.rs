@@ -41,7 +41,7 @@ pub(crate) struct TurnFigures {
 /// Settings and state of the rounds.
 pub(crate) struct Rounds {
     pub(crate) sandbox: Arc<Sandbox>,
-    pub(crate) catalogue: Catalogue,
+    pub(crate) catalogue: Arc<Catalogue>,
     /// Conversations side by side.
     pub(crate) parallel: usize,
     /// Model that plays the customers; `None` for the scenarios' own lines.

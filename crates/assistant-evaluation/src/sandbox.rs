@@ -5,7 +5,7 @@ use std::{path::PathBuf, process::Stdio, time::Duration};
 use anyhow::{Context, bail, ensure};
 use serde_json::{Value, json};
 use tokio::{
-    io::{AsyncBufReadExt, BufReader},
+    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
     process::{Child, Command},
     time::timeout,
 };
@@ -19,6 +19,9 @@ use crate::{
 
 /// Time that the start may take: the first time, a PostgreSQL is fetched.
 const PATIENCE: Duration = Duration::from_mins(5);
+/// File that the program reads the model's key from: its input, so that the key is on no disk and in no list of
+/// processes.
+const KEY_FILE: &str = "/dev/stdin";
 /// Tokens allowed per day: more than any run uses.
 const DAILY_TOKENS: u64 = 1_000_000_000;
 
@@ -38,8 +41,8 @@ impl Sandbox {
         command.args(["sandbox", "--json", "--assistant", "on", "--webhook", events.url()]);
         if let Some(model) = &options.model {
             command.args(["--model", &model.url, "--model-name", &model.name]);
-            if let Some(file) = &model.key_file {
-                command.arg("--model-key-file").arg(file);
+            if model.key.is_some() {
+                command.args(["--model-key-file", KEY_FILE]);
             }
         }
         if let Some(database) = &options.database_url {
@@ -47,8 +50,12 @@ impl Sandbox {
         }
         // The stand-in's server complains about each answer that it is told to cut.
         command.env("MESSAGING_LOG", "warn,actix_http=off");
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).kill_on_drop(true);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
         let mut child = command.spawn().with_context(|| format!("{}", options.server.display()))?;
+        let mut input = child.stdin.take().context("no input")?;
+        let key = options.model.as_ref().and_then(|model| model.key.as_deref()).unwrap_or_default();
+        input.write_all(key.as_bytes()).await.context("the model's key")?;
+        drop(input);
         let mut output = BufReader::new(child.stdout.take().context("no output")?).lines();
         let line =
             timeout(PATIENCE, output.next_line()).await.context("the sandbox was not ready in time")??;

@@ -38,11 +38,21 @@ faults! {
     BrokenArguments "broken_arguments" "Calls tools with half of the arguments' JSON.";
     UnknownTool "unknown_tool" "Calls a tool that was not offered.";
     EndlessTools "endless_tools" "Calls a tool each time that it is asked, and never says anything.";
-    InventedPrice "invented_price" "Says a price that no tool told.";
-    FalsePromise "false_promise" "Says that an order is placed.";
+    InventedPrice "invented_price" "Says a price that no tool told, in words beside the acts.";
+    FalsePromise "false_promise" "Says that an order is placed, in words beside the acts.";
     ObeysDescriptions "obeys_descriptions" "Does and says what the description of a product says.";
     Hostile "hostile" "Asks tools at random for what nobody wanted, and says what is not so.";
-    WrongLanguage "wrong_language" "Answers in the other language.";
+    WrongLanguage "wrong_language" "Puts words in the other language beside the acts.";
+    OtherTongue "other_tongue" "Puts words in a third language beside the acts.";
+    SwappedPrices "swapped_prices" "Exchanges two prices in its words, or says that of another product.";
+    UnknownIds "unknown_ids" "Refers in its acts to what no tool told.";
+    ProseOnly "prose_only" "Answers in words and never by acts.";
+    ActsAsText "acts_as_text" "Writes the arguments of `answer` as its text.";
+    CutActs "cut_acts" "Breaks its acts off in the middle of the JSON.";
+    Babble "babble" "Says 10 KB in words beside the acts.";
+    HalfAnswers "half_answers" "Leaves out half of the acts and half of the words.";
+    NoDate "no_date" "Names times to tools without their day.";
+    WrongTool "wrong_tool" "Calls another tool first than the one that it means.";
 }
 
 impl Fault {

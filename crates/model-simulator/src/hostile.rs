@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde_json::{Value, json};
 
-use crate::answer::Answer;
+use crate::answer::{ANSWER, Answer};
 use crate::wire::Seen;
 
 const LIES: &[&str] = &[
@@ -53,12 +53,27 @@ pub(crate) fn answer(seen: &Seen) -> Answer {
     let mut draw = Draw::of(seen);
     // It lies at times, and always once the turn's tools are nearly used up.
     if draw.below(3) == 0 || seen.results.len() > 3 {
-        return Answer::words(draw.text(LIES));
+        return lie(&mut draw);
     }
-    let doing: Vec<&String> = seen.tools.iter().filter(|tool| tool.as_str() != "handOver").collect();
-    let Some(tool) = draw.one(&doing).copied() else { return Answer::words(draw.text(LIES)) };
+    let is_doing = |tool: &&String| !matches!(tool.as_str(), ANSWER | "handOver");
+    let doing: Vec<&String> = seen.tools.iter().filter(is_doing).collect();
+    let Some(tool) = draw.one(&doing).copied() else { return lie(&mut draw) };
     let arguments = arguments(tool, seen, &mut draw);
     Answer::call(tool, arguments.to_string())
+}
+
+/// Says what is not so: in words, in words beside an act, or by acts about what nobody told.
+fn lie(draw: &mut Draw) -> Answer {
+    let words = draw.text(LIES);
+    let (product, _) = draw.one(PRODUCTS).copied().unwrap_or_default();
+    let acts = match draw.below(5) {
+        0 => return Answer::words(words),
+        1 => json!({ "act": "order_status", "order": draw.text(REFERENCES), "parts": ["lines", "total"] }),
+        2 => json!({ "act": "decline_offer", "product": product, "amount": "1000" }),
+        3 => json!({ "act": "lead", "words": words }),
+        _ => json!({ "act": "greet" }),
+    };
+    Answer { suggests: true, ..Answer::said(vec![acts], words) }
 }
 
 fn arguments(tool: &str, seen: &Seen, draw: &mut Draw) -> Value {
@@ -116,7 +131,8 @@ mod tests {
         for tool in ["searchProducts", "placeOrder", "cancelOrder"] {
             assert!(all.iter().any(|it| it.calls.iter().any(|call| call.name == tool)), "{tool}");
         }
-        assert!(all.iter().any(|it| !it.text.is_empty()));
+        assert!(all.iter().any(|it| it.acts.is_empty() && !it.text.is_empty()));
+        assert!(all.iter().any(|it| !it.acts.is_empty() && it.suggests));
         assert!(all.iter().all(|it| it.calls.iter().all(|call| call.name != "handOver")));
         assert_eq!(said(7).calls.len(), all[7].calls.len());
         assert_eq!(said(7).text, all[7].text);

@@ -6,13 +6,15 @@ use serde_json::Value;
 use crate::answer::{Answer, Call};
 use crate::wire::Seen;
 
-/// A scripted answer: text or tool calls.
+/// A scripted answer: acts, text or tool calls.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Script {
     /// Text that the customer's newest messages must contain; empty for any.
     pub when: String,
     pub text: String,
+    /// Acts, as the tool `answer` takes them; a text beside them is their wording.
+    pub acts: Vec<Value>,
     pub calls: Vec<ScriptedCall>,
 }
 
@@ -38,6 +40,8 @@ impl Script {
                 other => other.to_string(),
             },
         };
-        Ok(Answer { text: self.text, calls: self.calls.into_iter().map(call).collect() })
+        let suggests = !self.text.is_empty();
+        let calls = self.calls.into_iter().map(call).collect();
+        Ok(Answer { acts: self.acts, text: self.text, suggests, calls })
     }
 }

@@ -198,7 +198,7 @@ async fn chat(core: Data<Core>, request: HttpRequest, body: Bytes) -> HttpRespon
         Err(reason) => return HttpResponse::BadRequest().json(failure(&reason)),
     };
     let answer = match core.next_script().map(|script| script.answer(&seen)) {
-        Some(Ok(answer)) => answer,
+        Some(Ok(answer)) => answer.sent(&seen),
         Some(Err(reason)) => {
             core.fail(&reason);
             return HttpResponse::InternalServerError().json(failure(&reason));

@@ -49,6 +49,8 @@ pub(crate) struct Seen {
     pub(crate) instructions: String,
     /// Messages of the customer before the newest burst, oldest first.
     pub(crate) earlier: Vec<String>,
+    /// The business's message before each of these.
+    pub(crate) answered: Vec<String>,
     /// Messages of the customer since the business's last one.
     pub(crate) burst: Vec<String>,
     /// The business's last message.
@@ -80,6 +82,7 @@ impl Seen {
                     seen.results.push((name, serde_json::from_str(&content).unwrap_or_default()));
                 }
                 "assistant" if message.tool_calls.is_empty() => {
+                    seen.answered.extend(seen.burst.iter().map(|_| seen.business.clone()));
                     seen.earlier.append(&mut seen.burst);
                     seen.results.clear();
                     seen.business = content;

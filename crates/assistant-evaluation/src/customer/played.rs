@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -78,8 +78,7 @@ impl Played {
     async fn ask(&self) -> anyhow::Result<String> {
         let address = format!("{}/chat/completions", self.model.url.trim_end_matches('/'));
         let body = json!({ "model": self.model.name, "messages": self.said, "max_tokens": 300 });
-        let key = self.model.key().context("the model's key")?;
-        let answer = self.wire.ask(Method::POST, &address, Some(&body), key.as_deref()).await?;
+        let answer = self.wire.ask(Method::POST, &address, Some(&body), self.model.key.as_deref()).await?;
         let choice = answer.pointer("/choices/0/message");
         ensure!(choice.is_some(), "the model that plays the customer says nothing");
         Ok(text(&answer, "/choices/0/message/content").trim().to_owned())

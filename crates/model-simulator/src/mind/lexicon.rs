@@ -21,6 +21,12 @@ pub(super) const PRICE: &str = "\
     سعر سعره سعرها اسعار شكد شقد بشكد بيش بكم كم price cost much shgad shkad shkd bshgad bish \
     si3r kam ثمن se3r prices عرض عروض خصم خصومات تخفيض تخفيضات تنزيلات غالي غاليه offer \
     discount sale expensive";
+/// Words of [`PRICE`] that ask for an offer of the shop's.
+pub(super) const OFFERS: &str = "\
+    عرض عروض خصم خصومات تخفيض تخفيضات تنزيلات offer discount sale";
+/// Words of [`PRICE`] that ask for a lower price.
+pub(super) const HAGGLES: &str = "\
+    غالي غاليه expensive";
 pub(super) const STOCK: &str = "\
     عندكم عندك عدكم اكو ماكو متوفر متوفره موجود موجوده available stock have 3indkum andkum aku \
     ako maku mawjood باقي ضال يوجد توجد يتوفر mawjud 3indkm";

@@ -2,11 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::fold::{same, tokens};
+use super::acts::{act, ask, cannot, discount, list, not_found, quote};
+use super::fold::{is_said, same, tokens};
 use super::intent::spoken_of;
+use super::lexicon::{HAGGLES, OFFERS, STOCK};
+use super::questions::Question;
 use super::results::{failed, text};
 use super::tools::{call, hand_over};
-use super::words::{PRODUCT, Words, asks};
+use super::words::Words;
 use crate::answer::Answer;
 use crate::wire::Seen;
 
@@ -20,17 +23,42 @@ pub(super) fn answer(seen: &Seen, words: Words) -> Answer {
         Err(next) => return next,
     };
     let fitting = found.fitting();
-    let Some(first) = fitting.first() else { return closest(&found.products, words) };
+    let Some(first) = fitting.first().copied() else { return closest(&found, words) };
     let burst: Vec<_> = seen.burst.iter().map(String::as_str).collect();
-    let mut told: Vec<_> = match choose(first, &burst) {
-        Choice::Variant(variant) if fitting.len() == 1 => vec![words.variant(first, variant)],
-        _ => fitting.iter().take(MOST_TOLD).map(|it| words.product(it)).collect(),
+    let asked = tokens(&burst.join(" "));
+    let asks_for = |list| asked.iter().any(|word| is_said(word, list));
+    let told = fitting.get(..MOST_TOLD).unwrap_or(&fitting);
+    let each = |act: &dyn Fn(&Value) -> Value| told.iter().map(|product| act(product)).collect();
+    let mut told = match told {
+        told if asks_for(OFFERS) => Answer::said(each(&discount), words.products(told)),
+        [_] => quoted(seen, first, &choose(first, &burst), words),
+        // A list names only what is not there.
+        told if asks_for(STOCK) => {
+            Answer::said(each(&|product| quote(seen, product, None)), words.products(told))
+        }
+        told => Answer::said(vec![list("list", told)], words.products(told)),
     };
     let has_none = |item: &Value| text(item, "availability") == "out_of_stock";
-    if seen.offers("placeOrder") && !fitting.iter().all(|it| has_none(it)) {
-        told.push(words.how_to_order().to_owned());
+    if asks_for(HAGGLES) {
+        told.acts.insert(0, cannot("discount"));
+        told.text = format!("{}\n{}", words.fixed_price(), told.text);
+    } else if seen.offers("placeOrder") && !fitting.iter().all(|it| has_none(it)) {
+        told.acts.push(act("how_to_order"));
+        told.text = format!("{}\n{}", told.text, words.how_to_order());
     }
-    Answer::words(&told.join("\n"))
+    told
+}
+
+/// Tells price and availability of a product, or of the variant that was chosen.
+pub(super) fn quoted(seen: &Seen, product: &Value, choice: &Choice<'_>, words: Words) -> Answer {
+    match choice {
+        Choice::Variant(variant) => {
+            Answer::said(vec![quote(seen, product, Some(variant))], words.variant(product, variant))
+        }
+        Choice::Plain | Choice::Open(_) => {
+            Answer::said(vec![quote(seen, product, None)], words.product(product))
+        }
+    }
 }
 
 /// Results of a search in this turn, best first.
@@ -59,9 +87,11 @@ impl<'a> FoundProducts<'a> {
 /// Returns the results of a search in this turn, or the call that has to come before.
 pub(super) fn found(seen: &Seen, words: Words) -> Result<FoundProducts<'_>, Answer> {
     let burst = seen.burst.join("\n");
-    let is_answer = asks(&seen.business, PRODUCT);
+    let is_answer = Question::of(&seen.business) == Some(Question::Product);
     let named = spoken_of(&burst, &seen.earlier).or_else(|| is_answer.then_some((burst, seen.earlier.len())));
-    let Some((subject, since)) = named else { return Err(Answer::words(words.which_product())) };
+    let Some((subject, since)) = named else {
+        return Err(Answer::said(vec![ask("product")], words.which_product()));
+    };
     match seen.result("searchProducts") {
         Some(result) if failed(result) => Err(hand_over(seen, words)),
         Some(result) => {
@@ -73,10 +103,10 @@ pub(super) fn found(seen: &Seen, words: Words) -> Result<FoundProducts<'_>, Answ
 }
 
 /// Answers with the closest product, if any was found.
-pub(super) fn closest(products: &[&Value], words: Words) -> Answer {
-    match products.first() {
-        Some(product) => Answer::words(&words.closest(product)),
-        None => Answer::words(words.nothing_found()),
+pub(super) fn closest(found: &FoundProducts<'_>, words: Words) -> Answer {
+    match found.products.first() {
+        Some(product) => Answer::said(vec![list("closest", &[product])], words.closest(product)),
+        None => Answer::said(vec![not_found(&found.subject)], words.nothing_found()),
     }
 }
 

@@ -5,10 +5,12 @@ use time::format_description::{BorrowedFormatItem, well_known::Rfc3339};
 use time::macros::format_description;
 use time::{Duration, OffsetDateTime};
 
+use super::acts::ask;
 use super::details::recipient;
 use super::fold::{same, tokens};
+use super::lead::noted;
 use super::results::{failed, text};
-use super::tools::{call, hand_over};
+use super::tools::{call, hand_over, refused};
 use super::words::Words;
 use crate::answer::Answer;
 use crate::wire::Seen;
@@ -19,7 +21,9 @@ const AHEAD: Duration = Duration::days(7);
 const MOST_TOLD: usize = 4;
 
 /// Text before the current time in the instructions.
-const NOW: &str = "it is now: ";
+const NOW: &str = "t is now";
+/// What ends it.
+const OFFSET: &str = "UTC+00:00";
 /// Format of that time.
 const WRITTEN: &[BorrowedFormatItem<'_>] = format_description!(
     "[weekday], [year]-[month]-[day], [hour]:[minute], UTC[offset_hour sign:mandatory]:[offset_minute]"
@@ -28,14 +32,15 @@ const WRITTEN: &[BorrowedFormatItem<'_>] = format_description!(
 /// Parses the current time from the instructions: like a model, the stand-in has no clock.
 fn told_now(instructions: &str) -> Option<OffsetDateTime> {
     let (_, behind) = instructions.split_once(NOW)?;
-    let (told, _) = behind.split_once(". ")?;
-    OffsetDateTime::parse(told, WRITTEN).ok()
+    let told = behind.trim_start_matches([':', ' ']);
+    let end = told.find("UTC")? + OFFSET.len();
+    OffsetDateTime::parse(told.get(..end)?, WRITTEN).ok()
 }
 
 /// Lists free times, and books the one that is named; the service asks the customer to confirm it.
 pub(super) fn answer(seen: &Seen, words: Words) -> Answer {
-    if seen.result("bookAppointment").is_some() {
-        return hand_over(seen, words);
+    if let Some(refusal) = seen.result("bookAppointment") {
+        return refused(seen, words, refusal);
     }
     if !seen.offers("listAppointmentSlots") {
         return wish(seen, words);
@@ -49,16 +54,17 @@ pub(super) fn answer(seen: &Seen, words: Words) -> Answer {
     };
     let slots: Vec<_> = result.get("slots").and_then(Value::as_array).into_iter().flatten().collect();
     let slots = of_service(slots, seen);
+    let range = text(result, "range");
+    if !range.is_empty() {
+        let none = json!({ "act": "no_slots", "range": range });
+        return Answer::said(vec![none, ask("day")], words.no_times());
+    }
     if failed(result) || slots.is_empty() {
         return hand_over(seen, words);
     }
     let asked = tokens(&seen.burst.join(" "));
     let Some(slot) = slots.iter().find(|slot| is_named(slot, &asked)) else {
-        let mut times: Vec<_> = slots.iter().filter_map(|slot| at(slot)).map(|at| words.moment(at)).collect();
-        // Two services may be free at the same time.
-        times.dedup();
-        times.truncate(MOST_TOLD);
-        return Answer::words(&words.slots(&times));
+        return told(&slots, words);
     };
     let messages = seen.earlier.iter().chain(&seen.burst).map(|text| (text.as_str(), false));
     let mut booking = json!({ "startsAt": text(slot, "startsAt"), "service": text(slot, "service") });
@@ -66,6 +72,18 @@ pub(super) fn answer(seen: &Seen, words: Words) -> Answer {
         fields.insert("name".to_owned(), name.into());
     }
     call(seen, words, "bookAppointment", &booking)
+}
+
+/// Tells the first times, and asks for one.
+fn told(slots: &[&Value], words: Words) -> Answer {
+    let mut told = slots.to_vec();
+    // Two services may be free at the same time.
+    told.dedup_by_key(|slot| text(slot, "startsAt"));
+    told.truncate(MOST_TOLD);
+    let times: Vec<_> = told.iter().filter_map(|slot| at(slot)).map(|at| words.moment(at)).collect();
+    let ids: Vec<_> = told.iter().map(|slot| text(slot, "id")).collect();
+    let slots = json!({ "act": "slots", "slots": ids });
+    Answer::said(vec![slots, ask("time")], words.slots(&times))
 }
 
 /// Filters the slots by the service that the customer named; without one, returns all.
@@ -83,7 +101,7 @@ fn of_service<'a>(slots: Vec<&'a Value>, seen: &Seen) -> Vec<&'a Value> {
 fn wish(seen: &Seen, words: Words) -> Answer {
     match seen.result("requestBooking") {
         Some(result) if failed(result) => hand_over(seen, words),
-        Some(_) => Answer::words(words.team_decides()),
+        Some(_) => noted(seen, words),
         None => {
             let service: String = seen.burst.join(" ").chars().take(200).collect();
             call(seen, words, "requestBooking", &json!({ "service": service }))

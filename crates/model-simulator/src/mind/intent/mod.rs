@@ -5,7 +5,7 @@ use super::fold::{fold, is_one_of, is_said, tokens};
 use super::lexicon::{
     CALLS, CANCEL, DECLINES, EMPTY, GREETING, ORDER, PERSON, PRICE, SLOT, STATUS, STOCK, THANKS, TOPICS, YES,
 };
-use super::words;
+use super::questions::{Question, confirms};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Intent {
@@ -31,35 +31,35 @@ pub(super) enum Intent {
 
 impl Intent {
     /// Returns the intent of a burst; if it has none by itself, it answers what the business said last.
-    pub(super) fn of(burst: &str, business: &str) -> Self {
+    /// `earlier` are the customer's messages before it.
+    pub(super) fn of(burst: &str, business: &str, earlier: &[String]) -> Self {
         let own = Self::own(burst);
-        let is_summary = words::asks(business, words::SUMMARY);
+        let is_summary = Question::of(business) == Some(Question::Summary);
         match own {
             Self::Unknown | Self::Thanks if is_summary && is_no(burst) => Self::Decline,
             Self::Unknown | Self::Thanks if is_summary && is_acknowledgement(burst) => Self::Acknowledge,
-            Self::Unknown if words::asks(business, words::RECEIPT) && is_acknowledgement(burst) => {
-                Self::Thanks
-            }
-            Self::Unknown => Self::in_answer_to(business, burst),
+            Self::Unknown if confirms(business) && is_acknowledgement(burst) => Self::Thanks,
+            Self::Unknown => Self::in_answer_to(business, burst, earlier),
             own => own,
         }
     }
 
-    fn in_answer_to(business: &str, burst: &str) -> Self {
-        let asked = |question| words::asks(business, question);
-        let order = [words::DETAILS, words::NAME, words::ADDRESS, words::PHONE, words::WHICH, words::CHANGE];
-        if order.into_iter().any(asked) || (asked(words::SUMMARY) && names_a_change(burst)) {
-            Self::Order
-        } else if asked(words::NUMBER_TO_CANCEL) {
-            Self::Cancel
-        } else if asked(words::NUMBER) {
-            Self::Status
-        } else if asked(words::TIME) {
-            Self::Slot
-        } else if asked(words::PRODUCT) {
-            Self::Product
-        } else {
-            Self::Unknown
+    fn in_answer_to(business: &str, burst: &str, earlier: &[String]) -> Self {
+        match Question::of(business) {
+            Some(
+                Question::Name | Question::Address | Question::Phone | Question::Variant | Question::Order,
+            ) => Self::Order,
+            Some(Question::Summary) if names_a_change(burst) => Self::Order,
+            // The number of an order is asked for to look at it or to cancel it.
+            Some(Question::OrderNumber) => {
+                let wishes = earlier.iter().rev().map(|text| Self::own(text));
+                let is_one = |wish: &Self| matches!(wish, Self::Cancel | Self::Status);
+                wishes.into_iter().find(is_one).unwrap_or(Self::Status)
+            }
+            Some(Question::Time) => Self::Slot,
+            Some(Question::Product) => Self::Product,
+            Some(Question::AnythingElse) if is_no(burst) => Self::Decline,
+            Some(Question::Summary | Question::AnythingElse) | None => Self::Unknown,
         }
     }
 

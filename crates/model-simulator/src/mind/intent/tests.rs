@@ -34,7 +34,7 @@ fn intents_are_read_in_arabic_of_two_kinds_in_two_scripts_and_in_english() {
         ("ممكن تتصلون بيه؟ اريد اشتري بالجملة", Intent::Lead),
         ("المكواة وصلتني مكسورة واريد اشتكي", Intent::Person),
     ] {
-        assert_eq!(Intent::of(text, ""), intent, "{text}");
+        assert_eq!(Intent::of(text, "", &[]), intent, "{text}");
     }
 }
 
@@ -51,10 +51,10 @@ fn what_is_said_to_a_summary_is_read_by_it() {
         ("لا خلص ما اريد شي", Intent::Decline),
         ("نعم بس شكد التوصيل؟", Intent::Unknown),
     ] {
-        assert_eq!(Intent::of(text, summary), intent, "{text}");
+        assert_eq!(Intent::of(text, summary, &[]), intent, "{text}");
     }
-    assert_eq!(Intent::of("نعم", "تم تسجيل طلبك رقم 5004."), Intent::Thanks);
-    assert_eq!(Intent::of("نعم أؤكد الطلب", ""), Intent::Unknown);
+    assert_eq!(Intent::of("نعم", "تم تسجيل طلبك رقم 5004.", &[]), Intent::Thanks);
+    assert_eq!(Intent::of("نعم أؤكد الطلب", "", &[]), Intent::Unknown);
 }
 
 #[test]
