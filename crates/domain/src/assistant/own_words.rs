@@ -28,7 +28,8 @@ mod tests {
 
     #[test]
     fn a_fact_is_cited_by_its_place_and_told_with_its_title() {
-        let fact = |title: &str| Fact { title: title.to_owned(), text: format!("{title}."), ..Fact::default() };
+        let fact =
+            |title: &str| Fact { title: title.to_owned(), text: format!("{title}."), ..Fact::default() };
         let settings = AssistantSettings {
             facts: vec![fact("الدوام"), fact("التوصيل")],
             name: Some("سارة".to_owned()),

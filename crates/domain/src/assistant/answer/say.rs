@@ -84,7 +84,8 @@ impl Turn<'_> {
             }
             None if self.was_refused && judge_courtesy(&self.book()?, text).is_ok() => {
                 self.answered.words = Some(Words::Model);
-                return Ok(Some(TurnEnding::Reply { messages: vec![Message::Text(text.trim().to_owned())] }));
+                let messages = vec![Message::Text(text.trim().to_owned())];
+                return Ok(Some(self.reply(&self.book()?, &[], messages)));
             }
             None => NotSaid::of(BY_TOOL),
         };
@@ -124,7 +125,17 @@ impl Turn<'_> {
         if messages.is_empty() {
             return Ok(Err(NotSaid::of("nothing is said by it")));
         }
-        Ok(Ok(TurnEnding::Reply { messages }))
+        Ok(Ok(self.reply(&book, &acts, messages)))
+    }
+
+    /// Ends the turn with these messages of the acts. The first answer says before them that an assistant
+    /// answers, unless the owner has it say nothing.
+    fn reply(&self, book: &Phrasebook, acts: &[Act], messages: Vec<Message>) -> TurnEnding {
+        if !self.brief.owner.introduces_itself || self.brief.is_under_way() {
+            return TurnEnding::Reply { messages };
+        }
+        let telling = Telling { evidence: &self.evidence, book, rotation: self.brief.rotation() };
+        TurnEnding::Reply { messages: telling.introduce(acts, messages, self.brief.channel) }
     }
 
     /// Returns the speech in the model's words if the judge lets them pass, and in code's otherwise.
