@@ -6,7 +6,7 @@ pub use self::rule::SettingsRule;
 use super::{
     by_language::ByLanguage,
     hand_over::HandOverTexts,
-    speech::{OwnersFact, Phrasebook, Register, Voice, WordingError},
+    speech::{OwnersFact, Register},
     toolbox::Tool,
 };
 use crate::{external_id::ExternalId, ids::GroupId, language::Language, phone::PhoneNumber};
@@ -183,9 +183,9 @@ impl AssistantSettings {
 
 #[cfg(test)]
 mod tests {
-    use super::{AssistantMode, AssistantSettings, ByLanguage, Fact, Tool, Voice};
+    use super::{AssistantMode, AssistantSettings, ByLanguage, Fact, Tool};
     use crate::{
-        assistant::speech::{Answer, Evidence, Rotation, Telling},
+        assistant::speech::{Answer, Evidence, Rotation, Telling, Voice},
         testing::a_recipient,
     };
 
