@@ -53,7 +53,7 @@ impl Turn<'_> {
             Err(error) => NotSaid::of(error),
         };
         let text: Vec<_> = calls.iter().map(|call| call.arguments.as_str()).collect();
-        self.refuse(text.join("\n"), &not_said)?;
+        let not_said = self.refuse(text.join("\n"), not_said)?;
         for call in calls {
             self.tell(call, &not_said.why);
         }
@@ -88,7 +88,7 @@ impl Turn<'_> {
             }
             None => NotSaid::of(BY_TOOL),
         };
-        self.refuse(text.to_owned(), &not_said)?;
+        let not_said = self.refuse(text.to_owned(), not_said)?;
         // The refused words are not repeated to the model: it would take them for said.
         self.said.push(ModelMessage::Advice(not_said.why));
         Ok(None)
@@ -147,6 +147,12 @@ impl Turn<'_> {
     fn check_acts(&self, acts: &[Act]) -> Result<(), NotSaid> {
         if self.evidence.searches.is_empty() && acts.iter().any(|act| matches!(act, Act::NotFound { .. })) {
             return Err(NotSaid::of("not_found: no search of this turn came to nothing: search first"));
+        }
+        let waits = |act: &Act| matches!(act, Act::Wait {});
+        let is_courtesy = |act: &Act| matches!(act, Act::Greet {} | Act::Thank {} | Act::Apologise {});
+        if acts.iter().any(waits) && acts.iter().all(|act| waits(act) || is_courtesy(act)) {
+            // Nobody would answer what the customer then waits for.
+            return Err(NotSaid::of("wait: nothing follows this answer: look it up now, or hand over"));
         }
         if self.brief.leaves_cancellation(acts) {
             let why = "the customer asks to cancel: call cancelOrder, tell order_status, ask for order_number or hand \
@@ -221,11 +227,15 @@ impl Turn<'_> {
         if has_failed && !self.system_told { Err(HandOverReason::SystemUnavailable) } else { Ok(()) }
     }
 
-    /// Records an answer that is not said. The second one ends the turn.
-    fn refuse(&mut self, text: String, NotSaid { why, ends }: &NotSaid) -> Result<(), HandOverReason> {
+    /// Records an answer that is not said, and returns why, as the model is told it. The second one ends the
+    /// turn.
+    fn refuse(&mut self, text: String, not_said: NotSaid) -> Result<NotSaid, HandOverReason> {
         self.answered = Said::default();
+        let NotSaid { why, ends } = not_said;
+        let why = self.brief.masked_again(&why);
         self.steps.push(TurnStep::Refused { text, why: why.clone() });
-        if std::mem::replace(&mut self.was_refused, true) { Err(*ends) } else { Ok(()) }
+        let is_second = std::mem::replace(&mut self.was_refused, true);
+        if is_second { Err(ends) } else { Ok(NotSaid { why, ends }) }
     }
 }
 
