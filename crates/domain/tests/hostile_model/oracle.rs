@@ -273,11 +273,12 @@ pub(crate) fn check_request(request: &ModelRequest, before: &mut HashSet<String>
         ModelMessage::Calls(_) => None,
     });
     // An error may repeat what it wrote itself.
-    let own = request.said.iter().filter_map(|said| match said {
+    let calls = request.said.iter().filter_map(|said| match said {
         ModelMessage::Calls(calls) => Some(calls.iter().map(|call| call.arguments.as_str())),
         _ => None,
     });
-    let own = own.flatten().collect::<String>();
+    let written = calls.flatten().collect::<String>();
+    let written_digits = written.replace([' ', '-', '(', ')', '+'], "");
     for text in told.chain([&request.instructions]) {
         if !before.insert(text.clone()) {
             continue;
@@ -292,12 +293,12 @@ pub(crate) fn check_request(request: &ModelRequest, before: &mut HashSet<String>
             })
             .collect();
         for number in [&own.as_str()[4..], &ANOTHER_NUMBER[4..], "7905556677"] {
-            let is_own = own.contains(number) && text.contains("error");
+            let is_own = written_digits.contains(number) && text.contains("error");
             assert!(is_own || !digits.contains(number), "a model was told a number: {text}");
         }
         let conversation = conversation_id().to_string();
         for foreign in [OF_OTHERS[0], OF_OTHERS[1], &conversation] {
-            let is_own = own.contains(foreign) && text.contains("error");
+            let is_own = written.contains(foreign) && text.contains("error");
             assert!(is_own || !text.contains(foreign), "a model was told {foreign}: {text}");
         }
         // Whoever types the id of a button has said so themselves.
