@@ -8,9 +8,10 @@ use domain::{
         AttachmentKind, ContentType, ObjectKey, StoredAttachment,
         ports::{MediaError, MockObjectStore, StoredObject},
     },
+    link::PhotoUrl,
     phone::PhoneNumber,
     sending::{
-        FileMessage, Recipient, ReplyWindow,
+        FileMessage, PhotoMessage, Recipient, ReplyWindow,
         ports::{MessagingNetwork, SendFailure},
     },
 };
@@ -104,6 +105,23 @@ async fn a_file_that_was_not_uploaded_is_fetched_by_its_link() {
     network.send_file("1065", &token(), &file).await.unwrap();
     let [asked] = &server.asked()[..] else { panic!("{:?}", server.asked()) };
     assert_eq!(asked.json()["image"]["link"], "https://files.example/a");
+}
+
+#[tokio::test]
+async fn a_photo_that_lies_elsewhere_is_fetched_by_its_link_with_the_text_under_it() {
+    for (caption, image) in [
+        (Some("تفضلي"), json!({ "link": "https://shop.example/a.jpg", "caption": "تفضلي" })),
+        (None, json!({ "link": "https://shop.example/a.jpg" })),
+    ] {
+        let accepted = json!({ "messages": [{ "id": "wamid.A" }] }).to_string();
+        let server = Scripted::start(vec![Some((200, accepted))]).await;
+        let FileMessage { tag, to, window, .. } = a_file(AttachmentKind::Image, "image/png", None);
+        let photo = PhotoUrl::parse("https://shop.example/a.jpg").unwrap();
+        let message = PhotoMessage { tag, to, photo, caption: caption.map(str::to_owned), window };
+        network_at(server.url.clone()).send_photo("1065", &token(), &message).await.unwrap();
+        let [asked] = &server.asked()[..] else { panic!("{:?}", server.asked()) };
+        assert_eq!(asked.json()["image"], image);
+    }
 }
 
 #[tokio::test]

@@ -272,6 +272,13 @@ pub(crate) fn check_request(request: &ModelRequest, before: &mut HashSet<String>
         // Its own words come back to it.
         ModelMessage::Calls(_) => None,
     });
+    // An error may repeat what it wrote itself.
+    let calls = request.said.iter().filter_map(|said| match said {
+        ModelMessage::Calls(calls) => Some(calls.iter().map(|call| call.arguments.as_str())),
+        _ => None,
+    });
+    let written = calls.flatten().collect::<String>();
+    let written_digits = written.replace([' ', '-', '(', ')', '+'], "");
     for text in told.chain([&request.instructions]) {
         if !before.insert(text.clone()) {
             continue;
@@ -286,11 +293,13 @@ pub(crate) fn check_request(request: &ModelRequest, before: &mut HashSet<String>
             })
             .collect();
         for number in [&own.as_str()[4..], &ANOTHER_NUMBER[4..], "7905556677"] {
-            assert!(!digits.contains(number), "a model was told a number: {text}");
+            let is_own = written_digits.contains(number) && text.contains("error");
+            assert!(is_own || !digits.contains(number), "a model was told a number: {text}");
         }
         let conversation = conversation_id().to_string();
         for foreign in [OF_OTHERS[0], OF_OTHERS[1], &conversation] {
-            assert!(!text.contains(foreign), "a model was told {foreign}: {text}");
+            let is_own = written.contains(foreign) && text.contains("error");
+            assert!(is_own || !text.contains(foreign), "a model was told {foreign}: {text}");
         }
         // Whoever types the id of a button has said so themselves.
         let typed =

@@ -133,6 +133,11 @@ impl World {
         }
     }
 
+    /// The model says what cannot be sent.
+    fn babbling() -> Self {
+        Self { model: vec![words("سعره 9000 دينار")], ..Self::new() }
+    }
+
     /// The model greets.
     fn greeting() -> Self {
         Self { model: vec![calls("answer", GREETS)], ..Self::new() }

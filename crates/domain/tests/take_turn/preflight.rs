@@ -246,7 +246,7 @@ async fn while_the_subscription_is_paused_a_person_is_asked_for_and_no_model() {
 #[pollster::test]
 async fn a_turn_counts_among_those_of_the_day_once_the_model_is_about_to_be_asked() {
     let last = DueTurn { turns_of_day: MOST_TURNS_A_DAY - 1, ..World::new().turn };
-    let (_, written) = World { turn: last, ..World::greeting() }.run().await;
+    let (_, written) = World { turn: last, ..World::babbling() }.run().await;
     assert_eq!((written.asked, written.counted), (2, 1), "however often it is asked in one");
     // What waits for something else is no turn yet.
     let (_, written) = World { held_up: true, ..World::new() }.run().await;
@@ -274,6 +274,6 @@ async fn after_a_person_has_spoken_nobody_is_answered_for_a_while() {
     assert_eq!((result, written.asked), (None, 0));
     // By then another of the team is asked for.
     assert_eq!(written.postponed, [a_moment() + LONGEST_WAIT + Duration::SECOND]);
-    let answering = World { turn: spoke(SILENCE + Duration::SECOND), ..World::greeting() };
+    let answering = World { turn: spoke(SILENCE + Duration::SECOND), ..World::babbling() };
     assert!(answering.run().await.1.asked > 0);
 }

@@ -28,7 +28,7 @@ struct NotSaid {
 }
 
 impl NotSaid {
-    fn of(why: impl ToString) -> Self {
+    fn of(why: &impl ToString) -> Self {
         Self { why: why.to_string(), ends: HandOverReason::UnsafeAnswer }
     }
 }
@@ -50,10 +50,10 @@ impl Turn<'_> {
                 }
                 Err(not_said) => not_said,
             },
-            Err(error) => NotSaid::of(error),
+            Err(error) => NotSaid::of(&error),
         };
         let text: Vec<_> = calls.iter().map(|call| call.arguments.as_str()).collect();
-        self.refuse(text.join("\n"), &not_said)?;
+        let not_said = self.refuse(text.join("\n"), not_said)?;
         for call in calls {
             self.tell(call, &not_said.why);
         }
@@ -76,20 +76,20 @@ impl Turn<'_> {
                         }
                         Err(not_said) => not_said,
                     },
-                    Err(error) => NotSaid::of(error),
+                    Err(error) => NotSaid::of(&error),
                 }
             }
             None if self.brief.asks_to_cancel() => {
-                NotSaid { ends: HandOverReason::ModelAsked, ..NotSaid::of(BY_TOOL) }
+                NotSaid { ends: HandOverReason::ModelAsked, ..NotSaid::of(&BY_TOOL) }
             }
             None if self.was_refused && judge_courtesy(&self.book()?, text).is_ok() => {
                 self.answered.words = Some(Words::Model);
                 let messages = vec![Message::Text(text.trim().to_owned())];
                 return Ok(Some(self.reply(&self.book()?, &[], messages)));
             }
-            None => NotSaid::of(BY_TOOL),
+            None => NotSaid::of(&BY_TOOL),
         };
-        self.refuse(text.to_owned(), &not_said)?;
+        let not_said = self.refuse(text.to_owned(), not_said)?;
         // The refused words are not repeated to the model: it would take them for said.
         self.said.push(ModelMessage::Advice(not_said.why));
         Ok(None)
@@ -112,7 +112,7 @@ impl Turn<'_> {
         }
         let speech = match speech {
             Ok(speech) => speech,
-            Err(error) => return Ok(Err(NotSaid::of(error))),
+            Err(error) => return Ok(Err(NotSaid::of(&error))),
         };
         if let Err(not_said) = self.check_acts(&acts) {
             return Ok(Err(not_said));
@@ -123,7 +123,7 @@ impl Turn<'_> {
         let speech = self.in_whose_words(&book, speech, wording.as_deref());
         let messages = with_few_photos(speech.messages(self.brief.channel));
         if messages.is_empty() {
-            return Ok(Err(NotSaid::of("nothing is said by it")));
+            return Ok(Err(NotSaid::of(&"nothing is said by it")));
         }
         Ok(Ok(self.reply(&book, &acts, messages)))
     }
@@ -157,12 +157,18 @@ impl Turn<'_> {
     /// Checks what the renderer cannot know: what was looked for, and what the customer waits for.
     fn check_acts(&self, acts: &[Act]) -> Result<(), NotSaid> {
         if self.evidence.searches.is_empty() && acts.iter().any(|act| matches!(act, Act::NotFound { .. })) {
-            return Err(NotSaid::of("not_found: no search of this turn came to nothing: search first"));
+            return Err(NotSaid::of(&"not_found: no search of this turn came to nothing: search first"));
+        }
+        let waits = |act: &Act| matches!(act, Act::Wait {});
+        let is_courtesy = |act: &Act| matches!(act, Act::Greet {} | Act::Thank {} | Act::Apologise {});
+        if acts.iter().any(waits) && acts.iter().all(|act| waits(act) || is_courtesy(act)) {
+            // Nobody would answer what the customer then waits for.
+            return Err(NotSaid::of(&"wait: nothing follows this answer: look it up now, or hand over"));
         }
         if self.brief.leaves_cancellation(acts) {
             let why = "the customer asks to cancel: call cancelOrder, tell order_status, ask for order_number or hand \
                        over";
-            return Err(NotSaid { ends: HandOverReason::ModelAsked, ..NotSaid::of(why) });
+            return Err(NotSaid { ends: HandOverReason::ModelAsked, ..NotSaid::of(&why) });
         }
         Ok(())
     }
@@ -178,13 +184,13 @@ impl Turn<'_> {
             return Ok(Ok(()));
         };
         if !self.brief.tools.contains(&Tool::CaptureLead) {
-            return Ok(Err(NotSaid::of("lead: nothing is noted here")));
+            return Ok(Err(NotSaid::of(&"lead: nothing is noted here")));
         }
         self.check_time()?;
         self.tools.push(Tool::CaptureLead);
         let outcome = self.run_tool(&ToolRequest::CaptureLead { name: None, need }).await?;
         if !outcome.deeds.contains(&Deed::LeadCaptured) {
-            return Ok(Err(NotSaid::of(outcome.told)));
+            return Ok(Err(NotSaid::of(&outcome.told)));
         }
         self.deeds.extend(outcome.deeds);
         Ok(Ok(()))
@@ -232,11 +238,15 @@ impl Turn<'_> {
         if has_failed && !self.system_told { Err(HandOverReason::SystemUnavailable) } else { Ok(()) }
     }
 
-    /// Records an answer that is not said. The second one ends the turn.
-    fn refuse(&mut self, text: String, NotSaid { why, ends }: &NotSaid) -> Result<(), HandOverReason> {
+    /// Records an answer that is not said, and returns why, as the model is told it. The second one ends the
+    /// turn.
+    fn refuse(&mut self, text: String, not_said: NotSaid) -> Result<NotSaid, HandOverReason> {
         self.answered = Said::default();
+        let NotSaid { why, ends } = not_said;
+        let why = self.brief.masked_again(&why);
         self.steps.push(TurnStep::Refused { text, why: why.clone() });
-        if std::mem::replace(&mut self.was_refused, true) { Err(*ends) } else { Ok(()) }
+        let is_second = std::mem::replace(&mut self.was_refused, true);
+        if is_second { Err(ends) } else { Ok(NotSaid { why, ends }) }
     }
 }
 

@@ -13,7 +13,7 @@ use super::{
     owner::{OwnersWords, TitledFact},
     person::asks_for_a_person,
     speech::{Act, Evidence, Question, Rotation, Voice},
-    toolbox::Tool,
+    toolbox::{NUMBER, Tool},
 };
 use crate::{
     attachments::AttachmentKind,
@@ -178,6 +178,13 @@ impl TurnBrief {
     /// of all if each parses as one.
     pub(super) fn typed_reference(&self) -> Option<String> {
         self.masked(|text| !is_read(text, self.region))
+    }
+
+    /// Puts the placeholder back where a text for the model repeats a number of the customer's.
+    pub(super) fn masked_again(&self, text: &str) -> String {
+        let typed = [self.typed_number(), self.typed_reference()].into_iter().flatten();
+        let text = typed.fold(text.to_owned(), |text, number| text.replace(&number, NUMBER));
+        without_phones_of(&text, self.region)
     }
 
     /// Returns the customer's last number that no model is shown and that is `wanted`, or the last of all.

@@ -18,7 +18,7 @@ use crate::{
     text::decimal,
 };
 
-/// Most tokens that instructions and tools take of each request, at four bytes a token.
+/// Most tokens that instructions and tools take of each request; one is some three and a half bytes.
 const MOST_TOKENS: usize = 1_000;
 
 #[test]
@@ -242,7 +242,7 @@ fn tokens_of(brief: &TurnBrief) -> usize {
         let told = tool.description();
         told.name.len() + told.purpose.len() + told.schema.to_string().len()
     });
-    (brief.instructions().len() + tools.sum::<usize>()) / 4
+    (brief.instructions().len() + tools.sum::<usize>()) * 2 / 7
 }
 
 #[test]

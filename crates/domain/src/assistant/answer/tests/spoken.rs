@@ -73,6 +73,7 @@ fn an_answer_that_cannot_be_said_is_told_to_the_model_once() {
         (says(r#"[{"act":"not_found","query":"حليب"}]"#), "search first"),
         (says(r#"[{"act":"lead","words":"سيارة"}]"#), "has not said"),
         (says(r#"[{"act":"under_way"}]"#), "has none of it"),
+        (says(r#"[{"act":"greet"},{"act":"wait"}]"#), "nothing follows"),
         (says(&json!(vec![json!({"act": "thank", "x": "y".repeat(9_000)})]).to_string()), "longer than"),
     ] {
         let (outcome, asked) = priced([bad.clone(), says(PRICE)]);
@@ -212,6 +213,18 @@ fn no_placeholder_for_a_number_reaches_a_customer() {
     assert!(asked[0].said == [ModelMessage::Customer("اتصلوا على [number]".to_owned())]);
     let text = text_of(&outcome.ending);
     assert!(text.contains("07709998877") && !text.contains("[number]"), "{text}");
+    // Nor does the number reach the model where it cannot be said.
+    let acts = r#"[{"act":"order_status","order":"[number]"}]"#;
+    let (_, asked) = turn("وين صار طلبي 123456789", vec![says(acts), greets()]);
+    let told = asked[1].said.iter().filter_map(|said| match said {
+        ModelMessage::ToolResult { json, .. } => Some(json.as_str()),
+        _ => None,
+    });
+    let told: Vec<_> = told.collect();
+    assert!(
+        matches!(told[..], [json] if json.contains("`[number]` is not") && !json.contains("1234")),
+        "{told:?}"
+    );
 }
 
 #[test]
