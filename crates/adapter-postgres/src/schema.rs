@@ -539,6 +539,9 @@ diesel::table! {
         created_at -> Timestamptz,
         expires_at -> Timestamptz,
         tried -> Bool,
+        question_id -> Nullable<Uuid>,
+        asked_at -> Nullable<Timestamptz>,
+        sent_again -> Int2,
     }
 }
 

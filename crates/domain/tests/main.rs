@@ -28,3 +28,4 @@ mod take_turn;
 mod templates_sync;
 mod uploads;
 mod webhooks;
+mod yes;

@@ -4,7 +4,7 @@ use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper, d
 use domain::{
     consent::{
         BURST_GAP, CommitmentState, LONGEST_BURST,
-        ports::{AnswerSettled, AnsweredDraft, NewCommitment},
+        ports::{AnswerSettled, AnsweredDraft, AskedAgain, NewCommitment},
     },
     errors::StoreError,
     ids::{ConversationId, WorkspaceId},
@@ -15,7 +15,7 @@ use super::{PgConsent, closed::Closed, drafts::tell_of, row::DraftRow};
 use crate::{
     assistant::answered_turn,
     error::failed,
-    schema::{commitments, drafts, workspaces},
+    schema::{commitments, drafts, prepared_replies, workspaces},
     sql::{RunQueryDsl, first_and_last, insert, update},
     transaction::Flight,
 };
@@ -66,17 +66,23 @@ impl PgConsent {
         lease_until: OffsetDateTime,
     ) -> Result<Option<AnsweredDraft>, StoreError> {
         let mut connection = self.database.connection().await?;
-        let found: Option<(DraftRow, Option<OffsetDateTime>, OffsetDateTime, bool)> = drafts::table
+        let found: Option<(DraftRow, Option<OffsetDateTime>, OffsetDateTime, bool, i16)> = drafts::table
             .filter(drafts::workspace_id.eq(workspace.uuid()))
             .filter(drafts::answer_due_at.le(now))
             .order(drafts::answer_due_at)
             .limit(1)
-            .select((DraftRow::as_select(), drafts::answer_due_at, drafts::read_until, drafts::only_button))
+            .select((
+                DraftRow::as_select(),
+                drafts::answer_due_at,
+                drafts::read_until,
+                drafts::only_button,
+                drafts::sent_again,
+            ))
             .get_result(&mut connection)
             .await
             .optional()
             .map_err(failed)?;
-        let Some((row, due_at, read_until, only_button)) = found else { return Ok(None) };
+        let Some((row, due_at, read_until, only_button, sent_again)) = found else { return Ok(None) };
         let taken = diesel::update(drafts::table)
             .filter(drafts::workspace_id.eq(workspace.uuid()))
             .filter(drafts::id.eq(row.id))
@@ -90,7 +96,8 @@ impl PgConsent {
             return Ok(None);
         }
         let draft = self.read_draft(workspace, &row)?;
-        Ok(Some(AnsweredDraft { draft, read_until, only_button, lease_until }))
+        let (question, sent_again) = (row.question(), u8::try_from(sent_again).unwrap_or(u8::MAX));
+        Ok(Some(AnsweredDraft { draft, read_until, only_button, question, sent_again, lease_until }))
     }
 
     pub(super) async fn write_answer(
@@ -127,16 +134,41 @@ impl PgConsent {
                     drafts::answer_by.eq(None::<OffsetDateTime>),
                 )));
             }
+            AnswerSettled::AskedAgain(AskedAgain { heard_until, at, summary }) => {
+                guards.add(diesel::update(as_claimed).set((
+                    drafts::read_until.eq(*heard_until),
+                    drafts::only_button.eq(false),
+                    drafts::question_id.eq(summary.id.uuid()),
+                    drafts::asked_at.eq(*at),
+                    drafts::sent_again.eq(drafts::sent_again + 1),
+                    drafts::answer_due_at.eq(draft.expires_at),
+                    drafts::answer_by.eq(None::<OffsetDateTime>),
+                )));
+            }
         }
         let written = transaction.begin_with(guards.counts()).await.map_err(failed)?;
         if written.iter().sum::<usize>() == 0 {
             return Err(StoreError::Stale);
         }
         let mut flight = transaction.flight();
-        if let AnswerSettled::Confirmed(new) = settled {
-            add_commitment(&mut flight, workspace, answered, new);
+        match settled {
+            AnswerSettled::Confirmed(new) => add_commitment(&mut flight, workspace, answered, new),
+            AnswerSettled::AskedAgain(again) => {
+                self.database.add_prepared(&mut flight, workspace, &again.summary, again.at)?;
+            }
+            AnswerSettled::Ended(_) | AnswerSettled::Heard(_) => {}
+        }
+        if matches!(settled, AnswerSettled::Confirmed(_) | AnswerSettled::AskedAgain(_)) {
             let (made_at, read_until) = (draft.created_at, answered.read_until);
             answered_turn(&mut flight, workspace, draft.conversation, made_at, read_until);
+        }
+        if matches!(settled, AnswerSettled::Confirmed(_) | AnswerSettled::Ended(_)) {
+            // A summary that waits to be sent again asks what is answered.
+            flight.add(
+                diesel::delete(prepared_replies::table)
+                    .filter(prepared_replies::workspace_id.eq(workspace.uuid()))
+                    .filter(prepared_replies::summary_of.eq(draft.id.uuid())),
+            );
         }
         if !matches!(settled, AnswerSettled::Heard(_)) {
             tell_of(&mut flight, workspace, draft.conversation);

@@ -4,14 +4,16 @@ use async_trait::async_trait;
 use diesel::{
     BoolExpressionMethods, ExpressionMethods, JoinOnDsl, NullableExpressionMethods, OptionalExtension,
     QueryDsl, SelectableHelper,
+    dsl::{exists, not},
 };
 use diesel_async::AsyncPgConnection;
 use domain::{
     audit::AuditEntry,
     consent::{
-        CommitmentState, DraftKind, DraftState,
+        CommitmentState, Draft, DraftKind, DraftState,
         ports::{
             AnswerSettled, AnsweredDraft, CommitmentRecord, DraftHolder, DraftRecord, DraftStore, NewDraft,
+            Question,
         },
     },
     errors::StoreError,
@@ -23,7 +25,11 @@ use domain::{
 use futures_util::future::try_join4;
 use time::OffsetDateTime;
 
-use super::{PgConsent, closed::Closed};
+use super::{
+    PgConsent,
+    closed::Closed,
+    row::{DraftRow, question_of},
+};
 use crate::{
     assistant::holds,
     audit::audit,
@@ -36,9 +42,18 @@ use crate::{
     transaction::Flight,
 };
 
-/// Columns of a draft in the list: id, kind, state, summary, author and times.
-type ListedDraft =
-    (uuid::Uuid, String, String, uuid::Uuid, Option<uuid::Uuid>, OffsetDateTime, OffsetDateTime);
+/// Columns of a draft in the list: id, kind, state, summary, author, times, and the question with its time.
+type ListedDraft = (
+    uuid::Uuid,
+    String,
+    String,
+    uuid::Uuid,
+    Option<uuid::Uuid>,
+    OffsetDateTime,
+    OffsetDateTime,
+    Option<uuid::Uuid>,
+    Option<OffsetDateTime>,
+);
 /// Columns of its commitment: id, state, confirming message and times.
 type ListedCommitment = (uuid::Uuid, String, uuid::Uuid, OffsetDateTime, Option<OffsetDateTime>);
 
@@ -197,6 +212,8 @@ impl DraftStore for PgConsent {
                     drafts::author_id,
                     drafts::created_at,
                     drafts::expires_at,
+                    drafts::question_id,
+                    drafts::asked_at,
                 ),
                 commitment.nullable(),
             ))
@@ -204,6 +221,53 @@ impl DraftStore for PgConsent {
             .await
             .map_err(failed)?;
         rows.into_iter().map(listed).collect()
+    }
+
+    async fn open_draft(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+    ) -> Result<Option<Draft>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let row: Option<DraftRow> = drafts::table
+            .filter(drafts::workspace_id.eq(workspace.uuid()))
+            .filter(drafts::conversation_id.eq(conversation.uuid()))
+            .filter(drafts::state.eq("open"))
+            .select(DraftRow::as_select())
+            .get_result(&mut connection)
+            .await
+            .optional()
+            .map_err(failed)?;
+        row.map(|row| self.read_draft(workspace, &row)).transpose()
+    }
+
+    async fn repeat_question(
+        &self,
+        workspace: WorkspaceId,
+        draft: DraftId,
+        question: Question,
+    ) -> Result<bool, StoreError> {
+        let unsent = prepared_replies::table
+            .filter(prepared_replies::workspace_id.eq(workspace.uuid()))
+            .filter(prepared_replies::summary_of.eq(draft.uuid()))
+            .select(prepared_replies::id);
+        let mut connection = self.database.connection().await?;
+        let put = diesel::update(drafts::table)
+            .filter(drafts::workspace_id.eq(workspace.uuid()))
+            .filter(drafts::id.eq(draft.uuid()))
+            .filter(drafts::state.eq("open"))
+            // Nothing of the customer's waits to be read: else it would be due before the draft's end.
+            .filter(drafts::answer_due_at.assume_not_null().ge(drafts::expires_at))
+            .filter(not(exists(unsent)))
+            .set((
+                drafts::question_id.eq(question.message.uuid()),
+                drafts::asked_at.eq(question.at),
+                drafts::only_button.eq(false),
+            ))
+            .execute(&mut connection)
+            .await
+            .map_err(failed)?;
+        Ok(put == 1)
     }
 
     async fn withdraw(
@@ -263,7 +327,7 @@ impl DraftStore for PgConsent {
 }
 
 fn listed(
-    ((id, kind, state, summary, author, created_at, expires_at), commitment): (
+    ((id, kind, state, summary, author, created_at, expires_at, question, asked_at), commitment): (
         ListedDraft,
         Option<ListedCommitment>,
     ),
@@ -278,6 +342,7 @@ fn listed(
         kind: DraftKind::read(&kind).ok_or_else(|| unreadable("kind of a draft"))?,
         state: DraftState::read(&state).ok_or_else(|| unreadable("state of a draft"))?,
         summary: summary.into(),
+        question: question_of(question, asked_at, (summary, created_at)),
         author: ReplyAuthor::of(author.map(Into::into)),
         created_at,
         expires_at,

@@ -2,7 +2,7 @@
 
 use diesel::{Queryable, Selectable};
 use domain::{
-    consent::{Draft, Proposal},
+    consent::{Draft, Proposal, ports::Question},
     errors::StoreError,
     ids::{DraftId, WorkspaceId},
     language::Language,
@@ -30,6 +30,24 @@ pub(super) struct DraftRow {
     pub(super) created_at: OffsetDateTime,
     pub(super) expires_at: OffsetDateTime,
     pub(super) tried: bool,
+    pub(super) question_id: Option<uuid::Uuid>,
+    pub(super) asked_at: Option<OffsetDateTime>,
+}
+
+impl DraftRow {
+    pub(super) fn question(&self) -> Question {
+        question_of(self.question_id, self.asked_at, (self.summary_id, self.created_at))
+    }
+}
+
+/// Reads the question of a draft, which its summary, made `first`, puts until it is put again.
+pub(super) fn question_of(
+    message: Option<uuid::Uuid>,
+    at: Option<OffsetDateTime>,
+    first: (uuid::Uuid, OffsetDateTime),
+) -> Question {
+    let (message, at) = message.zip(at).unwrap_or(first);
+    Question { message: message.into(), at }
 }
 
 impl PgConsent {

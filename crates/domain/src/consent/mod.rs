@@ -7,6 +7,7 @@
 //! and the subscribers the outcome.
 
 mod answer;
+mod ask_again;
 mod commitment;
 mod draft;
 mod draft_kind;
@@ -26,6 +27,7 @@ mod summary;
 mod words;
 
 pub use answer::Answer;
+pub use ask_again::{AnswerWithQuestion, RepeatQuestion, with_question};
 pub use commitment::{Attempted, CARRIED_FOR, CommitmentState, DueCommitment};
 pub use draft::{DRAFT_GOOD_FOR, Draft, DraftState, commitment_key};
 pub use draft_kind::DraftKind;

@@ -38,6 +38,22 @@ pub struct DraftHolder {
     pub id: DraftId,
 }
 
+/// The question of a draft, as it was put last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Question {
+    /// Message that puts it: the summary, or a later one.
+    pub message: MessageId,
+    /// When that message was prepared: what others have said since, words may answer instead.
+    pub at: OffsetDateTime,
+}
+
+impl Question {
+    /// Returns the question of a draft that was put once.
+    pub const fn first(draft: &Draft) -> Self {
+        Self { message: draft.summary, at: draft.created_at }
+    }
+}
+
 /// A draft as the team sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DraftRecord {
@@ -45,6 +61,7 @@ pub struct DraftRecord {
     pub kind: DraftKind,
     pub state: DraftState,
     pub summary: MessageId,
+    pub question: Question,
     pub author: ReplyAuthor,
     pub created_at: OffsetDateTime,
     pub expires_at: OffsetDateTime,
@@ -73,6 +90,9 @@ pub struct AnsweredDraft {
     /// Whether only the draft's own button can still confirm it: the customer has spoken of something else
     /// since the summary.
     pub only_button: bool,
+    pub question: Question,
+    /// Number of times that the summary was sent again.
+    pub sent_again: u8,
     /// End of the lease; as long as the store has it, nobody else has claimed the draft and the customer has
     /// written no more.
     pub lease_until: OffsetDateTime,
@@ -85,6 +105,16 @@ pub enum AnswerSettled {
     Ended(DraftState),
     /// The messages up to this time confirm nothing; the draft stays open.
     Heard(OffsetDateTime),
+    AskedAgain(AskedAgain),
+}
+
+/// A summary that is sent again, after messages that are almost a yes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AskedAgain {
+    /// Time of the last of those messages, which it answers.
+    pub heard_until: OffsetDateTime,
+    pub at: OffsetDateTime,
+    pub summary: PreparedReply,
 }
 
 /// A commitment to write.
@@ -134,6 +164,23 @@ pub trait DraftStore: Send + Sync {
         conversation: ConversationId,
         limit: u8,
     ) -> Result<Vec<DraftRecord>, StoreError>;
+
+    /// Returns the conversation's open draft; `None` if it has none.
+    async fn open_draft(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+    ) -> Result<Option<Draft>, StoreError>;
+
+    /// Records that the question of an open draft is put again by `question`, so that words count once more.
+    /// Does nothing and returns `false` if the draft is no longer open, its summary was not handed to the
+    /// network yet, or the customer has written since its answers were read last.
+    async fn repeat_question(
+        &self,
+        workspace: WorkspaceId,
+        draft: DraftId,
+        question: Question,
+    ) -> Result<bool, StoreError>;
 
     /// Withdraws an open draft, with the entry; `false` if the conversation has no such open draft.
     async fn withdraw(

@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 use super::{
     draft::{DRAFT_GOOD_FOR, Draft, DraftState},
     drafts::MOST_LISTED,
-    ports::{DraftHolder, DraftRecord, DraftStore, NewDraft},
+    ports::{DraftHolder, DraftRecord, DraftStore, NewDraft, Question},
     prepared::SendPrepared,
     proposal::{BookingProposal, CancellationProposal, MAX_LINES, OrderProposal, Proposal, ProposedLine},
     requote,
@@ -306,10 +306,24 @@ pub(crate) fn new_draft(
     acting: Acting,
     deps: &Deps,
 ) -> Option<NewDraft> {
+    let summary = prepared_summary(&draft, draft.summary, fence, preamble)?;
+    let entry = acting.does(Action::DraftProposed, draft.created_at, &*deps.ids).to(draft.conversation);
+    let entry = entry.with("draftId", draft.id.to_string()).with("kind", draft.proposal.kind().as_str());
+    Some(NewDraft { draft, key: None, summary, entry })
+}
+
+/// Makes the reply `id` with a draft's summary, which begins with `preamble` and rests on `fence`. `None` if a
+/// total has more digits than an amount holds.
+pub(super) fn prepared_summary(
+    draft: &Draft,
+    id: MessageId,
+    fence: Option<Fence>,
+    preamble: Option<&str>,
+) -> Option<PreparedReply> {
     let Summary { text, buttons } = Summary::of(draft.id, &draft.proposal, draft.language)?;
     let text = preamble.map_or_else(|| text.clone(), |before| format!("{before}\n{text}"));
-    let summary = PreparedReply {
-        id: draft.summary,
+    Some(PreparedReply {
+        id,
         conversation: draft.conversation,
         author: draft.author,
         text,
@@ -318,10 +332,7 @@ pub(crate) fn new_draft(
         until: draft.expires_at,
         fence,
         handed_over_at: None,
-    };
-    let entry = acting.does(Action::DraftProposed, draft.created_at, &*deps.ids).to(draft.conversation);
-    let entry = entry.with("draftId", draft.id.to_string()).with("kind", draft.proposal.kind().as_str());
-    Some(NewDraft { draft, key: None, summary, entry })
+    })
 }
 
 const fn made_of(draft: &Draft) -> DraftRecord {
@@ -330,6 +341,7 @@ const fn made_of(draft: &Draft) -> DraftRecord {
         kind: draft.proposal.kind(),
         state: DraftState::Open,
         summary: draft.summary,
+        question: Question::first(draft),
         author: draft.author,
         created_at: draft.created_at,
         expires_at: draft.expires_at,

@@ -1,6 +1,10 @@
 //! The customer's answer to a draft's summary.
 
-use super::{answer::Answer, draft_kind::DraftKind, words};
+use super::{
+    answer::Answer,
+    draft_kind::DraftKind,
+    words::{self, Meaning},
+};
 use crate::ids::DraftId;
 
 /// One message of a burst.
@@ -34,25 +38,34 @@ impl DraftButton {
 
 /// Classifies `burst`, all that the customer has written since the summary of `draft`, as an answer to it. An
 /// empty burst is [`Answer::Other`].
+///
+/// Words of assent may come before a yes in a message of their own; after it, they make it a near one.
 pub fn read_answer(draft: DraftId, kind: DraftKind, burst: &[Said<'_>]) -> Answer {
-    let mut answers = burst.iter().map(|said| read_one(draft, kind, *said));
-    let first = answers.next().unwrap_or(Answer::Other);
-    answers.fold(first, |so_far, next| match (so_far, next) {
-        (Answer::Other, _) | (_, Answer::Other) => Answer::Other,
-        (Answer::Yes, Answer::Yes) => Answer::Yes,
-        (Answer::No, _) | (_, Answer::No) => Answer::No,
-    })
+    let meanings = burst.iter().map(|said| read_one(draft, kind, *said));
+    let together = meanings.reduce(|so_far, next| match (so_far, next) {
+        (Meaning::Other, _) | (_, Meaning::Other) => Meaning::Other,
+        (Meaning::No, _) | (_, Meaning::No) => Meaning::No,
+        (Meaning::Yes | Meaning::Assent, Meaning::Yes) => Meaning::Yes,
+        (Meaning::Assent, Meaning::Assent) => Meaning::Assent,
+        (Meaning::Near, _) | (_, Meaning::Near) | (Meaning::Yes, Meaning::Assent) => Meaning::Near,
+    });
+    match together {
+        Some(Meaning::Yes) => Answer::Yes,
+        Some(Meaning::No) => Answer::No,
+        Some(Meaning::Assent | Meaning::Near) => Answer::Near,
+        Some(Meaning::Other) | None => Answer::Other,
+    }
 }
 
-fn read_one(draft: DraftId, kind: DraftKind, said: Said<'_>) -> Answer {
+fn read_one(draft: DraftId, kind: DraftKind, said: Said<'_>) -> Meaning {
     if said.is_about_more {
-        return Answer::Other;
+        return Meaning::Other;
     }
     // Of a tap, the words are the button's and not the customer's.
     match said.tapped {
-        Some(id) if id == DraftButton::Confirm.id_of(draft) => Answer::Yes,
-        Some(id) if id == DraftButton::Change.id_of(draft) => Answer::No,
-        Some(_) => Answer::Other,
+        Some(id) if id == DraftButton::Confirm.id_of(draft) => Meaning::Yes,
+        Some(id) if id == DraftButton::Change.id_of(draft) => Meaning::No,
+        Some(_) => Meaning::Other,
         None => words::read(kind, said.text),
     }
 }
@@ -96,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_strict_yes_is_one_however_it_is_spelt() {
+    fn a_yes_is_one_however_it_is_spelt_and_with_whatever_courtesy() {
         for said in [
             "نعم",
             "نعم.",
@@ -104,6 +117,13 @@ mod tests {
             "نَعَم",
             "نعـــم",
             "\u{200f}نعم",
+            "اي",
+            "إي والله",
+            "اييييي",
+            "ايه",
+            "أكيد",
+            "موافق",
+            "طبعاً",
             "أؤكد",
             "اؤكد",
             "أؤكّد",
@@ -111,16 +131,56 @@ mod tests {
             "تاكيد",
             "نعم، أؤكد",
             "نعم أؤكد",
+            "نعم حبيبي تمام، شكراً 🌹",
+            "نعم ✅👍🏽",
             "Yes",
             "YES!",
             "yes, confirm",
             "I confirm",
             "confirm",
             "Yes please.",
+            "sure",
+            "ok confirm",
+            "yeah ❤️",
+            "na3am 7abibi",
+            "ee akeed",
+            "بەڵێ",
+            "ئەرێ گیان سوپاس",
+            "باشە، پشتڕاستی دەکەمەوە",
         ] {
             for kind in KINDS {
                 assert_eq!(answer(kind, &[said]), Answer::Yes, "{kind:?} {said}");
             }
+        }
+    }
+
+    #[test]
+    fn words_of_assent_alone_and_a_yes_beside_one_unknown_word_are_almost_one() {
+        for said in
+            ["تمام", "اوكي 👍", "👍🏻", "خوش حبيبي", "ok", "go ahead", "باشە", "ان شاء الله", "اي ان شاء الله"]
+        {
+            assert_eq!(answer(DraftKind::Order, &[said]), Answer::Near, "{said}");
+        }
+        for said in ["ثبته باسمي", "نعم يا حسين", "👍 نعم", "please confirm", "نعم 😂"]
+        {
+            assert_eq!(answer(DraftKind::Order, &[said]), Answer::Near, "{said}");
+        }
+        // Something of its own, or more than a word.
+        for said in
+            ["شكرا", "❤️", "ثبت السعر", "نعم العنوان الكرادة", "نعم اسمي علي", "نعم بس غير العنوان", "نعم 2"]
+        {
+            assert_eq!(answer(DraftKind::Order, &[said]), Answer::Other, "{said}");
+        }
+    }
+
+    #[test]
+    fn words_of_assent_may_come_before_a_yes_and_not_after_it() {
+        for kind in KINDS {
+            assert_eq!(answer(kind, &["تمام", "نعم"]), Answer::Yes);
+            assert_eq!(answer(kind, &["ok", "👍", "yes"]), Answer::Yes);
+            assert_eq!(answer(kind, &["نعم", "تمام"]), Answer::Near);
+            assert_eq!(answer(kind, &["تمام", "لا"]), Answer::No);
+            assert_eq!(answer(kind, &["نعم", "شكرا"]), Answer::Other);
         }
     }
 
@@ -135,9 +195,14 @@ mod tests {
             ("confirm the order", &[Order]),
             ("أكد الحجز", &[Booking]),
             ("Confirm booking", &[Booking]),
+            ("تمام ثبت", &[Order, Booking]),
+            ("احجز لي الموعد لو سمحت", &[Booking]),
+            ("place the order please", &[Order]),
+            ("thabbit il talab", &[Order]),
             ("نعم ألغِ الطلب", &[Cancellation]),
             ("أؤكد الإلغاء", &[Cancellation]),
             ("yes, cancel it", &[Cancellation]),
+            ("اي الغوه", &[Cancellation]),
         ] {
             for kind in KINDS {
                 assert_eq!(answer(kind, &[said]) == Answer::Yes, kinds.contains(&kind), "{kind:?} {said}");
@@ -156,7 +221,7 @@ mod tests {
         }
         // To the question whether to cancel, this word may mean yes.
         assert_eq!(answer(DraftKind::Order, &["cancel"]), Answer::No);
-        assert_eq!(answer(DraftKind::Cancellation, &["cancel"]), Answer::Other);
+        assert_eq!(answer(DraftKind::Cancellation, &["cancel"]), Answer::Near);
     }
 
     #[test]
@@ -196,11 +261,30 @@ mod tests {
         }
 
         #[test]
-        fn no_text_with_a_digit_a_question_or_an_emoji_is_a_yes(
-            text in "(نعم|yes|ثبت|أؤكد|confirm)?[ ]?\\PC{0,6}[0-9٠-٩؟?👍👌✅]\\PC{0,6}[ ]?(نعم|yes)?",
+        fn no_text_with_a_number_or_a_question_is_a_yes(
+            text in "(نعم|yes|ثبت|أؤكد|confirm)?[ ]?\\PC{0,6}([ ][0-9٠-٩]|[؟?❓])\\PC{0,6}[ ]?(نعم|yes)?",
             kind in 0_usize..3,
         ) {
             prop_assert_ne!(answer(KINDS[kind], &[&text]), Answer::Yes);
+        }
+
+        #[test]
+        fn no_yes_begins_with_a_sign(
+            sign in "[👍👌✅❤🌹🙏]{1,3}",
+            text in "[ ]?(نعم|yes|ثبت|أؤكد|confirm)[ ]?[👍✅]?",
+            kind in 0_usize..3,
+        ) {
+            prop_assert_ne!(answer(KINDS[kind], &[&format!("{sign}{text}")]), Answer::Yes);
+        }
+
+        #[test]
+        fn a_condition_or_a_negation_beside_a_yes_spoils_it(
+            more in "(بس|لكن|اذا|لو|ما|مو|لا|but|if|when|later|not|bas|la|بەڵام|ئەگەر)",
+            before in any::<bool>(),
+            kind in 0_usize..3,
+        ) {
+            let text = if before { format!("{more} نعم") } else { format!("نعم {more}") };
+            prop_assert_eq!(answer(KINDS[kind], &[&text]), Answer::Other);
         }
     }
 }

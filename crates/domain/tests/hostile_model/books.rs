@@ -13,8 +13,9 @@ use domain::{
     consent::{
         CommitmentState, Draft, DraftState, DueCommitment,
         ports::{
-            AnswerSettled, AnsweredDraft, CommitmentRecord, CommitmentSettlement, CommitmentStore,
-            DraftHolder, DraftRecord, DraftStore, NewDraft, Postponement, PreparedReplies,
+            AnswerSettled, AnsweredDraft, AskedAgain, CommitmentRecord, CommitmentSettlement,
+            CommitmentStore, DraftHolder, DraftRecord, DraftStore, NewDraft, Postponement, PreparedReplies,
+            Question,
         },
     },
     conversation::Conversation,
@@ -71,6 +72,8 @@ struct KeptDraft {
     state: DraftState,
     read_until: OffsetDateTime,
     only_button: bool,
+    question: Question,
+    sent_again: u8,
 }
 
 struct KeptCommitment {
@@ -203,7 +206,9 @@ impl Pages {
         }
         self.prepared.retain(|reply| reply.summary_of.is_none());
         let (draft, read_until) = (new.draft.clone(), new.draft.created_at);
-        self.drafts.push(KeptDraft { draft, state: DraftState::Open, read_until, only_button: false });
+        let (state, only_button) = (DraftState::Open, false);
+        let (question, sent_again) = (Question::first(&draft), 0);
+        self.drafts.push(KeptDraft { draft, state, read_until, only_button, question, sent_again });
         self.prepared.push(new.summary.clone());
     }
 
@@ -249,6 +254,7 @@ impl DraftStore for Books {
             kind: kept.draft.proposal.kind(),
             state: kept.state,
             summary: kept.draft.summary,
+            question: kept.question,
             author: kept.draft.author,
             created_at: kept.draft.created_at,
             expires_at: kept.draft.expires_at,
@@ -259,6 +265,26 @@ impl DraftStore for Books {
                 .map(KeptCommitment::record),
         };
         Ok(pages.drafts.iter().rev().map(record).collect())
+    }
+
+    async fn open_draft(&self, _: WorkspaceId, _: ConversationId) -> Result<Option<Draft>, StoreError> {
+        Ok(self.pages().open().map(|kept| kept.draft.clone()))
+    }
+
+    async fn repeat_question(
+        &self,
+        _: WorkspaceId,
+        draft: DraftId,
+        question: Question,
+    ) -> Result<bool, StoreError> {
+        let mut pages = self.pages();
+        let is_sent = !pages.prepared.iter().any(|reply| reply.summary_of == Some(draft));
+        let read_until = pages.open().map(|kept| kept.read_until);
+        let is_read = read_until.is_some_and(|until| !pages.has_written_since(until));
+        let open = pages.open().filter(|kept| kept.draft.id == draft && is_sent && is_read);
+        let Some(kept) = open else { return Ok(false) };
+        (kept.question, kept.only_button) = (question, false);
+        Ok(true)
     }
 
     async fn withdraw(
@@ -282,10 +308,12 @@ impl DraftStore for Books {
         lease_until: OffsetDateTime,
     ) -> Result<Option<AnsweredDraft>, StoreError> {
         let mut pages = self.pages();
-        let Some(KeptDraft { draft, read_until, only_button, .. }) = pages.open() else { return Ok(None) };
-        let (draft, read_until, only_button) = (draft.clone(), *read_until, *only_button);
+        let Some(kept) = pages.open() else { return Ok(None) };
+        let KeptDraft { read_until, only_button, question, sent_again, .. } = *kept;
+        let draft = kept.draft.clone();
         let is_due = now >= draft.expires_at || pages.has_written_since(read_until);
-        Ok(is_due.then_some(AnsweredDraft { draft, read_until, only_button, lease_until }))
+        let answered = AnsweredDraft { draft, read_until, only_button, question, sent_again, lease_until };
+        Ok(is_due.then_some(answered))
     }
 
     async fn settle_answer(
@@ -301,6 +329,14 @@ impl DraftStore for Books {
             AnswerSettled::Heard(until) => {
                 kept.only_button |= *until > kept.read_until;
                 kept.read_until = *until;
+            }
+            AnswerSettled::AskedAgain(AskedAgain { heard_until, at, summary }) => {
+                kept.read_until = *heard_until;
+                kept.only_button = false;
+                kept.question = Question { message: summary.id, at: *at };
+                kept.sent_again += 1;
+                pages.prepared.push(summary.clone());
+                pages.waiting_since = None;
             }
             AnswerSettled::Confirmed(new) => {
                 kept.state = DraftState::Confirmed;

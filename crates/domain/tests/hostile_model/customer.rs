@@ -10,7 +10,7 @@ use fastrand::Rng;
 
 use super::{
     books::Books,
-    lies::{NO, ORDINARY, YES, no_yes, says_no},
+    lies::{ASSENT, NO, ORDINARY, YES, no_yes, says_no},
     oracle::{Asked, Meaning},
 };
 
@@ -65,7 +65,7 @@ fn answer(rng: &mut Rng, asked: &Asked, before: &[String]) -> (Vec<Said>, Meanin
         7 => (vec![first, second], Meaning::Yes),
         8 => (vec![tap(&asked.confirm), second], Meaning::Yes),
         9 => (vec![tap(&asked.confirm), one(rng, ORDINARY)], Meaning::Other),
-        10 => (vec![one(rng, ORDINARY), first], Meaning::Other),
+        10 => yes_after(one(rng, ORDINARY), first),
         11 => no_yes_after(vec![first], one(rng, &no_yes)),
         12 | 13 => no_yes_after(vec![], one(rng, &no_yes)),
         14 => (vec![Said { forwarded: true, ..first }], Meaning::Other),
@@ -76,6 +76,12 @@ fn answer(rng: &mut Rng, asked: &Asked, before: &[String]) -> (Vec<Said>, Meanin
         _ if older.is_empty() => (vec![tap("draft:1:confirm")], Meaning::Other),
         _ => (vec![tap(older[rng.usize(..older.len())])], Meaning::Other),
     }
+}
+
+/// A burst that ends with a yes. Before it, words of assent say nothing else.
+fn yes_after(ordinary: Said, yes: Said) -> (Vec<Said>, Meaning) {
+    let meaning = if ordinary.text == ASSENT { Meaning::Yes } else { Meaning::Other };
+    (vec![ordinary, yes], meaning)
 }
 
 /// A burst that ends with what is no yes. Some of that says no, which ends what was asked.

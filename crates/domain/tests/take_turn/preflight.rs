@@ -7,7 +7,7 @@ use domain::{
     },
     consent::{
         CommitmentState, DraftButton, DraftKind, DraftState,
-        ports::{CommitmentRecord, DraftRecord},
+        ports::{CommitmentRecord, DraftRecord, Question},
     },
     conversation::{Conversation, ConversationStatus},
     messages::{ReplyAuthor, Role, SendingState, TappedReply, ports::KeptMessage},
@@ -60,6 +60,7 @@ fn confirmed(settled_at: Option<OffsetDateTime>) -> DraftRecord {
         kind: DraftKind::Order,
         state: DraftState::Confirmed,
         summary: Uuid::from_u128(51).into(),
+        question: Question { message: Uuid::from_u128(51).into(), at: a_moment() - Duration::MINUTE },
         author: ReplyAuthor::Assistant,
         created_at: a_moment() - Duration::MINUTE,
         expires_at: a_moment() + Duration::MINUTE,

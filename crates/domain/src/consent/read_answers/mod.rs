@@ -6,12 +6,13 @@ use time::OffsetDateTime;
 
 use super::{
     answer::Answer,
+    ask_again::{MOST_SENT_AGAIN, asks, summary_again},
     commitment::{CommitmentState, DueCommitment, delay_message_of},
     draft::{DRAFT_GOOD_FOR, Draft, DraftState, commitment_key},
     draft_kind::DraftKind,
-    ports::{AnswerSettled, AnsweredDraft, DraftRecord, DraftStore, NewCommitment},
+    ports::{AnswerSettled, AnsweredDraft, AskedAgain, DraftRecord, DraftStore, NewCommitment, Question},
     read_answer::{DraftButton, Said, read_answer},
-    words,
+    words::{self, Meaning},
 };
 use crate::{
     deps::Deps,
@@ -40,6 +41,18 @@ enum AnswerReading {
     Ended(DraftState),
     /// Nothing up to this time confirms or declines it.
     Heard(OffsetDateTime),
+    /// What was said up to this time is almost a yes.
+    AskedAgain(OffsetDateTime),
+}
+
+/// What words are worth that the customer writes now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum WordsCount {
+    /// They answer the question, which is the last word.
+    Yes,
+    /// They may answer something newer; if they are a yes, the question is worth putting again.
+    IfAskedAgain,
+    No,
 }
 
 /// Use case that reads answers.
@@ -75,6 +88,12 @@ impl ReadAnswers {
             },
             AnswerReading::Ended(state) => AnswerSettled::Ended(state),
             AnswerReading::Heard(until) => AnswerSettled::Heard(until),
+            AnswerReading::AskedAgain(heard_until) => {
+                match summary_again(&answered.draft, MessageId::new(&*self.deps.ids)) {
+                    Some(summary) => AnswerSettled::AskedAgain(AskedAgain { heard_until, at: now, summary }),
+                    None => AnswerSettled::Heard(heard_until),
+                }
+            }
         };
         match self.drafts.settle_answer(workspace, &answered, &settled).await {
             Err(StoreError::Stale) => Ok(true),
@@ -96,9 +115,11 @@ impl ReadAnswers {
 
 /// Judges what the conversation's messages, newest first, say to a draft.
 ///
-/// Words count only as the customer's first after the network has taken the summary, and only while nobody of
-/// the team has said anything since: a yes might answer that instead, or what was said before. A tap on the
+/// Words count only as the customer's first after the network has taken the question, and only while nobody of
+/// the business has said anything since: a yes might answer that instead, or what was said before. A tap on the
 /// draft's own button can mean nothing else, and only who has seen the summary can tap it.
+///
+/// Almost a yes brings the summary again, and so does a yes after something that the assistant has told since.
 fn judge(answered: &AnsweredDraft, newest_first: &[KeptMessage], now: OffsetDateTime) -> AnswerReading {
     let draft = &answered.draft;
     let is_from = |it: &&KeptMessage, role| it.message.role == role;
@@ -112,35 +133,65 @@ fn judge(answered: &AnsweredDraft, newest_first: &[KeptMessage], now: OffsetDate
         return AnswerReading::Ended(DraftState::Expired);
     }
     let Some(last) = last else { return AnswerReading::Heard(answered.read_until) };
-    let all_seen = are_all_since(answered.read_until, newest_first);
-    let words_count = all_seen
-        && !answered.only_button
-        && summary_taken_as_last_word(draft, newest_first)
-            .is_some_and(|taken_at| burst.iter().all(|it| it.message.created_at >= taken_at));
-    let said: Vec<Said<'_>> =
-        burst.iter().map(|it| read_message(draft.id, Some(draft.summary), it, words_count)).collect();
-    match read_answer(draft.id, draft.proposal.kind(), &said) {
-        Answer::Yes if all_seen => AnswerReading::Confirmed(last.id),
-        Answer::No if all_seen => AnswerReading::Ended(DraftState::Declined),
-        Answer::Yes | Answer::No | Answer::Other => AnswerReading::Heard(last.created_at),
+    if !are_all_since(answered.read_until, newest_first) {
+        return AnswerReading::Heard(last.created_at);
+    }
+    let words_count = count_words(answered, &burst, newest_first);
+    let questions = [draft.summary, answered.question.message];
+    let read = |words_count| {
+        let said: Vec<Said<'_>> =
+            burst.iter().map(|it| read_message(draft.id, &questions, it, words_count)).collect();
+        read_answer(draft.id, draft.proposal.kind(), &said)
+    };
+    match read(words_count == WordsCount::Yes) {
+        Answer::Yes => return AnswerReading::Confirmed(last.id),
+        Answer::No => return AnswerReading::Ended(DraftState::Declined),
+        Answer::Near | Answer::Other => {}
+    }
+    let is_worth_asking = match words_count {
+        WordsCount::Yes => read(true) == Answer::Near,
+        WordsCount::IfAskedAgain => read(true) == Answer::Yes,
+        WordsCount::No => false,
+    };
+    if is_worth_asking && answered.sent_again < MOST_SENT_AGAIN && draft.is_good_at(now) {
+        AnswerReading::AskedAgain(last.created_at)
+    } else {
+        AnswerReading::Heard(last.created_at)
     }
 }
 
-/// Returns when the network took the summary; `None` if it did not, or if somebody but the customer has
-/// spoken since the draft was made. Both times are this service's, and messages have times in the order in
-/// which they were recorded.
-fn summary_taken_as_last_word(draft: &Draft, messages: &[KeptMessage]) -> Option<OffsetDateTime> {
-    let taken_at = |it: &KeptMessage| {
-        let sending = it
-            .sending
-            .as_ref()
-            .filter(|sending| sending.state == SendingState::Sent && sending.progress.failed_at.is_none())?;
-        let recorded_at = it.message.created_at;
-        Some(sending.settled_at.map_or(recorded_at, |settled_at| settled_at.max(recorded_at)))
-    };
-    let summary = messages.iter().find(|it| it.message.id == draft.summary);
-    let others = others_spoke(messages, &[draft.summary], |at| at > draft.created_at);
-    summary.and_then(taken_at).filter(|_| !others)
+/// Returns what the words of a burst are worth. All of them have to come after the network took the question:
+/// whatever came before it may answer something else. What the team says closes words for good; so does a
+/// question of the assistant's, until it has told something.
+fn count_words(answered: &AnsweredDraft, burst: &[&KeptMessage], newest_first: &[KeptMessage]) -> WordsCount {
+    let Question { message, at } = answered.question;
+    let asked = newest_first.iter().find(|it| it.message.id == message);
+    let taken_at = asked.and_then(taken_at);
+    if !taken_at.is_some_and(|taken_at| burst.iter().all(|it| it.message.created_at >= taken_at)) {
+        return WordsCount::No;
+    }
+    let questions = [answered.draft.summary, message];
+    let mut since = spoken_since(newest_first, &questions, |spoken| spoken > at);
+    match since.next() {
+        None if answered.only_button => WordsCount::IfAskedAgain,
+        None => WordsCount::Yes,
+        Some(last) if asks(&last.message.content) => WordsCount::No,
+        Some(last) => {
+            let by_team = last.message.role == Role::Team || since.any(|it| it.message.role == Role::Team);
+            if by_team { WordsCount::No } else { WordsCount::IfAskedAgain }
+        }
+    }
+}
+
+/// Returns when the network took a message; `None` if it did not. Both times are this service's, and messages
+/// have times in the order in which they were recorded.
+fn taken_at(it: &KeptMessage) -> Option<OffsetDateTime> {
+    let sending = it
+        .sending
+        .as_ref()
+        .filter(|sending| sending.state == SendingState::Sent && sending.progress.failed_at.is_none())?;
+    let recorded_at = it.message.created_at;
+    Some(sending.settled_at.map_or(recorded_at, |settled_at| settled_at.max(recorded_at)))
 }
 
 /// Returns whether `newest_first` holds every message since `at`.
@@ -149,14 +200,14 @@ fn are_all_since(at: OffsetDateTime, newest_first: &[KeptMessage]) -> bool {
         || newest_first.len() < usize::try_from(MOST_MESSAGES).unwrap_or(usize::MAX)
 }
 
-/// Returns whether the team or the assistant has sent anything, `besides` apart, at a time for which
-/// `is_then` holds.
-fn others_spoke(
-    messages: &[KeptMessage],
+/// Lists what the team or the assistant has sent, `besides` apart, at times for which `is_then` holds, in the
+/// order of `messages`.
+fn spoken_since<'a>(
+    messages: &'a [KeptMessage],
     besides: &[MessageId],
     is_then: impl Fn(OffsetDateTime) -> bool,
-) -> bool {
-    messages.iter().any(|it| {
+) -> impl Iterator<Item = &'a KeptMessage> {
+    messages.iter().filter(move |it| {
         matches!(it.message.role, Role::Team | Role::Assistant)
             && !besides.contains(&it.message.id)
             && is_then(it.message.created_at)
@@ -171,7 +222,7 @@ pub(crate) fn calls_off(due: &DueCommitment, newest_first: &[KeptMessage]) -> bo
     let mut others_spoke = false;
     newest_first.iter().rev().filter(since).any(|it| match it.message.role {
         Role::Customer => {
-            let said = read_message(due.draft, None, it, !others_spoke);
+            let said = read_message(due.draft, &[], it, !others_spoke);
             read_answer(due.draft, due.proposal.kind(), &[said]) == Answer::No
         }
         Role::Team | Role::Assistant => {
@@ -189,7 +240,9 @@ pub(crate) fn all_may_be_yes(messages: &[&KeptMessage]) -> bool {
         let message = &kept.message;
         match &message.context.reply {
             Some(reply) => reply.id.starts_with("draft:"),
-            None => DraftKind::ALL.into_iter().any(|kind| words::read(kind, &message.content) == Answer::Yes),
+            None => {
+                DraftKind::ALL.into_iter().any(|kind| words::read(kind, &message.content) == Meaning::Yes)
+            }
         }
     };
     !messages.is_empty() && messages.iter().all(is_yes)
@@ -227,7 +280,8 @@ fn receipt_before(
     let mut said = newest_first.iter().rev().filter(|kept| {
         kept.message.role == Role::Assistant
             && kept.message.created_at >= settled_at
-            && ![draft.summary, delay_message_of(commitment.id)].contains(&kept.message.id)
+            && ![draft.summary, draft.question.message, delay_message_of(commitment.id)]
+                .contains(&kept.message.id)
     });
     let receipt = &said.next()?.message;
     let is_before = waiting.iter().all(|kept| kept.message.created_at > receipt.created_at);
@@ -250,26 +304,29 @@ fn repeats_yes(draft: &DraftRecord, waiting: &[&KeptMessage], newest_first: &[Ke
         CommitmentState::Refused | CommitmentState::Changed | CommitmentState::GivenUp
     );
     let all_seen = are_all_since(draft.created_at, newest_first);
-    let besides = [draft.summary, delay_message_of(commitment.id)];
+    let besides = [draft.summary, draft.question.message, delay_message_of(commitment.id)];
+    let asked_at = draft.question.at;
     let says_yes = |kept: &&KeptMessage| {
         let said_at = kept.message.created_at;
         let is_before_receipt = commitment.settled_at.is_none_or(|at| said_at <= at);
         let receipt_is_fresh =
             !came_to_nothing && commitment.settled_at.is_some_and(|at| said_at - at < DRAFT_GOOD_FOR);
-        let asked_since = || others_spoke(newest_first, &besides, |at| at > draft.created_at && at < said_at);
+        let asked_since =
+            || spoken_since(newest_first, &besides, |at| at > asked_at && at < said_at).next().is_some();
         let words_count = is_before_receipt && all_seen && !asked_since();
-        let said = read_message(draft.id, Some(draft.summary), kept, words_count);
+        let said = read_message(draft.id, &[draft.summary, draft.question.message], kept, words_count);
         (is_before_receipt || receipt_is_fresh) && read_answer(draft.id, draft.kind, &[said]) == Answer::Yes
     };
     !waiting.is_empty() && waiting.iter().all(says_yes)
 }
 
-fn read_message(
+/// Reads a message; with a quotation of any message but `questions` it is about more.
+fn read_message<'a>(
     draft: DraftId,
-    summary: Option<MessageId>,
-    kept: &KeptMessage,
+    questions: &[MessageId],
+    kept: &'a KeptMessage,
     words_count: bool,
-) -> Said<'_> {
+) -> Said<'a> {
     let message = &kept.message;
     let Context {
         reply_to,
@@ -298,7 +355,7 @@ fn read_message(
         || story.is_some()
         || edited_at.is_some()
         || deleted_at.is_some()
-        || reply_to.is_some_and(|to| Some(to) != summary)
+        || reply_to.is_some_and(|to| !questions.contains(&to))
         // A tap may come before it is known that the network has the summary.
         || (*reply_to_unknown && !is_tap)
         || !(words_count || is_tap);

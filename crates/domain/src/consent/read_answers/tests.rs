@@ -6,14 +6,19 @@ use uuid::Uuid;
 use super::{AnswerReading, judge};
 use crate::{
     attachments::{AttachmentKind, ContentType, ObjectKey, StoredAttachment},
-    consent::{DraftButton, DraftState, fixtures::a_draft, ports::AnsweredDraft},
+    consent::{
+        DraftButton, DraftState,
+        fixtures::a_draft,
+        ports::{AnsweredDraft, Question},
+    },
     messages::{Context, Message, Progress, Role, Sending, SendingState, TappedReply, ports::KeptMessage},
     testing::{a_message, a_moment, a_vault, a_workspace},
 };
 
 fn answered(only_button: bool) -> AnsweredDraft {
     let draft = a_draft();
-    AnsweredDraft { read_until: draft.created_at, draft, only_button, lease_until: a_moment() }
+    let (read_until, question) = (draft.created_at, Question::first(&draft));
+    AnsweredDraft { draft, read_until, only_button, question, sent_again: 0, lease_until: a_moment() }
 }
 
 /// Makes a message of `seconds` after the draft was made.
@@ -64,6 +69,10 @@ fn heard(seconds: i64) -> AnswerReading {
     AnswerReading::Heard(a_moment() + Duration::seconds(seconds))
 }
 
+fn asked_again(seconds: i64) -> AnswerReading {
+    AnswerReading::AskedAgain(a_moment() + Duration::seconds(seconds))
+}
+
 fn confirmed(seconds: u128) -> AnswerReading {
     AnswerReading::Confirmed(Uuid::from_u128(1_000 + seconds).into())
 }
@@ -91,15 +100,94 @@ fn words_prove_nothing_where_the_summary_may_not_have_been_read_or_is_not_the_la
         assert_eq!(reading(&answered(false), &[unread, yes()]), heard(9));
     }
     assert_eq!(reading(&answered(false), &[yes()]), heard(9));
-    for role in [Role::Team, Role::Assistant] {
-        let asked = said(5, role, "تريد توصيل سريع؟");
+    let told = |role, text| said(5, role, text);
+    for asked in [
+        told(Role::Team, "تريد توصيل سريع؟"),
+        told(Role::Assistant, "تريد توصيل سريع؟"),
+        told(Role::Team, "التوصيل خلال يومين."),
+    ] {
         assert_eq!(reading(&answered(false), &[summary(SendingState::Sent), asked, yes()]), heard(9));
     }
     // A system message asks nothing.
     let moved = said(5, Role::System, "taken");
     assert_eq!(reading(&answered(false), &[summary(SendingState::Sent), moved, yes()]), confirmed(9));
-    // The customer has spoken of something else since the summary.
-    assert_eq!(reading(&answered(true), &[summary(SendingState::Sent), yes()]), heard(9));
+    // The customer has spoken of something else since the summary: it is worth asking again.
+    assert_eq!(reading(&answered(true), &[summary(SendingState::Sent), yes()]), asked_again(9));
+}
+
+#[test]
+fn almost_a_yes_brings_the_summary_again_twice_at_most() {
+    let sent = || summary(SendingState::Sent);
+    let near = |seconds| said(seconds, Role::Customer, "تمام");
+    assert_eq!(reading(&answered(false), &[sent(), near(5)]), asked_again(5));
+    assert_eq!(reading(&answered(false), &[sent(), near(5), said(6, Role::Customer, "نعم")]), confirmed(6));
+    let again = |times| AnsweredDraft { sent_again: times, ..answered(false) };
+    assert_eq!(reading(&again(1), &[sent(), near(5)]), asked_again(5));
+    assert_eq!(reading(&again(2), &[sent(), near(5)]), heard(5));
+    assert_eq!(reading(&again(2), &[sent(), said(5, Role::Customer, "نعم")]), confirmed(5));
+    // Not where the question is not the last word: it may answer that.
+    assert_eq!(reading(&answered(true), &[sent(), near(5)]), heard(5));
+    let told = said(4, Role::Assistant, "التوصيل خلال يومين.");
+    assert_eq!(reading(&answered(false), &[sent(), told, near(5)]), heard(5));
+    assert_eq!(reading(&answered(false), &[summary(SendingState::InFlight), near(5)]), heard(5));
+    assert_eq!(
+        reading(&answered(false), &[sent(), near(5), said(6, Role::Customer, "شكد التوصيل؟")]),
+        heard(6)
+    );
+}
+
+#[test]
+fn a_yes_after_something_that_the_assistant_has_told_brings_the_summary_again() {
+    let sent = || summary(SendingState::Sent);
+    let yes = || said(9, Role::Customer, "نعم");
+    let told = || said(5, Role::Assistant, "التوصيل خلال يومين.");
+    for only_button in [false, true] {
+        assert_eq!(reading(&answered(only_button), &[sent(), told(), yes()]), asked_again(9));
+        let asked = said(6, Role::Assistant, "تريد لون ثاني؟");
+        assert_eq!(reading(&answered(only_button), &[sent(), told(), asked, yes()]), heard(9));
+        let of_team = said(4, Role::Team, "راح اتصل بيك.");
+        assert_eq!(reading(&answered(only_button), &[sent(), of_team, told(), yes()]), heard(9));
+    }
+    // A no there may be one to anything.
+    assert_eq!(reading(&answered(true), &[sent(), told(), said(9, Role::Customer, "لا")]), heard(9));
+}
+
+#[test]
+fn words_count_again_once_the_network_has_taken_the_question_that_was_put_again() {
+    let again = |state| {
+        let mut kept = summary(state);
+        kept.message.id = Uuid::from_u128(70).into();
+        kept.message.created_at = a_moment() + Duration::seconds(10);
+        kept.sending.as_mut().unwrap().settled_at = Some(a_moment() + Duration::seconds(12));
+        kept
+    };
+    let question = Question { message: Uuid::from_u128(70).into(), at: a_moment() + Duration::seconds(9) };
+    let read_until = a_moment() + Duration::seconds(8);
+    let answered = |sent_again| AnsweredDraft { question, read_until, sent_again, ..answered(false) };
+    let before = || {
+        let told = said(7, Role::Assistant, "التوصيل خلال يومين.");
+        vec![summary(SendingState::Sent), said(6, Role::Customer, "شكد التوصيل؟"), told]
+    };
+    let with = |more: Vec<KeptMessage>| [before(), more].concat();
+    let yes = |seconds| said(seconds, Role::Customer, "نعم");
+    let sent = || again(SendingState::Sent);
+    assert_eq!(reading(&answered(0), &with(vec![sent(), yes(13)])), confirmed(13));
+    // Words from before it was taken may answer what was told.
+    assert_eq!(reading(&answered(0), &with(vec![yes(9), sent()])), heard(9));
+    assert_eq!(reading(&answered(0), &with(vec![sent(), yes(11)])), heard(11));
+    assert_eq!(reading(&answered(0), &with(vec![again(SendingState::Refused), yes(13)])), heard(13));
+    // The summary may be quoted as well as what puts its question again.
+    for question in [a_draft().summary, Uuid::from_u128(70).into()] {
+        let mut quoting = yes(13);
+        quoting.message.context.reply_to = Some(question);
+        assert_eq!(reading(&answered(0), &with(vec![sent(), quoting])), confirmed(13));
+    }
+    // The button under either is the draft's own.
+    let confirm = DraftButton::Confirm.id_of(a_draft().id);
+    assert_eq!(
+        reading(&answered(2), &with(vec![again(SendingState::InFlight), tapped(11, &confirm)])),
+        confirmed(11)
+    );
 }
 
 #[test]

@@ -125,15 +125,50 @@ fn booking_text(booking: &BookingProposal, language: Language) -> String {
 
 fn cancellation_text(order: &CancellationProposal, language: Language) -> String {
     let mut lines = Lines(String::new());
-    // Some shops' numbers begin with the sign themselves.
-    let number = order.number.as_str().trim_start_matches('#');
-    let number = language.run(&format!("#{number}"));
+    let number = number_of(order, language);
     lines.add(format_args!("{} {number}", language.pick("إلغاء الطلب", "Cancelling order")));
     let total = language.amount(&order.total, order.currency);
     lines.add(format_args!("{}: {total}", language.pick("المجموع", "Total")));
-    let ask = language.pick("هل تؤكد إلغاء هذا الطلب؟", "Do you confirm that this order is cancelled?");
-    lines.add(format_args!("{ask}"));
+    lines.add(format_args!("{}", ask_for_cancellation(language)));
     lines.0
+}
+
+/// Words the question of a draft once more, in short: what is to be confirmed was said in its summary. `None`
+/// if a total has more digits than [`Money`] holds.
+pub(super) fn question_of(proposal: &Proposal, language: Language) -> Option<String> {
+    let (waits, ask) = match proposal {
+        Proposal::Order(order) => {
+            let total = language.amount(&order.total()?, order.currency);
+            let waits = match language {
+                Language::Arabic => format!("طلبك ما زال ينتظر تأكيدك، والمجموع {total}."),
+                Language::English => format!("Your order still waits for you. Total: {total}."),
+            };
+            (waits, ask_for_order(language))
+        }
+        Proposal::Booking(booking) => {
+            let when = told_day_and_time(booking.span.starts_at(), language);
+            let waits = match language {
+                Language::Arabic => format!("حجزك ما زال ينتظر تأكيدك: {when}."),
+                Language::English => format!("Your booking still waits for you: {when}."),
+            };
+            (waits, ask_for_booking(language))
+        }
+        Proposal::Cancellation(order) => {
+            let number = number_of(order, language);
+            let waits = match language {
+                Language::Arabic => format!("إلغاء الطلب {number} ما زال ينتظر تأكيدك."),
+                Language::English => format!("Cancelling order {number} still waits for you."),
+            };
+            (waits, ask_for_cancellation(language))
+        }
+    };
+    Some(format!("{waits}\n{ask}"))
+}
+
+fn number_of(order: &CancellationProposal, language: Language) -> String {
+    // Some shops' numbers begin with the sign themselves.
+    let number = order.number.as_str().trim_start_matches('#');
+    language.run(&format!("#{number}"))
 }
 
 /// Formats the day and the local time.
@@ -151,6 +186,10 @@ pub(crate) fn asks_to_confirm(text: &str) -> bool {
 
 const fn ask_for_order(language: Language) -> &'static str {
     language.pick("هل تؤكد الطلب؟", "Do you confirm this order?")
+}
+
+const fn ask_for_cancellation(language: Language) -> &'static str {
+    language.pick("هل تؤكد إلغاء هذا الطلب؟", "Do you confirm that this order is cancelled?")
 }
 
 const fn ask_for_booking(language: Language) -> &'static str {
