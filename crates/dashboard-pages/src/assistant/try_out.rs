@@ -30,8 +30,8 @@ pub enum StepRow {
     Refused {
         /// Text of the answer.
         text: String,
-        /// Names of the rules that it broke.
-        rules: Vec<&'static str>,
+        /// Why, as the model was told.
+        why: String,
     },
 }
 

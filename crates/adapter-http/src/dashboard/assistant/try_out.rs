@@ -6,7 +6,7 @@ use actix_web::{
 };
 use domain::{
     assistant::{
-        ActsToSay, Rule, SaidActs, Speaker, TryError, TurnEnding, TurnOutcome, TurnStep, speech::Message,
+        ActsToSay, SaidActs, Speaker, TryError, TurnEnding, TurnOutcome, TurnStep, Words, speech::Message,
     },
     channels::ChannelKind,
     ids::WorkspaceId,
@@ -127,8 +127,8 @@ pub(crate) enum StepBody {
     /// An answer was refused.
     Refused {
         text: String,
-        /// What it broke: `numbers`, `times`, `claims`, `links`, `internals`, `language`, `empty`, `length`.
-        rules: Vec<&'static str>,
+        /// Why, as the model was told.
+        why: String,
     },
 }
 
@@ -138,25 +138,23 @@ impl From<TurnStep> for StepBody {
             TurnStep::Ran { tool, arguments, told } => {
                 Self::Tool { tool, arguments, result: serde_json::from_str(&told).unwrap_or_default() }
             }
-            TurnStep::Refused { text, rules } => {
-                Self::Refused { text, rules: rules.into_iter().map(Rule::as_str).collect() }
-            }
+            TurnStep::Refused { text, why } => Self::Refused { text, why },
         }
     }
 }
 
 impl From<TurnOutcome> for TriedBody {
     fn from(outcome: TurnOutcome) -> Self {
-        let (reply, proposal, hand_over) = match outcome.ending {
-            TurnEnding::Reply { text, photos: _ } => (Some(text), None, None),
-            TurnEnding::Proposed(tool, _) => (None, Some(tool.as_str()), None),
-            TurnEnding::HandOver(reason) => (None, None, Some(reason.as_str())),
+        let (messages, proposal, hand_over) = match outcome.ending {
+            TurnEnding::Reply { messages } => (messages, None, None),
+            TurnEnding::Proposed(tool, _) => (Vec::new(), Some(tool.as_str()), None),
+            TurnEnding::HandOver(reason) => (Vec::new(), None, Some(reason.as_str())),
         };
         Self {
-            messages: reply.iter().map(|text| MessageBody::Text { text: text.clone() }).collect(),
-            words: None,
-            objection: None,
-            reply,
+            reply: (!messages.is_empty()).then(|| text_of(&messages)),
+            messages: messages.into_iter().map(MessageBody::from).collect(),
+            words: outcome.said.words.map(Words::as_str),
+            objection: outcome.said.objection,
             proposal,
             hand_over,
             steps: outcome.steps.into_iter().map(StepBody::from).collect(),
@@ -168,9 +166,8 @@ impl From<TurnOutcome> for TriedBody {
 
 impl From<SaidActs> for TriedBody {
     fn from(said: SaidActs) -> Self {
-        let texts: Vec<_> = said.messages.iter().filter_map(Message::text).collect();
         Self {
-            reply: Some(texts.join("\n\n")),
+            reply: Some(text_of(&said.messages)),
             messages: said.messages.into_iter().map(MessageBody::from).collect(),
             words: Some(said.words.as_str()),
             objection: said.objection.as_ref().map(ToString::to_string),
@@ -181,6 +178,11 @@ impl From<SaidActs> for TriedBody {
             written_tokens: 0,
         }
     }
+}
+
+/// Returns the texts of the messages as one.
+pub(crate) fn text_of(messages: &[Message]) -> String {
+    messages.iter().filter_map(Message::text).collect::<Vec<_>>().join("\n\n")
 }
 
 impl From<TryError> for Problem {

@@ -9,7 +9,7 @@ use actix_web::{
 use dashboard_pages::{Frame, SaidMessage, Section, StepRow, TryPage, TryTurn, TypedActs, Worded};
 use domain::{
     assistant::{
-        Rule, TurnEnding, TurnOutcome, TurnStep,
+        TurnEnding, TurnOutcome, TurnStep,
         speech::{Message, Objection},
     },
     channels::ChannelKind,
@@ -26,7 +26,7 @@ use crate::{
     app::App,
     dashboard::assistant::{
         say,
-        try_out::{MOST_MESSAGES, Tries, history, try_in_slot},
+        try_out::{MOST_MESSAGES, Tries, history, text_of, try_in_slot},
     },
     problem::Problem,
     session::SignedIn,
@@ -175,8 +175,8 @@ async fn answer(
     let body = serde_json::from_value(json!({ "messages": heard }))
         .map_err(|_| Problem::invalid("`history` cannot be read"))?;
     let outcome = try_in_slot(app, tries, by.session.workspace, history(body)?).await?;
-    if let TurnEnding::Reply { text, .. } = &outcome.ending {
-        said.push(json!({ "role": "assistant", "text": text }));
+    if let TurnEnding::Reply { messages } = &outcome.ending {
+        said.push(json!({ "role": "assistant", "text": text_of(messages) }));
     }
     Ok((said, outcome))
 }
@@ -188,8 +188,6 @@ fn step(step: TurnStep) -> StepRow {
             let told = told.and_then(|told| serde_json::to_string_pretty(&told).ok()).unwrap_or_default();
             StepRow::Ran { tool, arguments, told }
         }
-        TurnStep::Refused { text, rules } => {
-            StepRow::Refused { text, rules: rules.into_iter().map(Rule::as_str).collect() }
-        }
+        TurnStep::Refused { text, why } => StepRow::Refused { text, why },
     }
 }
