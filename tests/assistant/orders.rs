@@ -33,6 +33,19 @@ pub(crate) fn words(text: &str) -> Script {
     Script { text: text.to_owned(), ..Script::default() }
 }
 
+/// An answer by acts, which code words.
+pub(crate) fn answers(acts: &[Value]) -> Script {
+    Script { acts: acts.to_vec(), ..Script::default() }
+}
+
+pub(crate) fn act(name: &str) -> Value {
+    json!({ "act": name })
+}
+
+pub(crate) fn ask(what: &str) -> Value {
+    json!({ "act": "ask", "what": what })
+}
+
 impl Chat {
     /// The newest of what the network was given with buttons: its text, and the ids of the buttons.
     pub(crate) async fn summary(&self) -> (String, Vec<String>) {
@@ -106,7 +119,7 @@ async fn a_customer_orders_in_a_chat_and_confirms_what_code_has_summed_up() {
     assert_eq!((chat.model.requests().len(), chat.model.errors()), (1, vec![]));
     assert_eq!(chat.rows.count("assistant_turns WHERE due_at IS NOT NULL").await, 0);
     // The number in the summary is no model's to see.
-    chat.model.play(vec![words("هلا، شلون أساعدك؟")]);
+    chat.model.play(vec![answers(&[act("you_are_welcome")])]);
     chat.writes("شكرا").await;
     chat.turn(2).await;
     assert!(!serde_json::to_string(&chat.model.requests()).unwrap().contains("7701234567"));
@@ -142,7 +155,7 @@ async fn a_second_yes_is_answered_by_the_receipt_and_asks_neither_the_model_nor_
 #[tokio::test]
 async fn a_yes_that_quotes_what_nobody_knows_here_confirms_nothing() {
     let chat = Chat::new(&on()).await;
-    chat.model.play(vec![calls("placeOrder", &order()), words("شنو تقصد؟")]);
+    chat.model.play(vec![calls("placeOrder", &order()), answers(&[ask("product")])]);
     chat.writes(WISH).await;
     let turn = chat.turn(1).await;
     assert_eq!(turn["outcome"], json!("proposed"), "{turn}");
@@ -183,7 +196,7 @@ async fn while_it_is_tried_a_confirmation_goes_no_further_and_says_so() {
     assert_eq!(chat.rows.count("delivery_log WHERE event = 'order.placed'").await, 0);
     // Nobody is written down either.
     let lead = calls("captureLead", &json!({ "need": "عرض سعر" }));
-    chat.model.play(vec![lead, words("هذه تجربة، شلون أساعدك؟")]);
+    chat.model.play(vec![lead, answers(&[act("greet")])]);
     chat.writes("اريد عرض سعر للجملة").await;
     let turn = chat.turn(2).await;
     assert_eq!(turn["tools"], json!(["captureLead"]), "{turn}");
@@ -215,7 +228,7 @@ async fn what_was_proposed_in_a_try_is_no_order_once_the_assistant_is_on_and_nor
 async fn a_customers_own_order_is_cancelled_once_they_confirm_and_nobody_elses_is_found() {
     let chat = Chat::new(&on()).await;
     let cancel = |reference: &str| calls("cancelOrder", &json!({ "reference": reference }));
-    chat.model.play(vec![cancel("5002"), words("ما لكيت هذا الطلب")]);
+    chat.model.play(vec![cancel("5002"), answers(&[ask("order_number")])]);
     chat.writes("الغوا طلبي 5002").await;
     let turn = chat.turn(1).await;
     assert_eq!(turn["outcome"], json!("answered"), "{turn}");
@@ -223,7 +236,7 @@ async fn a_customers_own_order_is_cancelled_once_they_confirm_and_nobody_elses_i
     let told =
         |asked: &[Value]| asked.last().unwrap()["messages"].as_array().unwrap().last().unwrap().clone();
     let foreign = told(&asked);
-    chat.model.play(vec![cancel("9999"), words("ما لكيت هذا الطلب")]);
+    chat.model.play(vec![cancel("9999"), answers(&[ask("order_number")])]);
     chat.writes("الغوا طلبي 9999").await;
     chat.turn(2).await;
     assert_eq!(told(&chat.model.requests())["content"], foreign["content"], "as if it did not exist");
@@ -241,13 +254,13 @@ async fn a_customers_own_order_is_cancelled_once_they_confirm_and_nobody_elses_i
 #[tokio::test]
 async fn a_free_time_is_booked_and_an_invented_one_is_not() {
     let chat = Chat::new(&on()).await;
-    chat.model.play(vec![words("هلا، شلون أساعدك؟")]);
+    chat.model.play(vec![answers(&[act("greet")])]);
     chat.writes("مرحبا").await;
     let turn = chat.turn(1).await;
     let slots = chat.counter.about(turn["conversationId"].as_str().unwrap(), "slots").await;
     let slot = &slots.body["slots"][0];
     let book = |at: &Value| calls("bookAppointment", &json!({ "startsAt": at, "service": slot["service"] }));
-    chat.model.play(vec![book(&json!("2031-01-01T03:17:00+03:00")), words("هذا الوقت ما متاح")]);
+    chat.model.play(vec![book(&json!("2031-01-01T03:17:00+03:00")), answers(&[ask("day")])]);
     chat.writes("احجزلي موعد").await;
     assert_eq!(chat.turn(2).await["outcome"], json!("answered"));
     chat.model.play(vec![book(&slot["startsAt"])]);
@@ -266,7 +279,7 @@ async fn the_free_times_that_a_try_tells_are_the_shops() {
     let written =
         |at: time::OffsetDateTime| json!(at.format(&time::format_description::well_known::Rfc3339).unwrap());
     let span = json!({ "from": written(now), "to": written(now + time::Duration::days(7)) });
-    chat.model.play(vec![calls("listAppointmentSlots", &span), words("شلون أساعدك؟")]);
+    chat.model.play(vec![calls("listAppointmentSlots", &span), answers(&[ask("service")])]);
     let said = json!({ "messages": [{ "role": "customer", "text": "شنو المواعيد الفارغة؟" }] });
     let tried = chat.counter.owner.post("/assistant/try", &said).await;
     assert_eq!((tried.status, tried.text("/steps/0/tool")), (200, "listAppointmentSlots"), "{tried:?}");
@@ -281,7 +294,8 @@ async fn where_no_system_has_a_calendar_a_wish_is_written_down_once() {
     chat.counter.shop.switch_on(&[Fault::NoCapabilities]);
     assert_eq!(chat.counter.owner.post("/system/verify", &json!({})).await.status, 200);
     let wish = calls("requestBooking", &json!({ "service": "حلاقة", "preferredTime": "الخميس العصر" }));
-    chat.model.play(vec![wish.clone(), wish, words("سجلت طلب الموعد، وراح يتواصل وياك فريقنا")]);
+    let noted = json!({ "act": "lead", "words": "موعد حلاقة الخميس العصر" });
+    chat.model.play(vec![wish.clone(), wish, answers(&[noted])]);
     chat.writes("اريد موعد حلاقة الخميس العصر").await;
     let turn = chat.turn(1).await;
     assert_eq!((&turn["outcome"], &turn["refused"]), (&json!("answered"), &json!([])), "{turn}");
@@ -300,7 +314,9 @@ async fn a_shop_that_refuses_what_was_confirmed_leaves_the_customer_to_the_team(
     let chat = Chat::new(&on()).await;
     let cancel = |reference: &str| calls("cancelOrder", &json!({ "reference": reference }));
     // Of an order that has left, nothing is proposed: the customer is told how it stands.
-    chat.model.play(vec![cancel("5001"), words("طلبك رقم 5001 تم شحنه")]);
+    let look = calls("getOrderStatus", &json!({ "reference": "5001" }));
+    let status = json!({ "act": "order_status", "order": "5001" });
+    chat.model.play(vec![cancel("5001"), look, answers(&[status])]);
     chat.writes("الغوا طلبي 5001").await;
     let turn = chat.turn(1).await;
     assert_eq!((&turn["outcome"], &turn["refused"]), (&json!("answered"), &json!([])), "{turn}");
@@ -344,8 +360,7 @@ async fn whoever_orders_again_while_the_shop_is_down_is_told_once_and_gets_one_o
         async || chat.said().await.iter().filter(|text| text.contains("طلبك قيد الإرسال")).count();
     tries(1).await;
     eventually("they are told", async || (delay_messages().await == 1).then_some(())).await;
-    chat.model
-        .play(vec![calls("placeOrder", &order()), words("طلبك بعده ما تأكد، راح نخبرك من يوصلنا الجواب")]);
+    chat.model.play(vec![calls("placeOrder", &order()), answers(&[act("under_way")])]);
     chat.writes(WISH).await;
     let second = chat.turn(2).await;
     assert_eq!((&second["outcome"], &second["refused"]), (&json!("answered"), &json!([])), "{second}");
@@ -373,7 +388,7 @@ async fn what_the_model_would_write_into_a_summary_is_the_customers_or_is_not_se
     {
         let mut hostile = order();
         hostile["note"] = json!(note);
-        chat.model.play(vec![calls("placeOrder", &hostile), words("شنو العنوان؟")]);
+        chat.model.play(vec![calls("placeOrder", &hostile), answers(&[ask("address")])]);
         chat.writes(WISH).await;
         chat.turn(chat.said().await.len() + 1).await;
     }

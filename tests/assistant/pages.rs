@@ -115,7 +115,7 @@ async fn a_chat_with_the_assistant_shows_what_it_asked_and_why_an_answer_was_ref
     assert_eq!(owner.get(&path).await.status, 200);
     let asked = owner.post(&path, &[("history", ""), ("say", "شكد سعر حفاضات بامبرز؟")]).await;
     assert_eq!(asked.status, 200, "{}", asked.html);
-    assert!(asked.html.contains("14500") && asked.html.contains("Search for products"), "{}", asked.html);
+    assert!(asked.html.contains("14,500") && asked.html.contains("Search for products"), "{}", asked.html);
     let history = field(&asked.html, "history").replace("&#34;", "\"");
     let said: Vec<Value> = serde_json::from_str(&history).unwrap();
     assert_eq!(said.len(), 2, "{said:?}");
@@ -123,10 +123,9 @@ async fn a_chat_with_the_assistant_shows_what_it_asked_and_why_an_answer_was_ref
 
     let person = owner.post(&path, &[("history", &*history), ("say", "اريد احجي ويه موظف")]).await;
     assert!(person.html.contains("The customer asked for a person."), "{}", person.html);
-    chat.model.switch_on(&[super::Fault::InventedPrice]);
+    chat.model.switch_on(&[super::Fault::ProseOnly]);
     let unsafe_answer = owner.post(&path, &[("history", ""), ("say", "شكد سعر حفاضات بامبرز؟")]).await;
-    for wanted in ["It names a number or a price that nobody told.", "Twice it worded what may not be said."]
-    {
+    for wanted in ["Write no text.", "Twice it worded what may not be said."] {
         assert!(unsafe_answer.html.contains(wanted), "{}", unsafe_answer.html);
     }
     for fields in [[("history", ""), ("say", " ")], [("history", "[{\"role\":1}]"), ("say", "هلا")]] {

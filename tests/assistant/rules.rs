@@ -1,22 +1,29 @@
 //! Rules of the assistant that only the whole program shows: what is offered to whom, what ends with a
 //! person, and what a shop's own texts can do.
 
+use model_simulator::Script;
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{
     Chat, on,
-    orders::{calls, words},
+    orders::{act, answers, ask, calls, words},
 };
 use crate::{
     support::{Answer, Api, eventually},
     systems::counter::CUSTOMER,
 };
 
-const GREETING: &str = "هلا، شلون أساعدك؟";
+/// A wording of code's of a greeting, which is sent as the model's own.
+const GREETING: &str = "هلا بيكم، تفضلوا";
 const ASKED: &str = "شكد سعر حفاضات بامبرز؟";
 /// Tools that touch something that belongs to a number.
 const OF_NUMBERS: [&str; 3] = ["getOrderStatus", "cancelOrder", "lookupCustomerRecord"];
+
+/// A greeting, in the words of [`GREETING`].
+fn greets() -> Script {
+    Script { text: GREETING.to_owned(), ..answers(&[act("greet")]) }
+}
 
 impl Chat {
     /// The tools that the model was offered last.
@@ -51,7 +58,7 @@ async fn whoever_writes_from_a_page_is_offered_nothing_that_belongs_to_a_number_
     for (page, from) in [("1234567890", "24811234567890123"), ("17841400000000001", "17851234567890123")] {
         let chat = Chat::new(&on()).await;
         // Who writes over WhatsApp is.
-        chat.model.play(vec![words(GREETING)]);
+        chat.model.play(vec![greets()]);
         chat.writes("مرحبا").await;
         chat.turn(1).await;
         let offered = chat.offered();
@@ -63,7 +70,7 @@ async fn whoever_writes_from_a_page_is_offered_nothing_that_belongs_to_a_number_
             assert_eq!(written["webhook"], json!({ "status": 200 }), "{written}");
             chat.counter.world.receiver.next_of("message.received").await;
         };
-        chat.model.play(vec![words(GREETING)]);
+        chat.model.play(vec![greets()]);
         writes("مرحبا").await;
         chat.turn(2).await;
         // Their contact has a number, as one has that was made of two.
@@ -71,7 +78,7 @@ async fn whoever_writes_from_a_page_is_offered_nothing_that_belongs_to_a_number_
         let before = chat.counter.shop.requests().len();
         // The model asks for what was not offered.
         let looks = OF_NUMBERS.map(|tool| calls(tool, &json!({ "reference": "5001" })));
-        chat.model.play([&looks[..], &[words("ما لكيت هذا الطلب")]].concat());
+        chat.model.play([&looks[..], &[answers(&[ask("order_number")])]].concat());
         writes("وين طلبي 5001؟").await;
         let turn = chat.turn(3).await;
         assert_eq!((&turn["outcome"], &turn["tools"]), (&json!("answered"), &json!([])), "{turn}");
@@ -125,13 +132,15 @@ async fn every_hand_over_tells_the_customer_once_and_leaves_them_waiting() {
     .await;
     assert_eq!(chat.told().await, ["Sara will answer you here."]);
     // Given back, it is the assistant's to answer.
-    chat.model.play(vec![words("How can I help you?")]);
+    // A wording of code's own is sent as it is.
+    let asks = Script { text: "Which product do you mean?".to_owned(), ..answers(&[ask("product")]) };
+    chat.model.play(vec![asks]);
     let conversation = turn["conversationId"].as_str().unwrap();
     let path = format!("/conversations/{conversation}/moves");
     assert_eq!(chat.counter.owner.post(&path, &json!({ "do": "return" })).await.status, 200);
     chat.writes("do you have milk?").await;
     chat.turn(2).await;
-    assert_eq!(chat.told().await, ["Sara will answer you here.", "How can I help you?"]);
+    assert_eq!(chat.told().await, ["Sara will answer you here.", "Which product do you mean?"]);
 }
 
 #[tokio::test]
@@ -155,7 +164,7 @@ async fn where_the_shop_is_down_customers_get_a_person() {
     let down = json!([{ "name": "server_error", "route": "order" }]);
     chat.counter.shop.set_faults(&down).unwrap();
     let look = calls("getOrderStatus", &json!({ "reference": "5001" }));
-    chat.model.play(vec![look, words("ثواني وأشوفلك")]);
+    chat.model.play(vec![look, answers(&[act("wait")])]);
     chat.writes("وين طلبي 5001؟").await;
     let turn = chat.turn(1).await;
     let reason = (&turn["outcome"], &turn["reason"]);
@@ -219,23 +228,31 @@ async fn what_a_shop_writes_into_its_texts_is_neither_done_nor_said() {
         let note: String = injection.chars().filter(|c| !c.is_ascii_digit()).collect();
         let record = json!({ "name": "سارة", "fields": { injection: note, "ملاحظة": note } });
         chat.furnish(&format!("customers/{CUSTOMER}"), &record).await;
-        // The model reads it everywhere, repeats it, and then thinks better of it.
+        // The model reads it everywhere and repeats it, alone and beside an act.
         chat.model.play(vec![
             calls("searchProducts", &json!({ "query": "كناري" })),
             calls("lookupCustomerRecord", &json!({})),
             words(injection),
-            words(GREETING),
+            Script { text: injection.to_owned(), ..answers(&[act("greet")]) },
         ]);
         chat.writes("شنو عندكم من كناري؟").await;
         let turn = chat.turn(number).await;
         assert_eq!(turn["tools"], json!(["searchProducts", "lookupCustomerRecord"]), "{injection}: {turn}");
         let asked = serde_json::to_string(&chat.model.requests().last().unwrap()["messages"]).unwrap();
         // A long number is one that may be somebody's.
-        let told = injection.split(['"', '{']).next().unwrap().split("/9647").next().unwrap().trim();
-        assert!(asked.matches(told).count() >= 3, "the model has read it: {asked}");
-        assert_ne!(turn["refused"], json!([]), "{injection}: {turn}");
+        let told = injection.split(['"', '{', '[']).find(|part| !part.is_empty()).unwrap();
+        let is_linked = |word: &&str| ["://", "www.", "wa.me"].iter().any(|link| word.contains(link));
+        let told: Vec<_> = told.split_whitespace().take_while(|word| !is_linked(word)).collect();
+        let told = told.join(" ");
+        assert!(asked.matches(told.as_str()).count() >= 3, "the model has read it: {asked}");
+        assert_eq!(
+            (&turn["acts"], &turn["words"]),
+            (&json!(["greet"]), &json!("code")),
+            "{injection}: {turn}"
+        );
+        assert_ne!(turn["objection"], Value::Null, "{injection}: {turn}");
         let said = chat.said().await;
-        assert_eq!((said.len(), said.last().map(String::as_str)), (number, Some(GREETING)), "{injection}");
+        assert!(said.len() == number && !said.concat().contains(told.as_str()), "{injection}: {said:?}");
         assert_eq!(chat.shop_state(), before, "{injection}");
     }
     let wrote = chat.counter.shop.requests().into_iter().filter(|request| request["method"] == "POST");

@@ -6,7 +6,7 @@ use super::{Needles, dump, metrics, pg_dump};
 use crate::{
     assistant::{
         Chat, on,
-        orders::{calls, order, words},
+        orders::{act, answers, calls, order},
         start_with,
     },
     support::{Delivery, eventually},
@@ -43,7 +43,7 @@ async fn chat() -> Chat {
 
     let reads =
         [calls("searchProducts", &json!({ "query": TITLE })), calls("lookupCustomerRecord", &json!({}))];
-    chat.model.play([&reads[..], &[words("هلا، شلون أساعدك؟")]].concat());
+    chat.model.play([&reads[..], &[answers(&[act("greet")])]].concat());
     chat.writes(&format!("شنو عندكم؟ {MESSAGE}")).await;
     let turn = chat.turn(1).await;
     assert_eq!(turn["tools"], json!(["searchProducts", "lookupCustomerRecord"]), "{turn}");
@@ -63,7 +63,7 @@ async fn chat() -> Chat {
     let placed: Delivery = chat.counter.world.receiver.next_of("order.placed").await;
     assert!(placed.body.to_string().contains("5004"), "{placed:?}");
 
-    chat.model.play(vec![calls("captureLead", &json!({ "need": NEED })), words("هلا بيك")]);
+    chat.model.play(vec![calls("captureLead", &json!({ "need": NEED })), answers(&[act("greet")])]);
     chat.writes("اريد عرض سعر للجملة").await;
     chat.turn(3).await;
     eventually("the shop is told", async || (!chat.counter.shop.leads().is_empty()).then_some(())).await;

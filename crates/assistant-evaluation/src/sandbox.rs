@@ -19,8 +19,8 @@ use crate::{
 
 /// Time that the start may take: the first time, a PostgreSQL is fetched.
 const PATIENCE: Duration = Duration::from_mins(5);
-/// File that the program reads the model's key from: its input, so that the key is on no disk and in no list of
-/// processes.
+/// File that the program reads the model's key from: its input, so that the key is on no disk and in no list
+/// of processes.
 const KEY_FILE: &str = "/dev/stdin";
 /// Tokens allowed per day: more than any run uses.
 const DAILY_TOKENS: u64 = 1_000_000_000;

@@ -45,10 +45,12 @@ async fn turn(stage: &mut Stage, number: usize) -> anyhow::Result<()> {
         calls: vec![ScriptedCall { name: name.to_owned(), arguments }],
         ..Script::default()
     };
+    // Both code's words and the judge are a part of what is measured.
+    let quote = json!({ "act": "quote", "product": "1001", "parts": ["price", "availability", "options"] });
     stage.model.play(vec![
         call("searchProducts", json!({ "query": "حفاضات بامبرز" })),
         call("getProduct", json!({ "id": "1001" })),
-        Script { text: "نعم، متوفر. تحب اثبت الطلب؟".to_owned(), ..Script::default() },
+        Script { acts: vec![quote], text: "هلا بيكم، تفضلوا".to_owned(), ..Script::default() },
     ]);
     let person = stage.somebody();
     person.writes(&stage.world.simulator, "شكد سعر حفاضات بامبرز؟").await?;

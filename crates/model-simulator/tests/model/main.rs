@@ -1,4 +1,6 @@
 //! The stand-in over HTTP.
 
 mod answers;
+mod chat;
 mod checked;
+mod faults;
