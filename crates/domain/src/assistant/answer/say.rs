@@ -97,7 +97,9 @@ impl Turn<'_> {
     /// Words an answer.
     async fn say(&mut self, answer: Answer) -> Result<Result<TurnEnding, NotSaid>, HandOverReason> {
         let Answer { mut acts, wording } = answer;
-        acts.iter_mut().for_each(|act| self.unmask(act));
+        for act in &mut acts {
+            self.unmask(act);
+        }
         let book = self.book()?;
         let telling = Telling { evidence: &self.evidence, book: &book, rotation: self.brief.rotation() };
         let speech = telling.say(&acts);
