@@ -98,7 +98,9 @@ impl Turn<'_> {
     /// Words an answer.
     async fn say(&mut self, answer: Answer) -> Result<Result<TurnEnding, NotSaid>, HandOverReason> {
         let Answer { mut acts, wording } = answer;
-        acts.iter_mut().for_each(|act| self.unmask(act));
+        for act in &mut acts {
+            self.unmask(act);
+        }
         let book = self.book()?;
         let telling = Telling { evidence: &self.evidence, book: &book, rotation: self.brief.rotation() };
         let speech = telling.say(&acts);
@@ -156,7 +158,8 @@ impl Turn<'_> {
 
     /// Checks what the renderer cannot know: what was looked for, and what the customer waits for.
     fn check_acts(&self, acts: &[Act]) -> Result<(), NotSaid> {
-        if self.evidence.searches.is_empty() && acts.iter().any(|act| matches!(act, Act::NotFound { .. })) {
+        let is_missing = !self.evidence.searches.is_empty() || self.deeds.contains(&Deed::NothingFound);
+        if !is_missing && acts.iter().any(|act| matches!(act, Act::NotFound { .. })) {
             return Err(NotSaid::of(&"not_found: no search of this turn came to nothing: search first"));
         }
         let waits = |act: &Act| matches!(act, Act::Wait {});

@@ -232,7 +232,7 @@ fn who_writes_sorani_is_answered_so_where_arabic_is_spoken() {
     ] {
         let owner = OwnersWords { register, ..OwnersWords::default() };
         let history = vec![(Speaker::Customer, said.to_owned())];
-        assert_eq!(TurnBrief { history, languages, owner, ..a_brief() }.voice(), voice, "{said}");
+        assert_eq!(TurnBrief { history, owner, languages, ..a_brief() }.voice(), voice, "{said}");
     }
 }
 

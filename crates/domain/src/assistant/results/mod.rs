@@ -46,6 +46,8 @@ pub struct ToolOutcome {
 pub enum Deed {
     LeadCaptured,
     BookingRequested,
+    /// The system has nothing by the number or id that it was asked for.
+    NothingFound,
     /// The workspace's system could not be asked.
     SystemFailed,
 }
@@ -54,6 +56,11 @@ impl ToolOutcome {
     /// Tells why a tool came to nothing, in words for the model.
     pub fn failed(why: &str) -> Self {
         Self { told: json!({ "error": why }), ..Self::default() }
+    }
+
+    /// Tells that a system has nothing by that number or id.
+    pub fn nothing_found() -> Self {
+        Self { deeds: vec![Deed::NothingFound], ..Self::failed("there is no such one") }
     }
 
     /// Tells that the workspace's system could not be asked.

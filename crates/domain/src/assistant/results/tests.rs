@@ -189,8 +189,10 @@ fn two_hundred_injections_in_every_field_say_no_foreign_link_no_second_line_and_
     for (place, said) in injections().into_iter().enumerate() {
         let book = &books[place % books.len()];
         let (mut evidence, mut plain) = (Evidence::default(), Evidence::default());
-        results(&said).into_iter().for_each(|outcome| evidence.extend(outcome.evidence));
-        results("حليب").into_iter().for_each(|outcome| plain.extend(outcome.evidence));
+        for (outcome, other) in results(&said).into_iter().zip(results("حليب")) {
+            evidence.extend(outcome.evidence);
+            plain.extend(other.evidence);
+        }
         let (texts, harmless) = (said_of(&evidence, book), said_of(&plain, book));
         assert!(texts.len() + 2 >= harmless.len() && harmless.len() == 14, "{said}: {}", texts.len());
         let most = harmless.iter().map(|text| text.lines().count()).max();

@@ -148,7 +148,7 @@ fn owned(text: &PlainText) -> String {
 /// Returns the result of a tool whose system failed.
 pub(super) fn of_system(error: &SystemError) -> ToolOutcome {
     if matches!(error, SystemError::Call(CallError::NotFound { .. })) {
-        return ToolOutcome::failed("there is no such one");
+        return ToolOutcome::nothing_found();
     }
     ToolOutcome::system_failed()
 }

@@ -1,6 +1,9 @@
 //! Wordings of one voice: files that a linguist edits, and the owner's own in their place.
 
-use std::collections::HashMap;
+use std::{
+    collections::HashMap,
+    sync::{Arc, LazyLock},
+};
 
 use super::{
     phrase::Phrase,
@@ -13,12 +16,22 @@ pub const LONGEST_WORDING_LINE: usize = 300;
 /// Placeholder of a link, which stands on a line of its own at the end: a sign behind it would belong to it.
 const LINK: &str = "link";
 
+static IRAQI_ARABIC: Shipped = LazyLock::new(|| read_whole(include_str!("wordings/ar-dialect.txt")));
+static FORMAL_ARABIC: Shipped = LazyLock::new(|| read_whole(include_str!("wordings/ar-formal.txt")));
+static ENGLISH: Shipped = LazyLock::new(|| read_whole(include_str!("wordings/en.txt")));
+static SORANI: Shipped = LazyLock::new(|| read_whole(include_str!("wordings/ckb.txt")));
+
 /// Wordings of one voice for every phrase.
 #[derive(Debug, Clone)]
 pub struct Phrasebook {
     voice: Voice,
-    wordings: HashMap<Phrase, Vec<Wording>>,
+    wordings: Wordings,
 }
+
+/// Wordings of each phrase, shared by the turns that speak them.
+type Wordings = Arc<HashMap<Phrase, Vec<Wording>>>;
+/// A file that comes with the program, read once.
+type Shipped = LazyLock<Result<Wordings, WordingError>>;
 
 /// A sentence with places for what evidence tells.
 type Wording = Vec<Part>;
@@ -82,20 +95,13 @@ impl Phrasebook {
     /// # Errors
     /// Only if a file that comes with the program is broken, which tests exclude.
     pub fn shipped(voice: Voice) -> Result<Self, WordingError> {
-        let file = match voice {
-            Voice::IraqiArabic => include_str!("wordings/ar-dialect.txt"),
-            Voice::FormalArabic => include_str!("wordings/ar-formal.txt"),
-            Voice::English => include_str!("wordings/en.txt"),
-            Voice::Sorani => include_str!("wordings/ckb.txt"),
+        let shipped = match voice {
+            Voice::IraqiArabic => &IRAQI_ARABIC,
+            Voice::FormalArabic => &FORMAL_ARABIC,
+            Voice::English => &ENGLISH,
+            Voice::Sorani => &SORANI,
         };
-        let wordings = read(file, |_| true)?;
-        for phrase in Phrase::ALL {
-            let (found, least) = (wordings.get(&phrase).map_or(0, Vec::len), phrase.least());
-            if found < least {
-                return Err(WordingError::TooFew { key: phrase.key(), found, least });
-            }
-        }
-        Ok(Self { voice, wordings })
+        Ok(Self { voice, wordings: (**shipped).clone()? })
     }
 
     /// Replaces the wordings of each phrase that `file` has.
@@ -104,7 +110,7 @@ impl Phrasebook {
         if let Some((phrase, _)) = own.iter().find(|(_, wordings)| wordings.is_empty()) {
             return Err(WordingError::TooFew { key: phrase.key(), found: 0, least: 1 });
         }
-        self.wordings.extend(own);
+        Arc::make_mut(&mut self.wordings).extend(own);
         Ok(self)
     }
 
@@ -148,6 +154,18 @@ impl Phrasebook {
         let told: Vec<_> = told.iter().map(|(name, text)| (*name, Fact::Told((*text).to_owned()))).collect();
         self.word(phrase, 0, &told).text
     }
+}
+
+/// Reads a file that has wordings for every phrase.
+fn read_whole(file: &str) -> Result<Wordings, WordingError> {
+    let wordings = read(file, |_| true)?;
+    for phrase in Phrase::ALL {
+        let (found, least) = (wordings.get(&phrase).map_or(0, Vec::len), phrase.least());
+        if found < least {
+            return Err(WordingError::TooFew { key: phrase.key(), found, least });
+        }
+    }
+    Ok(Arc::new(wordings))
 }
 
 /// Reads `[key]` lines with the wordings of each below; `#` begins a remark.

@@ -337,6 +337,16 @@ fn free_times_and_empty_ranges_are_numbered_over_the_turn() {
 }
 
 #[test]
+fn an_order_that_the_system_does_not_have_is_not_found() {
+    let mut tools = MockTools::new();
+    tools.expect_run().times(1).returning(|_, _| ToolOutcome::nothing_found());
+    let look = calls("getOrderStatus", r#"{"reference":"5001"}"#);
+    let acts = r#"[{"act":"not_found","query":"5001"},{"act":"ask","what":"order_number"}]"#;
+    let (outcome, _) = turn_with(tools, "وين طلبي 5001؟", vec![look, says(acts)]);
+    assert!(text_of(&outcome.ending).contains("5001"), "{:?}", outcome.steps);
+}
+
+#[test]
 fn what_is_under_way_is_told_so() {
     let mut tools = MockTools::new();
     tools.expect_propose().times(1).returning(|_, _| Err(Box::new(ToolOutcome::under_way())));
