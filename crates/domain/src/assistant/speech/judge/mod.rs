@@ -118,6 +118,10 @@ pub fn judge(
         return Err(Objection::Empty);
     }
     let code = speech.spoken();
+    // That no person answers is left to nobody's wording.
+    if code.phrases.iter().any(|phrase| !phrase.is_owners()) {
+        return Err(Objection::Denial);
+    }
     if wording.chars().count() > 2 * code.text.chars().count() + LONGER {
         return Err(Objection::Longer);
     }

@@ -101,6 +101,14 @@ fn a_customers_word_may_be_asked_back_and_not_stated() {
 }
 
 #[test]
+fn that_no_person_answers_is_said_in_codes_words_alone() {
+    for wording in ["I'm a person.", "No, this is an automated assistant."] {
+        let acts = r#"[{"act":"not_a_person"}]"#;
+        assert_eq!(verdict(English, acts, wording), Err(Objection::Denial), "{wording}");
+    }
+}
+
+#[test]
 fn a_huge_wording_is_refused_before_it_is_read() {
     assert_eq!(verdict(English, PRICE, &"a ".repeat(LONGEST_WORDING)), Err(Objection::TooLong));
     assert_eq!(verdict(English, PRICE, &"hello ".repeat(200)), Err(Objection::Longer));
