@@ -58,8 +58,8 @@ pub enum Objection {
 }
 
 impl Objection {
-    /// Returns the name of its kind, without what was objected to.
-    pub const fn name(&self) -> &'static str {
+    /// Returns its kind, without what it objects to.
+    pub const fn kind(&self) -> &'static str {
         match self {
             Self::TooLong => "too_long",
             Self::Empty => "empty",
