@@ -173,6 +173,7 @@ const RULES: [(&str, &[&str]); 15] = [
             "an_assistant_says_in_every_voice_that_it_is_one_and_its_name",
             "it_is_a_message_of_its_own_where_the_first_has_no_text_or_no_room",
             "a_wording_that_could_say_too_much_or_too_little_is_refused_by_its_line",
+            "that_no_person_answers_is_said_in_codes_words_alone",
         ],
     ),
 ];

@@ -87,6 +87,7 @@ impl AssistantWords {
             "cite" => self.cite,
             "propose_order" | "propose_booking" | "propose_cancellation" => self.propose,
             "how_to_order" => self.how_to_order,
+            "under_way" => self.under_way,
             "ask" | "clarify" | "confirm_understanding" => self.asked,
             "greet" | "thank" | "apologise" | "wait" | "you_are_welcome" | "bye" => self.courtesy,
             "who_i_am" | "not_a_person" => self.who_i_am,

@@ -140,6 +140,7 @@ words! {
     cite: "Your own words", "كلامك أنت";
     propose: "A summary to confirm", "ملخص للتأكيد";
     how_to_order: "How to order", "كيفية الطلب";
+    under_way: "That it is being passed on", "أن الطلب قيد التنفيذ";
     asked: "A question", "سؤال";
     courtesy: "Courtesy", "مجاملة";
     who_i_am: "What it is", "من هو";

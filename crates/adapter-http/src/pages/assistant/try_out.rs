@@ -140,7 +140,7 @@ async fn word(
             let worded = Worded {
                 messages: said.messages.iter().map(message).collect(),
                 words: said.words,
-                objection: said.objection.as_ref().map(Objection::name),
+                objection: said.objection.as_ref().map(Objection::kind),
             };
             ok(&TryPage { acts, worded: Some(worded), ..empty(frame) })
         }

@@ -62,8 +62,8 @@ pub enum Objection {
 }
 
 impl Objection {
-    /// Returns the name of its kind, without what was objected to.
-    pub const fn name(&self) -> &'static str {
+    /// Returns its kind, without what it objects to.
+    pub const fn kind(&self) -> &'static str {
         match self {
             Self::TooLong => "too_long",
             Self::Empty => "empty",
@@ -133,6 +133,10 @@ pub fn judge(
         return Err(Objection::Empty);
     }
     let code = speech.spoken();
+    // That no person answers is left to nobody's wording.
+    if code.phrases.iter().any(|phrase| !phrase.is_owners()) {
+        return Err(Objection::Denial);
+    }
     if wording.chars().count() > 2 * code.text.chars().count() + LONGER {
         return Err(Objection::Longer);
     }

@@ -125,6 +125,14 @@ fn prose_without_acts_is_courtesy_alone_or_nothing() {
 }
 
 #[test]
+fn that_no_person_answers_is_said_in_codes_words_alone() {
+    for wording in ["I'm a person.", "No, this is an automated assistant."] {
+        let acts = r#"[{"act":"not_a_person"}]"#;
+        assert_eq!(verdict(English, acts, wording), Err(Objection::Denial), "{wording}");
+    }
+}
+
+#[test]
 fn a_huge_wording_is_refused_before_it_is_read() {
     assert_eq!(verdict(English, PRICE, &"a ".repeat(LONGEST_WORDING)), Err(Objection::TooLong));
     assert_eq!(verdict(English, PRICE, &"hello ".repeat(200)), Err(Objection::Longer));
