@@ -32,10 +32,10 @@ fn end(word: &mut String, tokens: &mut Vec<String>) -> Option<()> {
     if word.is_empty() {
         return Some(());
     }
-    let has_digit = word.contains(|c: char| c.is_numeric());
-    if has_digit && !word.chars().all(|c| c.is_ascii_alphanumeric() && !"04".contains(c))
-        || !word.contains(|c: char| c.is_alphabetic())
-    {
+    let is_number = !word.contains(char::is_alphabetic);
+    // These digits stand for no letter.
+    let stands_for_letters = word.chars().all(|c| c.is_ascii_alphanumeric() && !"01".contains(c));
+    if is_number || (word.contains(char::is_numeric) && !stands_for_letters) {
         return None;
     }
     tokens.push(std::mem::take(word));
