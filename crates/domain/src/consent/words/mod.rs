@@ -9,7 +9,7 @@ mod lexicon;
 mod tokens;
 
 use lexicon::{Lexicon, Part};
-use tokens::{known_form, tokens_of};
+use tokens::tokens_of;
 
 use super::draft_kind::DraftKind;
 
@@ -107,10 +107,11 @@ pub(super) fn read(kind: DraftKind, text: &str) -> Meaning {
     }
 }
 
-/// Takes the text apart, the longest phrases first; `None` if a word spoils it, or a sign is not known.
+/// Takes the text apart, the longest phrases first; `None` if a word spoils it, or a sign, or a word
+/// with a digit, is not known.
 fn find(kind: DraftKind, tokens: Vec<String>) -> Option<Found> {
     let lexicon = Lexicon::shipped();
-    let tokens: Vec<String> = tokens.into_iter().map(|token| known_form(lexicon, token)).collect();
+    let tokens: Vec<String> = tokens.into_iter().map(|token| lexicon.known_form(token)).collect();
     let mut found = Found {
         words: tokens.len(),
         begins_with_sign: tokens.first().is_some_and(|token| !is_word(token)),
@@ -131,7 +132,7 @@ fn find(kind: DraftKind, tokens: Vec<String>) -> Option<Found> {
             None => {
                 if lexicon.has_phrase(first) {
                     found.is_foreign = true;
-                } else if is_word(first) {
+                } else if first.chars().all(char::is_alphabetic) {
                     found.unknown.push(first.clone());
                 } else {
                     return None;
