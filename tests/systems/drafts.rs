@@ -198,7 +198,7 @@ async fn an_order_is_placed_once_the_customer_has_tapped_and_told_of_with_what_t
 async fn a_strict_yes_confirms_and_other_words_do_not() {
     let chat = Chat::new().await;
     chat.proposed(&order()).await;
-    chat.writes("تمام").await;
+    chat.writes("شكد التوصيل").await;
     let heard = "drafts WHERE state = 'open' AND only_button";
     eventually("it is heard", async || {
         chat.rows
@@ -209,8 +209,8 @@ async fn a_strict_yes_confirms_and_other_words_do_not() {
         (chat.rows.count(heard).await == 1).then_some(())
     })
     .await;
-    // From here on words may mean something else, and the button cannot.
-    chat.writes("نعم").await;
+    // From here on words of assent may mean something else, and the button cannot.
+    chat.writes("تمام").await;
     eventually("the words are read", async || {
         chat.rows
             .change(

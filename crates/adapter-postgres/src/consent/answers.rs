@@ -140,7 +140,7 @@ impl PgConsent {
                     drafts::only_button.eq(false),
                     drafts::question_id.eq(summary.id.uuid()),
                     drafts::asked_at.eq(*at),
-                    drafts::sent_again.eq(drafts::sent_again + 1),
+                    drafts::sent_again.eq(drafts::sent_again + 1_i16),
                     drafts::answer_due_at.eq(draft.expires_at),
                     drafts::answer_by.eq(None::<OffsetDateTime>),
                 )));

@@ -8,8 +8,8 @@ use domain::{
     consent::{
         CommitmentState, DRAFT_GOOD_FOR, Draft, DraftState, OrderProposal, Proposal, ProposedLine,
         ports::{
-            AnswerSettled, CommitmentSettlement, CommitmentStore, DraftHolder, DraftStore, NewCommitment,
-            NewDraft, Postponement, PreparedReplies,
+            AnswerSettled, AskedAgain, CommitmentSettlement, CommitmentStore, DraftHolder, DraftStore,
+            NewCommitment, NewDraft, Postponement, PreparedReplies, Question,
         },
     },
     errors::StoreError,
@@ -223,6 +223,75 @@ async fn an_answer_is_taken_up_by_one_and_settled_unless_the_customer_writes_mea
     assert_eq!(listed[0].state, DraftState::Confirmed);
     assert_eq!(listed[0].commitment.map(|it| it.state), Some(CommitmentState::Confirmed));
     assert_ran_cheaply(&explained, 4).await;
+}
+
+#[tokio::test]
+async fn a_summary_is_sent_again_once_by_whoever_has_the_answer_and_its_question_is_the_last() {
+    let (_database, client, explained) = quiet().await;
+    let store = &*explained.stores.consent;
+    let first = draft(30_000, &explained, None);
+    store.propose(large(), &first).await.unwrap();
+    let conversation = first.draft.conversation;
+    let question = || async { store.drafts(large(), conversation, 1).await.unwrap()[0].question };
+    assert_eq!(question().await, Question::first(&first.draft));
+    store.finish_reply(large(), first.summary.id, None).await.unwrap();
+    writes(&client, NOW).await;
+    let waits = "UPDATE assistant_turns SET due_at = $1, waiting_since = $1
+        WHERE workspace_id = id(1, 0) AND conversation_id = id(6, 7)";
+    client.execute(waits, &[&(NOW + Duration::SECOND)]).await.unwrap();
+    let lease = NOW + Duration::MINUTE;
+    let answered = store.claim_answer(large(), NOW, lease).await.unwrap().unwrap();
+    assert_eq!((answered.question, answered.sent_again), (Question::first(&first.draft), 0));
+    let at = NOW + Duration::seconds(3);
+    let summary = PreparedReply { id: id(28, 30_001).into(), ..first.summary.clone() };
+    let again = AskedAgain { heard_until: NOW + Duration::SECOND, at, summary: summary.clone() };
+    let again = AnswerSettled::AskedAgain(again);
+    explained.ran().await;
+    store.settle_answer(large(), &answered, &again).await.unwrap();
+    // Read by two nodes, or twice by one: there is one summary more.
+    assert!(matches!(store.settle_answer(large(), &answered, &again).await, Err(StoreError::Stale)));
+    assert_eq!(store.unsent_summary(large(), first.draft.id).await.unwrap(), Some(summary.clone()));
+    assert_eq!(question().await, Question { message: summary.id, at });
+    let due = "SELECT due_at IS NOT NULL FROM assistant_turns
+        WHERE workspace_id = id(1, 0) AND conversation_id = id(6, 7)";
+    assert!(!client.query_one(due, &[]).await.unwrap().get::<_, bool>(0), "no model is asked");
+
+    // As long as that summary is not sent, no answer ends with the question.
+    let told = Question { message: id(28, 30_002).into(), at: at + Duration::SECOND };
+    assert_eq!(store.open_draft(large(), conversation).await.unwrap(), Some(first.draft.clone()));
+    assert!(!store.repeat_question(large(), first.draft.id, told).await.unwrap());
+    store.finish_reply(large(), summary.id, None).await.unwrap();
+    assert!(store.repeat_question(large(), first.draft.id, told).await.unwrap());
+    assert_eq!(question().await, told);
+    // Nor while something that the customer has written is still to be read.
+    writes(&client, NOW).await;
+    assert!(!store.repeat_question(large(), first.draft.id, told).await.unwrap());
+    let answered = store.claim_answer(large(), NOW, lease).await.unwrap().unwrap();
+    assert_eq!((answered.question, answered.sent_again, answered.only_button), (told, 1, false));
+    let declined = AnswerSettled::Ended(DraftState::Declined);
+    store.settle_answer(large(), &answered, &declined).await.unwrap();
+    assert_eq!(store.open_draft(large(), conversation).await.unwrap(), None);
+    assert!(!store.repeat_question(large(), first.draft.id, told).await.unwrap());
+    assert_ran_cheaply(&explained, 6).await;
+}
+
+#[tokio::test]
+async fn a_summary_that_waits_to_be_sent_again_is_not_sent_once_its_draft_is_answered() {
+    let (_database, client, explained) = quiet().await;
+    let store = &*explained.stores.consent;
+    let first = draft(30_000, &explained, None);
+    store.propose(large(), &first).await.unwrap();
+    writes(&client, NOW).await;
+    let answered = store.claim_answer(large(), NOW, NOW + Duration::MINUTE).await.unwrap().unwrap();
+    let commitment = NewCommitment {
+        id: id(27, 30_000).into(),
+        confirmed_by: id(7, 7).into(),
+        key: CreationKey::parse("key").unwrap(),
+        at: NOW,
+    };
+    store.settle_answer(large(), &answered, &AnswerSettled::Confirmed(commitment)).await.unwrap();
+    assert_eq!(store.unsent_summary(large(), first.draft.id).await.unwrap(), None);
+    explained.ran().await;
 }
 
 #[tokio::test]

@@ -166,9 +166,16 @@ mod tests {
             assert_eq!(answer(DraftKind::Order, &[said]), Answer::Near, "{said}");
         }
         // Something of its own, or more than a word.
-        for said in
-            ["شكرا", "❤️", "ثبت السعر", "نعم العنوان الكرادة", "نعم اسمي علي", "نعم بس غير العنوان", "نعم 2"]
-        {
+        for said in [
+            "شكرا",
+            "❤️",
+            "ثبت السعر",
+            "نعم العنوان الكرادة",
+            "نعم اسمي علي",
+            "نعم بس غير العنوان",
+            "نعم 2",
+            "yes x2",
+        ] {
             assert_eq!(answer(DraftKind::Order, &[said]), Answer::Other, "{said}");
         }
     }

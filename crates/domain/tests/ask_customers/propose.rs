@@ -17,7 +17,8 @@ use domain::{
     fence::Fence,
     language::Language,
     messages::{PreparedReply, ReplyAuthor},
-    orders::DeliveryAddress,
+    money::Money,
+    orders::{DeliveryAddress, LookedUpOrder, Order, OrderStatus},
     phone::{PhoneNumber, Region},
     sending::{IdempotencyKey, Refusal, SendError, ports::SendFailure},
     systems::{
@@ -44,6 +45,8 @@ struct World {
     unsent: Option<PreparedReply>,
     capabilities: Option<Vec<Capability>>,
     product: Result<Product, CallError>,
+    /// How the order stands that is to be cancelled.
+    status: OrderStatus,
     /// How often the store says that somebody else was faster.
     stale: usize,
     sending: Sending,
@@ -71,6 +74,7 @@ impl World {
             unsent: None,
             capabilities: Some(vec![Capability::Catalog, Capability::Orders]),
             product: Ok(milk()),
+            status: OrderStatus::Confirmed,
             stale: 0,
             sending: Sending::accepted(),
         }
@@ -109,7 +113,7 @@ impl World {
             Ok(known.map(ContactProfile::without_conversations))
         });
         let store = drafts(self.holder, self.taken_meanwhile, self.unsent, self.stale, by, calls);
-        let system = system(self.capabilities, self.product, calls);
+        let system = system(self.capabilities, self.product, self.status, calls);
         ProposeDraft {
             systems: system,
             customers: Arc::new(customers),
@@ -172,6 +176,7 @@ fn check(new: &NewDraft, by: Proposer) {
 fn system(
     capabilities: Option<Vec<Capability>>,
     product: Result<Product, CallError>,
+    status: OrderStatus,
     calls: &Calls,
 ) -> CallSystem {
     let (mut store, noted) = (MockSystemStore::new(), calls.clone());
@@ -201,9 +206,30 @@ fn system(
         let answered = product.clone().map(|value| Answered { value, unusable: Vec::new(), exchange });
         answered.map_err(Into::into)
     });
+    let noted = calls.clone();
+    asked.expect_order().returning(move |_, reference| {
+        noted.note(format!("read order {}", reference.as_str()));
+        let exchange = Exchange { status: 200, bytes: 90, attempts: 1, left_origin: false };
+        let value = LookedUpOrder::new(an_order(status), Some("07701234567".to_owned()));
+        Ok(Answered { value, unusable: Vec::new(), exchange })
+    });
     CallSystem {
         system: Arc::new(asked),
         record: RecordCall { store: Arc::new(store), log: Arc::new(log), deps: some_deps() },
+    }
+}
+
+fn an_order(status: OrderStatus) -> Order {
+    let id = |written| ExternalId::of_text(written).unwrap();
+    Order {
+        id: id("o-1"),
+        number: id("5005"),
+        status,
+        total: Money::of_number("15000").unwrap(),
+        currency: None,
+        placed_at: None,
+        tracking: None,
+        lines: vec![],
     }
 }
 
@@ -286,6 +312,27 @@ async fn of_two_with_one_key_the_slower_sends_nothing() {
         assert_eq!(result.is_ok(), replayed, "{result:?}");
         let more: &[&str] = if replayed { &["write draft", "unsent summary"] } else { &["write draft"] };
         assert_eq!(calls, [READ.as_slice(), more].concat());
+    }
+}
+
+#[pollster::test]
+async fn what_was_shipped_delivered_cancelled_or_paid_back_is_not_offered_to_be_cancelled() {
+    let wanted = Wanted::Cancellation { reference: "5005".to_owned(), reason: text("ما يحتاجه") };
+    let request = DraftRequest { wanted, ..two_of_milk() };
+    let by = Proposer::Assistant(fence());
+    for status in [OrderStatus::Shipped, OrderStatus::Delivered, OrderStatus::Refunded] {
+        let (result, calls) = World { status, ..World::silent() }.propose(by, &request).await;
+        let stands = match &result {
+            Err(ProposeError::TooLate(order, currency)) => Some((order.status, currency.as_str())),
+            _ => None,
+        };
+        assert_eq!(stands, Some((status, "IQD")), "{result:?}");
+        assert_eq!(calls, [&READ[..3], &["read order 5005"]].concat());
+    }
+    for by in [by, member()] {
+        let world = World { status: OrderStatus::Cancelled, ..World::silent() };
+        let (result, _) = world.propose(by, &request).await;
+        assert!(matches!(result, Err(ProposeError::AlreadyCancelled)), "{result:?}");
     }
 }
 

@@ -150,7 +150,7 @@ impl Turn<'_> {
                 speech.in_words(wording)
             }
             Err(objection) => {
-                self.answered.objection = Some(objection.name().to_owned());
+                self.answered.objection = Some(objection.kind().to_owned());
                 speech
             }
         }

@@ -5,7 +5,7 @@ use std::{
     sync::LazyLock,
 };
 
-use super::tokens::tokens_of;
+use super::tokens::{shortened, tokens_of};
 use crate::consent::draft_kind::DraftKind;
 
 const FILES: [&str; 5] = [
@@ -129,9 +129,18 @@ impl Lexicon {
         self.phrases.contains_key(phrase)
     }
 
-    /// Returns whether a word is one, or a part of a phrase.
-    pub(super) fn has_word(&self, word: &str) -> bool {
-        self.words.contains(word)
+    /// Returns a word as it is known: without an "and" or "so" that is written as its first letter, and with a
+    /// letter that is written three times or more but once, or twice; any other word as it is.
+    pub(super) fn known_form(&self, word: String) -> String {
+        let knows = |word: &str| self.words.contains(word);
+        if knows(&word) {
+            return word;
+        }
+        let bare = word.strip_prefix(['و', 'ف']).filter(|bare| knows(bare)).map(str::to_owned);
+        let shorter = || {
+            [1, 2].map(|most| shortened(&word, most)).into_iter().find(|form| *form != word && knows(form))
+        };
+        bare.or_else(shorter).unwrap_or(word)
     }
 }
 

@@ -9,7 +9,7 @@ mod lexicon;
 mod tokens;
 
 use lexicon::{Lexicon, Part};
-use tokens::{known_form, tokens_of};
+use tokens::tokens_of;
 
 use super::draft_kind::DraftKind;
 
@@ -34,20 +34,45 @@ pub(super) enum Meaning {
 #[derive(Default)]
 struct Found {
     words: usize,
-    yes: bool,
-    confirm: bool,
-    make: bool,
-    cancel: bool,
-    assent: bool,
-    go: bool,
-    with_verb: bool,
-    near: bool,
-    no: bool,
-    objects: Vec<Option<DraftKind>>,
+    parts: Vec<Part>,
     unknown: Vec<String>,
     /// Whether something is about another subject, or says the opposite for this kind of draft.
     is_foreign: bool,
     begins_with_sign: bool,
+}
+
+impl Found {
+    fn has(&self, part: Part) -> bool {
+        self.parts.contains(&part)
+    }
+
+    /// Returns whether a verb says yes.
+    fn has_verb(&self) -> bool {
+        self.has(Part::Confirm) || self.has(Part::Make)
+    }
+
+    fn says_yes(&self) -> bool {
+        self.has(Part::Yes) || self.has_verb() || (self.has(Part::Go) && self.has(Part::Assent))
+    }
+
+    /// Returns whether something makes of a yes but almost one. To the question whether to cancel, the verb
+    /// needs a yes beside it.
+    fn is_doubtful(&self) -> bool {
+        self.has(Part::Near)
+            || (self.has(Part::WithVerb) && !self.has_verb())
+            || (self.has(Part::Cancel) && !self.has(Part::Yes) && !self.has(Part::Confirm))
+    }
+
+    /// Returns whether each thing that is named is what a verb beside it is about, in an answer to that kind
+    /// of draft.
+    fn objects_fit(&self, kind: DraftKind) -> bool {
+        self.parts.iter().all(|part| match (kind, part) {
+            (_, Part::Object(None)) => self.has_verb() || self.has(Part::Cancel),
+            (DraftKind::Cancellation, Part::Object(Some(DraftKind::Order))) => self.has(Part::Cancel),
+            (kind, Part::Object(Some(of))) => kind == *of && self.has_verb(),
+            _ => true,
+        })
+    }
 }
 
 /// Classifies `text` as an answer to a draft of that kind.
@@ -56,31 +81,37 @@ pub(super) fn read(kind: DraftKind, text: &str) -> Meaning {
         return Meaning::Other;
     }
     let Some(found) = tokens_of(text).and_then(|tokens| find(kind, tokens)) else { return Meaning::Other };
-    let says_yes = found.yes || found.confirm || found.make || (found.go && found.assent);
-    if found.is_foreign || !objects_fit(kind, &found) {
+    if found.is_foreign || !found.objects_fit(kind) {
         return Meaning::Other;
     }
-    if found.no {
-        let says_more = says_yes || found.cancel || found.assent || found.go || found.near;
-        let is_alone = !says_more && found.objects.is_empty() && found.unknown.is_empty();
+    if found.has(Part::No) {
+        let is_no = |part: &Part| matches!(part, Part::No | Part::Company);
+        let is_alone = found.unknown.is_empty() && found.parts.iter().all(is_no);
         return if is_alone { Meaning::No } else { Meaning::Other };
     }
+    let says_yes = found.says_yes();
     match found.unknown.as_slice() {
-        [] if says_yes && !found.near && !found.begins_with_sign => Meaning::Yes,
-        [] if says_yes || found.near || found.go => Meaning::Near,
-        [] if found.assent => Meaning::Assent,
+        [] if says_yes && !found.is_doubtful() && !found.begins_with_sign => Meaning::Yes,
+        [] if says_yes || found.has(Part::Go) || found.is_doubtful() => Meaning::Near,
+        [] if found.has(Part::Assent) => Meaning::Assent,
         // A courtesy that no list has, or a name; what has an article is a subject of its own.
-        [one] if says_yes && !found.near && found.words <= MOST_BESIDE_UNKNOWN && !one.starts_with("ال") => {
+        [one]
+            if says_yes
+                && !found.is_doubtful()
+                && found.words <= MOST_BESIDE_UNKNOWN
+                && !one.starts_with("ال") =>
+        {
             Meaning::Near
         }
         _ => Meaning::Other,
     }
 }
 
-/// Takes the text apart, the longest phrases first; `None` if a word spoils it, or a sign is not known.
+/// Takes the text apart, the longest phrases first; `None` if a word spoils it, or a sign, or a word
+/// with a digit, is not known.
 fn find(kind: DraftKind, tokens: Vec<String>) -> Option<Found> {
     let lexicon = Lexicon::shipped();
-    let tokens: Vec<String> = tokens.into_iter().map(|token| known_form(lexicon, token)).collect();
+    let tokens: Vec<String> = tokens.into_iter().map(|token| lexicon.known_form(token)).collect();
     let mut found = Found {
         words: tokens.len(),
         begins_with_sign: tokens.first().is_some_and(|token| !is_word(token)),
@@ -92,48 +123,25 @@ fn find(kind: DraftKind, tokens: Vec<String>) -> Option<Found> {
             let (phrase, after) = rest.split_at_checked(count)?;
             Some((lexicon.part(kind, &phrase.join(" "))?, after))
         });
-        let Some((part, after)) = longest else {
-            rest = others;
-            if lexicon.has_phrase(first) {
-                found.is_foreign = true;
-            } else if is_word(first) {
-                found.unknown.push(first.clone());
-            } else {
-                return None;
+        match longest {
+            Some((Part::Spoils, _)) => return None,
+            Some((part, after)) => {
+                found.parts.push(part);
+                rest = after;
             }
-            continue;
-        };
-        rest = after;
-        match part {
-            Part::Yes => found.yes = true,
-            Part::Confirm => found.confirm = true,
-            Part::Make => found.make = true,
-            Part::Cancel => found.cancel = true,
-            Part::Object(of) => found.objects.push(of),
-            Part::Assent => found.assent = true,
-            Part::Go => found.go = true,
-            Part::WithVerb => found.with_verb = true,
-            Part::Near => found.near = true,
-            Part::Company => {}
-            Part::No => found.no = true,
-            Part::Spoils => return None,
+            None => {
+                if lexicon.has_phrase(first) {
+                    found.is_foreign = true;
+                } else if first.chars().all(char::is_alphabetic) {
+                    found.unknown.push(first.clone());
+                } else {
+                    return None;
+                }
+                rest = others;
+            }
         }
     }
-    // To the question whether to cancel, the verb needs a yes beside it.
-    found.near |= found.cancel && !(found.yes || found.confirm);
-    found.near |= found.with_verb && !(found.confirm || found.make || found.no);
     Some(found)
-}
-
-/// Returns whether each thing that is named is what a verb beside it is about, in an answer to that kind of
-/// draft.
-fn objects_fit(kind: DraftKind, found: &Found) -> bool {
-    let fits = |of: &Option<DraftKind>| match (kind, of) {
-        (_, None) => found.confirm || found.make || found.cancel,
-        (DraftKind::Cancellation, Some(DraftKind::Order)) => found.cancel,
-        (kind, Some(of)) => kind == *of && (found.confirm || found.make),
-    };
-    found.objects.iter().all(fits)
 }
 
 fn is_word(token: &str) -> bool {

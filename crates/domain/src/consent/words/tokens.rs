@@ -1,6 +1,5 @@
 //! Words and signs of an answer.
 
-use super::lexicon::Lexicon;
 use crate::text::fold_for_search;
 
 /// Returns the folded words and signs of `text`; `None` if it holds something that no answer has: a question
@@ -32,10 +31,10 @@ fn end(word: &mut String, tokens: &mut Vec<String>) -> Option<()> {
     if word.is_empty() {
         return Some(());
     }
-    let has_digit = word.contains(|c: char| c.is_numeric());
-    if has_digit && !word.chars().all(|c| c.is_ascii_alphanumeric() && !"04".contains(c))
-        || !word.contains(|c: char| c.is_alphabetic())
-    {
+    let is_number = !word.contains(char::is_alphabetic);
+    // These digits stand for no letter.
+    let stands_for_letters = word.chars().all(|c| c.is_ascii_alphanumeric() && !"01".contains(c));
+    if is_number || (word.contains(char::is_numeric) && !stands_for_letters) {
         return None;
     }
     tokens.push(std::mem::take(word));
@@ -53,22 +52,8 @@ const fn letter(c: char) -> char {
     }
 }
 
-/// Returns a word as the lexicon has it: without an "and" or "so" that is written as its first letter, and with a
-/// letter that is written three times or more but once, or twice; any other word as it is.
-pub(super) fn known_form(lexicon: &Lexicon, word: String) -> String {
-    if lexicon.has_word(&word) {
-        return word;
-    }
-    let bare = word.strip_prefix(['و', 'ف']).filter(|bare| lexicon.has_word(bare)).map(str::to_owned);
-    let shorter = || {
-        let forms = [1, 2].map(|most| shortened(&word, most));
-        forms.into_iter().find(|form| *form != word && lexicon.has_word(form))
-    };
-    bare.or_else(shorter).unwrap_or(word)
-}
-
 /// Returns the word with every run of three letters or more cut to `most`.
-fn shortened(word: &str, most: usize) -> String {
+pub(super) fn shortened(word: &str, most: usize) -> String {
     let mut short = String::with_capacity(word.len());
     let letters: Vec<char> = word.chars().collect();
     for run in letters.chunk_by(|one, next| one == next) {
