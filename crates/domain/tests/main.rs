@@ -21,6 +21,7 @@ mod merge;
 mod plan;
 mod ports;
 mod reading;
+mod search;
 mod send_reply;
 mod send_template;
 mod speech;

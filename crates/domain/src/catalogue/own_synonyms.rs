@@ -3,7 +3,7 @@
 use super::search::Synonyms;
 use crate::text::{PlainText, fold_for_search};
 
-/// Most groups of a workspace: as many as ship with the service.
+/// Most groups of a workspace.
 pub const MOST_GROUPS: usize = 200;
 /// Most words of a group.
 pub const MOST_WORDS: usize = 10;

@@ -14,6 +14,10 @@ const ALIKE: f64 = 0.4;
 const HEARD: f64 = 0.5;
 /// Weight of the sum of two readings that both see a similarity.
 const BOTH: f64 = 0.7;
+/// Most that a similarity counts which a short word may have by chance: less than makes a match strong.
+const BY_CHANCE: f64 = 0.54;
+/// Letters from which a slip or a sound is hardly chance.
+const LONG: usize = 5;
 
 /// Similarity of two words in each reading, from 0 to 1.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -21,10 +25,12 @@ pub(super) struct Near {
     pub(super) stem: f64,
     pub(super) trigrams: f64,
     pub(super) skeleton: f64,
+    /// Best of the three, so far as it is no chance.
+    pub(super) sure: f64,
 }
 
 impl Near {
-    const SAME: Self = Self { stem: 1.0, trigrams: 1.0, skeleton: 1.0 };
+    const SAME: Self = Self { stem: 1.0, trigrams: 1.0, skeleton: 1.0, sure: 1.0 };
 
     /// Returns the overall similarity: two readings that each see something see more than one.
     pub(super) fn best(self) -> f64 {
@@ -37,7 +43,12 @@ impl Near {
     }
 
     pub(super) const fn scaled(self, by: f64) -> Self {
-        Self { stem: self.stem * by, trigrams: self.trigrams * by, skeleton: self.skeleton * by }
+        Self {
+            stem: self.stem * by,
+            trigrams: self.trigrams * by,
+            skeleton: self.skeleton * by,
+            sure: self.sure * by,
+        }
     }
 
     pub(super) const fn or(self, other: Self) -> Self {
@@ -45,6 +56,7 @@ impl Near {
             stem: self.stem.max(other.stem),
             trigrams: self.trigrams.max(other.trigrams),
             skeleton: self.skeleton.max(other.skeleton),
+            sure: self.sure.max(other.sure),
         }
     }
 }
@@ -58,6 +70,8 @@ pub(super) struct Features {
     singulars: Vec<String>,
     skeletons: Vec<String>,
     trigrams: Trigrams,
+    /// Transcriptions of a Latin word.
+    heard: Vec<String>,
     /// Sounds of the word in Arabic letters; a Latin word has several.
     sounds: Vec<(String, Trigrams)>,
     shape: Shape,
@@ -98,15 +112,17 @@ impl Features {
         let shape = Shape::of(word);
         let word = plain(word);
         let light = light(&word);
+        let heard = heard(&word);
         Self {
             root: root(&word),
             singulars: singulars(&word),
             skeletons: skeletons(&word),
             trigrams: trigrams(&light),
-            sounds: sounds(&word).into_iter().map(|it| (it.clone(), trigrams(&it))).collect(),
+            sounds: sounds_of(&word, &heard).into_iter().map(|it| (it.clone(), trigrams(&it))).collect(),
             shape,
             light,
             word,
+            heard,
         }
     }
 
@@ -121,11 +137,30 @@ impl Features {
         if self.is_far(other.shape) {
             return Near::default();
         }
-        Near {
-            stem: self.by_stem(other),
-            trigrams: self.by_spelling(other),
-            skeleton: self.by_skeleton(other),
-        }
+        let stem = if self.shape.arabic == other.shape.arabic {
+            self.by_stem(other)
+        } else if self.is_transcribed(other) {
+            0.9
+        } else {
+            0.0
+        };
+        let (slips, trigrams) = self.by_spelling(other);
+        let near = Near { stem, trigrams: trigrams.max(slips), skeleton: self.by_skeleton(other), sure: 0.0 };
+        let best = near.best();
+        let is_sure = stem >= 0.85
+            || (stem > 0.0 && self.is_long(LONG - 1) && other.is_long(LONG - 1))
+            || (best > 0.0 && self.is_long(LONG) && other.is_long(LONG));
+        Near { sure: if is_sure { best } else { best.min(BY_CHANCE) }, ..near }
+    }
+
+    pub(super) fn is_long(&self, least: usize) -> bool {
+        self.light.chars().nth(least - 1).is_some()
+    }
+
+    /// Returns whether one of the words is the other in the other script, letter by letter.
+    fn is_transcribed(&self, other: &Self) -> bool {
+        let (arabic, latin) = if self.shape.arabic { (self, other) } else { (other, self) };
+        arabic.is_long(3) && latin.heard.iter().any(|it| *it == arabic.light || *it == arabic.word)
     }
 
     /// Returns full similarity if `other` is a form of this synonym, and none otherwise; slips do not count.
@@ -171,13 +206,14 @@ impl Features {
         self.singulars.iter().any(|it| it == bare || *it == one.light)
     }
 
-    fn by_spelling(&self, other: &Self) -> f64 {
+    /// Returns the similarity as slips of each other, and by trigrams.
+    fn by_spelling(&self, other: &Self) -> (f64, f64) {
         let dice = dice(&self.trigrams, &other.trigrams, ALIKE);
         let (own, theirs) = (self.shape, other.shape);
         if own.arabic != theirs.arabic || (own.letters ^ theirs.letters).count_ones() > 4 {
-            return dice;
+            return (0.0, dice);
         }
-        dice.max(slips(&self.light, &other.light)).max(slips(&self.word, &other.word))
+        (slips(&self.light, &other.light).max(slips(&self.word, &other.word)), dice)
     }
 
     fn by_skeleton(&self, other: &Self) -> f64 {
@@ -203,15 +239,26 @@ impl Features {
     }
 }
 
-/// Returns the ways in which a word may sound, as [`sound`] writes them; none for a number.
-pub(super) fn sounds(word: &str) -> Vec<String> {
-    if word.bytes().all(|byte| byte.is_ascii_digit()) {
+/// Returns the transcriptions of a Latin word; none of an Arabic one or a number.
+fn heard(word: &str) -> Vec<String> {
+    if is_arabic(word) || word.bytes().all(|byte| byte.is_ascii_digit()) {
         return Vec::new();
     }
-    let mut all = if is_arabic(word) {
+    let mut heard = in_arabic(word).to_vec();
+    heard.dedup();
+    heard
+}
+
+/// Returns the ways in which a word may sound, as [`sound`] writes them; none for a number.
+pub(super) fn sounds(word: &str) -> Vec<String> {
+    sounds_of(word, &heard(word))
+}
+
+fn sounds_of(word: &str, heard: &[String]) -> Vec<String> {
+    let mut all: Vec<String> = if is_arabic(word) {
         vec![sound(&light(word))]
     } else {
-        in_arabic(word).iter().map(|heard| sound(heard)).collect()
+        heard.iter().map(|heard| sound(heard)).collect()
     };
     all.retain(|it| !it.is_empty());
     all.dedup();

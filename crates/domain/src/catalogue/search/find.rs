@@ -5,10 +5,10 @@ use std::{collections::HashSet, future::Future};
 use futures_util::future::join_all;
 
 use super::{
+    asked::question,
     rank::{Match, rank},
     synonyms::Synonyms,
     variants::variants,
-    words::question,
 };
 use crate::systems::Product;
 
@@ -33,7 +33,7 @@ where
     F: Fn(String) -> A,
     A: Future<Output = Result<Vec<Product>, E>>,
 {
-    let mut products = ask(question(asked)).await?;
+    let mut products = ask(question(asked, synonyms)).await?;
     keep_one_of_each(&mut products);
     let ranked = rank(asked, &products, synonyms);
     let strong = ranked.iter().filter(|it| it.matched == Match::Strong).count();

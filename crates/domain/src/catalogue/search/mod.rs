@@ -4,6 +4,7 @@
 //! ([`find`]). The answers are ordered by [`rank`], which fuses three readings of the same words: light
 //! stems, spelling, and sound in either script. Weak matches are labelled and never dropped.
 
+mod asked;
 mod features;
 mod find;
 mod lists;
@@ -16,10 +17,11 @@ mod synonyms;
 #[cfg(test)]
 mod tests;
 mod variants;
+mod ways;
 mod words;
 
+pub use asked::question;
 pub use find::{ENOUGH_STRONG, Found, find};
 pub use rank::{Match, Ranked, rank};
 pub use synonyms::Synonyms;
 pub use variants::{MAX_VARIANTS_ASKED, variants};
-pub use words::question;

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use super::{
+    asked::{Asked, Word},
     features::{Features, Near, Shape},
     synonyms::Synonyms,
-    words::{content, counts, words},
+    words::words,
 };
 use crate::systems::Product;
 
@@ -21,8 +22,10 @@ const SYNONYM: f64 = 0.9;
 const FIELDS: [f64; 5] = [1.0, 0.9, 0.85, 0.6, 0.45];
 /// Weight of a word that no product has, relative to one that all have.
 const RARE: f64 = 2.5;
-/// Most characters of two words that may be one (`باور بانك`).
-const LONGEST_JOINED: usize = 14;
+/// Most characters of words that may be one (`باور بانك`).
+const LONGEST_JOINED: usize = 16;
+/// Most words that may be one name (`هيد اند شولدرز`).
+const MOST_JOINED: usize = 3;
 
 /// How well a product answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,7 +74,8 @@ impl Term {
 
 /// Orders `products` by how they answer `asked`, best first. None is left out.
 pub fn rank(asked: &str, products: &[Product], synonyms: &Synonyms) -> Vec<Ranked> {
-    let terms = terms(asked, synonyms);
+    let asked = Asked::read(asked, synonyms);
+    let terms = terms(&asked.words, synonyms);
     let mut comparison = Comparison::new(&terms);
     let near: Vec<Vec<Near>> = products.iter().map(|product| comparison.with(product)).collect();
     let weights = weights(&near, &terms);
@@ -84,7 +88,7 @@ pub fn rank(asked: &str, products: &[Product], synonyms: &Synonyms) -> Vec<Ranke
         scored(|near| near.best()),
     ];
     // A strong match has enough by rarity and by even weights: a common word is wanted, too.
-    let matching = |near: &Near| if near.best() >= MATCHES { near.best() } else { 0.0 };
+    let matching = |near: &Near| if near.best() >= MATCHES { near.sure } else { 0.0 };
     let (covered, evenly) = (shares(&near, &weights, matching), shares(&near, &even, matching));
     let fused: Vec<f64> = fused(&readings, products.len());
     let raw = |at: usize| readings.iter().filter_map(|scores| scores.get(at)).sum::<f64>();
@@ -99,35 +103,42 @@ pub fn rank(asked: &str, products: &[Product], synonyms: &Synonyms) -> Vec<Ranke
             .then_with(|| named(a).cmp(&named(b)))
             .then(a.cmp(&b))
     });
-    let is_strong = |at| of(&covered, at) >= STRONG && of(&evenly, at) >= STRONG;
+    let is_strong = |at| asked.wants && of(&covered, at) >= STRONG && of(&evenly, at) >= STRONG;
     let matched = |at| if is_strong(at) { Match::Strong } else { Match::Weak };
     order.into_iter().map(|position| Ranked { position, matched: matched(position) }).collect()
 }
 
-fn terms(asked: &str, synonyms: &Synonyms) -> Vec<Term> {
-    let content = content(asked);
+fn terms(asked: &[Word], synonyms: &Synonyms) -> Vec<Term> {
     let other = |word: &str| synonyms.of(word).into_iter().map(|other| Features::of(&other.replace(' ', "")));
-    let mut terms: Vec<Term> = content
+    let mut terms: Vec<Term> = asked
         .iter()
         .map(|word| Term {
-            own: Features::of(word),
-            others: other(word).collect(),
+            own: Features::of(&word.text),
+            others: other(&word.text).collect(),
             joined: Vec::new(),
-            counts: counts(word),
+            counts: word.counts(),
         })
         .collect();
-    for (at, pair) in content.windows(2).enumerate() {
-        let Some(joined) = joined(pair) else { continue };
-        for term in terms.iter_mut().skip(at).take(2) {
-            term.joined.extend(std::iter::once(Features::of(&joined)).chain(other(&joined)));
+    let texts: Vec<String> = asked.iter().map(|word| word.text.clone()).collect();
+    for length in 2..=MOST_JOINED {
+        for (at, several) in texts.windows(length).enumerate() {
+            let Some(joined) = joined(several) else { continue };
+            let others: Vec<String> = synonyms.of_spelled(&joined);
+            if length > 2 && others.is_empty() {
+                continue;
+            }
+            for term in terms.iter_mut().skip(at).take(length) {
+                let all = std::iter::once(&joined).chain(&others);
+                term.joined.extend(all.map(|it| Features::of(&it.replace(' ', ""))));
+            }
         }
     }
     terms
 }
 
-/// Joins two words; `None` if the result is too long or has no letter.
-fn joined(pair: &[String]) -> Option<String> {
-    let joined = pair.concat();
+/// Joins words; `None` if the result is too long or has no letter.
+fn joined(words: &[String]) -> Option<String> {
+    let joined = words.concat();
     let plausible = joined.chars().nth(LONGEST_JOINED).is_none() && joined.chars().any(char::is_alphabetic);
     plausible.then_some(joined)
 }
@@ -135,20 +146,27 @@ fn joined(pair: &[String]) -> Option<String> {
 /// Terms with a cache of comparisons: many products share words, and texts beside titles.
 struct Comparison<'a> {
     terms: &'a [Term],
+    /// Whether the question has a known name of several words.
+    has_joined: bool,
     words: HashMap<String, Vec<Near>>,
     texts: HashMap<&'a str, Vec<Near>>,
 }
 
 impl<'a> Comparison<'a> {
     fn new(terms: &'a [Term]) -> Self {
-        Self { terms, words: HashMap::new(), texts: HashMap::new() }
+        let long = |it: &Features| it.is_long(MOST_JOINED * 2);
+        let has_joined = terms.iter().any(|term| term.joined.iter().chain(&term.others).any(long));
+        Self { terms, has_joined, words: HashMap::new(), texts: HashMap::new() }
     }
 
     fn with(&mut self, product: &'a Product) -> Vec<Near> {
         let mut best = vec![Near::default(); self.terms.len()];
         let [head, title, ..] = FIELDS;
         let named = words(product.listing.title.as_str());
-        for word in named.windows(2).filter_map(joined) {
+        let pairs = named.windows(2).filter_map(joined);
+        // Three words are a name only if the question has one that is joined.
+        let three = if self.has_joined { named.windows(MOST_JOINED) } else { [].windows(MOST_JOINED) };
+        for word in pairs.chain(three.filter_map(joined)) {
             let shape = Shape::of(&word);
             if self.terms.iter().any(|term| term.may_be(shape)) {
                 keep(&mut best, self.with_word(word), title);

@@ -12,7 +12,12 @@ pub(super) fn skeletons(word: &str) -> Vec<String> {
     let mut all: Vec<String> = if is_arabic(word) {
         vec![of_arabic(&light(word)), of_arabic(word)]
     } else {
-        vec![of_latin(word, 'K'), of_latin(word, 'J'), of_latin(&light(word), 'K')]
+        let mut all = vec![of_latin(word, 'K'), of_latin(word, 'J'), of_latin(&light(word), 'K')];
+        if word.contains('v') {
+            // Written as و as well, which is no consonant: فولفو and ولوو.
+            all.push(of_latin(&word.replace('v', "w"), 'K'));
+        }
+        all
     };
     all.sort();
     all.dedup();

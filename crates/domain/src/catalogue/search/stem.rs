@@ -105,12 +105,17 @@ pub(super) fn singulars(word: &str) -> Vec<String> {
                 [a, 'ا', b, 'ي', c].iter().collect(),
             ]
         }
+        // A doubled letter is written once in the singular: تنانير, تنورة.
+        [a, b, 'ا', c, 'ي', d] if b == c => {
+            ['و', 'ا', 'ي'].iter().map(|long| [a, b, *long, d].iter().collect()).collect()
+        }
         [a, b, 'ا', c, 'ي', d] if d != 'ه' => {
             let mut all: Vec<String> =
                 ['ا', 'و', 'ي'].iter().map(|long| [a, b, c, *long, d].iter().collect()).collect();
             all.push([a, b, c, d].iter().collect());
             all
         }
+        [a, b, 'ا', c, 'ي'] => vec![[a, b, c, 'ي'].iter().collect()],
         [a, b, c, 'ا', 'ن'] => vec![[a, b, 'ي', c].iter().collect(), [a, b, c].iter().collect()],
         [a, 'و', 'ا', b, c] => vec![[a, 'ا', b, c].iter().collect(), [a, 'و', b, c].iter().collect()],
         [a, b, 'ا', 'ي', c] => vec![[a, b, 'ي', c].iter().collect(), [a, b, 'ا', c].iter().collect()],

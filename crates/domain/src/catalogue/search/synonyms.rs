@@ -1,102 +1,220 @@
-//! Synonyms: different words for the same thing.
+//! Known words: those that stand for each other, and those that titles say often.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use super::{
     features::sounds,
+    script::{readings, sound},
     spelling::{letters, slips},
-    stem::{light, singulars},
+    stem::{is_arabic, light, singulars},
     words::{plain, words},
 };
 
 /// Similarity above which a word is likely a slip of a known one.
-const LIKELY: f64 = 0.62;
+const LIKELY: f64 = 0.64;
+/// Letters from which a sound tells what word it is of; of a name, which may sound like anything, one more.
+const TELLING_SOUND: usize = 3;
+
+/// What the words of a group are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Sort {
+    /// A brand, or the name of what it makes: titles have it in either script.
+    Name,
+    /// A good.
+    Good,
+    /// Which of a good: whose, of what, for what, in what colour.
+    Which,
+}
+
+/// A member of a group.
+#[derive(Debug, Clone)]
+pub(super) struct Member {
+    /// Folded words between spaces.
+    pub(super) words: String,
+    /// The words as a title writes them.
+    pub(super) written: String,
+}
+
+impl Member {
+    pub(super) fn is_arabic(&self) -> bool {
+        is_arabic(&self.words)
+    }
+}
+
+/// Words that stand for each other; the first is what titles most often say.
+#[derive(Debug, Clone)]
+pub(super) struct Group {
+    pub(super) sort: Sort,
+    pub(super) members: Vec<Member>,
+}
 
 /// Groups of words that stand for each other: those that ship with the service, and the owner's own.
 #[derive(Debug, Clone, Default)]
 pub struct Synonyms {
-    groups: Vec<Vec<String>>,
-    by_key: BTreeMap<String, Vec<usize>>,
+    shipped: Arc<Lexicon>,
+    own: Lexicon,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Lexicon {
+    groups: Vec<Group>,
+    by_spelling: BTreeMap<String, Vec<usize>>,
+    by_stem: BTreeMap<String, Stem>,
+    by_sound: BTreeMap<String, Vec<usize>>,
+}
+
+/// Groups of a stem, with the set of its letters.
+#[derive(Debug, Clone, Default)]
+struct Stem {
+    letters: u64,
+    groups: Vec<usize>,
 }
 
 impl Synonyms {
     /// Returns those that ship with the service: dialect and standard Arabic, English, brands in either
     /// script.
     pub fn shipped() -> Self {
-        let mut all = Self::default();
-        let lines = include_str!("synonyms.tsv").lines().filter(|line| !line.starts_with('#'));
-        lines.for_each(|line| all.add(line.split('\t')));
-        all
+        let mut all = Lexicon::default();
+        for (sort, file) in [
+            (Sort::Good, include_str!("goods.tsv")),
+            (Sort::Name, include_str!("names.tsv")),
+            (Sort::Which, include_str!("which.tsv")),
+        ] {
+            let lines = file.lines().filter(|line| !line.starts_with('#'));
+            lines.for_each(|line| all.add(sort, line.split('\t')));
+        }
+        Self { shipped: Arc::new(all), own: Lexicon::default() }
     }
 
-    /// Adds a group. A member of several words is also found when they are written as one.
+    /// Adds a group of goods. A member of several words is also found when they are written as one.
     pub fn add<'a>(&mut self, group: impl Iterator<Item = &'a str>) {
-        let group: Vec<String> =
-            group.map(|member| words(member).join(" ")).filter(|it| !it.is_empty()).collect();
-        for member in &group {
-            for key in keys(&member.replace(' ', "")) {
-                self.by_key.entry(key).or_default().push(self.groups.len());
-            }
-        }
-        self.groups.push(group);
+        self.own.add(Sort::Good, group);
     }
 
     /// Returns the synonyms of `word`, in the order of the groups.
     pub(super) fn of(&self, word: &str) -> Vec<String> {
-        let own = keys(word);
-        let mut groups: BTreeSet<usize> =
-            own.iter().filter_map(|key| self.by_key.get(key)).flatten().copied().collect();
-        if groups.is_empty() {
-            let singulars = singulars(&plain(word));
-            let of_singulars = singulars.iter().flat_map(|one| keys(one));
-            groups = of_singulars.filter_map(|key| self.by_key.get(&key)).flatten().copied().collect();
-        }
-        self.members(groups.into_iter(), word)
+        others(word, self.groups(word))
     }
 
-    /// Returns the synonyms of `word`; if there are none, the groups of the word that `word` is likely a slip
-    /// of, with that word.
-    pub(super) fn of_likely(&self, word: &str) -> Vec<String> {
-        let others = self.of(word);
-        if !others.is_empty() {
-            return others;
+    /// Does as [`Synonyms::of`], for words that are known in this spelling.
+    pub(super) fn of_spelled(&self, word: &str) -> Vec<String> {
+        others(word, self.spelled(word))
+    }
+
+    /// Returns the groups of a word by the surest of these that has any: its spelling, its stem, what it may be
+    /// the plural of, its transcription, its sound.
+    pub(super) fn groups(&self, word: &str) -> Vec<&Group> {
+        let word = plain(word);
+        let spelled = self.spelled(&word);
+        if !spelled.is_empty() {
+            return spelled;
         }
+        let by_stem = |stems: &[String]| -> Vec<&Group> {
+            self.found(|it| stems.iter().filter_map(|stem| Some(&it.by_stem.get(stem)?.groups)).collect())
+        };
+        let found = by_stem(&[light(&word)]);
+        let found = if found.is_empty() { by_stem(&ones(&word)) } else { found };
+        if !found.is_empty() {
+            return found;
+        }
+        let sounded = |sounds: Vec<String>| {
+            let telling: Vec<String> =
+                sounds.into_iter().filter(|sound| sound.chars().count() >= TELLING_SOUND).collect();
+            let mut found =
+                self.found(|it| telling.iter().filter_map(|sound| it.by_sound.get(sound)).collect());
+            let is_short = telling.iter().all(|sound| sound.chars().count() == TELLING_SOUND);
+            found.retain(|group| group.sort != Sort::Name || !is_short);
+            found
+        };
+        if is_arabic(&word) {
+            return sounded(sounds(&word));
+        }
+        let stems: Vec<String> = readings(&word).iter().map(|reading| light(&plain(reading))).collect();
+        let read = stems.iter().map(|stem| by_stem(std::slice::from_ref(stem)));
+        let heard = stems.iter().map(|stem| sounded(vec![sound(stem)]));
+        read.chain(heard).find(|found| !found.is_empty()).unwrap_or_default()
+    }
+
+    /// Returns the groups that have the word in this spelling.
+    pub(super) fn spelled(&self, word: &str) -> Vec<&Group> {
+        let word = plain(word);
+        self.found(|it| it.by_spelling.get(&word).into_iter().collect())
+    }
+
+    /// Returns the stem of the known word that `word` is likely a slip of, with its groups.
+    pub(super) fn likely(&self, word: &str) -> Option<(&str, Vec<&Group>)> {
         let own = light(&plain(word));
         let set = letters(&own);
-        let near = self.by_key.iter().filter(|(key, _)| (letters(key) ^ set).count_ones() <= 4);
-        let near = near.map(|(key, groups)| (slips(&own, key), groups));
-        let best = near.fold(
+        let near = [&self.own, &*self.shipped].into_iter().flat_map(|lexicon| {
+            let near = lexicon.by_stem.iter().filter(|(_, it)| (it.letters ^ set).count_ones() <= 4);
+            near.map(move |(stem, it)| (stem, it, lexicon))
+        });
+        let best = near.map(|(stem, it, lexicon)| (slips(&own, stem), stem, it, lexicon)).fold(
             (LIKELY, None),
-            |best, (near, groups)| {
-                if near > best.0 { (near, Some(groups)) } else { best }
+            |best, (near, stem, it, lexicon)| {
+                if near > best.0 { (near, Some((stem, it, lexicon))) } else { best }
             },
         );
-        self.members(best.1.into_iter().flatten().copied(), word)
+        let (stem, it, lexicon) = best.1?;
+        Some((stem, lexicon.at(it.groups.iter().copied()).collect()))
     }
 
-    /// Returns the first word of the first group of `word`, the likeliest in titles; may be `word` itself.
-    pub(super) fn first(&self, word: &str) -> Option<&str> {
-        let own = keys(word);
-        let groups = own.iter().filter_map(|key| self.by_key.get(key)).flatten();
-        self.groups.get(*groups.min()?)?.first().map(String::as_str)
-    }
-
-    fn members(&self, groups: impl Iterator<Item = usize>, word: &str) -> Vec<String> {
-        let mut others: Vec<String> = Vec::new();
-        for other in groups.filter_map(|group| self.groups.get(group)).flatten() {
-            if !others.contains(other) && other != word {
-                others.push(other.clone());
-            }
-        }
-        others
+    fn found<'a>(&'a self, find: impl Fn(&'a Lexicon) -> Vec<&'a Vec<usize>>) -> Vec<&'a Group> {
+        let of = |lexicon: &'a Lexicon| {
+            let groups: BTreeSet<usize> = find(lexicon).into_iter().flatten().copied().collect();
+            lexicon.at(groups.into_iter())
+        };
+        of(&self.own).chain(of(&self.shipped)).collect()
     }
 }
 
-/// Returns the keys that a word is found by: its stem, and its sounds, which are the same in either script.
-fn keys(word: &str) -> BTreeSet<String> {
-    let word = plain(word);
-    let long = |key: &String| key.chars().nth(2).is_some();
-    let mut keys: BTreeSet<String> = sounds(&word).into_iter().filter(long).collect();
-    keys.insert(light(&word));
-    keys
+/// Returns the stems of what a word may be the broken plural of.
+fn ones(word: &str) -> Vec<String> {
+    singulars(word).into_iter().flat_map(|one| [light(&one), one]).collect()
+}
+
+fn others(word: &str, groups: Vec<&Group>) -> Vec<String> {
+    let mut others: Vec<String> = Vec::new();
+    for member in groups.into_iter().flat_map(|group| &group.members) {
+        if member.words != word && !others.contains(&member.words) {
+            others.push(member.words.clone());
+        }
+    }
+    others
+}
+
+impl Lexicon {
+    fn add<'a>(&mut self, sort: Sort, group: impl Iterator<Item = &'a str>) {
+        let read = |member: &str| {
+            let written = member.replace('_', " ").trim().to_owned();
+            Member { words: words(&written).join(" "), written }
+        };
+        let members: Vec<Member> = group.map(read).filter(|it| !it.words.is_empty()).collect();
+        let at = self.groups.len();
+        let keep = |groups: &mut Vec<usize>| {
+            if groups.last() != Some(&at) {
+                groups.push(at);
+            }
+        };
+        for member in &members {
+            let word = plain(&member.words.replace(' ', ""));
+            let stem = light(&word);
+            for sound in sounds(&word).into_iter().filter(|it| it.chars().count() >= TELLING_SOUND) {
+                keep(self.by_sound.entry(sound).or_default());
+            }
+            let letters = letters(&stem);
+            let of_stem = self.by_stem.entry(stem).or_default();
+            of_stem.letters = letters;
+            keep(&mut of_stem.groups);
+            keep(self.by_spelling.entry(word).or_default());
+        }
+        self.groups.push(Group { sort, members });
+    }
+
+    fn at(&self, groups: impl Iterator<Item = usize>) -> impl Iterator<Item = &Group> {
+        groups.filter_map(|group| self.groups.get(group))
+    }
 }

@@ -240,7 +240,7 @@ fn words_that_only_ask_are_not_asked_of_a_shop() {
         ("شنو عندكم", "شنو عندكم"),
         ("", ""),
     ] {
-        assert_eq!(super::question(asked), question);
+        assert_eq!(super::question(asked, &SHIPPED), question);
     }
 }
 

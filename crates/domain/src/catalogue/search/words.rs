@@ -1,14 +1,12 @@
 //! Texts as words in a uniform spelling.
 
-use super::lists::{asks, describes, is_unit};
+use super::lists::is_unit;
 use crate::text::fold_for_search;
 
 /// Characters that are read of a word: nothing that is sold has a longer one.
 const LONGEST_WORD: usize = 30;
 /// Words that are read of one text.
 const MOST_WORDS: usize = 80;
-/// Words of a question that are looked for.
-const MOST_ASKED: usize = 12;
 
 /// Splits a text into folded words; digits are words of their own.
 pub(super) fn words(text: &str) -> Vec<String> {
@@ -17,53 +15,11 @@ pub(super) fn words(text: &str) -> Vec<String> {
 }
 
 /// Splits a folded text into words as they are written, each cut to [`LONGEST_WORD`].
-fn tokens(folded: &str) -> impl Iterator<Item = &str> {
+pub(super) fn tokens(folded: &str) -> impl Iterator<Item = &str> {
     folded.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty()).map(|part| {
         let end = part.char_indices().nth(LONGEST_WORD).map_or(part.len(), |(at, _)| at);
         part.get(..end).unwrap_or(part)
     })
-}
-
-/// Returns the words that say what is wanted; all words if none does.
-pub(super) fn content(text: &str) -> Vec<String> {
-    wanted(words(text))
-}
-
-/// Does as [`content`], but digits stay with the letters that they are written with.
-pub(super) fn content_unparted(text: &str) -> Vec<String> {
-    wanted(tokens(&fold_for_search(text)).map(str::to_owned).collect())
-}
-
-fn wanted(all: Vec<String>) -> Vec<String> {
-    let mut content: Vec<_> = all.iter().filter(|word| !asks(word)).cloned().collect();
-    if content.is_empty() {
-        content = all;
-    }
-    content.truncate(MOST_ASKED);
-    content
-}
-
-/// Returns the first question to a shop: the customer's own spelling without the words that only ask.
-pub fn question(asked: &str) -> String {
-    let kept: Vec<&str> = asked
-        .split_whitespace()
-        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()))
-        .filter(|word| !word.is_empty() && !asks(&fold_for_search(word)))
-        .collect();
-    if kept.is_empty() { asked.trim().to_owned() } else { kept.join(" ") }
-}
-
-/// Returns the weight of a word in the question.
-pub(super) fn counts(word: &str) -> f64 {
-    if is_unit(word) {
-        0.2
-    } else if word.bytes().all(|byte| byte.is_ascii_digit()) {
-        0.6
-    } else if describes(word) {
-        0.35
-    } else {
-        1.0
-    }
 }
 
 /// Normalizes a word: letters that people confuse, or use for sounds that Arabic has no letter for, become
@@ -74,6 +30,11 @@ pub(super) fn plain(word: &str) -> String {
         'چ' => 'ج',
         'ڤ' => 'ف',
         'ژ' => 'ز',
+        // Kurdish letters.
+        'ڵ' => 'ل',
+        'ڕ' => 'ر',
+        'ۆ' | 'ۇ' => 'و',
+        'ێ' => 'ي',
         'گ' => 'ك',
         'ظ' => 'ض',
         'ء' => 'ي',
@@ -124,6 +85,6 @@ pub(super) fn is_arabic_in_latin(word: &str) -> bool {
         && digits.windows(2).all(|pair| pair.first().zip(pair.last()).is_some_and(|(a, b)| b - a > 1))
         && digits.iter().all(|at| letters.get(*at).is_some_and(stands_for_one))
         && (after.starts_with(|c: char| c.is_ascii_alphabetic()) || (first >= 3 && after.is_empty()))
-        && !is_unit(after)
+        && !(first <= 1 && is_unit(after))
         && letters.len() >= 3
 }
