@@ -95,7 +95,24 @@ pub(crate) async fn start_with(counter: &mut Counter, model: &ModelSimulator, mo
 }
 
 pub(crate) fn on() -> Value {
-    json!({ "mode": "on", "facts": [{ "title": "التوصيل", "text": "داخل بغداد خلال يومين" }] })
+    let facts = json!([{ "title": "التوصيل", "text": "داخل بغداد خلال يومين" }]);
+    json!({ "mode": "on", "facts": facts, "introducesItself": false })
+}
+
+#[tokio::test]
+async fn the_first_answer_says_that_an_assistant_answers() {
+    let mut settings = on();
+    settings["introducesItself"] = json!(true);
+    settings["name"] = json!("سارة");
+    let chat = Chat::new(&settings).await;
+    for number in 1..=2 {
+        chat.writes("شكد سعر حفاضات بامبرز؟").await;
+        let turn = chat.turn(number).await;
+        assert_eq!(turn["outcome"], json!("answered"), "{turn}");
+    }
+    let said = chat.said().await;
+    let says_so: Vec<_> = said.iter().map(|text| text.contains("آلي") && text.contains("سارة")).collect();
+    assert_eq!(says_so, [true, false], "{said:?}");
 }
 
 #[tokio::test]
