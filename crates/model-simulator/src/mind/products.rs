@@ -39,10 +39,14 @@ pub(super) fn answer(seen: &Seen, words: Words) -> Answer {
         told => Answer::said(vec![list("list", told)], words.products(told)),
     };
     let has_none = |item: &Value| text(item, "availability") == "out_of_stock";
+    let is_gone = match choose(first, &burst) {
+        Choice::Variant(variant) if fitting.len() == 1 => has_none(variant),
+        _ => fitting.iter().all(|it| has_none(it)),
+    };
     if asks_for(HAGGLES) {
         told.acts.insert(0, cannot("discount"));
         told.text = format!("{}\n{}", words.fixed_price(), told.text);
-    } else if seen.offers("placeOrder") && !fitting.iter().all(|it| has_none(it)) {
+    } else if seen.offers("placeOrder") && !is_gone {
         told.acts.push(act("how_to_order"));
         told.text = format!("{}\n{}", told.text, words.how_to_order());
     }
