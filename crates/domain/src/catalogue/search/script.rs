@@ -10,7 +10,7 @@ pub(super) fn in_arabic(word: &str) -> [String; 2] {
 const MOST_VOWELS: usize = 3;
 
 /// Transcribes a Latin word as the Arabic words that it may be: each vowel inside long or short, an `a` at the
-/// end the feminine ending, `th` either letter of that sound. The likeliest is first.
+/// end the feminine ending, `th` and `d` either letter of that sound. The likeliest is first.
 pub(super) fn readings(word: &str) -> Vec<String> {
     let letters: Vec<char> = word.chars().collect();
     let inside: Vec<usize> = (1..letters.len().saturating_sub(1))
@@ -41,10 +41,13 @@ pub(super) fn readings(word: &str) -> Vec<String> {
         let feminine =
             ["ات", "ا"].iter().find_map(|end| heard.strip_suffix(end)).map(|bare| format!("{bare}ه"));
         for reading in feminine.into_iter().chain([heard]) {
-            if word.contains("th") {
-                all.push(reading.replace('ث', "ذ"));
-            }
+            let other = if reading.contains('ث') {
+                Some(reading.replace('ث', "ذ"))
+            } else {
+                reading.contains('د').then(|| reading.replace('د', "ض"))
+            };
             all.push(reading);
+            all.extend(other);
         }
     }
     all

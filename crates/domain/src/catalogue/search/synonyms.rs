@@ -15,8 +15,9 @@ use super::{
 
 /// Similarity above which a word is likely a slip of a known one.
 const LIKELY: f64 = 0.64;
-/// Letters from which a sound tells what word it is of; of a name, which may sound like anything, one more.
-const TELLING_SOUND: usize = 3;
+/// Letters from which a sound tells what word it is of, and from which it may tell.
+const TELLING_SOUND: usize = 4;
+const LIKELY_SOUND: usize = 3;
 
 /// What the words of a group are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -107,6 +108,22 @@ impl Synonyms {
     /// Returns the groups of a word by the surest of these that has any: its spelling, its stem, what it may be
     /// the plural of, its transcription, its sound.
     pub(super) fn groups(&self, word: &str) -> Vec<&Group> {
+        self.surest(word, TELLING_SOUND)
+    }
+
+    /// Does as [`Synonyms::groups`], also by a sound that several words may have. A name may sound like
+    /// anything and is not found so.
+    pub(super) fn likely_groups(&self, word: &str) -> Vec<&Group> {
+        let groups = self.surest(word, TELLING_SOUND);
+        if !groups.is_empty() {
+            return groups;
+        }
+        let mut groups = self.surest(word, LIKELY_SOUND);
+        groups.retain(|group| group.sort != Sort::Name);
+        groups
+    }
+
+    fn surest(&self, word: &str, telling: usize) -> Vec<&Group> {
         let word = plain(word);
         let spelled = self.spelled(&word);
         if !spelled.is_empty() {
@@ -121,13 +138,9 @@ impl Synonyms {
             return found;
         }
         let sounded = |sounds: Vec<String>| {
-            let telling: Vec<String> =
-                sounds.into_iter().filter(|sound| sound.chars().count() >= TELLING_SOUND).collect();
-            let mut found =
-                self.found(|it| telling.iter().filter_map(|sound| it.by_sound.get(sound)).collect());
-            let is_short = telling.iter().all(|sound| sound.chars().count() == TELLING_SOUND);
-            found.retain(|group| group.sort != Sort::Name || !is_short);
-            found
+            let long = sounds.iter().filter(|sound| sound.chars().count() >= telling);
+            let long: Vec<&String> = long.collect();
+            self.found(|it| long.iter().filter_map(|sound| it.by_sound.get(*sound)).collect())
         };
         if is_arabic(&word) {
             return sounded(sounds(&word));
@@ -202,7 +215,7 @@ impl Lexicon {
         for member in &members {
             let word = plain(&member.words.replace(' ', ""));
             let stem = light(&word);
-            for sound in sounds(&word).into_iter().filter(|it| it.chars().count() >= TELLING_SOUND) {
+            for sound in sounds(&word).into_iter().filter(|it| it.chars().count() >= LIKELY_SOUND) {
                 keep(self.by_sound.entry(sound).or_default());
             }
             let letters = letters(&stem);

@@ -146,6 +146,44 @@ fn what_only_resembles_what_was_asked_for_is_labelled_weak() {
 }
 
 #[test]
+fn the_sound_of_one_short_word_makes_no_strong_match() {
+    let synonyms = Synonyms::shipped();
+    for (asked, title) in [
+        ("برشا", "فرشة شعر"),
+        ("soora", "سوار ذهب"),
+        ("salam", "سلم المنيوم"),
+        ("ok", "عكال اسود"),
+        ("تنك", "طنجرة ضغط"),
+    ] {
+        let first = rank(asked, &products(&[title]), &synonyms)[0];
+        assert_eq!(first.matched, Match::Weak, "{asked}: {title}");
+    }
+}
+
+#[test]
+fn a_question_about_buying_wants_no_product() {
+    let synonyms = Synonyms::shipped();
+    let titles = ["صورة جدارية", "شاحن سريع", "مرحبا لوحة", "كارت توصيل", "خيمة البصرة", "ضمان ممدد"];
+    for asked in [
+        "شكرا",
+        "بي ضمان؟",
+        "ممكن صورة",
+        "هلو",
+        "شكد التوصيل للبصرة",
+        "وين فرعكم بالبصرة",
+        "do you deliver to Basra",
+        "thanks",
+        "shgad tawseel",
+        "گەیاندن بۆ هەولێر",
+    ] {
+        let ranked = rank(asked, &products(&titles), &synonyms);
+        assert!(ranked.iter().all(|it| it.matched == Match::Weak), "{asked}");
+    }
+    // A good that is asked for beside it is wanted.
+    assert_eq!(rank("شاحن سريع بي ضمان", &products(&titles), &synonyms)[0].matched, Match::Strong);
+}
+
+#[test]
 fn a_word_has_the_same_consonants_in_either_script() {
     for (arabic, latin) in [
         ("بامبرز", "pampers"),
@@ -216,6 +254,20 @@ fn a_shop_that_compares_letters_is_asked_in_ways_that_it_finds() {
         ("laban", "لبن رائب"),
         ("3asal", "عسل جبلي"),
         ("حليب للاطفال", "حليب سيميلاك"),
+        // A name in the other script, as it is written.
+        ("شاومي", "Xiaomi Redmi 13"),
+        ("ڤيرزاتشي", "عطر Versace"),
+        ("chanel", "عطر شانيل"),
+        ("بلي ستيشن", "PlayStation 5"),
+        ("جي بي ال", "سبيكر JBL"),
+        // Vowels are long or short.
+        ("fustan", "فستان صيفي"),
+        ("sha7in", "شاحن سريع"),
+        ("qamsala", "جاكيت جلد"),
+        // Of a story, the words that are wanted.
+        ("عيني باجر عندي سفره لاهلي واريد قمصلة دافية", "جاكيت جلد"),
+        ("my son starts school tomorrow and we need a laptop", "لابتوب لينوفو"),
+        ("تنانير", "تنورة طويلة"),
     ] {
         let ways = variants(asked, &synonyms);
         assert!(ways.iter().any(|way| title.contains(way.as_str())), "{asked}: {ways:?}");
@@ -238,6 +290,7 @@ fn words_that_only_ask_are_not_asked_of_a_shop() {
         ("هلو اكو آيفون ١٥", "آيفون ١٥"),
         ("do you have Samsung", "Samsung"),
         ("شنو عندكم", "شنو عندكم"),
+        ("شعري كلش ناشف ومتعب اريد زيت", "زيت"),
         ("", ""),
     ] {
         assert_eq!(super::question(asked, &SHIPPED), question);

@@ -44,7 +44,7 @@ pub(super) fn of_number(number: &str) -> Vec<Way> {
 
 /// Lists the ways to write one word, likeliest first.
 pub(super) fn of_word(word: &str, synonyms: &Synonyms) -> Vec<Way> {
-    let groups = synonyms.groups(word);
+    let groups = synonyms.likely_groups(word);
     if !groups.is_empty() {
         return of_known(word, None, &groups);
     }
