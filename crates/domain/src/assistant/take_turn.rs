@@ -21,14 +21,19 @@ use super::{
     without_commits::WithoutCommits,
 };
 use crate::{
-    consent::{MOST_MESSAGES, SecondYes, all_may_be_yes, ports::DraftStore, said_again, second_yes},
+    channels::ChannelKind,
+    consent::{
+        MOST_MESSAGES, SecondYes, all_may_be_yes,
+        ports::{DraftStore, Question},
+        repeat_question, said_again, second_yes,
+    },
     conversation::ConversationStatus,
     conversations::ports::ConversationStore,
     customer_records::ports::CustomerStore,
     deps::Deps,
     errors::StoreError,
     fence::Fence,
-    ids::{ConversationId, TurnId, WorkspaceId},
+    ids::{ConversationId, MessageId, TurnId, WorkspaceId},
     lease::{self, LEASE},
     messages::{
         Role, SendingState,
@@ -136,7 +141,9 @@ impl TakeTurn {
                 self.finish(workspace, turn, record).await
             }
             Next::SayAgain(fence, text) => {
-                let sent = self.send(workspace, fence, &[Message::Text(text)]).await?;
+                // What was confirmed is asked no more.
+                let sent =
+                    self.send_one(workspace, fence, &Message::Text(text), OfAnswer::First, None).await?;
                 self.ended(workspace, turn, (sent, TurnResult::Answered), None, began).await
             }
             Next::Answer(answering) => self.answer(workspace, turn, *answering, began).await,
@@ -288,7 +295,7 @@ impl TakeTurn {
         };
         let (sent, result) = match &outcome.ending {
             TurnEnding::Reply { messages } => {
-                (self.send(workspace, brief.fence, messages).await?, TurnResult::Answered)
+                (self.send(workspace, &brief, messages).await?, TurnResult::Answered)
             }
             TurnEnding::Proposed(_, sent) => (*sent, TurnResult::Proposed),
             // What was said since is answered by another turn, which may do without a person.
@@ -323,23 +330,26 @@ impl TakeTurn {
     }
 
     /// Sends the messages of an answer in their order. The first carries the fence and decides; a further one
-    /// that fails ends them and harms nothing else.
+    /// that fails ends them and harms nothing else. Behind the last one stands the question of an open draft.
     async fn send(
         &self,
         workspace: WorkspaceId,
-        fence: Fence,
+        brief: &TurnBrief,
         messages: &[Message],
     ) -> Result<Sent, StoreError> {
         let Some((first, further)) = messages.split_first() else { return Ok(Sent::Refused) };
-        let mut sent = self.send_one(workspace, fence, first, OfAnswer::First).await?;
+        let (fence, channel) = (brief.fence, Some(brief.channel));
+        let asks = channel.filter(|_| further.is_empty());
+        let mut sent = self.send_one(workspace, fence, first, OfAnswer::First, asks).await?;
         if let (Sent::Refused, Message::Photo { caption: Some(text), .. }) = (sent, first) {
             // A photo that no network takes must not keep the answer under it from the customer.
             let text = Message::Text(text.clone());
-            sent = self.send_one(workspace, fence, &text, OfAnswer::Further).await?;
+            sent = self.send_one(workspace, fence, &text, OfAnswer::Further, asks).await?;
         }
         if sent == Sent::Yes {
-            for message in further {
-                let sent = self.send_one(workspace, fence, message, OfAnswer::Further).await;
+            for (place, message) in (1..).zip(further) {
+                let asks = channel.filter(|_| place == further.len());
+                let sent = self.send_one(workspace, fence, message, OfAnswer::Further, asks).await;
                 if !matches!(sent, Ok(Sent::Yes)) {
                     break;
                 }
@@ -348,12 +358,14 @@ impl TakeTurn {
         Ok(sent)
     }
 
+    /// Sends a message, with the question of an open draft behind it on the network `asks`.
     async fn send_one(
         &self,
         workspace: WorkspaceId,
         fence: Fence,
         message: &Message,
         place: OfAnswer,
+        asks: Option<ChannelKind>,
     ) -> Result<Sent, StoreError> {
         let text = match message {
             Message::Text(text) | Message::Summary { text, .. } => text.clone(),
@@ -362,8 +374,17 @@ impl TakeTurn {
                 return Sent::of(self.reply.run_photo_as_assistant(workspace, &photo, place, fence).await);
             }
         };
-        let (conversation, buttons) = (fence.conversation, Vec::new());
-        let request = ReplyRequest { conversation, text, buttons, upload: None, key: None, id: None };
+        let conversation = fence.conversation;
+        let question = Question { message: MessageId::new(&*self.deps.ids), at: self.deps.clock.now() };
+        let asked = match asks {
+            Some(channel) => {
+                repeat_question(&*self.drafts, workspace, (conversation, channel), &text, question).await?
+            }
+            None => None,
+        };
+        let id = asked.is_some().then_some(question.message);
+        let (text, buttons) = asked.map_or_else(|| (text, Vec::new()), |both| (both.text, both.buttons));
+        let request = ReplyRequest { conversation, text, buttons, upload: None, key: None, id };
         Sent::of(self.reply.run_text_as_assistant(workspace, &request, place, fence).await)
     }
 

@@ -1,7 +1,5 @@
 //! The question of a draft, put again.
 
-use std::sync::Arc;
-
 use super::{
     draft::Draft,
     ports::{DraftStore, Question},
@@ -9,10 +7,11 @@ use super::{
     summary::{Summary, question_of},
 };
 use crate::{
-    deps::Deps,
+    channels::ChannelKind,
     errors::StoreError,
     ids::{ConversationId, MessageId, WorkspaceId},
     messages::{PreparedReply, ReplyButton},
+    sending::fits,
 };
 
 /// Most times that the summary of one draft is sent again: whoever answers that with words that are no yes
@@ -29,14 +28,14 @@ pub(super) fn summary_again(draft: &Draft, id: MessageId) -> Option<PreparedRepl
 
 /// An answer to something else, with the question of the open draft behind it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AnswerWithQuestion {
+pub(crate) struct AnswerWithQuestion {
     pub text: String,
     pub buttons: Vec<ReplyButton>,
 }
 
 /// Returns the answer with the question of `draft` behind it; `None` if the answer asks something itself, which
 /// a yes may answer instead, or asks about the draft already.
-pub fn with_question(answer: &str, draft: &Draft) -> Option<AnswerWithQuestion> {
+fn with_question(answer: &str, draft: &Draft) -> Option<AnswerWithQuestion> {
     if asks(answer) {
         return None;
     }
@@ -50,52 +49,40 @@ pub(super) fn asks(text: &str) -> bool {
     text.contains(['?', '؟', '？'])
 }
 
-/// Use case that puts the question of an open draft behind the answer to something else, so that it is the
-/// last word again and a yes can only mean it.
-pub struct RepeatQuestion {
-    pub drafts: Arc<dyn DraftStore>,
-    pub deps: Deps,
-}
-
-impl RepeatQuestion {
-    /// Returns `answer`, which is sent as `message`, with the question behind it; `None` if it is sent as it
-    /// is. Words count for the draft once the network has taken that message, and not before: if it is never
-    /// sent, the draft keeps its buttons.
-    pub async fn run(
-        &self,
-        workspace: WorkspaceId,
-        conversation: ConversationId,
-        answer: &str,
-        message: MessageId,
-    ) -> Result<Option<AnswerWithQuestion>, StoreError> {
-        let Some(draft) = self.drafts.open_draft(workspace, conversation).await? else { return Ok(None) };
-        let at = self.deps.clock.now();
-        let Some(both) = with_question(answer, &draft).filter(|_| draft.is_good_at(at)) else {
-            return Ok(None);
-        };
-        let question = Question { message, at };
-        let is_put = self.drafts.repeat_question(workspace, draft.id, question).await?;
-        Ok(is_put.then_some(both))
-    }
+/// Puts the question of the conversation's open draft behind the answer to something else, so that it is the
+/// last word again and a yes can only mean it. Returns `answer`, which is sent as the question's message, with
+/// the question behind it; `None` if it is sent as it is, as where both do not fit one message of the network.
+/// Words count for the draft once the network has taken that message, and not before: if it is never sent, the
+/// draft keeps its buttons.
+pub(crate) async fn repeat_question(
+    drafts: &dyn DraftStore,
+    workspace: WorkspaceId,
+    (conversation, channel): (ConversationId, ChannelKind),
+    answer: &str,
+    question: Question,
+) -> Result<Option<AnswerWithQuestion>, StoreError> {
+    let Some(draft) = drafts.open_draft(workspace, conversation).await? else { return Ok(None) };
+    let both = with_question(answer, &draft).filter(|_| draft.is_good_at(question.at));
+    let Some(both) = both.filter(|both| fits(channel, &both.text, true)) else { return Ok(None) };
+    let is_put = drafts.repeat_question(workspace, draft.id, question).await?;
+    Ok(is_put.then_some(both))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use time::Duration;
     use uuid::Uuid;
 
     use super::*;
     use crate::{
-        consent::{
-            fixtures::{a_draft, deps},
-            ports::MockDraftStore,
-            summary::asks_to_confirm,
-        },
+        consent::{fixtures::a_draft, ports::MockDraftStore, summary::asks_to_confirm},
         testing::{a_conversation, a_moment, a_workspace},
     };
 
-    fn message() -> MessageId {
-        Uuid::from_u128(90).into()
+    fn asked_now() -> Question {
+        Question { message: Uuid::from_u128(90).into(), at: a_moment() + Duration::MINUTE }
     }
 
     async fn put(answer: &str, draft: Option<Draft>, is_put: bool) -> (Option<AnswerWithQuestion>, usize) {
@@ -104,12 +91,12 @@ mod tests {
         let asked = Arc::new(std::sync::atomic::AtomicUsize::new(0));
         let count = Arc::clone(&asked);
         drafts.expect_repeat_question().returning(move |_, _, question| {
-            assert_eq!(question, Question { message: message(), at: a_moment() + Duration::MINUTE });
+            assert_eq!(question, asked_now());
             count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
             Ok(is_put)
         });
-        let repeat = RepeatQuestion { drafts: Arc::new(drafts), deps: deps() };
-        let put = repeat.run(a_workspace().id, a_conversation().id, answer, message()).await.ok().flatten();
+        let whom = (a_conversation().id, ChannelKind::Whatsapp);
+        let put = repeat_question(&drafts, a_workspace().id, whom, answer, asked_now()).await.ok().flatten();
         (put, asked.load(std::sync::atomic::Ordering::Relaxed))
     }
 
@@ -134,6 +121,11 @@ mod tests {
         for answer in ["تريد التوصيل سريع؟", "Which size?", "هل تؤكد الطلب؟"] {
             assert_eq!(put(answer, Some(a_draft()), true).await, (None, 0));
         }
+    }
+
+    #[pollster::test]
+    async fn an_answer_that_leaves_no_room_for_the_question_is_sent_as_it_is() {
+        assert_eq!(put(&"ا".repeat(1_000), Some(a_draft()), true).await, (None, 0));
     }
 
     #[pollster::test]

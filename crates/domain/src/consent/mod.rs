@@ -27,7 +27,7 @@ mod summary;
 mod words;
 
 pub use answer::Answer;
-pub use ask_again::{AnswerWithQuestion, RepeatQuestion, with_question};
+pub(crate) use ask_again::repeat_question;
 pub use commitment::{Attempted, CARRIED_FOR, CommitmentState, DueCommitment};
 pub use draft::{DRAFT_GOOD_FOR, Draft, DraftState, commitment_key};
 pub use draft_kind::DraftKind;

@@ -192,6 +192,7 @@ fn workspaces(paused: bool) -> MockWorkspaceStore {
 fn drafts(drafts: Vec<DraftRecord>) -> MockDraftStore {
     let mut store = MockDraftStore::new();
     store.expect_drafts().returning(move |_, _, _| Ok(drafts.clone()));
+    store.expect_open_draft().returning(|_, _| Ok(None));
     store
 }
 

@@ -79,6 +79,9 @@ impl<'a> ProductPart<'a> {
             "url": of.link.as_ref().map(crate::link::WebLink::as_str),
             "variants": self.variants().iter().map(variant_told).collect::<Vec<_>>(),
         });
+        if let (Value::Object(fields), Some(_)) = (&mut told, &of.photo) {
+            fields.insert("photo".to_owned(), true.into());
+        }
         if let (Value::Object(fields), Some(matched)) = (&mut told, self.matched) {
             let matched = match matched {
                 Match::Strong => "strong",
