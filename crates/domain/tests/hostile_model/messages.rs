@@ -53,8 +53,9 @@ fn every_photo_goes_out_in_its_place_with_the_words_where_the_network_shows_them
     let record = books.pages().turns_ended.last().cloned().unwrap();
     assert_eq!((record.acts, record.words), (vec!["quote".to_owned(); 2], Some(Words::Code)));
     assert_eq!(record.evidence, ["product:p1", "product:p3"]);
-    // Elsewhere a text follows each.
+    // Elsewhere a text follows each, and the introduction stands before them all.
     let (_, reached, _) = answered(ChannelKind::Instagram, script());
     let said: Vec<_> = reached.iter().map(|it| (it.photo.as_deref(), it.text.contains("حليب"))).collect();
-    assert_eq!(said, [(Some(milk), false), (None, true), (Some(shampoo), false), (None, false)]);
+    let answer = [(Some(milk), false), (None, true), (Some(shampoo), false), (None, false)];
+    assert_eq!(said, [&[(None, false)], &answer[..]].concat());
 }

@@ -169,7 +169,19 @@ impl Oracle {
         }
         let known: HashSet<&str> =
             floor.amounts.iter().map(String::as_str).chain([OWNERS_FEE, OFFERED]).collect();
-        if let [confirm, change] = reached.buttons.as_slice() {
+        let is_put_again = ["ما زال ينتظر تأكيدك", "still waits for you"].iter().any(|so| text.contains(so));
+        if let ([confirm, change], true) = (reached.buttons.as_slice(), is_put_again) {
+            let asked = self.asked.as_mut().expect("something was asked");
+            let buttons = (&asked.confirm, &asked.change);
+            assert_eq!(buttons, (&confirm.id, &change.id), "it is what was asked last: {text}");
+            assert!(!asked.is_answered, "it was confirmed already: {text}");
+            asked.is_last_word = true;
+            let answer = text.rsplit_once("\n\n").expect("it stands behind an answer").0;
+            for amount in amounts(answer) {
+                let is_known = known.contains(amount.as_str()) || is_sum(&amount, &known);
+                assert!(is_known, "{amount} is no price and no sum of some: {text}");
+            }
+        } else if let [confirm, change] = reached.buttons.as_slice() {
             self.asked = Some(Asked {
                 confirm: confirm.id.clone(),
                 change: change.id.clone(),
