@@ -138,7 +138,8 @@ async fn a_customer_is_told_what_the_shop_says_of_a_product_by_the_assistant() {
     let event = chat.counter.world.receiver.next_of("message.sent").await;
     let message = &event.body["data"]["message"];
     assert_eq!((&message["role"], &message["senderId"]), (&json!("assistant"), &Value::Null));
-    assert_eq!(message["content"], json!(said[0]));
+    let shown = format!("[image]\n{}", said[0]);
+    assert_eq!(message["content"], json!(shown));
     let usage = chat.counter.owner.get("/assistant/usage").await;
     assert_eq!((&usage.body["rows"][0]["turns"], &usage.body["rows"][0]["answered"]), (&json!(1), &json!(1)));
     assert!(usage.body["rows"][0]["readTokens"].as_u64().unwrap() > 0, "{usage:?}");
@@ -150,7 +151,7 @@ async fn a_customer_is_told_what_the_shop_says_of_a_product_by_the_assistant() {
     let path = format!("/conversations/{conversation}/messages");
     let listed = chat.counter.owner.get(&path).await;
     let messages = listed.body["data"].as_array().unwrap();
-    let answer = messages.iter().find(|message| message["content"] == json!(said[0])).unwrap();
+    let answer = messages.iter().find(|message| message["content"] == json!(shown)).unwrap();
     assert!(answer["delivery"].is_object(), "{answer}");
     assert_eq!(chat.rows.count("assistant_turns WHERE due_at IS NOT NULL").await, 0);
     // The product was named for the first time, so that its photo went with it, above the text.

@@ -2,7 +2,7 @@
 
 use adapter_postgres::testing::TestDatabase;
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::Sandbox;
 use crate::support::{Answer, Api, eventually};
@@ -23,12 +23,12 @@ async fn the_stand_in_answers_a_sandbox_s_customer_where_that_is_asked_for() {
     assert_eq!(written.body["webhook"], json!({ "status": 200 }), "{written:?}");
     let said = eventually("the assistant answers", async || {
         let sent = network.get("/control/messages").await;
-        let texts = sent.body["data"].as_array().unwrap().iter();
-        let mut texts = texts.filter_map(|message| message["body"]["text"]["body"].as_str());
-        texts.next().map(str::to_owned)
+        let mut texts = sent.body["data"].as_array().unwrap().iter();
+        let text = |message: &Value| message["body"]["image"]["caption"].as_str().map(str::to_owned);
+        texts.find_map(text)
     })
     .await;
-    assert!(said.contains("14500"), "{said}");
+    assert!(said.contains("14,500"), "{said}");
     let asked = Api::new(sandbox.text("/model/controlUrl"), "").get("/requests").await;
     assert_eq!(asked.body["requests"].as_array().map(Vec::len), Some(2), "a search, then words: {asked:?}");
     assert_eq!(sandbox.end("-TERM").await, (Vec::new(), Some(0)));

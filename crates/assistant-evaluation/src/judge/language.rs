@@ -20,7 +20,7 @@ pub(super) fn wrong(catalogue: &Catalogue, text: &str, before: &[Entry]) -> Opti
     let unlinked = own.split_whitespace().filter(|word| !word.contains("://")).collect::<Vec<_>>().join(" ");
     let (arabic, latin) = letters(&unlinked);
     // Neither Arabic nor English has letters such as `ç` or `ı`.
-    let is_third = unlinked.contains(|c| matches!(c, '\u{c0}'..='\u{24f}'));
+    let is_third = unlinked.contains(|c: char| c.is_alphabetic() && matches!(c, '\u{c0}'..='\u{24f}'));
     let is_wrong = is_third || if wants_arabic { latin > arabic } else { arabic > latin };
     is_wrong.then(|| "another language than the customer's".to_owned())
 }

@@ -19,7 +19,7 @@ pub struct OwnersWords {
     pub register: Register,
     /// Wordings in place of the service's own.
     pub wordings: ByLanguage,
-    /// Whether the first answer in a conversation says that an assistant answers.
+    /// Whether the answer says that an assistant answers, as the first one of a conversation does.
     pub introduces_itself: bool,
 }
 

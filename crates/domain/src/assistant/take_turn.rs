@@ -229,7 +229,9 @@ impl TakeTurn {
         let mut tools = Tool::offered(capabilities.as_ref(), customer.verified_phone().is_some());
         tools.retain(|tool| settings.allows(*tool));
         let business = of_workspace.as_ref().map_or("", |found| found.name.as_str());
-        let owner = gather_words(&settings, business);
+        let mut owner = gather_words(&settings, business);
+        // What a person or a notice has said introduces nobody.
+        owner.introduces_itself &= !messages.iter().any(|kept| kept.message.role == Role::Assistant);
         let brief = TurnBrief {
             workspace,
             fence,

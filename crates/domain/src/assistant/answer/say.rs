@@ -133,7 +133,7 @@ impl Turn<'_> {
     /// Ends the turn with these messages of the acts. The first answer says before them that an assistant
     /// answers, unless the owner has it say nothing.
     fn reply(&self, book: &Phrasebook, acts: &[Act], messages: Vec<Message>) -> TurnEnding {
-        if !self.brief.owner.introduces_itself || self.brief.is_under_way() {
+        if !self.brief.owner.introduces_itself {
             return TurnEnding::Reply { messages };
         }
         let telling = Telling { evidence: &self.evidence, book, rotation: self.brief.rotation() };

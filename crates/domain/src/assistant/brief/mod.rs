@@ -210,11 +210,6 @@ impl TurnBrief {
         Rotation::of(self.fence.conversation.to_string().as_bytes(), turn)
     }
 
-    /// Returns whether the business has said anything in what is shown of the conversation.
-    pub(super) fn is_under_way(&self) -> bool {
-        self.history.iter().any(|(speaker, _)| !speaker.is_customer())
-    }
-
     /// Returns what acts may refer to before any tool was run. What the business said before is no evidence:
     /// prices change.
     pub(super) fn evidence(&self) -> Evidence {

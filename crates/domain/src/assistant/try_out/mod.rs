@@ -74,13 +74,16 @@ impl TryAssistant {
         let capabilities = self.systems.declared(workspace).await?;
         let mut tools = Tool::offered(capabilities.as_ref(), true);
         tools.retain(|tool| settings.allows(*tool));
+        let name = found.as_ref().map_or("", |found| found.name.as_str());
+        let mut owner = gather_words(&settings, name);
+        owner.introduces_itself &= history.iter().all(|(speaker, _)| speaker.is_customer());
         let brief = TurnBrief {
             workspace,
             fence: Fence { conversation: ConversationId::new(&*self.ids), version: 0, heard: 0 },
             channel: ChannelKind::Whatsapp,
             region: found.as_ref().map(|found| found.region).unwrap_or_default(),
             now: self.clock.now(),
-            owner: gather_words(&settings, found.as_ref().map_or("", |found| found.name.as_str())),
+            owner,
             zone: found.map(|found| found.time_zone).unwrap_or_default(),
             history,
             languages: settings.languages.clone(),

@@ -283,6 +283,18 @@ fn the_owners_facts_are_cited_as_they_stand() {
 }
 
 #[test]
+fn an_answer_introduces_the_assistant_where_it_is_to_whoever_words_it() {
+    let introduces = |introduces_itself| {
+        let owner = OwnersWords { introduces_itself, ..OwnersWords::default() };
+        let brief = TurnBrief { owner, ..brief("هلو") };
+        let said = |script| text_of(&turn_of(&brief, MockTools::new(), script).0.ending).contains("آلي");
+        let courteous = || words("هلا بيكم");
+        [said(vec![greets()]), said(vec![courteous(), courteous()])]
+    };
+    assert_eq!((introduces(true), introduces(false)), ([true; 2], [false; 2]));
+}
+
+#[test]
 fn a_photo_carries_the_words_where_the_network_shows_them_and_three_go_at_most() {
     let quote = |id: &str| json!({ "act": "quote", "product": id, "parts": ["price", "photo"] });
     let all = json!(["milk", "oil", "rice", "tea"].map(quote)).to_string();
