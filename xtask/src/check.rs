@@ -92,8 +92,9 @@ pub(crate) fn all(arguments: &Arguments) -> anyhow::Result<()> {
     run(doc.envs(clippys_environment()?))
 }
 
-/// Returns the environment in which `cargo clippy -- -D warnings` has the crates checked. What depends on them
-/// and is built in the same one finds them checked; otherwise all would be checked a second time, without lints.
+/// Returns the environment in which `cargo clippy -- -D warnings` has the crates checked. What depends on
+/// them and is built in the same one finds them checked; otherwise all would be checked a second time,
+/// without lints.
 fn clippys_environment() -> anyhow::Result<[(&'static str, OsString); 2]> {
     let sysroot = answer(Command::new("rustc").args(["--print", "sysroot"]).current_dir(root()));
     let sysroot = sysroot.context("rustc does not say where it is")?;

@@ -132,7 +132,7 @@ const RULES: [(&str, &[&str]); 15] = [
         "R11",
         &[
             "two_hundred_injections_stay_texts_in_every_field_of_every_result",
-            "a_model_that_obeys_two_hundred_injections_says_nothing_of_what_they_want",
+            "two_hundred_injections_in_every_field_say_no_foreign_link_no_second_line_and_no_mark",
             "what_a_shop_writes_into_its_texts_is_neither_done_nor_said",
             "acts_that_a_fault_spoilt_are_refused_and_half_of_them_say_half",
         ],
@@ -152,7 +152,7 @@ const RULES: [(&str, &[&str]); 15] = [
             "what_is_in_no_language_is_answered_in_the_one_that_the_customer_wrote_before",
             "every_voice_has_wordings_for_every_phrase",
             "a_wording_that_says_more_less_or_otherwise_is_refused",
-            "answers_are_held_to_sixty_switches_of_the_language_in_one_conversation",
+            "sixty_switches_of_the_language_in_one_conversation_are_answered_in_its_voice",
         ],
     ),
     (

@@ -62,7 +62,7 @@ pub(crate) fn answer(seen: &Seen) -> Answer {
     Answer::call(tool, arguments.to_string())
 }
 
-/// Says what is not so: in words, in words beside an act, or by acts about what nobody told.
+/// Tells what is not so: in words, in words beside an act, or by acts about what nobody told.
 fn lie(draw: &mut Draw) -> Answer {
     let words = draw.text(LIES);
     let (product, _) = draw.one(PRODUCTS).copied().unwrap_or_default();

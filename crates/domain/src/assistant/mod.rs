@@ -1,8 +1,8 @@
 //! The assistant: a language model that answers customers, and the rules that constrain it.
 //!
 //! The model proposes, code commits, and code speaks. The model picks tools ([`Tool`]) and what to say: an
-//! answer is a list of [acts](speech::Act) with references into the turn's [evidence](speech::Evidence), which
-//! code words. It can write nothing itself, look up no phone number, and say nothing that no act says.
+//! answer is a list of [acts](speech::Act) with references into the turn's [evidence](speech::Evidence),
+//! which code words. It can write nothing itself, look up no phone number, and say nothing that no act says.
 
 mod answer;
 mod brief;

@@ -33,8 +33,8 @@ pub(crate) struct AnswerWithQuestion {
     pub buttons: Vec<ReplyButton>,
 }
 
-/// Returns the answer with the question of `draft` behind it; `None` if the answer asks something itself, which
-/// a yes may answer instead, or asks about the draft already.
+/// Returns the answer with the question of `draft` behind it; `None` if the answer asks something itself,
+/// which a yes may answer instead, or asks about the draft already.
 fn with_question(answer: &str, draft: &Draft) -> Option<AnswerWithQuestion> {
     if asks(answer) {
         return None;
@@ -50,10 +50,10 @@ pub(super) fn asks(text: &str) -> bool {
 }
 
 /// Puts the question of the conversation's open draft behind the answer to something else, so that it is the
-/// last word again and a yes can only mean it. Returns `answer`, which is sent as the question's message, with
-/// the question behind it; `None` if it is sent as it is, as where both do not fit one message of the network.
-/// Words count for the draft once the network has taken that message, and not before: if it is never sent, the
-/// draft keeps its buttons.
+/// last word again and a yes can only mean it. Returns `answer`, which is sent as the question's message,
+/// with the question behind it; `None` if it is sent as it is, as where both do not fit one message of the
+/// network. Words count for the draft once the network has taken that message, and not before: if it is never
+/// sent, the draft keeps its buttons.
 pub(crate) async fn repeat_question(
     drafts: &dyn DraftStore,
     workspace: WorkspaceId,

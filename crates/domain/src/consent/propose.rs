@@ -312,8 +312,8 @@ pub(crate) fn new_draft(
     Some(NewDraft { draft, key: None, summary, entry })
 }
 
-/// Makes the reply `id` with a draft's summary, which begins with `preamble` and rests on `fence`. `None` if a
-/// total has more digits than an amount holds.
+/// Makes the reply `id` with a draft's summary, which begins with `preamble` and rests on `fence`. `None` if
+/// a total has more digits than an amount holds.
 pub(super) fn prepared_summary(
     draft: &Draft,
     id: MessageId,

@@ -79,7 +79,7 @@ pub(super) fn discount(product: &Value) -> Value {
     json!({ "act": "discount", "product": text(product, "id") })
 }
 
-/// Says that nothing was found by what was searched or what the customer wrote.
+/// Tells that nothing was found by what was searched or what the customer wrote.
 pub(super) fn not_found(query: &str) -> Value {
     json!({ "act": "not_found", "query": Some(query).filter(|query| !query.is_empty()) })
 }

@@ -30,7 +30,7 @@ pub(super) fn answer(seen: &Seen, words: Words) -> Answer {
     }
 }
 
-/// Says that the customer's wish is noted, in their own words.
+/// Tells that the customer's wish is noted, in their own words.
 pub(super) fn noted(seen: &Seen, words: Words) -> Answer {
     // A number is shown otherwise than the customer wrote it.
     let parts = seen.burst.iter().flat_map(|text| text.split(SHOWN_PHONE));

@@ -60,8 +60,8 @@ impl Turn<'_> {
         Ok(None)
     }
 
-    /// Takes a text in place of calls: an answer as JSON, or prose. The model is told once to call; after that
-    /// prose goes out if it is courtesy alone.
+    /// Takes a text in place of calls: an answer as JSON, or prose. The model is told once to call; after
+    /// that prose goes out if it is courtesy alone.
     pub(super) async fn take_text(&mut self, text: &str) -> Result<Option<TurnEnding>, HandOverReason> {
         self.check_system()?;
         let not_said = match given::written_in(text) {

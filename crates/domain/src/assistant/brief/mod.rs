@@ -231,8 +231,8 @@ impl TurnBrief {
         self.burst().any(asks_to_cancel) && !said_before.is_some_and(|(_, text)| asks_to_confirm(text))
     }
 
-    /// Returns whether an answer leaves a wish to cancel to nobody: none of its acts tells how an order stands,
-    /// asks for its number or gives it to a person. The customer would take it for cancelled.
+    /// Returns whether an answer leaves a wish to cancel to nobody: none of its acts tells how an order
+    /// stands, asks for its number or gives it to a person. The customer would take it for cancelled.
     pub(super) fn leaves_cancellation(&self, acts: &[Act]) -> bool {
         let is_of_order = |act: &Act| match act {
             Act::OrderStatus { .. } | Act::HandOver { .. } | Act::UnderWay {} => true,

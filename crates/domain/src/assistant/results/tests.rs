@@ -156,7 +156,7 @@ fn two_hundred_injections_stay_texts_in_every_field_of_every_result() {
     }
 }
 
-/// Says every act about the results, and returns the texts of those that can be said.
+/// Words every act about the results, and returns the texts of those that can be said.
 fn said_of(evidence: &Evidence, book: &Phrasebook) -> Vec<String> {
     let number = evidence.orders.first().map(|order| order.number.as_str());
     let labels = evidence.record.iter().flat_map(|record| &record.fields).map(|(label, _)| label.as_str());

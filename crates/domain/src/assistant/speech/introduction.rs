@@ -4,7 +4,7 @@ use super::{act::Act, messages::Message, phrase::Phrase, render::Telling, spoken
 use crate::{channels::ChannelKind, sending::TextLimit};
 
 impl Telling<'_> {
-    /// Says before the messages of these acts that an assistant answers, by its name if it has one: on a line
+    /// Puts before the messages of these acts that an assistant answers, by its name if it has one: on a line
     /// of its own in the first message, or as a message before it where that has no text or no room. Acts
     /// that say it themselves stay as they are.
     pub fn introduce(&self, acts: &[Act], mut messages: Vec<Message>, channel: ChannelKind) -> Vec<Message> {

@@ -1,7 +1,8 @@
 //! A question in its words, and what each of them is worth.
 
 use super::{
-    lists::{asks, begins_a_wish, describes, is_of_service, is_unit},
+    lists::{asks, begins_a_wish, describes, is_unit},
+    service::is_of_service,
     synonyms::{Sort, Synonyms},
     words::{tokens, words},
 };

@@ -10,6 +10,7 @@ mod find;
 mod lists;
 mod rank;
 mod script;
+mod service;
 mod skeleton;
 mod spelling;
 mod stem;

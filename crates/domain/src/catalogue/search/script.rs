@@ -9,8 +9,8 @@ pub(super) fn in_arabic(word: &str) -> [String; 2] {
 /// Most short vowels of a Latin word that are read in both ways.
 const MOST_VOWELS: usize = 3;
 
-/// Transcribes a Latin word as the Arabic words that it may be: each vowel inside long or short, an `a` at the
-/// end the feminine ending, `th` and `d` either letter of that sound. The likeliest is first.
+/// Transcribes a Latin word as the Arabic words that it may be: each vowel inside long or short, an `a` at
+/// the end the feminine ending, `th` and `d` either letter of that sound. The likeliest is first.
 pub(super) fn readings(word: &str) -> Vec<String> {
     let letters: Vec<char> = word.chars().collect();
     let inside: Vec<usize> = (1..letters.len().saturating_sub(1))

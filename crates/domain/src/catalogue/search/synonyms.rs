@@ -105,8 +105,8 @@ impl Synonyms {
         others(word, self.spelled(word))
     }
 
-    /// Returns the groups of a word by the surest of these that has any: its spelling, its stem, what it may be
-    /// the plural of, its transcription, its sound.
+    /// Returns the groups of a word by the surest of these that has any: its spelling, its stem, what it may
+    /// be the plural of, its transcription, its sound.
     pub(super) fn groups(&self, word: &str) -> Vec<&Group> {
         self.surest(word, TELLING_SOUND)
     }

@@ -72,7 +72,8 @@ fn of_model(word: &str, synonyms: &Synonyms) -> Vec<Way> {
     weighed([word.to_uppercase(), word.to_owned()], UNKNOWN)
 }
 
-/// Lists the ways to write a word of some groups; `meant` is what stands for it in titles, if not its own stem.
+/// Lists the ways to write a word of some groups; `meant` is what stands for it in titles, if not its own
+/// stem.
 fn of_known(word: &str, meant: Option<&str>, groups: &[&Group]) -> Vec<Way> {
     let members = || groups.iter().flat_map(|group| &group.members);
     let (arabic, latin): (Vec<&Member>, Vec<&Member>) = members().partition(|member| member.is_arabic());

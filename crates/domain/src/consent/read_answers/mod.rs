@@ -48,9 +48,9 @@ enum AnswerReading {
 /// What words are worth that the customer writes now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum WordsCount {
-    /// They answer the question, which is the last word.
+    /// Answers to the question, which is the last word.
     Yes,
-    /// They may answer something newer; if they are a yes, the question is worth putting again.
+    /// Answers to something newer, perhaps; if they are a yes, the question is worth putting again.
     IfAskedAgain,
     No,
 }
@@ -115,11 +115,12 @@ impl ReadAnswers {
 
 /// Judges what the conversation's messages, newest first, say to a draft.
 ///
-/// Words count only as the customer's first after the network has taken the question, and only while nobody of
-/// the business has said anything since: a yes might answer that instead, or what was said before. A tap on the
-/// draft's own button can mean nothing else, and only who has seen the summary can tap it.
+/// Words count only as the customer's first after the network has taken the question, and only while nobody
+/// of the business has said anything since: a yes might answer that instead, or what was said before. A tap
+/// on the draft's own button can mean nothing else, and only who has seen the summary can tap it.
 ///
-/// Almost a yes brings the summary again, and so does a yes after something that the assistant has told since.
+/// Almost a yes brings the summary again, and so does a yes after something that the assistant has told
+/// since.
 fn judge(answered: &AnsweredDraft, newest_first: &[KeptMessage], now: OffsetDateTime) -> AnswerReading {
     let draft = &answered.draft;
     let is_from = |it: &&KeptMessage, role| it.message.role == role;

@@ -129,8 +129,8 @@ impl Lexicon {
         self.phrases.contains_key(phrase)
     }
 
-    /// Returns a word as it is known: without an "and" or "so" that is written as its first letter, and with a
-    /// letter that is written three times or more but once, or twice; any other word as it is.
+    /// Returns a word as it is known: without an "and" or "so" that is written as its first letter, and with
+    /// a letter that is written three times or more but once, or twice; any other word as it is.
     pub(super) fn known_form(&self, word: String) -> String {
         let knows = |word: &str| self.words.contains(word);
         if knows(&word) {
