@@ -126,8 +126,8 @@ fn search(asked: &str, shows: Shows) -> Vec<Found> {
     let (shop, requests) = (products(), Cell::new(0));
     let ask = |q: String| {
         requests.set(requests.get() + 1);
-        let shown = shop.iter().filter(|it| shows(it.listing.title.as_str(), &q));
-        let answer: Vec<Product> = shown.take(usize::from(MAX_SEARCH_LIMIT)).cloned().collect();
+        let matching = shop.iter().filter(|it| shows(it.listing.title.as_str(), &q));
+        let answer: Vec<Product> = matching.take(usize::from(MAX_SEARCH_LIMIT)).cloned().collect();
         async move { Ok::<_, Infallible>(answer) }
     };
     let found = match pollster::block_on(find(asked, &Synonyms::shipped(), ask)) {

@@ -170,6 +170,9 @@ impl Chat {
             Proof::Possible => assert!(written.len() <= usize::from(!is_dearer), "{written:?}"),
         }
         assert!(self.books.proofs().len() - proofs <= usize::from(proof != Proof::None));
+        if !written.is_empty() {
+            self.oracle.done();
+        }
         let kinds: Vec<_> = written
             .iter()
             .map(|write| {

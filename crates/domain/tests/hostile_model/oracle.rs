@@ -21,6 +21,7 @@ use super::{
 const GOOD_FOR: Duration = Duration::minutes(30);
 
 /// What the customer was asked to confirm last.
+#[expect(clippy::struct_excessive_bools, reason = "each is about something else")]
 pub(crate) struct Asked {
     pub(crate) confirm: String,
     pub(crate) change: String,
@@ -32,6 +33,10 @@ pub(crate) struct Asked {
     is_answered: bool,
     /// Whether the customer has also said no.
     was_declined: bool,
+    /// Whether something was done for it.
+    was_done: bool,
+    /// Whether the question was put again behind an answer; its yes counts only once the network has that.
+    was_put_again: bool,
 }
 
 /// What a burst of the customer's is, by construction.
@@ -77,6 +82,13 @@ impl Oracle {
         }
     }
 
+    /// What was asked was done.
+    pub(crate) fn done(&mut self) {
+        if let Some(asked) = &mut self.asked {
+            asked.was_done = true;
+        }
+    }
+
     /// What was asked may be worth nothing any more.
     pub(crate) fn may_be_replaced(&mut self) {
         if let Some(asked) = &mut self.asked {
@@ -92,7 +104,8 @@ impl Oracle {
             Meaning::Yes => asked.is_last_word,
             Meaning::No | Meaning::Other => false,
         };
-        let proof = match (counts && !asked.is_answered && at < asked.at + GOOD_FOR, asked.was_declined) {
+        let is_uncertain = asked.was_declined || (asked.was_put_again && meaning == Meaning::Yes);
+        let proof = match (counts && !asked.is_answered && at < asked.at + GOOD_FOR, is_uncertain) {
             (false, _) => Proof::None,
             (true, true) => Proof::Possible,
             (true, false) => Proof::Certain,
@@ -174,8 +187,8 @@ impl Oracle {
             let asked = self.asked.as_mut().expect("something was asked");
             let buttons = (&asked.confirm, &asked.change);
             assert_eq!(buttons, (&confirm.id, &change.id), "it is what was asked last: {text}");
-            assert!(!asked.is_answered, "it was confirmed already: {text}");
-            asked.is_last_word = true;
+            assert!(!asked.was_done, "it was done already: {text}");
+            (asked.is_last_word, asked.was_put_again, asked.is_answered) = (true, true, false);
             let answer = text.rsplit_once("\n\n").expect("it stands behind an answer").0;
             for amount in amounts(answer) {
                 let is_known = known.contains(amount.as_str()) || is_sum(&amount, &known);
@@ -190,6 +203,8 @@ impl Oracle {
                 is_last_word: true,
                 is_answered: false,
                 was_declined: false,
+                was_done: false,
+                was_put_again: false,
             });
         } else {
             assert!(reached.buttons.is_empty());

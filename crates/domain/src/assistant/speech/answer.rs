@@ -11,7 +11,7 @@ use super::{
 };
 
 /// Longest answer that is read, in bytes.
-pub const LONGEST_ANSWER: usize = 8 * 1024;
+pub const LONGEST_ANSWER: usize = 64 * 1024;
 
 /// Acts, and the wording that is suggested for them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

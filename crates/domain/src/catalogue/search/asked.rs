@@ -38,22 +38,24 @@ pub(super) struct Asked {
 impl Asked {
     /// Reads a question; digits are words of their own.
     pub(super) fn read(asked: &str, synonyms: &Synonyms) -> Self {
-        Self::of(words(asked), synonyms)
+        Self::of(&words(asked), synonyms)
     }
 
     /// Does as [`Asked::read`], but digits stay with the letters that they are written with.
     pub(super) fn read_unparted(asked: &str, synonyms: &Synonyms) -> Self {
-        Self::of(tokens(&fold_for_search(asked)).map(str::to_owned).collect(), synonyms)
+        let all: Vec<String> = tokens(&fold_for_search(asked)).map(str::to_owned).collect();
+        Self::of(&all, synonyms)
     }
 
-    fn of(all: Vec<String>, synonyms: &Synonyms) -> Self {
+    fn of(all: &[String], synonyms: &Synonyms) -> Self {
         let says_what = |word: &String| !asks(word) && !is_of_service(word, synonyms);
         let names = |word: &String| says_what(word) && !describes(word) && !is_unit(word) && !is_number(word);
-        let wants = all.iter().any(names) || all.iter().all(|word| says_what(word));
+        let wants = all.iter().any(names) || all.iter().all(says_what);
         if !wants {
-            let mut words: Vec<Word> = all.iter().filter(|word| says_what(word)).map(told).collect();
+            let mut words: Vec<Word> =
+                all.iter().filter(|word| says_what(word)).map(|word| told(word)).collect();
             if words.is_empty() {
-                words = all.iter().map(told).collect();
+                words = all.iter().map(|word| told(word)).collect();
             }
             words.truncate(MOST_ASKED);
             return Self { words, wants };
@@ -77,7 +79,9 @@ impl Asked {
             })
             .collect();
         if words.iter().all(|word| word.aside) {
-            words.iter_mut().for_each(|word| word.aside = false);
+            for word in &mut words {
+                word.aside = false;
+            }
         }
         // What is wanted is often said last.
         let mut left = words.len().saturating_sub(MOST_ASKED);
@@ -134,6 +138,6 @@ fn is_latin_name(word: &str) -> bool {
     word.is_ascii() && word.contains(|c: char| c.is_ascii_digit())
 }
 
-fn told(word: &String) -> Word {
-    Word { text: word.clone(), aside: false, which: false }
+fn told(word: &str) -> Word {
+    Word { text: word.to_owned(), aside: false, which: false }
 }

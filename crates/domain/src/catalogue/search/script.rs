@@ -15,7 +15,7 @@ pub(super) fn readings(word: &str) -> Vec<String> {
     let letters: Vec<char> = word.chars().collect();
     let inside: Vec<usize> = (1..letters.len().saturating_sub(1))
         .filter(|&at| {
-            let is_vowel = |at: usize| letters.get(at).is_some_and(is_vowel);
+            let is_vowel = |at: usize| letters.get(at).is_some_and(|c| is_vowel(*c));
             is_vowel(at) && !is_vowel(at - 1) && !is_vowel(at + 1)
         })
         .take(MOST_VOWELS)
@@ -83,11 +83,11 @@ fn without_short_vowels(word: &str) -> String {
     for (at, c) in letters.iter().enumerate() {
         let before = at.checked_sub(1).and_then(|at| letters.get(at));
         let after = letters.get(at + 1);
-        if !is_vowel(c)
+        if !is_vowel(*c)
             || at == 0
             || at + 1 == letters.len()
-            || after.is_some_and(is_vowel)
-            || before.is_some_and(is_vowel)
+            || after.is_some_and(|c| is_vowel(*c))
+            || before.is_some_and(|c| is_vowel(*c))
         {
             written.push(*c);
         }
@@ -95,7 +95,7 @@ fn without_short_vowels(word: &str) -> String {
     with_one_letter(&written)
 }
 
-const fn is_vowel(c: &char) -> bool {
+const fn is_vowel(c: char) -> bool {
     matches!(c, 'a' | 'e' | 'i' | 'o' | 'u')
 }
 
@@ -106,7 +106,7 @@ fn with_one_letter(written: &str) -> String {
         let next = letters.get(at + 1).copied().unwrap_or(' ');
         let is_long = c == next && matches!(c, 'a' | 'i' | 'u');
         let is_diphthong = c == 'a' && matches!(next, 'i' | 'y' | 'u' | 'w');
-        is_long || (is_diphthong && !letters.get(at + 2).is_some_and(is_vowel))
+        is_long || (is_diphthong && !letters.get(at + 2).is_some_and(|c| is_vowel(*c)))
     };
     letters.iter().enumerate().filter(|&(at, c)| !is_first(at, *c)).map(|(_, c)| c).collect()
 }
@@ -156,7 +156,7 @@ fn heard(word: &str) -> String {
         let next = after.first().copied().unwrap_or(' ');
         let (arabic, taken) = match (c, next) {
             // A doubled consonant is written once.
-            (c, next) if *c == next && !is_vowel(c) => ("", 1),
+            (c, next) if *c == next && !is_vowel(*c) => ("", 1),
             ('s', 'h') => ("ش", 2),
             ('c', 'h') => ("تش", 2),
             ('k', 'h') => ("خ", 2),

@@ -63,7 +63,9 @@ fn ways(words: &[Word], synonyms: &Synonyms) -> Vec<Way> {
             (own, 1)
         });
         if word.aside {
-            own.iter_mut().for_each(|way| way.worth -= ASIDE);
+            for way in &mut own {
+                way.worth -= ASIDE;
+            }
         }
         ways.extend(own);
         rest = after.get(length - 1..).unwrap_or_default();

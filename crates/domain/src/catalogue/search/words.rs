@@ -34,10 +34,9 @@ pub(super) fn plain(word: &str) -> String {
         'ڵ' => 'ل',
         'ڕ' => 'ر',
         'ۆ' | 'ۇ' => 'و',
-        'ێ' => 'ي',
         'گ' => 'ك',
         'ظ' => 'ض',
-        'ء' => 'ي',
+        'ء' | 'ێ' => 'ي',
         c => c,
     };
     let mut plain = String::with_capacity(word.len());

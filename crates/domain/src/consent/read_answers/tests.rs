@@ -163,7 +163,7 @@ fn words_count_again_once_the_network_has_taken_the_question_that_was_put_again(
     };
     let question = Question { message: Uuid::from_u128(70).into(), at: a_moment() + Duration::seconds(9) };
     let read_until = a_moment() + Duration::seconds(8);
-    let answered = |sent_again| AnsweredDraft { question, read_until, sent_again, ..answered(false) };
+    let answered = |sent_again| AnsweredDraft { read_until, question, sent_again, ..answered(false) };
     let before = || {
         let told = said(7, Role::Assistant, "التوصيل خلال يومين.");
         vec![summary(SendingState::Sent), said(6, Role::Customer, "شكد التوصيل؟"), told]

@@ -74,7 +74,7 @@ fn an_answer_that_cannot_be_said_is_told_to_the_model_once() {
         (says(r#"[{"act":"lead","words":"سيارة"}]"#), "has not said"),
         (says(r#"[{"act":"under_way"}]"#), "has none of it"),
         (says(r#"[{"act":"greet"},{"act":"wait"}]"#), "nothing follows"),
-        (says(&json!(vec![json!({"act": "thank", "x": "y".repeat(9_000)})]).to_string()), "longer than"),
+        (says(&json!(vec![json!({"act": "thank", "x": "y".repeat(70_000)})]).to_string()), "longer than"),
     ] {
         let (outcome, asked) = priced([bad.clone(), says(PRICE)]);
         assert!(text_of(&outcome.ending).contains("15,000"), "{why}");
