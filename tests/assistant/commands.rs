@@ -34,8 +34,7 @@ async fn an_operator_sets_whether_an_assistant_answers_and_what_a_day_takes() {
     let kept = chat.counter.owner.get("/assistant").await.body;
     assert_eq!((&kept["mode"], &kept["dailyTokens"]), (&json!("off"), &json!(1000)));
     assert_eq!(kept["facts"][0]["title"], json!("التوصيل"));
-    let log = "SELECT action FROM audit_log WHERE action = 'assistant.changed'";
-    assert_eq!(chat.rows.texts(log).await.len(), 3);
+    assert_eq!(chat.rows.count("audit_log WHERE action = 'assistant.changed'").await, 3);
 
     let set = |arguments: &[&str]| {
         let mut set = command(&world.secrets);
