@@ -195,11 +195,14 @@ impl Oracle {
                 assert!(is_known, "{amount} is no price and no sum of some: {text}");
             }
         } else if let [confirm, change] = reached.buttons.as_slice() {
+            // A summary that is sent again is good for as long as it was.
+            let same = self.asked.as_ref().filter(|asked| asked.confirm == confirm.id);
+            let at = same.map_or(reached.at, |asked| asked.at);
             self.asked = Some(Asked {
                 confirm: confirm.id.clone(),
                 change: change.id.clone(),
                 text: text.clone(),
-                at: reached.at,
+                at,
                 is_last_word: true,
                 is_answered: false,
                 was_declined: false,
