@@ -171,7 +171,7 @@ impl ToolOutcome {
     }
 
     /// Tells the free times that a system has for a query, or that it has none. Their ids are given by
-    /// [`Self::numbered`].
+    /// `numbered`.
     pub fn slots(slots: &Slots, asked: &SlotQuery) -> Self {
         let room = LONGEST_RESULT.saturating_sub(ROOM_FOR_ID * slots.slots.len());
         let range = numbered("r", 0).filter(|_| slots.slots.is_empty());
