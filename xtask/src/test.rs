@@ -55,6 +55,9 @@ impl Arguments {
         if self.everything() {
             // A run that takes half an hour shows all failures, not just the first.
             words.push("--no-fail-fast");
+            // Not the docs, which hold no tests (`words.rs` sees to it): looking for them in each crate takes
+            // as long as reading it.
+            words.extend(["--lib", "--bins", "--tests"]);
         }
         for package in &self.package {
             words.extend(["-p", package]);

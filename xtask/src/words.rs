@@ -22,6 +22,8 @@ const BEGINNINGS: [&str; 11] = [
     "…",
     "When.",
 ];
+/// Languages of what docs show in a block. Rust is not among them: no check runs code that stands in docs.
+const SHOWN: [&str; 4] = ["text", "json", "sql", "http"];
 const FOLDERS: [&str; 3] = ["crates", "tests", "xtask"];
 /// Sources whose public items have docs, but for methods: the core, which everything else is read against.
 const DOCUMENTED: &str = "crates/domain/src/";
@@ -58,11 +60,11 @@ fn split(sources: &BTreeMap<String, String>) -> Vec<String> {
 /// Faults of a source with the numbers of their lines.
 fn faults_of(source: &str) -> Vec<(usize, String)> {
     let mut faults = Vec::new();
-    let mut in_doc = false;
+    let (mut in_doc, mut in_block) = (false, false);
     for (number, line) in (1..).zip(source.lines()) {
         let text = line.trim_start();
         let Some(doc) = text.strip_prefix("///").or_else(|| text.strip_prefix("//!")) else {
-            in_doc = false;
+            (in_doc, in_block) = (false, false);
             continue;
         };
         if line.chars().count() > LONGEST {
@@ -70,6 +72,15 @@ fn faults_of(source: &str) -> Vec<(usize, String)> {
         }
         let begins = !std::mem::replace(&mut in_doc, true);
         let doc = doc.trim_start();
+        if let Some(language) = doc.strip_prefix("```") {
+            in_block = !in_block;
+            if in_block && !SHOWN.contains(&language) {
+                faults.push((
+                    number,
+                    format!("a block of a doc is none of {}: a test shows code", SHOWN.join(", ")),
+                ));
+            }
+        }
         if let Some(beginning) = BEGINNINGS.iter().find(|beginning| begins && doc.starts_with(*beginning)) {
             faults.push((number, format!("a doc begins with \"{}\"", beginning.trim_end())));
         }
@@ -113,6 +124,8 @@ mod tests {
             (&format!("/// Largest.\n/// {long}"), Some(2)),
             (&format!("// {long}"), None),
             ("//! They hold.", Some(1)),
+            ("/// A sum.\n/// ```\n/// assert_eq!(1 + 1, 2);\n/// ```", Some(2)),
+            ("/// A sum.\n/// ```text\n/// 1 + 1\n/// ```\n/// Twice.", None),
         ] {
             let told = faults_of(source);
             assert_eq!(told.first().map(|(line, _)| *line), line, "{source}: {told:?}");
