@@ -2,6 +2,7 @@
 
 mod access;
 mod accounts;
+mod answers;
 mod ask_customers;
 mod attachments;
 mod automations;

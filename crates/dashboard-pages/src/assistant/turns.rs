@@ -111,13 +111,9 @@ impl AssistantWords {
         match name {
             "too_long" | "longer" => self.against_length,
             "empty" => self.broke_empty,
-            "language" => self.broke_language,
-            "several_titles" => self.against_titles,
-            "question" => self.against_question,
-            "facts" => self.against_facts,
-            "number" => self.broke_numbers,
+            "reserved" => self.against_reserved,
+            "number" => self.against_facts,
             "sign" | "word" => self.against_words,
-            "denial" => self.against_denial,
             "left_out" => self.against_left_out,
             name => name,
         }

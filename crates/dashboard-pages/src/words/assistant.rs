@@ -118,11 +118,9 @@ words! {
     models_words: "The model's words", "صياغة النموذج";
     models_words_not: "Not the model's:", "لا صياغة النموذج:";
     against_length: "It is much longer than it needs to be.", "أطول بكثير من اللازم.";
-    against_titles: "Of several things it could exchange the prices.", "عند ذكر عدة أشياء قد تتبدل الأسعار.";
-    against_question: "It asks where nothing is asked, or the other way round.", "يسأل حيث لا سؤال أو العكس.";
     against_facts: "A price, a time or a name is missing, changed or in another place.", "سعر أو وقت أو اسم ناقص أو متغير أو في غير موضعه.";
     against_words: "It has words that say more than was found out.", "فيه كلمات تقول أكثر مما عُرف.";
-    against_denial: "It denies something else.", "ينفي شيئاً آخر.";
+    against_reserved: "Who answers is said in the service's own words alone.", "من يجيب يُقال بكلمات الخدمة وحدها.";
     against_left_out: "It leaves out something that was to be said.", "يترك شيئاً كان يجب أن يُقال.";
     quote: "A product", "منتج";
     list: "A list of products", "قائمة منتجات";

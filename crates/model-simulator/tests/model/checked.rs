@@ -186,7 +186,7 @@ impl Desk {
         let telling = Telling { evidence: &evidence, book: &book, rotation: Rotation::of(b"", 1) };
         let code = telling.say(&answer.acts);
         let own = answer.wording.filter(|_| code.is_ok()).map(|own| {
-            let judged = judge(&book, code.as_ref().unwrap(), &[customer.to_owned()], &own);
+            let judged = judge(&book, code.as_ref().unwrap(), &own);
             (own, judged)
         });
         Some(Said { code, own })

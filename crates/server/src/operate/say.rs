@@ -33,7 +33,7 @@ pub fn say(arguments: &SayArgs) -> anyhow::Result<Said> {
     let telling = Telling { evidence: &evidence, book: &book, rotation: Rotation::of(b"", *turn) };
     let speech = telling.say(&answer.acts).with_context(|| refused("acts"))?;
     let wording = wording.as_deref().map(|file| read(file, "wording")).transpose()?.or(answer.wording);
-    let verdict = wording.as_ref().map(|wording| judge(&book, &speech, &evidence.customer, wording));
+    let verdict = wording.as_ref().map(|wording| judge(&book, &speech, wording));
     let messages = match (&verdict, &wording) {
         (Some(Ok(())), Some(wording)) => speech.in_words(wording).messages(*network),
         _ => speech.messages(*network),

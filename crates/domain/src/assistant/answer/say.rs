@@ -144,7 +144,7 @@ impl Turn<'_> {
     fn in_whose_words(&mut self, book: &Phrasebook, speech: Speech, wording: Option<&str>) -> Speech {
         self.answered.words = Some(Words::Code);
         let Some(wording) = wording else { return speech };
-        match judge(book, &speech, &self.evidence.customer, wording) {
+        match judge(book, &speech, wording) {
             Ok(()) => {
                 self.answered.words = Some(Words::Model);
                 speech.in_words(wording)

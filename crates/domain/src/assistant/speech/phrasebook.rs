@@ -7,7 +7,7 @@ use std::{
 
 use super::{
     phrase::Phrase,
-    spoken::{Fact, Spoken},
+    spoken::{Fact, Span, Spoken},
     voice::Voice,
 };
 
@@ -40,15 +40,6 @@ type Wording = Vec<Part>;
 enum Part {
     Words(String),
     Place(&'static str),
-}
-
-impl Part {
-    fn words(&self) -> Option<&str> {
-        match self {
-            Self::Words(words) => Some(words),
-            Self::Place(_) => None,
-        }
-    }
 }
 
 /// Error of a file of wordings.
@@ -120,33 +111,25 @@ impl Phrasebook {
 
     /// Words a phrase: `turn` chooses among its wordings, so that the next turn has another.
     pub(super) fn word(&self, phrase: Phrase, turn: u64, told: &[(&str, Fact)]) -> Spoken {
-        let mut spoken = Spoken { phrases: vec![phrase], ..Spoken::default() };
-        for part in self.pick(phrase, turn) {
-            match part {
-                Part::Words(words) => spoken.text.push_str(words),
-                Part::Place(place) => {
-                    if let Some((_, fact)) = told.iter().find(|(name, _)| name == place) {
-                        spoken.text.push_str(if *place == LINK { "\n" } else { "" });
-                        spoken.text.push_str(fact.text());
-                        spoken.facts.push(fact.clone());
-                    }
-                }
-            }
-        }
-        spoken
+        let (text, facts) = fill(self.pick(phrase, turn), told);
+        let ways = self.wordings_of(phrase).iter().map(|wording| fill(wording, told).0).collect();
+        Spoken { text, facts, spans: vec![Span { phrase: Some(phrase), ways }] }
     }
 
     fn pick(&self, phrase: Phrase, turn: u64) -> &[Part] {
-        let wordings = self.wordings.get(&phrase).map(Vec::as_slice).unwrap_or_default();
+        let wordings = self.wordings_of(phrase);
         let count = u64::try_from(wordings.len()).unwrap_or_default();
         let place = turn.checked_rem(count).and_then(|place| usize::try_from(place).ok());
         place.and_then(|place| wordings.get(place)).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Lists the wordings of a phrase by their parts; `None` stands for evidence.
-    pub(in crate::assistant) fn wordings(&self, phrase: Phrase) -> impl Iterator<Item = Vec<Option<&str>>> {
-        let wordings = self.wordings.get(&phrase).map(Vec::as_slice).unwrap_or_default();
-        wordings.iter().map(|wording| wording.iter().map(Part::words).collect())
+    fn wordings_of(&self, phrase: Phrase) -> &[Wording] {
+        self.wordings.get(&phrase).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Lists the ways to say a phrase that has no places for evidence.
+    pub(super) fn ways(&self, phrase: Phrase) -> impl Iterator<Item = String> {
+        self.wordings_of(phrase).iter().map(|wording| fill(wording, &[]).0)
     }
 
     /// Words a phrase that has a single wording, such as the form of a noun.
@@ -154,6 +137,24 @@ impl Phrasebook {
         let told: Vec<_> = told.iter().map(|(name, text)| (*name, Fact::Told((*text).to_owned()))).collect();
         self.word(phrase, 0, &told).text
     }
+}
+
+/// Puts evidence into the places of a wording; also returns what it has put in, in order.
+fn fill(wording: &[Part], told: &[(&str, Fact)]) -> (String, Vec<Fact>) {
+    let (mut text, mut facts) = (String::new(), Vec::new());
+    for part in wording {
+        match part {
+            Part::Words(words) => text.push_str(words),
+            Part::Place(place) => {
+                if let Some((_, fact)) = told.iter().find(|(name, _)| name == place) {
+                    text.push_str(if *place == LINK { "\n" } else { "" });
+                    text.push_str(fact.text());
+                    facts.push(fact.clone());
+                }
+            }
+        }
+    }
+    (text, facts)
 }
 
 /// Reads a file that has wordings for every phrase.

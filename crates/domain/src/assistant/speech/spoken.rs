@@ -16,8 +16,16 @@ pub enum Fact {
 pub(super) struct Spoken {
     pub(super) text: String,
     pub(super) facts: Vec<Fact>,
-    /// What it says, wording by wording.
-    pub(super) phrases: Vec<Phrase>,
+    pub(super) spans: Vec<Span>,
+}
+
+/// Piece of a text that says one thing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Span {
+    /// What it says; `None` for evidence alone.
+    pub(super) phrase: Option<Phrase>,
+    /// The ways that code has to say it, with this evidence.
+    pub(super) ways: Vec<String>,
 }
 
 impl Fact {
@@ -46,11 +54,17 @@ impl Spoken {
         }
         self.text.push_str(&other.text);
         self.facts.extend(other.facts);
-        self.phrases.extend(other.phrases);
+        self.spans.extend(other.spans);
     }
 
     /// Makes a text that is evidence as a whole.
     pub(super) fn of_fact(fact: Fact) -> Self {
-        Self { text: fact.text().to_owned(), facts: vec![fact], phrases: Vec::new() }
+        Self::of_line(fact.text().to_owned(), vec![fact])
+    }
+
+    /// Makes a text of evidence, with nothing between but signs.
+    pub(super) fn of_line(text: String, facts: Vec<Fact>) -> Self {
+        let span = Span { phrase: None, ways: vec![text.clone()] };
+        Self { text, facts, spans: vec![span] }
     }
 }

@@ -64,7 +64,7 @@ impl TryAssistant {
         let Some(wording) = answer.wording else {
             return Ok(SaidActs { messages: speech.messages(channel), words: Words::Code, objection: None });
         };
-        Ok(match judge(&book, &speech, &evidence.customer, &wording) {
+        Ok(match judge(&book, &speech, &wording) {
             Ok(()) => SaidActs {
                 messages: speech.in_words(&wording).messages(channel),
                 words: Words::Model,

@@ -2,7 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::Arc,
+    sync::LazyLock,
 };
 
 use super::{
@@ -55,9 +55,23 @@ pub(super) struct Group {
 /// Groups of words that stand for each other: those that ship with the service, and the owner's own.
 #[derive(Debug, Clone, Default)]
 pub struct Synonyms {
-    shipped: Arc<Lexicon>,
+    shipped: Option<&'static LazyLock<Lexicon>>,
     own: Lexicon,
 }
+
+/// Read when somebody searches: most processes never do.
+static SHIPPED: LazyLock<Lexicon> = LazyLock::new(|| {
+    let mut all = Lexicon::default();
+    for (sort, file) in [
+        (Sort::Good, include_str!("goods.tsv")),
+        (Sort::Name, include_str!("names.tsv")),
+        (Sort::Which, include_str!("which.tsv")),
+    ] {
+        let lines = file.lines().filter(|line| !line.starts_with('#'));
+        lines.for_each(|line| all.add(sort, line.split('\t')));
+    }
+    all
+});
 
 #[derive(Debug, Clone, Default)]
 struct Lexicon {
@@ -78,16 +92,7 @@ impl Synonyms {
     /// Returns those that ship with the service: dialect and standard Arabic, English, brands in either
     /// script.
     pub fn shipped() -> Self {
-        let mut all = Lexicon::default();
-        for (sort, file) in [
-            (Sort::Good, include_str!("goods.tsv")),
-            (Sort::Name, include_str!("names.tsv")),
-            (Sort::Which, include_str!("which.tsv")),
-        ] {
-            let lines = file.lines().filter(|line| !line.starts_with('#'));
-            lines.for_each(|line| all.add(sort, line.split('\t')));
-        }
-        Self { shipped: Arc::new(all), own: Lexicon::default() }
+        Self { shipped: Some(&SHIPPED), own: Lexicon::default() }
     }
 
     /// Adds a group of goods. A member of several words is also found when they are written as one.
@@ -161,7 +166,7 @@ impl Synonyms {
     pub(super) fn likely(&self, word: &str) -> Option<(&str, Vec<&Group>)> {
         let own = light(&plain(word));
         let set = letters(&own);
-        let near = [&self.own, &*self.shipped].into_iter().flat_map(|lexicon| {
+        let near = self.lexicons().flat_map(|lexicon| {
             let near = lexicon.by_stem.iter().filter(|(_, it)| (it.letters ^ set).count_ones() <= 4);
             near.map(move |(stem, it)| (stem, it, lexicon))
         });
@@ -180,7 +185,11 @@ impl Synonyms {
             let groups: BTreeSet<usize> = find(lexicon).into_iter().flatten().copied().collect();
             lexicon.at(groups.into_iter())
         };
-        of(&self.own).chain(of(&self.shipped)).collect()
+        self.lexicons().flat_map(of).collect()
+    }
+
+    fn lexicons(&self) -> impl Iterator<Item = &Lexicon> {
+        std::iter::once(&self.own).chain(self.shipped.map(|shipped| &**shipped))
     }
 }
 

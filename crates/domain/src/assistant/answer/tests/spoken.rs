@@ -43,13 +43,14 @@ fn what_a_tool_told_is_said_by_code_and_recorded_without_a_word_of_it() {
 
 #[test]
 fn the_models_wording_goes_out_where_the_judge_finds_nothing_and_costs_no_answer_where_it_does() {
-    let own = "هلا بيكم 🌹 السعر 15,000 دينار";
+    let own = "هلا بيكم 🌹 تفضلوا، حليب نيدو بـ 15,000 دينار، تدللون";
     let (outcome, _) = priced([worded(PRICE, own)]);
     assert_eq!((text_of(&outcome.ending).as_str(), outcome.said.words), (own, Some(Words::Model)));
     for (wording, objection) in [
-        ("السعر 14,000 دينار", "facts"),
-        ("السعر 15,000 دينار ونوصله باچر", "word"),
-        ("The price is 15,000 IQD", "language"),
+        ("تفضلوا، حليب نيدو بـ 14,000 دينار", "word"),
+        ("تفضلوا، حليب نيدو بـ 15,000 دينار ونوصله باچر", "word"),
+        ("The price is 15,000 IQD", "word"),
+        ("هلا بيكم 🌹", "left_out"),
     ] {
         let (outcome, asked) = priced([worded(PRICE, wording)]);
         assert!(text_of(&outcome.ending).contains("15,000 دينار"), "{wording}");

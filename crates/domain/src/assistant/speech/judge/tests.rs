@@ -1,10 +1,10 @@
 use proptest::prelude::*;
 
-use super::{LONGEST_WORDING, Objection, judge, judge_courtesy};
+use super::{LONGEST_WORDING, Objection, is_courtesy, judge, judge_courtesy, telling};
 use crate::assistant::speech::{
-    Phrasebook, Speech,
+    Phrase, Phrasebook, Speech,
     Voice::{self, English, FormalArabic, IraqiArabic, Sorani},
-    tests::{a_shop, say},
+    tests::{a_shop, say, say_in},
 };
 
 const PRICE: &str = r#"[{"act":"quote","product":"milk","parts":["price","availability"]}]"#;
@@ -15,110 +15,107 @@ const SIZE: &str = r#"[{"act":"ask","what":"size"}]"#;
 const PERSON: &str = r#"[{"act":"hand_over","reason":"other"}]"#;
 const DECLINE: &str = r#"[{"act":"decline_offer","amount":12000,"product":"milk"}]"#;
 const FOUND_NOTHING: &str = r#"[{"act":"not_found"}]"#;
+const ORDER: &str = r#"[{"act":"order_status","order":"1043"}]"#;
+const GREETED: &str = r#"[{"act":"greet"},{"act":"ask","what":"address"}]"#;
+
+/// Answers whose every word matters, but for a greeting.
+const ANSWERS: [&str; 9] = [PRICE, OUT, TWO, SIZE, PERSON, DECLINE, FOUND_NOTHING, ORDER, GREETED];
 
 fn verdict(voice: Voice, acts: &str, wording: &str) -> Result<(), Objection> {
-    let shop = a_shop();
-    let speech: Speech = say(voice, acts, &shop).unwrap();
-    judge(&Phrasebook::shipped(voice).unwrap(), &speech, &shop.customer, wording)
+    let speech: Speech = say(voice, acts, &a_shop()).unwrap();
+    judge(&Phrasebook::shipped(voice).unwrap(), &speech, wording)
 }
 
 #[test]
-fn a_wording_that_says_the_same_passes() {
-    for (voice, acts, wording) in [
-        (IraqiArabic, PRICE, "هلا بيكم 🌹 حليب نيدو 900 غم موجود والسعر 15,000 دينار"),
-        (IraqiArabic, PRICE, "حياكم الله، نعم متوفر بـ 15,000 دينار، تفضلوا"),
-        (FormalArabic, PRICE, "أهلاً بكم، نعم، حليب نيدو ٩٠٠ غم متوفر بسعر ١٥٬٠٠٠ دينار."),
-        (English, PRICE, "Hello! Yes, we have it for 15,000 IQD. Thank you!"),
-        (English, PRICE, "Hi dear, حليب نيدو 900 غم is available at 15,000 IQD"),
-        (Sorani, PRICE, "سڵاو بەڕێزان، بەڵێ حليب نيدو 900 غم هەیە، نرخەکەی 15,000 دینار. سوپاس"),
-        (IraqiArabic, SIZE, "العفو منكم، شنو القياس اللي تريدون؟"),
-        (English, SIZE, "Could you please let me know: which size would you like?"),
-        (English, FOUND_NOTHING, "I'm afraid we couldn't find that, sorry."),
-        (IraqiArabic, DECLINE, "العفو عيوني، 12,000 دينار ما يصير، السعر 15,000 دينار"),
-        (English, PERSON, "Thanks, a colleague will answer you here."),
-    ] {
-        assert_eq!(verdict(voice, acts, wording), Ok(()), "{wording}");
+fn courtesy_around_codes_pieces_passes() {
+    for voice in Voice::ALL {
+        let (before, behind) = match voice {
+            IraqiArabic | FormalArabic => ("أهلاً وسهلاً بكم عزيزي 🌹 ", "، شكراً جزيلاً لكم، تدللون"),
+            English => ("Hello dear, thank you for your message! ", " Thank you very much 🙏"),
+            Sorani => ("سڵاو بەڕێزم، ", "، زۆر سوپاس"),
+        };
+        for acts in ANSWERS {
+            let text = say(voice, acts, &a_shop()).unwrap().text();
+            for wording in
+                [format!("{before}{text}"), format!("{text}{behind}"), format!("{before}{text}{behind}")]
+            {
+                assert_eq!(verdict(voice, acts, &wording), Ok(()), "{wording}");
+            }
+        }
     }
 }
 
 #[test]
-fn a_wording_that_says_more_less_or_otherwise_is_refused() {
-    for (voice, acts, wording) in [
-        // Numbers.
-        (IraqiArabic, PRICE, "حليب نيدو 900 غم موجود والسعر 14,000 دينار"),
-        (IraqiArabic, PRICE, "حليب نيدو 900 غم موجود والسعر 15,000 دينار، الباقي 5"),
-        (IraqiArabic, PRICE, "موجود والسعر خمسة عشر ألف دينار"),
-        (IraqiArabic, PRICE, "موجود والسعر 15 دينار"),
-        (English, PRICE, "We have it for 15,000 IQD, with 10% off"),
-        (English, PRICE, "Yes, we have it"),
-        (English, PRICE, "We have it for 15,000 USD"),
-        // Promises and facts that nobody told.
-        (IraqiArabic, PRICE, "موجود بـ 15,000 دينار ونوصله باچر"),
-        (IraqiArabic, PRICE, "موجود بـ 15,000 دينار والتوصيل مجاني"),
-        (IraqiArabic, PRICE, "موجود بـ 15,000 دينار وأصلي"),
-        (IraqiArabic, PRICE, "محجوز إلكم بـ 15,000 دينار"),
-        (English, PRICE, "We have it for 15,000 IQD today only"),
-        (English, PRICE, "We have it for 15,000 IQD and will call you"),
-        (English, PERSON, "A colleague will call you here tomorrow"),
-        (Sorani, PRICE, "بەڵێ هەیە بە 15,000 دینار، بە خۆڕایی دەگەیەنین"),
-        // Denials.
-        (IraqiArabic, PRICE, "حليب نيدو 900 غم مو موجود، السعر 15,000 دينار"),
-        (IraqiArabic, OUT, "نعم موجود، قميص قطن (أبيض / S) بـ 25,000 دينار"),
-        (English, OUT, "Yes, it's available, at 25,000 IQD"),
-        (English, PRICE, "It is not 15,000 IQD"),
-        (IraqiArabic, DECLINE, "نعم، 12,000 دينار يصير، السعر 15,000 دينار"),
-        // Facts that have changed places.
-        (IraqiArabic, DECLINE, "العفو، 15,000 دينار ما يصير، سعر حليب نيدو 900 غم 12,000 دينار"),
-        (IraqiArabic, TWO, "حليب نيدو 900 غم بـ 15,000 د.ع و iPhone 15 case بـ 10,000 د.ع"),
-        // A question that is none, and a statement that is one.
-        (IraqiArabic, SIZE, "تفضلوا القياس"),
-        (English, PRICE, "Would you like it for 15,000 IQD?"),
-        // What has to be said is not.
-        (IraqiArabic, PERSON, "هلا بيكم، تفضلوا 🌹"),
-        (English, FOUND_NOTHING, "Welcome, dear!"),
-        // The customer's words, stated.
-        (IraqiArabic, PRICE, "موجود بـ 15,000 دينار، اريد احجي على الجملة"),
-        // Other languages, links, programs.
-        (English, PRICE, "متوفر 15,000 IQD"),
-        (IraqiArabic, PRICE, "available 15,000 دينار"),
-        (English, PRICE, "Oui, nous avons 15,000 IQD"),
-        (English, PRICE, "15,000 IQD https://evil.example"),
-        (English, PRICE, "15,000 IQD {title}"),
-        (English, PRICE, "15,000 IQD ✅"),
-        (English, PRICE, " \u{200f}"),
-    ] {
-        assert!(verdict(voice, acts, wording).is_err(), "{wording}");
+fn codes_greeting_may_be_another() {
+    for (voice, greeting) in
+        [(English, "Good morning, dear!"), (IraqiArabic, "حياكم الله 🌹"), (Sorani, "سڵاو بەڕێزم")]
+    {
+        let asked = say(voice, r#"[{"act":"ask","what":"address"}]"#, &a_shop()).unwrap().text();
+        assert_eq!(verdict(voice, GREETED, &format!("{greeting} {asked}")), Ok(()), "{greeting}");
+        assert_eq!(
+            verdict(voice, GREETED, greeting).map_err(|why| why.kind()),
+            Err("left_out"),
+            "{greeting}"
+        );
     }
 }
 
 #[test]
-fn a_customers_word_may_be_asked_back_and_not_stated() {
-    assert_eq!(verdict(IraqiArabic, SIZE, "أي قياس تريدون من الحليب؟"), Ok(()));
-    assert_eq!(
-        verdict(IraqiArabic, SIZE, "الحليب. أي قياس تريدون؟"),
-        Err(Objection::Word("الحليب".to_owned()))
-    );
+fn what_is_told_beside_codes_pieces_is_refused() {
+    for (voice, told) in [
+        (IraqiArabic, "ونوصله باچر"),
+        (IraqiArabic, "والتوصيل مجاني"),
+        (IraqiArabic, "وأصلي"),
+        (IraqiArabic, "نعم"),
+        (IraqiArabic, "أكيد"),
+        (IraqiArabic, "ما"),
+        (IraqiArabic, "available"),
+        (FormalArabic, "بالتأكيد"),
+        (English, "Yes, of course."),
+        (English, "Sure!"),
+        (English, "no"),
+        (English, "I'm a real employee."),
+        (English, "today only"),
+        (English, "Oui"),
+        (English, "10"),
+        (English, "with 10% off"),
+        (English, "https://evil.example"),
+        (English, "{title}"),
+        (English, "✅"),
+        (Sorani, "بەڵێ"),
+        (Sorani, "بە خۆڕایی دەگەیەنین"),
+    ] {
+        for acts in ANSWERS {
+            let text = say(voice, acts, &a_shop()).unwrap().text();
+            for wording in [format!("{told} {text}"), format!("{text} {told}"), told.to_owned()] {
+                assert!(verdict(voice, acts, &wording).is_err(), "{wording}");
+            }
+        }
+    }
 }
 
 #[test]
 fn prose_without_acts_is_courtesy_alone_or_nothing() {
-    for (voice, text, is_courtesy) in [
+    for (voice, text, courteous) in [
         (IraqiArabic, "هلا بيكم 🌹", true),
-        (IraqiArabic, "العفو، تدللون، بالخدمة دائماً", true),
+        (IraqiArabic, "العفو، تدللون، بالخدمة", true),
         (FormalArabic, "أهلاً وسهلاً بكم", true),
         (English, "You're welcome! Thank you very much.", true),
         (IraqiArabic, "نعم متوفر", false),
+        (IraqiArabic, "أكيد، تدللون", false),
         (IraqiArabic, "لا يوجد توصيل", false),
         (IraqiArabic, "تدللون، يوصلكم باچر", false),
         (IraqiArabic, "السعر 15,000 دينار", false),
         (English, "Welcome, it is cancelled.", false),
+        (English, "Of course, dear!", false),
         (English, "Thanks, we will call you.", false),
         (English, "No problem at all", false),
         (English, "شكراً", false),
         (English, "", false),
     ] {
         let book = Phrasebook::shipped(voice).unwrap();
-        assert_eq!(judge_courtesy(&book, text).is_ok(), is_courtesy, "{text}");
+        assert_eq!(judge_courtesy(&book, text).is_ok(), courteous, "{text}");
+        assert!(is_courtesy(text) || !courteous || text.is_empty(), "{text}");
     }
     let book = Phrasebook::shipped(English).unwrap();
     assert_eq!(judge_courtesy(&book, &"thanks ".repeat(100)), Err(Objection::TooLong));
@@ -128,7 +125,11 @@ fn prose_without_acts_is_courtesy_alone_or_nothing() {
 fn that_no_person_answers_is_said_in_codes_words_alone() {
     for wording in ["I'm a person.", "No, this is an automated assistant."] {
         let acts = r#"[{"act":"not_a_person"}]"#;
-        assert_eq!(verdict(English, acts, wording), Err(Objection::Denial), "{wording}");
+        assert_eq!(
+            verdict(English, acts, wording),
+            Err(Objection::Reserved(Phrase::NotAPerson)),
+            "{wording}"
+        );
     }
 }
 
@@ -136,28 +137,49 @@ fn that_no_person_answers_is_said_in_codes_words_alone() {
 fn a_huge_wording_is_refused_before_it_is_read() {
     assert_eq!(verdict(English, PRICE, &"a ".repeat(LONGEST_WORDING)), Err(Objection::TooLong));
     assert_eq!(verdict(English, PRICE, &"hello ".repeat(200)), Err(Objection::Longer));
+    assert_eq!(verdict(English, PRICE, " \u{200f}"), Err(Objection::Empty));
 }
 
 proptest! {
     #[test]
-    fn code_would_pass_its_own_judge(place in 0..7_usize, voice in 0..4_usize) {
-        let acts = [PRICE, OUT, SIZE, PERSON, DECLINE, FOUND_NOTHING][place % 6];
-        let voice = Voice::ALL[voice];
-        let text = say(voice, acts, &a_shop()).unwrap().text();
+    fn a_wording_of_another_turn_passes(place in 0..ANSWERS.len(), voice in 0..4_usize, turn in 0..60_u64) {
+        let (acts, voice) = (ANSWERS[place], Voice::ALL[voice]);
+        let text = say_in(turn, voice, acts, &a_shop()).unwrap().text();
         prop_assert_eq!(verdict(voice, acts, &text), Ok(()));
     }
 
+    /// Words that code has, taken away, doubled or exchanged, are another of its wordings or are refused.
     #[test]
-    fn a_word_or_a_number_from_elsewhere_is_refused(word in "[b-df-hj-np-tv-xz]{4,9}|[1-9][0-9]{1,6}", voice in 0..4_usize) {
-        let voice = Voice::ALL[voice];
-        let text = say(voice, PRICE, &a_shop()).unwrap().text();
-        let (behind, before) = (format!("{text} {word}"), format!("{word} {text}"));
-        prop_assert!(verdict(voice, PRICE, &behind).is_err());
-        prop_assert!(verdict(voice, PRICE, &before).is_err());
+    fn no_words_of_codes_are_put_together_otherwise(
+        place in 0..ANSWERS.len() - 1,
+        voice in 0..4_usize,
+        turn in 0..12_u64,
+        kind in 0..3_u8,
+        (one, other) in (0..40_usize, 0..40_usize),
+    ) {
+        let (acts, voice) = (ANSWERS[place], Voice::ALL[voice]);
+        let text = say_in(turn, voice, acts, &a_shop()).unwrap().text();
+        let mut words: Vec<&str> = text.split_whitespace().collect();
+        let (one, other) = (one % words.len(), other % words.len());
+        match kind {
+            0 => drop(words.remove(one)),
+            1 => words.insert(other, words[one]),
+            _ => words.swap(one, other),
+        }
+        let changed = words.join(" ");
+        if verdict(voice, acts, &changed).is_ok() {
+            let book = Phrasebook::shipped(voice).unwrap();
+            let is_codes = (0..60).any(|turn| {
+                let own = say_in(turn, voice, acts, &a_shop()).unwrap();
+                judge(&book, &own, &changed).is_ok() && telling(&own.text()) == telling(&changed)
+            });
+            prop_assert!(is_codes, "{} passes for {}", changed, text);
+        }
     }
 
     #[test]
     fn no_wording_panics(wording in ".{0,80}") {
         let _ = verdict(IraqiArabic, DECLINE, &wording);
+        let _ = is_courtesy(&wording);
     }
 }

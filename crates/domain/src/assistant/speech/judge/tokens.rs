@@ -11,16 +11,6 @@ pub(super) enum Token {
     Sign(char),
 }
 
-impl Token {
-    pub(super) const fn ends_question(&self) -> bool {
-        matches!(self, Self::Sign('?' | '؟'))
-    }
-
-    pub(super) const fn ends_sentence(&self) -> bool {
-        matches!(self, Self::Sign('?' | '؟' | '.' | '!' | '\n'))
-    }
-}
-
 /// Splits a text, once through.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
     text.split('\n').flat_map(|line| tokens_of_line(&fold_for_search(line))).collect()

@@ -22,7 +22,7 @@ impl Teller<'_> {
         for option in options {
             let fact = self.choice(option, "options")?;
             let text = format!("• {}", fact.text());
-            spoken.add_line(Spoken { text, facts: vec![fact], phrases: Vec::new() });
+            spoken.add_line(Spoken::of_line(text, vec![fact]));
         }
         Ok(spoken)
     }

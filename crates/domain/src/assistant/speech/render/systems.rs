@@ -113,13 +113,14 @@ impl Teller<'_> {
             self.word(Phrase::SlotsIntro, &[])
         };
         for slot in slots {
-            let mut item = self.word(Phrase::SlotsItem, &[("when", Fact::Told(self.starts(slot)))]);
-            if !is_one {
+            let item = self.word(Phrase::SlotsItem, &[("when", Fact::Told(self.starts(slot)))]);
+            spoken.add_line(if is_one {
+                item
+            } else {
                 let service = self.told(slot.service.as_str());
-                item.text = format!("{} ({})", item.text, service.text());
-                item.facts.push(service);
-            }
-            spoken.add_line(item);
+                let text = format!("{} ({})", item.text, service.text());
+                Spoken::of_line(text, [item.facts, vec![service]].concat())
+            });
         }
         Ok(spoken)
     }

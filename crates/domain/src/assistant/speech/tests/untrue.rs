@@ -43,7 +43,7 @@ fn what_nobody_told_passes_beside_no_answer() {
         for voice in [Voice::IraqiArabic, Voice::English] {
             let (book, speech) = (Phrasebook::shipped(voice).unwrap(), say(voice, acts, &shop).unwrap());
             let of_voice = all.iter().filter(|(of, _)| *of == voice);
-            let said = of_voice.filter(|(_, text)| judge(&book, &speech, &shop.customer, text).is_ok());
+            let said = of_voice.filter(|(_, text)| judge(&book, &speech, text).is_ok());
             passed.extend(said.map(|(_, text)| (acts, text)));
         }
     }
