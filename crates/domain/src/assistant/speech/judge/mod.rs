@@ -140,7 +140,9 @@ pub fn judge(
     if wording.chars().count() > 2 * code.text.chars().count() + LONGER {
         return Err(Objection::Longer);
     }
-    if !is_in(wording, script(book.voice())) {
+    // What a thing is called may be in any script and language.
+    let own = code.facts.iter().fold(wording.to_owned(), |own, fact| own.replace(fact.text(), " "));
+    if !is_in(&own, language(book.voice())) {
         return Err(Objection::Language);
     }
     let facts = Facts::of(&code)?;
@@ -169,7 +171,7 @@ pub fn judge_courtesy(book: &Phrasebook, text: &str) -> Result<(), Objection> {
     if is_blank(text) {
         return Err(Objection::Empty);
     }
-    if !is_in(text, script(book.voice())) {
+    if !is_in(text, language(book.voice())) {
         return Err(Objection::Language);
     }
     let wordings = COURTEOUS.iter().flat_map(|phrase| book.wordings(*phrase));
@@ -181,10 +183,11 @@ pub fn judge_courtesy(book: &Phrasebook, text: &str) -> Result<(), Objection> {
     if said.denials(lexicon).is_empty() { Ok(()) } else { Err(Objection::Denial) }
 }
 
-const fn script(voice: Voice) -> Language {
+const fn language(voice: Voice) -> Language {
     match voice {
         Voice::English => Language::English,
-        Voice::IraqiArabic | Voice::FormalArabic | Voice::Sorani => Language::Arabic,
+        Voice::IraqiArabic | Voice::FormalArabic => Language::Arabic,
+        Voice::Sorani => Language::Sorani,
     }
 }
 
