@@ -108,8 +108,7 @@ pub(crate) const fn passed_on(proposal: &Proposal, language: Language) -> &'stat
 /// Words the answer to a second yes: the receipt repeated, in its own language.
 pub(crate) fn said_again(receipt: &str) -> String {
     // The words around a shop's names come first; the names may be in another language.
-    let first = receipt.split([':', '
-']).next().unwrap_or_default();
+    let first = receipt.split([':', '\n']).next().unwrap_or_default();
     let language = if is_sorani(first) {
         Language::Sorani
     } else if first.chars().any(is_arabic_letter) {

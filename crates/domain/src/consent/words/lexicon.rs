@@ -110,7 +110,7 @@ impl Lexicon {
             Self { phrases: HashMap::new(), heard: HashMap::new(), words: HashSet::new(), longest: 0 };
         let mut section = Vec::new();
         for (line, is_heard) in
-            files.iter().flat_map(|(file, heard)| file.lines().map(|line| (line.trim(), *heard)))
+            files.iter().flat_map(|&(file, is_heard)| file.lines().map(move |line| (line.trim(), is_heard)))
         {
             if let Some(head) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
                 section = Part::read(head).unwrap_or_default();
@@ -124,7 +124,7 @@ impl Lexicon {
         lexicon
     }
 
-    fn add(&mut self, phrase: Vec<String>, is_heard: bool, section: &Parts) {
+    fn add(&mut self, phrase: Vec<String>, is_heard: bool, section: &[(Part, &'static [DraftKind])]) {
         let add = |parts: &mut Parts| {
             let new = section.iter().filter(|part| !parts.contains(part)).copied().collect::<Vec<_>>();
             parts.extend(new);

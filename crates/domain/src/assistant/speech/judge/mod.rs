@@ -141,7 +141,8 @@ pub fn judge(
         return Err(Objection::Longer);
     }
     // What a thing is called may be in any script and language.
-    let own = code.facts.iter().fold(wording.to_owned(), |own, fact| own.replace(fact.text(), " "));
+    let told = code.facts.iter().map(Fact::text).filter(|told| !told.is_empty());
+    let own = told.fold(wording.to_owned(), |own, told| own.replace(told, " "));
     if !is_in(&own, language(book.voice())) {
         return Err(Objection::Language);
     }
