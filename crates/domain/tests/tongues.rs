@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 const OPEN: &str = include_str!("../../../tests/corpora/tongues/tongues.tsv");
 const LOCKED: &str = include_str!("../../../tests/corpora/tongues/locked/tongues.tsv");
 /// Most of the locked third that pass and that are refused; a figure only.
-const MOST_LOCKED: (usize, usize) = (0, 0);
+const MOST_LOCKED: (usize, usize) = (1, 0);
 const LOCKED_CHECKSUM: &str = "a8f91aa6ae00e0149ecaca610d5069c817eb40123d6826f99488bc7f25c43193";
 
 /// Texts of a set that are read wrongly.

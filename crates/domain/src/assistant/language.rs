@@ -8,7 +8,7 @@ use std::{
 use crate::{
     attachments::AttachmentKind,
     language::{Language, is_arabic_letter, is_sorani},
-    text::fold_for_search,
+    text::{fold_for_search, is_mark},
 };
 
 static WORDS: LazyLock<HashMap<Tongue, HashSet<String>>> =
@@ -151,7 +151,7 @@ fn read(file: &str) -> HashMap<Tongue, HashSet<String>> {
 impl Letters {
     fn of(text: &str) -> Self {
         let mut letters = Self { arabic: 0, latin: 0, other: 0 };
-        for c in text.chars().filter(|c| c.is_alphabetic()) {
+        for c in text.chars().filter(|c| c.is_alphabetic() && !is_mark(*c)) {
             let count = if is_arabic_letter(c) {
                 &mut letters.arabic
             } else if is_latin(c) {
