@@ -63,11 +63,14 @@ async fn an_operator_sets_whether_an_assistant_answers_and_what_a_day_takes() {
     let mut arguments =
         vec!["assistant", "set", workspace, "--test-number", "0770 999 9999", "--name", "نور"];
     arguments.extend(["--tone", "ودود", "--instructions-file", &instructions, "--facts-file", &facts]);
-    let told = file("hand-over.json", r#"{ "en": "Sara answers you.", "arWhenClosed": "نفتح {when}" }"#);
+    let told = file(
+        "hand-over.json",
+        r#"{ "en": "Sara answers you.", "arWhenClosed": "نفتح {when}", "ckb": "سارا وەڵامتان دەداتەوە." }"#,
+    );
     arguments.extend(["--hand-over-file", &told]);
     let own = format!("ar={own}");
     arguments.extend(["--register", "formal", "--wordings", &own, "--introduces-itself", "false"]);
-    arguments.extend(["--group", group.text("/id"), "--languages", "en,ar", "--tools", "searchProducts"]);
+    arguments.extend(["--group", group.text("/id"), "--languages", "en,ar,ckb", "--tools", "searchProducts"]);
     world.operator(&arguments);
     let mut kept = chat.counter.owner.get("/assistant").await.body;
     assert!(kept.as_object_mut().unwrap().remove("tokensToday").unwrap().as_u64().unwrap() > 0);
@@ -75,9 +78,12 @@ async fn an_operator_sets_whether_an_assistant_answers_and_what_a_day_takes() {
         "mode": "off", "testNumbers": ["+9647709999999"], "name": "نور", "tone": "ودود",
         "instructions": "لا تذكر المنافسين", "facts": [{ "title": "الدوام", "text": "من 9 إلى 17", "en": "From 9 to 17" }],
         "register": "formal", "wordings": { "ar": "# ours\n[greet]\nهلا بيكم\n", "en": null, "ckb": null },
-        "introducesItself": false, "groupId": group.body["id"], "languages": ["en", "ar"], "dailyTokens": 1000,
+        "introducesItself": false, "groupId": group.body["id"], "languages": ["en", "ar", "ckb"], "dailyTokens": 1000,
         "tools": ["searchProducts"], "model": "stand-in", "key": null, "dailyTurns": 0,
-        "handOver": { "ar": null, "en": "Sara answers you.", "arWhenClosed": "نفتح {when}", "enWhenClosed": null },
+        "handOver": {
+            "ar": null, "en": "Sara answers you.", "arWhenClosed": "نفتح {when}", "enWhenClosed": null,
+            "ckb": "سارا وەڵامتان دەداتەوە.", "ckbWhenClosed": null,
+        },
     });
     assert_eq!(kept, wanted);
     let mut shown = script(&["assistant", "show", workspace]);

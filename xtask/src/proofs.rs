@@ -148,7 +148,8 @@ const RULES: [(&str, &[&str]); 15] = [
     (
         "R13",
         &[
-            "the_script_tells_the_language_and_arabic_in_latin_letters_is_arabic",
+            "script_and_words_tell_the_language_and_arabic_in_latin_letters_is_arabic",
+            "other_tongues_are_told_from_those_that_customers_are_answered_in",
             "what_is_in_no_language_is_answered_in_the_one_that_the_customer_wrote_before",
             "every_voice_has_wordings_for_every_phrase",
             "a_wording_that_says_more_less_or_otherwise_is_refused",

@@ -54,6 +54,17 @@ impl Currency {
             code => code,
         }
     }
+
+    /// Returns the one name in Sorani Kurdish of a currency that its speakers pay in; its code if it has none.
+    pub fn sorani(&self) -> &str {
+        match self.as_str() {
+            "IQD" => "دینار",
+            "USD" => "دۆلار",
+            "IRR" => "ڕیاڵ",
+            "TRY" => "لیرە",
+            code => code,
+        }
+    }
 }
 
 impl FromStr for Currency {

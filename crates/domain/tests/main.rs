@@ -28,6 +28,7 @@ mod send_template;
 mod speech;
 mod take_turn;
 mod templates_sync;
+mod tongues;
 mod uploads;
 mod webhooks;
 mod yes;

@@ -36,6 +36,9 @@ struct Stored {
     /// Texts for a hand-over: Arabic, English, and both outside of opening hours.
     #[serde(default)]
     hand_over: [Option<String>; 4],
+    /// The same in Sorani. Beside the others, since the version before reads those as four.
+    #[serde(default)]
+    hand_over_sorani: [Option<String>; 2],
     /// Wordings of the facts, in their order, in the order of [`ByLanguage::CODES`]. Beside the facts, since
     /// the version before reads those as pairs.
     #[serde(default)]
@@ -52,6 +55,8 @@ struct Stored {
 
 impl Stored {
     fn of(settings: &AssistantSettings) -> Self {
+        let texts = settings.hand_over.named().map(|(_, text)| text.map(str::to_owned));
+        let [arabic, english, arabic_when_closed, english_when_closed, sorani, sorani_when_closed] = texts;
         Self {
             test_numbers: settings.test_numbers.iter().map(|phone| phone.as_str().to_owned()).collect(),
             name: settings.name.clone(),
@@ -63,7 +68,8 @@ impl Stored {
                 .tools
                 .as_ref()
                 .map(|tools| tools.iter().map(|tool| tool.as_str().to_owned()).collect()),
-            hand_over: settings.hand_over.named().map(|(_, text)| text.map(str::to_owned)),
+            hand_over: [arabic, english, arabic_when_closed, english_when_closed],
+            hand_over_sorani: [sorani, sorani_when_closed],
             fact_wordings: settings.facts.iter().map(|fact| fact.wordings.clone().into()).collect(),
             register: Some(settings.register.as_str().to_owned()),
             wordings: settings.wordings.clone().into(),
@@ -79,6 +85,7 @@ fn read((mode, settings, group, daily_tokens): SettingsRow) -> Result<AssistantS
     let stored: Stored = serde_json::from_value(settings).map_err(|_| unreadable("assistant"))?;
     let phone = |number: &String| PhoneNumber::from_e164(number).map_err(|_| unreadable("phone number"));
     let [arabic, english, arabic_when_closed, english_when_closed] = stored.hand_over;
+    let [sorani, sorani_when_closed] = stored.hand_over_sorani;
     // A tool that no longer exists is one that nobody is offered.
     let tool = |name: &String| Tool::ALL.into_iter().find(|tool| tool.as_str() == name);
     let wordings = stored.fact_wordings.into_iter().map(ByLanguage::from);
@@ -96,7 +103,14 @@ fn read((mode, settings, group, daily_tokens): SettingsRow) -> Result<AssistantS
         languages: stored.languages.iter().filter_map(|code| Language::read(code)).collect(),
         daily_tokens: u64::try_from(daily_tokens).map_err(|_| unreadable("tokens of a day"))?,
         tools: stored.tools.map(|tools| tools.iter().filter_map(tool).collect()),
-        hand_over: HandOverTexts { arabic, english, arabic_when_closed, english_when_closed },
+        hand_over: HandOverTexts {
+            arabic,
+            english,
+            arabic_when_closed,
+            english_when_closed,
+            sorani,
+            sorani_when_closed,
+        },
         register: stored
             .register
             .map_or(Some(new.register), |name| Register::read(&name))

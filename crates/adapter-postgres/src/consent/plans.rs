@@ -90,7 +90,7 @@ fn draft(number: u128, explained: &ExplainedStore, key: Option<KeyClaim>) -> New
         summary: id(28, number).into(),
         author: ReplyAuthor::Member(id(10, 0).into()),
         system: id(22, 0).into(),
-        language: Language::Arabic,
+        language: Language::Sorani,
         tried: false,
         created_at: NOW,
         expires_at: NOW + DRAFT_GOOD_FOR,

@@ -46,7 +46,7 @@ pub struct TypedAssistant {
     pub tools: Vec<&'static str>,
     /// What customers are told of a hand-over: in Arabic, in English, and both outside of opening hours;
     /// empty for the service's own text.
-    pub hand_over: [String; 4],
+    pub hand_over: [String; 6],
     pub register: String,
     /// Own wordings, in the order of [`ByLanguage::CODES`]; empty for the service's own.
     pub wordings: [String; 3],
@@ -94,14 +94,17 @@ impl AssistantPage<'_> {
     }
 
     /// Returns the texts of a hand-over: name of the field, label, and value.
-    fn hand_over(&self) -> [(&'static str, &'static str, &str); 4] {
+    fn hand_over(&self) -> [(&'static str, &'static str, &str); 6] {
         let words = &self.frame.words().assistant;
-        let [arabic, english, arabic_when_closed, english_when_closed] = &self.typed.hand_over;
+        let [arabic, english, arabic_when_closed, english_when_closed, sorani, sorani_when_closed] =
+            &self.typed.hand_over;
         [
             ("ar", words.hand_over_ar, arabic),
             ("en", words.hand_over_en, english),
             ("ar-when-closed", words.hand_over_ar_closed, arabic_when_closed),
             ("en-when-closed", words.hand_over_en_closed, english_when_closed),
+            ("ckb", words.in_sorani, sorani),
+            ("ckb-when-closed", words.hand_over_ckb_closed, sorani_when_closed),
         ]
     }
 
@@ -127,13 +130,18 @@ impl AssistantPage<'_> {
     }
 
     /// Returns the choices of languages; the first of each is used for customers who write in another.
-    const fn languages(&self) -> [(&'static str, &'static str); 4] {
+    const fn languages(&self) -> [(&'static str, &'static str); 9] {
         let words = &self.frame.words().assistant;
         [
+            ("ar,en,ckb", words.all_arabic_first),
+            ("ckb,ar,en", words.all_sorani_first),
+            ("en,ar,ckb", words.all_english_first),
             ("ar,en", words.arabic_first),
             ("en,ar", words.english_first),
+            ("ar,ckb", words.arabic_and_sorani),
             ("ar", words.arabic),
             ("en", words.english),
+            ("ckb", words.sorani),
         ]
     }
 }

@@ -125,7 +125,12 @@ impl TypedProposal {
 
     /// Returns whether the customer is asked in `language`: the chosen one, or else the page's.
     pub fn is_in(&self, language: &Language, of_page: &Language) -> bool {
-        Language::read(&self.language).unwrap_or(*of_page) == *language
+        !self.is_in_sorani() && Language::read(&self.language).unwrap_or(*of_page) == *language
+    }
+
+    /// Returns whether the customer is asked in Sorani, which pages are not in.
+    fn is_in_sorani(&self) -> bool {
+        self.language == "ckb"
     }
 }
 

@@ -27,10 +27,15 @@ words! {
     group: "Who takes over from it", "من يستلم منه";
     anybody: "Whoever is first", "أول من يتولاها";
     languages: "What it answers in", "لغة الرد";
+    all_arabic_first: "Arabic, English and Sorani Kurdish; Arabic for other languages", "العربية والإنجليزية والكردية السورانية، والعربية لمن يكتب بلغة أخرى";
+    all_sorani_first: "Sorani Kurdish, Arabic and English; Sorani for other languages", "الكردية السورانية والعربية والإنجليزية، والسورانية لمن يكتب بلغة أخرى";
+    all_english_first: "English, Arabic and Sorani Kurdish; English for other languages", "الإنجليزية والعربية والكردية السورانية، والإنجليزية لمن يكتب بلغة أخرى";
     arabic_first: "Arabic and English; Arabic for other languages", "العربية والإنجليزية، والعربية لمن يكتب بلغة أخرى";
     english_first: "English and Arabic; English for other languages", "الإنجليزية والعربية، والإنجليزية لمن يكتب بلغة أخرى";
+    arabic_and_sorani: "Arabic and Sorani Kurdish; Arabic for other languages", "العربية والكردية السورانية، والعربية لمن يكتب بلغة أخرى";
     arabic: "Arabic alone", "العربية فقط";
     english: "English alone", "الإنجليزية فقط";
+    sorani: "Sorani Kurdish alone", "الكردية السورانية فقط";
     daily_tokens: "Tokens that a day may take", "وحدات النموذج المسموح بها في اليوم";
     daily_turns: "Turns that this does for, roughly:", "عدد الأدوار التي يكفيها تقريباً:";
     nearly_spent: "The assistant has used over 80 % of today's tokens. Once they are spent, customers are handed over to the team.", "استهلك المساعد أكثر من 80٪ من وحدات النموذج لليوم. عند نفادها تُحوَّل المحادثات إلى الفريق.";
@@ -50,6 +55,7 @@ words! {
     hand_over_en: "In English", "بالإنجليزية";
     hand_over_ar_closed: "In Arabic, outside of opening hours", "بالعربية، خارج أوقات العمل";
     hand_over_en_closed: "In English, outside of opening hours", "بالإنجليزية، خارج أوقات العمل";
+    hand_over_ckb_closed: "In Sorani Kurdish, outside of opening hours", "بالكردية السورانية، خارج أوقات العمل";
     tools: "What it may use", "ما يجوز له استعماله";
     tools_hint: "As far as your own system offers it. It can always ask for a person.", "بقدر ما يوفره نظامك الخاص. ويمكنه دائماً أن يطلب موظفاً.";
     search_products: "Search for products", "البحث عن المنتجات";

@@ -38,6 +38,8 @@ words! {
     hand_over_en: "Hand-over text in English", "نص التحويل بالإنجليزية";
     hand_over_ar_closed: "The same outside of opening hours, in Arabic", "نص التحويل خارج أوقات العمل بالعربية";
     hand_over_en_closed: "The same outside of opening hours, in English", "نص التحويل خارج أوقات العمل بالإنجليزية";
+    hand_over_ckb: "Hand-over text in Sorani Kurdish", "نص التحويل بالكردية السورانية";
+    hand_over_ckb_closed: "The same outside of opening hours, in Sorani Kurdish", "نص التحويل خارج أوقات العمل بالكردية السورانية";
     draft: "What is to be confirmed", "ما يُطلب تأكيده";
     drops_second_factor: "Takes the second factor off", "يزيل التحقق بخطوتين";
     email: "E-mail address", "البريد الإلكتروني";
@@ -123,6 +125,8 @@ impl ChangeWords {
             "handOver.en" => self.hand_over_en,
             "handOver.arWhenClosed" => self.hand_over_ar_closed,
             "handOver.enWhenClosed" => self.hand_over_en_closed,
+            "handOver.ckb" => self.hand_over_ckb,
+            "handOver.ckbWhenClosed" => self.hand_over_ckb_closed,
             "hours" => self.hours,
             "idleClose" => self.idle_close,
             "invitation" => self.invitation,

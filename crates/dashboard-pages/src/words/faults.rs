@@ -159,11 +159,12 @@ impl Words {
             "handOver.en" | "facts[].en" | "wordings.en" => words.hand_over_en,
             "handOver.arWhenClosed" => words.hand_over_ar_closed,
             "handOver.enWhenClosed" => words.hand_over_en_closed,
+            "handOver.ckbWhenClosed" => words.hand_over_ckb_closed,
             "instructions" => words.instructions,
             "facts" => words.facts,
             "facts[].title" => words.fact_title,
             "facts[].text" => words.fact_text,
-            "facts[].ckb" | "wordings.ckb" => words.in_sorani,
+            "handOver.ckb" | "facts[].ckb" | "wordings.ckb" => words.in_sorani,
             "testNumbers" => words.test_numbers,
             field => field,
         }

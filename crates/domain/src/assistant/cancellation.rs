@@ -1,9 +1,9 @@
 //! Wishes of customers to cancel something.
 
-use crate::text::fold_for_search;
+use crate::{language::plain_letter, text::fold_for_search};
 
 /// Stems of words that ask for it, which have one of [`ENDINGS`]. All words here are as [`fold_for_search`]
-/// leaves them.
+/// leaves them, with one letter for those that Kurdish keyboards have.
 const CANCELS: &[&str] = &[
     "الغ",
     "الغي",
@@ -21,6 +21,49 @@ const CANCELS: &[&str] = &[
     "تكنسلو",
     "cancel",
     "cancellation",
+    "ilghi",
+    "elghi",
+    "alghi",
+    "ilghee",
+    "elghee",
+    "alghee",
+    "ilgheeh",
+    "elgheeh",
+    "ilgho",
+    "elgho",
+    "alghoo",
+    "ilghoo",
+    "ilgha2",
+    "ilgha",
+    "cansel",
+    "kansil",
+    "kansel",
+    "kanslo",
+    "kanselo",
+    "tilghi",
+    "tilghee",
+    "telghi",
+    "ههلوهشاندنهوه",
+    "ههلوهشاندنهوهي",
+    "ههليوهشينهوه",
+    "ههليبوهشينهوه",
+    "ههلبوهشينهوه",
+    "ههلوهشينهوه",
+    "ههليوهشيننهوه",
+    "ههليبوهشيننهوه",
+    "ههلبوهشيننهوه",
+    "ههلوهشيننهوه",
+    "ههلبوهشينمهوه",
+    "ههليبوهشينمهوه",
+    "ههليوهشينمهوه",
+    "ههلدهوهشينمهوه",
+    "ههلبوهشيتهوه",
+    "كانسل",
+    "كانسلي",
+    "كهنسل",
+    "كهنسلي",
+    "كهنسهل",
+    "كهنسهلي",
 ];
 /// Endings that say whom or what it is done to, or for.
 const ENDINGS: &[&str] = &["", "ا", "ه", "ها", "هم", "هن", "ن", "لي", "لنا", "لياه", "ولي", "ولياه"];
@@ -86,6 +129,29 @@ const PHRASES: &[&str] = &[
     "remove my order",
     "withdraw my order",
     "scrap the order",
+    "battalit",
+    "batalit",
+    "ma areed il talab",
+    "ma areed el talab",
+    "ma areed al talab",
+    "ma areeda ba3ad",
+    "la tdizoo",
+    "la tdizooh",
+    "la tdizzoo",
+    "wagfo il talab",
+    "waqfo il talab",
+    "پهشيمان بوومهوه",
+    "پهشيمانم",
+    "پهشيمان بووم",
+    "ييتر نامهويت",
+    "ييتر نامهوي",
+    "داواكارييهكهم نامهويت",
+    "داواكارييهكه نامهويت",
+    "داواكارييهكهم ناويت",
+    "داواكهم نامهويت",
+    "مهينيرن",
+    "مهينيره",
+    "مهينيرن بوم",
 ];
 /// Words of a question about what a cancellation would be.
 const ASKS_ABOUT: &[&str] = &[
@@ -107,11 +173,36 @@ const ASKS_ABOUT: &[&str] = &[
     "until",
     "happens",
     "charge",
+    "itha",
+    "shlon",
+    "يهگهر",
+    "چون",
+    "مهرج",
+    "مهرجي",
+    "مهرجهكاني",
 ];
 /// Words behind which nothing is to be cancelled.
-const DENIES: &[&str] = &["لا", "ما", "مو", "مش", "بدون", "not", "dont", "t", "never", "without"];
+const DENIES: &[&str] = &[
+    "لا",
+    "ما",
+    "مو",
+    "مش",
+    "بدون",
+    "not",
+    "dont",
+    "t",
+    "never",
+    "without",
+    "la",
+    "ma",
+    "mo",
+    "نامهويت",
+    "نامهوي",
+];
 /// Words of wanting, which may stand between one of [`DENIES`] and what it denies.
-const WANTS: &[&str] = &["اريد", "ابي", "ابغي", "بدي", "want", "to"];
+const WANTS: &[&str] = &["اريد", "ابي", "ابغي", "بدي", "want", "to", "areed", "arid", "داواكارييهكه"];
+
+/// Returns whether a customer asks to cancel something.
 pub(super) fn asks_to_cancel(text: &str) -> bool {
     let words = words(text);
     let said = format!(" {} ", words.join(" "));
@@ -123,7 +214,8 @@ pub(super) fn asks_to_cancel(text: &str) -> bool {
         let before = words.iter().take(at).rev().find(|word| !WANTS.contains(&word.as_str()));
         let before = before.map_or("", String::as_str);
         // "No, cancel it" asks for it; "do not cancel it" does not.
-        let is_denied = DENIES.contains(&before) && (before != "لا" || bare.starts_with('ت'));
+        let is_denied =
+            DENIES.contains(&before) && (!matches!(before, "لا" | "la") || bare.starts_with(['ت', 't']));
         let is_ended = |ending: &str| ENDINGS.contains(&ending);
         CANCELS.iter().any(|stem| bare.strip_prefix(stem).is_some_and(is_ended)) && !is_denied
     });
@@ -132,7 +224,7 @@ pub(super) fn asks_to_cancel(text: &str) -> bool {
 }
 
 fn words(text: &str) -> Vec<String> {
-    let folded = fold_for_search(text);
+    let folded: String = fold_for_search(text).chars().map(plain_letter).collect();
     let words = folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_owned).collect()
 }
@@ -144,7 +236,7 @@ mod tests {
     #[test]
     fn every_word_is_written_as_it_is_compared() {
         for word in [CANCELS, ENDINGS, PHRASES, ASKS_ABOUT, DENIES, WANTS].into_iter().flatten() {
-            assert_eq!(fold_for_search(word), *word);
+            assert_eq!(words(word).join(" "), *word);
         }
     }
 
@@ -177,6 +269,15 @@ mod tests {
             "I don't want it anymore",
             "I changed my mind",
             "don't send it",
+            "ilghi il talab",
+            "areed alghi talabi",
+            "la, ilgheeh",
+            "battalit",
+            "داواکارییەکەم هەڵبوەشێننەوە",
+            "دەمەوێت داواکارییەکە هەڵبوەشێنمەوە",
+            "تکایە کانسڵی بکە",
+            "پەشیمان بوومەوە",
+            "ئیتر نامەوێت",
         ] {
             assert!(asks_to_cancel(text), "{text}");
         }
@@ -196,6 +297,12 @@ mod tests {
             "عندكم قطع الغيار؟",
             "noise cancelling headphones",
             "is my order cancelled?",
+            "la tilghi il talab",
+            "ma areed alghi",
+            "هەڵی مەوەشێنەوە",
+            "نامەوێت هەڵیبوەشێنمەوە",
+            "مەرجی هەڵوەشاندنەوە چییە؟",
+            "چۆن دەتوانم هەڵیبوەشێنمەوە؟",
             "",
         ] {
             assert!(!asks_to_cancel(text), "{text}");

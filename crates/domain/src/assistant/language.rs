@@ -1,135 +1,186 @@
 //! The language that a customer writes.
 
-use crate::{attachments::AttachmentKind, language::Language};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::LazyLock,
+};
 
-/// Arabic words as people write them in Latin letters.
-const ARABIZI: &[&str] = &[
-    "shlon",
-    "shlonak",
-    "shlonkum",
-    "shlonkm",
-    "shgad",
-    "shkd",
-    "shkad",
-    "bish",
-    "bshgad",
-    "aku",
-    "akuo",
-    "ako",
-    "maku",
-    "mako",
-    "aku",
-    "aryd",
-    "areed",
-    "ared",
-    "arid",
-    "abi",
-    "abgha",
-    "salam",
-    "salamo",
-    "alaikum",
-    "marhaba",
-    "mar7aba",
-    "habibi",
-    "7abibi",
-    "inshallah",
-    "wallah",
-    "yalla",
-    "shukran",
-    "shnw",
-    "shno",
-    "shinu",
-    "wen",
-    "wain",
-    "hay",
-    "hatha",
-    "hadha",
-    "lish",
-    "leish",
-    "zain",
-    "zein",
-    "minu",
-    "kam",
-    "si3r",
-    "si3ra",
-    "s3ra",
-    "tawseel",
-    "tawsil",
-    "talab",
-    "talabi",
-    "mawjood",
-    "mawjud",
-    "3indkum",
-    "3ndkm",
-    "andkum",
-    "indkum",
-    "alf",
-    "dinar",
-    "la2",
-    "na3am",
-    "naam",
-    "akid",
-];
+use crate::{
+    attachments::AttachmentKind,
+    language::{Language, is_arabic_letter, is_sorani},
+    text::{fold_for_search, is_mark},
+};
 
-/// Returns the language of a burst of messages, by its script; Arabic in Latin letters is Arabic. `None` if
-/// nothing in it is in a language.
+static WORDS: LazyLock<HashMap<Tongue, HashSet<String>>> =
+    LazyLock::new(|| read(include_str!("tongues.txt")));
+
+/// Letters of Urdu that neither Arabic nor Sorani has.
+const URDU: &str = "ٹڈڑںےہ";
+/// Letters that keyboards of Persian, Urdu and Sorani write for Arabic ones.
+const PERSIAN: &str = "یک";
+
+/// Language of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Tongue {
+    Spoken(Language),
+    /// A language in which customers are not written to.
+    Other,
+}
+
+const ARABIC: Tongue = Tongue::Spoken(Language::Arabic);
+const ENGLISH: Tongue = Tongue::Spoken(Language::English);
+const SORANI: Tongue = Tongue::Spoken(Language::Sorani);
+
+/// Letters of a text by script.
+struct Letters {
+    arabic: usize,
+    latin: usize,
+    other: usize,
+}
+
+/// Returns the language of a burst of messages; Arabic and Sorani in Latin letters are what they are. `None`
+/// if nothing in it is in a language, or in one in which customers are not written to.
 pub fn language_of<'a>(burst: impl IntoIterator<Item = &'a str>) -> Option<Language> {
-    let (mut arabic, mut latin) = (0_usize, 0_usize);
-    let mut is_arabizi = false;
-    for text in burst {
-        // Placeholders of files are nobody's words.
-        let text =
-            AttachmentKind::ALL.iter().fold(text.to_owned(), |text, kind| text.replace(&kind.stand_in(), ""));
-        arabic += text.chars().filter(|&c| is_arabic(c)).count();
-        latin += text.chars().filter(char::is_ascii_alphabetic).count();
-        let text = text.to_lowercase();
-        is_arabizi |= text.split(|c: char| !c.is_alphanumeric()).any(|word| {
-            ARABIZI.contains(&word)
-                || (word.contains(['3', '7']) && word.chars().filter(char::is_ascii_alphabetic).count() > 2)
-        });
-    }
-    match (arabic, latin) {
-        (0, 0) => None,
-        // A product's name in an Arabic sentence does not make it English.
-        (arabic, latin) if arabic * 3 >= latin && arabic > 0 => Some(Language::Arabic),
-        _ if is_arabizi => Some(Language::Arabic),
-        _ => Some(Language::English),
+    // Placeholders of files are nobody's words.
+    let bare = |text: &str| {
+        AttachmentKind::ALL.iter().fold(text.to_owned(), |text, kind| text.replace(&kind.stand_in(), ""))
+    };
+    let text = burst.into_iter().map(bare).collect::<Vec<_>>().join("\n");
+    match tongue_of(&text)? {
+        Tongue::Spoken(language) => Some(language),
+        Tongue::Other => None,
     }
 }
 
-/// Letters of Sorani Kurdish that Arabic does not have.
-const SORANI: &str = "ێۆەڵڕ";
-
-/// Returns whether a text in Arabic letters is Sorani Kurdish: people write a word of Arabic with a letter of
-/// it now and then, and no sentence.
-pub(super) fn is_sorani(text: &str) -> bool {
-    let letters = text.chars().filter(|&c| is_arabic(c) || SORANI.contains(c)).count();
-    let own = text.chars().filter(|&c| SORANI.contains(c)).count();
-    own * 8 > letters
+fn tongue_of(text: &str) -> Option<Tongue> {
+    let Letters { arabic, latin, other } = Letters::of(text);
+    if arabic + latin + other == 0 {
+        return None;
+    }
+    if other > arabic + latin {
+        return Some(Tongue::Other);
+    }
+    // A product's name in an Arabic sentence does not make it English.
+    let in_latin = (latin > 0).then(|| latin_tongue(text)).flatten();
+    if arabic > 0 && (arabic * 3 >= latin || in_latin.is_none()) {
+        return Some(arabic_tongue(text).unwrap_or(ARABIC));
+    }
+    Some(in_latin.unwrap_or(ENGLISH))
 }
 
-/// Returns whether `reply` is in that language. Names of things are in any, so a few words of another pass.
+/// Returns whether `reply` is in that language. Names of things are in any, so a few words of another pass
+/// if they are in Arabic or Latin letters.
 pub(super) fn is_in(reply: &str, language: Language) -> bool {
-    let arabic = reply.chars().filter(|&c| is_arabic(c)).count();
-    let latin = reply.chars().filter(char::is_ascii_alphabetic).count();
-    match language {
-        _ if arabic + latin == 0 => true,
-        Language::Arabic => arabic * 2 >= latin,
-        Language::English => latin >= arabic,
+    let Letters { arabic, latin, other } = Letters::of(reply);
+    let told = match language {
+        _ if other > 0 => return false,
+        _ if arabic + latin == 0 => return true,
+        Language::English if latin >= arabic => latin_tongue(reply),
+        Language::Arabic | Language::Sorani if arabic * 2 >= latin => arabic_tongue(reply),
+        _ => return false,
+    };
+    told.is_none_or(|told| told == Tongue::Spoken(language))
+}
+
+/// Returns the language of a text in Latin letters; `None` if no word tells it.
+fn latin_tongue(text: &str) -> Option<Tongue> {
+    let words: Vec<&str> =
+        text.split(|c: char| !c.is_alphanumeric()).filter(|word| has_latin(word)).collect();
+    let folded: Vec<String> = words.iter().map(|word| fold_for_search(word)).collect();
+    let foreign = words.iter().filter(|word| word.chars().any(|c| is_latin(c) && !c.is_ascii())).count();
+    // Digits stand for letters that Latin does not have.
+    let stands_for_letters = |word: &&String| {
+        word.contains(['3', '7']) && word.chars().filter(char::is_ascii_alphabetic).count() > 2
+    };
+    let with_digits = folded.iter().filter(stands_for_letters).count();
+    // Goods have foreign names: `eau de parfum`.
+    let other = told(Tongue::Other, &folded) + foreign;
+    most_told([
+        (ARABIC, told(ARABIC, &folded) + with_digits),
+        (ENGLISH, told(ENGLISH, &folded)),
+        (SORANI, told(SORANI, &folded)),
+        (Tongue::Other, if other > 1 || other * 2 >= words.len() { other } else { 0 }),
+    ])
+}
+
+/// Returns the language of a text in Arabic letters; `None` if no word tells it.
+fn arabic_tongue(text: &str) -> Option<Tongue> {
+    if text.contains(|c: char| URDU.contains(c)) {
+        return Some(Tongue::Other);
+    }
+    if is_sorani(text) {
+        return Some(SORANI);
+    }
+    let words: Vec<&str> =
+        text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let folded: Vec<String> = words.iter().map(|word| fold_for_search(word)).collect();
+    let has_article = |word: &&String| word.starts_with("ال") && word.chars().nth(3).is_some();
+    let arabic = told(ARABIC, &folded) + folded.iter().filter(has_article).count();
+    let (sorani, other) = (told(SORANI, &folded), told(Tongue::Other, &folded));
+    // A keyboard is no proof, but where nothing else is told.
+    let is_persian = text.contains(|c: char| PERSIAN.contains(c));
+    let keyboard = usize::from(is_persian && arabic == 0 && sorani == 0);
+    most_told([(ARABIC, arabic), (SORANI, sorani), (Tongue::Other, other + keyboard)])
+}
+
+/// Returns what most words tell, and of those that as many tell, the first; `None` if no word tells any.
+fn most_told<const N: usize>(told: [(Tongue, usize); N]) -> Option<Tongue> {
+    let most = told.iter().map(|(_, count)| *count).max().filter(|most| *most > 0)?;
+    told.into_iter().find(|(_, count)| *count == most).map(|(tongue, _)| tongue)
+}
+
+fn told(tongue: Tongue, words: &[String]) -> usize {
+    WORDS.get(&tongue).map_or(0, |known| words.iter().filter(|word| known.contains(*word)).count())
+}
+
+fn read(file: &str) -> HashMap<Tongue, HashSet<String>> {
+    let mut words: HashMap<Tongue, HashSet<String>> = HashMap::new();
+    let mut tongue = Tongue::Other;
+    for line in file.lines().filter(|line| !line.starts_with('#')) {
+        match line {
+            "[arabic]" => tongue = ARABIC,
+            "[english]" => tongue = ENGLISH,
+            "[sorani]" => tongue = SORANI,
+            "[other]" => tongue = Tongue::Other,
+            line => words.entry(tongue).or_default().extend(line.split_whitespace().map(fold_for_search)),
+        }
+    }
+    words
+}
+
+impl Letters {
+    fn of(text: &str) -> Self {
+        let mut letters = Self { arabic: 0, latin: 0, other: 0 };
+        for c in text.chars().filter(|c| c.is_alphabetic() && !is_mark(*c)) {
+            let count = if is_arabic_letter(c) {
+                &mut letters.arabic
+            } else if is_latin(c) {
+                &mut letters.latin
+            } else {
+                &mut letters.other
+            };
+            *count += 1;
+        }
+        letters
     }
 }
 
-const fn is_arabic(c: char) -> bool {
-    matches!(c, '\u{621}'..='\u{64a}' | '\u{66e}'..='\u{6d3}' | '\u{fb50}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}')
+fn has_latin(word: &str) -> bool {
+    word.contains(is_latin)
+}
+
+/// Returns whether it is a letter of the Latin script, of whichever language.
+fn is_latin(c: char) -> bool {
+    c.is_alphabetic() && matches!(c, 'A'..='z' | '\u{aa}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}')
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{is_in, is_sorani, language_of};
-    use crate::language::Language::{self, Arabic, English};
+    use super::{WORDS, is_in, language_of};
+    use crate::language::Language::{self, Arabic, English, Sorani};
 
     #[test]
-    fn the_script_tells_the_language_and_arabic_in_latin_letters_is_arabic() {
+    fn script_and_words_tell_the_language_and_arabic_in_latin_letters_is_arabic() {
         let cases: &[(&[&str], Option<Language>)] = &[
             (&["شكد سعر الحليب؟"], Some(Arabic)),
             (&["how much is the milk?"], Some(English)),
@@ -140,6 +191,16 @@ mod tests {
             (&["hello", "عندكم توصيل؟"], Some(Arabic)),
             (&["Galaxy S23 price"], Some(English)),
             (&["do you have mp3 players"], Some(English)),
+            (&["salam, how much is it"], Some(English)),
+            (&["نرخی ئەمە چەندە؟"], Some(Sorani)),
+            (&["سوپاس"], Some(Sorani)),
+            (&["nrxi am jantaya chanda"], Some(Sorani)),
+            (&["اكو ڤازلين و پاوربانك؟"], Some(Arabic)),
+            (&["bu ne kadar?"], None),
+            (&["combien pour la taille M"], None),
+            (&["این چنده"], None),
+            (&["قیمت کیا ہے"], None),
+            (&["сколько стоит"], None),
             (&["👍", "15"], None),
             (&["[image]"], None),
             (&["[audio] شكد هذا"], Some(Arabic)),
@@ -166,26 +227,33 @@ mod tests {
     }
 
     #[test]
-    fn sorani_is_told_from_arabic_by_its_letters() {
-        for (text, is) in [
-            ("نرخی ئەمە چەندە؟", true),
-            ("سڵاو، کراسی سپیتان هەیە؟", true),
-            ("دەمەوێت داوای شیر بکەم", true),
-            ("شكد سعر الحليب؟", false),
-            ("اكو ڤازلين؟", false),
-            ("how much", false),
-            ("", false),
+    fn an_answer_is_in_a_language_whatever_its_products_are_called() {
+        for (reply, language) in [
+            ("سعر iPhone 15 متوفر حالياً", Arabic),
+            ("Yes, we have حليب نيدو in stock.", English),
+            ("بەڵێ، iPhone هەیە", Sorani),
+            ("15000", Arabic),
+            ("👍", English),
         ] {
-            assert_eq!(is_sorani(text), is, "{text}");
+            assert!(is_in(reply, language), "{reply}");
+        }
+        for (reply, language) in [
+            ("Yes, we have it in stock.", Arabic),
+            ("نعم متوفر حالياً", English),
+            ("نعم متوفر حالياً", Sorani),
+            ("بەڵێ، بەردەستە", Arabic),
+            ("Evet, var", English),
+            ("akeed mawjood", English),
+            ("بله، این را داریم", Arabic),
+            ("نعم متوفر 现货", Arabic),
+            ("Yes, есть", English),
+        ] {
+            assert!(!is_in(reply, language), "{reply}");
         }
     }
 
     #[test]
-    fn an_answer_is_in_a_language_whatever_its_products_are_called() {
-        assert!(is_in("سعر iPhone 15 متوفر حالياً", Arabic));
-        assert!(!is_in("Yes, we have it in stock.", Arabic));
-        assert!(is_in("Yes, we have حليب نيدو in stock.", English));
-        assert!(!is_in("نعم متوفر حالياً", English));
-        assert!(is_in("15000", Arabic) && is_in("👍", English));
+    fn every_language_has_words() {
+        assert!(WORDS.len() == 4 && WORDS.values().all(|words| words.len() > 80));
     }
 }

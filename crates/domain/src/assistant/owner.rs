@@ -46,10 +46,10 @@ impl Default for OwnersWords {
 
 impl OwnersWords {
     /// Returns the voice that answers in a language.
-    pub(super) const fn voice(&self, language: Language, is_sorani: bool) -> Voice {
+    pub(super) const fn voice(&self, language: Language) -> Voice {
         self.register.voice(match language {
             Language::English => Voice::English,
-            Language::Arabic if is_sorani => Voice::Sorani,
+            Language::Sorani => Voice::Sorani,
             Language::Arabic => Voice::IraqiArabic,
         })
     }
@@ -66,14 +66,14 @@ mod tests {
 
     #[test]
     fn the_owner_chooses_the_register() {
-        for (register, language, is_sorani, voice) in [
-            (Register::Dialect, Language::Arabic, false, Voice::IraqiArabic),
-            (Register::Formal, Language::Arabic, false, Voice::FormalArabic),
-            (Register::Formal, Language::Arabic, true, Voice::Sorani),
-            (Register::Formal, Language::English, false, Voice::English),
+        for (register, language, voice) in [
+            (Register::Dialect, Language::Arabic, Voice::IraqiArabic),
+            (Register::Formal, Language::Arabic, Voice::FormalArabic),
+            (Register::Formal, Language::Sorani, Voice::Sorani),
+            (Register::Formal, Language::English, Voice::English),
         ] {
             let words = OwnersWords { register, ..OwnersWords::default() };
-            assert_eq!(words.voice(language, is_sorani), voice);
+            assert_eq!(words.voice(language), voice);
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Requests for a person, which are read before any model is asked.
 
-use crate::text::fold_for_search;
+use crate::{language::plain_letter, text::fold_for_search};
 
-/// Words for people whom customers ask for, and which nobody buys.
+/// Words for people whom customers ask for, and which nobody buys. All words here are as [`fold_for_search`]
+/// leaves them, with one letter for those that Kurdish keyboards have.
 const STAFF: &[&str] = &[
     "موظف",
     "موظفه",
@@ -22,14 +23,70 @@ const STAFF: &[&str] = &[
     "human",
     "representative",
     "employee",
+    "muwathaf",
+    "mowathaf",
+    "mwathaf",
+    "muwadhaf",
+    "muwazaf",
+    "mowazaf",
+    "mwazaf",
+    "insan",
+    "bashar",
+    "mas2ool",
+    "masool",
+    "karmand",
+    "karmandek",
+    "كارمهند",
+    "كارمهنديك",
+    "كارمهندي",
+    "كارمهندهكه",
+    "كارمهندان",
+    "فهرمانبهر",
+    "فهرمانبهريك",
+    "مروڤ",
+    "مروڤيك",
+    "بهرپرس",
+    "بهرپرسيك",
+    "يهدمين",
 ];
 /// Words for people whom customers ask for, and after which goods are called: a manager's chair, a belt for
 /// support.
-const ROLES: &[&str] = &["مندوب", "مدير", "مشرف", "الدعم", "agent", "operator", "staff", "manager"];
+const ROLES: &[&str] = &[
+    "مندوب",
+    "مدير",
+    "مشرف",
+    "الدعم",
+    "agent",
+    "operator",
+    "staff",
+    "manager",
+    "mudeer",
+    "mudir",
+    "modeer",
+    "بهريوهبهر",
+];
 /// Words that may stand between a word of wanting and whom is asked for.
 const BETWEEN: &[&str] = &["a", "an", "the", "your", "me", "any", "there", "some"];
 /// Words for anybody, which ask for a person only beside talking: a perfume may be for a person.
-const ANYBODY: &[&str] = &["شخص", "احد", "حد", "واحد", "person", "someone", "somebody", "people"];
+const ANYBODY: &[&str] = &[
+    "شخص",
+    "احد",
+    "حد",
+    "واحد",
+    "person",
+    "someone",
+    "somebody",
+    "people",
+    "shakhs",
+    "sha5s",
+    "wa7id",
+    "wahid",
+    "a7ad",
+    "كهس",
+    "كهسيك",
+    "كهسيكم",
+    "يهكيك",
+];
 const WANTS: &[&str] = &[
     "اريد",
     "اريدك",
@@ -52,6 +109,21 @@ const WANTS: &[&str] = &[
     "can",
     "is",
     "any",
+    "areed",
+    "arid",
+    "aryd",
+    "abi",
+    "mumkin",
+    "momkin",
+    "تكايه",
+    "دهمهويت",
+    "دهمهوي",
+    "يهمهويت",
+    "يهمهوي",
+    "دهكريت",
+    "دهكري",
+    "دهتوانم",
+    "پيويستم",
 ];
 const TALKS: &[&str] = &[
     "احجي",
@@ -79,6 +151,27 @@ const TALKS: &[&str] = &[
     "transfer",
     "call",
     "contact",
+    "a7chi",
+    "ahchi",
+    "a7ki",
+    "ahki",
+    "atkalam",
+    "atkallam",
+    "akalim",
+    "akallim",
+    "7awilni",
+    "7awelni",
+    "hawilni",
+    "jawibni",
+    "qsa",
+    "قسه",
+    "قسهم",
+    "بدويم",
+    "پهيوهندي",
+    "پهيوهنديم",
+    "وهلامم",
+    "بمگهيهنن",
+    "بمگهيهنه",
 ];
 /// Texts that ask for a person if nothing else is said.
 const WHOLE: &[&str] = &[
@@ -89,13 +182,17 @@ const WHOLE: &[&str] = &[
     "customer service",
     "customer support",
     "real person",
+    "7awilni",
+    "7awelni",
+    "خزمهتگوزاري كرياران",
+    "خزمهتي كرياران",
 ];
 /// Most words of a request: a longer text is a question about the business.
 const MOST_WORDS: usize = 14;
 
 /// Returns whether the text asks for a person of the team.
 pub fn asks_for_a_person(text: &str) -> bool {
-    let folded = fold_for_search(text);
+    let folded: String = fold_for_search(text).chars().map(plain_letter).collect();
     let words: Vec<_> =
         folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     if words.is_empty() || words.len() > MOST_WORDS {
@@ -104,8 +201,9 @@ pub fn asks_for_a_person(text: &str) -> bool {
     let any = |list: &[&str]| words.iter().any(|word| list.contains(word));
     let said = words.join(" ");
     let refused = words.windows(2).any(|pair| {
-        matches!(pair, ["لا" | "ما" | "مو" | "not" | "dont", word] if WANTS.contains(word) || TALKS.contains(word))
-    }) || said.contains("don t ");
+        matches!(pair, ["لا" | "ما" | "مو" | "not" | "dont" | "la" | "ma" | "mo", word] if WANTS.contains(word) || TALKS.contains(word))
+    }) || said.contains("don t ")
+        || any(&["نامهويت", "نامهوي"]);
     !refused
         && (WHOLE.contains(&said.as_str())
             || said.contains("real person")
@@ -132,7 +230,15 @@ fn asks_for_a_role(words: &[&str]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::asks_for_a_person;
+    use super::*;
+
+    #[test]
+    fn every_word_is_written_as_it_is_compared() {
+        for word in [STAFF, ROLES, BETWEEN, ANYBODY, WANTS, TALKS, WHOLE].into_iter().flatten() {
+            let plain: String = fold_for_search(word).chars().map(plain_letter).collect();
+            assert_eq!(plain, *word);
+        }
+    }
 
     #[test]
     fn who_asks_for_a_person_is_understood() {
@@ -164,6 +270,15 @@ mod tests {
             "can I get an agent",
             "give me a manager",
             "is there any staff I can speak to",
+            "areed a7chi weya muwathaf",
+            "mumkin a7chi wiya wa7id?",
+            "7awilni",
+            "mudeer",
+            "دەمەوێت قسە لەگەڵ کارمەندێک بکەم",
+            "کارمەند",
+            "دەکرێت کەسێک وەڵامم بداتەوە؟",
+            "ئەمەوێ قسە لەگەڵ مرۆڤ بکەم نەک ڕۆبۆت",
+            "بەڕێوەبەر تکایە",
         ] {
             assert!(asks_for_a_person(text), "{text}");
         }
@@ -188,6 +303,10 @@ mod tests {
             "شكد سعر كرسي مدير جلد",
             "اريد مشد الدعم للظهر",
             "I want the price of the manager chair",
+            "ma areed a7chi weya muwathaf",
+            "areed wa7id 7aleeb",
+            "نامەوێت قسە لەگەڵ کارمەند بکەم",
+            "دیارییەکم بۆ کەسێکی ئازیز دەوێت",
         ] {
             assert!(!asks_for_a_person(text), "{text}");
         }

@@ -100,15 +100,13 @@ fn words(product: &Product, listing: &Listing, currency: Currency, language: Lan
         match language {
             Language::Arabic => write!(text, " بدلاً من {before}").ok(),
             Language::English => write!(text, " instead of {before}").ok(),
+            Language::Sorani => write!(text, " لە جیاتی {before}").ok(),
         };
     }
-    let availability = match (listing.availability, language) {
-        (Availability::In, Language::Arabic) => "متوفر",
-        (Availability::In, Language::English) => "In stock",
-        (Availability::Few, Language::Arabic) => "بقي منه القليل",
-        (Availability::Few, Language::English) => "Few left",
-        (Availability::Out, Language::Arabic) => "غير متوفر حالياً",
-        (Availability::Out, Language::English) => "Not in stock now",
+    let availability = match listing.availability {
+        Availability::In => language.pick("متوفر", "In stock", "بەردەستە"),
+        Availability::Few => language.pick("بقي منه القليل", "Few left", "کەمی ماوە"),
+        Availability::Out => language.pick("غير متوفر حالياً", "Not in stock now", "ئێستا بەردەست نییە"),
     };
     write!(text, "\n{availability}").ok();
     if let Some(link) = &product.link {
@@ -136,6 +134,7 @@ mod tests {
         for (product, language, text) in [
             (&milk, Language::Arabic, "حليب\n\u{2066}1,500 IQD\u{2069}\nمتوفر"),
             (&milk, Language::English, "حليب\n1,500 IQD\nIn stock"),
+            (&milk, Language::Sorani, "حليب\n\u{2066}1,500 IQD\u{2069}\nبەردەستە"),
             (
                 &discounted,
                 Language::English,

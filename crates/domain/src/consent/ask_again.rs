@@ -21,8 +21,11 @@ pub(super) const MOST_SENT_AGAIN: u8 = 2;
 /// Makes the reply `id` that sends the summary again and says which words are a yes. `None` if a total has
 /// more digits than an amount holds.
 pub(super) fn summary_again(draft: &Draft, id: MessageId) -> Option<PreparedReply> {
-    let how =
-        draft.language.pick("للتأكيد اكتب «نعم» أو اضغط الزر.", "To confirm, write “yes” or tap the button.");
+    let how = draft.language.pick(
+        "للتأكيد اكتب «نعم» أو اضغط الزر.",
+        "To confirm, write “yes” or tap the button.",
+        "بۆ پشتڕاستکردنەوە «بەڵێ» بنووسن یان دوگمەکە دابگرن.",
+    );
     prepared_summary(draft, id, None, Some(how))
 }
 

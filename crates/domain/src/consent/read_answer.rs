@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn words_of_assent_alone_and_a_yes_beside_one_unknown_word_are_almost_one() {
         for said in
-            ["تمام", "اوكي 👍", "👍🏻", "خوش حبيبي", "ok", "go ahead", "باشە", "ان شاء الله", "اي ان شاء الله"]
+            ["تمام", "اوكي 👍", "👍🏻", "خوش حبيبي", "ok", "يلا", "باشە", "ان شاء الله", "اي ان شاء الله"]
         {
             assert_eq!(answer(DraftKind::Order, &[said]), Answer::Near, "{said}");
         }
@@ -258,7 +258,103 @@ mod tests {
         assert_eq!(read_answer(draft(), DraftKind::Order, &[]), Answer::Other);
     }
 
+    /// A yes of each sort, each tongue and each script.
+    const YESES: [&str; 20] = [
+        "نعم",
+        "اي",
+        "أكيد",
+        "موافق",
+        "ثبت",
+        "ثبتوه",
+        "ثبتلي ياه",
+        "أؤكد",
+        "توكل على الله",
+        "دزوه",
+        "ee",
+        "na3am",
+        "akeed",
+        "thabbitha",
+        "yes",
+        "sure",
+        "confirm it",
+        "go ahead",
+        "بەڵێ",
+        "تۆماری بکە",
+    ];
+
+    #[test]
+    fn a_yes_with_courtesies_and_signs_behind_it_is_one() {
+        let courtesies = [
+            "",
+            " حبيبي",
+            "، شكراً جزيلاً",
+            " الله يحفظكم",
+            " فدوة",
+            " please",
+            ", thanks",
+            " habibi",
+            " سوپاس",
+            " گیان",
+        ];
+        for said in YESES {
+            for courtesy in courtesies {
+                for sign in ["", "🌹", " ❤️", " 🙏🏻", "👍", " ✅🌹"] {
+                    let text = format!("{said}{courtesy}{sign}");
+                    assert_eq!(answer(DraftKind::Order, &[&text]), Answer::Yes, "{text}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_yes_beside_a_question_a_condition_a_negation_or_a_change_is_none() {
+        let more = [
+            "؟",
+            "?",
+            "شكد",
+            "وين",
+            "شنو",
+            "بس غير العنوان",
+            "لو ارخص",
+            "اذا اكو",
+            "ما",
+            "مو هذا",
+            "لا",
+            "2",
+            "باچر",
+            "but",
+            "if",
+            "not",
+            "later",
+            "how much",
+            "bas",
+            "itha",
+            "shgad",
+            "mo hatha",
+            "بەڵام",
+            "ئەگەر",
+            "دواتر",
+            "چەندە",
+        ];
+        for said in YESES {
+            for more in more {
+                for text in [format!("{said} {more}"), format!("{more} {said}")] {
+                    assert_ne!(answer(DraftKind::Order, &[&text]), Answer::Yes, "{text}");
+                }
+            }
+        }
+    }
+
     proptest! {
+        #[test]
+        fn a_letter_that_is_drawn_out_changes_no_yes(said in 0_usize..9, at in 0_usize..6, times in 3_usize..8) {
+            let said = ["نعم", "اي", "اكيد", "موافق", "ee", "yes", "sure", "akeed", "بەڵێ"][said];
+            let at = at % said.chars().count();
+            let drawn: String =
+                said.chars().enumerate().map(|(is, c)| c.to_string().repeat(if is == at { times } else { 1 })).collect();
+            prop_assert_eq!(answer(DraftKind::Order, &[&drawn]), Answer::Yes);
+        }
+
         #[test]
         fn whatever_is_beside_a_yes_spoils_it(more in "[\\PC\n]{1,20}", before in any::<bool>(), kind in 0_usize..3) {
             let kind = KINDS[kind];

@@ -2,11 +2,11 @@
 
 use super::{
     proposal::Proposal,
-    summary::{clock, day},
+    summary::{clock, day, told_day_and_time},
 };
 use crate::{
     currency::Currency,
-    language::Language,
+    language::{Language, is_arabic_letter, is_sorani},
     orders::Order,
     systems::{Appointment, Slot},
 };
@@ -40,11 +40,15 @@ impl Receipt<'_> {
                 let told = match language {
                     Language::Arabic => format!("تم تسجيل طلبك رقم {number}.\nالمجموع: {total}"),
                     Language::English => format!("Your order {number} is placed.\nTotal: {total}"),
+                    Language::Sorani => {
+                        format!("داواکارییەکەتان بە ژمارە {number} تۆمار کرا.\nکۆی گشتی: {total}")
+                    }
                 };
                 match language {
                     _ if proposal.costs(order, currency) => told,
                     Language::Arabic => format!("{told}\nهذا المجموع غير الذي أكّدته."),
                     Language::English => format!("{told}\nThis is not the total that you confirmed."),
+                    Language::Sorani => format!("{told}\nئەمە ئەو کۆیە نییە کە پشتڕاستتان کردەوە."),
                 }
             }
             Self::Booked(booked) => {
@@ -54,11 +58,13 @@ impl Receipt<'_> {
                 let told = match language {
                     Language::Arabic => format!("تم تثبيت حجزك: {service}\n{day}، {time}"),
                     Language::English => format!("You are booked: {service}\n{day}, {time}"),
+                    Language::Sorani => format!("نۆرەکەتان دانرا: {service}\n{day}، {time}"),
                 };
                 match language {
                     _ if proposal.is_at(booked.span) => told,
                     Language::Arabic => format!("{told}\nهذا الموعد غير الذي أكّدته."),
                     Language::English => format!("{told}\nThis is not the time that you confirmed."),
+                    Language::Sorani => format!("{told}\nئەمە ئەو کاتە نییە کە پشتڕاستتان کردەوە."),
                 }
             }
             Self::Cancelled(order) => {
@@ -66,6 +72,7 @@ impl Receipt<'_> {
                 match language {
                     Language::Arabic => format!("تم إلغاء الطلب رقم {number}."),
                     Language::English => format!("Order {number} is cancelled."),
+                    Language::Sorani => format!("داواکاری ژمارە {number} هەڵوەشێندرایەوە."),
                 }
             }
             Self::NotDone => format!("{} {}", not_done(proposal, language), looked_at(language)),
@@ -79,113 +86,130 @@ impl Receipt<'_> {
 
 /// Words the delay message, which promises nothing.
 pub(crate) const fn passed_on(proposal: &Proposal, language: Language) -> &'static str {
-    match (proposal, language) {
-        (Proposal::Order(_), Language::Arabic) => {
-            "طلبك قيد الإرسال، ولم يصلنا تأكيده بعد. سنخبرك هنا بالنتيجة."
-        }
-        (Proposal::Order(_), Language::English) => {
-            "We are passing your order on, and it is not confirmed yet. We will tell you here what comes of it."
-        }
-        (Proposal::Booking(_), Language::Arabic) => {
-            "حجزك قيد الإرسال، ولم يصلنا تأكيده بعد. سنخبرك هنا بالنتيجة."
-        }
-        (Proposal::Booking(_), Language::English) => {
-            "We are passing your booking on, and it is not confirmed yet. We will tell you here what comes of it."
-        }
-        (Proposal::Cancellation(_), Language::Arabic) => {
-            "إلغاء الطلب قيد الإرسال، ولم يصلنا تأكيده بعد. سنخبرك هنا بالنتيجة."
-        }
-        (Proposal::Cancellation(_), Language::English) => {
-            "We are passing your cancellation on, and it is not confirmed yet. We will tell you here what comes of it."
-        }
+    match proposal {
+        Proposal::Order(_) => language.pick(
+            "طلبك قيد الإرسال، ولم يصلنا تأكيده بعد. سنخبرك هنا بالنتيجة.",
+            "We are passing your order on, and it is not confirmed yet. We will tell you here what comes of it.",
+            "داواکارییەکەتان لە ژێر ناردندایە و هێشتا پشتڕاست نەکراوەتەوە. ئەنجامەکەی لێرە پێتان دەڵێین.",
+        ),
+        Proposal::Booking(_) => language.pick(
+            "حجزك قيد الإرسال، ولم يصلنا تأكيده بعد. سنخبرك هنا بالنتيجة.",
+            "We are passing your booking on, and it is not confirmed yet. We will tell you here what comes of it.",
+            "نۆرەکەتان لە ژێر ناردندایە و هێشتا پشتڕاست نەکراوەتەوە. ئەنجامەکەی لێرە پێتان دەڵێین.",
+        ),
+        Proposal::Cancellation(_) => language.pick(
+            "إلغاء الطلب قيد الإرسال، ولم يصلنا تأكيده بعد. سنخبرك هنا بالنتيجة.",
+            "We are passing your cancellation on, and it is not confirmed yet. We will tell you here what comes of it.",
+            "هەڵوەشاندنەوەی داواکارییەکە لە ژێر ناردندایە و هێشتا پشتڕاست نەکراوەتەوە. ئەنجامەکەی لێرە پێتان دەڵێین.",
+        ),
     }
 }
 
 /// Words the answer to a second yes: the receipt repeated, in its own language.
 pub(crate) fn said_again(receipt: &str) -> String {
     // The words around a shop's names come first; the names may be in another language.
-    let first = receipt.chars().find(|letter| letter.is_alphabetic());
-    let is_arabic = first.is_some_and(|letter| ('\u{600}'..='\u{6ff}').contains(&letter));
-    let already =
-        if is_arabic { "سبق أن أكّدت ذلك:" } else { "You have confirmed that already:" };
+    let first = receipt.split([':', '\n']).next().unwrap_or_default();
+    let language = if is_sorani(first) {
+        Language::Sorani
+    } else if first.chars().any(is_arabic_letter) {
+        Language::Arabic
+    } else {
+        Language::English
+    };
+    let already = language.pick(
+        "سبق أن أكّدت ذلك:",
+        "You have confirmed that already:",
+        "پێشتر ئەوەتان پشتڕاست کردووەتەوە:",
+    );
     format!("{already}\n{receipt}")
 }
 
 const fn not_done(proposal: &Proposal, language: Language) -> &'static str {
-    match (proposal, language) {
-        (Proposal::Order(_), Language::Arabic) => "لم يُسجَّل الطلب.",
-        (Proposal::Order(_), Language::English) => "The order was not placed.",
-        (Proposal::Booking(_), Language::Arabic) => "لم يُثبَّت الحجز.",
-        (Proposal::Booking(_), Language::English) => "The booking was not made.",
-        (Proposal::Cancellation(_), Language::Arabic) => "لم يُلغَ الطلب.",
-        (Proposal::Cancellation(_), Language::English) => "The order was not cancelled.",
+    match proposal {
+        Proposal::Order(_) => {
+            language.pick("لم يُسجَّل الطلب.", "The order was not placed.", "داواکارییەکە تۆمار نەکرا.")
+        }
+        Proposal::Booking(_) => {
+            language.pick("لم يُثبَّت الحجز.", "The booking was not made.", "نۆرەکە دانەنرا.")
+        }
+        Proposal::Cancellation(_) => {
+            language.pick("لم يُلغَ الطلب.", "The order was not cancelled.", "داواکارییەکە هەڵنەوەشێندرایەوە.")
+        }
     }
 }
 
 const fn looked_at(language: Language) -> &'static str {
-    match language {
-        Language::Arabic => "أحد زملائنا ينظر في الأمر.",
-        Language::English => "A colleague is looking into it.",
-    }
+    language.pick(
+        "أحد زملائنا ينظر في الأمر.",
+        "A colleague is looking into it.",
+        "یەکێک لە هاوکارانمان سەیری بابەتەکە دەکات.",
+    )
 }
 
 const fn tested(language: Language) -> &'static str {
-    match language {
-        Language::Arabic => "هذه تجربة للمساعد: لم يُرسَل شيء إلى النظام.",
-        Language::English => "The assistant is being tried: nothing was sent to the system.",
-    }
+    language.pick(
+        "هذه تجربة للمساعد: لم يُرسَل شيء إلى النظام.",
+        "The assistant is being tried: nothing was sent to the system.",
+        "ئەمە تاقیکردنەوەی یاریدەدەرەکەیە: هیچ شتێک بۆ سیستەمەکە نەنێردرا.",
+    )
 }
 
 const fn gone(proposal: &Proposal, language: Language) -> &'static str {
-    match (proposal, language) {
-        (Proposal::Order(_), Language::Arabic) => "لم يُسجَّل الطلب: بعض ما طلبته لم يعد متوفراً.",
-        (Proposal::Order(_), Language::English) => {
-            "The order was not placed: something in it can no longer be had."
-        }
-        (Proposal::Booking(_), Language::Arabic) => "لم يُثبَّت الحجز: هذا الموعد لم يعد متاحاً.",
-        (Proposal::Booking(_), Language::English) => "The booking was not made: that time is taken.",
-        (Proposal::Cancellation(_), Language::Arabic) => "لم يُلغَ الطلب: تغيّرت حالته.",
-        (Proposal::Cancellation(_), Language::English) => "The order was not cancelled: it is not as it was.",
+    match proposal {
+        Proposal::Order(_) => language.pick(
+            "لم يُسجَّل الطلب: بعض ما طلبته لم يعد متوفراً.",
+            "The order was not placed: something in it can no longer be had.",
+            "داواکارییەکە تۆمار نەکرا: هەندێک لەوەی داواتان کرد ئیتر بەردەست نییە.",
+        ),
+        Proposal::Booking(_) => language.pick(
+            "لم يُثبَّت الحجز: هذا الموعد لم يعد متاحاً.",
+            "The booking was not made: that time is taken.",
+            "نۆرەکە دانەنرا: ئەو کاتە گیراوە.",
+        ),
+        Proposal::Cancellation(_) => language.pick(
+            "لم يُلغَ الطلب: تغيّرت حالته.",
+            "The order was not cancelled: it is not as it was.",
+            "داواکارییەکە هەڵنەوەشێندرایەوە: دۆخەکەی گۆڕاوە.",
+        ),
     }
 }
 
 fn gone_but_for(free: &[Slot], proposal: &Proposal, language: Language) -> String {
     let mut lines = vec![gone(proposal, language).to_owned()];
     if !free.is_empty() {
-        let title = match language {
-            Language::Arabic => "أقرب المواعيد المتاحة:",
-            Language::English => "The nearest free times:",
-        };
+        let title =
+            language.pick("أقرب المواعيد المتاحة:", "The nearest free times:", "نزیکترین کاتە بەردەستەکان:");
         lines.push(title.to_owned());
     }
-    lines.extend(free.iter().map(|slot| {
-        let at = slot.span.starts_at();
-        let (day, time) = (day(at.date(), language), clock(at));
-        match language {
-            Language::Arabic => format!("• {day}، {time}"),
-            Language::English => format!("• {day}, {time}"),
-        }
-    }));
+    lines.extend(free.iter().map(|slot| format!("• {}", told_day_and_time(slot.span.starts_at(), language))));
     lines.join("\n")
 }
 
 const fn unclear(proposal: &Proposal, language: Language) -> &'static str {
-    match (proposal, language) {
-        (Proposal::Order(_), Language::Arabic) => "لم يصلنا تأكيد تسجيل طلبك.",
-        (Proposal::Order(_), Language::English) => "We have no confirmation that your order was placed.",
-        (Proposal::Booking(_), Language::Arabic) => "لم يصلنا تأكيد حجزك.",
-        (Proposal::Booking(_), Language::English) => "We have no confirmation that you are booked.",
-        (Proposal::Cancellation(_), Language::Arabic) => "لم يصلنا تأكيد إلغاء الطلب.",
-        (Proposal::Cancellation(_), Language::English) => {
-            "We have no confirmation that the order was cancelled."
-        }
+    match proposal {
+        Proposal::Order(_) => language.pick(
+            "لم يصلنا تأكيد تسجيل طلبك.",
+            "We have no confirmation that your order was placed.",
+            "پشتڕاستکردنەوەی تۆمارکردنی داواکارییەکەتانمان پێ نەگەیشتووە.",
+        ),
+        Proposal::Booking(_) => language.pick(
+            "لم يصلنا تأكيد حجزك.",
+            "We have no confirmation that you are booked.",
+            "پشتڕاستکردنەوەی نۆرەکەتانمان پێ نەگەیشتووە.",
+        ),
+        Proposal::Cancellation(_) => language.pick(
+            "لم يصلنا تأكيد إلغاء الطلب.",
+            "We have no confirmation that the order was cancelled.",
+            "پشتڕاستکردنەوەی هەڵوەشاندنەوەی داواکارییەکەمان پێ نەگەیشتووە.",
+        ),
     }
 }
 
 /// Words the preamble of a summary that replaces a confirmed one.
 pub(crate) const fn changed(language: Language) -> &'static str {
-    match language {
-        Language::Arabic => "تغيّرت التفاصيل منذ الملخص السابق.",
-        Language::English => "Something has changed since the last summary.",
-    }
+    language.pick(
+        "تغيّرت التفاصيل منذ الملخص السابق.",
+        "Something has changed since the last summary.",
+        "وردەکارییەکان لە دوای پوختەی پێشووەوە گۆڕاون.",
+    )
 }

@@ -119,14 +119,14 @@ pub struct AssistantChanges {
     #[arg(long, value_name = "FILE")]
     pub facts_file: Option<PathBuf>,
     /// The file with what customers are told when a person takes over, in place of what they are now: a JSON
-    /// object of "ar", "en", "arWhenClosed" and "enWhenClosed", each a text or null for the service's own.
+    /// object of "ar", "en", "ckb" and each with "WhenClosed" behind it, each a text or null for the service's own.
     #[arg(long, value_name = "FILE")]
     pub hand_over_file: Option<PathBuf>,
     /// The id of the group that conversations are handed over to, as `group list` has it; empty for whoever
     /// is first.
     #[arg(long, value_name = "ID", value_parser = group)]
     pub group: Option<ChosenGroup>,
-    /// What it answers in, the first for whoever writes in another language: ar,en.
+    /// What it answers in, the first for whoever writes in another language: ar,en,ckb.
     #[arg(long, value_delimiter = ',', value_parser = language)]
     pub languages: Option<Vec<Language>>,
     /// How answers in Arabic are worded: dialect or formal.

@@ -57,6 +57,8 @@ struct WrittenTexts {
     en: Option<String>,
     ar_when_closed: Option<String>,
     en_when_closed: Option<String>,
+    ckb: Option<String>,
+    ckb_when_closed: Option<String>,
 }
 
 pub async fn run(
@@ -145,8 +147,8 @@ fn changed(
         None => before.hand_over,
         Some(file) => {
             let written = given::text(&file, MOST).with_context(|| unreadable("texts for a hand-over"))?;
-            let no_object = "the file with the texts for a hand-over is no JSON object of `ar`, `en`, `arWhenClosed` and \
-                             `enWhenClosed`";
+            let no_object = "the file with the texts for a hand-over is no JSON object of `ar`, `en`, `ckb`, `arWhenClosed`, \
+                             `enWhenClosed` and `ckbWhenClosed`";
             let texts: WrittenTexts =
                 serde_json::from_str(&written).with_context(|| Unreadable::new(no_object))?;
             HandOverTexts {
@@ -154,6 +156,8 @@ fn changed(
                 english: texts.en.and_then(not_empty),
                 arabic_when_closed: texts.ar_when_closed.and_then(not_empty),
                 english_when_closed: texts.en_when_closed.and_then(not_empty),
+                sorani: texts.ckb.and_then(not_empty),
+                sorani_when_closed: texts.ckb_when_closed.and_then(not_empty),
             }
         }
     };
@@ -216,6 +220,8 @@ fn shown(settings: &AssistantSettings, model: Option<&str>, key: Option<ModelKey
             "en": settings.hand_over.english,
             "arWhenClosed": settings.hand_over.arabic_when_closed,
             "enWhenClosed": settings.hand_over.english_when_closed,
+            "ckb": settings.hand_over.sorani,
+            "ckbWhenClosed": settings.hand_over.sorani_when_closed,
         },
         "register": settings.register.as_str(),
         "wordings": {

@@ -91,16 +91,21 @@ pub(crate) struct HandOverBody {
     ar_when_closed: Option<String>,
     /// In English, outside of opening hours; `{when}` in it is when these begin.
     en_when_closed: Option<String>,
+    /// In Sorani Kurdish.
+    ckb: Option<String>,
+    /// In Sorani Kurdish, outside of opening hours; `{when}` in it is when these begin.
+    ckb_when_closed: Option<String>,
 }
 
 impl From<HandOverTexts> for HandOverBody {
     fn from(texts: HandOverTexts) -> Self {
-        let HandOverTexts { arabic, english, arabic_when_closed, english_when_closed } = texts;
         Self {
-            ar: arabic,
-            en: english,
-            ar_when_closed: arabic_when_closed,
-            en_when_closed: english_when_closed,
+            ar: texts.arabic,
+            en: texts.english,
+            ar_when_closed: texts.arabic_when_closed,
+            en_when_closed: texts.english_when_closed,
+            ckb: texts.sorani,
+            ckb_when_closed: texts.sorani_when_closed,
         }
     }
 }
@@ -125,8 +130,8 @@ pub(crate) struct NewAssistantBody {
     facts: Vec<FactBody>,
     /// The group that conversations are handed over to; whoever is first where it is null.
     group_id: Option<GroupId>,
-    /// What it answers in: `ar`, `en`; the first is for whoever writes in another language. Both where it is
-    /// absent.
+    /// What it answers in: `ar`, `en`, `ckb`; the first is for whoever writes in another language. All where
+    /// it is absent.
     languages: Option<Vec<String>>,
     /// Tokens of the model that a day may take; 2000000 where it is absent. A turn takes some 5000.
     daily_tokens: Option<u64>,
@@ -252,6 +257,8 @@ impl NewAssistantBody {
                 english: not_blank(self.hand_over.en),
                 arabic_when_closed: not_blank(self.hand_over.ar_when_closed),
                 english_when_closed: not_blank(self.hand_over.en_when_closed),
+                sorani: not_blank(self.hand_over.ckb),
+                sorani_when_closed: not_blank(self.hand_over.ckb_when_closed),
             },
             register,
             wordings: [ar, en, ckb].into(),

@@ -114,6 +114,8 @@ pub(crate) struct AddressBody {
 pub(crate) enum LanguageBody {
     Ar,
     En,
+    /// Sorani Kurdish.
+    Ckb,
 }
 
 /// An id in the customer's system, as text or number. Other values are refused where the field's name is
@@ -361,6 +363,7 @@ async fn read_address(
 pub(super) const fn read_language(language: Option<LanguageBody>) -> Language {
     match language {
         Some(LanguageBody::En) => Language::English,
+        Some(LanguageBody::Ckb) => Language::Sorani,
         Some(LanguageBody::Ar) | None => Language::Arabic,
     }
 }

@@ -156,7 +156,14 @@ fn typed(form: &Form) -> Result<TypedAssistant, Problem> {
         languages: form.text("languages")?,
         daily_tokens: form.text("daily-tokens")?,
         tools,
-        hand_over: [lines("ar")?, lines("en")?, lines("ar-when-closed")?, lines("en-when-closed")?],
+        hand_over: [
+            lines("ar")?,
+            lines("en")?,
+            lines("ar-when-closed")?,
+            lines("en-when-closed")?,
+            lines("ckb")?,
+            lines("ckb-when-closed")?,
+        ],
         register: form.text("register")?,
         wordings: [arabic?, english?, sorani?],
         introduces_itself: form.filled("introduces-itself")?.is_some(),
@@ -177,7 +184,8 @@ fn wanted(typed: &TypedAssistant) -> Result<NewAssistantBody, Problem> {
         json!({ "title": fact.title, "text": fact.text, "ar": arabic, "en": english, "ckb": sorani })
     });
     let daily = daily_tokens(typed).map_err(|_| Problem::invalid("`dailyTokens` must be a whole number"))?;
-    let [arabic, english, arabic_when_closed, english_when_closed] = &typed.hand_over;
+    let [arabic, english, arabic_when_closed, english_when_closed, sorani, sorani_when_closed] =
+        &typed.hand_over;
     let [own_arabic, own_english, own_sorani] = &typed.wordings;
     let wanted = json!({
         "mode": typed.mode,
@@ -194,6 +202,8 @@ fn wanted(typed: &TypedAssistant) -> Result<NewAssistantBody, Problem> {
             "en": not_empty(english),
             "arWhenClosed": not_empty(arabic_when_closed),
             "enWhenClosed": not_empty(english_when_closed),
+            "ckb": not_empty(sorani),
+            "ckbWhenClosed": not_empty(sorani_when_closed),
         },
         "register": not_empty(&typed.register),
         "wordings": { "ar": own_arabic, "en": own_english, "ckb": own_sorani },

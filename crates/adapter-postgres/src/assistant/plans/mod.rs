@@ -4,8 +4,8 @@ use std::time::Duration as Took;
 
 use domain::{
     assistant::{
-        AssistantMode, AssistantSettings, ByLanguage, Fact, HandOverReason, KeptModelKey, ModelKey,
-        ModelKeyState, TokenUsage, Tool, TurnRecord, TurnResult, Words,
+        AssistantMode, AssistantSettings, ByLanguage, Fact, HandOverReason, HandOverTexts, KeptModelKey,
+        ModelKey, ModelKeyState, TokenUsage, Tool, TurnRecord, TurnResult, Words,
         ports::{AssistantStore, ModelKeyStore, TokenBudget, TurnLog, TurnStore},
         speech::Register,
     },
@@ -123,6 +123,11 @@ async fn what_an_owner_sets_is_read_as_it_was_set_and_a_group_of_nobody_s_is_ref
         }],
         register: Register::Formal,
         wordings: ByLanguage { arabic: Some("[greet]\nأهلاً".to_owned()), ..ByLanguage::default() },
+        hand_over: HandOverTexts {
+            english: Some("Sara answers you.".to_owned()),
+            sorani: Some("سارا وەڵامتان دەداتەوە.".to_owned()),
+            ..HandOverTexts::default()
+        },
         introduces_itself: false,
         tools: Some(vec![Tool::SearchProducts]),
         group: Some(id(11, 3).into()),

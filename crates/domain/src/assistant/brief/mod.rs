@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 
 use super::{
     cancellation::asks_to_cancel,
-    language::{is_sorani, language_of},
+    language::language_of,
     model::ModelMessage,
     owner::{OwnersWords, TitledFact},
     person::asks_for_a_person,
@@ -152,8 +152,8 @@ impl TurnBrief {
     }
 
     /// Returns the language to answer in: the customer's, if it is among the languages, or else the first of
-    /// them. If the last messages are in no language, such as a thumb, earlier ones decide; `None` if those
-    /// are in none either.
+    /// them. If the last messages are in no language, such as a thumb, or in one that is not spoken here,
+    /// earlier ones decide; `None` if those are so, too.
     pub fn language(&self) -> Option<Language> {
         let theirs = self.history.iter().rev().filter(|(speaker, _)| speaker.is_customer());
         let before = || theirs.map(|(_, text)| text.as_str()).find_map(|text| language_of([text]));
@@ -195,13 +195,10 @@ impl TurnBrief {
         masked.iter().find(|text| wanted(text)).or(masked.first()).cloned()
     }
 
-    /// Returns the voice to answer in. Customers who write Sorani are answered so wherever Arabic is spoken.
+    /// Returns the voice to answer in.
     pub(super) fn voice(&self) -> Voice {
         let language = self.language().or_else(|| self.languages.first().copied());
-        let theirs = self.history.iter().rev().filter(|(speaker, _)| speaker.is_customer());
-        let written = theirs.map(|(_, text)| text).find(|text| language_of([text.as_str()]).is_some());
-        let is_sorani = written.is_some_and(|text| is_sorani(text));
-        self.owner.voice(language.unwrap_or(Language::Arabic), is_sorani)
+        self.owner.voice(language.unwrap_or(Language::Arabic))
     }
 
     /// Returns the choice among wordings, another one for each turn.

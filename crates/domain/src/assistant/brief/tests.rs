@@ -222,10 +222,14 @@ fn sixty_switches_of_the_language_in_one_conversation_are_answered_in_its_voice(
 }
 
 #[test]
-fn who_writes_sorani_is_answered_so_where_arabic_is_spoken() {
+fn who_writes_sorani_is_answered_so_where_it_is_spoken() {
     for (said, languages, register, voice) in [
         ("نرخی ئەمە چەندە؟", vec![], Register::Dialect, Voice::Sorani),
+        ("نرخی ئەمە چەندە؟", vec![Language::English, Language::Sorani], Register::Formal, Voice::Sorani),
         ("نرخی ئەمە چەندە؟", vec![Language::English], Register::Dialect, Voice::English),
+        ("نرخی ئەمە چەندە؟", vec![Language::Arabic], Register::Dialect, Voice::IraqiArabic),
+        ("bu çantanın fiyatı ne kadar?", vec![Language::Sorani], Register::Dialect, Voice::Sorani),
+        ("این چنده؟", vec![], Register::Dialect, Voice::IraqiArabic),
         ("شكد سعره؟", vec![], Register::Formal, Voice::FormalArabic),
         ("👍", vec![], Register::Dialect, Voice::IraqiArabic),
         ("👍", vec![Language::English], Register::Dialect, Voice::English),

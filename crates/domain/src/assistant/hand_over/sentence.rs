@@ -18,16 +18,20 @@ pub struct HandOverTexts {
     /// begin.
     pub arabic_when_closed: Option<String>,
     pub english_when_closed: Option<String>,
+    pub sorani: Option<String>,
+    pub sorani_when_closed: Option<String>,
 }
 
 impl HandOverTexts {
     /// Lists every text under its name in the API.
-    pub fn named(&self) -> [(&'static str, Option<&str>); 4] {
+    pub fn named(&self) -> [(&'static str, Option<&str>); 6] {
         [
             ("handOver.ar", self.arabic.as_deref()),
             ("handOver.en", self.english.as_deref()),
             ("handOver.arWhenClosed", self.arabic_when_closed.as_deref()),
             ("handOver.enWhenClosed", self.english_when_closed.as_deref()),
+            ("handOver.ckb", self.sorani.as_deref()),
+            ("handOver.ckbWhenClosed", self.sorani_when_closed.as_deref()),
         ]
     }
 
@@ -39,12 +43,14 @@ impl HandOverTexts {
             let own = match language {
                 Language::Arabic => &self.arabic,
                 Language::English => &self.english,
+                Language::Sorani => &self.sorani,
             };
             return own.clone().unwrap_or_else(|| default(language).to_owned());
         };
         let own = match language {
             Language::Arabic => &self.arabic_when_closed,
             Language::English => &self.english_when_closed,
+            Language::Sorani => &self.sorani_when_closed,
         };
         let text = own.as_deref().unwrap_or(default_when_closed(language));
         text.replace(WHEN, &told_day_and_time(opens_at, language))
@@ -52,21 +58,19 @@ impl HandOverTexts {
 }
 
 const fn default(language: Language) -> &'static str {
-    match language {
-        Language::Arabic => "حوّلنا محادثتك إلى أحد زملائنا، وسيجيبك هنا.",
-        Language::English => "We have passed your chat to a colleague, who will answer you here.",
-    }
+    language.pick(
+        "حوّلنا محادثتك إلى أحد زملائنا، وسيجيبك هنا.",
+        "We have passed your chat to a colleague, who will answer you here.",
+        "گفتوگۆکەتانمان دا بە یەکێک لە هاوکارانمان، لێرە وەڵامتان دەداتەوە.",
+    )
 }
 
 const fn default_when_closed(language: Language) -> &'static str {
-    match language {
-        Language::Arabic => {
-            "حوّلنا محادثتك إلى أحد زملائنا. نحن خارج أوقات العمل الآن، وسيجيبك هنا بعد أن نفتح: {when}."
-        }
-        Language::English => {
-            "We have passed your chat to a colleague. We are closed now; you will be answered here once we open: {when}."
-        }
-    }
+    language.pick(
+        "حوّلنا محادثتك إلى أحد زملائنا. نحن خارج أوقات العمل الآن، وسيجيبك هنا بعد أن نفتح: {when}.",
+        "We have passed your chat to a colleague. We are closed now; you will be answered here once we open: {when}.",
+        "گفتوگۆکەتانمان دا بە یەکێک لە هاوکارانمان. ئێستا داخراوین، دوای کردنەوە لێرە وەڵامتان دەداتەوە: {when}.",
+    )
 }
 
 #[cfg(test)]
@@ -76,7 +80,7 @@ mod tests {
     use super::HandOverTexts;
     use crate::{
         automations::OpeningHours,
-        language::Language::{Arabic, English},
+        language::Language::{Arabic, English, Sorani},
     };
 
     fn hours() -> OpeningHours {
@@ -101,6 +105,8 @@ mod tests {
             assert!(!text.contains("{when}"));
             let arabic = own.text(Arabic, Some(&hours), at);
             assert_eq!(arabic.contains("خارج أوقات العمل"), told.is_some(), "{arabic}");
+            let sorani = own.text(Sorani, Some(&hours), at);
+            assert_eq!(sorani.contains("داخراوین"), told.is_some(), "{sorani}");
         }
         // Without hours, or with none that begin, nothing is promised.
         let at = datetime!(2026-11-28 05:30 UTC);
@@ -114,11 +120,14 @@ mod tests {
         let own = HandOverTexts {
             english: Some("Sara will write to you.".to_owned()),
             arabic_when_closed: Some("نفتح {when}".to_owned()),
+            sorani_when_closed: Some("دەکەینەوە {when}".to_owned()),
             ..HandOverTexts::default()
         };
         let (open, closed) = (datetime!(2026-11-28 07:30 UTC), datetime!(2026-11-28 15:00 UTC));
         assert_eq!(own.text(English, Some(&hours()), open), "Sara will write to you.");
         assert_eq!(own.text(Arabic, Some(&hours()), closed), "نفتح الأحد \u{2066}2026-11-29\u{2069}، 10:30");
+        let told = own.text(Sorani, Some(&hours()), closed);
+        assert_eq!(told, "دەکەینەوە یەکشەممە \u{2066}2026-11-29\u{2069}، 10:30");
         assert!(own.text(Arabic, Some(&hours()), open).contains("أحد زملائنا"));
     }
 }

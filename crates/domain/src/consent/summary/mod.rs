@@ -24,6 +24,7 @@ impl Language {
             (Self::Arabic, 2) => "قطعتان".to_owned(),
             (Self::Arabic, _) if (3..=10).contains(&(count % 100)) => format!("{count} قطع"),
             (Self::Arabic, _) => format!("{count} قطعة"),
+            (Self::Sorani, _) => format!("{count} دانە"),
             (Self::English, 1) => "1 piece".to_owned(),
             (Self::English, _) => format!("{count} pieces"),
         }
@@ -46,12 +47,13 @@ impl Summary {
             Proposal::Cancellation(order) => cancellation_text(order, language),
         };
         let (confirm, change) = match proposal {
-            Proposal::Order(_) | Proposal::Booking(_) => {
-                (language.pick("أؤكد", "Confirm"), language.pick("تعديل", "Change"))
-            }
+            Proposal::Order(_) | Proposal::Booking(_) => (
+                language.pick("أؤكد", "Confirm", "پشتڕاستی دەکەمەوە"),
+                language.pick("تعديل", "Change", "گۆڕین"),
+            ),
             Proposal::Cancellation(_) => (
-                language.pick("أؤكد الإلغاء", "Confirm cancellation"),
-                language.pick("تراجع", "Keep the order"),
+                language.pick("أؤكد الإلغاء", "Confirm cancellation", "بەڵێ، هەڵیوەشێنەوە"),
+                language.pick("تراجع", "Keep the order", "با بمێنێت"),
             ),
         };
         let button =
@@ -76,7 +78,7 @@ impl Lines {
 fn order_text(order: &OrderProposal, language: Language) -> Option<String> {
     let total = order.total()?;
     let mut lines = Lines(String::new());
-    lines.add(format_args!("{}", language.pick("ملخص الطلب:", "Your order:")));
+    lines.add(format_args!("{}", language.pick("ملخص الطلب:", "Your order:", "پوختەی داواکاری:")));
     for line in &order.lines {
         let quantity = line.quantity.get();
         let sum = Money::total([(&line.price, quantity)].into_iter())?;
@@ -85,17 +87,28 @@ fn order_text(order: &OrderProposal, language: Language) -> Option<String> {
         lines.add(format_args!("• {title}: {pieces} × {each} = {sum}"));
     }
     let sum = language.amount(&total, order.currency);
-    lines.add(format_args!("{}: {sum}", language.pick("المجموع", "Total")));
-    lines.add(format_args!("{}", language.pick("الدفع عند الاستلام", "Cash on delivery")));
+    lines.add(format_args!("{}: {sum}", language.pick("المجموع", "Total", "کۆی گشتی")));
+    lines.add(format_args!(
+        "{}",
+        language.pick("الدفع عند الاستلام", "Cash on delivery", "پارە لە کاتی وەرگرتن دەدرێت")
+    ));
     let Recipient { name, phone, email: _ } = &order.recipient;
-    lines.add(format_args!("{}: {}", language.pick("الاسم", "Name"), language.words(name.as_str())));
-    lines.add(format_args!("{}: {}", language.pick("الهاتف", "Phone"), language.run(phone.as_str())));
+    lines.add(format_args!("{}: {}", language.pick("الاسم", "Name", "ناو"), language.words(name.as_str())));
+    lines.add(format_args!(
+        "{}: {}",
+        language.pick("الهاتف", "Phone", "ژمارەی مۆبایل"),
+        language.run(phone.as_str())
+    ));
     let DeliveryAddress { line1, city, province, country: _, notes } = &order.address;
     let place = [line1, city, province].map(|part| language.words(part.as_str()));
-    let comma = language.pick("، ", ", ");
-    lines.add(format_args!("{}: {}", language.pick("العنوان", "Address"), place.join(comma)));
+    let comma = language.comma();
+    lines.add(format_args!("{}: {}", language.pick("العنوان", "Address", "ناونیشان"), place.join(comma)));
     for note in notes.iter().chain(&order.note) {
-        lines.add(format_args!("{}: {}", language.pick("ملاحظة", "Note"), language.words(note.as_str())));
+        lines.add(format_args!(
+            "{}: {}",
+            language.pick("ملاحظة", "Note", "تێبینی"),
+            language.words(note.as_str())
+        ));
     }
     lines.add(format_args!("{}", ask_for_order(language)));
     Some(lines.0)
@@ -103,21 +116,25 @@ fn order_text(order: &OrderProposal, language: Language) -> Option<String> {
 
 fn booking_text(booking: &BookingProposal, language: Language) -> String {
     let mut lines = Lines(String::new());
-    lines.add(format_args!("{}", language.pick("ملخص الحجز:", "Your booking:")));
+    lines.add(format_args!("{}", language.pick("ملخص الحجز:", "Your booking:", "پوختەی نۆرە:")));
     lines.add(format_args!(
         "{}: {}",
-        language.pick("الخدمة", "Service"),
+        language.pick("الخدمة", "Service", "خزمەتگوزاری"),
         language.words(booking.service.as_str())
     ));
     let (from, to) = (booking.span.starts_at(), booking.span.ends_at());
-    lines.add(format_args!("{}: {}", language.pick("التاريخ", "Date"), day(from.date(), language)));
+    lines.add(format_args!("{}: {}", language.pick("التاريخ", "Date", "ڕێکەوت"), day(from.date(), language)));
     let hours = language.run(&format!("{}-{}", clock(from), clock(to)));
-    lines.add(format_args!("{}: {hours}", language.pick("الوقت", "Time")));
+    lines.add(format_args!("{}: {hours}", language.pick("الوقت", "Time", "کات")));
     let (name, phone) = (language.words(booking.name.as_str()), language.run(booking.phone.as_str()));
-    lines.add(format_args!("{}: {name}", language.pick("الاسم", "Name")));
-    lines.add(format_args!("{}: {phone}", language.pick("الهاتف", "Phone")));
+    lines.add(format_args!("{}: {name}", language.pick("الاسم", "Name", "ناو")));
+    lines.add(format_args!("{}: {phone}", language.pick("الهاتف", "Phone", "ژمارەی مۆبایل")));
     if let Some(note) = &booking.note {
-        lines.add(format_args!("{}: {}", language.pick("ملاحظة", "Note"), language.words(note.as_str())));
+        lines.add(format_args!(
+            "{}: {}",
+            language.pick("ملاحظة", "Note", "تێبینی"),
+            language.words(note.as_str())
+        ));
     }
     lines.add(format_args!("{}", ask_for_booking(language)));
     lines.0
@@ -126,9 +143,12 @@ fn booking_text(booking: &BookingProposal, language: Language) -> String {
 fn cancellation_text(order: &CancellationProposal, language: Language) -> String {
     let mut lines = Lines(String::new());
     let number = number_of(order, language);
-    lines.add(format_args!("{} {number}", language.pick("إلغاء الطلب", "Cancelling order")));
+    lines.add(format_args!(
+        "{} {number}",
+        language.pick("إلغاء الطلب", "Cancelling order", "هەڵوەشاندنەوەی داواکاری")
+    ));
     let total = language.amount(&order.total, order.currency);
-    lines.add(format_args!("{}: {total}", language.pick("المجموع", "Total")));
+    lines.add(format_args!("{}: {total}", language.pick("المجموع", "Total", "کۆی گشتی")));
     lines.add(format_args!("{}", ask_for_cancellation(language)));
     lines.0
 }
@@ -142,6 +162,9 @@ pub(super) fn question_of(proposal: &Proposal, language: Language) -> Option<Str
             let waits = match language {
                 Language::Arabic => format!("طلبك ما زال ينتظر تأكيدك، والمجموع {total}."),
                 Language::English => format!("Your order still waits for you. Total: {total}."),
+                Language::Sorani => {
+                    format!("داواکارییەکەتان هێشتا چاوەڕێی پشتڕاستکردنەوەی ئێوەیە، کۆی گشتی: {total}.")
+                }
             };
             (waits, ask_for_order(language))
         }
@@ -150,6 +173,9 @@ pub(super) fn question_of(proposal: &Proposal, language: Language) -> Option<Str
             let waits = match language {
                 Language::Arabic => format!("حجزك ما زال ينتظر تأكيدك: {when}."),
                 Language::English => format!("Your booking still waits for you: {when}."),
+                Language::Sorani => {
+                    format!("نۆرەکەتان هێشتا چاوەڕێی پشتڕاستکردنەوەی ئێوەیە: {when}.")
+                }
             };
             (waits, ask_for_booking(language))
         }
@@ -158,6 +184,9 @@ pub(super) fn question_of(proposal: &Proposal, language: Language) -> Option<Str
             let waits = match language {
                 Language::Arabic => format!("إلغاء الطلب {number} ما زال ينتظر تأكيدك."),
                 Language::English => format!("Cancelling order {number} still waits for you."),
+                Language::Sorani => {
+                    format!("هەڵوەشاندنەوەی داواکاری {number} هێشتا چاوەڕێی پشتڕاستکردنەوەی ئێوەیە.")
+                }
             };
             (waits, ask_for_cancellation(language))
         }
@@ -173,7 +202,7 @@ fn number_of(order: &CancellationProposal, language: Language) -> String {
 
 /// Formats the day and the local time.
 pub(crate) fn told_day_and_time(at: OffsetDateTime, language: Language) -> String {
-    format!("{}{}{}", day(at.date(), language), language.pick("، ", ", "), clock(at))
+    format!("{}{}{}", day(at.date(), language), language.comma(), clock(at))
 }
 
 /// Returns whether a message of the business asks to confirm an order or a booking, as the summaries of these
@@ -185,15 +214,19 @@ pub(crate) fn asks_to_confirm(text: &str) -> bool {
 }
 
 const fn ask_for_order(language: Language) -> &'static str {
-    language.pick("هل تؤكد الطلب؟", "Do you confirm this order?")
+    language.pick("هل تؤكد الطلب؟", "Do you confirm this order?", "ئایا ئەم داواکارییە پشتڕاست دەکەنەوە؟")
 }
 
 const fn ask_for_cancellation(language: Language) -> &'static str {
-    language.pick("هل تؤكد إلغاء هذا الطلب؟", "Do you confirm that this order is cancelled?")
+    language.pick(
+        "هل تؤكد إلغاء هذا الطلب؟",
+        "Do you confirm that this order is cancelled?",
+        "ئایا هەڵوەشاندنەوەی ئەم داواکارییە پشتڕاست دەکەنەوە؟",
+    )
 }
 
 const fn ask_for_booking(language: Language) -> &'static str {
-    language.pick("هل تؤكد الحجز؟", "Do you confirm this booking?")
+    language.pick("هل تؤكد الحجز؟", "Do you confirm this booking?", "ئایا ئەم نۆرەیە پشتڕاست دەکەنەوە؟")
 }
 
 /// Formats the time at the offset that the system gave.
@@ -203,13 +236,13 @@ pub(super) fn clock(at: OffsetDateTime) -> String {
 
 pub(super) fn day(date: Date, language: Language) -> String {
     let weekday = match date.weekday() {
-        Weekday::Monday => language.pick("الاثنين", "Monday"),
-        Weekday::Tuesday => language.pick("الثلاثاء", "Tuesday"),
-        Weekday::Wednesday => language.pick("الأربعاء", "Wednesday"),
-        Weekday::Thursday => language.pick("الخميس", "Thursday"),
-        Weekday::Friday => language.pick("الجمعة", "Friday"),
-        Weekday::Saturday => language.pick("السبت", "Saturday"),
-        Weekday::Sunday => language.pick("الأحد", "Sunday"),
+        Weekday::Monday => language.pick("الاثنين", "Monday", "دووشەممە"),
+        Weekday::Tuesday => language.pick("الثلاثاء", "Tuesday", "سێشەممە"),
+        Weekday::Wednesday => language.pick("الأربعاء", "Wednesday", "چوارشەممە"),
+        Weekday::Thursday => language.pick("الخميس", "Thursday", "پێنجشەممە"),
+        Weekday::Friday => language.pick("الجمعة", "Friday", "هەینی"),
+        Weekday::Saturday => language.pick("السبت", "Saturday", "شەممە"),
+        Weekday::Sunday => language.pick("الأحد", "Sunday", "یەکشەممە"),
     };
     let date = format!("{:04}-{:02}-{:02}", date.year(), u8::from(date.month()), date.day());
     format!("{weekday} {}", language.run(&date))

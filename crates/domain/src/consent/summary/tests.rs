@@ -4,15 +4,16 @@ use proptest::prelude::*;
 use time::macros::datetime;
 use uuid::Uuid;
 
-use super::Summary;
+use super::{Summary, question_of};
 use crate::{
     consent::{
         BookingProposal, CancellationProposal, DraftKind, OrderProposal, Proposal, ProposedLine, Said,
         read_answer,
+        receipt::{Receipt, passed_on, said_again},
     },
     external_id::ExternalId,
     ids::DraftId,
-    language::Language,
+    language::{Language, is_sorani},
     money::Money,
     orders::{DeliveryAddress, Order, OrderReference, OrderStatus, Recipient},
     phone::PhoneNumber,
@@ -107,6 +108,44 @@ fn a_summary_says_all_that_will_be_sent() {
         summary(&cancellation, Language::English),
         "Cancelling order #1001\nTotal: 1,234,567 IQD\nDo you confirm that this order is cancelled?"
     );
+}
+
+#[test]
+fn whoever_writes_sorani_is_asked_and_answered_in_it() {
+    let [order, booking, cancellation] = proposals();
+    let summary = |proposal: &Proposal| Summary::of(draft(), proposal, Language::Sorani).unwrap();
+    assert_eq!(
+        summary(&order).text,
+        "پوختەی داواکاری:\n• حليب: 2 دانە × 15,000 = 30,000 دینار\n• خبز: 3 دانە × 250.5 = 751.5 دینار\nکۆی گشتی: \
+         30,751.5 دینار\nپارە لە کاتی وەرگرتن دەدرێت\nناو: سارة\nژمارەی مۆبایل: \u{2066}+9647701234567\u{2069}\nناونیشان: شارع 14، الكرادة، \
+         بغداد\nتێبینی: بعد العصر\nئایا ئەم داواکارییە پشتڕاست دەکەنەوە؟"
+    );
+    assert!(summary(&booking).text.contains("ڕێکەوت: سێشەممە \u{2066}2026-11-24\u{2069}\nکات: "));
+    for proposal in [order, booking, cancellation] {
+        let question = question_of(&proposal, Language::Sorani).unwrap();
+        let receipts =
+            [Receipt::NotDone, Receipt::Tested, Receipt::Gone(&[]), Receipt::Changed, Receipt::Unclear];
+        let texts = receipts.map(|receipt| receipt.text(&proposal, Language::Sorani));
+        for text in
+            texts.iter().map(String::as_str).chain([&*question, passed_on(&proposal, Language::Sorani)])
+        {
+            assert!(is_sorani(text) && text.chars().all(|c| !c.is_ascii_alphabetic()), "{text}");
+        }
+    }
+}
+
+#[test]
+fn what_is_said_again_is_in_the_language_that_it_was_said_in() {
+    for (language, already) in [
+        (Language::Arabic, "سبق أن أكّدت ذلك:"),
+        (Language::English, "You have confirmed that already:"),
+        (Language::Sorani, "پێشتر ئەوەتان پشتڕاست کردووەتەوە:"),
+    ] {
+        for proposal in proposals() {
+            let receipt = Receipt::NotDone.text(&proposal, language);
+            assert_eq!(said_again(&receipt), format!("{already}\n{receipt}"));
+        }
+    }
 }
 
 #[test]

@@ -5,16 +5,19 @@ use std::{
     sync::LazyLock,
 };
 
-use super::tokens::{shortened, tokens_of};
+use super::tokens::{heard, shortened, tokens_of};
 use crate::consent::draft_kind::DraftKind;
 
-const FILES: [&str; 5] = [
-    include_str!("ar.txt"),
-    include_str!("en.txt"),
-    include_str!("ckb.txt"),
-    include_str!("latin.txt"),
-    include_str!("signs.txt"),
+/// Each file, and whether it writes the sounds of another script, which everybody spells otherwise.
+const FILES: [(&str, bool); 5] = [
+    (include_str!("ar.txt"), false),
+    (include_str!("en.txt"), false),
+    (include_str!("ckb.txt"), false),
+    (include_str!("latin.txt"), true),
+    (include_str!("signs.txt"), false),
 ];
+/// Fewest letters of a phrase that is recognised by its sound.
+const FEWEST_HEARD: usize = 3;
 
 static SHIPPED: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::read(&FILES));
 
@@ -33,7 +36,7 @@ pub(super) enum Part {
     Object(Option<DraftKind>),
     /// Harmless beside a yes; by itself it may also say "I have read it".
     Assent,
-    /// Asks to go on: a yes beside words of assent, and almost one by itself.
+    /// Asks to go on, which may be with talking: a yes beside words of assent, and almost one by itself.
     Go,
     /// Harmless beside a verb of confirming; beside a bare yes it may mean something else.
     WithVerb,
@@ -48,12 +51,14 @@ pub(super) enum Part {
 }
 
 impl Part {
-    /// Parses the head of a section: the part, and the kinds of drafts for which it is played.
-    fn read(head: &str) -> Option<(Self, &'static [DraftKind])> {
+    /// Parses the head of a section: the parts, each with the kinds of drafts for which it is played.
+    fn read(head: &str) -> Option<Parts> {
         use DraftKind::{Booking, Cancellation, Order};
         const MAKING: &[DraftKind] = &[Order, Booking];
         const ALL: &[DraftKind] = &DraftKind::ALL;
-        Some(match head {
+        let part: (Self, &'static [DraftKind]) = match head {
+            // Whoever begins an order does not cancel it.
+            "start" => return Some(vec![(Self::Make, MAKING), (Self::Go, &[Cancellation])]),
             "yes" => (Self::Yes, ALL),
             "confirm" => (Self::Confirm, ALL),
             "make" => (Self::Make, MAKING),
@@ -68,7 +73,6 @@ impl Part {
             "assent" => (Self::Assent, ALL),
             "assent making" => (Self::Assent, MAKING),
             "go" => (Self::Go, ALL),
-            "go making" => (Self::Go, MAKING),
             "with verb" => (Self::WithVerb, ALL),
             "near" => (Self::Near, ALL),
             "company" => (Self::Company, ALL),
@@ -77,7 +81,8 @@ impl Part {
             "no cancellation" => (Self::No, &[Cancellation]),
             "spoils" => (Self::Spoils, ALL),
             _ => return None,
-        })
+        };
+        Some(vec![part])
     }
 }
 
@@ -87,6 +92,8 @@ type Parts = Vec<(Part, &'static [DraftKind])>;
 /// The words and phrases, as tokens joined by spaces.
 pub(super) struct Lexicon {
     phrases: HashMap<String, Parts>,
+    /// Phrases by their sound.
+    heard: HashMap<String, Parts>,
     /// Every word of a phrase.
     words: HashSet<String>,
     /// Number of tokens of the longest phrase.
@@ -98,39 +105,55 @@ impl Lexicon {
         &SHIPPED
     }
 
-    fn read(files: &[&'static str]) -> Self {
-        let mut lexicon = Self { phrases: HashMap::new(), words: HashSet::new(), longest: 0 };
-        let lines = files.iter().flat_map(|file| file.lines()).map(str::trim);
-        let mut section = None;
-        for line in lines.filter(|line| !line.is_empty() && !line.starts_with('#')) {
+    fn read(files: &[(&'static str, bool)]) -> Self {
+        let mut lexicon =
+            Self { phrases: HashMap::new(), heard: HashMap::new(), words: HashSet::new(), longest: 0 };
+        let mut section = Vec::new();
+        for (line, is_heard) in
+            files.iter().flat_map(|&(file, is_heard)| file.lines().map(move |line| (line.trim(), is_heard)))
+        {
             if let Some(head) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-                section = Part::read(head);
-            } else if let (Some(section), Some(tokens)) = (section, tokens_of(line)) {
-                lexicon.longest = lexicon.longest.max(tokens.len());
-                let phrase = tokens.join(" ");
-                lexicon.words.extend(tokens);
-                let parts = lexicon.phrases.entry(phrase).or_default();
-                if !parts.contains(&section) {
-                    parts.push(section);
+                section = Part::read(head).unwrap_or_default();
+            } else if !line.starts_with('#') {
+                let phrases = spellings(line).into_iter().filter_map(|spelling| tokens_of(&spelling));
+                for phrase in phrases.filter(|phrase| !phrase.is_empty()) {
+                    lexicon.add(phrase, is_heard, &section);
                 }
             }
         }
         lexicon
     }
 
-    /// Returns the part that a phrase plays in an answer to a draft of that kind.
-    pub(super) fn part(&self, kind: DraftKind, phrase: &str) -> Option<Part> {
-        let parts = self.phrases.get(phrase)?;
-        parts.iter().find(|(_, kinds)| kinds.contains(&kind)).map(|(part, _)| *part)
+    fn add(&mut self, phrase: Vec<String>, is_heard: bool, section: &[(Part, &'static [DraftKind])]) {
+        let add = |parts: &mut Parts| {
+            let new = section.iter().filter(|part| !parts.contains(part)).copied().collect::<Vec<_>>();
+            parts.extend(new);
+        };
+        self.longest = self.longest.max(phrase.len());
+        if let Some(sound) = sound_of(&phrase).filter(|_| is_heard) {
+            add(self.heard.entry(sound).or_default());
+        }
+        add(self.phrases.entry(phrase.join(" ")).or_default());
+        self.words.extend(phrase);
     }
 
-    /// Returns whether a phrase plays a part in answers to drafts of any kind.
-    pub(super) fn has_phrase(&self, phrase: &str) -> bool {
-        self.phrases.contains_key(phrase)
+    /// Returns the part that a phrase plays in an answer to a draft of that kind, as it is spelt or as it
+    /// sounds.
+    pub(super) fn part(&self, kind: DraftKind, phrase: &[String]) -> Option<Part> {
+        let plays =
+            |parts: &Parts| parts.iter().find(|(_, kinds)| kinds.contains(&kind)).map(|(part, _)| *part);
+        let heard = || self.heard.get(&sound_of(phrase)?).and_then(plays);
+        self.phrases.get(&phrase.join(" ")).and_then(plays).or_else(heard)
+    }
+
+    /// Returns whether a word by itself plays a part in answers to drafts of any kind.
+    pub(super) fn has_word(&self, word: &str) -> bool {
+        self.phrases.contains_key(word) || heard(word).is_some_and(|sound| self.heard.contains_key(&sound))
     }
 
     /// Returns a word as it is known: without an "and" or "so" that is written as its first letter, and with
-    /// a letter that is written three times or more but once, or twice; any other word as it is.
+    /// a letter that is written three times or more but once, or twice, and its last, but for a verb's ending,
+    /// but once; any other word as it is.
     pub(super) fn known_form(&self, word: String) -> String {
         let knows = |word: &str| self.words.contains(word);
         if knows(&word) {
@@ -140,8 +163,33 @@ impl Lexicon {
         let shorter = || {
             [1, 2].map(|most| shortened(&word, most)).into_iter().find(|form| *form != word && knows(form))
         };
-        bare.or_else(shorter).unwrap_or(word)
+        let ended_once = || {
+            let mut letters = word.chars().rev();
+            let is_double =
+                matches!((letters.next(), letters.next()), (Some(one), Some(other)) if one == other);
+            let once: String = letters.rev().chain(word.chars().last()).collect();
+            Some(once).filter(|once| is_double && !word.ends_with('ت') && knows(once))
+        };
+        bare.or_else(shorter).or_else(ended_once).unwrap_or(word)
     }
+}
+
+/// Returns the sound of a phrase in Latin letters that is long enough to be told by it.
+fn sound_of(phrase: &[String]) -> Option<String> {
+    let sounds: Vec<String> = phrase.iter().map(|word| heard(word)).collect::<Option<_>>()?;
+    let letters: usize = sounds.iter().map(String::len).sum();
+    (letters >= FEWEST_HEARD).then(|| sounds.join(" "))
+}
+
+/// Lists the spellings of a line: what stands between `(` and `)`, with `|` in between, is each of these in turn.
+fn spellings(line: &str) -> Vec<String> {
+    let choice = line.split_once('(').and_then(|(before, rest)| Some((before, rest.split_once(')')?)));
+    let Some((before, (choices, after))) = choice else { return vec![line.to_owned()] };
+    let after = spellings(after);
+    choices
+        .split('|')
+        .flat_map(|choice| after.iter().map(move |after| format!("{before}{choice}{after}")))
+        .collect()
 }
 
 #[cfg(test)]
@@ -149,7 +197,7 @@ mod tests {
     use super::*;
 
     fn lines() -> impl Iterator<Item = &'static str> {
-        let lines = FILES.iter().flat_map(|file| file.lines()).map(str::trim);
+        let lines = FILES.iter().flat_map(|(file, _)| file.lines()).map(str::trim);
         lines.filter(|line| !line.is_empty() && !line.starts_with('#'))
     }
 
@@ -158,7 +206,11 @@ mod tests {
         for line in lines() {
             match line.strip_prefix('[') {
                 Some(head) => assert!(Part::read(head.trim_end_matches(']')).is_some(), "{line}"),
-                None => assert!(tokens_of(line).is_some_and(|tokens| !tokens.is_empty()), "{line}"),
+                None => {
+                    for spelling in spellings(line) {
+                        assert!(tokens_of(&spelling).is_some_and(|tokens| !tokens.is_empty()), "{spelling}");
+                    }
+                }
             }
         }
     }

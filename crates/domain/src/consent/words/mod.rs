@@ -2,8 +2,8 @@
 //!
 //! The whole text has to consist of known words: a yes is never looked for among others. The words are in
 //! files by tongue, so that somebody who knows the tongue can change them; what each part does is
-//! [`lexicon::Part`]. Words that also say "I have read it", "good" or "go on" (تمام، اوكي، ok, 👍) are no yes
-//! by themselves and harmless beside one.
+//! [`lexicon::Part`]. Words that also say "I have read it" or "good" (تمام، اوكي، ok, 👍) are no yes by
+//! themselves and harmless beside one.
 
 mod lexicon;
 mod tokens;
@@ -107,8 +107,17 @@ pub(super) fn read(kind: DraftKind, text: &str) -> Meaning {
     }
 }
 
-/// Takes the text apart, the longest phrases first; `None` if a word spoils it, or a sign, or a word
-/// with a digit, is not known.
+/// Part of a text, from one token on.
+#[derive(Clone, Copy)]
+struct Step {
+    /// Words up to the end that are in no phrase, and far more for one that spoils.
+    cost: usize,
+    /// Number of tokens, and what they are; `None` for a word that is in no phrase.
+    taken: (usize, Option<Part>),
+}
+
+/// Takes the text apart into phrases, so that the fewest words are left, and into the longest ones first;
+/// `None` if a word spoils it, or a sign, or a word with a digit, is not known.
 fn find(kind: DraftKind, tokens: Vec<String>) -> Option<Found> {
     let lexicon = Lexicon::shipped();
     let tokens: Vec<String> = tokens.into_iter().map(|token| lexicon.known_form(token)).collect();
@@ -118,30 +127,49 @@ fn find(kind: DraftKind, tokens: Vec<String>) -> Option<Found> {
         ..Found::default()
     };
     let mut rest = tokens.as_slice();
-    while let [first, others @ ..] = rest {
-        let longest = (1..=lexicon.longest.min(rest.len())).rev().find_map(|count| {
-            let (phrase, after) = rest.split_at_checked(count)?;
-            Some((lexicon.part(kind, &phrase.join(" "))?, after))
-        });
-        match longest {
-            Some((Part::Spoils, _)) => return None,
-            Some((part, after)) => {
-                found.parts.push(part);
-                rest = after;
-            }
-            None => {
-                if lexicon.has_phrase(first) {
-                    found.is_foreign = true;
-                } else if first.chars().all(char::is_alphabetic) {
-                    found.unknown.push(first.clone());
-                } else {
-                    return None;
-                }
-                rest = others;
-            }
+    for (taken, part) in steps(kind, &tokens) {
+        let (phrase, after) = rest.split_at_checked(taken)?;
+        rest = after;
+        match (part, phrase) {
+            (Some(Part::Spoils), _) => return None,
+            (Some(part), _) => found.parts.push(part),
+            (None, [word]) if lexicon.has_word(word) => found.is_foreign = true,
+            (None, [word]) if word.chars().all(char::is_alphabetic) => found.unknown.push(word.clone()),
+            (None, _) => return None,
         }
     }
     Some(found)
+}
+
+/// Returns how many tokens each phrase takes, and what it is.
+fn steps(kind: DraftKind, tokens: &[String]) -> Vec<(usize, Option<Part>)> {
+    let lexicon = Lexicon::shipped();
+    // Steps from each token on, the last token first.
+    let mut best: Vec<Step> = Vec::with_capacity(tokens.len());
+    let cost_behind = |best: &[Step], taken: usize| match best.len().checked_sub(taken) {
+        Some(at) => best.get(at).map_or(0, |step| step.cost),
+        None => 0,
+    };
+    for at in (0..tokens.len()).rev() {
+        let rest = tokens.get(at..).unwrap_or_default();
+        let phrases = (1..=lexicon.longest.min(rest.len())).rev().filter_map(|taken| {
+            let part = lexicon.part(kind, rest.get(..taken)?)?;
+            let spoils = if part == Part::Spoils { LONGEST } else { 0 };
+            Some(Step { cost: spoils + cost_behind(&best, taken), taken: (taken, Some(part)) })
+        });
+        let left = Step { cost: 1 + cost_behind(&best, 1), taken: (1, None) };
+        // Of equals, `min_by_key` takes the first. A word that is known by itself is never left.
+        let is_known = lexicon.part(kind, rest.get(..1).unwrap_or_default()).is_some();
+        let step = phrases.chain((!is_known).then_some(left)).min_by_key(|step| step.cost);
+        best.push(step.unwrap_or(left));
+    }
+    let mut steps = Vec::new();
+    let mut left = best.len();
+    while let Some(step) = left.checked_sub(1).and_then(|at| best.get(at)) {
+        steps.push(step.taken);
+        left = left.saturating_sub(step.taken.0);
+    }
+    steps
 }
 
 fn is_word(token: &str) -> bool {

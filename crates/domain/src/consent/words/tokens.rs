@@ -1,15 +1,15 @@
 //! Words and signs of an answer.
 
-use crate::text::fold_for_search;
+use crate::{language::plain_letter, text::fold_for_search};
 
 /// Returns the folded words and signs of `text`; `None` if it holds something that no answer has: a question
 /// mark, a number, or a sign that joins or quotes. Commas, full stops and exclamation marks part words.
 pub(super) fn tokens_of(text: &str) -> Option<Vec<String>> {
     let mut tokens = Vec::new();
     let mut word = String::new();
-    for c in fold_for_search(text).chars() {
+    for c in fold_for_search(&with_long_yes(text)).chars() {
         match c {
-            c if c.is_alphanumeric() => word.push(letter(c)),
+            c if c.is_alphanumeric() => word.push(plain_letter(c)),
             // Within `don't` and `na'am`, and around nothing else.
             '\'' | '’' | 'ʼ' | '`' if !word.is_empty() => {}
             // Selectors of a sign's look, and shades of skin.
@@ -41,17 +41,6 @@ fn end(word: &mut String, tokens: &mut Vec<String>) -> Option<()> {
     Some(())
 }
 
-/// Returns the one letter for those that people who write Kurdish on an Arabic keyboard put for each other.
-const fn letter(c: char) -> char {
-    match c {
-        'ڕ' => 'ر',
-        'ڵ' => 'ل',
-        'ێ' => 'ي',
-        'ۆ' => 'و',
-        _ => c,
-    }
-}
-
 /// Returns the word with every run of three letters or more cut to `most`.
 pub(super) fn shortened(word: &str, most: usize) -> String {
     let mut short = String::with_capacity(word.len());
@@ -61,4 +50,43 @@ pub(super) fn shortened(word: &str, most: usize) -> String {
         short.extend(run.iter().take(kept));
     }
     short
+}
+
+/// Returns a word in Latin letters as it sounds in Arabic or Kurdish, where spellings differ in vowels, doubled
+/// letters and digits; `None` for any other word.
+pub(super) fn heard(word: &str) -> Option<String> {
+    let mut sound = String::with_capacity(word.len());
+    for c in word.chars() {
+        let letters = match c {
+            '2' | '3' | '4' => "",
+            '5' | 'x' => "kh",
+            '6' => "t",
+            '7' => "h",
+            '9' => "s",
+            '8' | 'q' | 'g' => "k",
+            'e' | 'y' => "i",
+            'o' => "u",
+            c if c.is_ascii_alphabetic() => {
+                sound.push(c);
+                ""
+            }
+            _ => return None,
+        };
+        sound.push_str(letters);
+    }
+    let mut once: Vec<char> = sound.replace("uw", "w").replace("ua", "wa").chars().collect();
+    once.dedup();
+    if matches!(once.as_slice(), [.., 'a' | 'i' | 'u', 'h']) && once.len() > 2 {
+        once.pop();
+    }
+    Some(once.into_iter().collect())
+}
+
+/// Writes the short yes of Sorani as the long one: folded, it would be the Arabic `يا`.
+fn with_long_yes(text: &str) -> String {
+    let word = |part: &str| match part.strip_prefix("ئا") {
+        Some(rest) if !rest.starts_with(char::is_alphanumeric) => format!("ئەرێ{rest}"),
+        _ => part.to_owned(),
+    };
+    text.split_inclusive(|c: char| !c.is_alphanumeric()).map(word).collect()
 }
