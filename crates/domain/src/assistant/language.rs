@@ -68,20 +68,6 @@ fn tongue_of(text: &str) -> Option<Tongue> {
     Some(in_latin.unwrap_or(ENGLISH))
 }
 
-/// Returns whether `reply` is in that language. Names of things are in any, so a few words of another pass
-/// if they are in Arabic or Latin letters.
-pub(super) fn is_in(reply: &str, language: Language) -> bool {
-    let Letters { arabic, latin, other } = Letters::of(reply);
-    let told = match language {
-        _ if other > 0 => return false,
-        _ if arabic + latin == 0 => return true,
-        Language::English if latin >= arabic => latin_tongue(reply),
-        Language::Arabic | Language::Sorani if arabic * 2 >= latin => arabic_tongue(reply),
-        _ => return false,
-    };
-    told.is_none_or(|told| told == Tongue::Spoken(language))
-}
-
 /// Returns the language of a text in Latin letters; `None` if no word tells it.
 fn latin_tongue(text: &str) -> Option<Tongue> {
     let words: Vec<&str> =
@@ -176,7 +162,7 @@ fn is_latin(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{WORDS, is_in, language_of};
+    use super::{WORDS, language_of};
     use crate::language::Language::{self, Arabic, English, Sorani};
 
     #[test]
@@ -224,32 +210,6 @@ mod tests {
             }
         }
         assert_eq!(switches, 60);
-    }
-
-    #[test]
-    fn an_answer_is_in_a_language_whatever_its_products_are_called() {
-        for (reply, language) in [
-            ("سعر iPhone 15 متوفر حالياً", Arabic),
-            ("Yes, we have حليب نيدو in stock.", English),
-            ("بەڵێ، iPhone هەیە", Sorani),
-            ("15000", Arabic),
-            ("👍", English),
-        ] {
-            assert!(is_in(reply, language), "{reply}");
-        }
-        for (reply, language) in [
-            ("Yes, we have it in stock.", Arabic),
-            ("نعم متوفر حالياً", English),
-            ("نعم متوفر حالياً", Sorani),
-            ("بەڵێ، بەردەستە", Arabic),
-            ("Evet, var", English),
-            ("akeed mawjood", English),
-            ("بله، این را داریم", Arabic),
-            ("نعم متوفر 现货", Arabic),
-            ("Yes, есть", English),
-        ] {
-            assert!(!is_in(reply, language), "{reply}");
-        }
     }
 
     #[test]
