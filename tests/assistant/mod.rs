@@ -3,6 +3,7 @@
 mod commands;
 mod hand_over;
 mod keys;
+mod knowledge;
 pub(crate) mod orders;
 mod pages;
 mod rules;

@@ -80,6 +80,8 @@ const TABLES: &[(&str, Bound)] = &[
     ("journal", OnceDone("inbound/settle.rs")),
     ("journal_hands", With("workspaces")),
     ("key_probe", With("workspaces")),
+    ("knowledge_documents", ByHand),
+    ("knowledge_passages", With("knowledge_documents")),
     ("late_files", OnceDone("attachments/queue.rs")),
     ("leads", With("contacts")),
     ("live_changes", AfterItsTime("live/mod.rs")),

@@ -75,6 +75,21 @@ impl Visitor {
         self.see(self.form(path, fields)).await
     }
 
+    /// Posts a form with a file, by its name and content.
+    pub(crate) async fn upload(&mut self, path: &str, fields: &[(&str, &str)], file: (&str, &[u8])) -> Seen {
+        let mut body = Vec::new();
+        let file_field = format!("file\"; filename=\"{}", file.0);
+        let fields = fields.iter().map(|(name, value)| (*name, value.as_bytes()));
+        for (name, value) in fields.chain([(file_field.as_str(), file.1)]) {
+            let head = format!("--between\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n");
+            body.extend([head.as_bytes(), value, b"\r\n"].concat());
+        }
+        body.extend(b"--between--\r\n");
+        let request = self.client.request(Method::POST, format!("{}{path}", self.base));
+        let request = request.header("content-type", "multipart/form-data; boundary=between").body(body);
+        self.see(request.header("sec-fetch-site", "same-origin")).await
+    }
+
     fn form(&self, path: &str, fields: &[(&str, &str)]) -> RequestBuilder {
         let request = self.client.request(Method::POST, format!("{}{path}", self.base));
         let body = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();

@@ -37,6 +37,7 @@ use domain::{
     groups::Groups,
     ids::IdSource,
     inbound::ReceiveUpdates,
+    knowledge::ManageKnowledge,
     messages::{FindMessages, ListMessages, SearchMessages},
     notes::Notes,
     presence::WatchConversation,
@@ -195,6 +196,7 @@ pub struct Consent {
 pub struct Assistant {
     pub manage: ManageAssistant,
     pub key: ManageModelKey,
+    pub knowledge: ManageKnowledge,
     pub try_out: TryAssistant,
     pub read: ReadTurns,
 }

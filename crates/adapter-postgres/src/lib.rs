@@ -27,6 +27,7 @@ mod error;
 mod explained;
 mod groups;
 mod inbound;
+mod knowledge;
 mod live;
 mod messages;
 mod migrate;
@@ -75,6 +76,7 @@ pub use conversations::PgConversations;
 pub use customer_records::PgCustomerRecords;
 pub use groups::PgGroups;
 pub use inbound::{Holding, PgInbound};
+pub use knowledge::PgKnowledge;
 pub use live::PgLive;
 pub use messages::PgMessages;
 pub use migrate::{

@@ -657,6 +657,29 @@ diesel::table! {
 }
 
 diesel::table! {
+    knowledge_documents (workspace_id, id) {
+        workspace_id -> Uuid,
+        id -> Uuid,
+        title -> Text,
+        source -> Text,
+        bytes -> Int4,
+        passages -> Int4,
+        changed_by -> Nullable<Uuid>,
+        changed_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    knowledge_passages (workspace_id, document_id, number) {
+        workspace_id -> Uuid,
+        document_id -> Uuid,
+        number -> Int4,
+        heading -> Text,
+        sentences -> Array<Text>,
+    }
+}
+
+diesel::table! {
     late_files (workspace_id, message_id) {
         workspace_id -> Uuid,
         message_id -> Uuid,
@@ -1165,6 +1188,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     journal,
     journal_hands,
     key_probe,
+    knowledge_documents,
+    knowledge_passages,
     late_files,
     leads,
     live_changes,

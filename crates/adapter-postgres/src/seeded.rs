@@ -124,6 +124,10 @@ const SEED: &str = "
     INSERT INTO assistant_turn_log
         SELECT workspace, id(28, n), id(6, n), 'answered', NULL, '{}', '{}', 1, 1, 1, at FROM row;
     INSERT INTO assistant_usage SELECT id(1, n), '2026-11-21', 1, 1, 0, 10, 10, 0 FROM workspace;
+    INSERT INTO knowledge_documents
+        SELECT id(1, n), id(31, n), 'Policy', 'text', 100, 2, NULL, now() FROM workspace;
+    INSERT INTO knowledge_passages
+        SELECT id(1, n), id(31, n), number, 'Delivery', ARRAY['We deliver.', 'In two days.'] FROM workspace, generate_series(1, 2) number;
     INSERT INTO synonyms SELECT id(1, n), ARRAY['a' || chr(9) || 'b', 'c' || chr(9) || 'd'], now() FROM workspace;
     INSERT INTO system_calls
         SELECT workspace, id(23, n), 'GET /verify', 'answered', 200, 1, 1, '{}', NULL, at FROM row;

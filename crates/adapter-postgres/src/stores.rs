@@ -7,9 +7,9 @@ use crate::{
     automations::PgAutomations, broadcasts::PgBroadcasts, canned_replies::PgCannedReplies,
     catalogue::PgCatalogue, channels::PgChannels, consent::PgConsent, contacts::PgContacts,
     conversations::PgConversations, customer_records::PgCustomerRecords, groups::PgGroups,
-    inbound::PgInbound, live::PgLive, messages::PgMessages, notes::PgNotes, presence::PgPresence,
-    sending::PgSends, systems::PgSystems, templates::PgTemplates, vault::PgSealedValues,
-    webhooks::PgWebhooks, workspaces::PgWorkspaces,
+    inbound::PgInbound, knowledge::PgKnowledge, live::PgLive, messages::PgMessages, notes::PgNotes,
+    presence::PgPresence, sending::PgSends, systems::PgSystems, templates::PgTemplates,
+    vault::PgSealedValues, webhooks::PgWebhooks, workspaces::PgWorkspaces,
 };
 
 /// The stores of every noun. Clones share their connections.
@@ -45,6 +45,8 @@ pub struct Stores {
     pub groups: Arc<PgGroups>,
     /// Updates of the networks, journaled and recorded.
     pub inbound: Arc<PgInbound>,
+    /// Documents that assistants may cite.
+    pub knowledge: Arc<PgKnowledge>,
     /// Live updates of browsers.
     pub live: Arc<PgLive>,
     /// Messages, and the life of each.
@@ -86,6 +88,7 @@ impl Stores {
             customer_records: Arc::new(PgCustomerRecords { database: own() }),
             groups: Arc::new(PgGroups { database: own() }),
             inbound: Arc::new(PgInbound::over(own())),
+            knowledge: Arc::new(PgKnowledge { database: own() }),
             live: Arc::new(PgLive { database: own() }),
             messages: Arc::new(PgMessages { database: own() }),
             notes: Arc::new(PgNotes { database: own() }),

@@ -250,6 +250,12 @@ actions! {
     ModelKeySet = "assistant.key_set";
     /// The workspace's own key to the assistant's model was removed.
     ModelKeyRemoved = "assistant.key_removed";
+    /// A document for the assistant was added.
+    DocumentAdded = "assistant.document_added";
+    /// A document for the assistant was replaced.
+    DocumentReplaced = "assistant.document_replaced";
+    /// A document for the assistant was removed.
+    DocumentRemoved = "assistant.document_removed";
     /// A lead, somebody to follow up with, was noted.
     LeadCaptured = "conversation.lead_captured";
     /// A customer was asked to confirm an order, a booking or a cancellation.

@@ -109,6 +109,8 @@ typed_ids! {
     TurnId;
     /// Id of a workspace's own key to the language model; a replacement gets a new id.
     ModelKeyId;
+    /// Id of a document that the assistant may cite.
+    DocumentId;
     /// Id of a member's note to the team about a conversation.
     NoteId;
     /// Id of a short text that members answer with.

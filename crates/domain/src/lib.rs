@@ -35,6 +35,7 @@ pub mod groups;
 mod hex;
 pub mod ids;
 pub mod inbound;
+pub mod knowledge;
 pub mod language;
 pub mod lease;
 pub mod link;

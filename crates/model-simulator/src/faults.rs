@@ -46,6 +46,7 @@ faults! {
     OtherTongue "other_tongue" "Puts words in a third language beside the acts.";
     SwappedPrices "swapped_prices" "Exchanges two prices in its words, or says that of another product.";
     UnknownIds "unknown_ids" "Refers in its acts to what no tool told.";
+    UnknownSentence "unknown_sentence" "Cites a sentence that the owner has not written.";
     ProseOnly "prose_only" "Answers in words and never by acts.";
     ActsAsText "acts_as_text" "Writes the arguments of `answer` as its text.";
     CutActs "cut_acts" "Breaks its acts off in the middle of the JSON.";

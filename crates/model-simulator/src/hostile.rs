@@ -78,7 +78,9 @@ fn lie(draw: &mut Draw) -> Answer {
 
 fn arguments(tool: &str, seen: &Seen, draw: &mut Draw) -> Value {
     match tool {
-        "searchProducts" => json!({ "query": seen.burst.last().map_or("بامبرز", String::as_str) }),
+        "searchProducts" | "searchKnowledge" => {
+            json!({ "query": seen.burst.last().map_or("بامبرز", String::as_str) })
+        }
         "getProduct" => json!({ "id": draw.one(PRODUCTS).map(|(product, _)| product) }),
         "placeOrder" => order(draw),
         "getOrderStatus" | "cancelOrder" => json!({ "reference": draw.text(REFERENCES) }),

@@ -10,10 +10,14 @@ use crate::mind::is_arabic;
 use crate::wire::Seen;
 
 /// Fields of acts that hold an id, or several.
-const IDS: [&str; 11] =
-    ["product", "variant", "products", "order", "slots", "range", "fact", "draft", "options", "a", "b"];
+const IDS: [&str; 12] = [
+    "product", "variant", "products", "order", "slots", "range", "fact", "passage", "draft", "options", "a",
+    "b",
+];
 /// Id that nothing has.
 const NO_ID: &str = "0000";
+/// Number of a sentence that no text has.
+const NO_SENTENCE: usize = 1_000;
 /// Least number that is taken for an amount.
 const LEAST_AMOUNT: u64 = 500;
 /// Length of what a model says that cannot stop, in bytes.
@@ -79,6 +83,12 @@ fn said(core: &Core, seen: &Seen, mut answer: Answer) -> Answer {
             answer.acts = vec![json!({ "act": "quote", "product": NO_ID, "parts": ["price"] })];
         }
         answer.suggests = false;
+    }
+    if core.strikes(Fault::UnknownSentence) {
+        let cites = |act: &&mut Value| act.get("act") == Some(&json!("cite"));
+        for act in answer.acts.iter_mut().filter(cites).filter_map(Value::as_object_mut) {
+            act.insert("sentences".to_owned(), json!([NO_SENTENCE]));
+        }
     }
     if core.strikes(Fault::HalfAnswers) {
         answer.acts.truncate(answer.acts.len().div_ceil(2));

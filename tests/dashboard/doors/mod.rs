@@ -156,6 +156,7 @@ fn names_nothing(method: &Method, path: &str) -> bool {
                 | "/canned-replies"
                 | "/attachments"
                 | "/assistant/try"
+                | "/assistant/documents"
                 | "/accounts"
                 | "/pages"
                 | "/me/password"
@@ -168,7 +169,7 @@ fn names_nothing(method: &Method, path: &str) -> bool {
 }
 
 /// Operations that show a workspace's own and take no id.
-const LISTS: [&str; 22] = [
+const LISTS: [&str; 23] = [
     "/me",
     "/me/refused-sign-ins",
     "/sessions",
@@ -178,6 +179,7 @@ const LISTS: [&str; 22] = [
     "/groups",
     "/usage",
     "/assistant",
+    "/assistant/documents",
     "/assistant/turns",
     "/assistant/usage",
     "/api-keys",
@@ -269,6 +271,13 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
             let listed = stage.owner.get("/canned-replies").await;
             let reply = path.replace("{id}", listed.text("/rows/0/id"));
             ask(&reply, json!({ "shortcut": "theirs", "text": "Taken" })).await.assert_error(404, path);
+        }
+        ("GET" | "PUT" | "DELETE", "/assistant/documents/{id}") => {
+            let ours =
+                stage.owner.request(Method::POST, "/assistant/documents?title=Palm%20Store").body("Ours.");
+            let ours = path.replace("{id}", Answer::to(ours).await.text("/id"));
+            let query = if *method == Method::PUT { "?title=Theirs" } else { "" };
+            ask(&format!("{ours}{query}"), json!({ "a": "b" })).await.assert_error(404, path);
         }
         ("GET", "/audit") => {
             let page = ask("/audit", json!({})).await;

@@ -34,6 +34,7 @@ mod sign_up;
 mod start;
 mod system;
 mod templates;
+mod upload;
 mod webhooks;
 mod workspace;
 
@@ -163,6 +164,12 @@ fn dashboard() -> Vec<Guarded> {
         page("/settings/assistant/try")
             .get(Owner, assistant::try_out::show)
             .post(Owner, assistant::try_out::ask),
+        page("/settings/assistant/documents")
+            .get(Owner, assistant::knowledge::list)
+            .post(Owner, assistant::knowledge::add),
+        page("/settings/assistant/documents/{id}")
+            .get(Owner, assistant::knowledge::show)
+            .post(Owner, assistant::knowledge::change),
         page("/settings/assistant/turns").get(Owner, assistant::turns::show),
         page("/settings/system").get(Owner, system::show).post(Owner, system::change),
         page("/settings/keys").get(Owner, access::keys::show).post(Owner, access::keys::make),

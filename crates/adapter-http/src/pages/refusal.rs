@@ -184,6 +184,7 @@ const fn of_dashboard(code: DashboardCode, words: &RefusalWords) -> &'static str
         Code::TooManyApiKeys => words.too_many_api_keys,
         Code::ShortcutTaken => words.shortcut_taken,
         Code::TooManyCannedReplies => words.too_many_canned_replies,
+        Code::TooManyDocuments => words.too_many_documents,
         Code::AutomationNameTaken => words.automation_name_taken,
         Code::ImportRunning => words.import_running,
         Code::ListEncoding => words.list_encoding,

@@ -1,9 +1,11 @@
-//! Pages of the assistant: its settings, a chat to try it, and its turns.
+//! Pages of the assistant: its settings, its documents, a chat to try it, and its turns.
 
+mod knowledge;
 mod settings;
 mod try_out;
 mod turns;
 
+pub use knowledge::{DocumentPage, DocumentRow, DocumentsPage, EvidenceRow, PassageRow};
 pub use settings::{AssistantPage, OwnKey, TypedAssistant, TypedFact};
 pub use try_out::{SaidMessage, StepRow, TryPage, TryTurn, TypedActs, Worded};
 pub use turns::{DayRow, TurnRow, TurnsPage};
@@ -11,11 +13,12 @@ pub use turns::{DayRow, TurnRow, TurnsPage};
 use crate::{frame::Frame, words::AssistantWords};
 
 /// Returns the assistant's pages: path, title, and whether it is the one shown.
-fn tabs(frame: &Frame, shown: &str) -> [(&'static str, &'static str, bool); 3] {
+fn tabs(frame: &Frame, shown: &str) -> [(&'static str, &'static str, bool); 4] {
     let words: &AssistantWords = &frame.words().assistant;
     let root = "/dashboard/settings/assistant";
     [
         (root, words.settings),
+        ("/dashboard/settings/assistant/documents", words.documents),
         ("/dashboard/settings/assistant/try", words.try_out),
         ("/dashboard/settings/assistant/turns", words.turns),
     ]

@@ -85,7 +85,7 @@ pub struct AssistantPage<'a> {
 }
 
 impl AssistantPage<'_> {
-    fn tabs(&self) -> [(&'static str, &'static str, bool); 3] {
+    fn tabs(&self) -> [(&'static str, &'static str, bool); 4] {
         tabs(self.frame, "/dashboard/settings/assistant")
     }
 
@@ -169,6 +169,7 @@ impl AssistantWords {
         match tool {
             Tool::SearchProducts => self.search_products,
             Tool::GetProduct => self.get_product,
+            Tool::SearchKnowledge => self.search_knowledge,
             Tool::PlaceOrder => self.place_order,
             Tool::GetOrderStatus => self.get_order_status,
             Tool::CancelOrder => self.cancel_order,

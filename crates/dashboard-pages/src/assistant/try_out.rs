@@ -3,7 +3,7 @@
 use askama::Template;
 use domain::assistant::{ByLanguage, HandOverReason, Tool, Words};
 
-use super::tabs;
+use super::{knowledge::EvidenceRow, tabs};
 use crate::{frame::Frame, words::AssistantWords};
 
 /// A message of the chat.
@@ -72,6 +72,8 @@ pub struct TryPage<'a> {
     pub history: String,
     /// Steps on the way to the newest answer.
     pub steps: Vec<StepRow>,
+    /// What the newest answer refers to.
+    pub evidence: Vec<EvidenceRow>,
     /// Tool by which the customer would have been asked to confirm something.
     pub proposed: Option<Tool>,
     /// Why the conversation would have been handed over to a person.
@@ -89,7 +91,7 @@ pub struct TryPage<'a> {
 }
 
 impl TryPage<'_> {
-    fn tabs(&self) -> [(&'static str, &'static str, bool); 3] {
+    fn tabs(&self) -> [(&'static str, &'static str, bool); 4] {
         tabs(self.frame, "/dashboard/settings/assistant/try")
     }
 

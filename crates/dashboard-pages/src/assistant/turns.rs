@@ -3,7 +3,7 @@
 use askama::Template;
 use domain::assistant::{TurnResult, Words};
 
-use super::tabs;
+use super::{knowledge::EvidenceRow, tabs};
 use crate::{frame::Frame, moment::Moment, words::AssistantWords};
 
 /// A turn that has ended.
@@ -17,8 +17,8 @@ pub struct TurnRow {
     pub tools: Vec<String>,
     /// Names of the acts of the answer.
     pub acts: Vec<String>,
-    /// What they refer to, by kind and id.
-    pub evidence: Vec<String>,
+    /// What they refer to.
+    pub evidence: Vec<EvidenceRow>,
     /// Whose wording was sent; `None` without an answer.
     pub words: Option<Words>,
     /// Kind of the objection to the model's wording.
@@ -62,7 +62,7 @@ pub struct TurnsPage<'a> {
 }
 
 impl TurnsPage<'_> {
-    fn tabs(&self) -> [(&'static str, &'static str, bool); 3] {
+    fn tabs(&self) -> [(&'static str, &'static str, bool); 4] {
         tabs(self.frame, "/dashboard/settings/assistant/turns")
     }
 }

@@ -224,6 +224,9 @@ impl ChangeWords {
             | Did::AssistantChanged
             | Did::ModelKeySet
             | Did::ModelKeyRemoved
+            | Did::DocumentAdded
+            | Did::DocumentReplaced
+            | Did::DocumentRemoved
             | Did::SynonymsChanged
             | Did::BroadcastPricesSet
             | Did::ContactsExported => (self.workspace, ""),

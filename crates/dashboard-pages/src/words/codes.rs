@@ -75,6 +75,9 @@ words! {
     synonyms_changed: "Changed words for the same thing", "تغيير المترادفات";
     assistant_changed: "Changed the assistant", "تغيير المساعد";
     model_key_set: "Set the workspace's own model key", "ضبط مفتاح النموذج الخاص";
+    document_added: "Added a document for the assistant", "إضافة مستند للمساعد";
+    document_replaced: "Replaced a document of the assistant", "استبدال مستند للمساعد";
+    document_removed: "Removed a document of the assistant", "حذف مستند للمساعد";
     model_key_removed: "Removed the workspace's own model key", "إزالة مفتاح النموذج الخاص";
     lead_captured: "Wrote down somebody to follow up with", "تسجيل مهتم";
     draft_proposed: "Asked a customer to confirm", "طلب تأكيد من زبون";
@@ -169,6 +172,9 @@ impl ActionWords {
             Action::SynonymsChanged => self.synonyms_changed,
             Action::AssistantChanged => self.assistant_changed,
             Action::ModelKeySet => self.model_key_set,
+            Action::DocumentAdded => self.document_added,
+            Action::DocumentReplaced => self.document_replaced,
+            Action::DocumentRemoved => self.document_removed,
             Action::ModelKeyRemoved => self.model_key_removed,
             Action::LeadCaptured => self.lead_captured,
             Action::DraftProposed => self.draft_proposed,

@@ -35,6 +35,7 @@ words! {
     too_many_api_keys: "There are as many API keys as there may be. Revoke one first.", "بلغ عدد مفاتيح API حدّه الأقصى. ألغِ مفتاحاً أولاً.";
     shortcut_taken: "Another canned reply has this shortcut.", "هناك رد جاهز آخر بهذا الاختصار.";
     too_many_canned_replies: "There are as many canned replies as there may be.", "بلغ عدد الردود الجاهزة الحد الأقصى.";
+    too_many_documents: "There are as many documents as there may be. Remove one first.", "بلغ عدد المستندات الحد الأقصى. احذف مستنداً أولاً.";
     automation_name_taken: "Another automation has this name.", "هناك أتمتة أخرى بهذا الاسم.";
     import_running: "A list is being imported already.", "يجري استيراد قائمة الآن.";
     list_encoding: "The list is not in UTF-8. Choose Windows-1256 if a spreadsheet in Arabic has saved it, or save it as CSV in UTF-8 or as .xlsx.", "القائمة ليست بترميز UTF-8. اختر Windows-1256 إن كان قد حفظها برنامج جداول بالعربية، أو احفظها بصيغة CSV بترميز UTF-8 أو بصيغة xlsx.";

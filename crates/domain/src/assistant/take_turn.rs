@@ -34,6 +34,7 @@ use crate::{
     errors::StoreError,
     fence::Fence,
     ids::{ConversationId, MessageId, TurnId, WorkspaceId},
+    knowledge::ports::KnowledgeStore,
     lease::{self, LEASE},
     messages::{
         Role, SendingState,
@@ -63,6 +64,7 @@ pub struct TakeTurn {
     pub messages: Arc<dyn MessageStore>,
     pub drafts: Arc<dyn DraftStore>,
     pub systems: CallSystem,
+    pub knowledge: Arc<dyn KnowledgeStore>,
     /// `None` if the installation has no model.
     pub model: Option<WorkspaceModels>,
     pub tools: Arc<dyn Tools>,
@@ -226,7 +228,9 @@ impl TakeTurn {
             return Ok(Next::HandOver(HandOverReason::CannotAnswer));
         }
         let capabilities = self.systems.declared(workspace).await?;
-        let mut tools = Tool::offered(capabilities.as_ref(), customer.verified_phone().is_some());
+        let has_documents = self.knowledge.has_documents(workspace).await?;
+        let has_number = customer.verified_phone().is_some();
+        let mut tools = Tool::offered(capabilities.as_ref(), has_number, has_documents);
         tools.retain(|tool| settings.allows(*tool));
         let business = of_workspace.as_ref().map_or("", |found| found.name.as_str());
         let mut owner = gather_words(&settings, business);

@@ -26,6 +26,8 @@ pub(super) fn answer_description() -> ToolDescription {
 pub enum Tool {
     SearchProducts,
     GetProduct,
+    /// Searches the owner's documents.
+    SearchKnowledge,
     /// Asks the customer to confirm an order.
     PlaceOrder,
     GetOrderStatus,
@@ -44,9 +46,10 @@ pub enum Tool {
 }
 
 impl Tool {
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::SearchProducts,
         Self::GetProduct,
+        Self::SearchKnowledge,
         Self::PlaceOrder,
         Self::GetOrderStatus,
         Self::CancelOrder,
@@ -63,6 +66,7 @@ impl Tool {
         match self {
             Self::SearchProducts => "searchProducts",
             Self::GetProduct => "getProduct",
+            Self::SearchKnowledge => "searchKnowledge",
             Self::PlaceOrder => "placeOrder",
             Self::GetOrderStatus => "getOrderStatus",
             Self::CancelOrder => "cancelOrder",
@@ -82,7 +86,7 @@ impl Tool {
             Self::PlaceOrder | Self::GetOrderStatus | Self::CancelOrder => Some(Capability::Orders),
             Self::LookupCustomerRecord => Some(Capability::Customers),
             Self::ListAppointmentSlots | Self::BookAppointment => Some(Capability::Appointments),
-            Self::RequestBooking | Self::CaptureLead | Self::HandOver => None,
+            Self::SearchKnowledge | Self::RequestBooking | Self::CaptureLead | Self::HandOver => None,
         }
     }
 
@@ -96,12 +100,17 @@ impl Tool {
     }
 
     /// Lists the tools of a turn: the service's own and those that the system declares; what belongs to a
-    /// number only if the number is verified.
-    pub fn offered(capabilities: Option<&Capabilities>, has_verified_number: bool) -> Vec<Self> {
+    /// number only if the number is verified, and the documents' only if there are any.
+    pub fn offered(
+        capabilities: Option<&Capabilities>,
+        has_verified_number: bool,
+        has_documents: bool,
+    ) -> Vec<Self> {
         let has = |needed| capabilities.is_some_and(|declared| declared.has(needed));
         let usable = |tool: &Self| {
             tool.needs().is_none_or(has)
                 && (has_verified_number || !tool.needs_verified_number())
+                && (has_documents || *tool != Self::SearchKnowledge)
                 // A system with a calendar is asked for its slots.
                 && !(*tool == Self::RequestBooking && has(Capability::Appointments))
         };
@@ -126,6 +135,12 @@ impl Tool {
                 ("Find products by the customer's own words.", json!({ "query": text() }), &["query"])
             }
             Self::GetProduct => ("Read one product of a search.", json!({ "id": text() }), &["id"]),
+            Self::SearchKnowledge => (
+                "Search what the business has written (policies, services, guides) for what the facts leave open, in a few \
+                 words; cite its passages.",
+                json!({ "query": text() }),
+                &["query"],
+            ),
             Self::PlaceOrder => (
                 "Send the summary of an order for the customer to confirm; it ends your turn. Ask first for what is \
                  missing: variant, quantity, name, street, city, province. deliveryPhone is [number], where they wrote \
@@ -216,29 +231,30 @@ mod tests {
     use super::Tool;
     use crate::systems::{Capabilities, Capability};
 
-    const OWN: [Tool; 3] = [Tool::RequestBooking, Tool::CaptureLead, Tool::HandOver];
+    const OWN: [Tool; 4] = [Tool::SearchKnowledge, Tool::RequestBooking, Tool::CaptureLead, Tool::HandOver];
 
     #[test]
     fn tools_are_offered_by_what_the_system_declares_under_the_contracts_names() {
         for capability in Capability::ALL {
             let declared: Capabilities = std::iter::once(capability).collect();
-            let offered = Tool::offered(Some(&declared), true);
+            let offered = Tool::offered(Some(&declared), true, true);
             let names: Vec<_> =
                 offered.iter().filter(|tool| !OWN.contains(tool)).map(|tool| tool.as_str()).collect();
             assert_eq!(names, capability.tools(), "{capability:?}");
             let wishes = offered.contains(&Tool::RequestBooking);
             assert_eq!(wishes, capability != Capability::Appointments, "{capability:?}");
         }
-        assert_eq!(Tool::offered(None, true), OWN);
+        assert_eq!(Tool::offered(None, true, true), OWN);
+        assert!(!Tool::offered(None, true, false).contains(&Tool::SearchKnowledge));
     }
 
     #[test]
     fn without_a_verified_number_nothing_of_one_is_looked_up_or_cancelled() {
         let all: Capabilities = Capability::ALL.into_iter().collect();
-        let offered = Tool::offered(Some(&all), false);
+        let offered = Tool::offered(Some(&all), false, true);
         for tool in [Tool::GetOrderStatus, Tool::CancelOrder, Tool::LookupCustomerRecord] {
             assert!(!offered.contains(&tool), "{tool:?}");
-            assert!(Tool::offered(Some(&all), true).contains(&tool), "{tool:?}");
+            assert!(Tool::offered(Some(&all), true, true).contains(&tool), "{tool:?}");
         }
     }
 

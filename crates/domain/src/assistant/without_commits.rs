@@ -21,6 +21,7 @@ impl Tools for WithoutCommits {
             ),
             ToolRequest::SearchProducts(_)
             | ToolRequest::GetProduct(_)
+            | ToolRequest::SearchKnowledge(_)
             | ToolRequest::GetOrderStatus(_)
             | ToolRequest::LookupCustomerRecord
             | ToolRequest::ListAppointmentSlots(_)

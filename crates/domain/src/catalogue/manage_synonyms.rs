@@ -46,7 +46,7 @@ impl ManageSynonyms {
     }
 
     /// Returns the shipped synonyms and the workspace's own.
-    pub(super) async fn for_search(&self, workspace: WorkspaceId) -> Result<Synonyms, StoreError> {
+    pub(crate) async fn for_search(&self, workspace: WorkspaceId) -> Result<Synonyms, StoreError> {
         Ok(self.store.synonyms(workspace).await?.beside(&self.shipped))
     }
 }

@@ -171,9 +171,12 @@ impl LiveKind {
             | Action::SendOnlySet
             | Action::NumberRegistered => &[Self::ChannelsChanged],
             Action::TemplateLabelled => &[Self::TemplatesChanged],
-            Action::AssistantChanged | Action::ModelKeySet | Action::ModelKeyRemoved => {
-                &[Self::AssistantChanged]
-            }
+            Action::AssistantChanged
+            | Action::ModelKeySet
+            | Action::ModelKeyRemoved
+            | Action::DocumentAdded
+            | Action::DocumentReplaced
+            | Action::DocumentRemoved => &[Self::AssistantChanged],
             Action::BroadcastListAdded | Action::BroadcastListRemoved | Action::BroadcastPricesSet => {
                 &[Self::BroadcastsChanged]
             }
@@ -279,7 +282,14 @@ mod tests {
             ),
             (&[Action::SystemConnected, Action::SynonymsChanged], &[LiveKind::SystemChanged]),
             (
-                &[Action::AssistantChanged, Action::ModelKeySet, Action::ModelKeyRemoved],
+                &[
+                    Action::AssistantChanged,
+                    Action::ModelKeySet,
+                    Action::ModelKeyRemoved,
+                    Action::DocumentAdded,
+                    Action::DocumentReplaced,
+                    Action::DocumentRemoved,
+                ],
                 &[LiveKind::AssistantChanged],
             ),
             (

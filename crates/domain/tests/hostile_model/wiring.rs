@@ -25,6 +25,7 @@ use domain::{
     events::Customer,
     fence::TurnEffect,
     fulfilment::CarryOut,
+    knowledge::{LookUpKnowledge, ports::MockKnowledgeStore},
     messages::{NetworkMessageId, ports::MockMessageStore},
     phone::Region,
     sending::{
@@ -99,8 +100,13 @@ pub(crate) fn service(
         written.pages().wishes += 1;
         Ok(None)
     });
+    let synonyms = Arc::new(synonyms);
+    let mut knowledge = MockKnowledgeStore::new();
+    knowledge.expect_has_documents().returning(|_| Ok(false));
+    let knowledge = Arc::new(knowledge);
     let tools = RunTools {
-        catalogue: BrowseCatalogue { systems: systems.clone(), synonyms: Arc::new(synonyms) },
+        catalogue: BrowseCatalogue { systems: systems.clone(), synonyms: synonyms.clone() },
+        knowledge: LookUpKnowledge { store: knowledge.clone(), synonyms },
         customers: LookUpCustomer { systems: systems.clone(), customers: customers.clone() },
         leads: CaptureLead {
             leads: books.clone(),
@@ -139,6 +145,7 @@ pub(crate) fn service(
             messages: messages.clone(),
             drafts: books.clone(),
             systems: systems.clone(),
+            knowledge,
             model: Some(Models::only(model).into()),
             tools: Arc::new(tools),
             reply,

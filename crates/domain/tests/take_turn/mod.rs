@@ -21,6 +21,7 @@ use domain::{
     customer_records::{ConversationCustomer, ports::MockCustomerStore},
     deps::Deps,
     events::Customer,
+    knowledge::ports::MockKnowledgeStore,
     messages::{
         Message, PreparedReply, Progress, Role, Sending, SendingState,
         ports::{KeptMessage, MockMessageStore},
@@ -173,6 +174,7 @@ impl World {
             messages: messages.clone(),
             drafts: Arc::new(drafts(self.drafts)),
             systems: system(self.orders, &deps),
+            knowledge: Arc::new(without_documents()),
             model: Some(Models::only(Arc::new(model(self.model, written))).into()),
             tools: Arc::new(tools(self.proposed)),
             reply,
@@ -180,6 +182,12 @@ impl World {
             deps,
         }
     }
+}
+
+fn without_documents() -> MockKnowledgeStore {
+    let mut knowledge = MockKnowledgeStore::new();
+    knowledge.expect_has_documents().returning(|_| Ok(false));
+    knowledge
 }
 
 fn workspaces(paused: bool) -> MockWorkspaceStore {

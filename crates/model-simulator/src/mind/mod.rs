@@ -5,6 +5,7 @@ mod acts;
 mod details;
 mod fold;
 mod intent;
+mod knowledge;
 mod lead;
 mod lexicon;
 mod order;
@@ -47,7 +48,9 @@ pub(crate) fn answer(seen: &Seen) -> Answer {
         Intent::Decline => Answer::said(vec![act("bye")], words.declined()),
         Intent::Change => change(seen, words),
         Intent::Acknowledge => how_to_order(words),
-        Intent::Unknown => owner::line(seen, words, &burst).unwrap_or_else(|| hand_over(seen, words)),
+        Intent::Unknown => owner::line(seen, words, &burst)
+            .or_else(|| knowledge::answer(seen, &burst))
+            .unwrap_or_else(|| hand_over(seen, words)),
     };
     // Every other customer gets its own words beside the acts, if they may be sent.
     Answer { suggests: burst.chars().count().is_multiple_of(2), ..answer }

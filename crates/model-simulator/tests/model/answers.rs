@@ -191,3 +191,19 @@ async fn every_other_customer_gets_its_own_words_beside_the_acts_and_prose_goes_
     let Said::Words(words) = chat.result(&pampers("strong")).await else { panic!("no words") };
     assert!(words.contains("is 14500 IQD, in stock") && words.contains("قياس 4 is 15000 IQD"), "{words}");
 }
+
+#[tokio::test]
+async fn what_neither_facts_nor_products_answer_is_looked_for_in_the_documents_and_cited() {
+    let mut chat = Chat::open().await;
+    chat.tools.push("searchKnowledge");
+    let asked = "تغلفون الهدايا؟";
+    assert_eq!(chat.customer(asked).await, call("searchKnowledge", json!({ "query": asked })));
+    let passage =
+        json!({ "id": "p1", "title": "الخدمات", "sentences": ["1: نفتح يوميا.", "2: نغلف الهدايا مجانا."] });
+    let told = chat.result(&json!({ "passages": [passage] })).await.acts();
+    assert_eq!(told, json!([{ "act": "cite", "passage": "p1", "sentences": [2] }]));
+    chat.business("نغلف الهدايا مجانا.");
+    assert_eq!(chat.customer(asked).await, call("searchKnowledge", json!({ "query": asked })));
+    let nothing = json!({ "error": "no document tells of it" });
+    assert_eq!(chat.result(&nothing).await, call("handOver", json!({})));
+}

@@ -14,6 +14,7 @@ use domain::{
     },
     catalogue::BrowseCatalogue,
     customer_records::LookUpCustomer,
+    knowledge::{LookUpKnowledge, ManageKnowledge},
     paging::Cursors,
     sending::SendReply,
     systems::CallSystem,
@@ -53,8 +54,10 @@ impl Model {
 }
 
 fn tools(on: &Foundation, systems: &CallSystem, reply: Arc<SendReply>) -> Arc<dyn Tools> {
+    let synonyms = synonyms(on);
     Arc::new(RunTools {
-        catalogue: wire!(BrowseCatalogue { systems }, synonyms = synonyms(on)),
+        catalogue: wire!(BrowseCatalogue { systems, synonyms }),
+        knowledge: wire!(LookUpKnowledge { store: on.stores.knowledge, synonyms }),
         customers: wire!(LookUpCustomer { systems, customers: on.stores.customer_records }),
         leads: capture_lead(on),
         bookings: request_booking(on),
@@ -69,7 +72,9 @@ pub fn take_turn(
     model: Option<Model>,
 ) -> TakeTurn {
     let Foundation { stores, deps, .. } = on;
-    let Stores { assistants, consent, conversations, customer_records, messages, workspaces, .. } = stores;
+    let Stores {
+        assistants, consent, conversations, customer_records, knowledge, messages, workspaces, ..
+    } = stores;
     let reply = &use_cases.send_reply;
     wire!(
         TakeTurn {
@@ -78,6 +83,7 @@ pub fn take_turn(
             budget: assistants,
             conversations,
             customers: customer_records,
+            knowledge,
             workspaces,
             messages,
             drafts: consent,
@@ -99,16 +105,18 @@ pub fn assistant(
     reply: Arc<SendReply>,
 ) -> Assistant {
     let Foundation { stores, deps, .. } = on;
-    let Stores { assistants, workspaces, .. } = stores;
+    let Stores { assistants, knowledge, workspaces, .. } = stores;
     let (name, models) = model.map(|model| (model.name, model.models)).unzip();
     let own_keys = models.as_ref().is_some_and(|models| models.own.is_some());
     Assistant {
         manage: assistant_settings(on, name),
         key: model_key(on, own_keys),
+        knowledge: wire!(ManageKnowledge { store: knowledge, deps }),
         try_out: wire!(
             TryAssistant {
                 settings: assistants,
                 budget: assistants,
+                knowledge,
                 workspaces,
                 clock: deps.clock,
                 ids: deps.ids

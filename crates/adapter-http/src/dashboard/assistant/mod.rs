@@ -1,5 +1,6 @@
 //! `/assistant`: the owners' settings of the assistant.
 
+pub(crate) mod documents;
 pub(crate) mod key;
 pub(crate) mod say;
 pub(crate) mod try_out;

@@ -102,6 +102,8 @@ pub(crate) struct TriedBody {
     words: Option<&'static str>,
     /// Why the model's wording is not sent; null where it is, or there was none.
     objection: Option<String>,
+    /// What the acts refer to, as in the log of turns.
+    evidence: Vec<String>,
     /// The tool by which it would have asked the customer to confirm something, which is the last of the
     /// steps; null where it would not.
     proposal: Option<&'static str>,
@@ -155,6 +157,7 @@ impl From<TurnOutcome> for TriedBody {
             messages: messages.into_iter().map(MessageBody::from).collect(),
             words: outcome.said.words.map(Words::as_str),
             objection: outcome.said.objection,
+            evidence: outcome.said.evidence,
             proposal,
             hand_over,
             steps: outcome.steps.into_iter().map(StepBody::from).collect(),
@@ -171,6 +174,7 @@ impl From<SaidActs> for TriedBody {
             messages: said.messages.into_iter().map(MessageBody::from).collect(),
             words: Some(said.words.as_str()),
             objection: said.objection.as_ref().map(ToString::to_string),
+            evidence: Vec::new(),
             proposal: None,
             hand_over: None,
             steps: Vec::new(),

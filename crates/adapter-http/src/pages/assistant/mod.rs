@@ -1,5 +1,6 @@
 //! `/dashboard/settings/assistant`: the owners' settings of the assistant.
 
+pub(super) mod knowledge;
 pub(super) mod try_out;
 pub(super) mod turns;
 

@@ -16,11 +16,14 @@ use domain::{
 };
 use serde_json::{Value, json};
 
-use super::super::{
-    answer::{ok, page},
-    field,
-    form::Form,
-    frame, refusal,
+use super::{
+    super::{
+        answer::{ok, page},
+        field,
+        form::Form,
+        frame, refusal,
+    },
+    knowledge::Titles,
 };
 use crate::{
     app::App,
@@ -38,6 +41,7 @@ fn empty(frame: &Frame) -> TryPage<'_> {
         said: Vec::new(),
         history: String::new(),
         steps: Vec::new(),
+        evidence: Vec::new(),
         proposed: None,
         hand_over: None,
         tokens: None,
@@ -96,9 +100,11 @@ pub(in crate::pages) async fn ask(
                 TurnEnding::Proposed(tool, _) => (Some(tool), None),
                 TurnEnding::HandOver(reason) => (None, Some(reason)),
             };
+            let titles = Titles::of(&app, by.session.workspace, outcome.said.evidence.iter()).await?;
+            let evidence = titles.rows(&frame, &outcome.said.evidence);
             let steps = outcome.steps.into_iter().map(step).collect();
             let said = turns(&said);
-            ok(&TryPage { said, history, steps, proposed, hand_over, tokens, ..empty(&frame) })
+            ok(&TryPage { said, history, steps, evidence, proposed, hand_over, tokens, ..empty(&frame) })
         }
         Err(problem) => {
             // Only the last message was typed.

@@ -1,14 +1,17 @@
 //! `/dashboard/settings/assistant/turns`: outcomes of turns, and tokens used by day.
 
 use actix_web::{HttpRequest, HttpResponse, web::Data};
-use dashboard_pages::{DayRow, Section, TurnRow, TurnsPage};
+use dashboard_pages::{DayRow, Frame, Section, TurnRow, TurnsPage};
 use domain::{
     assistant::{ListedTurn, TurnResult, UsageOfDay, Words},
     paging::{AskedPage, PageLimit},
 };
 use url::form_urlencoded;
 
-use super::super::{answer::ok, frame};
+use super::{
+    super::{answer::ok, frame},
+    knowledge::Titles,
+};
 use crate::{app::App, problem::Problem, query::Parameters, session::SignedIn};
 
 pub(in crate::pages) async fn show(
@@ -32,9 +35,12 @@ pub(in crate::pages) async fn show(
         let cursor: String = form_urlencoded::byte_serialize(next.as_bytes()).collect();
         format!("/dashboard/settings/assistant/turns?cursor={cursor}")
     });
+    let references = turns.rows.iter().flat_map(|turn| &turn.evidence);
+    let titles = Titles::of(&app, workspace, references).await?;
+    let rows = turns.rows.into_iter().filter_map(|turn| row(turn, &titles, &frame));
     ok(&TurnsPage {
         frame: &frame,
-        turns: turns.rows.into_iter().filter_map(row).collect(),
+        turns: rows.collect(),
         earlier,
         days: days.into_iter().map(day).collect(),
         daily_tokens: settings.daily_tokens,
@@ -43,14 +49,14 @@ pub(in crate::pages) async fn show(
 }
 
 /// Converts a turn to a row; `None` if this version does not know its outcome.
-fn row(turn: ListedTurn) -> Option<TurnRow> {
+fn row(turn: ListedTurn, titles: &Titles, frame: &Frame) -> Option<TurnRow> {
     Some(TurnRow {
         at: turn.at.into(),
         conversation: turn.conversation.to_string(),
         result: TurnResult::read(&turn.outcome, turn.reason.as_deref())?,
         tools: turn.tools,
         acts: turn.acts,
-        evidence: turn.evidence,
+        evidence: titles.rows(frame, &turn.evidence),
         words: turn.words.as_deref().and_then(Words::read),
         objection: turn.objection,
         refused: turn.refused,

@@ -69,6 +69,7 @@ use domain::{
     },
     deps::Deps,
     groups::{Groups, ports::MockGroupStore},
+    knowledge::{ManageKnowledge, ports::MockKnowledgeStore},
     live::{FollowFeed, ports::MockLiveStore},
     messages::{SearchMessages, ports::MockMessageSearchStore},
     notes::{Notes, ports::MockNoteStore},
@@ -480,6 +481,7 @@ fn assistant(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<Sequent
         deps: deps.clone(),
     };
     let settings = Arc::new(MockAssistantStore::new());
+    let knowledge = Arc::new(MockKnowledgeStore::new());
     Assistant {
         manage: ManageAssistant {
             store: settings.clone(),
@@ -487,11 +489,13 @@ fn assistant(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<Sequent
             model: None,
             deps: deps.clone(),
         },
-        key: ManageModelKey { keys: Arc::new(MockModelKeyStore::new()), allowed: false, deps },
+        key: ManageModelKey { keys: Arc::new(MockModelKeyStore::new()), allowed: false, deps: deps.clone() },
+        knowledge: ManageKnowledge { store: knowledge.clone(), deps },
         try_out: TryAssistant {
             settings,
             budget: Arc::new(MockTokenBudget::new()),
             systems: CallSystem { system: Arc::new(MockCustomSystem::new()), record },
+            knowledge,
             workspaces: Arc::new(MockWorkspaceStore::new()),
             model: None,
             tools: Arc::new(MockTools::new()),

@@ -9,17 +9,18 @@ use time::format_description::well_known::Rfc3339;
 use super::{
     brief::without_phones_of,
     figures::without_links,
-    speech::{Evidence, Range, sentences},
+    speech::{Evidence, OwnersPassage, Range},
     toolbox::NUMBER,
 };
 use crate::{
     catalogue::search::{Found, Match},
     currency::Currency,
     external_id::ExternalId,
+    knowledge::PassageOf,
     orders::{Order, OrderLine},
     phone::Region,
     systems::{CustomerRecord, FieldValue, Product, Slot, SlotQuery, Slots},
-    text::PlainText,
+    text::{PlainText, sentences},
 };
 use parts::ProductPart;
 
@@ -27,6 +28,8 @@ use parts::ProductPart;
 const MOST_FOUND: usize = 8;
 /// Longest result that a model is told, in bytes. A longer one leaves parts out and says how many.
 pub(super) const LONGEST_RESULT: usize = 12 * 1024;
+/// Longest title of a passage that is told, in characters.
+const LONGEST_HEAD: usize = 400;
 /// Longest text of a system's that is told, in characters.
 const LONGEST_TEXT: usize = 1_000;
 /// Room for an id of a time that is given later, in bytes.
@@ -197,7 +200,37 @@ impl ToolOutcome {
         Self { told, evidence, ..Self::default() }.numbered(&Evidence::default())
     }
 
-    /// Numbers times and ranges on from those that the turn knows.
+    /// Tells passages of the owner's documents, each with its sentences by number. Their ids are given by
+    /// [`Self::numbered`].
+    pub fn passages(found: &[PassageOf]) -> Self {
+        if found.is_empty() {
+            return Self::failed("no document tells of it: say that you do not know it, or hand over");
+        }
+        let passage_told = |of: &PassageOf| {
+            let headings = Some(of.passage.heading.as_str()).filter(|heading| !heading.is_empty());
+            let title: Vec<_> = std::iter::once(of.title.as_str()).chain(headings).collect();
+            let title: String = title.join(" › ").chars().take(LONGEST_HEAD).collect();
+            let sentences = (1..).zip(&of.passage.sentences);
+            let sentences: Vec<_> = sentences.map(|(number, text)| format!("{number}: {text}")).collect();
+            json!({ "id": "p", "title": title, "sentences": sentences })
+        };
+        let (count, told) = shortened(found.len(), LONGEST_RESULT, |left_out| {
+            let told = first(found, left_out);
+            (told.len(), json!({ "passages": told.iter().map(passage_told).collect::<Vec<_>>() }))
+        });
+        let passage = |(place, of): (usize, &PassageOf)| {
+            Some(OwnersPassage {
+                id: numbered("p", place)?,
+                of: format!("{}/{}", of.document, of.number),
+                text: of.passage.sentences.join("\n"),
+            })
+        };
+        let passages = found.iter().take(count).enumerate().filter_map(passage).collect();
+        Self { told, evidence: Evidence { passages, ..Evidence::default() }, ..Self::default() }
+    }
+
+    /// Numbers times, ranges and passages on from those that the turn knows; a passage that it knows keeps its
+    /// id.
     #[must_use]
     pub(super) fn numbered(mut self, known: &Evidence) -> Self {
         let rename = |told: Option<&mut Value>, id: &ExternalId| {
@@ -210,6 +243,15 @@ impl ToolOutcome {
             let told = self.told.get_mut("slots").and_then(|slots| slots.get_mut(place));
             rename(told.and_then(|told| told.get_mut("id")), &id);
             slot.id = id;
+        }
+        let mut next = known.passages.len();
+        for (place, passage) in self.evidence.passages.iter_mut().enumerate() {
+            let before = known.passages.iter().find(|it| it.of == passage.of).map(|it| it.id.clone());
+            next += usize::from(before.is_none());
+            let Some(id) = before.or_else(|| numbered("p", next - 1)) else { continue };
+            let told = self.told.get_mut("passages").and_then(|passages| passages.get_mut(place));
+            rename(told.and_then(|told| told.get_mut("id")), &id);
+            passage.id = id;
         }
         for (place, range) in self.evidence.ranges.iter_mut().enumerate() {
             let Some(id) = numbered("r", known.ranges.len() + place) else { continue };

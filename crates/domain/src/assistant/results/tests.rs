@@ -9,6 +9,7 @@ use crate::{
     catalogue::search::{Found, Match},
     currency::Currency,
     external_id::ExternalId,
+    knowledge::{LONGEST_PASSAGE, Passage, PassageOf},
     link::WebLink,
     money::Money,
     orders::{MAX_ORDER_LINES, Order, OrderLine, OrderStatus},
@@ -374,4 +375,41 @@ fn a_record_an_order_and_times_as_long_as_a_system_may_write_them_are_told_as_fa
     assert!(count(&outcome.told, "slots") > MAX_SLOTS / 2);
     assert_eq!(outcome.told["moreSlots"], MAX_SLOTS - count(&outcome.told, "slots"));
     assert_eq!(outcome.told["moreServices"], MAX_SERVICES);
+}
+
+#[test]
+fn passages_are_numbered_over_the_turn_and_one_that_is_known_keeps_its_number() {
+    let passage = |number: u32, text: &str| PassageOf {
+        document: uuid::Uuid::from_u128(7).into(),
+        title: "سياسة".to_owned(),
+        number,
+        passage: Passage {
+            heading: "التوصيل".to_owned(),
+            sentences: vec![text.to_owned(), "خلال يومين".to_owned()],
+        },
+    };
+    let ids = |outcome: &ToolOutcome| {
+        let told = outcome.told["passages"].as_array().unwrap();
+        told.iter().map(|passage| passage["id"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let (first, second) = (passage(1, "نوصل."), passage(2, "نغلف."));
+    let mut known = Evidence::default();
+    let told = ToolOutcome::passages(&[first.clone()]).numbered(&known);
+    assert_eq!(told.told["passages"][0]["title"], "سياسة › التوصيل");
+    assert_eq!(told.told["passages"][0]["sentences"], json!(["1: نوصل.", "2: خلال يومين"]));
+    assert_eq!(ids(&told), ["p1"]);
+    known.extend(told.evidence);
+    let told = ToolOutcome::passages(&[second, first]).numbered(&known);
+    assert_eq!(ids(&told), ["p2", "p1"]);
+    known.extend(told.evidence);
+    let texts: Vec<_> = known.passages.iter().map(|it| (it.of.ends_with("7/2"), it.text.as_str())).collect();
+    assert_eq!(texts, [(false, "نوصل.\nخلال يومين"), (true, "نغلف.\nخلال يومين")]);
+    assert!(ToolOutcome::passages(&[]).told.get("error").is_some());
+    let long = LONGEST_PASSAGE / 2 - 1;
+    let many =
+        ToolOutcome::passages(&(1..=20).map(|number| passage(number, &"ش".repeat(long))).collect::<Vec<_>>());
+    let many = many.numbered(&Evidence::default());
+    assert!(
+        many.told.to_string().len() <= LONGEST_RESULT && ids(&many).len() == many.evidence.passages.len()
+    );
 }

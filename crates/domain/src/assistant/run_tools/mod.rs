@@ -13,6 +13,7 @@ use crate::{
     consent::{DraftRequest, ProposeDraft, ProposeError, Proposer, Wanted},
     customer_records::{CaptureLead, LeadRequest, LookUpCustomer, LookUpError},
     errors::StoreError,
+    knowledge::LookUpKnowledge,
     language::Language,
     sending::IdempotencyKey,
     systems::{CallError, SystemError},
@@ -22,6 +23,7 @@ use crate::{
 /// Tools that work with the workspace's own system.
 pub struct RunTools {
     pub catalogue: BrowseCatalogue,
+    pub knowledge: LookUpKnowledge,
     pub customers: LookUpCustomer,
     pub leads: CaptureLead,
     pub bookings: RequestBooking,
@@ -40,6 +42,10 @@ impl Tools for RunTools {
             ToolRequest::GetProduct(id) => self.catalogue.product(workspace, id.as_str()).await.map_or_else(
                 |error| of_system(&error),
                 |(product, currency)| ToolOutcome::product(&product, currency),
+            ),
+            ToolRequest::SearchKnowledge(words) => self.knowledge.run(workspace, words).await.map_or_else(
+                |_| ToolOutcome::failed("the documents cannot be read now"),
+                |found| ToolOutcome::passages(&found),
             ),
             ToolRequest::GetOrderStatus(reference) => {
                 self.customers.order(workspace, conversation, reference.as_str()).await.map_or_else(

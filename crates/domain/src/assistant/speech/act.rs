@@ -75,6 +75,8 @@ pub enum Act {
     },
     /// The owner's words as they stand.
     Cite {
+        /// A fact, or a passage of a document.
+        #[serde(alias = "passage")]
         fact: Id,
         /// Numbers of sentences, from 1; empty for all.
         #[serde(default)]

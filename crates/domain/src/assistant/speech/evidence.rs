@@ -7,7 +7,7 @@ use crate::{
     money::Money,
     orders::Order,
     systems::{Availability, CustomerRecord, DESCRIPTION_READ, Listing, Product, Slot, Variant},
-    text::PlainText,
+    text::{PlainText, sentences},
     zone::Zone,
 };
 use time::{Date, OffsetDateTime};
@@ -27,8 +27,9 @@ pub struct Evidence {
     /// Ranges in which slots were asked for.
     pub ranges: Vec<Range>,
     pub record: Option<CustomerRecord>,
-    /// What the owner wrote: facts, and passages of documents.
     pub facts: Vec<OwnersFact>,
+    /// Passages of the owner's documents.
+    pub passages: Vec<OwnersPassage>,
     pub drafts: Vec<DraftSummary>,
     /// Words that products were searched by.
     pub searches: Vec<String>,
@@ -49,13 +50,22 @@ pub struct Range {
     pub to: Option<OffsetDateTime>,
 }
 
-/// Text of the owner's: a fact, or a passage of a document.
+/// A fact, as the owner wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnersFact {
     pub id: ExternalId,
     pub text: String,
     /// The owner's wordings of it in other languages, by their codes.
     pub approved: Vec<(&'static str, String)>,
+}
+
+/// A passage of a document of the owner's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnersPassage {
+    pub id: ExternalId,
+    /// Document and place in it, as the log of turns names them: `7/2`.
+    pub of: String,
+    pub text: String,
 }
 
 /// A draft, and the summary that the customer is asked to confirm.
@@ -171,6 +181,7 @@ impl Evidence {
         renew(&mut self.slots, later.slots, |slot| slot.id.as_str());
         renew(&mut self.ranges, later.ranges, |range| range.id.as_str());
         renew(&mut self.facts, later.facts, |fact| fact.id.as_str());
+        renew(&mut self.passages, later.passages, |passage| passage.id.as_str());
         renew(&mut self.drafts, later.drafts, |draft| draft.id.as_str());
         self.record = later.record.or_else(|| self.record.take());
         self.searches.extend(later.searches);
@@ -228,7 +239,14 @@ impl Evidence {
     }
 
     pub(super) fn fact(&self, id: &str) -> Result<&OwnersFact, FieldRefusal> {
-        find(&self.facts, id, |fact| fact.id.as_str()).map_err(|why| why.of("fact"))
+        let passages = self.passages.iter().map(|passage| passage.id.as_str());
+        let known = self.facts.iter().map(|fact| fact.id.as_str()).chain(passages);
+        let found = self.facts.iter().find(|fact| fact.id.as_str() == id);
+        found.ok_or_else(|| Refusal::unknown(id, known).of("fact"))
+    }
+
+    pub(super) fn passage(&self, id: &str) -> Option<&OwnersPassage> {
+        self.passages.iter().find(|passage| passage.id.as_str() == id)
     }
 
     pub(super) fn draft(&self, id: &str) -> Result<&DraftSummary, FieldRefusal> {
@@ -255,29 +273,6 @@ impl OwnersFact {
     }
 }
 
-/// Splits a text into its sentences; marks stay with their sentence.
-pub(in crate::assistant) fn sentences(text: &str) -> Vec<&str> {
-    let is_end = |c: char| matches!(c, '.' | '!' | '?' | '؟' | '۔' | '…' | '\n');
-    let mut sentences = Vec::new();
-    let mut rest = text.trim();
-    while !rest.is_empty() {
-        // A point within a number or an address ends nothing.
-        let ends = rest.char_indices().map(|(place, c)| (place + c.len_utf8(), c)).find(|(behind, c)| {
-            is_end(*c) && rest.get(*behind..).is_none_or(|after| *c == '\n' || !after.starts_with(is_within))
-        });
-        let behind = ends.map_or(rest.len(), |(behind, _)| behind);
-        let (sentence, after) = rest.split_at_checked(behind).unwrap_or((rest, ""));
-        sentences.push(sentence.trim());
-        rest = after.trim_start();
-    }
-    sentences.retain(|sentence| sentence.contains(char::is_alphanumeric));
-    sentences
-}
-
-const fn is_within(c: char) -> bool {
-    !c.is_whitespace()
-}
-
 /// Lists the sentences of a description, without the last if it was cut off.
 pub(super) fn description(product: &Product) -> Vec<&str> {
     let Some(text) = product.description.as_ref().map(PlainText::as_str) else { return Vec::new() };
@@ -291,7 +286,7 @@ pub(super) fn description(product: &Product) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Evidence, OwnersFact, sentences};
+    use super::{Evidence, OwnersFact};
     use crate::external_id::ExternalId;
 
     #[test]
@@ -306,18 +301,5 @@ mod tests {
         all.extend(with(vec![fact("f1", "new"), fact("f3", "more")]));
         let texts: Vec<_> = all.facts.iter().map(|fact| fact.text.as_str()).collect();
         assert_eq!(texts, ["new", "other", "more"]);
-    }
-
-    #[test]
-    fn a_point_within_a_number_ends_no_sentence() {
-        for (text, parts) in [
-            ("قماش قطن. يغسل بالماء البارد!", &["قماش قطن.", "يغسل بالماء البارد!"][..]),
-            ("Weighs 1.5 kg. See shop.example for more", &["Weighs 1.5 kg.", "See shop.example for more"]),
-            ("نوصل لبغداد؟ نعم.\nالدفع عند الاستلام", &["نوصل لبغداد؟", "نعم.", "الدفع عند الاستلام"]),
-            ("…", &[]),
-            ("", &[]),
-        ] {
-            assert_eq!(sentences(text), parts);
-        }
     }
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use time::{Date, OffsetDateTime, format_description::well_known::Rfc3339, macros::format_description};
 
 use super::{
-    evidence::{DraftSummary, Evidence, OwnersFact, Range},
+    evidence::{DraftSummary, Evidence, OwnersFact, OwnersPassage, Range},
     written::{Amount, Id},
 };
 use crate::{
@@ -49,6 +49,7 @@ struct WrittenEvidence {
     ranges: Vec<Value>,
     record: Option<Value>,
     facts: Vec<Value>,
+    passages: Vec<Value>,
     drafts: Vec<Value>,
     searches: Vec<String>,
     customer: Vec<String>,
@@ -144,6 +145,20 @@ struct WrittenFact {
     ckb: Option<String>,
 }
 
+/// A passage of a document; a line of the text is a sentence, or several.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenPassage {
+    id: Id,
+    text: String,
+    /// Title, as a model is told it.
+    #[serde(default, rename = "title")]
+    _title: Option<String>,
+    /// Document and place in it.
+    #[serde(default)]
+    of: Option<String>,
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WrittenDraft {
@@ -177,6 +192,7 @@ impl FromStr for Evidence {
             ranges: each("ranges", written.ranges, range)?,
             record: each("record", written.record.into_iter().collect(), record)?.pop(),
             facts: each("facts", written.facts, fact)?,
+            passages: each("passages", written.passages, passage)?,
             drafts: each("drafts", written.drafts, draft)?,
             searches: written.searches,
             customer: written.customer,
@@ -314,6 +330,11 @@ fn fact(WrittenFact { id, text, ar, en, ckb }: WrittenFact) -> Result<OwnersFact
     let approved = [("ar", ar), ("en", en), ("ckb", ckb)];
     let approved = approved.into_iter().filter_map(|(code, text)| Some((code, text?))).collect();
     Ok(OwnersFact { id: external(id)?, text, approved })
+}
+
+fn passage(WrittenPassage { id, text, _title, of }: WrittenPassage) -> Result<OwnersPassage, String> {
+    let id = external(id)?;
+    Ok(OwnersPassage { of: of.unwrap_or_else(|| id.as_str().to_owned()), id, text })
 }
 
 fn draft(written: WrittenDraft) -> Result<DraftSummary, String> {

@@ -27,8 +27,7 @@ mod written;
 
 pub use act::{Act, Concern, OrderPart, Question, QuotePart, Topic, TotalLine};
 pub use answer::{Answer, LONGEST_ANSWER};
-pub(super) use evidence::sentences;
-pub use evidence::{DraftSummary, Evidence, OwnersFact, Range};
+pub use evidence::{DraftSummary, Evidence, OwnersFact, OwnersPassage, Range};
 pub use evidence_file::EvidenceError;
 pub use judge::{LONGEST_WORDING, Objection, is_courtesy, judge, judge_courtesy};
 pub use messages::{Message, Speech};

@@ -8,7 +8,7 @@ use super::{
 
 impl Act {
     /// Lists what it refers to, each with its kind before it, as `product:12`; of orders, records and drafts
-    /// the kind alone.
+    /// the kind alone, and of a passage its document, its place and the sentences: `passage:7/2#1`.
     pub fn references(&self, evidence: &Evidence) -> Vec<String> {
         let named = |kind: &str, Id(id): &Id| format!("{kind}:{id}");
         let goods = |product: &Id, variant: &Option<Id>| {
@@ -37,7 +37,10 @@ impl Act {
             Self::Record { .. } => vec!["record".to_owned()],
             Self::Slots { slots } => all("slot", slots),
             Self::NoSlots { range } => vec![named("range", range)],
-            Self::Cite { fact, .. } => vec![named("fact", fact)],
+            Self::Cite { fact, sentences } => vec![match evidence.passage(&fact.0) {
+                Some(passage) => format!("passage:{}#{}", passage.of, numbers(sentences)),
+                None => named("fact", fact),
+            }],
             Self::ProposeOrder { .. } | Self::ProposeBooking { .. } | Self::ProposeCancellation { .. } => {
                 vec!["draft".to_owned()]
             }
@@ -62,6 +65,10 @@ impl Act {
     }
 }
 
+fn numbers(sentences: &[usize]) -> String {
+    sentences.iter().map(usize::to_string).collect::<Vec<_>>().join(",")
+}
+
 #[cfg(test)]
 mod tests {
     use super::Act;
@@ -84,6 +91,8 @@ mod tests {
             (r#"{"act":"record","fields":["x"]}"#, "record"),
             (r#"{"act":"no_slots","range":"r1"}"#, "range:r1"),
             (r#"{"act":"cite","fact":"delivery"}"#, "fact:delivery"),
+            (r#"{"act":"cite","passage":"p1","sentences":[2,1]}"#, "passage:guide/3#2,1"),
+            (r#"{"act":"cite","fact":"p1"}"#, "passage:guide/3#"),
             (r#"{"act":"lead","words":"x"}"#, ""),
         ] {
             let act: Act = serde_json::from_str(act).unwrap();

@@ -111,7 +111,7 @@ const FORMS: &[Form] = &[
     Form { acts: &["no_slots"], says: "", required: &[("range", Shape::Text)], optional: &[] },
     Form {
         acts: &["cite"],
-        says: "The owner's fact as it stands, or sentences of it.",
+        says: "The owner's fact (f1) or passage (p1) as it stands, or sentences of it.",
         required: &[("fact", Shape::Text)],
         optional: &[("sentences", Shape::Counts)],
     },

@@ -33,6 +33,8 @@ pub enum ToolRequest {
     SearchProducts(PlainText),
     /// Product by its id.
     GetProduct(ExternalId),
+    /// Search the documents for these words.
+    SearchKnowledge(PlainText),
     /// Order by what the customer calls it.
     GetOrderStatus(PlainText),
     /// Record of the customer.
@@ -183,6 +185,7 @@ impl ToolRequest {
         match self {
             Self::SearchProducts(_) => Tool::SearchProducts,
             Self::GetProduct(_) => Tool::GetProduct,
+            Self::SearchKnowledge(_) => Tool::SearchKnowledge,
             Self::GetOrderStatus(_) => Tool::GetOrderStatus,
             Self::LookupCustomerRecord => Tool::LookupCustomerRecord,
             Self::ListAppointmentSlots(_) => Tool::ListAppointmentSlots,
@@ -202,6 +205,10 @@ impl ToolRequest {
             Tool::SearchProducts => {
                 let Search { query } = arguments(written)?;
                 Self::SearchProducts(plain("query", &with_reference("query", query, brief)?)?)
+            }
+            Tool::SearchKnowledge => {
+                let Search { query } = arguments(written)?;
+                Self::SearchKnowledge(plain("query", &query)?)
             }
             Tool::GetProduct => Self::GetProduct(arguments::<ById>(written)?.id.read("id")?),
             Tool::GetOrderStatus => {

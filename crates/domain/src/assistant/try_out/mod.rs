@@ -25,6 +25,7 @@ use crate::{
     errors::StoreError,
     fence::Fence,
     ids::{ConversationId, IdSource, WorkspaceId},
+    knowledge::ports::KnowledgeStore,
     systems::{ANSWERS_WITHIN, CallSystem, SlotQuery, SystemError},
     workspaces::ports::WorkspaceStore,
 };
@@ -49,6 +50,7 @@ pub struct TryAssistant {
     /// A try counts against the day's tokens, too.
     pub budget: Arc<dyn TokenBudget>,
     pub systems: CallSystem,
+    pub knowledge: Arc<dyn KnowledgeStore>,
     pub workspaces: Arc<dyn WorkspaceStore>,
     pub model: Option<WorkspaceModels>,
     pub tools: Arc<dyn Tools>,
@@ -72,7 +74,8 @@ impl TryAssistant {
         }
         let settings = self.settings.settings(workspace).await?.unwrap_or_default();
         let capabilities = self.systems.declared(workspace).await?;
-        let mut tools = Tool::offered(capabilities.as_ref(), true);
+        let has_documents = self.knowledge.has_documents(workspace).await?;
+        let mut tools = Tool::offered(capabilities.as_ref(), true, has_documents);
         tools.retain(|tool| settings.allows(*tool));
         let name = found.as_ref().map_or("", |found| found.name.as_str());
         let mut owner = gather_words(&settings, name);
@@ -119,7 +122,7 @@ impl ReadingOnly {
 impl Tools for ReadingOnly {
     async fn run(&self, turn: &TurnBrief, request: &ToolRequest) -> ToolOutcome {
         match request {
-            ToolRequest::SearchProducts(_) | ToolRequest::GetProduct(_) => {
+            ToolRequest::SearchProducts(_) | ToolRequest::GetProduct(_) | ToolRequest::SearchKnowledge(_) => {
                 self.tools.run(turn, request).await
             }
             ToolRequest::ListAppointmentSlots(query) => {

@@ -15,6 +15,7 @@ use crate::{
     },
     channels::ChannelKind,
     external_id::ExternalId,
+    knowledge::ports::MockKnowledgeStore,
     phone::Region,
     systems::{
         CallError, Capability, Slot, Slots, Span,
@@ -67,6 +68,7 @@ fn tried(
         settings: Arc::new(settings),
         budget: Arc::new(budget),
         systems: calling([Capability::Catalog, Capability::Appointments, Capability::Customers], system),
+        knowledge: Arc::new(without_documents()),
         workspaces: Arc::new(workspaces),
         model: Some(Models::only(Arc::new(model)).into()),
         tools: Arc::new(tools),
@@ -75,6 +77,12 @@ fn tried(
     };
     let said = vec![(Speaker::Customer, "شنو المواعيد الفارغة؟".to_owned())];
     try_out.run(workspace(), said).block_on().unwrap()
+}
+
+fn without_documents() -> MockKnowledgeStore {
+    let mut knowledge = MockKnowledgeStore::new();
+    knowledge.expect_has_documents().returning(|_| Ok(false));
+    knowledge
 }
 
 fn slots() -> Slots {
@@ -146,6 +154,7 @@ fn nothing_is_tried_while_the_subscription_is_paused() {
         settings: Arc::new(MockAssistantStore::new()),
         budget: Arc::new(MockTokenBudget::new()),
         systems: calling([Capability::Catalog], MockCustomSystem::new()),
+        knowledge: Arc::new(without_documents()),
         workspaces: Arc::new(workspaces),
         model: Some(Models::only(Arc::new(model)).into()),
         tools: Arc::new(MockTools::new()),
@@ -177,6 +186,7 @@ fn acts_are_worded_as_the_owner_has_set_it_and_no_model_is_asked() {
         settings: Arc::new(settings),
         budget: Arc::new(MockTokenBudget::new()),
         systems: calling([Capability::Catalog], MockCustomSystem::new()),
+        knowledge: Arc::new(MockKnowledgeStore::new()),
         workspaces: Arc::new(MockWorkspaceStore::new()),
         model: None,
         tools: Arc::new(MockTools::new()),

@@ -47,6 +47,21 @@ impl Asked {
         Self::of(&all, synonyms)
     }
 
+    /// Reads a question about anything that a business writes of, in which delivery and payment may be all
+    /// that is wanted.
+    pub(super) fn of_texts(asked: &str) -> Vec<Word> {
+        let all = words(asked);
+        let says_what = |word: &&String| !asks(word);
+        let mut asked: Vec<Word> = Vec::new();
+        let what: Vec<&String> = all.iter().filter(says_what).collect();
+        for word in if what.is_empty() { all.iter().collect() } else { what } {
+            if asked.len() < MOST_ASKED && asked.iter().all(|known| known.text != *word) {
+                asked.push(told(word));
+            }
+        }
+        asked
+    }
+
     fn of(all: &[String], synonyms: &Synonyms) -> Self {
         let says_what = |word: &String| !asks(word) && !is_of_service(word, synonyms);
         let names = |word: &String| says_what(word) && !describes(word) && !is_unit(word) && !is_number(word);

@@ -15,7 +15,7 @@ const FUSION: f64 = 60.0;
 /// Share of what was asked for that makes a match strong.
 const STRONG: f64 = 0.55;
 /// Similarity from which a word is a match at all.
-const MATCHES: f64 = 0.5;
+pub(super) const MATCHES: f64 = 0.5;
 /// Weight of a synonym.
 const SYNONYM: f64 = 0.9;
 /// Weights of a match in the head of the title, the rest of it, a variant, a category, the description.
@@ -45,12 +45,12 @@ pub struct Ranked {
 }
 
 /// A word of the question, with its synonyms.
-struct Term {
+pub(super) struct Term {
     own: Features,
     others: Vec<Features>,
     /// Pairs of words of the question that may be one word in a title, and their synonyms.
     joined: Vec<Features>,
-    counts: f64,
+    pub(super) counts: f64,
 }
 
 impl Term {
@@ -108,7 +108,7 @@ pub fn rank(asked: &str, products: &[Product], synonyms: &Synonyms) -> Vec<Ranke
     order.into_iter().map(|position| Ranked { position, matched: matched(position) }).collect()
 }
 
-fn terms(asked: &[Word], synonyms: &Synonyms) -> Vec<Term> {
+pub(super) fn terms(asked: &[Word], synonyms: &Synonyms) -> Vec<Term> {
     let other = |word: &str| synonyms.of(word).into_iter().map(|other| Features::of(&other.replace(' ', "")));
     let mut terms: Vec<Term> = asked
         .iter()
@@ -144,7 +144,7 @@ fn joined(words: &[String]) -> Option<String> {
 }
 
 /// Terms with a cache of comparisons: many products share words, and texts beside titles.
-struct Comparison<'a> {
+pub(super) struct Comparison<'a> {
     terms: &'a [Term],
     /// Whether the question has a known name of several words.
     has_joined: bool,
@@ -153,7 +153,7 @@ struct Comparison<'a> {
 }
 
 impl<'a> Comparison<'a> {
-    fn new(terms: &'a [Term]) -> Self {
+    pub(super) fn new(terms: &'a [Term]) -> Self {
         let long = |it: &Features| it.is_long(MOST_JOINED * 2);
         let has_joined = terms.iter().any(|term| term.joined.iter().chain(&term.others).any(long));
         Self { terms, has_joined, words: HashMap::new(), texts: HashMap::new() }
@@ -176,16 +176,26 @@ impl<'a> Comparison<'a> {
             keep(&mut best, self.with_word(word), if at == 0 { head } else { title });
         }
         for (text, counts) in beside(product) {
-            if !self.texts.contains_key(text) {
-                let mut near = vec![Near::default(); self.terms.len()];
-                for word in words(text) {
-                    keep(&mut near, self.with_word(word), 1.0);
-                }
-                self.texts.insert(text, near);
-            }
-            keep(&mut best, self.texts.get(text).map_or(&[], Vec::as_slice), counts);
+            self.with_text(&mut best, text, counts);
         }
         best
+    }
+
+    /// Compares with a text that several have, weighted by `counts`.
+    pub(super) fn with_text(&mut self, best: &mut [Near], text: &'a str, counts: f64) {
+        if !self.texts.contains_key(text) {
+            let mut near = vec![Near::default(); self.terms.len()];
+            self.with_words(&mut near, text);
+            self.texts.insert(text, near);
+        }
+        keep(best, self.texts.get(text).map_or(&[], Vec::as_slice), counts);
+    }
+
+    /// Compares with a text that is no other's.
+    pub(super) fn with_words(&mut self, best: &mut [Near], text: &str) {
+        for word in words(text) {
+            keep(best, self.with_word(word), 1.0);
+        }
     }
 
     fn with_word(&mut self, word: String) -> &[Near] {
@@ -220,8 +230,8 @@ fn beside(product: &Product) -> impl Iterator<Item = (&str, f64)> {
         .chain(product.description.iter().map(move |it| (it.as_str(), description)))
 }
 
-/// Returns the share of the weighted terms that each product has.
-fn shares(near: &[Vec<Near>], weights: &[f64], pick: impl Fn(&Near) -> f64) -> Vec<f64> {
+/// Returns the share of the weighted terms that each product or text has.
+pub(super) fn shares(near: &[Vec<Near>], weights: &[f64], pick: impl Fn(&Near) -> f64) -> Vec<f64> {
     let total: f64 = weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
     let of =
         |terms: &Vec<Near>| terms.iter().zip(weights).map(|(near, w)| pick(near) * w).sum::<f64>() / total;

@@ -8,7 +8,10 @@ use super::{
     calls, greets, is_greeted, says, text_of, turn, turn_of, turn_with, words,
 };
 use crate::{
-    assistant::{ANSWER, OwnersWords, TitledFact, Words, speech::OwnersFact},
+    assistant::{
+        ANSWER, OwnersWords, TitledFact, Words,
+        speech::{OwnersFact, OwnersPassage},
+    },
     channels::ChannelKind,
     external_id::ExternalId,
 };
@@ -281,6 +284,32 @@ fn the_owners_facts_are_cited_as_they_stand() {
     assert_eq!(text_of(&outcome.ending), "نوصل لبغداد بـ 5000 دينار.");
     assert_eq!(outcome.said.evidence, ["fact:f1"]);
     assert!(asked[0].instructions.contains("f1 التوصيل: نوصل لبغداد"));
+}
+
+#[test]
+fn a_passage_that_was_found_is_cited_by_its_sentences_and_recorded_by_its_place() {
+    let passage = OwnersPassage {
+        id: ExternalId::of_text("p").unwrap(),
+        of: "7/3".to_owned(),
+        text: "نغلف الهدايا مجاناً.\nنركب المكيفات.".to_owned(),
+    };
+    let mut tools = MockTools::new();
+    tools.expect_run().times(2).returning(move |_, _| {
+        let evidence = Evidence { passages: vec![passage.clone()], ..Evidence::default() };
+        ToolOutcome { told: json!({ "passages": [{ "id": "p" }] }), evidence, ..ToolOutcome::default() }
+    });
+    let brief = brief("تغلفون هدايا؟");
+    let (search, again) = (r#"{"query":"تغليف"}"#, r#"{"query":"هدايا"}"#);
+    let script = vec![
+        calls("searchKnowledge", search),
+        calls("searchKnowledge", again),
+        says(r#"[{"act":"cite","passage":"p2","sentences":[1]}]"#),
+        says(r#"[{"act":"cite","passage":"p1","sentences":[1]}]"#),
+    ];
+    let (outcome, _) = turn_of(&brief, tools, script);
+    assert_eq!(text_of(&outcome.ending), "نغلف الهدايا مجاناً.");
+    assert_eq!(outcome.said.evidence, ["passage:7/3#1"]);
+    assert_eq!(outcome.tools, [Tool::SearchKnowledge, Tool::SearchKnowledge]);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use super::{Teller, counted, sums::times};
 use crate::{
     assistant::speech::{
         act::{Act, OrderPart},
-        evidence::{DraftSummary, sentences},
+        evidence::DraftSummary,
         messages::Paragraph,
         phrase::Phrase,
         refusal::{FieldRefusal, Refusal},
@@ -17,7 +17,7 @@ use crate::{
     currency::Currency,
     orders::{OrderLine, OrderStatus},
     systems::{FieldValue, Slot},
-    text::fold_for_search,
+    text::{fold_for_search, sentences},
 };
 
 /// Most fields of a record that are told at once.
@@ -143,19 +143,24 @@ impl Teller<'_> {
         })
     }
 
-    pub(super) fn cite(self, Id(fact): &Id, numbers: &[usize]) -> Result<Spoken, FieldRefusal> {
+    pub(super) fn cite(self, Id(id): &Id, numbers: &[usize]) -> Result<Spoken, FieldRefusal> {
         counted(numbers, 0, MOST_SENTENCES, "sentences")?;
-        let text = self.evidence.fact(fact)?.text_in(self.book.voice().language()).trim();
-        if numbers.is_empty() {
-            return Ok(Spoken::of_fact(Fact::Told(text.to_owned())));
-        }
+        let passage = self.evidence.passage(id).map(|passage| passage.text.as_str());
+        let text = match passage {
+            Some(text) => text,
+            None => self.evidence.fact(id)?.text_in(self.book.voice().language()).trim(),
+        };
         let all = sentences(text);
+        if numbers.is_empty() {
+            let whole = if passage.is_some() { joined(&all) } else { text.to_owned() };
+            return Ok(Spoken::of_fact(Fact::Told(whole)));
+        }
         let sentence = |number: &usize| {
             let found = number.checked_sub(1).and_then(|place| all.get(place).copied());
             found.ok_or_else(|| Refusal::NoSentence { last: all.len() }.of("sentences"))
         };
         let cited = numbers.iter().map(sentence).collect::<Result<Vec<_>, _>>()?;
-        Ok(Spoken::of_fact(Fact::Told(cited.join(" "))))
+        Ok(Spoken::of_fact(Fact::Told(joined(&cited))))
     }
 
     pub(super) fn propose(self, act: &Act, Id(draft): &Id) -> Result<Paragraph, FieldRefusal> {
@@ -171,4 +176,16 @@ impl Teller<'_> {
         let spoken = Spoken::of_fact(Fact::Told(text.clone()));
         Ok(Paragraph { draft: Some(id.as_str().to_owned()), ..Paragraph::of(spoken) })
     }
+}
+
+/// Joins sentences; what ends in no mark, such as an item of a list, stays a line.
+fn joined(sentences: &[&str]) -> String {
+    let mut text = String::new();
+    for sentence in sentences {
+        if !text.is_empty() {
+            text.push(if text.ends_with(['.', '!', '?', '؟', '۔', '…']) { ' ' } else { '\n' });
+        }
+        text.push_str(sentence);
+    }
+    text
 }

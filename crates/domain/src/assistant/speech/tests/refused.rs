@@ -46,6 +46,8 @@ fn an_act_without_evidence_is_refused_by_its_place_and_field() {
         (r#"[{"act":"slots","slots":["s9"]}]"#, "slots: `s9`"),
         (r#"[{"act":"no_slots","range":"r9"}]"#, "range: `r9`"),
         (r#"[{"act":"cite","fact":"returns"}]"#, "fact: `returns`"),
+        (r#"[{"act":"cite","passage":"p9"}]"#, "fact: `p9`"),
+        (r#"[{"act":"cite","passage":"p1","sentences":[4]}]"#, "numbered from 1 to 3"),
         (r#"[{"act":"cite","fact":"delivery","sentences":[3]}]"#, "numbered from 1 to 2"),
         (r#"[{"act":"propose_booking","draft":"d1"}]"#, "draft: names a draft of another kind"),
         (r#"[{"act":"propose_order","draft":"d2"}]"#, "draft: `d2`"),

@@ -97,6 +97,12 @@ const SAID: &[(&str, Voice, &[&str])] = &[
         IraqiArabic,
         &["نوصل داخل بغداد خلال يومين بسعر 5000 دينار. المحافظات خلال أربعة أيام."],
     ),
+    (r#"[{"act":"cite","passage":"p1","sentences":[1]}]"#, IraqiArabic, &["ضمان الأجهزة سنة كاملة."]),
+    (
+        r#"[{"act":"cite","fact":"p1"}]"#,
+        IraqiArabic,
+        &["ضمان الأجهزة سنة كاملة. لا يشمل الضمان الكسر\n• الفاتورة شرط للضمان"],
+    ),
     (r#"[{"act":"cite","fact":"delivery","sentences":[2]}]"#, English, &["Other provinces take four days."]),
     (
         r#"[{"act":"ask","what":"size","options":["shirt-m","shirt-xl"]}]"#,

@@ -1,0 +1,56 @@
+//! Texts of documents, from the bytes that owners bring.
+
+use super::{document::Source, page};
+use crate::text::{PlainText, is_blank, is_line_end};
+
+/// Largest document, in bytes.
+pub const LARGEST_DOCUMENT: usize = 2 * 1024 * 1024;
+
+/// Reason a document cannot be taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Unreadable {
+    #[error("`title` has 1 to {} characters", super::LONGEST_TITLE)]
+    Title,
+    #[error("`document` is larger than {LARGEST_DOCUMENT} bytes")]
+    TooLarge,
+    #[error("`document` has no words")]
+    Empty,
+    #[error("`document` is no text in UTF-8: save it as a text or a page, or paste its text")]
+    NotText,
+    #[error("`document` is a PDF, which says where letters stand and not what they say: paste its text")]
+    Pdf,
+    #[error("`document` has more than {} passages: bring it in parts", super::MOST_OF_DOCUMENT)]
+    TooLong,
+}
+
+/// Beginning of a PDF.
+const PDF: &[u8] = b"%PDF-";
+
+/// Reads a text, a page or Markdown; the name of the file is one of the signs of which it is.
+pub(super) fn read(bytes: &[u8], name: &str) -> Result<(Source, String), Unreadable> {
+    if bytes.starts_with(PDF) {
+        return Err(Unreadable::Pdf);
+    }
+    let text = std::str::from_utf8(bytes).map_err(|_| Unreadable::NotText)?;
+    let has_end = |ends: &[&str]| {
+        let end = name.rsplit_once('.').map(|(_, end)| end.to_ascii_lowercase());
+        end.is_some_and(|end| ends.contains(&end.as_str()))
+    };
+    let (source, text) = if has_end(&["html", "htm", "xhtml"]) || page::is_page(text) {
+        (Source::Page, page::text_of(text))
+    } else if has_end(&["md", "markdown"]) || text.lines().any(|line| line.starts_with("# ")) {
+        (Source::Markdown, text.to_owned())
+    } else {
+        (Source::Text, text.to_owned())
+    };
+    if !text.contains(char::is_alphanumeric) || is_blank(&text) {
+        return Err(Unreadable::Empty);
+    }
+    Ok((source, text))
+}
+
+/// Lists the lines of a text without marks that hide or turn letters; a line that shows nothing is empty.
+pub(super) fn lines(text: &str) -> impl Iterator<Item = String> {
+    let clean = |line| PlainText::read(line, usize::MAX).map(|line| line.as_str().to_owned());
+    text.split(is_line_end).map(move |line| clean(line).unwrap_or_default())
+}
