@@ -250,6 +250,12 @@ actions! {
     ModelKeySet = "assistant.key_set";
     /// The workspace's own key to the assistant's model was removed.
     ModelKeyRemoved = "assistant.key_removed";
+    /// Questions that the assistant is tried with were added, changed or removed.
+    TestQuestionsChanged = "assistant.questions_changed";
+    /// A run through those questions began.
+    RehearsalBegan = "assistant.rehearsal_began";
+    /// A run through those questions was stopped.
+    RehearsalStopped = "assistant.rehearsal_stopped";
     /// A lead, somebody to follow up with, was noted.
     LeadCaptured = "conversation.lead_captured";
     /// A customer was asked to confirm an order, a booking or a cancellation.

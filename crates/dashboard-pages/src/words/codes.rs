@@ -75,6 +75,9 @@ words! {
     synonyms_changed: "Changed words for the same thing", "تغيير المترادفات";
     assistant_changed: "Changed the assistant", "تغيير المساعد";
     model_key_set: "Set the workspace's own model key", "ضبط مفتاح النموذج الخاص";
+    test_questions_changed: "Changed the assistant's test questions", "تغيير أسئلة اختبار المساعد";
+    rehearsal_began: "Began to test the assistant", "بدء اختبار المساعد";
+    rehearsal_stopped: "Stopped testing the assistant", "إيقاف اختبار المساعد";
     model_key_removed: "Removed the workspace's own model key", "إزالة مفتاح النموذج الخاص";
     lead_captured: "Wrote down somebody to follow up with", "تسجيل مهتم";
     draft_proposed: "Asked a customer to confirm", "طلب تأكيد من زبون";
@@ -170,6 +173,9 @@ impl ActionWords {
             Action::AssistantChanged => self.assistant_changed,
             Action::ModelKeySet => self.model_key_set,
             Action::ModelKeyRemoved => self.model_key_removed,
+            Action::TestQuestionsChanged => self.test_questions_changed,
+            Action::RehearsalBegan => self.rehearsal_began,
+            Action::RehearsalStopped => self.rehearsal_stopped,
             Action::LeadCaptured => self.lead_captured,
             Action::DraftProposed => self.draft_proposed,
             Action::DraftWithdrawn => self.draft_withdrawn,

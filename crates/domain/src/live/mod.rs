@@ -61,7 +61,8 @@ pub enum LiveKind {
     /// The network lists other templates than before or judges one otherwise, or its variables were
     /// relabelled.
     TemplatesChanged,
-    /// The assistant's behaviour was changed, or the key of its model.
+    /// The assistant's behaviour was changed, the key of its model, or a question that it is tried with; or
+    /// the run through those questions has made progress.
     AssistantChanged,
 }
 
@@ -171,9 +172,12 @@ impl LiveKind {
             | Action::SendOnlySet
             | Action::NumberRegistered => &[Self::ChannelsChanged],
             Action::TemplateLabelled => &[Self::TemplatesChanged],
-            Action::AssistantChanged | Action::ModelKeySet | Action::ModelKeyRemoved => {
-                &[Self::AssistantChanged]
-            }
+            Action::AssistantChanged
+            | Action::ModelKeySet
+            | Action::ModelKeyRemoved
+            | Action::TestQuestionsChanged
+            | Action::RehearsalBegan
+            | Action::RehearsalStopped => &[Self::AssistantChanged],
             Action::BroadcastListAdded | Action::BroadcastListRemoved | Action::BroadcastPricesSet => {
                 &[Self::BroadcastsChanged]
             }
@@ -279,7 +283,14 @@ mod tests {
             ),
             (&[Action::SystemConnected, Action::SynonymsChanged], &[LiveKind::SystemChanged]),
             (
-                &[Action::AssistantChanged, Action::ModelKeySet, Action::ModelKeyRemoved],
+                &[
+                    Action::AssistantChanged,
+                    Action::ModelKeySet,
+                    Action::ModelKeyRemoved,
+                    Action::TestQuestionsChanged,
+                    Action::RehearsalBegan,
+                    Action::RehearsalStopped,
+                ],
                 &[LiveKind::AssistantChanged],
             ),
             (

@@ -1,0 +1,55 @@
+//! What was handed over in the last days, and why: questions to add.
+
+use std::{cmp::Reverse, sync::Arc};
+
+use time::{Duration, OffsetDateTime};
+
+use super::ports::HandOverLog;
+use crate::{
+    assistant::reason::HandOverReason,
+    clock::Clock,
+    errors::StoreError,
+    ids::{ConversationId, WorkspaceId},
+};
+
+/// Hand-overs that are shown one by one.
+pub const SHOWN_HAND_OVERS: u32 = 50;
+/// Days that are looked back.
+const LOOKED_BACK: Duration = Duration::days(7);
+
+/// A hand-over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HandedOver {
+    pub conversation: ConversationId,
+    pub reason: HandOverReason,
+    pub at: OffsetDateTime,
+    /// What the customer had written last, read from the conversation; `None` if that is gone.
+    pub question: Option<String>,
+}
+
+/// Hand-overs of a week.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HandOversOfWeek {
+    /// Most frequent first.
+    pub reasons: Vec<(HandOverReason, u64)>,
+    /// Newest first, up to [`SHOWN_HAND_OVERS`].
+    pub newest: Vec<HandedOver>,
+}
+
+/// Use case that reads what was handed over. Nothing is copied: an owner adds what becomes a question.
+#[derive(Clone)]
+pub struct ReadHandOvers {
+    pub log: Arc<dyn HandOverLog>,
+    pub clock: Arc<dyn Clock>,
+}
+
+impl ReadHandOvers {
+    /// Returns the hand-overs of the last seven days.
+    pub async fn run(&self, workspace: WorkspaceId) -> Result<HandOversOfWeek, StoreError> {
+        let since = self.clock.now() - LOOKED_BACK;
+        let mut reasons = self.log.count_hand_overs(workspace, since).await?;
+        reasons.sort_by_key(|(reason, count)| (Reverse(*count), reason.as_str()));
+        let newest = self.log.hand_overs(workspace, since, SHOWN_HAND_OVERS).await?;
+        Ok(HandOversOfWeek { reasons, newest })
+    }
+}
