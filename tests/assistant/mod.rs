@@ -5,6 +5,7 @@ mod hand_over;
 mod keys;
 pub(crate) mod orders;
 mod pages;
+mod rehearsals;
 mod rules;
 
 use model_simulator::{Config, Fault, ModelSimulator};

@@ -156,6 +156,7 @@ fn names_nothing(method: &Method, path: &str) -> bool {
                 | "/canned-replies"
                 | "/attachments"
                 | "/assistant/try"
+                | "/assistant/questions"
                 | "/accounts"
                 | "/pages"
                 | "/me/password"
@@ -168,7 +169,7 @@ fn names_nothing(method: &Method, path: &str) -> bool {
 }
 
 /// Operations that show a workspace's own and take no id.
-const LISTS: [&str; 22] = [
+const LISTS: [&str; 25] = [
     "/me",
     "/me/refused-sign-ins",
     "/sessions",
@@ -180,6 +181,9 @@ const LISTS: [&str; 22] = [
     "/assistant",
     "/assistant/turns",
     "/assistant/usage",
+    "/assistant/questions",
+    "/assistant/rehearsals",
+    "/assistant/hand-overs",
     "/api-keys",
     "/automations",
     "/conversation-settings",
@@ -269,6 +273,18 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
             let listed = stage.owner.get("/canned-replies").await;
             let reply = path.replace("{id}", listed.text("/rows/0/id"));
             ask(&reply, json!({ "shortcut": "theirs", "text": "Taken" })).await.assert_error(404, path);
+        }
+        ("PUT" | "DELETE", "/assistant/questions/{id}") => {
+            let added = stage.owner.post("/assistant/questions", &json!({ "text": format!("{method}?") })).await;
+            let question = path.replace("{id}", added.text("/id"));
+            ask(&question, json!({ "text": "Taken?" })).await.assert_error(404, path);
+        }
+        // Without a model nothing is begun, and nothing could be stopped.
+        ("POST", "/assistant/rehearsals") => {
+            ask(path, json!({})).await.assert_error(409, path);
+        }
+        ("POST", "/assistant/rehearsals/{id}/stop") => {
+            ask(&path.replace("{id}", CONVERSATION), json!({})).await.assert_error(404, path);
         }
         ("GET", "/audit") => {
             let page = ask("/audit", json!({})).await;

@@ -89,7 +89,7 @@ pub struct TryPage<'a> {
 }
 
 impl TryPage<'_> {
-    fn tabs(&self) -> [(&'static str, &'static str, bool); 3] {
+    fn tabs(&self) -> [(&'static str, &'static str, bool); 4] {
         tabs(self.frame, "/dashboard/settings/assistant/try")
     }
 

@@ -62,7 +62,7 @@ pub struct TurnsPage<'a> {
 }
 
 impl TurnsPage<'_> {
-    fn tabs(&self) -> [(&'static str, &'static str, bool); 3] {
+    fn tabs(&self) -> [(&'static str, &'static str, bool); 4] {
         tabs(self.frame, "/dashboard/settings/assistant/turns")
     }
 }

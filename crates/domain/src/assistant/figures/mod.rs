@@ -26,9 +26,7 @@ pub(super) fn is_figure(text: &str) -> bool {
     let folded = folded(text);
     let words = folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let mut words = words.map(|word| word.trim_start_matches(|c: char| c.is_ascii_digit()));
-    words.all(|word| {
-        matches!(word, "" | "k") || words::read(word).is_some() || currencies::is_currency(word)
-    })
+    words.all(|word| matches!(word, "" | "k") || words::read(word).is_some() || currencies::is_currency(word))
 }
 
 #[cfg(test)]

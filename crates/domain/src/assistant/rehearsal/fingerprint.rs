@@ -19,7 +19,8 @@ impl Fingerprint {
             hash.update(u64::try_from(part.len()).unwrap_or_default().to_be_bytes());
             hash.update(part);
         };
-        for part in [model, settings.name.as_deref(), settings.tone.as_deref(), Some(&settings.instructions)] {
+        for part in [model, settings.name.as_deref(), settings.tone.as_deref(), Some(&settings.instructions)]
+        {
             add(part.unwrap_or_default());
         }
         for fact in &settings.facts {

@@ -4,12 +4,14 @@ use std::{cmp::Reverse, sync::Arc};
 
 use time::{Duration, OffsetDateTime};
 
-use super::ports::HandOverLog;
+use super::{ports::HandOverLog, question::LONGEST_QUESTION};
 use crate::{
     assistant::reason::HandOverReason,
+    attachments::AttachmentKind,
     clock::Clock,
     errors::StoreError,
     ids::{ConversationId, WorkspaceId},
+    text::is_blank,
 };
 
 /// Hand-overs that are shown one by one.
@@ -25,6 +27,16 @@ pub struct HandedOver {
     pub at: OffsetDateTime,
     /// What the customer had written last, read from the conversation; `None` if that is gone.
     pub question: Option<String>,
+}
+
+impl HandedOver {
+    /// Returns what the customer had written as a question to add; `None` if there is no text in it.
+    pub fn as_question(&self) -> Option<String> {
+        let written = self.question.clone()?;
+        let text = AttachmentKind::ALL.iter().fold(written, |text, kind| text.replace(&kind.stand_in(), ""));
+        let text = text.trim();
+        (!is_blank(text)).then(|| text.chars().take(LONGEST_QUESTION).collect())
+    }
 }
 
 /// Hand-overs of a week.

@@ -98,7 +98,11 @@ impl ManageQuestions {
     /// Removes a question.
     pub async fn remove(&self, acting: Acting, id: TestQuestionId) -> Result<(), QuestionError> {
         let entry = self.entry(acting, "removed", 1).to(id);
-        if self.store.remove(acting.workspace, id, &entry).await? { Ok(()) } else { Err(QuestionError::Unknown) }
+        if self.store.remove(acting.workspace, id, &entry).await? {
+            Ok(())
+        } else {
+            Err(QuestionError::Unknown)
+        }
     }
 
     /// Makes the entry of a change, without the questions, which may be customers' words.

@@ -226,7 +226,11 @@ mod tests {
             (Expected::HandOver, says(&["هلا"]), Verdict::Failed),
             (Expected::ProposeOrder, TurnEnding::Proposed(Tool::PlaceOrder, Sent::Yes), Verdict::Passed),
             (Expected::ProposeOrder, TurnEnding::Proposed(Tool::CancelOrder, Sent::Yes), Verdict::Failed),
-            (Expected::ProposeBooking, TurnEnding::Proposed(Tool::BookAppointment, Sent::Yes), Verdict::Passed),
+            (
+                Expected::ProposeBooking,
+                TurnEnding::Proposed(Tool::BookAppointment, Sent::Yes),
+                Verdict::Passed,
+            ),
             (Expected::ProposeCancellation, says(&["هلا"]), Verdict::Failed),
             (Expected::Any, hands_over(HandOverReason::UnsafeAnswer), Verdict::Passed),
             (Expected::HandOver, hands_over(HandOverReason::ModelDown), Verdict::NotAnswered),

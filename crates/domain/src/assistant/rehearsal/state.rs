@@ -109,9 +109,8 @@ impl RehearsalSummary {
     pub fn of(questions: &[AskedQuestion], now: &Fingerprint) -> Option<Self> {
         let results = || questions.iter().filter_map(|asked| asked.result.as_ref());
         let count = |verdict| results().filter(|result| result.verdict == verdict).count();
-        let is_current = |asked: &AskedQuestion| {
-            asked.result.as_ref().is_some_and(|result| result.fingerprint == *now)
-        };
+        let is_current =
+            |asked: &AskedQuestion| asked.result.as_ref().is_some_and(|result| result.fingerprint == *now);
         (!questions.is_empty()).then(|| Self {
             questions: questions.len(),
             passed: count(Verdict::Passed),

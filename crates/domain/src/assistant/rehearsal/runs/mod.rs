@@ -38,7 +38,9 @@ pub enum RehearsalError {
     NoQuestions,
     #[error("the questions are being asked already")]
     Running,
-    #[error("most of today's tokens are spent, and customers need the rest: ask tomorrow, or raise the limit")]
+    #[error(
+        "most of today's tokens are spent, and customers need the rest: ask tomorrow, or raise the limit"
+    )]
     TokensSpent,
     #[error(transparent)]
     Store(#[from] StoreError),

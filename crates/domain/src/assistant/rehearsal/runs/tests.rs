@@ -87,10 +87,7 @@ impl World {
         let mut store = MockRehearsalStore::new();
         let (running, is_running) = (self.running(), self.is_running);
         store.expect_rehearsals().returning(move |_| Ok(running.clone()));
-        store
-            .expect_begin()
-            .times(times)
-            .returning(move |_, _, _, replaces, _| Ok(replaces || !is_running));
+        store.expect_begin().times(times).returning(move |_, _, _, replaces, _| Ok(replaces || !is_running));
         let mut questions = MockTestQuestionStore::new();
         let asked = self.questions();
         questions.expect_questions().returning(move |_| Ok(asked.clone()));
