@@ -66,7 +66,16 @@ async fn an_operator_sets_whether_an_assistant_answers_and_what_a_day_takes() {
     let told = file("hand-over.json", r#"{ "en": "Sara answers you.", "arWhenClosed": "نفتح {when}" }"#);
     arguments.extend(["--hand-over-file", &told]);
     let own = format!("ar={own}");
-    arguments.extend(["--register", "formal", "--wordings", &own, "--introduces-itself", "false", "--rehearses-changes", "false"]);
+    arguments.extend([
+        "--register",
+        "formal",
+        "--wordings",
+        &own,
+        "--introduces-itself",
+        "false",
+        "--rehearses-changes",
+        "false",
+    ]);
     arguments.extend(["--group", group.text("/id"), "--languages", "en,ar", "--tools", "searchProducts"]);
     world.operator(&arguments);
     let mut kept = chat.counter.owner.get("/assistant").await.body;

@@ -49,7 +49,8 @@ async fn questions_are_put_to_the_model_without_any_effect_and_what_came_of_them
     let mut owner = pages::owner_of(&chat);
     assert!(owner.get(pages::PATH).await.html.contains("There are no test questions yet."));
     added(&chat, json!({ "text": PRICE, "must": ["١٤٥٠٠ دينار", "بامبرز"], "mustNot": ["مجانا"] })).await;
-    let failing = added(&chat, json!({ "text": "بيش حفاضات بامبرز؟", "must": ["9,999"], "mustNot": ["14500"] })).await;
+    let failing =
+        added(&chat, json!({ "text": "بيش حفاضات بامبرز؟", "must": ["9,999"], "mustNot": ["14500"] })).await;
     added(&chat, json!({ "text": "اريد احجي ويه موظف", "expects": "hand_over" })).await;
     begun(&chat).await;
     let run = run_is(&chat, "finished").await;
@@ -93,7 +94,10 @@ async fn questions_are_put_to_the_model_without_any_effect_and_what_came_of_them
         (&json!(false), &json!(2)),
         "they were asked again by themselves: {listed}"
     );
-    assert_eq!(chat.counter.owner.get("/assistant/rehearsals").await.body["rows"].as_array().unwrap().len(), 2);
+    assert_eq!(
+        chat.counter.owner.get("/assistant/rehearsals").await.body["rows"].as_array().unwrap().len(),
+        2
+    );
 
     // Only this one, once its owner has seen to it.
     let mended = json!({ "text": "بيش حفاضات بامبرز؟", "must": ["14,500"] });
@@ -121,7 +125,10 @@ async fn a_run_whose_process_dies_is_gone_on_with_and_asks_nothing_twice() {
     chat.rows.change("UPDATE assistant_rehearsals SET lease_until = now()").await;
     let run = run_is(&chat, "finished").await;
     assert_eq!((&run["questions"], &run["passed"]), (&json!(2), &json!(2)), "{run}");
-    assert_eq!(chat.counter.owner.get("/assistant/rehearsals").await.body["rows"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        chat.counter.owner.get("/assistant/rehearsals").await.body["rows"].as_array().unwrap().len(),
+        1
+    );
 }
 
 #[tokio::test]
@@ -141,7 +148,8 @@ async fn one_run_is_under_way_at_a_time_and_can_be_stopped() {
     let run = run_is(&chat, "stopped").await;
     assert_eq!((&run["passed"], &run["failed"]), (&json!(0), &json!(0)), "{run}");
     let log = owner.get("/audit").await.body.to_string();
-    for action in ["assistant.questions_changed", "assistant.rehearsal_began", "assistant.rehearsal_stopped"] {
+    for action in ["assistant.questions_changed", "assistant.rehearsal_began", "assistant.rehearsal_stopped"]
+    {
         assert!(log.contains(action), "{action}: {log}");
     }
     assert!(!log.contains("بامبرز"), "a question is no part of the log: {log}");
@@ -190,7 +198,11 @@ async fn what_is_no_question_is_refused_by_its_field_and_another_workspace_sees_
     let mut visitor = pages::owner_of(&chat);
     let lines = |count: usize| (1..=count).map(|number| format!("سؤال رقم {number}\r\n")).collect::<String>();
     let many = visitor.post(PAGE, &[("do", "paste"), ("pasted", &lines(100))]).await;
-    assert!(many.status == 422 && many.html.contains("as many test questions as there may be"), "{}", many.html);
+    assert!(
+        many.status == 422 && many.html.contains("as many test questions as there may be"),
+        "{}",
+        many.html
+    );
     assert_eq!(visitor.post(PAGE, &[("do", "paste"), ("pasted", &lines(99))]).await.status, 303);
     let full = owner.post("/assistant/questions", &json!({ "text": "واحد بعد" })).await;
     full.assert_refused(409, "too_many_test_questions", &json!({}), "the 101st");

@@ -37,8 +37,8 @@ pub use access::{
 pub use askama::Template;
 pub use assets::{Asset, asset, assets, assets_path};
 pub use assistant::{
-    AssistantPage, DayRow, OwnKey, QuestionRow, QuestionsPage, RunRow, SaidMessage, StepRow, TryPage, TryTurn, TurnRow, TurnsPage, TypedActs,
-    TypedAssistant, TypedFact, TypedQuestion, Worded,
+    AssistantPage, DayRow, OwnKey, QuestionRow, QuestionsPage, RunRow, SaidMessage, StepRow, TryPage,
+    TryTurn, TurnRow, TurnsPage, TypedActs, TypedAssistant, TypedFact, TypedQuestion, Worded,
 };
 pub use at_field::{SentForm, at_field};
 pub use automations::{AutomationsPage, DAYS, HoursForm, RuleForm, RuleRow, StepForm};

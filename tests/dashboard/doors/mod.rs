@@ -275,7 +275,8 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
             ask(&reply, json!({ "shortcut": "theirs", "text": "Taken" })).await.assert_error(404, path);
         }
         ("PUT" | "DELETE", "/assistant/questions/{id}") => {
-            let added = stage.owner.post("/assistant/questions", &json!({ "text": format!("{method}?") })).await;
+            let added =
+                stage.owner.post("/assistant/questions", &json!({ "text": format!("{method}?") })).await;
             let question = path.replace("{id}", added.text("/id"));
             ask(&question, json!({ "text": "Taken?" })).await.assert_error(404, path);
         }

@@ -8,8 +8,13 @@ use adapter_webhooks::Dispatcher;
 use domain::{
     access::TellOwners,
     assistant::{TakeTurn, rehearsal::RunRehearsals},
-    clock::Clock, customer_records::PushLeads, live::SweepFeeds,
-    messages::KeepWords, sending::ForgetKeys, systems::ManageSystem, workspaces::CountUsage,
+    clock::Clock,
+    customer_records::PushLeads,
+    live::SweepFeeds,
+    messages::KeepWords,
+    sending::ForgetKeys,
+    systems::ManageSystem,
+    workspaces::CountUsage,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -17,11 +22,11 @@ use super::group::Group;
 use crate::{
     background::{
         ClockHealth, Confirmations, FilesQueueLimits, FilesWake, FilesWorker, NodeGauges, UpdatesWake,
-        UpdatesWorker, analyze_new_tables, ask_questions, count_usage, fetch_profiles, finish_departures, finish_sends,
-        forget_calls, forget_keys, forget_turns, go_on_resending, handle_confirmations, heal_systems,
-        keep_log_short, keep_words, learn_binding, push_leads, read_due_pages, read_due_templates,
-        run_automations, send_broadcasts, sweep_conversations, sweep_feeds, sweep_uploads, take_turns,
-        tell_owners, watch_clock, watch_files, write_imports,
+        UpdatesWorker, analyze_new_tables, ask_questions, count_usage, fetch_profiles, finish_departures,
+        finish_sends, forget_calls, forget_keys, forget_turns, go_on_resending, handle_confirmations,
+        heal_systems, keep_log_short, keep_words, learn_binding, push_leads, read_due_pages,
+        read_due_templates, run_automations, send_broadcasts, sweep_conversations, sweep_feeds,
+        sweep_uploads, take_turns, tell_owners, watch_clock, watch_files, write_imports,
     },
     logging::count_outages,
     wiring::{

@@ -44,7 +44,8 @@ use crate::{
     tls::ServedCertificate,
     wiring::{
         Files, Foundation, Model, NETWORK_TIMEOUT, UseCases, Wake, assistant, call_system, consent,
-        deliver_due, guarded_client, push_leads, run_rehearsals, system_client, systems, take_turn, tell_owners, wire,
+        deliver_due, guarded_client, push_leads, run_rehearsals, system_client, systems, take_turn,
+        tell_owners, wire,
     },
 };
 

@@ -122,7 +122,13 @@ fn try_out(
     let Foundation { stores, deps, .. } = on;
     let Stores { assistants, workspaces, .. } = stores;
     wire!(
-        TryAssistant { settings: assistants, budget: assistants, workspaces, clock: deps.clock, ids: deps.ids },
+        TryAssistant {
+            settings: assistants,
+            budget: assistants,
+            workspaces,
+            clock: deps.clock,
+            ids: deps.ids
+        },
         tools = tools(on, &systems, reply),
         systems,
         model

@@ -202,9 +202,10 @@ pub(crate) async fn add(
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
     let written = body::json::<NewQuestionBody>(&request, payload).await?.fields.read()?;
-    let added = app.run(move |app| async move {
-        app.dashboard.assistant.questions.add(by.acting(), vec![written]).await
-    });
+    let added =
+        app.run(
+            move |app| async move { app.dashboard.assistant.questions.add(by.acting(), vec![written]).await },
+        );
     let added = added.await??.pop().ok_or_else(unknown)?;
     Ok(HttpResponse::Created().json(QuestionBody::of(added, None)))
 }
@@ -231,8 +232,8 @@ pub(crate) async fn remove(
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
     let id = id(&request).ok_or_else(unknown)?;
-    let removed = app
-        .run(move |app| async move { app.dashboard.assistant.questions.remove(by.acting(), id).await });
+    let removed =
+        app.run(move |app| async move { app.dashboard.assistant.questions.remove(by.acting(), id).await });
     removed.await??;
     Ok(HttpResponse::NoContent().finish())
 }

@@ -123,9 +123,8 @@ fn typed(form: &Form) -> Result<TypedQuestion, Problem> {
 
 fn written(typed: &TypedQuestion) -> Result<WrittenQuestion, Problem> {
     let wrong = || Problem::invalid("`expects` is none of those that there are");
-    let lines = |text: &str| {
-        text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
-    };
+    let lines =
+        |text: &str| text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect();
     let expected = match typed.expects.as_str() {
         "" => Expected::default(),
         name => Expected::read(name).ok_or_else(wrong)?,
@@ -184,8 +183,9 @@ async fn add(
     acting: Acting,
     questions: Vec<WrittenQuestion>,
 ) -> Result<Result<(), Refused>, Problem> {
-    let added = app
-        .run(move |app| async move { app.dashboard.assistant.questions.add(acting, questions).await.map(drop) });
+    let added = app.run(move |app| async move {
+        app.dashboard.assistant.questions.add(acting, questions).await.map(drop)
+    });
     Ok(added.await?.map_err(|error| of_question(request, error)))
 }
 
@@ -194,8 +194,10 @@ async fn run(
     acting: Acting,
     only: Option<TestQuestionId>,
 ) -> Result<Result<(), Refused>, Problem> {
-    let began = app
-        .run(move |app| async move { app.dashboard.assistant.rehearsals.begin(acting, only).await.map(drop) });
+    let began =
+        app.run(
+            move |app| async move { app.dashboard.assistant.rehearsals.begin(acting, only).await.map(drop) },
+        );
     Ok(began.await?.map_err(|error| (error.into(), None)))
 }
 
