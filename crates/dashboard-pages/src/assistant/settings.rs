@@ -94,6 +94,11 @@ impl AssistantPage<'_> {
         tabs(self.frame, "/dashboard/settings/assistant")
     }
 
+    /// Returns when the newest result of the test questions came.
+    fn tested_at(&self) -> Option<Moment> {
+        self.tested.and_then(|tested| tested.at).map(Moment::from)
+    }
+
     fn has(&self, tool: &str) -> bool {
         self.typed.tools.contains(&tool)
     }

@@ -232,6 +232,9 @@ impl ChangeWords {
             Did::GroupAdded | Did::GroupRenamed | Did::GroupDeleted | Did::GroupJoined | Did::GroupLeft => {
                 (self.group, "settings/team")
             }
+            Did::TestQuestionsChanged | Did::RehearsalBegan | Did::RehearsalStopped => {
+                (self.questions, "settings/assistant/questions")
+            }
             Did::KeyIssued | Did::KeyRevoked => (self.key, "settings/keys"),
             Did::AccountConnected
             | Did::AccountDisconnected

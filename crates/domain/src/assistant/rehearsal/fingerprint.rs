@@ -19,28 +19,30 @@ impl Fingerprint {
             hash.update(u64::try_from(part.len()).unwrap_or_default().to_be_bytes());
             hash.update(part);
         };
-        for part in [model, settings.name.as_deref(), settings.tone.as_deref(), Some(&settings.instructions)]
-        {
+        for part in [model, settings.name.as_deref(), settings.tone.as_deref()] {
             add(part.unwrap_or_default());
         }
+        add(&settings.instructions);
         for fact in &settings.facts {
             add("fact");
             add(&fact.title);
             add(&fact.text);
-            fact.wordings.named().for_each(|(code, text)| {
+            for (code, text) in fact.wordings.named() {
                 add(code);
                 add(text);
-            });
+            }
         }
-        settings.languages.iter().for_each(|language| add(language.as_str()));
+        for language in &settings.languages {
+            add(language.as_str());
+        }
         for tool in Tool::ALL.into_iter().filter(|tool| settings.allows(*tool)) {
             add(tool.as_str());
         }
         add(settings.register.as_str());
-        settings.wordings.named().for_each(|(code, text)| {
+        for (code, text) in settings.wordings.named() {
             add(code);
             add(text);
-        });
+        }
         add(if settings.introduces_itself { "introduces" } else { "" });
         Self(hex(&hash.finalize()))
     }

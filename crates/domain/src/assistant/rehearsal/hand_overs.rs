@@ -65,3 +65,33 @@ impl ReadHandOvers {
         Ok(HandOversOfWeek { reasons, newest })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{HandOverReason, HandedOver, LONGEST_QUESTION};
+    use crate::{
+        attachments::AttachmentKind,
+        testing::{a_conversation, a_moment},
+    };
+
+    #[test]
+    fn what_a_customer_had_written_is_a_question_if_there_are_words_in_it() {
+        let photo = AttachmentKind::Image.stand_in();
+        let (long, cut) = ("ا".repeat(LONGEST_QUESTION + 9), "ا".repeat(LONGEST_QUESTION));
+        for (written, question) in [
+            (Some("شكد السعر؟".to_owned()), Some("شكد السعر؟".to_owned())),
+            (Some(format!("{photo} شكد هذا؟")), Some("شكد هذا؟".to_owned())),
+            (Some(long), Some(cut)),
+            (Some(photo), None),
+            (None, None),
+        ] {
+            let handed_over = HandedOver {
+                conversation: a_conversation().id,
+                reason: HandOverReason::ModelAsked,
+                at: a_moment(),
+                question: written,
+            };
+            assert_eq!(handed_over.as_question(), question);
+        }
+    }
+}

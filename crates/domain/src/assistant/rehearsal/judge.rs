@@ -43,9 +43,8 @@ fn is_row(given: &[String], wanted: &[String]) -> bool {
 fn is_word(given: &str, wanted: &str) -> bool {
     let stem = wanted.strip_prefix(ARTICLE).filter(|rest| is_long(rest)).unwrap_or(wanted);
     let is_it = |word: &str| word == wanted || word == stem;
-    let behind =
-        |before: &&str| given.strip_prefix(**before).is_some_and(|rest| is_long(rest) && is_it(rest));
-    is_it(given) || BEFORE.iter().any(|before| behind(&before))
+    let behind = |before| given.strip_prefix(before).is_some_and(|rest| is_long(rest) && is_it(rest));
+    is_it(given) || BEFORE.into_iter().any(behind)
 }
 
 fn is_long(word: &str) -> bool {

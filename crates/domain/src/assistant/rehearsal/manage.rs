@@ -155,8 +155,8 @@ mod tests {
             let ids = SequentialIds::default();
             store.expect_questions().returning(move |_| Ok(vec![known(&ids, "شكد التوصيل؟")]));
             store.expect_add().times(usize::from(wanted == "added")).returning(|_, _, _, _| Ok(true));
-            let added = over(store).add(acting, texts.iter().copied().map(WrittenQuestion::of).collect());
-            let came = match added.block_on() {
+            let written = texts.iter().copied().map(WrittenQuestion::of).collect();
+            let came = match over(store).add(acting, written).block_on() {
                 Ok(added) => {
                     assert_eq!(added.len(), texts.len());
                     "added"
