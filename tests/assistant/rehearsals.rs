@@ -112,7 +112,7 @@ async fn questions_are_put_to_the_model_without_any_effect_and_what_came_of_them
 #[tokio::test]
 async fn a_run_whose_process_dies_is_gone_on_with_and_asks_nothing_twice() {
     let mut chat = Chat::new(&off()).await;
-    for text in [PRICE, "عندكم توصيل؟"] {
+    for text in [PRICE, "بيش بامبرز؟"] {
         added(&chat, json!({ "text": text })).await;
     }
     chat.model.switch_on(&[Fault::Hanging]);
