@@ -69,16 +69,27 @@ async fn an_operator_sets_whether_an_assistant_answers_and_what_a_day_takes() {
     );
     arguments.extend(["--hand-over-file", &told]);
     let own = format!("ar={own}");
-    arguments.extend(["--register", "formal", "--wordings", &own, "--introduces-itself", "false"]);
+    arguments.extend([
+        "--register",
+        "formal",
+        "--wordings",
+        &own,
+        "--introduces-itself",
+        "false",
+        "--rehearses-changes",
+        "false",
+    ]);
     arguments.extend(["--group", group.text("/id"), "--languages", "en,ar,ckb", "--tools", "searchProducts"]);
     world.operator(&arguments);
     let mut kept = chat.counter.owner.get("/assistant").await.body;
     assert!(kept.as_object_mut().unwrap().remove("tokensToday").unwrap().as_u64().unwrap() > 0);
+    assert_eq!(kept.as_object_mut().unwrap().remove("rehearsal"), Some(json!(null)));
     let wanted = json!({
         "mode": "off", "testNumbers": ["+9647709999999"], "name": "نور", "tone": "ودود",
         "instructions": "لا تذكر المنافسين", "facts": [{ "title": "الدوام", "text": "من 9 إلى 17", "en": "From 9 to 17" }],
         "register": "formal", "wordings": { "ar": "# ours\n[greet]\nهلا بيكم\n", "en": null, "ckb": null },
-        "introducesItself": false, "groupId": group.body["id"], "languages": ["en", "ar", "ckb"], "dailyTokens": 1000,
+        "introducesItself": false, "rehearsesChanges": false, "groupId": group.body["id"],
+        "languages": ["en", "ar", "ckb"], "dailyTokens": 1000,
         "tools": ["searchProducts"], "model": "stand-in", "key": null, "dailyTurns": 0,
         "handOver": {
             "ar": null, "en": "Sara answers you.", "arWhenClosed": "نفتح {when}", "enWhenClosed": null,

@@ -6,6 +6,7 @@ mod keys;
 mod knowledge;
 pub(crate) mod orders;
 mod pages;
+mod rehearsals;
 mod rules;
 
 use model_simulator::{Config, Fault, ModelSimulator};

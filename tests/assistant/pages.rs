@@ -72,6 +72,7 @@ async fn an_owner_sets_the_assistant_by_a_form_and_keeps_what_was_typed_when_it_
     });
     assert_eq!(kept["handOver"], texts);
     assert_eq!((&kept["register"], &kept["introducesItself"]), (&json!("formal"), &json!(false)));
+    assert_eq!(kept["rehearsesChanges"], json!(false));
     assert_eq!(kept["wordings"], json!({ "ar": "[greet]\nهلا بيكم", "en": null, "ckb": null }));
 
     for (wrong, value) in [("mode", "maybe"), ("group", "nothing"), ("languages", "fr"), ("fact-text-2", "")]

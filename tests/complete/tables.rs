@@ -30,6 +30,8 @@ const TABLES: &[(&str, Bound)] = &[
     ("account_routes", With("accounts")),
     ("accounts", ByHand),
     ("api_keys", ByHand),
+    ("assistant_questions", ByHand),
+    ("assistant_rehearsals", OnceDone("assistant/rehearsals.rs")),
     ("assistant_turn_log", AfterItsTime("assistant/log.rs")),
     ("assistant_turns", With("conversations")),
     ("assistant_usage", Daily),

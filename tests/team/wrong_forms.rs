@@ -156,6 +156,7 @@ async fn an_owner_s_forms_say_at_the_field_what_is_wrong_with_it() {
     let tokens = [("mode", "off"), ("languages", "ar"), ("daily-tokens", "many")];
     let worded = [&mode[..], &[("wordings-en", "[greet]\r\nCall 0770")]].concat();
     let acts = [("do", "say"), ("acts", "[\"nothing\"]"), ("evidence", "{}"), ("language", "ar")];
+    let unspoken = [("do", "add"), ("text", "Where is it?"), ("expects", "hand_over"), ("must", "here")];
     let draft = [("do", "preview"), ("category", "UTILITY"), ("name", "Not Allowed"), ("language", "ar")];
     let picture =
         [&draft[..2], &[("name", "spring"), ("language", "ar"), ("header", "IMAGE"), ("body", "Hi")]]
@@ -213,6 +214,18 @@ async fn an_owner_s_forms_say_at_the_field_what_is_wrong_with_it() {
         (assistant.clone(), &tokens[..], ("daily-tokens", ""), "value=\"many\""),
         (assistant.clone(), &worded[..], ("wordings-en", ""), "Call 0770"),
         (format!("{assistant}/try"), &acts[..], ("acts", ""), "nothing"),
+        (
+            format!("{assistant}/questions"),
+            &unspoken[..],
+            ("must", "اتركه فارغاً أو توقّع جواباً"),
+            "Where is it?",
+        ),
+        (
+            format!("{assistant}/questions"),
+            &[("do", "paste"), ("pasted", " ")][..],
+            ("pasted", "للسؤال من 1 إلى 500 حرف"),
+            "",
+        ),
         (format!("{settings}/templates/write"), &draft[..], ("name", ""), "value=\"Not Allowed\""),
         (
             format!("{settings}/templates/write"),

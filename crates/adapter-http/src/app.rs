@@ -12,7 +12,10 @@ use domain::{
         sessions::{ChangePassword, Refusals, SecondFactor, Sessions, SignIn},
     },
     appointments::RequestBooking,
-    assistant::{ManageAssistant, ManageModelKey, ReadTurns, TryAssistant},
+    assistant::{
+        ManageAssistant, ManageModelKey, ReadTurns, TryAssistant,
+        rehearsal::{ManageQuestions, ManageRehearsals, ReadHandOvers},
+    },
     attachments::{OpenAttachment, TakeUpload},
     audit::ListAudit,
     automations::ManageAutomations,
@@ -199,6 +202,10 @@ pub struct Assistant {
     pub knowledge: ManageKnowledge,
     pub try_out: TryAssistant,
     pub read: ReadTurns,
+    /// Questions that owners try it with.
+    pub questions: ManageQuestions,
+    pub rehearsals: ManageRehearsals,
+    pub hand_overs: ReadHandOvers,
 }
 
 /// All use cases behind the surfaces, with the edge, the clock and the runtime.

@@ -41,6 +41,41 @@ diesel::table! {
 }
 
 diesel::table! {
+    assistant_questions (workspace_id, id) {
+        workspace_id -> Uuid,
+        id -> Uuid,
+        question -> Text,
+        expects -> Text,
+        must -> Array<Text>,
+        must_not -> Array<Text>,
+        created_at -> Timestamptz,
+        changed_at -> Timestamptz,
+        due_in -> Nullable<Uuid>,
+        result -> Nullable<Jsonb>,
+        asked_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    assistant_rehearsals (workspace_id, id) {
+        workspace_id -> Uuid,
+        id -> Uuid,
+        member_id -> Nullable<Uuid>,
+        state -> Text,
+        fingerprint -> Text,
+        total -> Integer,
+        passed -> Integer,
+        failed -> Integer,
+        not_answered -> Integer,
+        not_answered_in_row -> Integer,
+        claims -> Integer,
+        lease_until -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+        changed_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     assistant_turn_log (workspace_id, id) {
         workspace_id -> Uuid,
         id -> Uuid,
@@ -1138,6 +1173,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     account_routes,
     accounts,
     api_keys,
+    assistant_questions,
+    assistant_rehearsals,
     assistant_turn_log,
     assistant_turns,
     assistant_usage,

@@ -38,7 +38,8 @@ pub use askama::Template;
 pub use assets::{Asset, asset, assets, assets_path};
 pub use assistant::{
     AssistantPage, DayRow, DocumentPage, DocumentRow, DocumentsPage, EvidenceRow, OwnKey, PassageRow,
-    SaidMessage, StepRow, TryPage, TryTurn, TurnRow, TurnsPage, TypedActs, TypedAssistant, TypedFact, Worded,
+    QuestionRow, QuestionsPage, RunRow, SaidMessage, StepRow, TryPage, TryTurn, TurnRow, TurnsPage,
+    TypedActs, TypedAssistant, TypedFact, TypedQuestion, Worded,
 };
 pub use at_field::{SentForm, at_field};
 pub use automations::{AutomationsPage, DAYS, HoursForm, RuleForm, RuleRow, StepForm};

@@ -256,6 +256,12 @@ actions! {
     DocumentReplaced = "assistant.document_replaced";
     /// A document for the assistant was removed.
     DocumentRemoved = "assistant.document_removed";
+    /// Questions that the assistant is tried with were added, changed or removed.
+    TestQuestionsChanged = "assistant.questions_changed";
+    /// A run through those questions began.
+    RehearsalBegan = "assistant.rehearsal_began";
+    /// A run through those questions was stopped.
+    RehearsalStopped = "assistant.rehearsal_stopped";
     /// A lead, somebody to follow up with, was noted.
     LeadCaptured = "conversation.lead_captured";
     /// A customer was asked to confirm an order, a booking or a cancellation.

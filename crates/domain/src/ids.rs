@@ -107,6 +107,10 @@ typed_ids! {
     SystemId;
     /// Id of a turn of the assistant.
     TurnId;
+    /// Id of a question that an owner tries the assistant with.
+    TestQuestionId;
+    /// Id of a run through such questions.
+    RehearsalId;
     /// Id of a workspace's own key to the language model; a replacement gets a new id.
     ModelKeyId;
     /// Id of a document that the assistant may cite.

@@ -93,6 +93,14 @@ const OF_ASSISTANT = [
   },
   { path: "/settings/assistant", fields: { do: "keep-key", key: "no key" }, status: 422 },
   { path: "/settings/assistant/try", fields: { history: "", say: "" }, status: 422 },
+  { path: "/settings/assistant/questions", fields: { do: "add", text: "", expects: "answer" }, status: 422, at: "text" },
+  {
+    path: "/settings/assistant/questions",
+    fields: { do: "add", text: "كم السعر؟", expects: "hand_over", must: "25,000" },
+    status: 422,
+    at: "must",
+  },
+  { path: "/settings/assistant/questions", fields: { do: "paste", pasted: "x".repeat(501) }, status: 422, at: "pasted" },
   { path: "/settings/assistant/try", fields: { history: "", say: "بكم الحفاضات؟" }, status: 200, shows: "ol.chat" },
   { path: "/settings/assistant/try", fields: { do: "say", acts: "[]", evidence: "{}", language: "ar" }, status: 422, at: "acts" },
   {

@@ -157,6 +157,7 @@ fn names_nothing(method: &Method, path: &str) -> bool {
                 | "/attachments"
                 | "/assistant/try"
                 | "/assistant/documents"
+                | "/assistant/questions"
                 | "/accounts"
                 | "/pages"
                 | "/me/password"
@@ -169,7 +170,7 @@ fn names_nothing(method: &Method, path: &str) -> bool {
 }
 
 /// Operations that show a workspace's own and take no id.
-const LISTS: [&str; 23] = [
+const LISTS: [&str; 26] = [
     "/me",
     "/me/refused-sign-ins",
     "/sessions",
@@ -182,6 +183,9 @@ const LISTS: [&str; 23] = [
     "/assistant/documents",
     "/assistant/turns",
     "/assistant/usage",
+    "/assistant/questions",
+    "/assistant/rehearsals",
+    "/assistant/hand-overs",
     "/api-keys",
     "/automations",
     "/conversation-settings",
@@ -278,6 +282,19 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
             let ours = path.replace("{id}", Answer::to(ours).await.text("/id"));
             let query = if *method == Method::PUT { "?title=Theirs" } else { "" };
             ask(&format!("{ours}{query}"), json!({ "a": "b" })).await.assert_error(404, path);
+        }
+        ("PUT" | "DELETE", "/assistant/questions/{id}") => {
+            let added =
+                stage.owner.post("/assistant/questions", &json!({ "text": format!("{method}?") })).await;
+            let question = path.replace("{id}", added.text("/id"));
+            ask(&question, json!({ "text": "Taken?" })).await.assert_error(404, path);
+        }
+        // Without a model nothing is begun, and nothing could be stopped.
+        ("POST", "/assistant/rehearsals") => {
+            ask(path, json!({})).await.assert_error(409, path);
+        }
+        ("POST", "/assistant/rehearsals/{id}/stop") => {
+            ask(&path.replace("{id}", CONVERSATION), json!({})).await.assert_error(404, path);
         }
         ("GET", "/audit") => {
             let page = ask("/audit", json!({})).await;

@@ -41,7 +41,7 @@ async fn an_agent_is_refused_every_page_of_the_owners() {
 }
 
 /// Forms that name nothing of a workspace but the asker's own.
-const NAME_NOTHING: [&str; 26] = [
+const NAME_NOTHING: [&str; 27] = [
     "/sign-in",
     "/sign-out",
     "/forgotten-password",
@@ -64,6 +64,7 @@ const NAME_NOTHING: [&str; 26] = [
     "/settings/automations/settings",
     "/settings/assistant",
     "/settings/assistant/try",
+    "/settings/assistant/questions",
     "/settings/system",
     "/settings/keys",
     "/settings/webhooks",
@@ -157,6 +158,9 @@ impl Ours {
             "/inbox/{id}/marketing" => vec![form(&[("stopped", "yes")])],
             "/canned-replies/{id}" => {
                 vec![form(&[("do", "save"), ("shortcut", "taken"), ("text", "Taken")])]
+            }
+            "/settings/assistant/questions/{id}" => {
+                vec![form(&[("do", "save"), ("text", "Taken?")]), form(&[("do", "run")])]
             }
             "/broadcasts/new" => {
                 vec![form(&[("name", "Taken"), ("template", "store_hours"), ("list", CONVERSATION)])]

@@ -253,6 +253,17 @@ fn api() -> Vec<Guarded> {
             .put(Owner, assistant::documents::replace)
             .delete(Owner, assistant::documents::remove),
         at("/assistant/try").post(Owner, assistant::try_out::try_out),
+        at("/assistant/questions")
+            .get(Owner, assistant::questions::list)
+            .post(Owner, assistant::questions::add),
+        at("/assistant/questions/{id}")
+            .put(Owner, assistant::questions::replace)
+            .delete(Owner, assistant::questions::remove),
+        at("/assistant/rehearsals")
+            .get(Owner, assistant::rehearsals::list)
+            .post(Owner, assistant::rehearsals::begin),
+        at("/assistant/rehearsals/{id}/stop").post(Owner, assistant::rehearsals::stop),
+        at("/assistant/hand-overs").get(Owner, assistant::rehearsals::hand_overs),
         at("/assistant/turns").query(PAGE).get(Owner, assistant::turns::list),
         at("/assistant/usage").get(Owner, assistant::turns::usage),
         at("/contact-imports").get(Owner, imports::jobs::list).query(FILE).post(Owner, imports::import),

@@ -166,6 +166,7 @@ fn worded<'a>(detail: &str, text: &str, words: &'a Words) -> Option<&'a str> {
         "events" => EventType::read(text).map(|event| words.codes.event(&event)),
         "category" => words.codes.known_category(text),
         "mode" => AssistantMode::read(text).map(|mode| words.assistant.mode(&mode)),
+        "what" => words.rehearsals.done(text),
         "register" => Register::read(text).map(|register| words.assistant.register(&register)),
         "asked" => match text {
             "password" => Some(words.access.password),

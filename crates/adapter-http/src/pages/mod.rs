@@ -170,6 +170,10 @@ fn dashboard() -> Vec<Guarded> {
         page("/settings/assistant/documents/{id}")
             .get(Owner, assistant::knowledge::show)
             .post(Owner, assistant::knowledge::change),
+        page("/settings/assistant/questions")
+            .get(Owner, assistant::questions::show)
+            .post(Owner, assistant::questions::post),
+        page("/settings/assistant/questions/{id}").post(Owner, assistant::questions::change),
         page("/settings/assistant/turns").get(Owner, assistant::turns::show),
         page("/settings/system").get(Owner, system::show).post(Owner, system::change),
         page("/settings/keys").get(Owner, access::keys::show).post(Owner, access::keys::make),

@@ -260,6 +260,14 @@ codes! {
     SystemBooks = "system_books", CONFLICT;
     /// The installation has no language model.
     NoModel = "no_model", CONFLICT;
+    /// The workspace has as many questions to test the assistant with as it may: 100.
+    TooManyTestQuestions = "too_many_test_questions", CONFLICT;
+    /// There are no questions to test the assistant with.
+    NoTestQuestions = "no_test_questions", CONFLICT;
+    /// The questions that the assistant is tested with are being asked already.
+    RehearsalRunning = "rehearsal_running", CONFLICT;
+    /// Four fifths of the day's tokens are spent: the rest is for customers.
+    TokensNearlySpent = "tokens_nearly_spent", CONFLICT;
     /// The installation lets workspaces use no key of their own to the language model.
     OwnKeysRefused = "own_keys_refused", CONFLICT;
     /// The last owner stays one.

@@ -1,10 +1,13 @@
 //! The assistant: its settings, the turns that wait for it, and their outcomes.
 
+mod hand_overs;
 mod keys;
 mod log;
 #[cfg(test)]
 #[cfg(feature = "testing")]
 mod plans;
+mod questions;
+mod rehearsals;
 mod settings;
 mod speech;
 mod turns;

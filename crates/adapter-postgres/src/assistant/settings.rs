@@ -51,6 +51,8 @@ struct Stored {
     wordings: [Option<String>; 3],
     #[serde(default)]
     introduces_itself: Option<bool>,
+    #[serde(default)]
+    rehearses_changes: Option<bool>,
 }
 
 impl Stored {
@@ -74,6 +76,7 @@ impl Stored {
             register: Some(settings.register.as_str().to_owned()),
             wordings: settings.wordings.clone().into(),
             introduces_itself: Some(settings.introduces_itself),
+            rehearses_changes: Some(settings.rehearses_changes),
         }
     }
 }
@@ -117,6 +120,7 @@ fn read((mode, settings, group, daily_tokens): SettingsRow) -> Result<AssistantS
             .ok_or_else(|| unreadable("register"))?,
         wordings: stored.wordings.into(),
         introduces_itself: stored.introduces_itself.unwrap_or(new.introduces_itself),
+        rehearses_changes: stored.rehearses_changes.unwrap_or(new.rehearses_changes),
     })
 }
 

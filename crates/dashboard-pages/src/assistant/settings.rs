@@ -3,6 +3,7 @@
 use askama::Template;
 use domain::assistant::{
     AssistantMode, ByLanguage, Tool,
+    rehearsal::RehearsalSummary,
     speech::{Phrase, Register},
 };
 
@@ -52,6 +53,8 @@ pub struct TypedAssistant {
     pub wordings: [String; 3],
     /// Whether its first answer says that an assistant answers.
     pub introduces_itself: bool,
+    /// Whether the test questions are asked again after a change.
+    pub rehearses_changes: bool,
 }
 
 /// A workspace's own key of the model, without its secret.
@@ -80,6 +83,8 @@ pub struct AssistantPage<'a> {
     pub is_nearly_spent: bool,
     /// The workspace's own key; `None` where it may have none.
     pub key: Option<OwnKey>,
+    /// What came of the test questions last; `None` without any.
+    pub tested: Option<RehearsalSummary>,
     pub refused: Option<&'a str>,
     pub detail: Option<String>,
 }
@@ -87,6 +92,11 @@ pub struct AssistantPage<'a> {
 impl AssistantPage<'_> {
     fn tabs(&self) -> [(&'static str, &'static str, bool); 4] {
         tabs(self.frame, "/dashboard/settings/assistant")
+    }
+
+    /// Returns when the newest result of the test questions came.
+    fn tested_at(&self) -> Option<Moment> {
+        self.tested.and_then(|tested| tested.at).map(Moment::from)
     }
 
     fn has(&self, tool: &str) -> bool {

@@ -47,6 +47,9 @@ words! {
     events: "Events", "الأحداث";
     facts: "Facts", "المعلومات";
     introduces_itself: "Says that it is an assistant", "يقول إنه مساعد آلي";
+    rehearses_changes: "Test questions asked again after a change", "إعادة أسئلة الاختبار بعد كل تغيير";
+    what: "What was done", "ما حدث";
+    questions: "Test questions", "أسئلة الاختبار";
     register: "Register of its Arabic", "مستوى العربية";
     wordings: "Own wordings", "صياغات خاصة";
     filters: "Narrowed down by", "حسب";
@@ -160,6 +163,9 @@ impl ChangeWords {
             "refused" => self.refused,
             "region" => self.region,
             "register" => self.register,
+            "rehearsesChanges" => self.rehearses_changes,
+            "questions" => self.questions,
+            "what" => self.what,
             "resetByMail" => self.reset_by_mail,
             "role" => self.role,
             "scopes" => self.scopes,
@@ -232,6 +238,9 @@ impl ChangeWords {
             | Did::ContactsExported => (self.workspace, ""),
             Did::GroupAdded | Did::GroupRenamed | Did::GroupDeleted | Did::GroupJoined | Did::GroupLeft => {
                 (self.group, "settings/team")
+            }
+            Did::TestQuestionsChanged | Did::RehearsalBegan | Did::RehearsalStopped => {
+                (self.questions, "settings/assistant/questions")
             }
             Did::KeyIssued | Did::KeyRevoked => (self.key, "settings/keys"),
             Did::AccountConnected

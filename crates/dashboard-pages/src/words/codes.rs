@@ -78,6 +78,9 @@ words! {
     document_added: "Added a document for the assistant", "إضافة مستند للمساعد";
     document_replaced: "Replaced a document of the assistant", "استبدال مستند للمساعد";
     document_removed: "Removed a document of the assistant", "حذف مستند للمساعد";
+    test_questions_changed: "Changed the assistant's test questions", "تغيير أسئلة اختبار المساعد";
+    rehearsal_began: "Began to test the assistant", "بدء اختبار المساعد";
+    rehearsal_stopped: "Stopped testing the assistant", "إيقاف اختبار المساعد";
     model_key_removed: "Removed the workspace's own model key", "إزالة مفتاح النموذج الخاص";
     lead_captured: "Wrote down somebody to follow up with", "تسجيل مهتم";
     draft_proposed: "Asked a customer to confirm", "طلب تأكيد من زبون";
@@ -176,6 +179,9 @@ impl ActionWords {
             Action::DocumentReplaced => self.document_replaced,
             Action::DocumentRemoved => self.document_removed,
             Action::ModelKeyRemoved => self.model_key_removed,
+            Action::TestQuestionsChanged => self.test_questions_changed,
+            Action::RehearsalBegan => self.rehearsal_began,
+            Action::RehearsalStopped => self.rehearsal_stopped,
             Action::LeadCaptured => self.lead_captured,
             Action::DraftProposed => self.draft_proposed,
             Action::DraftWithdrawn => self.draft_withdrawn,

@@ -19,6 +19,7 @@ mod owner;
 mod pair;
 mod proposals;
 mod refusals;
+mod rehearsals;
 mod start;
 mod system_messages;
 mod wrong;
@@ -41,6 +42,7 @@ pub use messages::MessageWords;
 pub use owner::{OwnerWords, WebhookWords};
 pub use proposals::ProposalWords;
 pub use refusals::RefusalWords;
+pub use rehearsals::RehearsalWords;
 pub use start::{SettingsWords, StartWords};
 pub use wrong::WrongWords;
 
@@ -54,6 +56,7 @@ pub struct Words {
     pub actions: ActionWords,
     pub codes: CodeWords,
     pub assistant: AssistantWords,
+    pub rehearsals: RehearsalWords,
     pub browser: BrowserWords,
     pub composer: ComposerWords,
     pub several: SeveralWords,
@@ -86,6 +89,7 @@ static ENGLISH: Words = Words {
     actions: ActionWords::ENGLISH,
     codes: CodeWords::ENGLISH,
     assistant: AssistantWords::ENGLISH,
+    rehearsals: RehearsalWords::ENGLISH,
     browser: BrowserWords::ENGLISH,
     composer: ComposerWords::ENGLISH,
     several: SeveralWords::ENGLISH,
@@ -118,6 +122,7 @@ static ARABIC: Words = Words {
     actions: ActionWords::ARABIC,
     codes: CodeWords::ARABIC,
     assistant: AssistantWords::ARABIC,
+    rehearsals: RehearsalWords::ARABIC,
     browser: BrowserWords::ARABIC,
     composer: ComposerWords::ARABIC,
     several: SeveralWords::ARABIC,

@@ -77,6 +77,10 @@ words! {
     slot_gone: "This time is not free any more.", "هذا الموعد لم يعد متاحاً.";
     already_cancelled: "The order is cancelled already.", "الطلب ملغى من قبل.";
     system_books: "Your own system has a calendar: choose one of its times.", "نظامكم له تقويم: اختر أحد مواعيده.";
+    too_many_test_questions: "There are as many test questions as there may be: 100.", "بلغ عدد أسئلة الاختبار الحد الأقصى: 100.";
+    no_test_questions: "There are no test questions yet: add one first.", "لا توجد أسئلة اختبار بعد: أضف سؤالاً أولاً.";
+    rehearsal_running: "The questions are being asked already.", "تُطرح الأسئلة الآن.";
+    tokens_nearly_spent: "Most of today's tokens are spent, and customers need the rest. Test tomorrow, or raise the limit.", "استُهلكت معظم وحدات النموذج لليوم، والباقي للزبائن. اختبر غداً أو ارفع الحد.";
     no_model: "This installation has no language model: ask whoever runs it.", "لا يوجد نموذج لغوي في هذه النسخة: اسأل من يشغّلها.";
     own_keys_refused: "This installation lets nobody use a key of their own: ask whoever runs it.", "لا تسمح هذه النسخة بمفاتيح خاصة: اسأل من يشغّلها.";
     last_owner: "The last owner stays one.", "آخر مالك يبقى مالكاً.";

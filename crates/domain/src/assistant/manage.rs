@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{
     ports::AssistantStore,
+    rehearsal::ManageRehearsals,
     settings::{AssistantMode, AssistantSettings, SettingsRule},
 };
 use crate::{
@@ -34,6 +35,8 @@ pub struct ManageAssistant {
     pub contacts: Arc<dyn ContactStore>,
     /// Name of the installation's model; `None` if it has none.
     pub model: Option<String>,
+    /// Asks the owner's questions again after a change.
+    pub rehearsals: ManageRehearsals,
     pub deps: Deps,
 }
 
@@ -61,17 +64,19 @@ impl ManageAssistant {
             .with("facts", u64::try_from(settings.facts.len()).unwrap_or(u64::MAX))
             .with("register", settings.register.as_str())
             .with("introducesItself", settings.introduces_itself)
+            .with("rehearsesChanges", settings.rehearses_changes)
             .with("wordings", settings.wordings.named().map(|(code, _)| code).collect::<Vec<_>>().join(","));
         let texts = settings.hand_over.named().into_iter();
         let entry = texts.fold(entry, |entry, (name, text)| match text {
             Some(text) => entry.with(name, text),
             None => entry,
         });
-        if self.store.set(acting.workspace, settings, &entry).await? {
-            Ok(())
-        } else {
-            Err(SettingsError::NoSuchGroup)
+        if !self.store.set(acting.workspace, settings, &entry).await? {
+            return Err(SettingsError::NoSuchGroup);
         }
+        // The settings are kept, whatever comes of this: the page says that the results are out of date.
+        let _ = self.rehearsals.after_change(acting).await;
+        Ok(())
     }
 }
 
@@ -83,7 +88,10 @@ mod tests {
 
     use super::{ManageAssistant, SettingsError};
     use crate::{
-        assistant::{AssistantMode, AssistantSettings, SettingsRule, ports::MockAssistantStore},
+        assistant::{
+            AssistantMode, AssistantSettings, SettingsRule, ports::MockAssistantStore,
+            rehearsal::fixtures::without_questions,
+        },
         audit::Acting,
         contacts::{ContactProfile, ports::MockContactStore},
         phone::PhoneNumber,
@@ -106,6 +114,7 @@ mod tests {
                 store: Arc::new(store),
                 contacts: Arc::new(contacts),
                 model: Some("model".to_owned()),
+                rehearsals: without_questions(),
                 deps: some_deps(),
             };
             let settings = AssistantSettings {

@@ -25,6 +25,7 @@ mod person;
 pub mod ports;
 mod read_turns;
 mod reason;
+pub mod rehearsal;
 mod results;
 mod resume_replies;
 mod run_tools;

@@ -61,7 +61,8 @@ pub enum LiveKind {
     /// The network lists other templates than before or judges one otherwise, or its variables were
     /// relabelled.
     TemplatesChanged,
-    /// The assistant's behaviour was changed, or the key of its model.
+    /// The assistant's behaviour was changed, the key of its model, or a question that it is tried with; or
+    /// the run through those questions has made progress.
     AssistantChanged,
 }
 
@@ -176,7 +177,10 @@ impl LiveKind {
             | Action::ModelKeyRemoved
             | Action::DocumentAdded
             | Action::DocumentReplaced
-            | Action::DocumentRemoved => &[Self::AssistantChanged],
+            | Action::DocumentRemoved
+            | Action::TestQuestionsChanged
+            | Action::RehearsalBegan
+            | Action::RehearsalStopped => &[Self::AssistantChanged],
             Action::BroadcastListAdded | Action::BroadcastListRemoved | Action::BroadcastPricesSet => {
                 &[Self::BroadcastsChanged]
             }
@@ -289,6 +293,9 @@ mod tests {
                     Action::DocumentAdded,
                     Action::DocumentReplaced,
                     Action::DocumentRemoved,
+                    Action::TestQuestionsChanged,
+                    Action::RehearsalBegan,
+                    Action::RehearsalStopped,
                 ],
                 &[LiveKind::AssistantChanged],
             ),

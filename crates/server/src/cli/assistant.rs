@@ -139,6 +139,9 @@ pub struct AssistantChanges {
     /// Whether its first answer in a conversation says that an assistant answers: true or false.
     #[arg(long, value_name = "BOOL")]
     pub introduces_itself: Option<bool>,
+    /// Whether the owner's test questions are asked again after a change, where that is cheap: true or false.
+    #[arg(long, value_name = "BOOL")]
+    pub rehearses_changes: Option<bool>,
     /// Tokens of the language models that a day (UTC) may take.
     #[arg(long)]
     pub daily_tokens: Option<u64>,

@@ -179,6 +179,7 @@ fn changed(
         register: changes.register.unwrap_or(before.register),
         wordings: worded(before.wordings, &changes.wordings)?,
         introduces_itself: changes.introduces_itself.unwrap_or(before.introduces_itself),
+        rehearses_changes: changes.rehearses_changes.unwrap_or(before.rehearses_changes),
     })
 }
 
@@ -230,6 +231,7 @@ fn shown(settings: &AssistantSettings, model: Option<&str>, key: Option<ModelKey
             "ckb": settings.wordings.sorani,
         },
         "introducesItself": settings.introduces_itself,
+        "rehearsesChanges": settings.rehearses_changes,
         "key": of_key,
     });
     Said::new(words(settings, model) + &key.map(words_of_key).unwrap_or_default(), &json)

@@ -6,8 +6,15 @@ use adapter_mail::Outbox;
 use adapter_postgres::PgNotifyChannel;
 use adapter_webhooks::Dispatcher;
 use domain::{
-    access::TellOwners, assistant::TakeTurn, clock::Clock, customer_records::PushLeads, live::SweepFeeds,
-    messages::KeepWords, sending::ForgetKeys, systems::ManageSystem, workspaces::CountUsage,
+    access::TellOwners,
+    assistant::{TakeTurn, rehearsal::RunRehearsals},
+    clock::Clock,
+    customer_records::PushLeads,
+    live::SweepFeeds,
+    messages::KeepWords,
+    sending::ForgetKeys,
+    systems::ManageSystem,
+    workspaces::CountUsage,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -15,11 +22,11 @@ use super::group::Group;
 use crate::{
     background::{
         ClockHealth, Confirmations, FilesQueueLimits, FilesWake, FilesWorker, NodeGauges, UpdatesWake,
-        UpdatesWorker, analyze_new_tables, count_usage, fetch_profiles, finish_departures, finish_sends,
-        forget_calls, forget_keys, forget_turns, go_on_resending, handle_confirmations, heal_systems,
-        keep_log_short, keep_words, learn_binding, push_leads, read_due_pages, read_due_templates,
-        run_automations, send_broadcasts, sweep_conversations, sweep_feeds, sweep_uploads, take_turns,
-        tell_owners, watch_clock, watch_files, write_imports,
+        UpdatesWorker, analyze_new_tables, ask_questions, count_usage, fetch_profiles, finish_departures,
+        finish_sends, forget_calls, forget_keys, forget_turns, go_on_resending, handle_confirmations,
+        heal_systems, keep_log_short, keep_words, learn_binding, push_leads, read_due_pages,
+        read_due_templates, run_automations, send_broadcasts, sweep_conversations, sweep_feeds,
+        sweep_uploads, take_turns, tell_owners, watch_clock, watch_files, write_imports,
     },
     logging::count_outages,
     wiring::{
@@ -36,6 +43,7 @@ pub(super) struct Crew<'a> {
     pub(super) push_leads: &'a Arc<PushLeads>,
     pub(super) confirmations: &'a Arc<Confirmations>,
     pub(super) take_turn: &'a Arc<TakeTurn>,
+    pub(super) rehearsals: &'a Arc<RunRehearsals>,
     /// Work is begun only while this clock is right.
     pub(super) clock: &'a Arc<ClockHealth>,
     /// `None` where mail is off.
@@ -99,6 +107,7 @@ impl Crew<'_> {
         self.work(run_imports(on), write_imports);
         self.work(Arc::clone(self.take_turn), take_turns);
         self.work(read_turns(on), forget_turns);
+        self.work(Arc::clone(self.rehearsals), ask_questions);
         let settle = Arc::new(files.settle(on, use_cases.networks.clone()));
         for (limits, wake) in
             [(FilesQueueLimits::TO_BE_TOLD, awaited), (FilesQueueLimits::LATE, FilesWake::default())]

@@ -44,7 +44,8 @@ use crate::{
     tls::ServedCertificate,
     wiring::{
         Files, Foundation, Model, NETWORK_TIMEOUT, UseCases, Wake, assistant, call_system, consent,
-        deliver_due, guarded_client, push_leads, system_client, systems, take_turn, tell_owners, wire,
+        deliver_due, guarded_client, push_leads, run_rehearsals, system_client, systems, take_turn,
+        tell_owners, wire,
     },
 };
 
@@ -154,7 +155,8 @@ pub fn start(
     let reply = Arc::clone(&use_cases.send_reply);
     let systems = systems(on, system_client);
     let consent = consent(on, call_system.clone(), Arc::clone(&reply));
-    let assistant = assistant(on, call_system.clone(), model.clone(), reply);
+    let assistant = assistant(on, call_system.clone(), model.clone(), Arc::clone(&reply));
+    let rehearsals = Arc::new(run_rehearsals(on, call_system.clone(), model.clone(), reply));
     let take_turn = Arc::new(take_turn(on, call_system.clone(), &use_cases, model));
     let confirmations = Arc::new(Confirmations::new(on, call_system, &use_cases));
     let clock = Arc::new(ClockHealth::of(on.database_clock.clone(), on.stores.database.clone()));
@@ -188,6 +190,7 @@ pub fn start(
         push_leads: &push_leads,
         confirmations: &confirmations,
         take_turn: &take_turn,
+        rehearsals: &rehearsals,
         clock: &clock,
         tell_owners,
         background: &background,

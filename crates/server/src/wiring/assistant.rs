@@ -11,6 +11,7 @@ use domain::{
         ManageAssistant, ManageModelKey, Models, OwnModels, ReadTurns, RunTools, TakeTurn, TryAssistant,
         WorkspaceModels,
         ports::{LanguageModel, Tools},
+        rehearsal::{ManageQuestions, ManageRehearsals, ReadHandOvers, RunRehearsals},
     },
     catalogue::BrowseCatalogue,
     customer_records::LookUpCustomer,
@@ -105,34 +106,87 @@ pub fn assistant(
     reply: Arc<SendReply>,
 ) -> Assistant {
     let Foundation { stores, deps, .. } = on;
-    let Stores { assistants, knowledge, workspaces, .. } = stores;
+    let Stores { knowledge, .. } = stores;
     let (name, models) = model.map(|model| (model.name, model.models)).unzip();
     let own_keys = models.as_ref().is_some_and(|models| models.own.is_some());
     Assistant {
+        rehearsals: rehearsals(on, name.clone()),
         manage: assistant_settings(on, name),
         key: model_key(on, own_keys),
         knowledge: wire!(ManageKnowledge { store: knowledge, deps }),
-        try_out: wire!(
-            TryAssistant {
-                settings: assistants,
-                budget: assistants,
-                knowledge,
-                workspaces,
-                clock: deps.clock,
-                ids: deps.ids
-            },
-            tools = tools(on, &systems, reply),
-            systems,
-            model = models
-        ),
+        try_out: try_out(on, systems, models, reply),
         read: read_turns(on),
+        questions: wire!(ManageQuestions { store: stores.assistants, deps }),
+        hand_overs: wire!(ReadHandOvers { log: stores.assistants, clock: deps.clock }),
     }
+}
+
+fn try_out(
+    on: &Foundation,
+    systems: CallSystem,
+    model: Option<WorkspaceModels>,
+    reply: Arc<SendReply>,
+) -> TryAssistant {
+    let Foundation { stores, deps, .. } = on;
+    let Stores { assistants, knowledge, workspaces, .. } = stores;
+    wire!(
+        TryAssistant {
+            settings: assistants,
+            budget: assistants,
+            knowledge,
+            workspaces,
+            clock: deps.clock,
+            ids: deps.ids
+        },
+        tools = tools(on, &systems, reply),
+        systems,
+        model
+    )
+}
+
+/// Builds the beginning and stopping of runs through test questions; `model` is the name of the
+/// installation's model.
+fn rehearsals(on: &Foundation, model: Option<String>) -> ManageRehearsals {
+    let Foundation { stores, deps, .. } = on;
+    let Stores { assistants, workspaces, .. } = stores;
+    wire!(
+        ManageRehearsals {
+            store: assistants,
+            questions: assistants,
+            settings: assistants,
+            turns: assistants,
+            workspaces,
+            deps
+        },
+        model
+    )
+}
+
+/// Builds what asks the questions of runs.
+pub fn run_rehearsals(
+    on: &Foundation,
+    systems: CallSystem,
+    model: Option<Model>,
+    reply: Arc<SendReply>,
+) -> RunRehearsals {
+    let Foundation { stores, deps, .. } = on;
+    let Stores { assistants, .. } = stores;
+    let (name, models) = model.map(|model| (model.name, model.models)).unzip();
+    wire!(
+        RunRehearsals { store: assistants, settings: assistants, turns: assistants, clock: deps.clock },
+        try_out = try_out(on, systems, models, reply),
+        model = name
+    )
 }
 
 /// Builds the owners' settings; `model` is the name of the installation's model.
 pub fn assistant_settings(on: &Foundation, model: Option<String>) -> ManageAssistant {
     let Foundation { stores, deps, .. } = on;
-    wire!(ManageAssistant { store: stores.assistants, contacts: stores.contacts, deps }, model)
+    wire!(
+        ManageAssistant { store: stores.assistants, contacts: stores.contacts, deps },
+        rehearsals = rehearsals(on, model.clone()),
+        model
+    )
 }
 
 /// Builds the management of workspaces' own model keys, if they are `allowed`.

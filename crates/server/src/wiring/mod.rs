@@ -46,7 +46,7 @@ use url::Url;
 
 use self::files::NoFiles;
 pub use self::{
-    assistant::{Model, assistant, assistant_settings, model_key, read_turns, take_turn},
+    assistant::{Model, assistant, assistant_settings, model_key, read_turns, run_rehearsals, take_turn},
     broadcasts::{broadcasts, manage_broadcasts, run_broadcasts},
     consent::consent,
     files::Files,

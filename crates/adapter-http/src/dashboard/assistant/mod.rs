@@ -2,6 +2,8 @@
 
 pub(crate) mod documents;
 pub(crate) mod key;
+pub(crate) mod questions;
+pub(crate) mod rehearsals;
 pub(crate) mod say;
 pub(crate) mod try_out;
 pub(crate) mod turns;
@@ -13,7 +15,7 @@ use actix_web::{
 use domain::{
     assistant::{
         AssistantMode, AssistantSettings, ByLanguage, DAILY_TOKENS, Fact, HandOverTexts, ModelKeyState,
-        SettingsError, Tool, speech::Register,
+        SettingsError, Tool, rehearsal::RehearsalSummary, speech::Register,
     },
     ids::GroupId,
     language::Language,
@@ -21,7 +23,7 @@ use domain::{
 };
 use serde::{Deserialize, Serialize};
 
-use self::key::KeyBody;
+use self::{key::KeyBody, questions::SummaryBody};
 use crate::{
     app::App,
     body,
@@ -148,6 +150,9 @@ pub(crate) struct NewAssistantBody {
     wordings: WordingsBody,
     /// Whether the first answer in a conversation says that an assistant answers; true where it is absent.
     introduces_itself: Option<bool>,
+    /// Whether the test questions are asked again after a change, where that is cheap; true where it is
+    /// absent.
+    rehearses_changes: Option<bool>,
 }
 
 /// What is set.
@@ -173,6 +178,9 @@ pub(crate) struct AssistantBody {
     /// Wordings of the owner's; null where there are none of a language.
     wordings: WordingsBody,
     introduces_itself: bool,
+    rehearses_changes: bool,
+    /// What came of the test questions last; null where there are none.
+    rehearsal: Option<SummaryBody>,
     /// The turns that `dailyTokens` does for, roughly.
     daily_turns: u64,
     /// The tokens that today (UTC) has taken so far. Where they are four fifths of `dailyTokens`, the pages
@@ -191,6 +199,7 @@ impl AssistantBody {
         tokens_today: u64,
         model: Option<String>,
         key: Option<ModelKeyState>,
+        rehearsal: Option<RehearsalSummary>,
     ) -> Self {
         Self {
             daily_turns: settings.daily_turns(),
@@ -209,6 +218,8 @@ impl AssistantBody {
             register: settings.register.as_str(),
             wordings: settings.wordings.into(),
             introduces_itself: settings.introduces_itself,
+            rehearses_changes: settings.rehearses_changes,
+            rehearsal: rehearsal.map(SummaryBody::from),
             model,
             key: key.map(KeyBody::from),
         }
@@ -264,6 +275,7 @@ impl NewAssistantBody {
             register,
             wordings: [ar, en, ckb].into(),
             introduces_itself: self.introduces_itself.unwrap_or(new.introduces_itself),
+            rehearses_changes: self.rehearses_changes.unwrap_or(new.rehearses_changes),
         })
     }
 }
@@ -288,10 +300,11 @@ pub(crate) async fn get(app: Data<App>, by: SignedIn) -> Result<Json<AssistantBo
         let assistant = &app.dashboard.assistant;
         let settings = assistant.manage.get(workspace).await?;
         let tokens_today = assistant.read.tokens_today(workspace).await?;
-        Ok::<_, Problem>((settings, tokens_today, assistant.key.state(workspace).await?))
+        let rehearsal = assistant.rehearsals.summary(workspace).await?;
+        Ok::<_, Problem>((settings, tokens_today, assistant.key.state(workspace).await?, rehearsal))
     });
-    let (settings, tokens_today, key) = kept.await??;
-    Ok(Json(AssistantBody::of(settings, tokens_today, model, key)))
+    let (settings, tokens_today, key, rehearsal) = kept.await??;
+    Ok(Json(AssistantBody::of(settings, tokens_today, model, key, rehearsal)))
 }
 
 /// Replaces what the assistant is set to. What it does next follows it; an answer that is being worded is
@@ -311,8 +324,9 @@ pub(crate) async fn set(
         let assistant = &app.dashboard.assistant;
         assistant.manage.set(by.acting(), &settings).await?;
         let tokens_today = assistant.read.tokens_today(workspace).await?;
-        Ok::<_, Problem>((settings, tokens_today, assistant.key.state(workspace).await?))
+        let rehearsal = assistant.rehearsals.summary(workspace).await?;
+        Ok::<_, Problem>((settings, tokens_today, assistant.key.state(workspace).await?, rehearsal))
     });
-    let (settings, tokens_today, key) = set.await??;
-    Ok(Json(AssistantBody::of(settings, tokens_today, model, key)))
+    let (settings, tokens_today, key, rehearsal) = set.await??;
+    Ok(Json(AssistantBody::of(settings, tokens_today, model, key, rehearsal)))
 }

@@ -1,6 +1,7 @@
 //! `/dashboard/settings/assistant`: the owners' settings of the assistant.
 
 pub(super) mod knowledge;
+pub(super) mod questions;
 pub(super) mod try_out;
 pub(super) mod turns;
 
@@ -56,9 +57,10 @@ async fn render(
         let groups = app.dashboard.groups.list(workspace).await?;
         let (settings, key) = (assistant.manage.get(workspace).await?, assistant.key.state(workspace).await?);
         let today = assistant.read.tokens_today(workspace).await?;
-        Ok::<_, Problem>((groups, settings, today, key))
+        let tested = assistant.rehearsals.summary(workspace).await?;
+        Ok::<_, Problem>((groups, settings, today, key, tested))
     });
-    let (groups, settings, today, key) = found.await??;
+    let (groups, settings, today, key, tested) = found.await??;
     let (daily_turns, is_nearly_spent) = (settings.daily_turns(), settings.are_nearly_spent(today));
     let groups = groups.into_iter().map(|group| (group.id.to_string(), group.name)).collect();
     let key = key.map(|key| OwnKey {
@@ -82,6 +84,7 @@ async fn render(
             daily_turns,
             is_nearly_spent,
             key,
+            tested,
             refused,
             detail: detail.flatten(),
         },
@@ -112,6 +115,7 @@ fn written(settings: AssistantSettings) -> TypedAssistant {
         register: settings.register.as_str().to_owned(),
         wordings: written_texts(settings.wordings),
         introduces_itself: settings.introduces_itself,
+        rehearses_changes: settings.rehearses_changes,
     }
 }
 
@@ -168,6 +172,7 @@ fn typed(form: &Form) -> Result<TypedAssistant, Problem> {
         register: form.text("register")?,
         wordings: [arabic?, english?, sorani?],
         introduces_itself: form.filled("introduces-itself")?.is_some(),
+        rehearses_changes: form.filled("rehearses-changes")?.is_some(),
     })
 }
 
@@ -209,6 +214,7 @@ fn wanted(typed: &TypedAssistant) -> Result<NewAssistantBody, Problem> {
         "register": not_empty(&typed.register),
         "wordings": { "ar": own_arabic, "en": own_english, "ckb": own_sorani },
         "introducesItself": typed.introduces_itself,
+        "rehearsesChanges": typed.rehearses_changes,
         "tools": (typed.tools.len() < choosable().count()).then_some(&typed.tools),
     });
     serde_json::from_value(wanted).map_err(|error| Problem::invalid(error.to_string()))
@@ -322,6 +328,7 @@ mod tests {
                 sorani: Some("[bye]\nخوات لەگەڵ".to_owned()), ..ByLanguage::default()
             },
             introduces_itself: false,
+            rehearses_changes: false,
             tools: Some(vec![Tool::SearchProducts]),
             ..AssistantSettings::default()
         }

@@ -26,6 +26,10 @@ use domain::{
     assistant::{
         ManageAssistant, ManageModelKey, ReadTurns, TryAssistant,
         ports::{MockAssistantStore, MockModelKeyStore, MockTokenBudget, MockTools, MockTurnLog},
+        rehearsal::{
+            ManageQuestions, ManageRehearsals, ReadHandOvers,
+            ports::{MockHandOverLog, MockRehearsalStore, MockTestQuestionStore},
+        },
     },
     attachments::{
         TakeUpload,
@@ -487,10 +491,14 @@ fn assistant(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<Sequent
             store: settings.clone(),
             contacts: Arc::new(MockContactStore::new()),
             model: None,
+            rehearsals: rehearsals(&deps),
             deps: deps.clone(),
         },
-        key: ManageModelKey { keys: Arc::new(MockModelKeyStore::new()), allowed: false, deps: deps.clone() },
-        knowledge: ManageKnowledge { store: knowledge.clone(), deps },
+        knowledge: ManageKnowledge { store: knowledge.clone(), deps: deps.clone() },
+        questions: ManageQuestions { store: Arc::new(MockTestQuestionStore::new()), deps: deps.clone() },
+        rehearsals: rehearsals(&deps),
+        hand_overs: ReadHandOvers { log: Arc::new(MockHandOverLog::new()), clock: clock.clone() },
+        key: ManageModelKey { keys: Arc::new(MockModelKeyStore::new()), allowed: false, deps },
         try_out: TryAssistant {
             settings,
             budget: Arc::new(MockTokenBudget::new()),
@@ -507,6 +515,18 @@ fn assistant(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<Sequent
             cursors: Cursors { vault: vault.clone() },
             clock: clock.clone(),
         },
+    }
+}
+
+fn rehearsals(deps: &Deps) -> ManageRehearsals {
+    ManageRehearsals {
+        store: Arc::new(MockRehearsalStore::new()),
+        questions: Arc::new(MockTestQuestionStore::new()),
+        settings: Arc::new(MockAssistantStore::new()),
+        turns: Arc::new(MockTurnLog::new()),
+        workspaces: Arc::new(MockWorkspaceStore::new()),
+        model: None,
+        deps: deps.clone(),
     }
 }
 

@@ -35,6 +35,7 @@ use crate::{
     testing::TestDatabase,
 };
 
+mod rehearsals;
 mod tests;
 
 const NOW: OffsetDateTime = datetime!(2026-11-22 10:00 UTC);
@@ -129,6 +130,7 @@ async fn what_an_owner_sets_is_read_as_it_was_set_and_a_group_of_nobody_s_is_ref
             ..HandOverTexts::default()
         },
         introduces_itself: false,
+        rehearses_changes: false,
         tools: Some(vec![Tool::SearchProducts]),
         group: Some(id(11, 3).into()),
         ..AssistantSettings::default()

@@ -9,7 +9,7 @@ mod words;
 pub(super) use links::without_links;
 pub(super) use numbers::numbers;
 
-use numbers::Number;
+use numbers::{Number, folded};
 
 /// Returns whether a model may put these words into what a customer is asked to confirm: no amount, no link
 /// and no number but those that the customer has written.
@@ -20,9 +20,34 @@ pub(super) fn may_be_confirmed(words: &str, customer: &[String]) -> bool {
     links.is_empty() && numbers(&text).iter().all(is_said)
 }
 
+/// Returns whether a text is a figure and nothing else: digits, words of a number, and the currency that they
+/// count.
+pub(super) fn is_figure(text: &str) -> bool {
+    let folded = folded(text);
+    let words = folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let mut words = words.map(|word| word.trim_start_matches(|c: char| c.is_ascii_digit()));
+    words.all(|word| matches!(word, "" | "k") || words::read(word).is_some() || currencies::is_currency(word))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::may_be_confirmed;
+    use super::{is_figure, may_be_confirmed};
+
+    #[test]
+    fn a_figure_has_digits_words_of_numbers_and_a_currency_alone() {
+        for (text, is) in [
+            ("٢٥٬٠٠٠", true),
+            ("25 ألف دينار", true),
+            ("25,000IQD", true),
+            ("خمسة آلاف", true),
+            ("25k", true),
+            ("25 قطعة", false),
+            ("3in1", false),
+            ("السعر 25", false),
+        ] {
+            assert_eq!(is_figure(text), is, "{text}");
+        }
+    }
 
     #[test]
     fn what_is_confirmed_has_no_number_amount_or_link_that_the_customer_has_not_written() {

@@ -100,6 +100,8 @@ pub struct AssistantSettings {
     pub wordings: ByLanguage,
     /// Whether the first answer in a conversation says that an assistant answers.
     pub introduces_itself: bool,
+    /// Whether the owner's questions are asked again after a change, where that is cheap.
+    pub rehearses_changes: bool,
 }
 
 impl Default for AssistantSettings {
@@ -119,6 +121,7 @@ impl Default for AssistantSettings {
             register: Register::Dialect,
             wordings: ByLanguage::default(),
             introduces_itself: true,
+            rehearses_changes: true,
         }
     }
 }
