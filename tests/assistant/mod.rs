@@ -6,6 +6,7 @@ mod keys;
 pub(crate) mod orders;
 mod pages;
 mod rules;
+mod waiting;
 
 use model_simulator::{Config, Fault, ModelSimulator};
 use reqwest::Method;

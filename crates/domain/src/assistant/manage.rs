@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{
+    cost::ModelPrice,
     ports::AssistantStore,
     settings::{AssistantMode, AssistantSettings, SettingsRule},
 };
@@ -34,6 +35,8 @@ pub struct ManageAssistant {
     pub contacts: Arc<dyn ContactStore>,
     /// Name of the installation's model; `None` if it has none.
     pub model: Option<String>,
+    /// Price of the model; `None` if it, or the one asked in its place, has none.
+    pub price: Option<ModelPrice>,
     pub deps: Deps,
 }
 
@@ -48,6 +51,9 @@ impl ManageAssistant {
         settings.check()?;
         if settings.mode != AssistantMode::Off && self.model.is_none() {
             return Err(SettingsError::NoModel);
+        }
+        if settings.daily_budget.is_some() && self.price.is_none() {
+            return Err(SettingsRule::NoPrice.into());
         }
         for phone in &settings.test_numbers {
             if !is_a_number(&*self.contacts, acting.workspace, phone).await? {
@@ -67,6 +73,10 @@ impl ManageAssistant {
             Some(text) => entry.with(name, text),
             None => entry,
         });
+        let entry = match settings.daily_budget {
+            Some(budget) => entry.with("dailyBudget", budget.to_string()),
+            None => entry,
+        };
         if self.store.set(acting.workspace, settings, &entry).await? {
             Ok(())
         } else {
@@ -106,6 +116,7 @@ mod tests {
                 store: Arc::new(store),
                 contacts: Arc::new(contacts),
                 model: Some("model".to_owned()),
+                price: None,
                 deps: some_deps(),
             };
             let settings = AssistantSettings {

@@ -7,17 +7,17 @@ use time::OffsetDateTime;
 
 use super::{
     answer::{AnswerCustomer, TurnEnding, TurnOutcome},
-    brief::{TurnBrief, history},
+    brief::{TurnBrief, UnreadFiles, history, unread_files},
     hand_over::HandOver,
     own_models::WorkspaceModels,
     own_words::gather_words,
-    ports::{AssistantStore, TokenBudget, Tools, TurnStore},
+    ports::{AssistantStore, TokenBudget, Tools, TurnStore, TypingIndicator},
     reason::HandOverReason,
     sent::Sent,
     settings::{AssistantMode, AssistantSettings},
     speech::Message,
     toolbox::Tool,
-    turn::{DueTurn, LONGEST_WAIT, MOST_TURNS_A_DAY, SILENCE, TurnRecord, TurnResult, WORKED_ON},
+    turn::{DueTurn, LONGEST_WAIT, MOST_TURNS_A_DAY, SILENCE, TurnRecord, TurnResult},
     without_commits::WithoutCommits,
 };
 use crate::{
@@ -49,6 +49,8 @@ use crate::{
 const HELD_UP: Duration = Duration::from_millis(500);
 /// Pause before an answer that the network did not take is tried again.
 const NOT_TAKEN: Duration = Duration::from_secs(5);
+/// Longest time after a customer began to wait in which a voice note becomes words.
+const WORDS_WITHIN: Duration = Duration::from_secs(30);
 /// Newest drafts among which a confirmed one is looked for.
 const MOST_DRAFTS: u8 = 5;
 
@@ -66,6 +68,7 @@ pub struct TakeTurn {
     /// `None` if the installation has no model.
     pub model: Option<WorkspaceModels>,
     pub tools: Arc<dyn Tools>,
+    pub typing: Arc<dyn TypingIndicator>,
     pub reply: Arc<SendReply>,
     pub hand_over: HandOver,
     pub deps: Deps,
@@ -180,7 +183,9 @@ impl TakeTurn {
             return Ok(Next::Drop);
         }
         let page = PageRequest { limit: PageLimit::new(MOST_MESSAGES).unwrap_or_default(), after: None };
-        let messages = self.messages.list(workspace, conversation.id, page).await?.unwrap_or_default();
+        let mut messages = self.messages.list(workspace, conversation.id, page).await?.unwrap_or_default();
+        // That it takes a moment answers nothing.
+        messages.retain(|kept| Some(kept.message.id) != turn.told_to_wait);
         if let Some((sending, until)) = turn.sending {
             let kept = messages.iter().find(|kept| kept.message.id == sending);
             let is_sent = |kept: &KeptMessage| {
@@ -212,6 +217,15 @@ impl TakeTurn {
         }
         if let Some(SecondYes::After(receipt)) = second_yes {
             return Ok(Next::SayAgain(fence, said_again(&receipt)));
+        }
+        match unread_files(&messages, turn.waiting_since) {
+            UnreadFiles::None => {}
+            UnreadFiles::Awaited if now - turn.waiting_since < WORDS_WITHIN => {
+                return Ok(Next::Later(now + HELD_UP));
+            }
+            UnreadFiles::Awaited | UnreadFiles::Unreadable => {
+                return Ok(Next::HandOver(HandOverReason::CannotRead));
+            }
         }
         if turn.turns_of_day >= MOST_TURNS_A_DAY {
             return Ok(Next::HandOver(HandOverReason::CapReached));
@@ -280,7 +294,7 @@ impl TakeTurn {
             return self.finish(workspace, turn, record).await;
         };
         let model = models.of(workspace).await?;
-        let model = model.metered(workspace, settings.daily_tokens, &self.budget, &self.deps.clock);
+        let model = model.metered(workspace, settings.day_limit(), &self.budget, &self.deps.clock);
         let answers = AnswerCustomer {
             model,
             tools: match settings.mode {
@@ -290,7 +304,7 @@ impl TakeTurn {
             clock: Arc::clone(&self.deps.clock),
         };
         self.turns.count_turn(workspace, turn, began.date()).await?;
-        let outcome = answers.run_until(&brief, turn.waiting_since + WORKED_ON).await;
+        let outcome = self.work(turn, &brief, &answers).await;
         let stands = match outcome.ending {
             TurnEnding::HandOver(_) => self.turns.stands(workspace, turn).await?,
             TurnEnding::Reply { .. } | TurnEnding::Proposed(..) => true,

@@ -8,11 +8,12 @@ use adapter_postgres::Stores;
 use anyhow::Context;
 use domain::{
     assistant::{
-        ManageAssistant, ManageModelKey, Models, OwnModels, ReadTurns, RunTools, TakeTurn, TryAssistant,
-        WorkspaceModels,
+        ManageAssistant, ManageModelKey, ModelPrice, Models, OwnModels, ReadTurns, RunTools, TakeTurn,
+        TryAssistant, WorkspaceModels,
         ports::{LanguageModel, Tools},
     },
     catalogue::BrowseCatalogue,
+    conversations::ShowTyping,
     customer_records::LookUpCustomer,
     paging::Cursors,
     sending::SendReply,
@@ -26,12 +27,13 @@ use super::{
     systems::{capture_lead, synonyms},
     wire,
 };
-use crate::config::ModelConfig;
+use crate::{config::ModelConfig, network::CountedTyping};
 
 /// The installation's models, and the name of the first.
 #[derive(Clone)]
 pub struct Model {
     name: String,
+    price: Option<ModelPrice>,
     models: WorkspaceModels,
 }
 
@@ -47,8 +49,8 @@ impl Model {
         let (keys, clock) = (&on.stores.assistants, &on.deps.clock);
         let own = config.own_keys.then(|| wire!(OwnModels { keys, model: first, clock }));
         let fallback = fallback.map(|server| -> Arc<dyn LanguageModel> { server });
-        let models = WorkspaceModels { installation: Models { first, fallback }, own };
-        Ok(Self { name: config.first.model.clone(), models })
+        let models = WorkspaceModels { installation: Models { first, fallback, prices: config.prices }, own };
+        Ok(Self { name: config.first.model.clone(), price: config.price(), models })
     }
 }
 
@@ -85,6 +87,8 @@ pub fn take_turn(
             deps
         },
         tools = tools(on, &systems, Arc::clone(reply)),
+        typing =
+            Arc::new(CountedTyping(wire!(ShowTyping { store: conversations, network: use_cases.networks }))),
         systems,
         model = model.map(|model| model.models),
         hand_over = hand_over(on, use_cases)
@@ -100,10 +104,11 @@ pub fn assistant(
 ) -> Assistant {
     let Foundation { stores, deps, .. } = on;
     let Stores { assistants, workspaces, .. } = stores;
+    let price = model.as_ref().and_then(|model| model.price);
     let (name, models) = model.map(|model| (model.name, model.models)).unzip();
     let own_keys = models.as_ref().is_some_and(|models| models.own.is_some());
     Assistant {
-        manage: assistant_settings(on, name),
+        manage: assistant_settings(on, name, price),
         key: model_key(on, own_keys),
         try_out: wire!(
             TryAssistant {
@@ -121,10 +126,14 @@ pub fn assistant(
     }
 }
 
-/// Builds the owners' settings; `model` is the name of the installation's model.
-pub fn assistant_settings(on: &Foundation, model: Option<String>) -> ManageAssistant {
+/// Builds the owners' settings; `model` is the name of the installation's model, and `price` its price.
+pub fn assistant_settings(
+    on: &Foundation,
+    model: Option<String>,
+    price: Option<ModelPrice>,
+) -> ManageAssistant {
     let Foundation { stores, deps, .. } = on;
-    wire!(ManageAssistant { store: stores.assistants, contacts: stores.contacts, deps }, model)
+    wire!(ManageAssistant { store: stores.assistants, contacts: stores.contacts, deps }, model, price)
 }
 
 /// Builds the management of workspaces' own model keys, if they are `allowed`.

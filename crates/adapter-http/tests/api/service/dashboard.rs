@@ -485,6 +485,7 @@ fn assistant(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<Sequent
             store: settings.clone(),
             contacts: Arc::new(MockContactStore::new()),
             model: None,
+            price: None,
             deps: deps.clone(),
         },
         key: ManageModelKey { keys: Arc::new(MockModelKeyStore::new()), allowed: false, deps },

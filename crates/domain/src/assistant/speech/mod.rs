@@ -30,7 +30,7 @@ pub use answer::{Answer, LONGEST_ANSWER};
 pub(super) use evidence::sentences;
 pub use evidence::{DraftSummary, Evidence, OwnersFact, Range};
 pub use evidence_file::EvidenceError;
-pub use judge::{LONGEST_WORDING, Objection, judge, judge_courtesy};
+pub use judge::{LONGEST_WORDING, Objection, is_courtesy, judge, judge_courtesy};
 pub use messages::{Message, Speech};
 pub use phrase::Phrase;
 pub use phrasebook::{LONGEST_WORDING_LINE, Phrasebook, WordingError, WordingFault};

@@ -92,6 +92,21 @@ const COURTEOUS: [Phrase; 7] = [
     Phrase::AskAnythingElse,
 ];
 
+/// Words of greetings beside those of the lexicons, which have what a wording may say.
+const GREETINGS: [&str; 9] = ["سلام", "السلام", "عليكم", "سلاو", "الو", "شلونكم", "شلونك", "salam", "alo"];
+
+/// Returns whether a text has no word but courtesy, in whichever language.
+pub fn is_courtesy(text: &str) -> bool {
+    tokens(text).iter().all(|token| match token {
+        Token::Word(word) => {
+            GREETINGS.contains(&word.as_str())
+                || Voice::ALL.into_iter().any(|voice| Lexicon::of(voice).is_courteous(word))
+        }
+        Token::Number(_) => false,
+        Token::Sign(_) => true,
+    })
+}
+
 /// What a word that denies stands before.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Behind {
