@@ -5,7 +5,7 @@ use model_simulator::Fault;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{Chat, NUMBER, on, start};
+use super::{Chat, NUMBER, on, start, start_with};
 use crate::{support::eventually, systems::counter::CUSTOMER};
 
 impl Chat {
@@ -156,4 +156,37 @@ async fn whoever_wants_an_order_changed_gets_a_person_and_words_for_it() {
     let told = chat.told_times(1).await;
     assert!(told[0].contains("أحد زملائنا"), "{told:?}");
     assert_eq!(chat.rows.count("drafts").await, 0, "no new order");
+}
+
+#[tokio::test]
+async fn once_a_days_money_is_spent_customers_get_a_person_and_owners_see_what_it_cost() {
+    let mut chat = Chat::new(&on()).await;
+    chat.counter.world.service.kill();
+    let price = [("MESSAGING_MODEL_PRICE", "0.15 0.60 USD 2026-11-01")];
+    start_with(&mut chat.counter, &chat.model, &price).await;
+    let with = |budget: &str| {
+        let mut settings = on();
+        settings["dailyBudget"] = json!(budget);
+        settings
+    };
+    let set = chat.counter.owner.put("/assistant", &with("5.00")).await;
+    assert_eq!((set.status, set.text("/currency"), set.text("/dailyBudget")), (200, "USD", "5"), "{set:?}");
+    chat.writes("do you have milk?").await;
+    let turn = chat.turn(1).await;
+    assert_eq!(turn["outcome"], json!("answered"), "{turn}");
+    // To the last place: a token read is 15 hundred-millionths of a dollar, one written 60.
+    let day = chat.counter.owner.get("/assistant/usage").await.body["rows"][0].clone();
+    let tokens = |name: &str| day[name].as_u64().unwrap();
+    let millionths_of_cents = tokens("readTokens") * 15 + tokens("writtenTokens") * 60;
+    let cost = format!("0.{millionths_of_cents:08}");
+    assert_eq!(day["cost"], json!(cost.trim_end_matches('0')), "{day}");
+    let shown = chat.counter.owner.get("/assistant").await;
+    assert_eq!(shown.body["costToday"], day["cost"]);
+
+    let asked = chat.model.requests().len();
+    assert_eq!(chat.counter.owner.put("/assistant", &with("0.0001")).await.status, 200);
+    chat.writes("and eggs?").await;
+    let turn = chat.turn(2).await;
+    assert_eq!((&turn["outcome"], &turn["reason"]), (&json!("handed_over"), &json!("cap_reached")), "{turn}");
+    assert_eq!(chat.model.requests().len(), asked);
 }

@@ -35,11 +35,11 @@ impl WaitingStore for PgAssistants {
         now: OffsetDateTime,
         lease_until: OffsetDateTime,
     ) -> Result<Option<WaitingCustomer>, StoreError> {
+        type Row = (uuid::Uuid, Option<OffsetDateTime>, Option<OffsetDateTime>);
         let mut connection = self.database.connection().await?;
         let conversation = conversations::workspace_id
             .eq(workspace.uuid())
             .and(conversations::id.eq(assistant_turns::conversation_id));
-        type Row = (uuid::Uuid, Option<OffsetDateTime>, Option<OffsetDateTime>);
         let found: Option<Row> = assistant_turns::table
             .inner_join(conversations::table.on(conversation))
             .filter(assistant_turns::workspace_id.eq(workspace.uuid()))

@@ -1,5 +1,7 @@
 //! Wishes of customers to cancel something.
 
+use std::sync::LazyLock;
+
 use crate::text::fold_for_search;
 
 /// Stems of words that ask for it, which have one of [`ENDINGS`]. All words here are as [`fold_for_search`]
@@ -87,6 +89,12 @@ const PHRASES: &[&str] = &[
     "withdraw my order",
     "scrap the order",
 ];
+/// Beginnings of Sorani words that ask for it, and Sorani words of a question about it, before they are folded.
+const SORANI: &[&str] = &["هەڵبوەش", "هەڵوەش", "هەڵیبوەش", "هەڵیوەش", "کانسڵ", "کانسەڵ", "کەنسڵ", "کەنسەڵ"];
+const SORANI_ASKS_ABOUT: &[&str] = &["ئەگەر", "چۆن"];
+static SORANI_FOLDED: LazyLock<[Vec<String>; 2]> = LazyLock::new(|| {
+    [SORANI, SORANI_ASKS_ABOUT].map(|words| words.iter().map(|word| fold_for_search(word)).collect())
+});
 /// Words of a question about what a cancellation would be.
 const ASKS_ABOUT: &[&str] = &[
     "اذا",
@@ -116,7 +124,11 @@ pub(super) fn asks_to_cancel(text: &str) -> bool {
     let words = words(text);
     let said = format!(" {} ", words.join(" "));
     // In "if you please", `لو` is no condition.
-    let is_about = said.replace(" لو سمحت", " ").split(' ').any(|word| ASKS_ABOUT.contains(&word));
+    let [sorani, sorani_about] = &*SORANI_FOLDED;
+    let asks_about =
+        |word: &str| ASKS_ABOUT.contains(&word) || sorani_about.iter().any(|about| about == word);
+    let is_about = said.replace(" لو سمحت", " ").split(' ').any(asks_about);
+    let in_sorani = || words.iter().any(|word| sorani.iter().any(|stem| word.starts_with(stem.as_str())));
     let cancels = words.iter().enumerate().any(|(at, word)| {
         let bare = word.strip_prefix('و').unwrap_or(word);
         let bare = bare.strip_prefix("ال").filter(|rest| rest.starts_with("الغاء")).unwrap_or(bare);
@@ -128,7 +140,7 @@ pub(super) fn asks_to_cancel(text: &str) -> bool {
         CANCELS.iter().any(|stem| bare.strip_prefix(stem).is_some_and(is_ended)) && !is_denied
     });
     let is_said = || PHRASES.iter().any(|phrase| said.contains(&format!(" {phrase} ")));
-    !is_about && (cancels || is_said())
+    !is_about && (cancels || is_said() || in_sorani())
 }
 
 fn words(text: &str) -> Vec<String> {
@@ -177,6 +189,9 @@ mod tests {
             "I don't want it anymore",
             "I changed my mind",
             "don't send it",
+            "داواکارییەکەم هەڵبوەشێنەوە",
+            "دەمەوێت هەڵیبوەشێنمەوە",
+            "کانسڵی بکە",
         ] {
             assert!(asks_to_cancel(text), "{text}");
         }
@@ -196,6 +211,8 @@ mod tests {
             "عندكم قطع الغيار؟",
             "noise cancelling headphones",
             "is my order cancelled?",
+            "چۆن هەڵیبوەشێنمەوە؟",
+            "داواکارییەکەم لە کوێیە؟",
             "",
         ] {
             assert!(!asks_to_cancel(text), "{text}");

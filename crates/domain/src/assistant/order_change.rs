@@ -110,7 +110,7 @@ pub(super) fn asks_to_change(text: &str) -> bool {
     let is_of_order = |word: &&str| begins(word) || has(of_orders, word);
     let names_order = words.iter().any(is_of_order);
     let changes = words.iter().enumerate().any(|(at, word)| {
-        let word = word.strip_prefix('و').filter(|bare| has(changes, bare)).unwrap_or(word);
+        let word = word.strip_prefix('و').filter(|bare| has(changes, bare)).unwrap_or(*word);
         let behind = || words.get(at + 1).is_some_and(|next| next.starts_with("ال") || is_of_order(next));
         let asks = has(changes, word) || (has(changes_before, word) && behind());
         let before = words.iter().take(at).rev().find(|word| !WANTS.contains(word));

@@ -218,14 +218,8 @@ impl TakeTurn {
         if let Some(SecondYes::After(receipt)) = second_yes {
             return Ok(Next::SayAgain(fence, said_again(&receipt)));
         }
-        match unread_files(&messages, turn.waiting_since) {
-            UnreadFiles::None => {}
-            UnreadFiles::Awaited if now - turn.waiting_since < WORDS_WITHIN => {
-                return Ok(Next::Later(now + HELD_UP));
-            }
-            UnreadFiles::Awaited | UnreadFiles::Unreadable => {
-                return Ok(Next::HandOver(HandOverReason::CannotRead));
-            }
+        if let Some(next) = of_files(&messages, turn.waiting_since, now) {
+            return Ok(next);
         }
         if turn.turns_of_day >= MOST_TURNS_A_DAY {
             return Ok(Next::HandOver(HandOverReason::CapReached));
@@ -436,5 +430,14 @@ impl TakeTurn {
             took: Duration::try_from(at - began).unwrap_or_default(),
             at,
         }
+    }
+}
+
+/// Decides what files come to that the customer has sent; `None` if there is nothing in them to read.
+fn of_files(messages: &[KeptMessage], since: OffsetDateTime, now: OffsetDateTime) -> Option<Next> {
+    match unread_files(messages, since) {
+        UnreadFiles::None => None,
+        UnreadFiles::Awaited if now - since < WORDS_WITHIN => Some(Next::Later(now + HELD_UP)),
+        UnreadFiles::Awaited | UnreadFiles::Unreadable => Some(Next::HandOver(HandOverReason::CannotRead)),
     }
 }

@@ -25,7 +25,7 @@ use tokio_postgres::Client;
 
 use super::{
     Spoken, customers_waited, people_spoke,
-    speech::{CUSTOMERS_WAITED, MOVE_TURN, PEOPLE_SPOKE},
+    speech::{CUSTOMERS_WAIT_ON, CUSTOMERS_WAITED, MOVE_TURN, PEOPLE_SPOKE},
 };
 use crate::{
     Database,
@@ -36,6 +36,7 @@ use crate::{
 };
 
 mod tests;
+mod waiting;
 
 const NOW: OffsetDateTime = datetime!(2026-11-22 10:00 UTC);
 
@@ -174,11 +175,13 @@ async fn who_speaks_is_written_down_by_keys() {
         format!("ARRAY['{}'::uuid], ARRAY['2026-11-22 10:00Z'::timestamptz], '{}'", id(6, 7), id(1, 0));
     let (waited, spoke, moved) =
         (positional(CUSTOMERS_WAITED), positional(PEOPLE_SPOKE), positional(MOVE_TURN));
+    let wait_on = positional(CUSTOMERS_WAIT_ON);
     let met = format!("'{}', '{}', '{}'", id(6, 8), id(1, 0), id(6, 7));
     let bursts = format!("'2500 milliseconds', '8 seconds', {values}");
     let statements: &[Explained<'_>] = &[
         (&waited, "interval, interval, uuid[], timestamptz[], uuid", &bursts),
         (&spoke, "uuid[], timestamptz[], uuid", &values),
+        (&wait_on, "uuid[], timestamptz[], uuid", &values),
         (&moved, "uuid, uuid, uuid", &met),
     ];
     assert_cheap(&client, 4, statements).await;

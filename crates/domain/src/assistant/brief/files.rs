@@ -33,10 +33,12 @@ pub(in crate::assistant) fn unread_files(newest_first: &[KeptMessage], since: Of
         };
         let unread: Vec<_> = kinds(kept).filter(is_unread).collect();
         let may_be_heard = || unread.iter().all(|kind| kept.awaited.contains(kind) && is_sound(*kind));
-        match unread.is_empty() {
-            true => UnreadFiles::None,
-            false if may_be_heard() => UnreadFiles::Awaited,
-            false => UnreadFiles::Unreadable,
+        if unread.is_empty() {
+            UnreadFiles::None
+        } else if may_be_heard() {
+            UnreadFiles::Awaited
+        } else {
+            UnreadFiles::Unreadable
         }
     };
     let all: Vec<_> = newest_first.iter().filter(waits).map(of_message).collect();

@@ -58,7 +58,10 @@ impl HandOver {
         let language = language(&said, &settings.languages);
         let unread = last_file(&said).filter(|_| reason == HandOverReason::CannotRead);
         let text = settings.hand_over.text(language, hours.as_ref(), now);
-        let text = unread.map_or(text.clone(), |kind| format!("{} {text}", received(kind, language)));
+        let text = match unread {
+            Some(kind) => format!("{} {text}", received(kind, language)),
+            None => text,
+        };
         let says = self.reply(conversation, &said, text, now).map(|reply| {
             let waits = if reason.follows_receipt() { AFTER_RECEIPT } else { Duration::ZERO };
             SaidOfMove { reply, due_at: now + waits }
