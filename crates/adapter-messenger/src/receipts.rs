@@ -1,4 +1,5 @@
-//! Marking a person's messages as seen, and showing that somebody is typing (docs/run/networks.md, "Sending over a page").
+//! Marking a person's messages as seen, and showing that somebody is typing (docs/run/networks.md, "Sending
+//! over a page" and "Typing").
 
 use domain::{channels::ports::NetworkError, conversations::PersonId};
 use secrecy::SecretString;
