@@ -8,6 +8,7 @@ pub(crate) mod orders;
 mod pages;
 mod rehearsals;
 mod rules;
+mod waiting;
 
 use model_simulator::{Config, Fault, ModelSimulator};
 use reqwest::Method;
@@ -330,6 +331,10 @@ async fn an_owner_sets_and_tries_it_and_what_cannot_be_is_refused_by_its_field()
         (json!({ "mode": "test", "testNumbers": ["+5215512345678"] }), "testNumbers"),
         (json!({ "mode": "on", "dailyTokens": 0 }), "dailyTokens"),
         (json!({ "mode": "on", "dailyTokens": -1 }), "dailyTokens"),
+        (json!({ "mode": "on", "dailyBudget": "2,5" }), "dailyBudget"),
+        // The stand-in has no price here.
+        (json!({ "mode": "on", "dailyBudget": "2.50" }), "dailyBudget"),
+        (json!({ "mode": "on", "handOver": { "minutes": 0 } }), "handOver.minutes"),
         (json!({ "mode": "on", "systemPrompt": "x" }), "systemPrompt"),
         (json!({ "mode": "on", "handOver": { "ar": "ا".repeat(401) } }), "handOver.ar"),
         (json!({ "mode": "on", "handOver": { "fr": "x" } }), "fr"),

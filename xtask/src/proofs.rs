@@ -101,6 +101,9 @@ const RULES: [(&str, &[&str]); 15] = [
     (
         "R10",
         &[
+            "a_turn_past_fifteen_seconds_says_once_that_it_takes_a_moment_and_then_the_answer",
+            "a_picture_or_a_voice_note_that_no_model_reads_is_acknowledged_and_gets_a_person",
+            "who_writes_on_after_a_hand_over_is_told_one_sentence_more_and_none_after_a_person",
             "what_the_model_does_wrong_is_said_to_nobody_and_a_person_is_asked_for",
             "whoever_asks_for_a_person_gets_the_owners_group_and_the_model_is_not_asked",
             "once_the_days_tokens_are_spent_customers_get_a_person",
@@ -141,6 +144,7 @@ const RULES: [(&str, &[&str]); 15] = [
         "R12",
         &[
             "a_day_takes_no_more_tokens_than_it_may_however_many_ask_at_once",
+            "a_day_takes_no_more_money_than_it_may_to_the_last_place",
             "tokens_are_set_aside_for_each_that_is_asked",
             "what_was_asked_over_a_connection_that_broke_stays_set_aside",
         ],

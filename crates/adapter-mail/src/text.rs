@@ -128,10 +128,10 @@ pub(crate) fn alert(mail: &AlertMail) -> Words {
         (AlertKind::NumberStopped, true) => "لم يعد قادراً على الإرسال",
         (AlertKind::NumberStopped, false) => "cannot send any more",
         (AlertKind::AssistantTokens, true) => {
-            "استهلك أكثر من 80٪ من رموز اليوم: عند نفادها تُحوَّل المحادثات إلى الفريق"
+            "استهلك أكثر من 80٪ من المسموح به لليوم: عند نفاده تُحوَّل المحادثات إلى الفريق"
         }
         (AlertKind::AssistantTokens, false) => {
-            "has used over 80 % of today's tokens: once they are spent, customers are handed over to the team"
+            "has used over 80 % of what today may take: once all is spent, customers are handed over to the team"
         }
         (AlertKind::QualityLow, true) => "تقييم جودته منخفض: قد تقلّل الشبكة ما يُسمح بإرساله",
         (AlertKind::QualityLow, false) => "has a low quality rating: the network may let it send less",

@@ -108,6 +108,9 @@ diesel::table! {
         person_spoke_at -> Nullable<Timestamptz>,
         day -> Date,
         turns -> Integer,
+        wait_message_id -> Nullable<Uuid>,
+        told_to_wait_at -> Nullable<Timestamptz>,
+        waits_on_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -121,6 +124,8 @@ diesel::table! {
         read_tokens -> BigInt,
         written_tokens -> BigInt,
         reserved_tokens -> BigInt,
+        cost -> BigInt,
+        reserved_cost -> BigInt,
     }
 }
 
@@ -499,6 +504,9 @@ diesel::table! {
         stamped_at -> Nullable<Timestamptz>,
         waiting_since -> Nullable<Timestamptz>,
         hand_over_message_id -> Nullable<Uuid>,
+        handed_over_at -> Nullable<Timestamptz>,
+        wait_message_id -> Nullable<Uuid>,
+        more_message_id -> Nullable<Uuid>,
     }
 }
 

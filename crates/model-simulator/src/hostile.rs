@@ -95,7 +95,8 @@ fn arguments(tool: &str, seen: &Seen, draw: &mut Draw) -> Value {
             json!({ "startsAt": slots.cloned().unwrap_or(invented), "note": draw.text(NOTES) })
         }
         "requestBooking" => json!({ "service": "حلاقة", "preferredTime": "باچر" }),
-        "captureLead" => json!({ "need": "يريد خصم" }),
+        "captureLead" if draw.below(4) == 0 => json!({ "need": "يريد خصم" }),
+        "captureLead" => json!({ "need": seen.burst.last() }),
         _ => json!({}),
     }
 }

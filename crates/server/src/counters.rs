@@ -20,6 +20,7 @@ pub fn count_from_zero(webhooks: &[Arc<dyn NetworkWebhook>]) {
     adapter_assistant::count_from_zero();
     adapter_custom_system::count_from_zero();
     broadcasts_finished().increment(0);
+    typing_failed().increment(0);
     for reason in PauseReason::ALL {
         broadcasts_paused(reason).increment(0);
     }
@@ -42,4 +43,8 @@ pub(crate) fn broadcasts_paused(reason: PauseReason) -> Counter {
 pub(crate) fn turns(result: TurnResult) -> Counter {
     let reason = result.reason().map_or("", HandOverReason::as_str);
     counter!("messaging_assistant_turns_total", "outcome" => result.as_str(), "reason" => reason)
+}
+
+pub(crate) fn typing_failed() -> Counter {
+    counter!("messaging_typing_failed_total")
 }

@@ -18,7 +18,7 @@ use mimalloc::MiMalloc;
 use serde_json::json;
 use server::{
     cli::{AssistantCommand, Cli, Command, ContractCommand, MasterKeyCommand, Webhook},
-    config::{self, Source},
+    config::{self, ModelConfig, Source},
     counters, doctor, logging,
     operate::{self, Said},
     print,
@@ -214,7 +214,8 @@ async fn operate_on(command: Command, source: &Source, asks: bool) -> anyhow::Re
             let foundation = foundation(source).await?;
             let model = source.model()?;
             let own_keys = model.as_ref().is_some_and(|model| model.own_keys);
-            let manage = assistant_settings(&foundation, model.map(|model| model.first.model));
+            let price = model.as_ref().and_then(ModelConfig::price);
+            let manage = assistant_settings(&foundation, model.map(|model| model.first.model), price);
             let (key, read) = (model_key(&foundation, own_keys), read_turns(&foundation));
             operate::assistant(command, &foundation, &manage, &key, &read).await?
         }

@@ -7,12 +7,14 @@ use adapter_whatsapp::WhatsAppNetwork;
 use async_trait::async_trait;
 use bytes::Bytes;
 use domain::{
+    assistant::ports::TypingIndicator,
     attachments::{
         MediaSource, StoredAttachment,
         ports::{Fetched, MediaError, MediaOrigin, NetworkMedia},
     },
     channels::{ChannelKind, ports::NetworkError},
-    conversations::{DueReceipt, ReadMark, ports::NetworkReceipts},
+    conversations::{DueReceipt, ReadMark, ShowTyping, ports::NetworkReceipts},
+    ids::{ConversationId, WorkspaceId},
     inbound::{
         Head, NetworkUpdate,
         ports::{NetworkWebhook, UnreadablePayload},
@@ -25,6 +27,9 @@ use domain::{
 };
 use graph_client::{signature, webhook::Gate};
 use secrecy::SecretString;
+use tracing::debug;
+
+use crate::counters;
 
 /// The one webhook of an app at Meta: each post goes to the reader of its kind of object.
 pub struct MetaWebhook {
@@ -65,6 +70,19 @@ impl NetworkWebhook for MetaWebhook {
             }
             // A post without a known kind is read by one of them, which says what it lacks.
             Some(ChannelKind::Whatsapp) | None => adapter_whatsapp::webhook::read(payload),
+        }
+    }
+}
+
+/// Signs of typing, whose failures are counted and cost nothing.
+pub struct CountedTyping(pub ShowTyping);
+
+#[async_trait]
+impl TypingIndicator for CountedTyping {
+    async fn show(&self, workspace: WorkspaceId, conversation: ConversationId) {
+        if let Err(error) = self.0.run(workspace, conversation).await {
+            counters::typing_failed().increment(1);
+            debug!(%workspace, %conversation, %error, "that somebody is typing was not shown");
         }
     }
 }
@@ -140,6 +158,14 @@ impl NetworkReceipts for Networks {
         match &due.mark {
             ReadMark::Message(message) => self.whatsapp.mark_read(&due.network_id, &due.token, message).await,
             ReadMark::Person(person) => self.pages.mark_seen(&due.token, person).await,
+        }
+    }
+
+    async fn show_typing(&self, mark: &DueReceipt) -> Result<(), NetworkError> {
+        let DueReceipt { network_id, token, .. } = mark;
+        match &mark.mark {
+            ReadMark::Message(message) => self.whatsapp.show_typing(network_id, token, message).await,
+            ReadMark::Person(person) => self.pages.show_typing(token, person).await,
         }
     }
 }

@@ -21,8 +21,8 @@ pub(super) async fn usage(
     let told = told.await??.into_iter().map(|usage| day(usage, frame.language)).collect();
     let assistant = app.run(move |app| async move {
         let assistant = &app.dashboard.assistant;
-        let today = assistant.read.tokens_today(workspace).await?;
-        Ok::<_, Problem>(assistant.manage.get(workspace).await?.are_nearly_spent(today))
+        let today = assistant.read.spent_today(workspace).await?;
+        Ok::<_, Problem>(assistant.manage.get(workspace).await?.day_limit().is_nearly_reached(today))
     });
     let is_assistant_nearly_spent = assistant.await??;
     ok(&UsagePage {

@@ -191,13 +191,20 @@ async fn a_file_is_fetched_from_its_address_and_from_nowhere_else() {
 
 /// With the token of its page an Instagram account has no path of its own.
 #[tokio::test]
-async fn what_somebody_wrote_is_marked_as_seen_by_the_path_that_leads_to_either_network() {
+async fn marks_and_typing_go_by_the_path_that_leads_to_either_network() {
+    for action in ["mark_seen", "typing_on"] {
+        acts(action).await;
+    }
+}
+
+#[expect(clippy::unwrap_used, reason = "test support")]
+async fn acts(action: &'static str) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base_url = Url::parse(&format!("http://{}/", listener.local_addr().unwrap())).unwrap();
     let asked = tokio::spawn(async move {
         let (mut stream, _) = listener.accept().await.unwrap();
         let mut read = Vec::new();
-        while !String::from_utf8_lossy(&read).contains("mark_seen") {
+        while !String::from_utf8_lossy(&read).contains(action) {
             assert_ne!(stream.read_buf(&mut read).await.unwrap(), 0, "all of the request");
         }
         let answer = r#"{"recipient_id":"1785"}"#;
@@ -207,7 +214,11 @@ async fn what_somebody_wrote_is_marked_as_seen_by_the_path_that_leads_to_either_
         String::from_utf8_lossy(&read).into_owned()
     });
     let (token, person) = (SecretString::from("page-token"), "1785".to_owned().into());
-    network_at(base_url).mark_seen(&token, &person).await.unwrap();
+    let network = network_at(base_url);
+    match action {
+        "typing_on" => network.show_typing(&token, &person).await.unwrap(),
+        _ => network.mark_seen(&token, &person).await.unwrap(),
+    }
     let asked = asked.await.unwrap();
     assert!(asked.starts_with("POST /v25.0/me/messages"), "{asked}");
 }

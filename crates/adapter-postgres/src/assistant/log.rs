@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, dsl::exists};
 use domain::{
     assistant::{
-        ListedTurn, TokenUsage, UsageOfDay, are_nearly_spent,
+        Cost, DayLimit, ListedTurn, Spent, TokenUsage, UsageOfDay,
         ports::{TokenBudget, TurnLog},
     },
     channels::AlertKind,
@@ -37,9 +37,14 @@ impl TokenBudget for PgAssistants {
         &self,
         workspace: WorkspaceId,
         day: Date,
-        tokens: u64,
-        most: u64,
+        wanted: Spent,
+        limit: DayLimit,
     ) -> Result<bool, StoreError> {
+        let (tokens, cost) = (wanted.tokens, wanted.cost.trillionths());
+        let most_cost = limit.cost.map_or(u64::MAX, Cost::trillionths);
+        if tokens > limit.tokens || cost > most_cost {
+            return Ok(false);
+        }
         let rows = [day];
         let transaction = self.database.transaction().await?;
         let mut first = transaction.flight();
@@ -62,10 +67,13 @@ impl TokenBudget for PgAssistants {
                 (assistant_usage::reserved_tokens
                     + assistant_usage::read_tokens
                     + assistant_usage::written_tokens)
-                    .le(signed(most.saturating_sub(tokens))),
+                    .le(signed(limit.tokens - tokens)),
             )
-            .filter(assistant_usage::reserved_tokens.ge(if tokens > most { i64::MAX } else { 0 }))
-            .set(assistant_usage::reserved_tokens.eq(assistant_usage::reserved_tokens + signed(tokens)))
+            .filter((assistant_usage::reserved_cost + assistant_usage::cost).le(signed(most_cost - cost)))
+            .set((
+                assistant_usage::reserved_tokens.eq(assistant_usage::reserved_tokens + signed(tokens)),
+                assistant_usage::reserved_cost.eq(assistant_usage::reserved_cost + signed(cost)),
+            ))
             .execute(&mut connection);
         let flight = futures_util::future::try_join(first.counts(), reserved);
         let (_, reserved) = transaction.commit_with(flight).await.map_err(failed)?;
@@ -76,30 +84,41 @@ impl TokenBudget for PgAssistants {
         &self,
         workspace: WorkspaceId,
         day: Date,
-        reserved: u64,
-        used: TokenUsage,
-        most: u64,
+        reserved: Spent,
+        (used, cost): (TokenUsage, Cost),
+        limit: DayLimit,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
         let mut connection = self.database.connection().await?;
-        let spent: Option<i64> = diesel::update(assistant_usage::table)
+        let spent: Option<(i64, i64)> = diesel::update(assistant_usage::table)
             .filter(assistant_usage::workspace_id.eq(workspace.uuid()))
             .filter(assistant_usage::day.eq(day))
             .set((
-                assistant_usage::reserved_tokens.eq(assistant_usage::reserved_tokens - signed(reserved)),
+                assistant_usage::reserved_tokens
+                    .eq(assistant_usage::reserved_tokens - signed(reserved.tokens)),
                 assistant_usage::read_tokens.eq(assistant_usage::read_tokens + signed(used.read_tokens)),
                 assistant_usage::written_tokens
                     .eq(assistant_usage::written_tokens + signed(used.written_tokens)),
+                assistant_usage::reserved_cost
+                    .eq(assistant_usage::reserved_cost - signed(reserved.cost.trillionths())),
+                assistant_usage::cost.eq(assistant_usage::cost + signed(cost.trillionths())),
             ))
-            .returning(assistant_usage::read_tokens + assistant_usage::written_tokens)
+            .returning((
+                assistant_usage::read_tokens + assistant_usage::written_tokens,
+                assistant_usage::cost,
+            ))
             .get_result(&mut connection)
             .await
             .optional()
             .map_err(failed)?;
         drop(connection);
-        let spent = spent.map_or(0, count);
-        let before = spent.saturating_sub(used.read_tokens + used.written_tokens);
-        if are_nearly_spent(spent, most) && !are_nearly_spent(before, most) {
+        let spent = spent.map(|(tokens, cost)| (count(tokens), count(cost))).unwrap_or_default();
+        let of = |tokens, cost| Spent { tokens, cost: Cost::of_trillionths(cost) };
+        let before = of(
+            spent.0.saturating_sub(used.read_tokens + used.written_tokens),
+            spent.1.saturating_sub(cost.trillionths()),
+        );
+        if limit.is_nearly_reached(of(spent.0, spent.1)) && !limit.is_nearly_reached(before) {
             // Of those that settle at once, exactly one passes the threshold.
             let alert = NewAlert::of_account(&self.database, "", AlertKind::AssistantTokens, None, now);
             let transaction = self.database.transaction().await?;
@@ -166,7 +185,7 @@ impl TurnLog for PgAssistants {
 
     async fn usage(&self, workspace: WorkspaceId, first: Date) -> Result<Vec<UsageOfDay>, StoreError> {
         let mut connection = self.database.connection().await?;
-        let rows: Vec<(Date, i64, i64, i64, i64, i64)> = assistant_usage::table
+        let rows: Vec<(Date, i64, i64, i64, i64, i64, i64)> = assistant_usage::table
             .filter(assistant_usage::workspace_id.eq(workspace.uuid()))
             .filter(assistant_usage::day.ge(first))
             .order(assistant_usage::day.desc())
@@ -177,17 +196,20 @@ impl TurnLog for PgAssistants {
                 assistant_usage::handed_over,
                 assistant_usage::read_tokens,
                 assistant_usage::written_tokens,
+                assistant_usage::cost,
             ))
             .load(&mut connection)
             .await
             .map_err(failed)?;
-        let listed = rows.into_iter().map(|(day, turns, answered, handed_over, read, written)| UsageOfDay {
-            day,
-            turns: count(turns),
-            answered: count(answered),
-            handed_over: count(handed_over),
-            usage: TokenUsage { read_tokens: count(read), written_tokens: count(written) },
-        });
+        let listed =
+            rows.into_iter().map(|(day, turns, answered, handed_over, read, written, cost)| UsageOfDay {
+                day,
+                turns: count(turns),
+                answered: count(answered),
+                handed_over: count(handed_over),
+                usage: TokenUsage { read_tokens: count(read), written_tokens: count(written) },
+                cost: Cost::of_trillionths(count(cost)),
+            });
         Ok(listed.collect())
     }
 

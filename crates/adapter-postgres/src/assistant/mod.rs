@@ -11,6 +11,7 @@ mod rehearsals;
 mod settings;
 mod speech;
 mod turns;
+mod waiting;
 
 pub(crate) use speech::{
     Spoken, answer_of, answered_turn, answering_assistant, customers_waited, holds, move_turn, people_spoke,

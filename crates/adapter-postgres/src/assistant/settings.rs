@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl};
 use domain::{
     assistant::{
-        AssistantMode, AssistantSettings, ByLanguage, Fact, HandOverTexts, Tool, ports::AssistantStore,
+        AssistantMode, AssistantSettings, ByLanguage, Cost, Fact, HandOverTexts, Tool, ports::AssistantStore,
         speech::Register,
     },
     audit::AuditEntry,
@@ -39,6 +39,9 @@ struct Stored {
     /// The same in Sorani. Beside the others, since the version before reads those as four.
     #[serde(default)]
     hand_over_sorani: [Option<String>; 2],
+    /// Minutes of a hand-over; `None` in settings of a version that had none.
+    #[serde(default)]
+    hand_over_minutes: Option<u16>,
     /// Wordings of the facts, in their order, in the order of [`ByLanguage::CODES`]. Beside the facts, since
     /// the version before reads those as pairs.
     #[serde(default)]
@@ -53,6 +56,7 @@ struct Stored {
     introduces_itself: Option<bool>,
     #[serde(default)]
     rehearses_changes: Option<bool>,
+    daily_budget: Option<String>,
 }
 
 impl Stored {
@@ -72,11 +76,13 @@ impl Stored {
                 .map(|tools| tools.iter().map(|tool| tool.as_str().to_owned()).collect()),
             hand_over: [arabic, english, arabic_when_closed, english_when_closed],
             hand_over_sorani: [sorani, sorani_when_closed],
+            hand_over_minutes: Some(settings.hand_over.minutes),
             fact_wordings: settings.facts.iter().map(|fact| fact.wordings.clone().into()).collect(),
             register: Some(settings.register.as_str().to_owned()),
             wordings: settings.wordings.clone().into(),
             introduces_itself: Some(settings.introduces_itself),
             rehearses_changes: Some(settings.rehearses_changes),
+            daily_budget: settings.daily_budget.map(|budget| budget.to_string()),
         }
     }
 }
@@ -95,6 +101,7 @@ fn read((mode, settings, group, daily_tokens): SettingsRow) -> Result<AssistantS
     let wordings = wordings.chain(std::iter::repeat_with(ByLanguage::default));
     let facts = stored.facts.into_iter().zip(wordings);
     let new = AssistantSettings::default();
+    let minutes = stored.hand_over_minutes.unwrap_or(new.hand_over.minutes);
     Ok(AssistantSettings {
         mode: AssistantMode::read(&mode).ok_or_else(|| unreadable("mode"))?,
         test_numbers: stored.test_numbers.iter().map(phone).collect::<Result<_, _>>()?,
@@ -105,6 +112,10 @@ fn read((mode, settings, group, daily_tokens): SettingsRow) -> Result<AssistantS
         group: group.map(GroupId::from),
         languages: stored.languages.iter().filter_map(|code| Language::read(code)).collect(),
         daily_tokens: u64::try_from(daily_tokens).map_err(|_| unreadable("tokens of a day"))?,
+        daily_budget: stored
+            .daily_budget
+            .map(|budget| Cost::read(&budget).ok_or_else(|| unreadable("budget of a day")))
+            .transpose()?,
         tools: stored.tools.map(|tools| tools.iter().filter_map(tool).collect()),
         hand_over: HandOverTexts {
             arabic,
@@ -113,6 +124,7 @@ fn read((mode, settings, group, daily_tokens): SettingsRow) -> Result<AssistantS
             english_when_closed,
             sorani,
             sorani_when_closed,
+            minutes,
         },
         register: stored
             .register

@@ -38,6 +38,15 @@ pub(super) const CUSTOMERS_WAITED: &str = "
         due_at = LEAST(excluded.due_at, coalesce(assistant_turns.answer_by, excluded.answer_by)),
         waiting_since = coalesce(assistant_turns.waiting_since, excluded.waiting_since)";
 
+/// Makes customers due who write on after a hand-over and were told nothing more since.
+pub(super) const CUSTOMERS_WAIT_ON: &str = "
+    UPDATE assistant_turns turn SET waits_on_at = spoken.at
+    FROM unnest(:conversations, :ats) AS spoken (conversation_id, at)
+    JOIN conversations conversation ON conversation.workspace_id = :workspace AND conversation.id = spoken.conversation_id
+    WHERE turn.workspace_id = :workspace AND turn.conversation_id = spoken.conversation_id
+      AND conversation.status = 'open' AND conversation.handed_over_at IS NOT NULL
+      AND conversation.more_message_id IS NULL";
+
 /// Clears what is due: no customer waits for the assistant where a person has spoken.
 pub(super) const PEOPLE_SPOKE: &str = "
     INSERT INTO assistant_turns (workspace_id, conversation_id, heard, person_spoke_at, day, turns)
@@ -87,6 +96,7 @@ pub(crate) fn customers_waited(flight: &mut Flight<'_>, workspace: WorkspaceId, 
         let waited = about(CUSTOMERS_WAITED, workspace, spoken);
         let waited = waited.bind::<Interval, _>("gap", interval(BURST_GAP.as_micros()));
         flight.add(waited.bind::<Interval, _>("longest", interval(LONGEST_BURST.as_micros())));
+        flight.add(about(CUSTOMERS_WAIT_ON, workspace, spoken));
     }
 }
 

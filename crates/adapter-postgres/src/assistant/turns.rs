@@ -11,7 +11,7 @@ use domain::{
     assistant::{DueTurn, HandOverReason, TurnRecord, TurnResult, Words, ports::TurnStore},
     consent::LONGEST_BURST,
     errors::StoreError,
-    ids::{ConversationId, WorkspaceId},
+    ids::{ConversationId, MessageId, WorkspaceId},
 };
 use futures_util::future::try_join;
 use time::{Date, OffsetDateTime};
@@ -20,8 +20,8 @@ use super::PgAssistants;
 use crate::{
     error::{failed, unreadable},
     schema::{
-        assistant_turn_log, assistant_turns, assistant_usage, automation_triggers, drafts, messages, sends,
-        workspaces,
+        assistant_turn_log, assistant_turns, assistant_usage, automation_triggers, conversations, drafts,
+        messages, sends, workspaces,
     },
     sql::{RunQueryDsl, clock_at, insert, interval, moment_of},
     transaction::Flight,
@@ -30,7 +30,7 @@ use crate::{
 const UTC: &str = "UTC";
 
 /// Conversation, due time, waiting since, number of messages heard, answer under way and its deadline, when a
-/// person last spoke, day, and turns of that day.
+/// person last spoke, message that told the customer to wait, day, and turns of that day.
 type TurnRow = (
     uuid::Uuid,
     Option<OffsetDateTime>,
@@ -39,6 +39,7 @@ type TurnRow = (
     Option<uuid::Uuid>,
     Option<OffsetDateTime>,
     Option<OffsetDateTime>,
+    Option<uuid::Uuid>,
     Date,
     i32,
 );
@@ -83,6 +84,43 @@ impl TurnStore for PgAssistants {
             .await
             .map(drop)
             .map_err(failed)
+    }
+
+    async fn tell_to_wait(
+        &self,
+        workspace: WorkspaceId,
+        turn: &DueTurn,
+        message: MessageId,
+        at: OffsetDateTime,
+    ) -> Result<bool, StoreError> {
+        let transaction = self.database.transaction().await?;
+        // The conversation first, as recording a message does.
+        let noted = diesel::update(conversations::table)
+            .filter(conversations::workspace_id.eq(workspace.uuid()))
+            .filter(conversations::id.eq(turn.conversation.uuid()))
+            .set(conversations::wait_message_id.eq(message.uuid()));
+        let untold = assistant_turns::told_to_wait_at
+            .is_null()
+            .or(assistant_turns::told_to_wait_at.lt(assistant_turns::waiting_since));
+        let told = diesel::update(assistant_turns::table)
+            .filter(assistant_turns::workspace_id.eq(workspace.uuid()))
+            .filter(assistant_turns::conversation_id.eq(turn.conversation.uuid()))
+            .filter(assistant_turns::heard.eq(turn.heard))
+            .filter(assistant_turns::due_at.is_not_null())
+            .filter(assistant_turns::sending_id.is_null())
+            .filter(untold)
+            .set((
+                assistant_turns::wait_message_id.eq(message.uuid()),
+                assistant_turns::told_to_wait_at.eq(at),
+            ));
+        let (mut noting, mut telling) = (&*transaction, &*transaction);
+        let both = try_join(noted.execute(&mut noting), told.execute(&mut telling));
+        let (_, told) = transaction.begin_with(both).await.map_err(failed)?;
+        if told == 0 {
+            return Ok(false);
+        }
+        transaction.commit().await?;
+        Ok(true)
     }
 
     async fn renew_turn(
@@ -265,6 +303,7 @@ impl PgAssistants {
                 assistant_turns::sending_id,
                 assistant_turns::sending_until,
                 assistant_turns::person_spoke_at,
+                assistant_turns::wait_message_id,
                 assistant_turns::day,
                 assistant_turns::turns,
             ))
@@ -273,11 +312,9 @@ impl PgAssistants {
             due = due.filter(assistant_turns::waiting_since.lt(waiting_since));
         }
         let found: Option<TurnRow> = due.get_result(&mut connection).await.optional().map_err(failed)?;
-        let Some((conversation, due_at, waiting_since, heard, sending, sending_until, spoke, day, turns)) =
-            found
-        else {
-            return Ok(None);
-        };
+        let Some(found) = found else { return Ok(None) };
+        let (conversation, due_at, waiting_since, heard, sending, sending_until, spoke, told, day, turns) =
+            found;
         let turns = if day == now.date() { turns } else { 0 };
         let as_found = assistant_turns::table
             .filter(assistant_turns::workspace_id.eq(workspace.uuid()))
@@ -301,6 +338,7 @@ impl PgAssistants {
             waiting_since: waiting_since.unwrap_or(now),
             sending: sending.map(Into::into).zip(sending_until),
             person_spoke_at: spoke,
+            told_to_wait: told.map(Into::into),
             turns_of_day: u32::try_from(turns).map_err(|_| unreadable("turns of a day"))?,
             lease_until,
         }))

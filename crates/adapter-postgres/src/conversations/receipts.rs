@@ -7,6 +7,7 @@ use diesel::{
     BoolExpressionMethods, ExpressionMethods, JoinOnDsl, OptionalExtension, QueryDsl, TextExpressionMethods,
     dsl::exists,
 };
+use diesel_async::AsyncPgConnection;
 use domain::{
     audit::AuditEntry,
     channels::ChannelKind,
@@ -76,31 +77,17 @@ pub(crate) fn wrote(
     );
 }
 
-#[async_trait]
-impl ReceiptStore for PgConversations {
-    async fn take_receipt(
+impl PgConversations {
+    /// Reads how the conversation's network is told of what is read, with the sealed id of the message where
+    /// that names one; `None` if there is no way, or no message.
+    async fn way(
         &self,
+        connection: &AsyncPgConnection,
         workspace: WorkspaceId,
-        conversation: ConversationId,
-        message: MessageId,
+        conversation: uuid::Uuid,
+        sealed: Option<&[u8]>,
     ) -> Result<Option<DueReceipt>, StoreError> {
         type Way = (String, String, uuid::Uuid, Vec<u8>, Option<String>);
-        let mut connection = self.database.connection().await?;
-        let is_on = workspaces::table
-            .filter(workspaces::workspace_id.eq(workspace.uuid()))
-            .filter(workspaces::marks_read)
-            .select(workspaces::workspace_id);
-        // Whoever deletes the row sends the receipt. Ids are in the order of recording.
-        let deleted = diesel::delete(unread_messages::table)
-            .filter(unread_messages::workspace_id.eq(workspace.uuid()))
-            .filter(unread_messages::conversation_id.eq(current_conversation(workspace, conversation)))
-            .filter(unread_messages::message_id.le(message.uuid()))
-            .filter(exists(is_on))
-            .returning((unread_messages::conversation_id, unread_messages::network_id_sealed))
-            .get_result::<(uuid::Uuid, Vec<u8>)>(&mut connection)
-            .await
-            .optional();
-        let Some((conversation, sealed)) = deleted.map_err(failed)? else { return Ok(None) };
         let channel = channels::workspace_id
             .eq(workspace.uuid())
             .and(channels::id.eq(conversations::channel_id))
@@ -127,7 +114,7 @@ impl ReceiptStore for PgConversations {
                 accounts::token_sealed,
                 person.single_value(),
             ))
-            .get_result::<Way>(&mut connection)
+            .get_result::<Way>(&mut { connection })
             .await
             .optional();
         let Some((kind, network_id, account, token, person)) = way.map_err(failed)? else { return Ok(None) };
@@ -137,7 +124,8 @@ impl ReceiptStore for PgConversations {
         };
         let channel = ChannelKind::read(&kind).ok_or_else(|| unreadable("channel"))?;
         let mark = if is_told_by_message(channel) {
-            let id = open(&sealed, places::unread_message(workspace, conversation.into()))?;
+            let Some(sealed) = sealed else { return Ok(None) };
+            let id = open(sealed, places::unread_message(workspace, conversation.into()))?;
             ReadMark::Message(NetworkMessageId::from(id))
         } else {
             let Some(person) = person else { return Ok(None) };
@@ -145,6 +133,56 @@ impl ReceiptStore for PgConversations {
         };
         let token = SecretString::from(open(&token, places::token(workspace, account.into()))?);
         Ok(Some(DueReceipt { channel, network_id, token, mark }))
+    }
+}
+
+#[async_trait]
+impl ReceiptStore for PgConversations {
+    async fn take_receipt(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+        message: MessageId,
+    ) -> Result<Option<DueReceipt>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let is_on = workspaces::table
+            .filter(workspaces::workspace_id.eq(workspace.uuid()))
+            .filter(workspaces::marks_read)
+            .select(workspaces::workspace_id);
+        // Whoever deletes the row sends the receipt. Ids are in the order of recording.
+        let deleted = diesel::delete(unread_messages::table)
+            .filter(unread_messages::workspace_id.eq(workspace.uuid()))
+            .filter(unread_messages::conversation_id.eq(current_conversation(workspace, conversation)))
+            .filter(unread_messages::message_id.le(message.uuid()))
+            .filter(exists(is_on))
+            .returning((unread_messages::conversation_id, unread_messages::network_id_sealed))
+            .get_result::<(uuid::Uuid, Vec<u8>)>(&mut connection)
+            .await
+            .optional();
+        let Some((conversation, sealed)) = deleted.map_err(failed)? else { return Ok(None) };
+        self.way(&connection, workspace, conversation, Some(&sealed)).await
+    }
+
+    async fn typing_mark(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+    ) -> Result<Option<DueReceipt>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let is_on = workspaces::table
+            .filter(workspaces::workspace_id.eq(workspace.uuid()))
+            .filter(workspaces::marks_read)
+            .select(workspaces::workspace_id);
+        let unread = unread_messages::table
+            .filter(unread_messages::workspace_id.eq(workspace.uuid()))
+            .filter(unread_messages::conversation_id.eq(conversation.uuid()))
+            .filter(exists(is_on))
+            .select(unread_messages::network_id_sealed)
+            .get_result::<Vec<u8>>(&mut connection)
+            .await
+            .optional();
+        let unread = unread.map_err(failed)?;
+        self.way(&connection, workspace, conversation.uuid(), unread.as_deref()).await
     }
 
     async fn marks_read(&self, workspace: WorkspaceId) -> Result<bool, StoreError> {

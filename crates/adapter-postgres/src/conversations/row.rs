@@ -47,8 +47,8 @@ pub(crate) fn group_name(workspace: WorkspaceId) -> _ {
         .single_value()
 }
 
-/// Selects the author of a conversation's newest message, not counting its own system messages and the
-/// message that announces its hand-over to the customer.
+/// Selects the author of a conversation's newest message, not counting its own system messages and those that
+/// only tell the customer of a wait or a hand-over.
 #[diesel::dsl::auto_type(no_type_alias)]
 pub(crate) fn last_role(workspace: WorkspaceId) -> _ {
     let workspace: uuid::Uuid = workspace.uuid();
@@ -59,6 +59,8 @@ pub(crate) fn last_role(workspace: WorkspaceId) -> _ {
         .filter(messages::conversation_id.eq(conversations::id))
         .filter(messages::role.ne(system))
         .filter(id.is_distinct_from(conversations::hand_over_message_id))
+        .filter(id.is_distinct_from(conversations::wait_message_id))
+        .filter(id.is_distinct_from(conversations::more_message_id))
         .order((messages::created_at.desc(), messages::id.desc()))
         .select(messages::role)
         .single_value()

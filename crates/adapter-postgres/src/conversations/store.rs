@@ -223,7 +223,15 @@ fn write<'c>(
             conversations::moved_at.eq(*at),
             conversations::stamped_at.eq(stamped_at),
             is_closed.then(|| conversations::waiting_since.eq(None::<OffsetDateTime>)),
-            says.as_ref().map(|says| conversations::hand_over_message_id.eq(says.reply.id.uuid())),
+            says.as_ref().map(|says| {
+                (
+                    conversations::hand_over_message_id.eq(says.reply.id.uuid()),
+                    conversations::handed_over_at.eq(says.reply.handed_over_at),
+                    conversations::more_message_id.eq(None::<uuid::Uuid>),
+                )
+            }),
+            (conversation.status != ConversationStatus::Open)
+                .then(|| conversations::handed_over_at.eq(None::<OffsetDateTime>)),
         ))
         .execute(&mut { connection })
 }

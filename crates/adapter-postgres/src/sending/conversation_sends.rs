@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use diesel::{BoolExpressionMethods, ExpressionMethods, QueryDsl, QueryResult, sql_types::Bool};
+use diesel::{
+    BoolExpressionMethods, ExpressionMethods, QueryDsl, QueryResult,
+    sql_types::{Nullable, Uuid},
+};
 use diesel_async::AsyncPgConnection;
 use domain::{
     errors::StoreError,
@@ -259,12 +262,12 @@ fn add_conversations(flight: &mut Flight<'_>, workspace: WorkspaceId, recorded: 
 }
 
 fn move_conversations(flight: &mut Flight<'_>, workspace: WorkspaceId, recorded: &[ConversationSend<'_>]) {
-    let mut moved: BTreeMap<ConversationId, (OffsetDateTime, bool)> = BTreeMap::new();
+    let mut moved: BTreeMap<ConversationId, (OffsetDateTime, Option<uuid::Uuid>)> = BTreeMap::new();
     for send in recorded.iter().filter(|send| !send.effect.conversation_is_new) {
         let last_message_at = send.effect.conversation.last_message_at;
-        let (at, answers) = moved.entry(send.effect.conversation.id).or_insert((last_message_at, false));
+        let (at, answer) = moved.entry(send.effect.conversation.id).or_insert((last_message_at, None));
         *at = (*at).max(last_message_at);
-        *answers |= send.answers();
+        *answer = (*answer).max(send.answers().then(|| send.id()));
     }
     let moved: Vec<_> = moved.into_iter().collect();
     flight.update(
@@ -275,9 +278,11 @@ fn move_conversations(flight: &mut Flight<'_>, workspace: WorkspaceId, recorded:
             .set_to(
                 conversations::waiting_since,
                 |_| None::<OffsetDateTime>,
-                "CASE WHEN new.answers THEN new.waiting_since ELSE conversations.waiting_since END",
+                // That an answer takes a moment is none.
+                "CASE WHEN new.answer IS NOT NULL AND new.answer IS DISTINCT FROM conversations.wait_message_id \
+                 THEN new.waiting_since ELSE conversations.waiting_since END",
             )
-            .value::<Bool, _>("answers", |(_, (_, answers))| *answers),
+            .value::<Nullable<Uuid>, _>("answer", |(_, (_, answer))| *answer),
     );
 }
 

@@ -1,7 +1,7 @@
 //! A plain text on its way to the network.
 
 use domain::{
-    messages::ReplyButton,
+    messages::{NetworkMessageId, ReplyButton},
     phone::PhoneNumber,
     sending::{
         Recipient, ReplyWindow, TextMessage,
@@ -13,7 +13,12 @@ use network_simulator::{Config, Simulator, Window, demo_accounts};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::{network_at, scripted::Scripted, sending::a_code, token};
+use super::{
+    network_at,
+    scripted::{Asked, Scripted},
+    sending::a_code,
+    token,
+};
 
 /// The demo's first number, by its id at the network.
 const NUMBER: &str = "106540352242922";
@@ -140,4 +145,19 @@ async fn to_one_person_a_number_writes_no_more_at_once_than_the_network_takes_te
     let [SendFailure::HeldBack { retry_after: wait }] = held_back.as_slice() else { panic!("{held_back:?}") };
     assert!(*wait > std::time::Duration::from_secs(2), "{wait:?}");
     assert_eq!(simulator.messages().len(), 45);
+}
+
+#[tokio::test]
+async fn typing_is_shown_beside_the_read_mark_of_what_was_written() {
+    let accepted = || Some((200, json!({ "success": true }).to_string()));
+    let server = Scripted::start(vec![accepted(), accepted()]).await;
+    let (network, message) = (network_at(server.url.clone()), NetworkMessageId::from("wamid.A".to_owned()));
+    network.mark_read("1065", &token(), &message).await.unwrap();
+    network.show_typing("1065", &token(), &message).await.unwrap();
+    let asked = server.asked();
+    let mark = json!({ "messaging_product": "whatsapp", "status": "read", "message_id": "wamid.A" });
+    let mut typing = mark.clone();
+    typing["typing_indicator"] = json!({ "type": "text" });
+    assert_eq!(asked.iter().map(Asked::json).collect::<Vec<_>>(), [mark, typing]);
+    assert!(asked.iter().all(|asked| asked.line == "POST /v25.0/1065/messages HTTP/1.1"));
 }

@@ -43,11 +43,15 @@ pub struct TypedAssistant {
     /// Codes of languages, separated by commas.
     pub languages: String,
     pub daily_tokens: String,
+    /// Money that a day may take; empty without such a limit.
+    pub daily_budget: String,
     /// Names of the tools that it may use.
     pub tools: Vec<&'static str>,
     /// What customers are told of a hand-over: in Arabic, in English, and both outside of opening hours;
     /// empty for the service's own text.
     pub hand_over: [String; 6],
+    /// Minutes after which whoever writes on is told that they are not forgotten.
+    pub minutes: String,
     pub register: String,
     /// Own wordings, in the order of [`ByLanguage::CODES`]; empty for the service's own.
     pub wordings: [String; 3],
@@ -81,6 +85,8 @@ pub struct AssistantPage<'a> {
     pub daily_turns: u64,
     /// Whether today has taken most of its tokens.
     pub is_nearly_spent: bool,
+    /// What today has cost, and its currency; `None` where the model has no price.
+    pub cost_today: Option<(String, String)>,
     /// The workspace's own key; `None` where it may have none.
     pub key: Option<OwnKey>,
     /// What came of the test questions last; `None` without any.

@@ -121,6 +121,7 @@ impl AssistantWords {
             HandOverReason::Unanswered => self.unanswered,
             HandOverReason::AnswerUnconfirmed => self.answer_unconfirmed,
             HandOverReason::CannotAnswer => self.cannot_answer,
+            HandOverReason::CannotRead => self.cannot_read,
             HandOverReason::NotCarriedOut => self.not_carried_out,
             HandOverReason::DoneOtherwise => self.done_otherwise,
             HandOverReason::SystemUnavailable => self.system_unavailable,

@@ -67,8 +67,10 @@ words! {
     english: "English alone", "الإنجليزية فقط";
     sorani: "Sorani Kurdish alone", "الكردية السورانية فقط";
     daily_tokens: "Tokens that a day may take", "وحدات النموذج المسموح بها في اليوم";
+    daily_budget: "Money that a day may take; empty for no limit", "المبلغ المسموح به في اليوم، ويُترك فارغاً بلا حد";
+    cost_today: "Spent today:", "كلفة اليوم حتى الآن:";
     daily_turns: "Turns that this does for, roughly:", "عدد الأدوار التي يكفيها تقريباً:";
-    nearly_spent: "The assistant has used over 80 % of today's tokens. Once they are spent, customers are handed over to the team.", "استهلك المساعد أكثر من 80٪ من وحدات النموذج لليوم. عند نفادها تُحوَّل المحادثات إلى الفريق.";
+    nearly_spent: "The assistant has used over 80 % of what today may take. Once all is spent, customers are handed over to the team.", "استهلك المساعد أكثر من 80٪ من المسموح به لليوم. عند نفاده تُحوَّل المحادثات إلى الفريق.";
     register: "How it words answers in Arabic", "كيف يصوغ الردود بالعربية";
     dialect: "As people write in Iraq", "كما يكتب الناس في العراق";
     formal: "Standard Arabic", "العربية الفصحى";
@@ -81,6 +83,7 @@ words! {
     phrases: "What can be worded, and what is put in", "ما يمكن صياغته وما يوضع فيه";
     hand_over_texts: "What customers are told when a person takes over", "ما يُقال للزبون عند تحويله إلى موظف";
     hand_over_hint: "Sent once, in the customer's language. Leave a text empty for the service's own. {when} is replaced by the time you open.", "يُرسل مرة واحدة بلغة الزبون. اترك النص فارغاً لاستعمال النص المعتاد. يُستبدل {when} بوقت الافتتاح.";
+    hand_over_minutes: "Minutes after which whoever writes on is told once that they are not forgotten", "الدقائق التي يُطمأن بعدها مرة واحدة من يواصل الكتابة";
     hand_over_ar: "In Arabic", "بالعربية";
     hand_over_en: "In English", "بالإنجليزية";
     hand_over_ar_closed: "In Arabic, outside of opening hours", "بالعربية، خارج أوقات العمل";
@@ -140,6 +143,7 @@ words! {
     not_carried_out: "What the customer confirmed was not done.", "لم يُنفَّذ ما أكده الزبون.";
     done_otherwise: "What the customer confirmed was done at another total or time.", "نُفِّذ ما أكده الزبون بمجموع آخر أو موعد آخر.";
     system_unavailable: "The business's own system could not be asked.", "تعذّر سؤال نظام المتجر.";
+    cannot_read: "They sent a picture, a voice note or another file.", "أرسل صورة أو رسالة صوتية أو ملفاً آخر.";
     cannot_answer: "No answer can be sent there.", "لا يمكن إرسال رد هناك.";
     log: "Turns of the last 30 days", "أدوار آخر 30 يوماً";
     at: "Time", "الوقت";

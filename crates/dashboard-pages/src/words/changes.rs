@@ -33,6 +33,7 @@ words! {
     category: "What it is for", "الغرض";
     created: "New", "جدد";
     currency: "Currency", "العملة";
+    daily_budget: "Money a day", "المبلغ في اليوم";
     daily_tokens: "Tokens a day", "وحدات النموذج في اليوم";
     hand_over_ar: "Hand-over text in Arabic", "نص التحويل بالعربية";
     hand_over_en: "Hand-over text in English", "نص التحويل بالإنجليزية";
@@ -114,6 +115,7 @@ impl ChangeWords {
             "category" => self.category,
             "created" => self.created,
             "currency" => self.currency,
+            "dailyBudget" => self.daily_budget,
             "dailyTokens" => self.daily_tokens,
             "draftId" => self.draft,
             "dropsSecondFactor" => self.drops_second_factor,

@@ -2,7 +2,7 @@
 
 use domain::{
     assistant::{
-        SettingsError, SettingsRule,
+        MOST_MINUTES, SettingsError, SettingsRule,
         speech::{LONGEST_WORDING_LINE, WordingError, WordingFault},
     },
     catalogue::{InvalidSynonyms, LONGEST_WORD, MOST_GROUPS, MOST_WORDS, SynonymsError},
@@ -45,6 +45,9 @@ words! {
     wording_too_few: "It has no wording:", "بلا صياغة:";
     no_language: "Choose at least one language.", "اختر لغة واحدة على الأقل.";
     no_tester: "A test needs at least one number: nobody could try it otherwise.", "التجربة تحتاج إلى رقم واحد على الأقل، وإلا فلن يجربها أحد.";
+    no_price: "The model has no price here, so a day has no limit of money: an operator sets a price", "ليس للنموذج سعر هنا، فلا حد بالمال لليوم: يحدد المشغّل السعر";
+    daily_budget: "Money a day is a number above 0, at most", "المبلغ في اليوم رقم أكبر من 0 لا يتجاوز";
+    minutes: "Minutes of a hand-over are a whole number, from 1 to", "دقائق التحويل عدد صحيح من 1 إلى";
     daily_tokens: "Tokens a day are a whole number, from 1 to", "وحدات النموذج في اليوم عدد صحيح من 1 إلى";
     no_rows: "The list has no rows, or cannot be read.", "القائمة بلا صفوف أو لا يمكن قراءتها.";
     answered: "The answer had the status", "كانت حالة الرد";
@@ -145,6 +148,8 @@ impl Words {
             SettingsRule::NoSuchNumber => {
                 format!("{}: {}", self.setting("testNumbers"), self.imports.not_a_number)
             }
+            SettingsRule::NoPrice => words.no_price.to_owned(),
+            SettingsRule::Minutes => format!("{} {MOST_MINUTES}", words.minutes),
             SettingsRule::DailyTokens { most } => format!("{} {most}", words.daily_tokens),
         })
     }

@@ -5,6 +5,7 @@ use std::{sync::Arc, time::Duration};
 use async_trait::async_trait;
 
 use super::{
+    cost::{Cost, DayLimit, ModelPrice, Spent},
     model::{ModelAnswer, ModelError, ModelMessage, ModelRequest, TokenUsage, ToolCall},
     ports::{LanguageModel, TokenBudget},
 };
@@ -21,12 +22,13 @@ pub struct MeteredModel {
     pub budget: Arc<dyn TokenBudget>,
     pub clock: Arc<dyn Clock>,
     pub workspace: WorkspaceId,
-    /// Most tokens of a day.
-    pub most: u64,
+    pub limit: DayLimit,
+    /// `None` for a model without a price, whose tokens alone are counted.
+    pub price: Option<ModelPrice>,
 }
 
 /// Returns the most tokens that a request may use: no token is shorter than a byte.
-fn at_most(request: &ModelRequest) -> u64 {
+fn at_most(request: &ModelRequest) -> TokenUsage {
     let bytes = |text: &str| u64::try_from(text.len()).unwrap_or(u64::MAX);
     let said = request.said.iter().map(|message| {
         AROUND
@@ -47,20 +49,21 @@ fn at_most(request: &ModelRequest) -> u64 {
         .tools
         .iter()
         .map(|tool| AROUND + bytes(tool.name) + bytes(tool.purpose) + bytes(&tool.schema.to_string()));
-    bytes(&request.instructions)
-        + said.sum::<u64>()
-        + tools.sum::<u64>()
-        + u64::from(request.longest_answer)
-        + AROUND
+    TokenUsage {
+        read_tokens: bytes(&request.instructions) + said.sum::<u64>() + tools.sum::<u64>() + AROUND,
+        written_tokens: request.longest_answer.into(),
+    }
 }
 
 #[async_trait]
 impl LanguageModel for MeteredModel {
     async fn answer(&self, request: &ModelRequest, within: Duration) -> Result<ModelAnswer, ModelError> {
         let day = self.clock.now().date();
-        let reserved = at_most(request);
+        let cost = |usage| self.price.map_or_else(Cost::default, |price| price.of(usage));
+        let most = at_most(request);
+        let reserved = Spent { tokens: most.read_tokens + most.written_tokens, cost: cost(most) };
         let unknown = |_| ModelError::NotCounted;
-        if !self.budget.reserve(self.workspace, day, reserved, self.most).await.map_err(unknown)? {
+        if !self.budget.reserve(self.workspace, day, reserved, self.limit).await.map_err(unknown)? {
             return Err(ModelError::BudgetSpent);
         }
         let answer = self.model.answer(request, within).await;
@@ -73,8 +76,8 @@ impl LanguageModel for MeteredModel {
         };
         if let Some(used) = used {
             // What cannot be settled stays reserved.
-            let _ =
-                self.budget.settle(self.workspace, day, reserved, used, self.most, self.clock.now()).await;
+            let (used, now) = ((used, cost(used)), self.clock.now());
+            let _ = self.budget.settle(self.workspace, day, reserved, used, self.limit, now).await;
         }
         answer
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{
+    cost::ModelPrice,
     ports::AssistantStore,
     rehearsal::ManageRehearsals,
     settings::{AssistantMode, AssistantSettings, SettingsRule},
@@ -37,6 +38,8 @@ pub struct ManageAssistant {
     pub model: Option<String>,
     /// Asks the owner's questions again after a change.
     pub rehearsals: ManageRehearsals,
+    /// Price of the model; `None` if it, or the one asked in its place, has none.
+    pub price: Option<ModelPrice>,
     pub deps: Deps,
 }
 
@@ -51,6 +54,9 @@ impl ManageAssistant {
         settings.check()?;
         if settings.mode != AssistantMode::Off && self.model.is_none() {
             return Err(SettingsError::NoModel);
+        }
+        if settings.daily_budget.is_some() && self.price.is_none() {
+            return Err(SettingsRule::NoPrice.into());
         }
         for phone in &settings.test_numbers {
             if !is_a_number(&*self.contacts, acting.workspace, phone).await? {
@@ -71,6 +77,10 @@ impl ManageAssistant {
             Some(text) => entry.with(name, text),
             None => entry,
         });
+        let entry = match settings.daily_budget {
+            Some(budget) => entry.with("dailyBudget", budget.to_string()),
+            None => entry,
+        };
         if !self.store.set(acting.workspace, settings, &entry).await? {
             return Err(SettingsError::NoSuchGroup);
         }
@@ -115,6 +125,7 @@ mod tests {
                 contacts: Arc::new(contacts),
                 model: Some("model".to_owned()),
                 rehearsals: without_questions(),
+                price: None,
                 deps: some_deps(),
             };
             let settings = AssistantSettings {

@@ -5,10 +5,12 @@
 //! which code words. It can write nothing itself, look up no phone number, and say nothing that no act says.
 
 mod answer;
+mod at_work;
 mod brief;
 mod budget;
 mod by_language;
 mod cancellation;
+mod cost;
 mod figures;
 #[cfg(test)]
 pub(crate) mod fixtures;
@@ -18,6 +20,7 @@ mod manage;
 mod model;
 mod model_key;
 mod models;
+mod order_change;
 mod own_models;
 mod own_words;
 mod owner;
@@ -25,6 +28,7 @@ mod person;
 pub mod ports;
 mod read_turns;
 mod reason;
+mod reassure;
 pub mod rehearsal;
 mod results;
 mod resume_replies;
@@ -43,19 +47,21 @@ pub use answer::{AnswerCustomer, Said, TurnEnding, TurnOutcome, TurnStep};
 pub use brief::{Speaker, TurnBrief};
 pub use budget::MeteredModel;
 pub use by_language::ByLanguage;
-pub use hand_over::{HandOver, HandOverTexts, LONGEST_SENTENCE, WHEN};
+pub use cost::{Cost, DayLimit, ModelPrice, NotAPrice, Spent};
+pub use hand_over::{HandOver, HandOverTexts, LONGEST_SENTENCE, MOST_MINUTES, WHEN};
 pub use language::language_of;
 pub use manage::{ManageAssistant, SettingsError};
 pub use model::{
     ModelAnswer, ModelError, ModelMessage, ModelRequest, ModelState, TokenUsage, ToolCall, ToolDescription,
 };
 pub use model_key::{KeptModelKey, ModelKey, ModelKeyState};
-pub use models::Models;
+pub use models::{Models, Prices};
 pub use own_models::{ManageModelKey, ModelKeyError, OwnModels, WorkspaceModels};
 pub use owner::{OwnersWords, TitledFact};
 pub use person::asks_for_a_person;
 pub use read_turns::{ReadTurns, TURNS_KEPT_FOR};
 pub use reason::HandOverReason;
+pub use reassure::Reassure;
 pub use results::{Deed, ToolOutcome};
 pub use resume_replies::ResumeReplies;
 pub use run_tools::RunTools;
@@ -63,7 +69,7 @@ pub use sent::Sent;
 pub use settings::{
     AssistantMode, AssistantSettings, DAILY_TOKENS, Fact, LONGEST_FACT, LONGEST_INSTRUCTIONS, LONGEST_NAME,
     LONGEST_TITLE, LONGEST_TONE, LONGEST_WORDINGS, MOST_DAILY_TOKENS, MOST_FACTS, MOST_TEST_NUMBERS,
-    SettingsRule, TOKENS_OF_A_TURN, are_nearly_spent,
+    SettingsRule, TOKENS_OF_A_TURN,
 };
 pub use take_turn::TakeTurn;
 pub use tool_request::{ToolCallError, ToolRequest};

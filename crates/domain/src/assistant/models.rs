@@ -6,6 +6,7 @@ use time::OffsetDateTime;
 
 use super::{
     budget::MeteredModel,
+    cost::{DayLimit, ModelPrice},
     model::{ModelAnswer, ModelError, ModelRequest},
     ports::{LanguageModel, TokenBudget},
 };
@@ -24,32 +25,44 @@ const PAUSE: Duration = Duration::from_secs(1);
 pub struct Models {
     pub first: Arc<dyn LanguageModel>,
     pub fallback: Option<Arc<dyn LanguageModel>>,
+    pub prices: Prices,
+}
+
+/// Prices of models, in one currency; `None` of one that has none.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Prices {
+    pub first: Option<ModelPrice>,
+    pub fallback: Option<ModelPrice>,
 }
 
 impl Models {
     /// Creates one without a fallback.
     pub fn only(model: Arc<dyn LanguageModel>) -> Self {
-        Self { first: model, fallback: None }
+        Self { first: model, fallback: None, prices: Prices::default() }
     }
 
-    /// Returns the same models, each of which reserves tokens of the workspace's day before it is asked.
+    /// Returns the same models, each of which reserves tokens and money of the workspace's day before it is
+    /// asked.
     pub fn metered(
         self,
         workspace: WorkspaceId,
-        most: u64,
+        limit: DayLimit,
         budget: &Arc<dyn TokenBudget>,
         clock: &Arc<dyn Clock>,
     ) -> Self {
-        let metered = |model| -> Arc<dyn LanguageModel> {
+        let metered = |model, price| -> Arc<dyn LanguageModel> {
             Arc::new(MeteredModel {
                 model,
                 budget: Arc::clone(budget),
                 clock: Arc::clone(clock),
                 workspace,
-                most,
+                limit,
+                price,
             })
         };
-        Self { first: metered(self.first), fallback: self.fallback.map(metered) }
+        let Self { first, fallback, prices } = self;
+        let fallback = fallback.map(|model| metered(model, prices.fallback));
+        Self { first: metered(first, prices.first), fallback, prices }
     }
 
     /// Asks the first model, once more if it was not reached or the connection broke, and then the fallback.
@@ -121,7 +134,7 @@ mod tests {
     use pollster::FutureExt;
     use uuid::Uuid;
 
-    use super::{Duration, FIRST_WITHIN, ModelAnswer, ModelError, ModelRequest, Models};
+    use super::{DayLimit, Duration, FIRST_WITHIN, ModelAnswer, ModelError, ModelRequest, Models, Prices};
     use crate::{
         assistant::{
             TokenUsage,
@@ -132,6 +145,7 @@ mod tests {
     };
 
     const TURN: Duration = Duration::from_secs(45);
+    const LIMIT: DayLimit = DayLimit { tokens: 1_000, cost: None };
 
     type Answer = Result<ModelAnswer, ModelError>;
     type Asked = Arc<Mutex<Vec<(&'static str, Duration)>>>;
@@ -169,6 +183,7 @@ mod tests {
         let models = Models {
             first: model("first", first, takes, &clock, &asked),
             fallback: Some(model("second", second, takes, &clock, &asked)),
+            prices: Prices::default(),
         };
         let answer = models.answer(&request(), &*clock, a_moment() + TURN).block_on();
         let asked = asked.lock().unwrap().clone();
@@ -266,14 +281,15 @@ mod tests {
         budget
             .expect_settle()
             .times(1)
-            .withf(move |_, _, _, took, _, _| *took == used)
+            .withf(move |_, _, _, took, _, _| took.0 == used)
             .returning(|_, _, _, _, _, _| Ok(()));
         let models = Models {
             first: model("first", Err(ModelError::TimedOut), Duration::ZERO, &clock, &asked),
             fallback: Some(model("second", words("هلا"), Duration::ZERO, &clock, &asked)),
+            prices: Prices::default(),
         };
         let (budget, time): (Arc<dyn TokenBudget>, Arc<dyn Clock>) = (Arc::new(budget), clock.clone());
-        let metered = models.metered(Uuid::from_u128(1).into(), 1_000, &budget, &time);
+        let metered = models.metered(Uuid::from_u128(1).into(), LIMIT, &budget, &time);
         assert_eq!(metered.answer(&request(), &*clock, a_moment() + TURN).block_on(), words("هلا"));
     }
 
@@ -286,11 +302,11 @@ mod tests {
             budget
                 .expect_settle()
                 .times(settled)
-                .withf(|_, _, _, took, _, _| *took == TokenUsage::default())
+                .withf(|_, _, _, took, _, _| took.0 == TokenUsage::default())
                 .returning(|_, _, _, _, _, _| Ok(()));
             let models = Models::only(model("first", Err(error.clone()), Duration::ZERO, &clock, &asked));
             let (budget, time): (Arc<dyn TokenBudget>, Arc<dyn Clock>) = (Arc::new(budget), clock.clone());
-            let metered = models.metered(Uuid::from_u128(1).into(), 1_000, &budget, &time);
+            let metered = models.metered(Uuid::from_u128(1).into(), LIMIT, &budget, &time);
             assert_eq!(metered.answer(&request(), &*clock, a_moment() + TURN).block_on(), Err(error));
         }
     }
@@ -304,7 +320,7 @@ mod tests {
         let silent = words("هلا").map(|answer| ModelAnswer { usage: None, ..answer });
         let models = Models::only(model("first", silent.clone(), Duration::ZERO, &clock, &asked));
         let (budget, time): (Arc<dyn TokenBudget>, Arc<dyn Clock>) = (Arc::new(budget), clock.clone());
-        let metered = models.metered(Uuid::from_u128(1).into(), 1_000, &budget, &time);
+        let metered = models.metered(Uuid::from_u128(1).into(), LIMIT, &budget, &time);
         assert_eq!(metered.answer(&request(), &*clock, a_moment() + TURN).block_on(), silent);
     }
 }

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use super::{
     model::{ModelAnswer, ModelError, ModelRequest},
     model_key::{KeptModelKey, ModelKey, ModelKeyState},
-    models::Models,
+    models::{Models, Prices},
     ports::{LanguageModel, ModelByKey, ModelKeyStore},
 };
 use crate::{
@@ -48,7 +48,9 @@ impl WorkspaceModels {
         let Some(own) = &self.own else { return Ok(self.installation.clone()) };
         let Some(kept) = own.keys.open(workspace).await? else { return Ok(self.installation.clone()) };
         let model = own.model.with_key(&kept.key);
-        Ok(Models::only(Arc::new(OwnModel { model, own: own.clone(), workspace, kept })))
+        let model = Arc::new(OwnModel { model, own: own.clone(), workspace, kept });
+        let prices = Prices { fallback: None, ..self.installation.prices };
+        Ok(Models { prices, ..Models::only(model) })
     }
 }
 
@@ -163,7 +165,7 @@ mod tests {
     fn never_asked() -> Models {
         let mut model = MockLanguageModel::new();
         model.expect_answer().never();
-        Models { first: Arc::new(model), fallback: None }
+        Models::only(Arc::new(model))
     }
 
     #[derive(Clone, Copy)]

@@ -7,6 +7,7 @@ use time::OffsetDateTime;
 
 use super::{
     brief::TurnBrief,
+    cost::{Cost, DayLimit, Spent},
     model::{ModelAnswer, ModelError, ModelRequest, TokenUsage},
     model_key::{KeptModelKey, ModelKey, ModelKeyState},
     results::ToolOutcome,
@@ -19,7 +20,8 @@ use crate::{
     audit::AuditEntry,
     consent::Wanted,
     errors::StoreError,
-    ids::{ConversationId, ModelKeyId, WorkspaceId},
+    ids::{ConversationId, MessageId, ModelKeyId, WorkspaceId},
+    messages::PreparedReply,
     paging::PageRequest,
 };
 
@@ -135,6 +137,16 @@ pub trait TurnStore: Send + Sync {
         day: time::Date,
     ) -> Result<(), StoreError>;
 
+    /// Marks that `message` tells the customer that the answer takes a moment, once for all that they wait
+    /// for; `false` if another has told them, if somebody has spoken since, or if an answer is on its way.
+    async fn tell_to_wait(
+        &self,
+        workspace: WorkspaceId,
+        turn: &DueTurn,
+        message: MessageId,
+        at: OffsetDateTime,
+    ) -> Result<bool, StoreError>;
+
     /// Extends the claim to `lease_until`; `false` if somebody has spoken since, or the turn has ended.
     async fn renew_turn(
         &self,
@@ -175,28 +187,74 @@ pub trait TurnStore: Send + Sync {
     ) -> Result<(), StoreError>;
 }
 
-/// Count of the tokens that a workspace uses in a day.
+/// Sign on a customer's phone that somebody is typing.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait TypingIndicator: Send + Sync {
+    /// Shows the conversation's customer for some twenty seconds that an answer is being written. Nothing
+    /// depends on it, so a failure ends here.
+    async fn show(&self, workspace: WorkspaceId, conversation: ConversationId);
+}
+
+/// A customer who has written again since their conversation was handed over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WaitingCustomer {
+    pub conversation: ConversationId,
+    pub handed_over_at: OffsetDateTime,
+    /// End of the claim, which tells it apart from another's.
+    pub lease_until: OffsetDateTime,
+}
+
+/// Storage of customers who write on while they wait for a person. Their message makes them due, in the
+/// transaction that records it.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait WaitingStore: Send + Sync {
+    /// Lists the workspaces with customers due by `now`; claims none.
+    async fn workspaces_with_waiting(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
+
+    /// Claims a customer due by `now`, who is due again at `lease_until`. `None` if none is due, or another
+    /// worker was faster.
+    async fn claim_waiting(
+        &self,
+        workspace: WorkspaceId,
+        now: OffsetDateTime,
+        lease_until: OffsetDateTime,
+    ) -> Result<Option<WaitingCustomer>, StoreError>;
+
+    /// Ends the claim, and has the customer told what `says` says, unless they were told since the hand-over
+    /// or the conversation is no longer the team's: one transaction.
+    async fn settle_waiting(
+        &self,
+        workspace: WorkspaceId,
+        waiting: &WaitingCustomer,
+        says: Option<PreparedReply>,
+    ) -> Result<(), StoreError>;
+}
+
+/// Count of the tokens that a workspace uses in a day, and of what they cost.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait TokenBudget: Send + Sync {
-    /// Reserves tokens of a day; `false`, and nothing reserved, if the day would exceed `most` with them.
+    /// Reserves what a request may take of a day; `false`, and nothing reserved, if the day would exceed
+    /// `limit` with it.
     async fn reserve(
         &self,
         workspace: WorkspaceId,
         day: time::Date,
-        tokens: u64,
-        most: u64,
+        wanted: Spent,
+        limit: DayLimit,
     ) -> Result<bool, StoreError>;
 
-    /// Replaces a reservation by what was used. If that takes the day to four fifths of `most`, owners are
-    /// alerted at `now`.
+    /// Replaces a reservation by what was used, and its cost. If that takes the day to four fifths of
+    /// `limit`, owners are alerted at `now`.
     async fn settle(
         &self,
         workspace: WorkspaceId,
         day: time::Date,
-        reserved: u64,
-        used: TokenUsage,
-        most: u64,
+        reserved: Spent,
+        used: (TokenUsage, Cost),
+        limit: DayLimit,
         now: OffsetDateTime,
     ) -> Result<(), StoreError>;
 }

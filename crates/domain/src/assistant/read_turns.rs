@@ -3,6 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use super::{
+    cost::Spent,
     ports::TurnLog,
     turn::{ListedTurn, UsageOfDay},
 };
@@ -46,10 +47,11 @@ impl ReadTurns {
         self.log.usage(workspace, first).await
     }
 
-    /// Returns the tokens that today has taken so far.
-    pub async fn tokens_today(&self, workspace: WorkspaceId) -> Result<u64, StoreError> {
+    /// Returns what today has taken so far.
+    pub async fn spent_today(&self, workspace: WorkspaceId) -> Result<Spent, StoreError> {
         let today = self.log.usage(workspace, self.clock.now().date()).await?;
-        Ok(today.iter().map(|day| day.usage.read_tokens.saturating_add(day.usage.written_tokens)).sum())
+        let tokens = |day: &UsageOfDay| day.usage.read_tokens.saturating_add(day.usage.written_tokens);
+        Ok(today.first().map(|day| Spent { tokens: tokens(day), cost: day.cost }).unwrap_or_default())
     }
 
     /// Deletes what is older than [`TURNS_KEPT_FOR`], workspace by workspace, until `stop` returns `true`.

@@ -21,6 +21,8 @@ pub enum HandOverReason {
     AnswerUnconfirmed,
     /// No answer can be sent now: the plan, the number or the messaging window forbids it.
     CannotAnswer,
+    /// The customer has sent a picture, a voice note or another file that nobody but a person can read.
+    CannotRead,
     /// What the customer confirmed was not done, or its outcome is unknown.
     NotCarriedOut,
     /// What the customer confirmed was done at another price or time.
@@ -30,7 +32,7 @@ pub enum HandOverReason {
 }
 
 impl HandOverReason {
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Asked,
         Self::ModelAsked,
         Self::UnsafeAnswer,
@@ -41,6 +43,7 @@ impl HandOverReason {
         Self::Unanswered,
         Self::AnswerUnconfirmed,
         Self::CannotAnswer,
+        Self::CannotRead,
         Self::NotCarriedOut,
         Self::DoneOtherwise,
         Self::SystemUnavailable,
@@ -69,6 +72,7 @@ impl HandOverReason {
             Self::Unanswered => "unanswered",
             Self::AnswerUnconfirmed => "answer_unconfirmed",
             Self::CannotAnswer => "cannot_answer",
+            Self::CannotRead => "cannot_read",
             Self::NotCarriedOut => "not_carried_out",
             Self::DoneOtherwise => "done_otherwise",
             Self::SystemUnavailable => "system_unavailable",
@@ -93,7 +97,8 @@ mod tests {
             Reason::CapReached => Some(Reason::Unanswered),
             Reason::Unanswered => Some(Reason::AnswerUnconfirmed),
             Reason::AnswerUnconfirmed => Some(Reason::CannotAnswer),
-            Reason::CannotAnswer => Some(Reason::NotCarriedOut),
+            Reason::CannotAnswer => Some(Reason::CannotRead),
+            Reason::CannotRead => Some(Reason::NotCarriedOut),
             Reason::NotCarriedOut => Some(Reason::DoneOtherwise),
             Reason::DoneOtherwise => Some(Reason::SystemUnavailable),
             Reason::SystemUnavailable => None,

@@ -7,17 +7,17 @@ use time::OffsetDateTime;
 
 use super::{
     answer::{AnswerCustomer, TurnEnding, TurnOutcome},
-    brief::{TurnBrief, history},
+    brief::{TurnBrief, UnreadFiles, history, unread_files},
     hand_over::HandOver,
     own_models::WorkspaceModels,
     own_words::gather_words,
-    ports::{AssistantStore, TokenBudget, Tools, TurnStore},
+    ports::{AssistantStore, TokenBudget, Tools, TurnStore, TypingIndicator},
     reason::HandOverReason,
     sent::Sent,
     settings::{AssistantMode, AssistantSettings},
     speech::Message,
     toolbox::Tool,
-    turn::{DueTurn, LONGEST_WAIT, MOST_TURNS_A_DAY, SILENCE, TurnRecord, TurnResult, WORKED_ON},
+    turn::{DueTurn, LONGEST_WAIT, MOST_TURNS_A_DAY, SILENCE, TurnRecord, TurnResult},
     without_commits::WithoutCommits,
 };
 use crate::{
@@ -50,6 +50,8 @@ use crate::{
 const HELD_UP: Duration = Duration::from_millis(500);
 /// Pause before an answer that the network did not take is tried again.
 const NOT_TAKEN: Duration = Duration::from_secs(5);
+/// Longest time after a customer began to wait in which a voice note becomes words.
+const WORDS_WITHIN: Duration = Duration::from_secs(30);
 /// Newest drafts among which a confirmed one is looked for.
 const MOST_DRAFTS: u8 = 5;
 
@@ -68,6 +70,7 @@ pub struct TakeTurn {
     /// `None` if the installation has no model.
     pub model: Option<WorkspaceModels>,
     pub tools: Arc<dyn Tools>,
+    pub typing: Arc<dyn TypingIndicator>,
     pub reply: Arc<SendReply>,
     pub hand_over: HandOver,
     pub deps: Deps,
@@ -182,7 +185,9 @@ impl TakeTurn {
             return Ok(Next::Drop);
         }
         let page = PageRequest { limit: PageLimit::new(MOST_MESSAGES).unwrap_or_default(), after: None };
-        let messages = self.messages.list(workspace, conversation.id, page).await?.unwrap_or_default();
+        let mut messages = self.messages.list(workspace, conversation.id, page).await?.unwrap_or_default();
+        // That it takes a moment answers nothing.
+        messages.retain(|kept| Some(kept.message.id) != turn.told_to_wait);
         if let Some((sending, until)) = turn.sending {
             let kept = messages.iter().find(|kept| kept.message.id == sending);
             let is_sent = |kept: &KeptMessage| {
@@ -214,6 +219,9 @@ impl TakeTurn {
         }
         if let Some(SecondYes::After(receipt)) = second_yes {
             return Ok(Next::SayAgain(fence, said_again(&receipt)));
+        }
+        if let Some(next) = of_files(&messages, turn.waiting_since, now) {
+            return Ok(next);
         }
         if turn.turns_of_day >= MOST_TURNS_A_DAY {
             return Ok(Next::HandOver(HandOverReason::CapReached));
@@ -284,7 +292,7 @@ impl TakeTurn {
             return self.finish(workspace, turn, record).await;
         };
         let model = models.of(workspace).await?;
-        let model = model.metered(workspace, settings.daily_tokens, &self.budget, &self.deps.clock);
+        let model = model.metered(workspace, settings.day_limit(), &self.budget, &self.deps.clock);
         let answers = AnswerCustomer {
             model,
             tools: match settings.mode {
@@ -294,7 +302,7 @@ impl TakeTurn {
             clock: Arc::clone(&self.deps.clock),
         };
         self.turns.count_turn(workspace, turn, began.date()).await?;
-        let outcome = answers.run_until(&brief, turn.waiting_since + WORKED_ON).await;
+        let outcome = self.work(turn, &brief, &answers).await;
         let stands = match outcome.ending {
             TurnEnding::HandOver(_) => self.turns.stands(workspace, turn).await?,
             TurnEnding::Reply { .. } | TurnEnding::Proposed(..) => true,
@@ -426,5 +434,14 @@ impl TakeTurn {
             took: Duration::try_from(at - began).unwrap_or_default(),
             at,
         }
+    }
+}
+
+/// Decides what files come to that the customer has sent; `None` if there is nothing in them to read.
+fn of_files(messages: &[KeptMessage], since: OffsetDateTime, now: OffsetDateTime) -> Option<Next> {
+    match unread_files(messages, since) {
+        UnreadFiles::None => None,
+        UnreadFiles::Awaited if now - since < WORDS_WITHIN => Some(Next::Later(now + HELD_UP)),
+        UnreadFiles::Awaited | UnreadFiles::Unreadable => Some(Next::HandOver(HandOverReason::CannotRead)),
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use time::OffsetDateTime;
 
-use super::{model::TokenUsage, reason::HandOverReason};
+use super::{cost::Cost, model::TokenUsage, reason::HandOverReason};
 use crate::ids::{ConversationId, MessageId, TurnId};
 
 /// Longest time a customer waits before a person is asked to answer. With a [lease](crate::lease::LEASE) that
@@ -30,6 +30,8 @@ pub struct DueTurn {
     pub sending: Option<(MessageId, OffsetDateTime)>,
     /// When a team member last wrote in the conversation; `None` if turns know of no such time.
     pub person_spoke_at: Option<OffsetDateTime>,
+    /// Message that last told the customer that an answer takes a moment.
+    pub told_to_wait: Option<MessageId>,
     /// Turns of the day so far in which the model was asked.
     pub turns_of_day: u32,
     pub lease_until: OffsetDateTime,
@@ -152,4 +154,6 @@ pub struct UsageOfDay {
     pub answered: u64,
     pub handed_over: u64,
     pub usage: TokenUsage,
+    /// What the tokens cost by the prices of their time.
+    pub cost: Cost,
 }

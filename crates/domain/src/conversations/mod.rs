@@ -31,7 +31,7 @@ pub use merge::{ConversationMerge, MergedConversation, merge};
 pub use moves::{Actor, Command, Move};
 pub use ports::{MOST_TAGS, TagError};
 pub use receipt::{DueReceipt, PersonId, ReadMark};
-pub use receipts::{ReceiptError, TellRead};
+pub use receipts::{ReceiptError, ShowTyping, TellRead};
 pub use tags::{MOST_LISTED_TAGS, TagConversation};
 pub use waiting::Waiting;
 pub use wrote::customer_wrote;

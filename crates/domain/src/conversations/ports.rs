@@ -153,6 +153,15 @@ pub trait ReceiptStore: Send + Sync {
         message: MessageId,
     ) -> Result<Option<DueReceipt>, StoreError>;
 
+    /// Returns by what the conversation's network can be asked to show its customer that somebody is typing.
+    /// Where that marks their message as read, `None` if it is read already, or if the workspace sends no
+    /// read receipts.
+    async fn typing_mark(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+    ) -> Result<Option<DueReceipt>, StoreError>;
+
     /// Returns whether the workspace sends read receipts.
     async fn marks_read(&self, workspace: WorkspaceId) -> Result<bool, StoreError>;
 
@@ -171,6 +180,9 @@ pub trait ReceiptStore: Send + Sync {
 pub trait NetworkReceipts: Send + Sync {
     /// Sends a read receipt.
     async fn mark_read(&self, due: &DueReceipt) -> Result<(), NetworkError>;
+
+    /// Shows for some twenty seconds that somebody is typing; WhatsApp marks the message as read by that.
+    async fn show_typing(&self, mark: &DueReceipt) -> Result<(), NetworkError>;
 }
 
 /// Most tags of a conversation.

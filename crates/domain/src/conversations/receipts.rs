@@ -1,4 +1,5 @@
-//! Read receipts: telling a network what a member has read, so that the customer sees it.
+//! Read receipts: telling a network what a member has read, so that the customer sees it; and that somebody
+//! is typing.
 
 use std::sync::Arc;
 
@@ -54,5 +55,24 @@ impl TellRead {
     pub async fn set(&self, acting: Acting, on: bool) -> Result<(), StoreError> {
         let entry = acting.does(Action::WorkspaceChanged, self.deps.clock.now(), &*self.deps.ids);
         self.store.set_marks_read(acting.workspace, on, &entry.with("marksRead", on)).await
+    }
+}
+
+/// Use case that shows a customer that somebody is typing.
+pub struct ShowTyping {
+    pub store: Arc<dyn ReceiptStore>,
+    pub network: Arc<dyn NetworkReceipts>,
+}
+
+impl ShowTyping {
+    /// Asks the conversation's network to show it; `false` if there is no way to.
+    pub async fn run(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+    ) -> Result<bool, ReceiptError> {
+        let Some(mark) = self.store.typing_mark(workspace, conversation).await? else { return Ok(false) };
+        self.network.show_typing(&mark).await?;
+        Ok(true)
     }
 }

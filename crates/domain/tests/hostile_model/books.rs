@@ -167,6 +167,7 @@ impl Books {
             waiting_since,
             sending: None,
             person_spoke_at: pages.person_spoke_at,
+            told_to_wait: None,
             turns_of_day: pages.turns,
             lease_until: self.now() + domain::lease::LEASE,
         })
@@ -544,6 +545,16 @@ impl TurnStore for Books {
     async fn count_turn(&self, _: WorkspaceId, _: &DueTurn, _: time::Date) -> Result<(), StoreError> {
         self.pages().turns += 1;
         Ok(())
+    }
+
+    async fn tell_to_wait(
+        &self,
+        _: WorkspaceId,
+        _: &DueTurn,
+        _: MessageId,
+        _: OffsetDateTime,
+    ) -> Result<bool, StoreError> {
+        Ok(false)
     }
 
     async fn renew_turn(&self, _: WorkspaceId, _: &DueTurn, _: OffsetDateTime) -> Result<bool, StoreError> {

@@ -9,7 +9,7 @@ use domain::{
     appointments::{RequestBooking, ports::MockBookingRequestStore},
     assistant::{
         AssistantMode, AssistantSettings, Fact, HandOver, Models, ResumeReplies, RunTools, TakeTurn,
-        ports::{LanguageModel, MockAssistantStore, MockTokenBudget},
+        ports::{LanguageModel, MockAssistantStore, MockTokenBudget, MockTypingIndicator},
     },
     attachments::ports::MockUploadStore,
     automations::ports::MockAutomationStore,
@@ -134,6 +134,8 @@ pub(crate) fn service(
     };
     let mut workspaces = MockWorkspaceStore::new();
     workspaces.expect_find().returning(|_| Ok(Some(a_workspace())));
+    let mut typing = MockTypingIndicator::new();
+    typing.expect_show().return_const(());
     Service {
         turns: TakeTurn {
             turns: books.clone(),
@@ -148,6 +150,7 @@ pub(crate) fn service(
             knowledge,
             model: Some(Models::only(model).into()),
             tools: Arc::new(tools),
+            typing: Arc::new(typing),
             reply,
             hand_over: hand_over.clone(),
             deps: deps.clone(),

@@ -10,7 +10,10 @@ use domain::{
     assistant::{
         AssistantMode, AssistantSettings, DueTurn, HandOver, ModelAnswer, ModelError, Models, Sent, TakeTurn,
         TokenUsage, ToolCall, TurnRecord, TurnResult,
-        ports::{MockAssistantStore, MockLanguageModel, MockTokenBudget, MockTools, MockTurnStore},
+        ports::{
+            MockAssistantStore, MockLanguageModel, MockTokenBudget, MockTools, MockTurnStore,
+            MockTypingIndicator,
+        },
     },
     attachments::ports::MockUploadStore,
     automations::ports::MockAutomationStore,
@@ -49,6 +52,7 @@ use uuid::Uuid;
 
 mod endings;
 mod preflight;
+mod waiting;
 
 const GREETS: &str = r#"{"acts":[{"act":"greet"}]}"#;
 
@@ -63,6 +67,8 @@ struct Written {
     said: Vec<PreparedReply>,
     asked: usize,
     counted: usize,
+    /// How often typing was shown.
+    typed: usize,
     /// What was begun to be sent, in words.
     begun: Vec<String>,
 }
@@ -117,6 +123,7 @@ impl World {
                 waiting_since: a_moment(),
                 sending: None,
                 person_spoke_at: None,
+                told_to_wait: None,
                 turns_of_day: 0,
                 lease_until: a_moment() + Duration::MINUTE,
             },
@@ -177,6 +184,7 @@ impl World {
             knowledge: Arc::new(without_documents()),
             model: Some(Models::only(Arc::new(model(self.model, written))).into()),
             tools: Arc::new(tools(self.proposed)),
+            typing: Arc::new(typing(written)),
             reply,
             hand_over: HandOver { settings, hours, messages, change: Arc::new(moves(written, &deps)) },
             deps,
@@ -211,6 +219,7 @@ fn turns(held_up: bool, stands: usize, written: &Arc<Mutex<Written>>) -> MockTur
         renewed.lock().unwrap().renewed.push(until - turn.waiting_since);
         Ok(true)
     });
+    turns.expect_tell_to_wait().returning(|_, _, _, _| Ok(false));
     turns.expect_is_held_up().returning(move |_, _| Ok(held_up));
     let mut left = stands;
     turns.expect_stands().returning(move |_, _| {
@@ -302,6 +311,12 @@ fn model(script: Vec<Result<ModelAnswer, ModelError>>, written: &Arc<Mutex<Writt
         script.get(written.asked - 1).or(script.last()).cloned().unwrap()
     });
     model
+}
+
+fn typing(written: &Arc<Mutex<Written>>) -> MockTypingIndicator {
+    let (mut typing, written) = (MockTypingIndicator::new(), Arc::clone(written));
+    typing.expect_show().returning(move |_, _| written.lock().unwrap().typed += 1);
+    typing
 }
 
 fn tools(proposed: Option<Sent>) -> MockTools {

@@ -24,6 +24,10 @@ pub(crate) type Whose = (String, String);
 #[derive(Debug)]
 pub(crate) struct Chats {
     by_person: Recent<Whose, VecDeque<Line>>,
+    /// Chats of people's messages, by the messages' ids.
+    by_message: Recent<String, Whose>,
+    /// Times until which phones show that the business is typing.
+    typing: Recent<Whose, OffsetDateTime>,
 }
 
 #[derive(Debug)]
@@ -62,13 +66,16 @@ pub(crate) struct ShownLine<'a> {
 
 impl Chats {
     pub(crate) fn new(keep: usize) -> Self {
-        Self { by_person: Recent::new(keep) }
+        Self { by_person: Recent::new(keep), by_message: Recent::new(keep), typing: Recent::new(keep) }
     }
 
     /// Records an act of a person; `id` is the message's, if it is one.
     pub(crate) fn person_did(&mut self, whose: &Whose, id: &str, act: Act, at: OffsetDateTime) {
         match act {
-            Act::Says(bubble) => self.add(whose, id, at, Way::FromPerson { taken: false }, bubble),
+            Act::Says(bubble) => {
+                self.by_message.put(id.to_owned(), whose.clone());
+                self.add(whose, id, at, Way::FromPerson { taken: false }, bubble);
+            }
             Act::Reacts { about, emoji } => self.change(whose, &about, |line| {
                 line.reactions.clear();
                 line.reactions.extend(emoji);
@@ -98,7 +105,25 @@ impl Chats {
         (steps, by_hand): (Vec<(Status, OffsetDateTime)>, bool),
         bubble: Bubble,
     ) {
+        self.typing.put(whose.clone(), at);
         self.add(whose, id, at, Way::FromBusiness { steps, by_hand }, bubble);
+    }
+
+    /// Shows until then that the business is typing, unless a message comes before.
+    pub(crate) fn types(&mut self, whose: &Whose, until: OffsetDateTime) {
+        self.typing.put(whose.clone(), until);
+    }
+
+    /// Shows the same to whoever wrote a message.
+    pub(crate) fn types_to_writer_of(&mut self, message: &str, until: OffsetDateTime) {
+        if let Some(whose) = self.by_message.get(&message.to_owned()).cloned() {
+            self.types(&whose, until);
+        }
+    }
+
+    /// Returns whether the phone shows at `now` that the business is typing.
+    pub(crate) fn is_typing(&self, whose: &Whose, now: OffsetDateTime) -> bool {
+        self.typing.get(whose).is_some_and(|until| now < *until)
     }
 
     /// Sets by hand how far a business's message got.

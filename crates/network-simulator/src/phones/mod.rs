@@ -11,6 +11,7 @@ use actix_web::HttpResponse;
 use actix_web::web::{self, Data, Query, ServiceConfig};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use time::Duration;
 
 use crate::chats::Whose;
 use crate::clock;
@@ -22,6 +23,10 @@ use crate::people::{Destination, Person};
 use crate::posts::Piece;
 use crate::webhooks::Rung;
 use crate::world::digits;
+
+/// Times that typing is shown (docs/run/networks.md, "Typing").
+const NUMBER_TYPES: Duration = Duration::seconds(25);
+const PAGE_TYPES: Duration = Duration::seconds(20);
 
 /// Mounts the page and its data routes.
 pub(crate) fn routes(config: &mut ServiceConfig) {
@@ -53,7 +58,9 @@ async fn chat(core: Data<Core>, asked: Query<ChatQuery>) -> HttpResponse {
         return HttpResponse::NotFound().json(json!({ "error": "there is no such number, page or account" }));
     };
     let whose = whose(&place, &Person { from: Some(from), ..Person::default() });
-    HttpResponse::Ok().json(json!({ "lines": core.chats().shown(&whose, clock::now()) }))
+    let (chats, now) = (core.chats(), clock::now());
+    HttpResponse::Ok()
+        .json(json!({ "lines": chats.shown(&whose, now), "typing": chats.is_typing(&whose, now) }))
 }
 
 /// Returns the key of a person's chat with a place. On WhatsApp people are known by their user id, with a
@@ -95,6 +102,17 @@ pub(crate) fn number_sent(core: &Core, message: &Accepted, rungs: &[Rung], dropp
     let posted = rungs.iter().filter(|rung| !by_hand || !dropped.contains(&rung.status));
     let steps = posted.map(|rung| (rung.status, rung.at)).collect();
     core.chats().business_sent(&whose, &message.id, message.at, (steps, by_hand), bubble);
+}
+
+/// Shows that a number is typing to whoever wrote this message.
+pub(crate) fn number_types(core: &Core, message: &str) {
+    core.chats().types_to_writer_of(message, clock::now() + NUMBER_TYPES);
+}
+
+/// Shows that a page or an Instagram account is typing, or that it has stopped.
+pub(crate) fn page_types(core: &Core, channel: &str, to: &str, types: bool) {
+    let until = clock::now() + if types { PAGE_TYPES } else { Duration::ZERO };
+    core.chats().types(&(channel.to_owned(), to.to_owned()), until);
 }
 
 /// Shows a status that was posted by hand.

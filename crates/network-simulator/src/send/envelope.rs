@@ -98,6 +98,12 @@ pub(super) fn is_read_mark(fields: &Map<String, Value>) -> bool {
     fields.contains_key("status")
 }
 
+/// Returns the message whose writer is shown typing beside the read mark.
+pub(super) fn typed_about(fields: &Map<String, Value>) -> Option<&str> {
+    fields.get("typing_indicator")?;
+    fields.get("message_id").and_then(Value::as_str)
+}
+
 pub(super) fn check_read_mark(fields: &Map<String, Value>) -> Result<(), GraphError> {
     check_product(fields)?;
     if fields.get("status").and_then(Value::as_str) != Some("read") {
@@ -105,6 +111,9 @@ pub(super) fn check_read_mark(fields: &Map<String, Value>) -> Result<(), GraphEr
     }
     if fields.get("message_id").and_then(Value::as_str).is_none_or(str::is_empty) {
         return Err(GraphError::parameter("The parameter message_id is required."));
+    }
+    if fields.get("typing_indicator").is_some_and(|sign| sign.get("type") != Some(&Value::from("text"))) {
+        return Err(GraphError::parameter("Param typing_indicator['type'] must be one of {text}."));
     }
     Ok(())
 }

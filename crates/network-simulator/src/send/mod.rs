@@ -61,6 +61,9 @@ pub(crate) async fn serve(core: &Arc<Core>, request: &HttpRequest, call: &Call) 
         return match envelope::check_read_mark(&call.fields) {
             Ok(()) => {
                 let fault = core.faults().after(target);
+                if let Some(message) = envelope::typed_about(&call.fields) {
+                    phones::number_types(core, message);
+                }
                 spoil_after(request, fault, HttpResponse::Ok().json(json!({ "success": true }))).await
             }
             Err(error) => error.response(&core.ids),

@@ -56,6 +56,11 @@ pub(crate) async fn serve(
         Err(error) => return error.response(&core.ids),
     };
     let Some(shown) = message else {
+        match call.fields.get("sender_action").and_then(Value::as_str) {
+            Some("typing_on") => phones::page_types(core, &channel.id, to, true),
+            Some("typing_off") => phones::page_types(core, &channel.id, to, false),
+            _ => {}
+        }
         let fault = core.faults().after(target);
         return spoil_after(request, fault, HttpResponse::Ok().json(json!({ "recipient_id": to }))).await;
     };

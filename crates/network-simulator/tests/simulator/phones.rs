@@ -1,5 +1,6 @@
 //! What people see on their phones.
 
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::{INSTAGRAM, NUMBER, NUMBER_DIGITS, PAGE, PAGE_TOKEN, PERSON, World};
@@ -148,4 +149,42 @@ async fn phones_know_where_the_team_answers_only_where_somebody_says_so() {
     let world = World::start().await;
     let settings = world.get("phones/settings").await;
     assert_eq!((settings.status, &settings.body), (200, &json!({ "dashboardUrl": null })));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn typing_is_on_the_phone_of_whoever_wrote_until_a_message_comes() {
+    let world = World::start().await;
+    let typing = async |channel: &str, from: &str| {
+        world.get(&format!("phones/chat?channelId={channel}&from={from}")).await.body["typing"].clone()
+    };
+    let say = |channel: &str| json!({ "channelId": channel, "from": PERSON, "sample": "text" });
+    for channel in [NUMBER, PAGE] {
+        world.drive("inbound", say(channel)).await;
+    }
+    let wrote = lines(&world, NUMBER, PERSON).await[0]["id"].clone();
+    let mark = json!({ "messaging_product": "whatsapp", "status": "read", "message_id": wrote });
+    assert_eq!(world.send(&mark).await.status, 200);
+    assert_eq!(typing(NUMBER, PERSON).await, false, "a mark alone shows none");
+    let mut sign = mark.clone();
+    sign["typing_indicator"] = json!({ "type": "voice" });
+    assert_eq!(world.send(&sign).await.status, 400);
+    sign["typing_indicator"] = json!({ "type": "text" });
+    assert_eq!(world.send(&sign).await.body, json!({ "success": true }));
+    assert_eq!(
+        (typing(NUMBER, PERSON).await, typing(NUMBER, "9647700000099").await),
+        (json!(true), json!(false))
+    );
+    let text =
+        json!({ "messaging_product": "whatsapp", "to": PERSON, "type": "text", "text": { "body": "Hello" } });
+    assert_eq!(world.send(&text).await.status, 200);
+    assert_eq!(typing(NUMBER, PERSON).await, false);
+
+    let acts = async |action: &str| {
+        let body = json!({ "recipient": { "id": PERSON }, "sender_action": action });
+        world.page_call(Method::POST, &format!("v25.0/{PAGE}/messages"), Some(&body)).await
+    };
+    for (action, shown) in [("typing_on", true), ("mark_seen", true), ("typing_off", false)] {
+        assert_eq!(acts(action).await.body, json!({ "recipient_id": PERSON }));
+        assert_eq!(typing(PAGE, PERSON).await, shown, "{action}");
+    }
 }

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use domain::{
-    assistant::ResumeReplies,
+    assistant::{Reassure, ResumeReplies},
     clock::Clock,
     consent::{CommitmentState, ReadAnswers},
     errors::StoreError,
@@ -28,6 +28,8 @@ pub struct Confirmations {
     pub carry_out: Arc<CarryOut>,
     /// Sends the receipts and other replies that the service has worded.
     pub replies: Arc<ResumeReplies>,
+    /// Tells customers something more who write on while they wait for a person.
+    pub reassure: Arc<Reassure>,
 }
 
 /// A kind of work, done workspace by workspace.
@@ -86,7 +88,19 @@ impl Work for ResumeReplies {
     }
 }
 
-/// Works until `shutdown`, on the three kinds and the workspaces side by side: a system that hangs delays no
+impl Work for Reassure {
+    const WHAT: &'static str = "customers who write on after a hand-over";
+
+    async fn due(&self) -> Result<Vec<WorkspaceId>, StoreError> {
+        self.due().await
+    }
+
+    async fn one(&self, workspace: WorkspaceId) -> Result<bool, StoreError> {
+        self.run(workspace).await
+    }
+}
+
+/// Works until `shutdown`, on the kinds and the workspaces side by side: a system that hangs delays no
 /// answer, no receipt and no other workspace's order. Waits for what was begun.
 pub async fn handle_confirmations(
     confirmations: Arc<Confirmations>,
@@ -97,6 +111,7 @@ pub async fn handle_confirmations(
         work_off(&confirmations.read, &*clock, &shutdown),
         work_off(&confirmations.carry_out, &*clock, &shutdown),
         work_off(&confirmations.replies, &*clock, &shutdown),
+        work_off(&confirmations.reassure, &*clock, &shutdown),
     );
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use domain::{
     assistant::{
-        AssistantMode, ByLanguage, Tool,
+        AssistantMode, ByLanguage, Cost, Tool,
         speech::{Register, Voice},
     },
     channels::ChannelKind,
@@ -145,9 +145,25 @@ pub struct AssistantChanges {
     /// Tokens of the language models that a day (UTC) may take.
     #[arg(long)]
     pub daily_tokens: Option<u64>,
+    /// Money that a day (UTC) may take, such as 2.50, in the currency of the models' price; none for no limit.
+    #[arg(long, value_name = "AMOUNT", value_parser = budget)]
+    pub daily_budget: Option<DailyBudget>,
     /// The tools that it may use, with commas between them; `all` for all that there are.
     #[arg(long, value_parser = tools)]
     pub tools: Option<Tools>,
+}
+
+/// Limit of money of a day; `None` for none.
+#[derive(Debug, Clone, Copy)]
+pub struct DailyBudget(pub Option<Cost>);
+
+fn budget(written: &str) -> Result<DailyBudget, String> {
+    if written == "none" {
+        return Ok(DailyBudget(None));
+    }
+    let budget =
+        Cost::read(written).ok_or_else(|| format!("an amount above 0, at most {}, or none", Cost::MOST))?;
+    Ok(DailyBudget(Some(budget)))
 }
 
 /// Group that conversations are handed over to; `None` for none: whoever is first.

@@ -29,7 +29,8 @@ use self::id::id;
 pub use self::sandbox::{AssistantChoice, SandboxArgs};
 pub use self::{
     assistant::{
-        AssistantChanges, AssistantCommand, ChosenGroup, ModelKeyCommand, SayArgs, Tools, WordingsFile,
+        AssistantChanges, AssistantCommand, ChosenGroup, DailyBudget, ModelKeyCommand, SayArgs, Tools,
+        WordingsFile,
     },
     broadcast::{BroadcastArgs, BroadcastCommand, CreateArgs},
     contacts::{ContactsCommand, ImportArgs},

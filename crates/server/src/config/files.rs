@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use adapter_assistant::Dialect;
 use adapter_objects::S3Config;
+use domain::assistant::{ModelPrice, Prices};
 use url::Url;
 
 use super::{ConfigError, Source};
@@ -29,6 +30,14 @@ pub struct ModelConfig {
     pub fallback: Option<adapter_assistant::Config>,
     /// Whether workspaces may have the first asked with keys of their own.
     pub own_keys: bool,
+    pub prices: Prices,
+}
+
+impl ModelConfig {
+    /// Returns the price of what is asked; `None` if any model has none.
+    pub fn price(&self) -> Option<ModelPrice> {
+        self.prices.first.filter(|_| self.fallback.is_none() || self.prices.fallback.is_some())
+    }
 }
 
 /// Names of one model's settings.
@@ -60,11 +69,33 @@ impl Source {
             _ => return Err(self.wrong("model_own_keys", "must be allowed or refused")),
         };
         match first {
-            Some(first) => Ok(Some(ModelConfig { first, fallback, own_keys })),
+            Some(first) => {
+                let prices = self.prices()?;
+                Ok(Some(ModelConfig { first, fallback, own_keys, prices }))
+            }
             None if fallback.is_some() => {
                 Err(self.wrong("model_url", "is empty, though there is a model to ask in its place"))
             }
             None => Ok(None),
+        }
+    }
+
+    /// Parses the models' prices, in one currency.
+    fn prices(&self) -> Result<Prices, ConfigError> {
+        let price = |name| -> Result<Option<ModelPrice>, ConfigError> {
+            let Some(written) = self.said(name)? else { return Ok(None) };
+            written.parse().map(Some).map_err(|_| {
+                let wanted = "must be the prices of a million tokens read and written, a currency and the day of the \
+                              prices: 0.15 0.60 USD 2026-11-01";
+                self.wrong(name, wanted)
+            })
+        };
+        let prices = Prices { first: price("model_price")?, fallback: price("fallback_model_price")? };
+        match (prices.first, prices.fallback) {
+            (Some(first), Some(fallback)) if first.currency != fallback.currency => {
+                Err(self.wrong("fallback_model_price", "is in another currency than the first model's"))
+            }
+            _ => Ok(prices),
         }
     }
 

@@ -112,6 +112,12 @@ pub const SETTINGS: &[Setting] = &[
     optional("model_key", "", "what opens that server"),
     optional("model_name", "", "which of its models answers"),
     optional(
+        "model_price",
+        "",
+        "what a million tokens cost that it reads and writes, and as of when: `0.15 0.60 USD 2026-11-01`; without it, \
+         no limit of money can be set",
+    ),
+    optional(
         "model_own_keys",
         "refused",
         "`allowed` or `refused`: workspaces may have that model asked with a key of their own, at their own cost",
@@ -124,6 +130,7 @@ pub const SETTINGS: &[Setting] = &[
     ),
     optional("fallback_model_key", "", "what opens that server"),
     optional("fallback_model_name", "", "which of its models answers"),
+    optional("fallback_model_price", "", "what its tokens cost, in the same currency"),
     optional("pool_size", "16", "database connections at most, 1 to 1000"),
     optional("roles", "api,dispatcher,worker", "what this process does, any of api, dispatcher, worker"),
     optional(

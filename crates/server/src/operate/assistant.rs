@@ -23,14 +23,17 @@ use super::{
     say::say,
 };
 use crate::{
-    cli::{AssistantChanges, AssistantCommand, ChosenGroup, ModelKeyCommand, Tools, WordingsFile},
+    cli::{
+        AssistantChanges, AssistantCommand, ChosenGroup, DailyBudget, ModelKeyCommand, Tools, WordingsFile,
+    },
     wiring::Foundation,
 };
 
 /// Most bytes read of a file.
 const MOST: u64 = 256 * 1024;
 
-const USAGE_KEYS: &[&str] = &["day", "turns", "answered", "handedOver", "readTokens", "writtenTokens"];
+const USAGE_KEYS: &[&str] =
+    &["day", "turns", "answered", "handedOver", "readTokens", "writtenTokens", "cost"];
 
 /// A fact as a file has it.
 #[derive(Deserialize)]
@@ -59,6 +62,7 @@ struct WrittenTexts {
     en_when_closed: Option<String>,
     ckb: Option<String>,
     ckb_when_closed: Option<String>,
+    minutes: Option<u16>,
 }
 
 pub async fn run(
@@ -148,7 +152,7 @@ fn changed(
         Some(file) => {
             let written = given::text(&file, MOST).with_context(|| unreadable("texts for a hand-over"))?;
             let no_object = "the file with the texts for a hand-over is no JSON object of `ar`, `en`, `ckb`, `arWhenClosed`, \
-                             `enWhenClosed` and `ckbWhenClosed`";
+                             `enWhenClosed`, `ckbWhenClosed` and `minutes`";
             let texts: WrittenTexts =
                 serde_json::from_str(&written).with_context(|| Unreadable::new(no_object))?;
             HandOverTexts {
@@ -158,6 +162,7 @@ fn changed(
                 english_when_closed: texts.en_when_closed.and_then(not_empty),
                 sorani: texts.ckb.and_then(not_empty),
                 sorani_when_closed: texts.ckb_when_closed.and_then(not_empty),
+                minutes: texts.minutes.unwrap_or(before.hand_over.minutes),
             }
         }
     };
@@ -174,6 +179,7 @@ fn changed(
         group: changes.group.map_or(before.group, |ChosenGroup(group)| group),
         languages: changes.languages.unwrap_or(before.languages),
         daily_tokens: changes.daily_tokens.unwrap_or(before.daily_tokens),
+        daily_budget: changes.daily_budget.map_or(before.daily_budget, |DailyBudget(budget)| budget),
         tools: changes.tools.map_or(before.tools, |Tools(tools)| tools),
         hand_over,
         register: changes.register.unwrap_or(before.register),
@@ -214,6 +220,7 @@ fn shown(settings: &AssistantSettings, model: Option<&str>, key: Option<ModelKey
         "groupId": settings.group,
         "languages": settings.languages.iter().map(|language| language.as_str()).collect::<Vec<_>>(),
         "dailyTokens": settings.daily_tokens,
+        "dailyBudget": settings.daily_budget.map(|budget| budget.to_string()),
         "dailyTurns": settings.daily_turns(),
         "tools": tools,
         "handOver": {
@@ -223,6 +230,7 @@ fn shown(settings: &AssistantSettings, model: Option<&str>, key: Option<ModelKey
             "enWhenClosed": settings.hand_over.english_when_closed,
             "ckb": settings.hand_over.sorani,
             "ckbWhenClosed": settings.hand_over.sorani_when_closed,
+            "minutes": settings.hand_over.minutes,
         },
         "register": settings.register.as_str(),
         "wordings": {
@@ -250,11 +258,12 @@ fn words(settings: &AssistantSettings, model: Option<&str>) -> String {
     let list = |parts: Vec<&str>| if parts.is_empty() { none() } else { parts.join(", ") };
     let tools = tools.as_ref().map(|tools| list(tools.iter().map(|tool| Tool::as_str(*tool)).collect()));
     format!(
-        "mode       {}\nmodel      {}\ntokens     {daily_tokens} a day\nlisted     {}\nlanguages  {}\n\
+        "mode       {}\nmodel      {}\ntokens     {daily_tokens} a day\nbudget     {}\nlisted     {}\nlanguages  {}\n\
          tools      {}\nfacts      {}\ngroup      {}\nregister   {}\nwordings   {}\n\
          introduces {}",
         mode.as_str(),
         model.unwrap_or("none"),
+        settings.daily_budget.map_or_else(none, |budget| format!("{budget} a day")),
         list(test_numbers.iter().map(PhoneNumber::as_str).collect()),
         list(languages.iter().map(|language| Language::as_str(*language)).collect()),
         tools.unwrap_or_else(|| "all".to_owned()),
@@ -273,7 +282,7 @@ fn words_of_key(key: ModelKeyState) -> String {
 }
 
 fn day_row(of: &UsageOfDay) -> Vec<Value> {
-    let UsageOfDay { day, turns, answered, handed_over, usage } = of;
+    let UsageOfDay { day, turns, answered, handed_over, usage, cost } = of;
     vec![
         json!(day.to_string()),
         json!(turns),
@@ -281,5 +290,6 @@ fn day_row(of: &UsageOfDay) -> Vec<Value> {
         json!(handed_over),
         json!(usage.read_tokens),
         json!(usage.written_tokens),
+        json!(cost.to_string()),
     ]
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use domain::{
-    assistant::{AssistantMode, AssistantSettings, Fact},
+    assistant::{AssistantMode, AssistantSettings, Fact, Prices},
     audit::Acting,
     ids::WorkspaceId,
     phone::PhoneNumber,
@@ -43,7 +43,12 @@ impl Model {
             let dialect = arguments.model_dialect;
             let config = adapter_assistant::Config { dialect, base_url, key, model };
             return Ok(Self {
-                config: ModelConfig { first: config, fallback: None, own_keys: false },
+                config: ModelConfig {
+                    first: config,
+                    fallback: None,
+                    own_keys: false,
+                    prices: Prices::default(),
+                },
                 stand_in: None,
             });
         }
@@ -52,7 +57,7 @@ impl Model {
         let dialect = adapter_assistant::Dialect::OpenAi;
         let config = adapter_assistant::Config { dialect, base_url, key: None, model: STAND_IN.to_owned() };
         Ok(Self {
-            config: ModelConfig { first: config, fallback: None, own_keys: false },
+            config: ModelConfig { first: config, fallback: None, own_keys: false, prices: Prices::default() },
             stand_in: Some(stand_in),
         })
     }
@@ -83,7 +88,7 @@ impl Model {
             facts: vec![fact("التوصيل", "داخل بغداد خلال يومين، والدفع عند الاستلام")],
             ..AssistantSettings::default()
         };
-        let manage = assistant_settings(on, Some(self.config.first.model.clone()));
+        let manage = assistant_settings(on, Some(self.config.first.model.clone()), None);
         manage.set(Acting::operator(workspace), &settings).await.context("the assistant")?;
         Ok(ready::Model {
             base_url: self.config.first.base_url.as_str().trim_end_matches('/').to_owned(),

@@ -8,12 +8,13 @@ use adapter_postgres::Stores;
 use anyhow::Context;
 use domain::{
     assistant::{
-        ManageAssistant, ManageModelKey, Models, OwnModels, ReadTurns, RunTools, TakeTurn, TryAssistant,
-        WorkspaceModels,
+        ManageAssistant, ManageModelKey, ModelPrice, Models, OwnModels, ReadTurns, RunTools, TakeTurn,
+        TryAssistant, WorkspaceModels,
         ports::{LanguageModel, Tools},
         rehearsal::{ManageQuestions, ManageRehearsals, ReadHandOvers, RunRehearsals},
     },
     catalogue::BrowseCatalogue,
+    conversations::ShowTyping,
     customer_records::LookUpCustomer,
     knowledge::{LookUpKnowledge, ManageKnowledge},
     paging::Cursors,
@@ -28,12 +29,13 @@ use super::{
     systems::{capture_lead, synonyms},
     wire,
 };
-use crate::config::ModelConfig;
+use crate::{config::ModelConfig, network::CountedTyping};
 
 /// The installation's models, and the name of the first.
 #[derive(Clone)]
 pub struct Model {
     name: String,
+    price: Option<ModelPrice>,
     models: WorkspaceModels,
 }
 
@@ -49,8 +51,8 @@ impl Model {
         let (keys, clock) = (&on.stores.assistants, &on.deps.clock);
         let own = config.own_keys.then(|| wire!(OwnModels { keys, model: first, clock }));
         let fallback = fallback.map(|server| -> Arc<dyn LanguageModel> { server });
-        let models = WorkspaceModels { installation: Models { first, fallback }, own };
-        Ok(Self { name: config.first.model.clone(), models })
+        let models = WorkspaceModels { installation: Models { first, fallback, prices: config.prices }, own };
+        Ok(Self { name: config.first.model.clone(), price: config.price(), models })
     }
 }
 
@@ -92,6 +94,8 @@ pub fn take_turn(
             deps
         },
         tools = tools(on, &systems, Arc::clone(reply)),
+        typing =
+            Arc::new(CountedTyping(wire!(ShowTyping { store: conversations, network: use_cases.networks }))),
         systems,
         model = model.map(|model| model.models),
         hand_over = hand_over(on, use_cases)
@@ -107,11 +111,12 @@ pub fn assistant(
 ) -> Assistant {
     let Foundation { stores, deps, .. } = on;
     let Stores { knowledge, .. } = stores;
+    let price = model.as_ref().and_then(|model| model.price);
     let (name, models) = model.map(|model| (model.name, model.models)).unzip();
     let own_keys = models.as_ref().is_some_and(|models| models.own.is_some());
     Assistant {
         rehearsals: rehearsals(on, name.clone()),
-        manage: assistant_settings(on, name),
+        manage: assistant_settings(on, name, price),
         key: model_key(on, own_keys),
         knowledge: wire!(ManageKnowledge { store: knowledge, deps }),
         try_out: try_out(on, systems, models, reply),
@@ -179,13 +184,18 @@ pub fn run_rehearsals(
     )
 }
 
-/// Builds the owners' settings; `model` is the name of the installation's model.
-pub fn assistant_settings(on: &Foundation, model: Option<String>) -> ManageAssistant {
+/// Builds the owners' settings; `model` is the name of the installation's model, and `price` its price.
+pub fn assistant_settings(
+    on: &Foundation,
+    model: Option<String>,
+    price: Option<ModelPrice>,
+) -> ManageAssistant {
     let Foundation { stores, deps, .. } = on;
     wire!(
         ManageAssistant { store: stores.assistants, contacts: stores.contacts, deps },
         rehearsals = rehearsals(on, model.clone()),
-        model
+        model,
+        price
     )
 }
 

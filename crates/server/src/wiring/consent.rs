@@ -6,7 +6,7 @@ use adapter_http::Consent;
 use adapter_postgres::Stores;
 use domain::{
     appointments::RequestBooking,
-    assistant::ResumeReplies,
+    assistant::{Reassure, ResumeReplies},
     consent::{ManageDrafts, ProposeDraft, ReadAnswers, SendPrepared},
     fulfilment::CarryOut,
     sending::SendReply,
@@ -21,7 +21,7 @@ impl Confirmations {
     /// `use_cases`.
     pub fn new(on: &Foundation, systems: CallSystem, use_cases: &UseCases) -> Self {
         let Foundation { stores, vault, deps, .. } = on;
-        let Stores { consent, customer_records, messages, .. } = stores;
+        let Stores { assistants, consent, customer_records, messages, .. } = stores;
         Self {
             read: Arc::new(wire!(ReadAnswers { drafts: consent, messages, vault, deps })),
             carry_out: Arc::new(wire!(
@@ -33,6 +33,7 @@ impl Confirmations {
                 prepared: send_prepared(on, Arc::clone(&use_cases.send_reply)),
                 hand_over: hand_over(on, use_cases),
             }),
+            reassure: Arc::new(wire!(Reassure { store: assistants }, hand_over = hand_over(on, use_cases))),
         }
     }
 }

@@ -14,9 +14,10 @@ use actix_web::{
 };
 use domain::{
     assistant::{
-        AssistantMode, AssistantSettings, ByLanguage, DAILY_TOKENS, Fact, HandOverTexts, ModelKeyState,
-        SettingsError, Tool, rehearsal::RehearsalSummary, speech::Register,
+        AssistantMode, AssistantSettings, ByLanguage, Cost, DAILY_TOKENS, Fact, HandOverTexts, ModelKeyState,
+        SettingsError, Spent, Tool, rehearsal::RehearsalSummary, speech::Register,
     },
+    currency::Currency,
     ids::GroupId,
     language::Language,
     phone::{PhoneNumber, Region},
@@ -98,6 +99,9 @@ pub(crate) struct HandOverBody {
     ckb: Option<String>,
     /// In Sorani Kurdish, outside of opening hours; `{when}` in it is when these begin.
     ckb_when_closed: Option<String>,
+    /// Minutes after the hand-over, 10 where absent, from which whoever writes on is told once that they are
+    /// not forgotten; outside of opening hours, they are told at once when these begin.
+    minutes: Option<u16>,
 }
 
 impl From<HandOverTexts> for HandOverBody {
@@ -109,6 +113,7 @@ impl From<HandOverTexts> for HandOverBody {
             en_when_closed: texts.english_when_closed,
             ckb: texts.sorani,
             ckb_when_closed: texts.sorani_when_closed,
+            minutes: Some(texts.minutes),
         }
     }
 }
@@ -138,6 +143,9 @@ pub(crate) struct NewAssistantBody {
     languages: Option<Vec<String>>,
     /// Tokens of the model that a day may take; 2000000 where it is absent. A turn takes some 5000.
     daily_tokens: Option<u64>,
+    /// Money that a day may take, as decimal text in the currency of the models' price; no such limit where it
+    /// is absent or null.
+    daily_budget: Option<String>,
     /// Which of the tools that there are it may use; all where it is null. A person can always be asked for.
     tools: Option<Vec<String>>,
     /// What customers are told when their conversation is handed over.
@@ -183,9 +191,16 @@ pub(crate) struct AssistantBody {
     rehearsal: Option<SummaryBody>,
     /// The turns that `dailyTokens` does for, roughly.
     daily_turns: u64,
-    /// The tokens that today (UTC) has taken so far. Where they are four fifths of `dailyTokens`, the pages
-    /// warn owners: once all are spent, customers are handed over.
+    /// Money that a day may take, as decimal text; null without such a limit.
+    daily_budget: Option<String>,
+    /// The tokens that today (UTC) has taken so far. Where they are four fifths of `dailyTokens`, or
+    /// `costToday` of `dailyBudget`, the pages warn owners: once all are spent, customers are handed over.
     tokens_today: u64,
+    /// What they cost, as decimal text.
+    cost_today: String,
+    /// Currency of both; null where the installation's models have no price, so that there is no limit of
+    /// money.
+    currency: Option<String>,
     /// What the installation's model is called; null where it has none, so that the assistant cannot be
     /// switched on.
     model: Option<String>,
@@ -196,14 +211,17 @@ pub(crate) struct AssistantBody {
 impl AssistantBody {
     fn of(
         settings: AssistantSettings,
-        tokens_today: u64,
-        model: Option<String>,
+        today: Spent,
+        (model, currency): (Option<String>, Option<Currency>),
         key: Option<ModelKeyState>,
         rehearsal: Option<RehearsalSummary>,
     ) -> Self {
         Self {
             daily_turns: settings.daily_turns(),
-            tokens_today,
+            daily_budget: settings.daily_budget.map(|budget| budget.to_string()),
+            tokens_today: today.tokens,
+            cost_today: today.cost.to_string(),
+            currency: currency.map(|currency| currency.as_str().to_owned()),
             mode: settings.mode.as_str(),
             test_numbers: settings.test_numbers.iter().map(|phone| phone.as_str().to_owned()).collect(),
             name: settings.name,
@@ -263,6 +281,7 @@ impl NewAssistantBody {
             group: self.group_id,
             languages,
             daily_tokens: self.daily_tokens.unwrap_or(DAILY_TOKENS),
+            daily_budget: self.daily_budget.map(|budget| self::budget(&budget)).transpose()?,
             tools: self.tools.map(|tools| tools.iter().map(tool).collect::<Result<_, _>>()).transpose()?,
             hand_over: HandOverTexts {
                 arabic: not_blank(self.hand_over.ar),
@@ -271,6 +290,7 @@ impl NewAssistantBody {
                 english_when_closed: not_blank(self.hand_over.en_when_closed),
                 sorani: not_blank(self.hand_over.ckb),
                 sorani_when_closed: not_blank(self.hand_over.ckb_when_closed),
+                minutes: self.hand_over.minutes.unwrap_or(new.hand_over.minutes),
             },
             register,
             wordings: [ar, en, ckb].into(),
@@ -278,6 +298,19 @@ impl NewAssistantBody {
             rehearses_changes: self.rehearses_changes.unwrap_or(new.rehearses_changes),
         })
     }
+}
+
+fn budget(written: &str) -> Result<Cost, Problem> {
+    let most = Cost::MOST;
+    Cost::read(written).ok_or_else(|| {
+        Problem::invalid(format!("`dailyBudget` is a decimal text above 0, at most {most}, such as \"2.50\""))
+    })
+}
+
+/// Returns the name of the installation's model, and the currency of its price.
+fn model_of(app: &App) -> (Option<String>, Option<Currency>) {
+    let manage = &app.dashboard.assistant.manage;
+    (manage.model.clone(), manage.price.map(|price| price.currency))
 }
 
 impl From<SettingsError> for Problem {
@@ -294,17 +327,17 @@ impl From<SettingsError> for Problem {
 
 /// What the assistant is set to.
 pub(crate) async fn get(app: Data<App>, by: SignedIn) -> Result<Json<AssistantBody>, Problem> {
-    let model = app.dashboard.assistant.manage.model.clone();
+    let model = model_of(&app);
     let workspace = by.session.workspace;
     let kept = app.run(move |app| async move {
         let assistant = &app.dashboard.assistant;
         let settings = assistant.manage.get(workspace).await?;
-        let tokens_today = assistant.read.tokens_today(workspace).await?;
+        let today = assistant.read.spent_today(workspace).await?;
         let rehearsal = assistant.rehearsals.summary(workspace).await?;
-        Ok::<_, Problem>((settings, tokens_today, assistant.key.state(workspace).await?, rehearsal))
+        Ok::<_, Problem>((settings, today, assistant.key.state(workspace).await?, rehearsal))
     });
-    let (settings, tokens_today, key, rehearsal) = kept.await??;
-    Ok(Json(AssistantBody::of(settings, tokens_today, model, key, rehearsal)))
+    let (settings, today, key, rehearsal) = kept.await??;
+    Ok(Json(AssistantBody::of(settings, today, model, key, rehearsal)))
 }
 
 /// Replaces what the assistant is set to. What it does next follows it; an answer that is being worded is
@@ -319,14 +352,14 @@ pub(crate) async fn set(
     let workspace = by.session.workspace;
     let region = app.find_region.run(workspace).await?;
     let settings = new.read(region)?;
-    let model = app.dashboard.assistant.manage.model.clone();
+    let model = model_of(&app);
     let set = app.run(move |app| async move {
         let assistant = &app.dashboard.assistant;
         assistant.manage.set(by.acting(), &settings).await?;
-        let tokens_today = assistant.read.tokens_today(workspace).await?;
+        let today = assistant.read.spent_today(workspace).await?;
         let rehearsal = assistant.rehearsals.summary(workspace).await?;
-        Ok::<_, Problem>((settings, tokens_today, assistant.key.state(workspace).await?, rehearsal))
+        Ok::<_, Problem>((settings, today, assistant.key.state(workspace).await?, rehearsal))
     });
-    let (settings, tokens_today, key, rehearsal) = set.await??;
-    Ok(Json(AssistantBody::of(settings, tokens_today, model, key, rehearsal)))
+    let (settings, today, key, rehearsal) = set.await??;
+    Ok(Json(AssistantBody::of(settings, today, model, key, rehearsal)))
 }

@@ -93,6 +93,8 @@ pub(crate) struct DayBody {
     handed_over: u64,
     read_tokens: u64,
     written_tokens: u64,
+    /// What they cost, as decimal text in the currency of the models' price.
+    cost: String,
 }
 
 /// What days took.
@@ -124,6 +126,7 @@ pub(crate) async fn usage(app: Data<App>, by: SignedIn) -> Result<Json<UsageBody
         handed_over: day.handed_over,
         read_tokens: day.usage.read_tokens,
         written_tokens: day.usage.written_tokens,
+        cost: day.cost.to_string(),
     };
     Ok(Json(UsageBody { rows: found.await??.into_iter().map(day).collect() }))
 }

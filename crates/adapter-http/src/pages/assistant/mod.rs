@@ -15,7 +15,8 @@ use actix_web::{
 use dashboard_pages::{AssistantPage, Moment, OwnKey, Section, TypedAssistant, TypedFact, Words};
 use domain::{
     assistant::{
-        AssistantSettings, ByLanguage, Fact, MOST_DAILY_TOKENS, MOST_FACTS, SettingsError, SettingsRule, Tool,
+        AssistantSettings, ByLanguage, Cost, Fact, MOST_DAILY_TOKENS, MOST_FACTS, SettingsError,
+        SettingsRule, Tool,
     },
     language::Language,
     phone::{PhoneNumber, Region},
@@ -56,12 +57,13 @@ async fn render(
         let assistant = &app.dashboard.assistant;
         let groups = app.dashboard.groups.list(workspace).await?;
         let (settings, key) = (assistant.manage.get(workspace).await?, assistant.key.state(workspace).await?);
-        let today = assistant.read.tokens_today(workspace).await?;
+        let today = assistant.read.spent_today(workspace).await?;
         let tested = assistant.rehearsals.summary(workspace).await?;
         Ok::<_, Problem>((groups, settings, today, key, tested))
     });
     let (groups, settings, today, key, tested) = found.await??;
-    let (daily_turns, is_nearly_spent) = (settings.daily_turns(), settings.are_nearly_spent(today));
+    let (daily_turns, is_nearly_spent) =
+        (settings.daily_turns(), settings.day_limit().is_nearly_reached(today));
     let groups = groups.into_iter().map(|group| (group.id.to_string(), group.name)).collect();
     let key = key.map(|key| OwnKey {
         set_at: key.set_at.map(Moment::from),
@@ -73,7 +75,7 @@ async fn render(
     let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let (refused, detail) = refused.unzip();
     let refused = refused.map(|problem| refusal::of_form(request, problem, frame.words())).transpose()?;
-    let model = app.dashboard.assistant.manage.model.clone();
+    let (model, price) = (app.dashboard.assistant.manage.model.clone(), app.dashboard.assistant.manage.price);
     page(
         status,
         &AssistantPage {
@@ -83,6 +85,7 @@ async fn render(
             model,
             daily_turns,
             is_nearly_spent,
+            cost_today: price.map(|price| (today.cost.to_string(), price.currency.as_str().to_owned())),
             key,
             tested,
             refused,
@@ -111,7 +114,9 @@ fn written(settings: AssistantSettings) -> TypedAssistant {
         facts: settings.facts.into_iter().map(written_fact).collect(),
         group: settings.group.map(|group| group.to_string()).unwrap_or_default(),
         daily_tokens: settings.daily_tokens.to_string(),
+        daily_budget: settings.daily_budget.map(|budget| budget.to_string()).unwrap_or_default(),
         hand_over: settings.hand_over.named().map(|(_, text)| text.unwrap_or_default().to_owned()),
+        minutes: settings.hand_over.minutes.to_string(),
         register: settings.register.as_str().to_owned(),
         wordings: written_texts(settings.wordings),
         introduces_itself: settings.introduces_itself,
@@ -160,6 +165,7 @@ fn typed(form: &Form) -> Result<TypedAssistant, Problem> {
         group: form.text("group")?,
         languages: form.text("languages")?,
         daily_tokens: form.text("daily-tokens")?,
+        daily_budget: form.text("daily-budget")?,
         tools,
         hand_over: [
             lines("ar")?,
@@ -169,6 +175,7 @@ fn typed(form: &Form) -> Result<TypedAssistant, Problem> {
             lines("ckb")?,
             lines("ckb-when-closed")?,
         ],
+        minutes: form.text("minutes")?,
         register: form.text("register")?,
         wordings: [arabic?, english?, sorani?],
         introduces_itself: form.filled("introduces-itself")?.is_some(),
@@ -179,6 +186,17 @@ fn typed(form: &Form) -> Result<TypedAssistant, Problem> {
 /// Parses the limit, which may be typed in Arabic digits.
 fn daily_tokens(typed: &TypedAssistant) -> Result<u64, ParseIntError> {
     latin_digits(&typed.daily_tokens).trim().parse()
+}
+
+/// Returns the limit of money in the digits of the API; empty where none was typed.
+fn budget(typed: &TypedAssistant) -> String {
+    latin_digits(&typed.daily_budget).trim().to_owned()
+}
+
+/// Parses the minutes of a hand-over; none typed are those of a new assistant.
+fn minutes(typed: &TypedAssistant) -> Result<Option<u16>, ParseIntError> {
+    let minutes = latin_digits(&typed.minutes);
+    Some(minutes.trim()).filter(|minutes| !minutes.is_empty()).map(str::parse).transpose()
 }
 
 /// Converts the form to the API's body. Choosing every tool also chooses tools that are added later.
@@ -203,6 +221,7 @@ fn wanted(typed: &TypedAssistant) -> Result<NewAssistantBody, Problem> {
         "groupId": not_empty(&typed.group),
         "languages": typed.languages.split(',').collect::<Vec<_>>(),
         "dailyTokens": daily,
+        "dailyBudget": not_empty(&budget(typed)),
         "handOver": {
             "ar": not_empty(arabic),
             "en": not_empty(english),
@@ -210,6 +229,7 @@ fn wanted(typed: &TypedAssistant) -> Result<NewAssistantBody, Problem> {
             "enWhenClosed": not_empty(english_when_closed),
             "ckb": not_empty(sorani),
             "ckbWhenClosed": not_empty(sorani_when_closed),
+            "minutes": minutes(typed).map_err(|_| Problem::invalid("`handOver.minutes` must be a whole number"))?,
         },
         "register": not_empty(&typed.register),
         "wordings": { "ar": own_arabic, "en": own_english, "ckb": own_sorani },
@@ -225,6 +245,13 @@ fn unreadable(typed: &TypedAssistant, region: Region, words: &Words) -> Option<S
     if daily_tokens(typed).is_err() {
         let rule = SettingsRule::DailyTokens { most: MOST_DAILY_TOKENS };
         return words.of_settings(&rule.into());
+    }
+    let budget = budget(typed);
+    if !budget.is_empty() && Cost::read(&budget).is_none() {
+        return Some(format!("{} {}", words.faults.daily_budget, Cost::MOST));
+    }
+    if minutes(typed).is_err() {
+        return words.of_settings(&SettingsRule::Minutes.into());
     }
     let mut numbers = typed.test_numbers.lines().map(str::trim).filter(|number| !number.is_empty());
     let wrong = numbers.find(|number| PhoneNumber::parse_known(number, region).is_err())?;

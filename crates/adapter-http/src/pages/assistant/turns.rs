@@ -26,7 +26,7 @@ pub(in crate::pages) async fn show(
     let found = app.run(move |app| async move {
         let assistant = &app.dashboard.assistant;
         let turns = assistant.read.list(workspace, &asked).await?;
-        let today = assistant.read.tokens_today(workspace).await?;
+        let today = assistant.read.spent_today(workspace).await?;
         let days = if is_first { assistant.read.usage(workspace).await? } else { Vec::new() };
         Ok::<_, Problem>((turns, days, today, assistant.manage.get(workspace).await?))
     });
@@ -44,7 +44,7 @@ pub(in crate::pages) async fn show(
         earlier,
         days: days.into_iter().map(day).collect(),
         daily_tokens: settings.daily_tokens,
-        is_nearly_spent: settings.are_nearly_spent(today),
+        is_nearly_spent: settings.day_limit().is_nearly_reached(today),
     })
 }
 

@@ -492,6 +492,7 @@ fn assistant(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<Sequent
             contacts: Arc::new(MockContactStore::new()),
             model: None,
             rehearsals: rehearsals(&deps),
+            price: None,
             deps: deps.clone(),
         },
         knowledge: ManageKnowledge { store: knowledge.clone(), deps: deps.clone() },

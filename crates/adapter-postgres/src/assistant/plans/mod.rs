@@ -4,8 +4,8 @@ use std::time::Duration as Took;
 
 use domain::{
     assistant::{
-        AssistantMode, AssistantSettings, ByLanguage, Fact, HandOverReason, HandOverTexts, KeptModelKey,
-        ModelKey, ModelKeyState, TokenUsage, Tool, TurnRecord, TurnResult, Words,
+        AssistantMode, AssistantSettings, ByLanguage, Cost, DayLimit, Fact, HandOverReason, KeptModelKey,
+        ModelKey, ModelKeyState, Spent, TokenUsage, Tool, TurnRecord, TurnResult, Words,
         ports::{AssistantStore, ModelKeyStore, TokenBudget, TurnLog, TurnStore},
         speech::Register,
     },
@@ -25,7 +25,7 @@ use tokio_postgres::Client;
 
 use super::{
     Spoken, customers_waited, people_spoke,
-    speech::{CUSTOMERS_WAITED, MOVE_TURN, PEOPLE_SPOKE},
+    speech::{CUSTOMERS_WAIT_ON, CUSTOMERS_WAITED, MOVE_TURN, PEOPLE_SPOKE},
 };
 use crate::{
     Database,
@@ -37,6 +37,7 @@ use crate::{
 
 mod rehearsals;
 mod tests;
+mod waiting;
 
 const NOW: OffsetDateTime = datetime!(2026-11-22 10:00 UTC);
 
@@ -181,11 +182,13 @@ async fn who_speaks_is_written_down_by_keys() {
         format!("ARRAY['{}'::uuid], ARRAY['2026-11-22 10:00Z'::timestamptz], '{}'", id(6, 7), id(1, 0));
     let (waited, spoke, moved) =
         (positional(CUSTOMERS_WAITED), positional(PEOPLE_SPOKE), positional(MOVE_TURN));
+    let wait_on = positional(CUSTOMERS_WAIT_ON);
     let met = format!("'{}', '{}', '{}'", id(6, 8), id(1, 0), id(6, 7));
     let bursts = format!("'2500 milliseconds', '8 seconds', {values}");
     let statements: &[Explained<'_>] = &[
         (&waited, "interval, interval, uuid[], timestamptz[], uuid", &bursts),
         (&spoke, "uuid[], timestamptz[], uuid", &values),
+        (&wait_on, "uuid[], timestamptz[], uuid", &values),
         (&moved, "uuid, uuid, uuid", &met),
     ];
     assert_cheap(&client, 4, statements).await;
@@ -364,14 +367,19 @@ async fn a_day_takes_no_more_tokens_than_it_may_however_many_ask_at_once() {
     let (_database, client, explained) = quiet().await;
     let store = &*explained.stores.assistants;
     let day = NOW.date();
-    let asked = (0..50).map(|_| store.reserve(large(), day, 300, 1_000));
+    let tokens = |tokens| Spent { tokens, cost: Cost::default() };
+    let limit = DayLimit { tokens: 1_000, cost: None };
+    let asked = (0..50).map(|_| store.reserve(large(), day, tokens(300), limit));
     let reserved: Vec<bool> = futures_util::future::try_join_all(asked).await.unwrap();
     assert_eq!(reserved.iter().filter(|reserved| **reserved).count(), 3);
-    let used = |read_tokens| TokenUsage { read_tokens, written_tokens: 10 };
-    store.settle(large(), day, 300, used(90), 1_000, NOW).await.unwrap();
-    assert!(!store.reserve(large(), day, 301, 1_000).await.unwrap());
-    assert!(store.reserve(large(), day, 300, 1_000).await.unwrap());
-    assert!(!store.reserve(id(1, 1).into(), day, 300, 299).await.unwrap(), "more than a day may take");
+    let used = |read_tokens| (TokenUsage { read_tokens, written_tokens: 10 }, Cost::default());
+    store.settle(large(), day, tokens(300), used(90), limit, NOW).await.unwrap();
+    assert!(!store.reserve(large(), day, tokens(301), limit).await.unwrap());
+    assert!(store.reserve(large(), day, tokens(300), limit).await.unwrap());
+    assert!(
+        !store.reserve(id(1, 1).into(), day, tokens(300), DayLimit { tokens: 299, ..limit }).await.unwrap(),
+        "more than a day may take"
+    );
     let usage = store.usage(large(), day).await.unwrap();
     assert_eq!(usage.len(), 1);
     assert_eq!(usage[0].usage, TokenUsage { read_tokens: 90, written_tokens: 10 });
@@ -379,8 +387,34 @@ async fn a_day_takes_no_more_tokens_than_it_may_however_many_ask_at_once() {
     let warnings = "SELECT count(*) FROM channel_alerts WHERE kind = 'assistant_tokens'";
     let warned = async || client.query_one(warnings, &[]).await.unwrap().get::<_, i64>(0);
     for (read_tokens, told) in [(680, 0), (0, 1), (50, 1)] {
-        store.settle(large(), day, 0, used(read_tokens), 1_000, NOW).await.unwrap();
+        store.settle(large(), day, tokens(0), used(read_tokens), limit, NOW).await.unwrap();
         assert_eq!(warned().await, told, "{read_tokens}");
+    }
+    explained.ran().await;
+}
+
+#[tokio::test]
+async fn a_day_takes_no_more_money_than_it_may_to_the_last_place() {
+    let (_database, client, explained) = quiet().await;
+    let store = &*explained.stores.assistants;
+    let day = NOW.date();
+    let cost = |trillionths| Cost::of_trillionths(trillionths);
+    let money = |trillionths| Spent { tokens: 1, cost: cost(trillionths) };
+    let limit = DayLimit { tokens: 1_000_000, cost: Some(cost(1_000)) };
+    let asked = (0..50).map(|_| store.reserve(large(), day, money(300), limit));
+    let reserved: Vec<bool> = futures_util::future::try_join_all(asked).await.unwrap();
+    assert_eq!(reserved.iter().filter(|reserved| **reserved).count(), 3);
+    let used = |trillionths| (TokenUsage { read_tokens: 1, written_tokens: 0 }, cost(trillionths));
+    store.settle(large(), day, money(300), used(199), limit, NOW).await.unwrap();
+    assert!(!store.reserve(large(), day, money(202), limit).await.unwrap());
+    assert!(store.reserve(large(), day, money(201), limit).await.unwrap());
+    assert!(!store.reserve(id(1, 1).into(), day, money(1_001), limit).await.unwrap());
+    assert_eq!(store.usage(large(), day).await.unwrap()[0].cost, cost(199));
+    let warnings = "SELECT count(*) FROM channel_alerts WHERE kind = 'assistant_tokens'";
+    let warned = async || client.query_one(warnings, &[]).await.unwrap().get::<_, i64>(0);
+    for (trillionths, told) in [(600, 0), (1, 1), (50, 1)] {
+        store.settle(large(), day, money(0), used(trillionths), limit, NOW).await.unwrap();
+        assert_eq!(warned().await, told, "{trillionths}");
     }
     explained.ran().await;
 }

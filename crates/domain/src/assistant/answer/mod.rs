@@ -21,12 +21,13 @@ use super::{
     sent::Sent,
     speech::{Evidence, Message},
     tool_request::ToolRequest,
-    toolbox::{ANSWER, Tool, answer_description},
+    toolbox::{ANSWER, NUMBER, Tool, answer_description},
     turn::Words,
 };
 use crate::{
     clock::Clock,
     consent::{READS_WITHIN, Wanted},
+    text::PlainText,
 };
 
 /// Most requests to a model in one turn.
@@ -151,6 +152,8 @@ impl AnswerCustomer {
         };
         let ending = if brief.burst().any(asks_for_a_person) {
             TurnEnding::HandOver(HandOverReason::Asked)
+        } else if brief.is_stickers() {
+            turn.courtesy().unwrap_or_else(TurnEnding::HandOver)
         } else {
             turn.ending().await.unwrap_or_else(TurnEnding::HandOver)
         };
@@ -244,6 +247,15 @@ impl Turn<'_> {
                     request if self.has_written_down(&request) => {
                         ToolOutcome::failed("this was written down already: answer now")
                     }
+                    ToolRequest::CaptureLead { need, .. } if !self.is_wish(&need) => {
+                        ToolOutcome::failed(say::OWN_WORDS)
+                    }
+                    ToolRequest::Propose(Tool::PlaceOrder, _) if self.brief.leaves_order(&[]) => {
+                        ToolOutcome::failed(
+                            "the customer asks to cancel or change an order, which a new one does not: tell \
+                             order_status, ask for order_number or hand over",
+                        )
+                    }
                     // Its look-ups may take up to `READS_WITHIN`.
                     ToolRequest::Propose(..) if self.of.clock.now() > self.proposes_until => {
                         return Err(HandOverReason::Exhausted);
@@ -312,6 +324,12 @@ impl Turn<'_> {
             ToolRequest::RequestBooking { .. } => self.deeds.contains(&Deed::BookingRequested),
             _ => false,
         }
+    }
+
+    /// Returns whether the customer has just wished for it, in these words; a number in them is theirs.
+    fn is_wish(&self, need: &PlainText) -> bool {
+        let number = self.brief.typed_number().unwrap_or_default();
+        self.brief.is_wish(&need.as_str().replace(NUMBER, &number))
     }
 
     fn check_time(&self) -> Result<(), HandOverReason> {

@@ -19,6 +19,10 @@ const MOST_PHOTOS: usize = 3;
 /// Advice to a model that writes where it should call.
 const BY_TOOL: &str = "Write no text. Answer by calling the tool `answer` with acts.";
 
+/// Advice to a model that would note something else than a wish.
+pub(super) const OWN_WORDS: &str = "a wish is noted in words of the customer's last message, copied letter by letter, \
+                                    and not without one";
+
 /// Reason an answer is not said.
 struct NotSaid {
     /// For the model.
@@ -79,7 +83,7 @@ impl Turn<'_> {
                     Err(error) => NotSaid::of(&error),
                 }
             }
-            None if self.brief.asks_to_cancel() => {
+            None if self.brief.leaves_order(&[]) => {
                 NotSaid { ends: HandOverReason::ModelAsked, ..NotSaid::of(&BY_TOOL) }
             }
             None if self.was_refused && judge_courtesy(&self.book()?, text).is_ok() => {
@@ -156,6 +160,17 @@ impl Turn<'_> {
         }
     }
 
+    /// Returns the answer to stickers: a greeting, or thanks for what has been said before.
+    pub(super) fn courtesy(&mut self) -> Result<TurnEnding, HandOverReason> {
+        let is_first = self.brief.history.iter().all(|(speaker, _)| speaker.is_customer());
+        let acts = [if is_first { Act::Greet {} } else { Act::YouAreWelcome {} }];
+        let book = self.book()?;
+        let telling = Telling { evidence: &self.evidence, book: &book, rotation: self.brief.rotation() };
+        let speech = telling.say(&acts).map_err(|_| HandOverReason::UnsafeAnswer)?;
+        self.answered = Said { words: Some(Words::Code), ..self.said_by(&acts) };
+        Ok(self.reply(&book, &acts, speech.messages(self.brief.channel)))
+    }
+
     /// Checks what the renderer cannot know: what was looked for, and what the customer waits for.
     fn check_acts(&self, acts: &[Act]) -> Result<(), NotSaid> {
         let is_missing = !self.evidence.searches.is_empty() || self.deeds.contains(&Deed::NothingFound);
@@ -168,9 +183,9 @@ impl Turn<'_> {
             // Nobody would answer what the customer then waits for.
             return Err(NotSaid::of(&"wait: nothing follows this answer: look it up now, or hand over"));
         }
-        if self.brief.leaves_cancellation(acts) {
-            let why = "the customer asks to cancel: call cancelOrder, tell order_status, ask for order_number or hand \
-                       over";
+        if self.brief.leaves_order(acts) {
+            let why = "the customer asks to cancel or change an order: tell order_status, ask for order_number, hand \
+                       over, or call cancelOrder to cancel it";
             return Err(NotSaid { ends: HandOverReason::ModelAsked, ..NotSaid::of(&why) });
         }
         Ok(())
@@ -186,6 +201,9 @@ impl Turn<'_> {
         let Some(need) = need.filter(|_| !self.deeds.contains(&Deed::LeadCaptured)) else {
             return Ok(Ok(()));
         };
+        if !self.brief.is_wish(need.as_str()) {
+            return Ok(Err(NotSaid::of(&OWN_WORDS)));
+        }
         if !self.brief.tools.contains(&Tool::CaptureLead) {
             return Ok(Err(NotSaid::of(&"lead: nothing is noted here")));
         }

@@ -1,5 +1,6 @@
 //! Input of a turn: the conversation so far, as a model may see it, and what the owner wrote.
 
+mod files;
 mod stretches;
 #[cfg(test)]
 mod tests;
@@ -10,9 +11,10 @@ use super::{
     cancellation::asks_to_cancel,
     language::language_of,
     model::ModelMessage,
+    order_change::asks_to_change,
     owner::{OwnersWords, TitledFact},
     person::asks_for_a_person,
-    speech::{Act, Evidence, Question, Rotation, Voice},
+    speech::{Act, Evidence, Question, Rotation, Voice, is_courtesy},
     toolbox::{NUMBER, Tool},
 };
 use crate::{
@@ -24,10 +26,12 @@ use crate::{
     language::Language,
     messages::{Role, SendingState, Step, ports::KeptMessage},
     phone::Region,
+    text::fold_for_search,
     zone::Zone,
 };
 use stretches::{Piece, is_read, pieces, without_phones};
 
+pub(super) use files::{UnreadFiles, last_file, unread_files};
 pub(super) use stretches::without_phones_of;
 
 /// Most messages that a model is shown.
@@ -81,7 +85,7 @@ impl Speaker {
 /// Returns what was said since the conversation was last finished or handed over, oldest first, with the
 /// customer's messages from `since` on at the end: a rule's reply or a receipt in between has not answered
 /// them. What nobody has answered is included although it was handed over: the team may have given the
-/// conversation back as it was. A file without words is named by its kind.
+/// conversation back as it was. A voice note is its words, and a file without words is named by its kind.
 pub(super) fn history(newest_first: &[KeptMessage], since: OffsetDateTime) -> Vec<(Speaker, String)> {
     let is_step = |kept: &&KeptMessage, steps: &[Step]| {
         kept.message.role == Role::System
@@ -136,10 +140,10 @@ fn speech(kept: &KeptMessage) -> Option<(Speaker, String)> {
     if kept.message.marks.deleted_at.is_some() {
         return None;
     }
-    let files = kept.files.iter().map(|file| AttachmentKind::of(file.content_type));
-    let stand_ins =
-        files.chain(kept.missing.iter().chain(&kept.awaited).copied()).map(AttachmentKind::stand_in);
-    let words = std::iter::once(kept.message.content.clone()).chain(stand_ins);
+    let spoken = &kept.message.transcription;
+    let unheard = |kind: &AttachmentKind| *kind != AttachmentKind::Audio || spoken.is_none();
+    let stand_ins = files::kinds(kept).filter(unheard).map(AttachmentKind::stand_in);
+    let words = std::iter::once(kept.message.content.clone()).chain(spoken.clone()).chain(stand_ins);
     let text = words.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
     (!text.trim().is_empty()).then_some((speaker, text))
 }
@@ -224,19 +228,49 @@ impl TurnBrief {
 
     /// Returns whether the customer asks to cancel something else than what they were just asked to confirm.
     pub(super) fn asks_to_cancel(&self) -> bool {
-        let said_before = self.history.iter().rev().find(|(speaker, _)| !speaker.is_customer());
-        self.burst().any(asks_to_cancel) && !said_before.is_some_and(|(_, text)| asks_to_confirm(text))
+        self.burst().any(asks_to_cancel) && !self.was_asked_to_confirm()
     }
 
-    /// Returns whether an answer leaves a wish to cancel to nobody: none of its acts tells how an order
-    /// stands, asks for its number or gives it to a person. The customer would take it for cancelled.
-    pub(super) fn leaves_cancellation(&self, acts: &[Act]) -> bool {
+    /// Returns whether the customer asks to change something else than what they were just asked to confirm.
+    pub(super) fn asks_to_change(&self) -> bool {
+        self.burst().any(asks_to_change) && !self.was_asked_to_confirm()
+    }
+
+    fn was_asked_to_confirm(&self) -> bool {
+        let said_before = self.history.iter().rev().find(|(speaker, _)| !speaker.is_customer());
+        said_before.is_some_and(|(_, text)| asks_to_confirm(text))
+    }
+
+    /// Returns whether an answer leaves a wish to cancel or change to nobody: none of its acts tells how an
+    /// order stands, asks for its number or gives it to a person. The customer would take it for done.
+    pub(super) fn leaves_order(&self, acts: &[Act]) -> bool {
+        let (cancels, changes) = (self.asks_to_cancel(), self.asks_to_change());
         let is_of_order = |act: &Act| match act {
             Act::OrderStatus { .. } | Act::HandOver { .. } | Act::UnderWay {} => true,
             Act::Ask { what, .. } => *what == Question::OrderNumber,
-            act => act.proposes(),
+            act => cancels && act.proposes(),
         };
-        self.asks_to_cancel() && !acts.iter().any(is_of_order)
+        (cancels || changes) && !acts.iter().any(is_of_order)
+    }
+
+    /// Returns whether the customer has just written these words, letter by letter but for the spelling, and
+    /// they are more than courtesy.
+    pub(super) fn is_wish(&self, words: &str) -> bool {
+        let mut burst: Vec<&str> = self.burst().collect();
+        burst.reverse();
+        let folded = |text: &str| {
+            let folded = fold_for_search(text);
+            let words = folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+            format!(" {} ", words.collect::<Vec<_>>().join(" "))
+        };
+        folded(&burst.join(" ")).contains(&folded(words)) && !is_courtesy(words)
+    }
+
+    /// Returns whether the customer has sent stickers alone.
+    pub(super) fn is_stickers(&self) -> bool {
+        let sticker = AttachmentKind::Sticker.stand_in();
+        let mut burst = self.burst().peekable();
+        burst.peek().is_some() && burst.all(|said| said.split(' ').all(|part| part == sticker))
     }
 
     /// Returns the newest messages for a model, without phone numbers.

@@ -2,13 +2,14 @@
 
 mod sentence;
 
-pub use sentence::{HandOverTexts, LONGEST_SENTENCE, WHEN};
+pub use sentence::{HandOverTexts, LONGEST_SENTENCE, MOST_MINUTES, WHEN};
+use sentence::{one_more, received};
 
 use std::sync::Arc;
 
 use time::{Duration, OffsetDateTime};
 
-use super::{language::language_of, ports::AssistantStore, reason::HandOverReason};
+use super::{brief::last_file, language::language_of, ports::AssistantStore, reason::HandOverReason};
 use crate::{
     automations::ports::AutomationStore,
     consent::MOST_MESSAGES,
@@ -53,24 +54,15 @@ impl HandOver {
         let settings = self.settings.settings(workspace).await?.unwrap_or_default();
         let said = self.newest(workspace, conversation).await?;
         let hours = self.hours.settings(workspace).await?.hours;
-        let deps = &self.change.deps;
-        let now = deps.clock.now();
-        let wrote_at = said.iter().find(|kept| kept.message.role == Role::Customer);
-        // By the network's clock, if it has told the time.
-        let wrote_at = wrote_at.map(|kept| kept.message.sent_at.unwrap_or(kept.message.created_at));
-        let says = wrote_at.filter(|at| now - *at < OPEN).map(|wrote_at| {
-            let language = language(&said, &settings.languages);
-            let reply = PreparedReply {
-                id: MessageId::new(&*deps.ids),
-                conversation,
-                author: ReplyAuthor::Assistant,
-                text: settings.hand_over.text(language, hours.as_ref(), now),
-                buttons: Vec::new(),
-                summary_of: None,
-                until: (now + TOLD_WITHIN).min(wrote_at + OPEN),
-                fence: None,
-                handed_over_at: Some(now),
-            };
+        let now = self.now();
+        let language = language(&said, &settings.languages);
+        let unread = last_file(&said).filter(|_| reason == HandOverReason::CannotRead);
+        let text = settings.hand_over.text(language, hours.as_ref(), now);
+        let text = match unread {
+            Some(kind) => format!("{} {text}", received(kind, language)),
+            None => text,
+        };
+        let says = self.reply(conversation, &said, text, now).map(|reply| {
             let waits = if reason.follows_receipt() { AFTER_RECEIPT } else { Duration::ZERO };
             SaidOfMove { reply, due_at: now + waits }
         });
@@ -91,6 +83,57 @@ impl HandOver {
             Err(ChangeError::NotFound | ChangeError::Refused(_)) => Ok(false),
             Err(ChangeError::Store(error)) => Err(error),
         }
+    }
+
+    /// Returns what a customer is told who writes on after the hand-over at `handed_over_at`: when the team is
+    /// back if it is closed, or that they are not forgotten once they have waited for long. `None` if that is
+    /// too early, or nobody waits.
+    pub async fn one_more(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+        handed_over_at: OffsetDateTime,
+    ) -> Result<Option<PreparedReply>, StoreError> {
+        if !self.is_waited_for(workspace, conversation, handed_over_at).await? {
+            return Ok(None);
+        }
+        let settings = self.settings.settings(workspace).await?.unwrap_or_default();
+        let hours = self.hours.settings(workspace).await?.hours;
+        let (said, now) = (self.newest(workspace, conversation).await?, self.now());
+        let language = language(&said, &settings.languages);
+        let has_waited_long = now - handed_over_at >= settings.hand_over.patience();
+        let text = one_more(language, hours.as_ref(), now, has_waited_long);
+        let reply = text.and_then(|text| self.reply(conversation, &said, text, now));
+        Ok(reply.map(|reply| PreparedReply { handed_over_at: Some(handed_over_at), ..reply }))
+    }
+
+    /// Returns the present time.
+    pub(super) fn now(&self) -> OffsetDateTime {
+        self.change.deps.clock.now()
+    }
+
+    /// Words a reply of a hand-over at `now`; `None` once the network lets nobody write to the customer.
+    fn reply(
+        &self,
+        conversation: ConversationId,
+        newest_first: &[KeptMessage],
+        text: String,
+        now: OffsetDateTime,
+    ) -> Option<PreparedReply> {
+        let wrote = newest_first.iter().find(|kept| kept.message.role == Role::Customer)?;
+        // By the network's clock, if it has told the time.
+        let wrote_at = wrote.message.sent_at.unwrap_or(wrote.message.created_at);
+        (now - wrote_at < OPEN).then(|| PreparedReply {
+            id: MessageId::new(&*self.change.deps.ids),
+            conversation,
+            author: ReplyAuthor::Assistant,
+            text,
+            buttons: Vec::new(),
+            summary_of: None,
+            until: (now + TOLD_WITHIN).min(wrote_at + OPEN),
+            fence: None,
+            handed_over_at: Some(now),
+        })
     }
 
     /// Returns whether the customer still waits for a person since the hand-over at `handed_over_at`: the

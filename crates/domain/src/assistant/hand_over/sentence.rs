@@ -1,16 +1,22 @@
 //! Texts that tell customers of a hand-over.
 
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 
-use crate::{automations::OpeningHours, consent::told_day_and_time, language::Language};
+use crate::{
+    attachments::AttachmentKind, automations::OpeningHours, consent::told_day_and_time, language::Language,
+};
 
 /// Longest such text, in characters: it fits into one message of each network, in Arabic, too.
 pub const LONGEST_SENTENCE: usize = 400;
+/// Longest time, in minutes, after which customers who write on are told that they are not forgotten.
+pub const MOST_MINUTES: u16 = 24 * 60;
+/// That time unless the owner sets another.
+const MINUTES: u16 = 10;
 /// Placeholder in a text for when somebody will be there.
 pub const WHEN: &str = "{when}";
 
 /// An owner's texts for a hand-over; the service's own stands in for one that is absent.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HandOverTexts {
     pub arabic: Option<String>,
     pub english: Option<String>,
@@ -20,9 +26,29 @@ pub struct HandOverTexts {
     pub english_when_closed: Option<String>,
     pub sorani: Option<String>,
     pub sorani_when_closed: Option<String>,
+    /// Minutes after the hand-over from which whoever writes on is told once that they are not forgotten.
+    pub minutes: u16,
+}
+
+impl Default for HandOverTexts {
+    fn default() -> Self {
+        Self {
+            arabic: None,
+            english: None,
+            arabic_when_closed: None,
+            english_when_closed: None,
+            sorani: None,
+            sorani_when_closed: None,
+            minutes: MINUTES,
+        }
+    }
 }
 
 impl HandOverTexts {
+    pub(super) fn patience(&self) -> Duration {
+        Duration::minutes(self.minutes.into())
+    }
+
     /// Lists every text under its name in the API.
     pub fn named(&self) -> [(&'static str, Option<&str>); 6] {
         [
@@ -57,6 +83,53 @@ impl HandOverTexts {
     }
 }
 
+/// Returns that a file has arrived which only a person can read.
+pub(super) const fn received(kind: AttachmentKind, language: Language) -> &'static str {
+    match kind {
+        AttachmentKind::Audio => language.pick(
+            "وصلتنا رسالتك الصوتية.",
+            "We have received your voice message.",
+            "نامە دەنگییەکەت گەیشت.",
+        ),
+        AttachmentKind::Image => {
+            language.pick("وصلتنا صورتك.", "We have received your picture.", "وێنەکەت گەیشت.")
+        }
+        AttachmentKind::Video => {
+            language.pick("وصلنا الفيديو.", "We have received your video.", "ڤیدیۆکەت گەیشت.")
+        }
+        AttachmentKind::Document | AttachmentKind::Sticker | AttachmentKind::File => {
+            language.pick("وصلنا ملفك.", "We have received your file.", "فایلەکەت گەیشت.")
+        }
+    }
+}
+
+/// Returns what whoever writes on at `now` is told: when the team is back if it is closed, or else, if they
+/// have waited long, that they are not forgotten.
+pub(super) fn one_more(
+    language: Language,
+    hours: Option<&OpeningHours>,
+    now: OffsetDateTime,
+    has_waited_long: bool,
+) -> Option<String> {
+    let closed = hours.filter(|hours| !hours.are_open(now));
+    if let Some(opens_at) = closed.and_then(|hours| hours.open_at(now)) {
+        let when = told_day_and_time(opens_at, language);
+        return Some(match language {
+            Language::Arabic => format!("وصلتنا رسالتك. نحن خارج أوقات العمل الآن، ونعود: {when}."),
+            Language::English => format!("We have your message. We are closed now and back: {when}."),
+            Language::Sorani => format!("نامەکەتان گەیشت. ئێستا داخراوین و دەگەڕێینەوە: {when}."),
+        });
+    }
+    has_waited_long.then(|| {
+        let said = language.pick(
+            "وصلتنا رسالتك، وهي عند زملائنا مع محادثتك. نعتذر عن الانتظار.",
+            "We have your message, and our colleagues have it with your chat. Sorry for the wait.",
+            "نامەکەتان گەیشت و لەگەڵ گفتوگۆکەتان لای هاوکارانمانە. ببوورن کە چاوەڕێ دەکەن.",
+        );
+        said.to_owned()
+    })
+}
+
 const fn default(language: Language) -> &'static str {
     language.pick(
         "حوّلنا محادثتك إلى أحد زملائنا، وسيجيبك هنا.",
@@ -77,7 +150,7 @@ const fn default_when_closed(language: Language) -> &'static str {
 mod tests {
     use time::macros::datetime;
 
-    use super::HandOverTexts;
+    use super::{HandOverTexts, one_more};
     use crate::{
         automations::OpeningHours,
         language::Language::{Arabic, English, Sorani},
@@ -129,5 +202,24 @@ mod tests {
         let told = own.text(Sorani, Some(&hours()), closed);
         assert_eq!(told, "دەکەینەوە یەکشەممە \u{2066}2026-11-29\u{2069}، 10:30");
         assert!(own.text(Arabic, Some(&hours()), open).contains("أحد زملائنا"));
+    }
+
+    #[test]
+    fn who_writes_on_is_told_when_the_team_is_back_or_after_a_while_that_they_are_not_forgotten() {
+        let (open, closed) = (datetime!(2026-11-28 07:30 UTC), datetime!(2026-11-28 15:00 UTC));
+        for (hours, at, has_waited_long, told) in [
+            (Some(hours()), closed, false, Some("back: Sunday 2026-11-29, 10:30")),
+            (Some(hours()), closed, true, Some("back: Sunday 2026-11-29, 10:30")),
+            (Some(hours()), open, true, Some("Sorry for the wait")),
+            (None, open, true, Some("Sorry for the wait")),
+            (Some(hours()), open, false, None),
+            (None, closed, false, None),
+        ] {
+            let said = one_more(English, hours.as_ref(), at, has_waited_long);
+            assert_eq!(said.is_some(), told.is_some(), "{said:?}");
+            assert!(told.is_none_or(|told| said.is_some_and(|said| said.contains(told))), "{told:?}");
+            let arabic = one_more(Arabic, hours.as_ref(), at, has_waited_long);
+            assert_eq!(arabic.is_some(), told.is_some());
+        }
     }
 }

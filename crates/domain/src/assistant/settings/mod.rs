@@ -5,6 +5,7 @@ mod rule;
 pub use self::rule::SettingsRule;
 use super::{
     by_language::ByLanguage,
+    cost::{Cost, DayLimit},
     hand_over::HandOverTexts,
     speech::{OwnersFact, Register},
     toolbox::Tool,
@@ -34,11 +35,6 @@ pub const DAILY_TOKENS: u64 = 2_000_000;
 pub const TOKENS_OF_A_TURN: u64 = 5_000;
 /// Highest limit of a day's tokens that an owner may set.
 pub const MOST_DAILY_TOKENS: u64 = 1_000_000_000;
-
-/// Returns whether `tokens` are four fifths of `most` or more.
-pub const fn are_nearly_spent(tokens: u64, most: u64) -> bool {
-    tokens.saturating_mul(5) >= most.saturating_mul(4)
-}
 
 /// Mode of the assistant: whom it answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,6 +87,8 @@ pub struct AssistantSettings {
     /// Languages of answers; the first is for customers who write in another.
     pub languages: Vec<Language>,
     pub daily_tokens: u64,
+    /// Money that a day may take, in the currency of the model's price; `None` without such a limit.
+    pub daily_budget: Option<Cost>,
     /// Tools that it may use; `None` for all.
     pub tools: Option<Vec<Tool>>,
     pub hand_over: HandOverTexts,
@@ -116,6 +114,7 @@ impl Default for AssistantSettings {
             group: None,
             languages: Language::ALL.to_vec(),
             daily_tokens: DAILY_TOKENS,
+            daily_budget: None,
             tools: None,
             hand_over: HandOverTexts::default(),
             register: Register::Dialect,
@@ -146,9 +145,9 @@ impl AssistantSettings {
         self.daily_tokens / TOKENS_OF_A_TURN
     }
 
-    /// Returns whether a day that has taken `tokens` is near its limit, or has reached it.
-    pub const fn are_nearly_spent(&self, tokens: u64) -> bool {
-        are_nearly_spent(tokens, self.daily_tokens)
+    /// Returns what a day may take.
+    pub const fn day_limit(&self) -> DayLimit {
+        DayLimit { tokens: self.daily_tokens, cost: self.daily_budget }
     }
 
     /// Returns what the owner has written for the model beside the facts.
@@ -215,9 +214,8 @@ mod tests {
     }
 
     #[test]
-    fn four_fifths_of_a_day_are_nearly_all_of_it() {
+    fn tokens_do_for_so_many_turns() {
         let settings = AssistantSettings { daily_tokens: 10_000, ..AssistantSettings::default() };
-        assert_eq!((settings.are_nearly_spent(7_999), settings.are_nearly_spent(8_000)), (false, true));
         assert_eq!((settings.daily_turns(), AssistantSettings::default().daily_turns()), (2, 400));
     }
 

@@ -5,7 +5,7 @@ use super::{
     LONGEST_TONE, LONGEST_WORDINGS, MOST_DAILY_TOKENS, MOST_FACTS, MOST_TEST_NUMBERS,
 };
 use crate::assistant::{
-    hand_over::LONGEST_SENTENCE,
+    hand_over::{LONGEST_SENTENCE, MOST_MINUTES},
     speech::{Phrasebook, Voice, WordingError},
 };
 
@@ -46,6 +46,11 @@ pub enum SettingsRule {
     /// A number that is in no numbering plan, and that no contact has.
     #[error("`testNumbers`: one is no such phone number, and no contact has it")]
     NoSuchNumber,
+    #[error("`handOver.minutes` is 1 to {MOST_MINUTES}")]
+    Minutes,
+    /// A limit of money without a model that has a price.
+    #[error("`dailyBudget`: this installation's models have no price: an operator sets it")]
+    NoPrice,
     #[error("`dailyTokens` is 1 to {most}")]
     DailyTokens {
         /// In tokens.
@@ -90,6 +95,9 @@ impl AssistantSettings {
             fits(field, own, LONGEST_WORDINGS)?;
             let book = Phrasebook::shipped(voice).and_then(|shipped| shipped.with_own(own));
             book.map_err(|why| SettingsRule::Wordings { field, why })?;
+        }
+        if !(1..=MOST_MINUTES).contains(&self.hand_over.minutes) {
+            return Err(SettingsRule::Minutes);
         }
         if self.languages.is_empty() {
             return Err(SettingsRule::NoLanguage);

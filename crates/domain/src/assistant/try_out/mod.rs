@@ -94,7 +94,7 @@ impl TryAssistant {
             tried: true,
         };
         let model = models.of(workspace).await?;
-        let model = model.metered(workspace, settings.daily_tokens, &self.budget, &self.clock);
+        let model = model.metered(workspace, settings.day_limit(), &self.budget, &self.clock);
         let answers = AnswerCustomer {
             model,
             tools: Arc::new(ReadingOnly { tools: Arc::clone(&self.tools), systems: self.systems.clone() }),

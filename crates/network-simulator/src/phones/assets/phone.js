@@ -160,12 +160,13 @@ export class Phone {
   async refresh() {
     const { place, person } = this.owner;
     const said = await call(`/phones/chat?${new URLSearchParams({ channelId: place.id, from: person })}`);
-    const seen = JSON.stringify(said.lines);
+    const seen = JSON.stringify(said);
     if (seen === this.seen) return;
     this.seen = seen;
     const texts = new Map(said.lines.map((line) => [line.id, line.text ?? words.file]));
     this.ids = said.lines.map((line) => line.id);
     const drawn = said.lines.map((line) => draw(line, texts.get(line.about), (reply) => this.write({ message: reply }), menu(line, this)));
+    if (said.typing) drawn.push(make("li", { class: "theirs soft" }, words.typing));
     if (drawn.length === 0) drawn.push(make("li", { class: "soft" }, words.empty));
     this.lines.replaceChildren(...drawn);
     this.wall.scrollTop = this.wall.scrollHeight;

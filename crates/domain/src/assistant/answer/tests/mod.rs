@@ -286,11 +286,67 @@ fn no_amount_number_or_link_of_a_models_own_gets_into_a_summary() {
 }
 
 #[test]
+fn nobody_is_written_down_who_has_wished_for_nothing_in_these_words() {
+    let lead = |need: &str| calls("captureLead", &serde_json::json!({ "need": need }).to_string());
+    for (said, need, is_noted) in [
+        ("السلام عليكم", "السلام عليكم", false),
+        ("hello, good morning!", "hello", false),
+        ("شكد سعر الحليب", "يريد خصم", false),
+        ("اريد أحد يتصل بيه بخصوص الجملة", "اريد احد يتصل بيه", true),
+        ("call me about wholesale please", "Call me about wholesale", true),
+        ("اتصلوا على 07709998877", "اتصلوا على [number]", true),
+    ] {
+        let mut tools = MockTools::new();
+        tools.expect_run().times(usize::from(is_noted)).returning(|_, _| ToolOutcome::lead_captured());
+        let (outcome, asked) = turn_with(tools, said, vec![lead(need), greets()]);
+        assert_eq!((is_greeted(&outcome), asked.len()), (true, 2), "{said}");
+    }
+    // Their earlier words are no wish of now.
+    let history = [
+        (Speaker::Customer, "اتصلوا بيه بخصوص الجملة".to_owned()),
+        (Speaker::Business, "تدلل".to_owned()),
+        (Speaker::Customer, "شكد الحليب".to_owned()),
+    ];
+    let brief = TurnBrief { history: history.to_vec(), ..brief(WISH) };
+    let (outcome, _) = turn_of(&brief, MockTools::new(), vec![lead("اتصلوا بيه بخصوص الجملة"), greets()]);
+    assert!(is_greeted(&outcome));
+}
+
+#[test]
+fn an_order_that_is_to_be_changed_gets_its_status_or_a_person_and_no_new_order() {
+    const CHANGE: &str = "اريد اغير القياس بطلبي الى L";
+    let refused = |outcome: &TurnOutcome| {
+        outcome
+            .steps
+            .iter()
+            .any(|step| matches!(step, TurnStep::Ran { told, .. } if told.contains("a new one")))
+    };
+    // The mock expects no proposal.
+    let (outcome, _) = turn(CHANGE, vec![order("قبل 5"), calls("handOver", "")]);
+    assert!(refused(&outcome));
+    assert_eq!(outcome.ending, TurnEnding::HandOver(HandOverReason::ModelAsked));
+    // Whatever else is said, twice, ends with a person.
+    let (outcome, asked) = turn(CHANGE, vec![greets(), greets()]);
+    assert_eq!((outcome.ending, asked.len()), (TurnEnding::HandOver(HandOverReason::ModelAsked), 2));
+    // What was just to be confirmed is changed by a new proposal.
+    let mut tools = MockTools::new();
+    tools.expect_propose().times(1).returning(|_, _| Ok(Sent::Yes));
+    let history = [
+        (Speaker::Customer, WISH.to_owned()),
+        (Speaker::Business, "المجموع: 5,000\nهل تؤكد الطلب؟".to_owned()),
+        (Speaker::Customer, "غير الطلب خليه قبل 5".to_owned()),
+    ];
+    let brief = TurnBrief { history: history.to_vec(), ..brief(WISH) };
+    let (outcome, _) = turn_of(&brief, tools, vec![order("قبل 5")]);
+    assert!(matches!(outcome.ending, TurnEnding::Proposed(..)), "{:?}", outcome.ending);
+}
+
+#[test]
 fn one_message_of_a_customers_is_written_down_once_whatever_the_model_asks_for() {
     let lead = |need: &str| calls("captureLead", &serde_json::json!({ "need": need }).to_string());
     let mut tools = MockTools::new();
     tools.expect_run().times(1).returning(|_, _| ToolOutcome::lead_captured());
-    let script = vec![lead("عرض سعر"), lead("عرض سعر للجملة"), lead("كل شي"), greets()];
+    let script = vec![lead("2 حليب"), lead("عرض سعر للجملة"), lead("كل شي"), greets()];
     let (outcome, asked) = turn_with(tools, WISH, script);
     assert_eq!((is_greeted(&outcome), asked.len()), (true, 4));
     let is_refused =
