@@ -129,7 +129,7 @@ impl AssistantWords {
 
 // The words name these bounds.
 const _: () = assert!(LARGEST_DOCUMENT == 2 * 1024 * 1024);
-const _: () = assert!(domain::knowledge::LONGEST_TITLE == 120 && domain::knowledge::MOST_PASSAGES == 4_000);
+const _: () = assert!(domain::knowledge::LONGEST_TITLE == 120 && domain::knowledge::MOST_PASSAGES == 2_000);
 const _: () = assert!(domain::knowledge::MOST_OF_DOCUMENT == 2_000);
 
 #[cfg(test)]
