@@ -129,19 +129,17 @@ impl AssistantWords {
 
 // The words name these bounds.
 const _: () = assert!(LARGEST_DOCUMENT == 2 * 1024 * 1024);
-const _: () = assert!(domain::knowledge::LONGEST_TITLE == 120 && domain::knowledge::MOST_PASSAGES == 4_000);
+const _: () = assert!(domain::knowledge::LONGEST_TITLE == 120 && domain::knowledge::MOST_PASSAGES == 2_000);
 const _: () = assert!(domain::knowledge::MOST_OF_DOCUMENT == 2_000);
 
 #[cfg(test)]
 mod tests {
-    use domain::language::Language;
-
     use super::EvidenceRow;
-    use crate::words::Words;
+    use crate::words::Language;
 
     #[test]
     fn a_passage_leads_to_its_place_in_the_document_that_is_there() {
-        let words = &Words::of(Language::English).assistant;
+        let words = &Language::English.words().assistant;
         let title = |id: &str| (id == "7").then(|| "Policy".to_owned());
         let path = "/dashboard/settings/assistant/documents/7#passage-2".to_owned();
         for (reference, text, path) in [

@@ -136,8 +136,7 @@ impl Tool {
             }
             Self::GetProduct => ("Read one product of a search.", json!({ "id": text() }), &["id"]),
             Self::SearchKnowledge => (
-                "Search what the business has written (policies, services, guides) for what the facts leave open, in a few \
-                 words; cite its passages.",
+                "Search the business's documents (policies, guides); cite passages.",
                 json!({ "query": text() }),
                 &["query"],
             ),

@@ -6,8 +6,9 @@ use crate::ids::{DocumentId, MemberId};
 
 /// Most documents of a workspace.
 pub const MOST_DOCUMENTS: u32 = 50;
-/// Most passages of a workspace: all of them are looked through for each question.
-pub const MOST_PASSAGES: u32 = 4_000;
+/// Most passages of a workspace: all of them are looked through for each question, which takes some 0.1 ms of
+/// a processor each.
+pub const MOST_PASSAGES: u32 = 2_000;
 /// Longest title of a document, in characters.
 pub const LONGEST_TITLE: usize = 120;
 

@@ -229,8 +229,8 @@ impl ToolOutcome {
         Self { told, evidence: Evidence { passages, ..Evidence::default() }, ..Self::default() }
     }
 
-    /// Numbers times, ranges and passages on from those that the turn knows; a passage that it knows keeps its
-    /// id.
+    /// Numbers times, ranges and passages on from those that the turn knows; a passage that it knows keeps
+    /// its id.
     #[must_use]
     pub(super) fn numbered(mut self, known: &Evidence) -> Self {
         let rename = |told: Option<&mut Value>, id: &ExternalId| {

@@ -1,4 +1,5 @@
-//! Search for products, and in texts, by what people write: Iraqi or standard Arabic, Latin letters, slips and plurals.
+//! Search for products, and in texts, by what people write: Iraqi or standard Arabic, Latin letters, slips
+//! and plurals.
 //!
 //! A shop's own search is asked with the words and, where that finds little, with [`variants`] of them
 //! ([`find`]). The answers are ordered by [`rank`], which fuses three readings of the same words: light

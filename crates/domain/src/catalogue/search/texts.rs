@@ -13,7 +13,8 @@ const ANSWERS: f64 = 0.5;
 const BESIDE: f64 = 0.7;
 /// Weight of a match in what stands above a text.
 const HEAD: f64 = 0.8;
-/// Weight of a word that no text has, relative to one that all have: it tells a story, or wants something else.
+/// Weight of a word that no text has, relative to one that all have: it tells a story, or wants something
+/// else.
 const UNKNOWN: f64 = 0.6;
 /// Weight of a word that hardly any text has, relative to one that all have.
 const RARE: f64 = 2.0;

@@ -115,7 +115,8 @@ proptest! {
             prop_assert!(length <= LONGEST_PASSAGE && !told.is_empty());
             prop_assert!(told.iter().all(|it| it.chars().count() <= LONGEST_SENTENCE && !it.contains('\n')));
             // The numbers of sentences are those that acts refer to.
-            prop_assert_eq!(sentences(&told.join("\n")), told.iter().map(String::as_str).collect::<Vec<_>>());
+            let joined = told.join("\n");
+            prop_assert_eq!(sentences(&joined), told.iter().map(String::as_str).collect::<Vec<_>>());
             all.push_str(&told.join(" "));
             headings.push_str(heading);
         }
@@ -139,7 +140,8 @@ proptest! {
             if let Ok(passages) = split(&text) {
                 for passage in passages {
                     let told: Vec<_> = passage.sentences.iter().map(String::as_str).collect();
-                    prop_assert_eq!(sentences(&told.join("\n")), told);
+                    let joined = told.join("\n");
+                    prop_assert_eq!(sentences(&joined), told);
                 }
             }
         }
