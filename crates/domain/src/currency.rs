@@ -55,7 +55,7 @@ impl Currency {
         }
     }
 
-    /// Returns the one name in Sorani Kurdish of a currency that its speakers pay in; its code if it has none.
+    /// Returns the Sorani name of a currency that its speakers pay in; the code of any other.
     pub fn sorani(&self) -> &str {
         match self.as_str() {
             "IQD" => "دینار",

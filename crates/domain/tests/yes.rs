@@ -23,7 +23,7 @@ const NO_YES: Set = (
 );
 
 /// Least part of a set, in thousandths, that is taken for a yes; what brings the summary again counts half.
-/// A tenth of either is a word of assent alone (`ok`, `👍`), which is no yes. The locked one is a figure only.
+/// A tenth or more is words of assent alone (`ok`, `👍`), which are no yes. The locked one is a figure only.
 const LEAST: [(&str, usize); 2] = [(YES.1, 952), (YES.2, 883)];
 
 #[test]

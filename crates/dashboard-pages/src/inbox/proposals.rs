@@ -129,7 +129,7 @@ impl TypedProposal {
     }
 
     /// Returns whether the customer is asked in Sorani, which pages are not in.
-    fn is_in_sorani(&self) -> bool {
+    pub fn is_in_sorani(&self) -> bool {
         self.language == "ckb"
     }
 }

@@ -119,7 +119,8 @@ pub struct AssistantChanges {
     #[arg(long, value_name = "FILE")]
     pub facts_file: Option<PathBuf>,
     /// The file with what customers are told when a person takes over, in place of what they are now: a JSON
-    /// object of "ar", "en", "ckb" and each with "WhenClosed" behind it, each a text or null for the service's own.
+    /// object of "ar", "en", "ckb", and each of these with "WhenClosed" behind it: a text, or null for the
+    /// service's own.
     #[arg(long, value_name = "FILE")]
     pub hand_over_file: Option<PathBuf>,
     /// The id of the group that conversations are handed over to, as `group list` has it; empty for whoever

@@ -152,8 +152,8 @@ impl Lexicon {
     }
 
     /// Returns a word as it is known: without an "and" or "so" that is written as its first letter, and with
-    /// a letter that is written three times or more but once, or twice, and its last, but for a verb's ending,
-    /// but once; any other word as it is.
+    /// a letter that is written three times or more but once, or twice, and its last but once, if that is no
+    /// verb's ending; any other word as it is.
     pub(super) fn known_form(&self, word: String) -> String {
         let knows = |word: &str| self.words.contains(word);
         if knows(&word) {
@@ -181,7 +181,7 @@ fn sound_of(phrase: &[String]) -> Option<String> {
     (letters >= FEWEST_HEARD).then(|| sounds.join(" "))
 }
 
-/// Lists the spellings of a line: what stands between `(` and `)`, with `|` in between, is each of these in turn.
+/// Lists the spellings of a line: of what stands in parentheses, parted by `|`, each has its own.
 fn spellings(line: &str) -> Vec<String> {
     let choice = line.split_once('(').and_then(|(before, rest)| Some((before, rest.split_once(')')?)));
     let Some((before, (choices, after))) = choice else { return vec![line.to_owned()] };

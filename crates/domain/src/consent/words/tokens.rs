@@ -52,8 +52,8 @@ pub(super) fn shortened(word: &str, most: usize) -> String {
     short
 }
 
-/// Returns a word in Latin letters as it sounds in Arabic or Kurdish, where spellings differ in vowels, doubled
-/// letters and digits; `None` for any other word.
+/// Returns a word in Latin letters as it sounds in Arabic or Kurdish, whatever vowels, doubled letters and
+/// digits it is spelt with; `None` for any other word.
 pub(super) fn heard(word: &str) -> Option<String> {
     let mut sound = String::with_capacity(word.len());
     for c in word.chars() {
