@@ -17,7 +17,7 @@ use domain::{
         rehearsal::{ManageQuestions, ManageRehearsals, ReadHandOvers},
     },
     attachments::{OpenAttachment, TakeUpload},
-    audit::ListAudit,
+    audit::{Acting, ListAudit},
     automations::ManageAutomations,
     broadcasts::{BroadcastLists, ExportPeople, ManageBroadcasts, MarketingStops},
     canned_replies::CannedReplies,
@@ -206,6 +206,17 @@ pub struct Assistant {
     pub questions: ManageQuestions,
     pub rehearsals: ManageRehearsals,
     pub hand_overs: ReadHandOvers,
+}
+
+impl Assistant {
+    /// Has the owner's questions asked again after a change of the documents, where that is wanted.
+    pub(crate) async fn after<T, E>(&self, changed: Result<T, E>, acting: Acting) -> Result<T, E> {
+        if changed.is_ok() {
+            // The change is kept, whatever comes of this: the page says that the results are out of date.
+            let _ = self.rehearsals.after_change(acting).await;
+        }
+        changed
+    }
 }
 
 /// All use cases behind the surfaces, with the edge, the clock and the runtime.

@@ -50,8 +50,7 @@ impl ReadTurns {
     /// Returns what today has taken so far.
     pub async fn spent_today(&self, workspace: WorkspaceId) -> Result<Spent, StoreError> {
         let today = self.log.usage(workspace, self.clock.now().date()).await?;
-        let tokens = |day: &UsageOfDay| day.usage.read_tokens.saturating_add(day.usage.written_tokens);
-        Ok(today.first().map(|day| Spent { tokens: tokens(day), cost: day.cost }).unwrap_or_default())
+        Ok(today.first().map(UsageOfDay::spent).unwrap_or_default())
     }
 
     /// Deletes what is older than [`TURNS_KEPT_FOR`], workspace by workspace, until `stop` returns `true`.

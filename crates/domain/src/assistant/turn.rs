@@ -4,7 +4,11 @@ use std::time::Duration;
 
 use time::OffsetDateTime;
 
-use super::{cost::Cost, model::TokenUsage, reason::HandOverReason};
+use super::{
+    cost::{Cost, Spent},
+    model::TokenUsage,
+    reason::HandOverReason,
+};
 use crate::ids::{ConversationId, MessageId, TurnId};
 
 /// Longest time a customer waits before a person is asked to answer. With a [lease](crate::lease::LEASE) that
@@ -156,4 +160,11 @@ pub struct UsageOfDay {
     pub usage: TokenUsage,
     /// What the tokens cost by the prices of their time.
     pub cost: Cost,
+}
+
+impl UsageOfDay {
+    pub const fn spent(&self) -> Spent {
+        let TokenUsage { read_tokens, written_tokens } = self.usage;
+        Spent { tokens: read_tokens.saturating_add(written_tokens), cost: self.cost }
+    }
 }

@@ -153,12 +153,13 @@ fn try_out(
 /// installation's model.
 fn rehearsals(on: &Foundation, model: Option<String>) -> ManageRehearsals {
     let Foundation { stores, deps, .. } = on;
-    let Stores { assistants, workspaces, .. } = stores;
+    let Stores { assistants, knowledge, workspaces, .. } = stores;
     wire!(
         ManageRehearsals {
             store: assistants,
             questions: assistants,
             settings: assistants,
+            knowledge,
             turns: assistants,
             workspaces,
             deps

@@ -111,7 +111,10 @@ pub(crate) async fn add(
 ) -> Result<HttpResponse, Problem> {
     let given = given(&request, payload).await?;
     let acting = by.acting();
-    let added = app.run(move |app| async move { app.dashboard.assistant.knowledge.add(acting, given).await });
+    let added = app.run(move |app| async move {
+        let assistant = &app.dashboard.assistant;
+        assistant.after(assistant.knowledge.add(acting, given).await, acting).await
+    });
     Ok(HttpResponse::Created().json(DocumentBody::from(added.await??)))
 }
 
@@ -138,8 +141,10 @@ pub(crate) async fn replace(
     let id = id(&request).ok_or_else(unknown)?;
     let given = given(&request, payload).await?;
     let acting = by.acting();
-    let replaced =
-        app.run(move |app| async move { app.dashboard.assistant.knowledge.replace(acting, id, given).await });
+    let replaced = app.run(move |app| async move {
+        let assistant = &app.dashboard.assistant;
+        assistant.after(assistant.knowledge.replace(acting, id, given).await, acting).await
+    });
     Ok(Json(replaced.await??.into()))
 }
 
@@ -150,8 +155,10 @@ pub(crate) async fn remove(
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
     let (acting, id) = (by.acting(), id(&request).ok_or_else(unknown)?);
-    let removed =
-        app.run(move |app| async move { app.dashboard.assistant.knowledge.remove(acting, id).await });
+    let removed = app.run(move |app| async move {
+        let assistant = &app.dashboard.assistant;
+        assistant.after(assistant.knowledge.remove(acting, id).await, acting).await
+    });
     removed.await??;
     Ok(HttpResponse::NoContent().finish())
 }

@@ -135,7 +135,10 @@ pub(in crate::pages) async fn add(
         Err(problem) => return show_list(&app, &by, &request, Typed::default(), Some(problem.into())).await,
     };
     let acting = by.acting();
-    let added = app.run(move |app| async move { app.dashboard.assistant.knowledge.add(acting, given).await });
+    let added = app.run(move |app| async move {
+        let assistant = &app.dashboard.assistant;
+        assistant.after(assistant.knowledge.add(acting, given).await, acting).await
+    });
     match added.await? {
         Ok(document) => Ok(see_other(&format!("{PATH}/{}", document.id))),
         Err(error) => show_list(&app, &by, &request, draft, Some(error.into())).await,
@@ -158,8 +161,10 @@ pub(in crate::pages) async fn change(
     };
     let acting = by.acting();
     if upload.text("do")? == "remove" {
-        let removed =
-            app.run(move |app| async move { app.dashboard.assistant.knowledge.remove(acting, id).await });
+        let removed = app.run(move |app| async move {
+            let assistant = &app.dashboard.assistant;
+            assistant.after(assistant.knowledge.remove(acting, id).await, acting).await
+        });
         return match removed.await? {
             // Already gone, as was wanted.
             Ok(()) | Err(KnowledgeError::Unknown) => Ok(see_other(PATH)),
@@ -167,8 +172,10 @@ pub(in crate::pages) async fn change(
         };
     }
     let given = given(&upload)?;
-    let replaced =
-        app.run(move |app| async move { app.dashboard.assistant.knowledge.replace(acting, id, given).await });
+    let replaced = app.run(move |app| async move {
+        let assistant = &app.dashboard.assistant;
+        assistant.after(assistant.knowledge.replace(acting, id, given).await, acting).await
+    });
     match replaced.await? {
         Ok(document) => Ok(see_other(&format!("{PATH}/{}", document.id))),
         Err(error) => show_document(&app, &by, &request, id, draft, Some(error.into())).await,

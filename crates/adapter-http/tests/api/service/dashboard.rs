@@ -524,6 +524,7 @@ fn rehearsals(deps: &Deps) -> ManageRehearsals {
         store: Arc::new(MockRehearsalStore::new()),
         questions: Arc::new(MockTestQuestionStore::new()),
         settings: Arc::new(MockAssistantStore::new()),
+        knowledge: Arc::new(MockKnowledgeStore::new()),
         turns: Arc::new(MockTurnLog::new()),
         workspaces: Arc::new(MockWorkspaceStore::new()),
         model: None,

@@ -5,15 +5,16 @@ use sha2::{Digest, Sha256};
 use crate::{
     assistant::{settings::AssistantSettings, toolbox::Tool},
     hex::hex,
+    knowledge::Document,
 };
 
-/// Fingerprint of the settings that answers rest on, and of the model's name.
+/// Fingerprint of the settings and documents that answers rest on, and of the model's name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fingerprint(String);
 
 impl Fingerprint {
     /// Whom the assistant answers, its limits and the sentences of a hand-over change no answer.
-    pub fn of(settings: &AssistantSettings, model: Option<&str>) -> Self {
+    pub fn of(settings: &AssistantSettings, documents: &[Document], model: Option<&str>) -> Self {
         let mut hash = Sha256::new();
         let mut add = |part: &str| {
             hash.update(u64::try_from(part.len()).unwrap_or_default().to_be_bytes());
@@ -42,6 +43,11 @@ impl Fingerprint {
         for (code, text) in settings.wordings.named() {
             add(code);
             add(text);
+        }
+        for document in documents {
+            add("document");
+            add(&document.id.to_string());
+            add(&document.changed_at.unix_timestamp_nanos().to_string());
         }
         add(if settings.introduces_itself { "introduces" } else { "" });
         Self(hex(&hash.finalize()))
@@ -77,7 +83,7 @@ mod tests {
             wordings: ByLanguage::default(),
         };
         let new = AssistantSettings::default;
-        let of = |settings: &AssistantSettings| Fingerprint::of(settings, Some("model"));
+        let of = |settings: &AssistantSettings| Fingerprint::of(settings, &[], Some("model"));
         let others = [
             AssistantSettings { name: Some("x".to_owned()), ..new() },
             AssistantSettings { tone: Some("x".to_owned()), ..new() },
@@ -91,7 +97,7 @@ mod tests {
             AssistantSettings { wordings: own(), ..new() },
             AssistantSettings { introduces_itself: false, ..new() },
         ];
-        let mut seen = vec![of(&new()), Fingerprint::of(&new(), Some("another"))];
+        let mut seen = vec![of(&new()), Fingerprint::of(&new(), &[], Some("another"))];
         for settings in &others {
             let fingerprint = of(settings);
             assert!(!seen.contains(&fingerprint), "{settings:?}");

@@ -11,6 +11,7 @@ use crate::{
         AssistantSettings,
         ports::{MockAssistantStore, MockTurnLog},
     },
+    knowledge::ports::MockKnowledgeStore,
     testing::some_deps,
     workspaces::ports::MockWorkspaceStore,
 };
@@ -20,10 +21,13 @@ pub(crate) fn without_questions() -> ManageRehearsals {
     let (mut settings, mut questions) = (MockAssistantStore::new(), MockTestQuestionStore::new());
     settings.expect_settings().returning(|_| Ok(Some(AssistantSettings::default())));
     questions.expect_questions().returning(|_| Ok(Vec::new()));
+    let mut knowledge = MockKnowledgeStore::new();
+    knowledge.expect_documents().returning(|_| Ok(Vec::new()));
     ManageRehearsals {
         store: Arc::new(MockRehearsalStore::new()),
         questions: Arc::new(questions),
         settings: Arc::new(settings),
+        knowledge: Arc::new(knowledge),
         turns: Arc::new(MockTurnLog::new()),
         workspaces: Arc::new(MockWorkspaceStore::new()),
         model: None,

@@ -191,7 +191,7 @@ mod tests {
         };
         let usage = TokenUsage { read_tokens: 10, written_tokens: 2 };
         let outcome = TurnOutcome { ending, tools, usage, said: Said::default(), steps: Vec::new() };
-        let fingerprint = Fingerprint::of(&AssistantSettings::default(), None);
+        let fingerprint = Fingerprint::of(&AssistantSettings::default(), &[], None);
         QuestionResult::judge(question, outcome, (Duration::from_millis(7), a_moment()), fingerprint)
     }
 
@@ -251,8 +251,10 @@ mod tests {
         for verdict in Verdict::ALL {
             assert_eq!(Verdict::read(verdict.as_str()), Some(verdict));
         }
-        let result =
-            QuestionResult::interrupted(a_moment(), Fingerprint::of(&AssistantSettings::default(), None));
+        let result = QuestionResult::interrupted(
+            a_moment(),
+            Fingerprint::of(&AssistantSettings::default(), &[], None),
+        );
         assert_eq!((result.verdict, result.ended), (Verdict::NotAnswered, TurnResult::Dropped));
     }
 }

@@ -145,8 +145,8 @@ mod tests {
 
     #[test]
     fn results_are_out_of_date_once_one_is_missing_or_of_other_settings() {
-        let now = Fingerprint::of(&AssistantSettings::default(), None);
-        let before = Fingerprint::of(&AssistantSettings::default(), Some("another model"));
+        let now = Fingerprint::of(&AssistantSettings::default(), &[], None);
+        let before = Fingerprint::of(&AssistantSettings::default(), &[], Some("another model"));
         let ids = SequentialIds::default();
         let asked = |result: Option<(Verdict, &Fingerprint, i64)>| AskedQuestion {
             question: TestQuestion {

@@ -9,7 +9,7 @@ use super::{
     ports::{ClaimedRehearsal, RehearsalStore},
     question::TestQuestion,
     result::{QuestionResult, Verdict},
-    runs::tokens_of_day,
+    runs::spent_on,
     state::RehearsalState,
 };
 use crate::{
@@ -68,11 +68,12 @@ impl RunRehearsals {
             return self.end(workspace, &claimed, RehearsalState::Finished).await;
         };
         let settings = self.settings.settings(workspace).await?.unwrap_or_default();
-        let today = tokens_of_day(&*self.turns, workspace, now.date()).await?;
-        if settings.are_nearly_spent(today) {
+        let today = spent_on(now.date(), &*self.turns, workspace).await?;
+        if settings.day_limit().is_nearly_reached(today) {
             return self.end(workspace, &claimed, RehearsalState::TokensSpent).await;
         }
-        let fingerprint = Fingerprint::of(&settings, self.model.as_deref());
+        let documents = self.try_out.knowledge.documents(workspace).await?;
+        let fingerprint = Fingerprint::of(&settings, &documents, self.model.as_deref());
         if claimed.claims > MOST_CLAIMS {
             let result = QuestionResult::interrupted(now, fingerprint);
             self.store.record(workspace, &claimed, &result).await?;

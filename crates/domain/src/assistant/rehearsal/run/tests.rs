@@ -7,8 +7,8 @@ use pollster::FutureExt as _;
 use super::{MOST_CLAIMS, RehearsalStep, RunRehearsals};
 use crate::{
     assistant::{
-        ANSWER, AssistantSettings, HandOverReason, ModelAnswer, ModelError, Models, TokenUsage, ToolCall,
-        TryAssistant, TurnResult, UsageOfDay,
+        ANSWER, AssistantSettings, Cost, HandOverReason, ModelAnswer, ModelError, Models, TokenUsage,
+        ToolCall, TryAssistant, TurnResult, UsageOfDay,
         ports::{MockAssistantStore, MockLanguageModel, MockTokenBudget, MockTools, MockTurnLog},
         rehearsal::{
             QuestionResult, RehearsalState, TestQuestion, Verdict, WrittenQuestion,
@@ -16,6 +16,7 @@ use crate::{
         },
     },
     ids::{RehearsalId, TestQuestionId},
+    knowledge::ports::MockKnowledgeStore,
     systems::{Capability, call::fixtures::calling, ports::MockCustomSystem},
     testing::{ManualClock, SequentialIds, a_moment, a_workspace},
     workspaces::{Plan, Workspace, ports::MockWorkspaceStore},
@@ -74,7 +75,7 @@ fn run(
     let mut turns = MockTurnLog::new();
     turns.expect_usage().returning(move |_, day| {
         let usage = TokenUsage { read_tokens: tokens_today, written_tokens: 0 };
-        Ok(vec![UsageOfDay { day, turns: 1, answered: 1, handed_over: 0, usage }])
+        Ok(vec![UsageOfDay { day, turns: 1, answered: 1, handed_over: 0, usage, cost: Cost::default() }])
     });
     let mut budget = MockTokenBudget::new();
     budget.expect_reserve().returning(|_, _, _, _| Ok(true));
@@ -84,12 +85,16 @@ fn run(
     workspaces.expect_find().returning(move |_| Ok(Some(Workspace { plan, ..a_workspace() })));
     let mut model = MockLanguageModel::new();
     model.expect_answer().returning(move |_, _| answer.clone());
+    let mut knowledge = MockKnowledgeStore::new();
+    knowledge.expect_documents().returning(|_| Ok(Vec::new()));
+    knowledge.expect_has_documents().returning(|_| Ok(false));
     let clock = Arc::new(ManualClock::at(a_moment()));
     let try_out = TryAssistant {
         settings: settings(),
         budget: Arc::new(budget),
         systems: calling([Capability::Catalog], MockCustomSystem::new()),
         workspaces: Arc::new(workspaces),
+        knowledge: Arc::new(knowledge),
         model: Some(Models::only(Arc::new(model)).into()),
         tools: Arc::new(MockTools::new()),
         clock: clock.clone(),

@@ -9,13 +9,16 @@ use super::{
 };
 use crate::{
     assistant::{
+        cost::Spent,
         ports::{AssistantStore, TurnLog},
         settings::{AssistantSettings, TOKENS_OF_A_TURN},
+        turn::UsageOfDay,
     },
     audit::{Acting, Action},
     deps::Deps,
     errors::StoreError,
     ids::{RehearsalId, TestQuestionId, WorkspaceId},
+    knowledge::ports::KnowledgeStore,
     workspaces::ports::WorkspaceStore,
 };
 
@@ -52,6 +55,7 @@ pub struct ManageRehearsals {
     pub store: Arc<dyn RehearsalStore>,
     pub questions: Arc<dyn TestQuestionStore>,
     pub settings: Arc<dyn AssistantStore>,
+    pub knowledge: Arc<dyn KnowledgeStore>,
     /// Log of the tokens that today has taken.
     pub turns: Arc<dyn TurnLog>,
     pub workspaces: Arc<dyn WorkspaceStore>,
@@ -61,13 +65,13 @@ pub struct ManageRehearsals {
 }
 
 /// Sums up what a day has taken.
-pub(super) async fn tokens_of_day(
+pub(super) async fn spent_on(
+    day: time::Date,
     turns: &dyn TurnLog,
     workspace: WorkspaceId,
-    day: time::Date,
-) -> Result<u64, StoreError> {
+) -> Result<Spent, StoreError> {
     let days = turns.usage(workspace, day).await?;
-    Ok(days.iter().map(|day| day.usage.read_tokens.saturating_add(day.usage.written_tokens)).sum())
+    Ok(days.iter().find(|it| it.day == day).map(UsageOfDay::spent).unwrap_or_default())
 }
 
 impl ManageRehearsals {
@@ -79,7 +83,16 @@ impl ManageRehearsals {
     /// Returns what answers rest on now.
     pub async fn fingerprint(&self, workspace: WorkspaceId) -> Result<Fingerprint, StoreError> {
         let settings = self.settings.settings(workspace).await?.unwrap_or_default();
-        Ok(Fingerprint::of(&settings, self.model.as_deref()))
+        self.fingerprint_by(workspace, &settings).await
+    }
+
+    async fn fingerprint_by(
+        &self,
+        workspace: WorkspaceId,
+        settings: &AssistantSettings,
+    ) -> Result<Fingerprint, StoreError> {
+        let documents = self.knowledge.documents(workspace).await?;
+        Ok(Fingerprint::of(settings, &documents, self.model.as_deref()))
     }
 
     /// Sums up the last results; `None` without questions.
@@ -109,10 +122,11 @@ impl ManageRehearsals {
             return Err(only.map_or(RehearsalError::NoQuestions, |_| RehearsalError::Unknown));
         }
         let settings = self.settings.settings(workspace).await?.unwrap_or_default();
-        if settings.are_nearly_spent(self.tokens_today(workspace).await?) {
+        if settings.day_limit().is_nearly_reached(self.spent_today(workspace).await?) {
             return Err(RehearsalError::TokensSpent);
         }
-        let rehearsal = self.new_run(acting, &settings, questions.len());
+        let by = self.fingerprint_by(workspace, &settings).await?;
+        let rehearsal = self.new_run(acting, by, questions.len());
         if self.store(acting, &rehearsal, &questions, false).await? {
             Ok(rehearsal)
         } else {
@@ -136,9 +150,11 @@ impl ManageRehearsals {
             return Ok(());
         }
         let asked = self.questions.questions(workspace).await?;
-        let now = Fingerprint::of(&settings, self.model.as_deref());
+        let now = self.fingerprint_by(workspace, &settings).await?;
         let is_asked = RehearsalSummary::of(&asked, &now).is_none_or(|summary| !summary.is_out_of_date);
-        if is_asked || !is_cheap(asked.len(), self.tokens_today(workspace).await?, settings.daily_tokens) {
+        let today = self.spent_today(workspace).await?;
+        let is_nearly_spent = settings.day_limit().is_nearly_reached(today);
+        if is_asked || is_nearly_spent || !is_cheap(asked.len(), today.tokens, settings.daily_tokens) {
             return Ok(());
         }
         // One that runs by these settings already goes on, such as after a change of the mode alone.
@@ -147,7 +163,7 @@ impl ManageRehearsals {
         if runs.first().is_some_and(runs_by_these) || self.is_paused(workspace).await? {
             return Ok(());
         }
-        let rehearsal = self.new_run(acting, &settings, asked.len());
+        let rehearsal = self.new_run(acting, now, asked.len());
         self.store(acting, &rehearsal, &ids(&asked), true).await.map(drop)
     }
 
@@ -165,13 +181,13 @@ impl ManageRehearsals {
         self.store.begin(acting.workspace, rehearsal, questions, replaces, &entry).await
     }
 
-    fn new_run(&self, acting: Acting, settings: &AssistantSettings, questions: usize) -> Rehearsal {
+    fn new_run(&self, acting: Acting, fingerprint: Fingerprint, questions: usize) -> Rehearsal {
         let now = self.deps.clock.now();
         Rehearsal {
             id: RehearsalId::new(&*self.deps.ids),
             member: acting.actor.member(),
             state: RehearsalState::Running,
-            fingerprint: Fingerprint::of(settings, self.model.as_deref()),
+            fingerprint,
             total: u32::try_from(questions).unwrap_or(u32::MAX),
             passed: 0,
             failed: 0,
@@ -185,8 +201,8 @@ impl ManageRehearsals {
         Ok(self.workspaces.find(workspace).await?.is_some_and(|found| found.plan.paused))
     }
 
-    async fn tokens_today(&self, workspace: WorkspaceId) -> Result<u64, StoreError> {
-        tokens_of_day(&*self.turns, workspace, self.deps.clock.now().date()).await
+    async fn spent_today(&self, workspace: WorkspaceId) -> Result<Spent, StoreError> {
+        spent_on(self.deps.clock.now().date(), &*self.turns, workspace).await
     }
 }
 

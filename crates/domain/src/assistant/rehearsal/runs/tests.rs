@@ -7,7 +7,7 @@ use pollster::FutureExt as _;
 use super::{ManageRehearsals, RehearsalError, is_cheap};
 use crate::{
     assistant::{
-        AssistantSettings, TokenUsage, UsageOfDay,
+        AssistantSettings, Cost, TokenUsage, UsageOfDay,
         ports::{MockAssistantStore, MockTurnLog},
         rehearsal::{
             AskedQuestion, Fingerprint, QuestionResult, Rehearsal, RehearsalState, TestQuestion,
@@ -17,6 +17,7 @@ use crate::{
     },
     audit::Acting,
     ids::{RehearsalId, TestQuestionId},
+    knowledge::ports::MockKnowledgeStore,
     testing::{SequentialIds, a_moment, a_workspace, some_deps},
     workspaces::{Plan, Workspace, ports::MockWorkspaceStore},
 };
@@ -48,7 +49,7 @@ impl World {
     }
 
     fn fingerprint(&self) -> Option<Fingerprint> {
-        self.asked_by.as_ref().map(|settings| Fingerprint::of(settings, self.model))
+        self.asked_by.as_ref().map(|settings| Fingerprint::of(settings, &[], self.model))
     }
 
     fn questions(&self) -> Vec<AskedQuestion> {
@@ -98,8 +99,10 @@ impl World {
         let read_tokens = self.tokens_today;
         turns.expect_usage().returning(move |_, day| {
             let usage = TokenUsage { read_tokens, written_tokens: 0 };
-            Ok(vec![UsageOfDay { day, turns: 1, answered: 1, handed_over: 0, usage }])
+            Ok(vec![UsageOfDay { day, turns: 1, answered: 1, handed_over: 0, usage, cost: Cost::default() }])
         });
+        let mut knowledge = MockKnowledgeStore::new();
+        knowledge.expect_documents().returning(|_| Ok(Vec::new()));
         let mut workspaces = MockWorkspaceStore::new();
         let plan = Plan { paused: self.paused, ..a_workspace().plan };
         workspaces.expect_find().returning(move |_| Ok(Some(Workspace { plan, ..a_workspace() })));
@@ -107,6 +110,7 @@ impl World {
             store: Arc::new(store),
             questions: Arc::new(questions),
             settings: Arc::new(settings),
+            knowledge: Arc::new(knowledge),
             turns: Arc::new(turns),
             workspaces: Arc::new(workspaces),
             model: self.model.map(str::to_owned),
