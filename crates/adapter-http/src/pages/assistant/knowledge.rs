@@ -160,11 +160,8 @@ pub(in crate::pages) async fn change(
     if upload.text("do")? == "remove" {
         let removed =
             app.run(move |app| async move { app.dashboard.assistant.knowledge.remove(acting, id).await });
-        return match removed.await? {
-            // Already gone, as was wanted.
-            Ok(()) | Err(KnowledgeError::Unknown) => Ok(see_other(PATH)),
-            Err(error) => Err(error.into()),
-        };
+        removed.await??;
+        return Ok(see_other(PATH));
     }
     let given = given(&upload)?;
     let replaced =
