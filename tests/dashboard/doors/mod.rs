@@ -123,6 +123,12 @@ async fn group_of(stage: &Stage) -> String {
     stage.owner.get("/groups").await.text("/rows/0/id").to_owned()
 }
 
+/// A document of ours.
+async fn document_of(stage: &Stage) -> String {
+    let brought = stage.owner.request(Method::POST, "/assistant/documents?title=Palm%20Store").body("Ours.");
+    Answer::to(brought).await.text("/id").to_owned()
+}
+
 /// A group of the neighbour's own.
 async fn group_of_neighbour(neighbour: &Browser) -> String {
     neighbour.post("/groups", &json!({ "name": "Sales" })).await.text("/id").to_owned()
@@ -277,10 +283,8 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
             ask(&reply, json!({ "shortcut": "theirs", "text": "Taken" })).await.assert_error(404, path);
         }
         ("GET" | "PUT" | "DELETE", "/assistant/documents/{id}") => {
-            let ours =
-                stage.owner.request(Method::POST, "/assistant/documents?title=Palm%20Store").body("Ours.");
-            let ours = path.replace("{id}", Answer::to(ours).await.text("/id"));
-            let query = if *method == Method::PUT { "?title=Theirs" } else { "" };
+            let ours = path.replace("{id}", &document_of(stage).await);
+            let query = if method == Method::PUT { "?title=Theirs" } else { "" };
             ask(&format!("{ours}{query}"), json!({ "a": "b" })).await.assert_error(404, path);
         }
         ("PUT" | "DELETE", "/assistant/questions/{id}") => {

@@ -4,7 +4,7 @@ use adapter_http::{Needs, Route, dashboard_pages};
 
 use super::{
     super::stage::{CONVERSATION, Stage},
-    SECOND, filled, group_of,
+    SECOND, document_of, filled, group_of,
 };
 use crate::support::{Browser, Seen, Visitor};
 
@@ -63,6 +63,7 @@ const NAME_NOTHING: [&str; 27] = [
     "/settings/team/groups",
     "/settings/automations/settings",
     "/settings/assistant",
+    "/settings/assistant/documents",
     "/settings/assistant/try",
     "/settings/assistant/questions",
     "/settings/system",
@@ -89,6 +90,7 @@ struct Ours {
     import: String,
     automation: String,
     canned: String,
+    document: String,
     key: String,
     address: String,
     delivery: String,
@@ -106,6 +108,7 @@ impl Ours {
             import: first("/contact-imports").await,
             automation: first("/automations").await,
             canned: first("/canned-replies").await,
+            document: document_of(stage).await,
             key: first("/api-keys").await,
             delivery: first(&format!("/webhooks/{address}/deliveries")).await,
             address,
@@ -118,6 +121,7 @@ impl Ours {
             "/contacts/import" => &self.import,
             "/canned-replies" => &self.canned,
             "/settings/messages" => SECOND,
+            "/settings/assistant/documents" => &self.document,
             "/settings/team/members" => &self.member,
             "/settings/team/invitations" => &self.invitation,
             "/settings/team/groups" => &self.group,
@@ -190,6 +194,10 @@ impl Ours {
             "/settings/templates/delete" => {
                 vec![form(&[("account", CONVERSATION), ("name", "order_ready"), ("language", "ar")])]
             }
+            "/settings/assistant/documents/{id}" => vec![
+                form(&[("do", "save"), ("title", "Taken"), ("text", "Taken.")]),
+                form(&[("do", "remove")]),
+            ],
             "/settings/automations" => {
                 let steps = [format!("group:{}", self.group), format!("member:{}", self.member)];
                 steps.map(|step| form(&[("name", "Taken"), ("began", "on"), ("do-1", &step)])).into()

@@ -1,6 +1,9 @@
 //! Posted forms with a file: `multipart/form-data` (RFC 7578).
 
+use std::borrow::Cow;
+
 use actix_web::{HttpRequest, http::header::CONTENT_TYPE, web::Payload};
+use url::form_urlencoded;
 
 use super::field;
 use crate::{body, problem::Problem};
@@ -30,7 +33,10 @@ impl Upload {
             request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         let boundary = boundary(kind).map(str::to_owned);
         let bytes = body::bytes(request, payload, limit + FIELDS).await?;
-        let parts = boundary.and_then(|boundary| parts(&bytes, &boundary));
+        let parts = match boundary {
+            Some(boundary) => parts(&bytes, &boundary),
+            None => Some(fields(&bytes)),
+        };
         let upload = parts.map(|parts| Self { parts });
         let upload = upload.ok_or_else(|| Problem::invalid("the form cannot be read"))?;
         field::mark_posted(request, |name| upload.text(name).ok().filter(|text| !text.is_empty()));
@@ -61,6 +67,16 @@ fn boundary(kind: &str) -> Option<&str> {
     let (_, boundary) = parameters.find(|(name, _)| name.trim().eq_ignore_ascii_case("boundary"))?;
     let boundary = boundary.trim().trim_matches('"');
     (1..=70).contains(&boundary.len()).then_some(boundary)
+}
+
+/// Reads a form without a file, as browsers send those that have none.
+fn fields(body: &[u8]) -> Vec<Part> {
+    let part = |(name, value): (Cow<'_, str>, Cow<'_, str>)| Part {
+        name: name.into_owned(),
+        file: None,
+        bytes: value.into_owned().into_bytes(),
+    };
+    form_urlencoded::parse(body).take(MOST_PARTS).map(part).collect()
 }
 
 /// Splits a body into its parts; `None` if it is none.

@@ -17,7 +17,7 @@ pub struct Reassure {
 impl Reassure {
     /// Lists the workspaces with customers who are due, without claiming any.
     pub async fn due(&self) -> Result<Vec<WorkspaceId>, StoreError> {
-        self.store.workspaces_with_waiting(self.hand_over.now()).await
+        self.store.workspaces_where_customers_wait(self.hand_over.now()).await
     }
 
     /// Looks at one customer who has written on, and queues what they are told; `false` if there is none.

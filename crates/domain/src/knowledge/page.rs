@@ -128,16 +128,10 @@ impl Page {
             self.push(before);
             let end = entity.char_indices().take(LONGEST_ENTITY).find(|(_, c)| *c == ';').map(|(at, _)| at);
             let named = end.and_then(|end| entity.split_at_checked(end));
-            rest = match named.and_then(|(name, behind)| Some((meant(name)?, behind.strip_prefix(';')?))) {
-                Some((c, behind)) => {
-                    self.text.push(c);
-                    behind
-                }
-                None => {
-                    self.text.push('&');
-                    entity
-                }
-            };
+            let meant = named.and_then(|(name, behind)| Some((meant(name)?, behind.strip_prefix(';')?)));
+            let (c, behind) = meant.unwrap_or(('&', entity));
+            self.text.push(c);
+            rest = behind;
         }
         self.push(rest);
     }

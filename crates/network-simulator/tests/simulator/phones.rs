@@ -98,7 +98,7 @@ async fn what_is_edited_deleted_or_never_arrives_looks_so() {
     assert_eq!(seen.len(), 2);
     let file = seen[0]["files"][0]["url"].as_str().unwrap();
     assert!(file.starts_with("/control/files/"), "{file}");
-    let kept = world.try_call(reqwest::Method::GET, file.trim_start_matches('/'), None).await.unwrap();
+    let kept = world.try_call(Method::GET, file.trim_start_matches('/'), None).await.unwrap();
     assert_eq!(kept.headers()["content-type"], "image/png");
     assert_eq!((&seen[1]["edited"], &seen[1]["reactions"]), (&json!(true), &json!(["👍"])));
     world.drive("inbound", wrote("revoke")).await;
@@ -113,17 +113,17 @@ async fn what_is_edited_deleted_or_never_arrives_looks_so() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_page_loads_nothing_from_elsewhere_and_an_unknown_place_is_refused() {
     let world = World::start().await;
-    let page = world.try_call(reqwest::Method::GET, "phones", None).await.unwrap();
+    let page = world.try_call(Method::GET, "phones", None).await.unwrap();
     let policy = page.headers()["content-security-policy"].to_str().unwrap().to_owned();
     assert!(policy.starts_with("default-src 'none'; script-src 'self'"), "{policy}");
     let html = page.text().await.unwrap();
     for asset in html.split('"').filter(|part| part.starts_with("/phones/assets/")) {
-        let answer = world.try_call(reqwest::Method::GET, asset.trim_start_matches('/'), None).await.unwrap();
+        let answer = world.try_call(Method::GET, asset.trim_start_matches('/'), None).await.unwrap();
         assert_eq!(answer.status(), 200, "{asset}");
     }
     assert!(!html.contains("http"), "{html}");
     assert_eq!(world.get("phones/chat?channelId=1&from=2").await.status, 404);
-    let asked = world.try_call(reqwest::Method::GET, "phones/chat?channelId=1", None).await.unwrap();
+    let asked = world.try_call(Method::GET, "phones/chat?channelId=1", None).await.unwrap();
     assert_eq!(asked.status(), 400);
 }
 

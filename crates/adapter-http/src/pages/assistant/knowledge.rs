@@ -165,11 +165,8 @@ pub(in crate::pages) async fn change(
             let assistant = &app.dashboard.assistant;
             assistant.after(assistant.knowledge.remove(acting, id).await, acting).await
         });
-        return match removed.await? {
-            // Already gone, as was wanted.
-            Ok(()) | Err(KnowledgeError::Unknown) => Ok(see_other(PATH)),
-            Err(error) => Err(error.into()),
-        };
+        removed.await??;
+        return Ok(see_other(PATH));
     }
     let given = given(&upload)?;
     let replaced = app.run(move |app| async move {

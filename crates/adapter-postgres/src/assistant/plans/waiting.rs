@@ -83,7 +83,7 @@ async fn who_writes_on_after_a_hand_over_is_told_one_sentence_more_whoever_looks
     assert_eq!(claim(NOW).await, None);
     let wrote = NOW + Duration::MINUTE;
     spoken(&store.database, true, wrote).await;
-    assert_eq!(store.workspaces_with_waiting(wrote).await.unwrap(), [large()]);
+    assert_eq!(store.workspaces_where_customers_wait(wrote).await.unwrap(), [large()]);
     let (one, other) = tokio::join!(claim(wrote), claim(wrote));
     let waiting = one.xor(other).unwrap();
     assert_eq!((waiting.conversation, waiting.handed_over_at), (id(6, 7).into(), NOW));

@@ -95,7 +95,7 @@ impl QuestionResult {
     ) -> Self {
         let (ended, proposed, reply) = match outcome.ending {
             TurnEnding::Reply { messages } => (TurnResult::Answered, None, Some(text_of(&messages))),
-            TurnEnding::Proposed(tool, _) => (TurnResult::Proposed, Some(tool), None),
+            TurnEnding::Proposed(proposed, _) => (TurnResult::Proposed, Some(proposed), None),
             TurnEnding::HandOver(reason) => (TurnResult::HandedOver(reason), None, None),
         };
         let is_as_expected = is_expected(question.expected, ended, proposed);

@@ -394,7 +394,7 @@ fn passages_are_numbered_over_the_turn_and_one_that_is_known_keeps_its_number() 
     };
     let (first, second) = (passage(1, "نوصل."), passage(2, "نغلف."));
     let mut known = Evidence::default();
-    let told = ToolOutcome::passages(&[first.clone()]).numbered(&known);
+    let told = ToolOutcome::passages(std::slice::from_ref(&first)).numbered(&known);
     assert_eq!(told.told["passages"][0]["title"], "سياسة › التوصيل");
     assert_eq!(told.told["passages"][0]["sentences"], json!(["1: نوصل.", "2: خلال يومين"]));
     assert_eq!(ids(&told), ["p1"]);

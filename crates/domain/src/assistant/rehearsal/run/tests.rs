@@ -24,6 +24,7 @@ use crate::{
 
 type Kept = Arc<Mutex<(Vec<QuestionResult>, Vec<RehearsalState>)>>;
 
+#[expect(clippy::unnecessary_wraps, reason = "as a model answers")]
 fn greets() -> Result<ModelAnswer, ModelError> {
     let call = ToolCall {
         id: "c1".to_owned(),
