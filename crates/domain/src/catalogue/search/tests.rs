@@ -180,12 +180,8 @@ fn a_question_about_buying_wants_no_product() {
         assert!(ranked.iter().all(|it| it.matched == Match::Weak), "{asked}");
     }
     // A good that is asked for beside it is wanted.
-    for asked in [
-        "شاحن سريع بيه ضمان",
-        "شاحن سريع بي ضمان",
-        "شاحن سريع وياه ضمان",
-        "شەحنکەری خێراتان هەیە؟ گەرەنتی هەیە",
-    ] {
+    for asked in ["شاحن سريع بيه ضمان", "شاحن سريع بي ضمان", "شاحن سريع وياه ضمان", "شەحنکەر هەیە بە چەند؟"]
+    {
         assert_eq!(rank(asked, &products(&titles), &synonyms)[0].matched, Match::Strong, "{asked}");
     }
 }
