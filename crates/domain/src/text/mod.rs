@@ -7,12 +7,14 @@
 mod characters;
 mod direction;
 mod plain;
+mod sentences;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use characters::{decimal, is_silent};
 pub use direction::{is_direction_control, without_direction_controls};
 pub use plain::PlainText;
+pub(crate) use sentences::{asks, sentences};
 
 use unicode_normalization::char::decompose_compatible;
 

@@ -9,7 +9,7 @@ use time::format_description::well_known::Rfc3339;
 use super::{
     brief::without_phones_of,
     figures::without_links,
-    speech::{Evidence, Range, sentences},
+    speech::{Evidence, Range},
     toolbox::NUMBER,
 };
 use crate::{
@@ -19,7 +19,7 @@ use crate::{
     orders::{Order, OrderLine},
     phone::Region,
     systems::{CustomerRecord, FieldValue, Product, Slot, SlotQuery, Slots},
-    text::PlainText,
+    text::{PlainText, sentences},
 };
 use parts::ProductPart;
 

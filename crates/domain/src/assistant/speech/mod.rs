@@ -27,7 +27,6 @@ mod written;
 
 pub use act::{Act, Concern, OrderPart, Question, QuotePart, Topic, TotalLine};
 pub use answer::{Answer, LONGEST_ANSWER};
-pub(super) use evidence::sentences;
 pub use evidence::{DraftSummary, Evidence, OwnersFact, Range};
 pub use evidence_file::EvidenceError;
 pub use judge::{LONGEST_WORDING, Objection, judge, judge_courtesy};

@@ -120,33 +120,29 @@ impl Phrasebook {
 
     /// Words a phrase: `turn` chooses among its wordings, so that the next turn has another.
     pub(super) fn word(&self, phrase: Phrase, turn: u64, told: &[(&str, Fact)]) -> Spoken {
-        let mut spoken = Spoken { phrases: vec![phrase], ..Spoken::default() };
-        for part in self.pick(phrase, turn) {
-            match part {
-                Part::Words(words) => spoken.text.push_str(words),
-                Part::Place(place) => {
-                    if let Some((_, fact)) = told.iter().find(|(name, _)| name == place) {
-                        spoken.text.push_str(if *place == LINK { "\n" } else { "" });
-                        spoken.text.push_str(fact.text());
-                        spoken.facts.push(fact.clone());
-                    }
-                }
-            }
-        }
-        spoken
+        let wordings = self.list(phrase).iter().collect::<Vec<_>>();
+        spoken(phrase, pick(&wordings, turn), told)
     }
 
-    fn pick(&self, phrase: Phrase, turn: u64) -> &[Part] {
-        let wordings = self.wordings.get(&phrase).map(Vec::as_slice).unwrap_or_default();
-        let count = u64::try_from(wordings.len()).unwrap_or_default();
-        let place = turn.checked_rem(count).and_then(|place| usize::try_from(place).ok());
-        place.and_then(|place| wordings.get(place)).map(Vec::as_slice).unwrap_or_default()
+    /// Words a phrase that names no evidence by a wording that asks nothing, if it has one.
+    pub(super) fn state(&self, phrase: Phrase, turn: u64) -> Spoken {
+        let asks = |part: &Part| part.words().is_some_and(|words| words.contains(['?', '؟']));
+        let asks_nothing = |wording: &&Wording| !wording.iter().any(asks);
+        let stating: Vec<_> = self.list(phrase).iter().filter(asks_nothing).collect();
+        if stating.is_empty() {
+            self.word(phrase, turn, &[])
+        } else {
+            spoken(phrase, pick(&stating, turn), &[])
+        }
+    }
+
+    fn list(&self, phrase: Phrase) -> &[Wording] {
+        self.wordings.get(&phrase).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Lists the wordings of a phrase by their parts; `None` stands for evidence.
     pub(in crate::assistant) fn wordings(&self, phrase: Phrase) -> impl Iterator<Item = Vec<Option<&str>>> {
-        let wordings = self.wordings.get(&phrase).map(Vec::as_slice).unwrap_or_default();
-        wordings.iter().map(|wording| wording.iter().map(Part::words).collect())
+        self.list(phrase).iter().map(|wording| wording.iter().map(Part::words).collect())
     }
 
     /// Words a phrase that has a single wording, such as the form of a noun.
@@ -154,6 +150,29 @@ impl Phrasebook {
         let told: Vec<_> = told.iter().map(|(name, text)| (*name, Fact::Told((*text).to_owned()))).collect();
         self.word(phrase, 0, &told).text
     }
+}
+
+fn pick<'a>(wordings: &[&'a Wording], turn: u64) -> &'a [Part] {
+    let count = u64::try_from(wordings.len()).unwrap_or_default();
+    let place = turn.checked_rem(count).and_then(|place| usize::try_from(place).ok());
+    place.and_then(|place| wordings.get(place)).map(|wording| wording.as_slice()).unwrap_or_default()
+}
+
+fn spoken(phrase: Phrase, wording: &[Part], told: &[(&str, Fact)]) -> Spoken {
+    let mut spoken = Spoken { phrases: vec![phrase], ..Spoken::default() };
+    for part in wording {
+        match part {
+            Part::Words(words) => spoken.text.push_str(words),
+            Part::Place(place) => {
+                if let Some((_, fact)) = told.iter().find(|(name, _)| name == place) {
+                    spoken.text.push_str(if *place == LINK { "\n" } else { "" });
+                    spoken.text.push_str(fact.text());
+                    spoken.facts.push(fact.clone());
+                }
+            }
+        }
+    }
+    spoken
 }
 
 /// Reads a file that has wordings for every phrase.
@@ -242,7 +261,7 @@ fn place(phrase: Phrase, name: &str) -> Result<&'static str, WordingFault> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Fact, Phrase, Phrasebook, Voice};
+    use super::{Fact, Part, Phrase, Phrasebook, Voice, pick};
 
     fn own(file: &str) -> Result<Phrasebook, String> {
         Phrasebook::shipped(Voice::English).unwrap().with_own(file).map_err(|error| error.to_string())
@@ -262,7 +281,8 @@ mod tests {
             let book = Phrasebook::shipped(voice).unwrap();
             for phrase in Phrase::ALL.into_iter().filter(|phrase| phrase.least() > 1) {
                 for turn in 0..5 {
-                    assert_ne!(book.pick(phrase, turn), book.pick(phrase, turn + 1), "{}", phrase.key());
+                    let wordings: Vec<_> = book.list(phrase).iter().collect();
+                    assert_ne!(pick(&wordings, turn), pick(&wordings, turn + 1), "{}", phrase.key());
                 }
             }
         }
@@ -274,7 +294,7 @@ mod tests {
         let link = Fact::Told("https://shop.example/1".to_owned());
         assert_eq!(book.word(Phrase::Greet, 7, &[]).text, "Welcome to the shop");
         assert_eq!(book.word(Phrase::QuoteLink, 1, &[("link", link)]).text, "See\nhttps://shop.example/1");
-        assert!(book.pick(Phrase::Thank, 0).len() == 1);
+        assert_eq!(book.list(Phrase::Thank).len(), 3);
     }
 
     #[test]
