@@ -211,7 +211,10 @@ pub struct WaitingCustomer {
 #[async_trait]
 pub trait WaitingStore: Send + Sync {
     /// Lists the workspaces with customers due by `now`; claims none.
-    async fn workspaces_where_customers_wait(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
+    async fn workspaces_where_customers_wait(
+        &self,
+        now: OffsetDateTime,
+    ) -> Result<Vec<WorkspaceId>, StoreError>;
 
     /// Claims a customer due by `now`, who is due again at `lease_until`. `None` if none is due, or another
     /// worker was faster.

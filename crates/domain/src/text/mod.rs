@@ -14,7 +14,7 @@ mod tests;
 pub(crate) use characters::{decimal, is_silent};
 pub use direction::{is_direction_control, without_direction_controls};
 pub use plain::PlainText;
-pub(crate) use sentences::sentences;
+pub(crate) use sentences::{asks, sentences};
 
 use unicode_normalization::char::decompose_compatible;
 

@@ -3,11 +3,13 @@
 mod currencies;
 mod links;
 mod numbers;
+mod offers;
 mod prefixes;
 mod words;
 
 pub(super) use links::without_links;
 pub(super) use numbers::numbers;
+pub(super) use offers::{in_full, offers};
 
 use numbers::{Number, folded};
 

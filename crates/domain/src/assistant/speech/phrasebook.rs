@@ -111,16 +111,16 @@ impl Phrasebook {
 
     /// Words a phrase: `turn` chooses among its wordings, so that the next turn has another.
     pub(super) fn word(&self, phrase: Phrase, turn: u64, told: &[(&str, Fact)]) -> Spoken {
-        let (text, facts) = fill(self.pick(phrase, turn), told);
-        let ways = self.wordings_of(phrase).iter().map(|wording| fill(wording, told).0).collect();
-        Spoken { text, facts, spans: vec![Span { phrase: Some(phrase), ways }] }
+        let wordings: Vec<_> = self.wordings_of(phrase).iter().collect();
+        spoken(phrase, &wordings, turn, told)
     }
 
-    fn pick(&self, phrase: Phrase, turn: u64) -> &[Part] {
-        let wordings = self.wordings_of(phrase);
-        let count = u64::try_from(wordings.len()).unwrap_or_default();
-        let place = turn.checked_rem(count).and_then(|place| usize::try_from(place).ok());
-        place.and_then(|place| wordings.get(place)).map(Vec::as_slice).unwrap_or_default()
+    /// Words a phrase that names no evidence by a wording that asks nothing, if it has one.
+    pub(super) fn state(&self, phrase: Phrase, turn: u64) -> Spoken {
+        let asks = |part: &Part| matches!(part, Part::Words(words) if words.contains(['?', '؟']));
+        let asks_nothing = |wording: &&Wording| !wording.iter().any(asks);
+        let stating: Vec<_> = self.wordings_of(phrase).iter().filter(asks_nothing).collect();
+        if stating.is_empty() { self.word(phrase, turn, &[]) } else { spoken(phrase, &stating, turn, &[]) }
     }
 
     fn wordings_of(&self, phrase: Phrase) -> &[Wording] {
@@ -132,11 +132,33 @@ impl Phrasebook {
         self.wordings_of(phrase).iter().map(|wording| fill(wording, &[]).0)
     }
 
+    /// Lists the wordings of a phrase, with `*` for what evidence tells.
+    #[cfg(test)]
+    pub(super) fn patterns(&self, phrase: Phrase) -> impl Iterator<Item = String> {
+        let pattern = |part: &Part| match part {
+            Part::Words(words) => words.clone(),
+            Part::Place(_) => "*".to_owned(),
+        };
+        self.wordings_of(phrase).iter().map(move |wording| wording.iter().map(pattern).collect())
+    }
+
     /// Words a phrase that has a single wording, such as the form of a noun.
     pub(super) fn form(&self, phrase: Phrase, told: &[(&str, &str)]) -> String {
         let told: Vec<_> = told.iter().map(|(name, text)| (*name, Fact::Told((*text).to_owned()))).collect();
         self.word(phrase, 0, &told).text
     }
+}
+
+fn pick<'a>(wordings: &[&'a Wording], turn: u64) -> &'a [Part] {
+    let count = u64::try_from(wordings.len()).unwrap_or_default();
+    let place = turn.checked_rem(count).and_then(|place| usize::try_from(place).ok());
+    place.and_then(|place| wordings.get(place)).map(|wording| wording.as_slice()).unwrap_or_default()
+}
+
+fn spoken(phrase: Phrase, wordings: &[&Wording], turn: u64, told: &[(&str, Fact)]) -> Spoken {
+    let (text, facts) = fill(pick(wordings, turn), told);
+    let ways = wordings.iter().map(|wording| fill(wording, told).0).collect();
+    Spoken { text, facts, spans: vec![Span { phrase: Some(phrase), ways }] }
 }
 
 /// Puts evidence into the places of a wording; also returns what it has put in, in order.
@@ -243,7 +265,7 @@ fn place(phrase: Phrase, name: &str) -> Result<&'static str, WordingFault> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Fact, Phrase, Phrasebook, Voice};
+    use super::{Fact, Phrase, Phrasebook, Voice, pick};
 
     fn own(file: &str) -> Result<Phrasebook, String> {
         Phrasebook::shipped(Voice::English).unwrap().with_own(file).map_err(|error| error.to_string())
@@ -263,7 +285,8 @@ mod tests {
             let book = Phrasebook::shipped(voice).unwrap();
             for phrase in Phrase::ALL.into_iter().filter(|phrase| phrase.least() > 1) {
                 for turn in 0..5 {
-                    assert_ne!(book.pick(phrase, turn), book.pick(phrase, turn + 1), "{}", phrase.key());
+                    let wordings: Vec<_> = book.wordings_of(phrase).iter().collect();
+                    assert_ne!(pick(&wordings, turn), pick(&wordings, turn + 1), "{}", phrase.key());
                 }
             }
         }
@@ -275,7 +298,7 @@ mod tests {
         let link = Fact::Told("https://shop.example/1".to_owned());
         assert_eq!(book.word(Phrase::Greet, 7, &[]).text, "Welcome to the shop");
         assert_eq!(book.word(Phrase::QuoteLink, 1, &[("link", link)]).text, "See\nhttps://shop.example/1");
-        assert!(book.pick(Phrase::Thank, 0).len() == 1);
+        assert_eq!(book.wordings_of(Phrase::Thank).len(), 3);
     }
 
     #[test]

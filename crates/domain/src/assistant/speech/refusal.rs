@@ -45,6 +45,10 @@ pub enum Refusal {
     TooMuch { most: u32 },
     #[error("the customer has not said it")]
     NotSaid,
+    #[error("the price is {price}, so this offer is not too low: quote the price")]
+    NotBelow { price: String },
+    #[error("`{id}` is sold out: quote its availability, and offer what there is")]
+    SoldOut { id: String },
     #[error("the prices have several currencies, or a sum too large")]
     NoSum,
     #[error("its variants cost different amounts: name one of {known}")]

@@ -19,6 +19,8 @@ pub(in crate::assistant) enum Sense {
     Lettered,
     /// Name of an order or the like.
     Reference,
+    /// Number or size of things.
+    Counted,
     /// Beside nothing that says what it counts.
     Bare,
 }
@@ -158,6 +160,9 @@ fn part(tokens: &[Token], start: usize) -> Option<Part> {
     let (mut values, mut digits, mut end) = match tokens.get(start)? {
         Token::Digits(written) => digits(tokens, start, written),
         Token::Word(_) => {
+            if let Some(part) = share_of_scale(tokens, start) {
+                return Some(part);
+            }
             let (value, end) = spelled(tokens, start)?;
             (vec![Money::of_number(&value.to_string())?], String::new(), end)
         }
@@ -179,8 +184,25 @@ fn part(tokens: &[Token], start: usize) -> Option<Part> {
     } else if digits.is_empty() && spelled_scale_alone(tokens, start) {
         scale = words::scale_of(tokens.get(start).map_or("", |token| token.word()));
     }
-    let (values, end) = with_share(tokens, values, scale, end);
+    let (mut values, mut end) = with_share(tokens, values, scale, end);
+    // Three and a half million.
+    if let (1, Some(Word::Scale(times))) =
+        (scale, tokens.get(end).and_then(|token| words::read(token.word())))
+    {
+        values = values.iter().filter_map(|value| Money::total(std::iter::once((value, times)))).collect();
+        scale = times;
+        end += 1;
+    }
     Some(Part { values, digits, scale, start, end })
+}
+
+/// Reads half or a quarter of a million, which stands before it.
+fn share_of_scale(tokens: &[Token], start: usize) -> Option<Part> {
+    let word = |at: usize| tokens.get(at).map_or("", Token::word);
+    let at = if word(start + 1) == "a" { start + 2 } else { start + 1 };
+    let Some(Word::Scale(scale)) = words::read(word(at)) else { return None };
+    let value = Money::of_number(&words::part_of(word(start), scale)?.to_string())?;
+    Some(Part { values: vec![value], digits: String::new(), scale, start, end: at + 1 })
 }
 
 /// Returns the letter right behind the digits that end at `end`, and the factor that it stands for. A small
@@ -268,7 +290,10 @@ fn spelled(tokens: &[Token], start: usize) -> Option<(u64, usize)> {
     if words::is_eleven(first, next) {
         return Some((11, start + 2));
     }
-    let mut value = match words::read(first)? {
+    let is_scale =
+        |at: usize| tokens.get(at).is_some_and(|it| matches!(words::read(it.word()), Some(Word::Scale(_))));
+    let before_scale = words::before_scale(first);
+    let mut value = match words::read(first).or(before_scale.map(Word::Value))? {
         Word::Value(value) => value,
         Word::Scale(times) => return Some((times.into(), start + 1)),
         Word::Hundred => 100,
@@ -305,7 +330,7 @@ fn spelled(tokens: &[Token], start: usize) -> Option<(u64, usize)> {
         }
         end = at + 1;
     }
-    Some((value, end))
+    (before_scale.is_none() || is_scale(end)).then_some((value, end))
 }
 
 /// Joins parts that are one number together: `15 thousand and 500`.
@@ -318,16 +343,24 @@ fn joined(parts: Vec<Part>, tokens: &[Token]) -> Vec<Part> {
             1 => matches!(tokens.get(last.end).map_or("", Token::word), "و" | "and"),
             _ => false,
         };
+        let is_added = |last: &Part| {
+            part.start > last.end || tokens.get(part.start).is_some_and(|it| it.word().starts_with('و'))
+        };
         let follows = |last: &Part| {
             last.scale > part.scale
                 && between(last)
-                && part.values.iter().all(|value| hundred.as_ref().is_some_and(|hundred| value >= hundred))
+                && (part.values.iter().all(|value| hundred.as_ref().is_some_and(|it| value >= it))
+                    || (last.scale == 1_000_000 && is_added(last)))
                 && !tokens.get(part.end).is_some_and(|token| words::is_counted(token.word()))
         };
         match (all.last_mut(), part.values.as_slice()) {
             (Some(last), [more]) if follows(last) => {
-                let sum = |value: &Money| Money::total([(value, 1), (more, 1)].into_iter());
-                last.values = last.values.iter().filter_map(sum).collect();
+                let sum = |times| move |value: &Money| Money::total([(value, 1), (more, times)].into_iter());
+                let exact = last.values.iter().filter_map(sum(1));
+                // A million and two hundred are thousands.
+                let is_short = last.scale == 1_000_000 && part.scale == 1;
+                let in_thousands = last.values.iter().filter(|_| is_short).filter_map(sum(1_000));
+                last.values = exact.chain(in_thousands).collect();
                 last.scale = part.scale;
                 last.end = part.end;
             }
@@ -390,6 +423,7 @@ fn number(part: Part, tokens: &[Token]) -> Option<Number> {
         (false, true, _) => Sense::Priced,
         (false, false, true) => Sense::Reference,
         (false, false, false) if lettered && !counted => Sense::Lettered,
+        (false, false, false) if counted || sized => Sense::Counted,
         (false, false, false) => Sense::Bare,
     };
     Some(Number { values: part.values, digits: part.digits, sense })

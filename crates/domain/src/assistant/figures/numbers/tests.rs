@@ -65,6 +65,18 @@ fn words_add_up_as_people_count() {
         ("سبعطعشر الف", "17000"),
         ("أحد عشر ألف دينار", "11000"),
         ("بأحد عشر ألف", "11000"),
+        ("نص مليون", "500000"),
+        ("ربع مليون دينار", "250000"),
+        ("3 ونص مليون", "3500000"),
+        ("half a million", "500000"),
+        ("مليون و200", "1200000"),
+        ("مليون وخمسين", "1050000"),
+        ("khamseen alf", "50000"),
+        ("50 هەزار دینار", "50000"),
+        ("پەنجا هەزار", "50000"),
+        ("سەد و بیست و پێنج هەزار", "125000"),
+        ("دوو سەد هەزار", "200000"),
+        ("سی هەزار", "30000"),
     ] {
         let (values, _) = first(text);
         assert!(values.contains(&value.to_owned()), "{text}: {values:?}");
@@ -107,8 +119,9 @@ fn what_a_number_stands_for_is_told_by_its_neighbours() {
     {
         assert_eq!(numbers(text), [], "{text}");
     }
-    assert_eq!(first("3 قطع").1, Sense::Bare);
-    assert_eq!(first("يجي بخمس قطع").1, Sense::Bare);
+    for text in ["3 قطع", "يجي بخمس قطع", "قياس 42", "3 دانە"] {
+        assert_eq!(first(text).1, Sense::Counted, "{text}");
+    }
     for text in ["خصم 20%", "انزللك 5 بالمية", "٥ بالمئة", "5 في المية", "5 percent", "دينارين", "بدولارين"]
     {
         assert_eq!(first(text).1, Sense::Money, "{text}");
@@ -116,4 +129,6 @@ fn what_a_number_stands_for_is_told_by_its_neighbours() {
     assert_eq!(numbers("ألف شكر إلك"), []);
     assert_eq!(numbers("متوفر بأحد الفروع"), []);
     assert_eq!(numbers("هلا بيك"), []);
+    assert_eq!(numbers("فيتامين سي"), []);
+    assert_eq!(numbers("نص كيلو"), []);
 }

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 
 use super::{Teller, counted, sums::pieces};
 use crate::assistant::speech::{
-    act::Question,
+    act::{Act, Question, QuotePart},
     evidence::{Choice, Chosen},
     phrase::Phrase,
     refusal::FieldRefusal,
@@ -16,15 +16,54 @@ use crate::assistant::speech::{
 const MOST_OPTIONS: usize = 8;
 
 impl Teller<'_> {
+    /// Words a question with what there is to choose from: not what is sold out, and nothing that the answer
+    /// has listed before.
     pub(super) fn ask(self, what: Question, options: &[Id]) -> Result<Spoken, FieldRefusal> {
         counted(options, 0, MOST_OPTIONS, "options")?;
         let mut spoken = self.word(question(what), &[]);
+        let mut sold_out = None;
+        let mut choices = Vec::new();
         for option in options {
-            let fact = self.choice(option, "options")?;
+            match self.evidence.choice(&option.0, "options")? {
+                Choice::Goods(goods) => match goods.in_stock("options") {
+                    Ok(goods) => choices.push((option, Choice::Goods(goods))),
+                    Err(refusal) => sold_out = Some(refusal),
+                },
+                slot @ Choice::Slot(_) => choices.push((option, slot)),
+            }
+        }
+        if let (Some(refusal), true) = (sold_out, choices.is_empty()) {
+            return Err(refusal);
+        }
+        if choices.iter().all(|(option, choice)| self.has_listed(option, *choice)) {
+            return Ok(spoken);
+        }
+        for (_, choice) in choices {
+            let fact = self.fact(choice);
             let text = format!("• {}", fact.text());
             spoken.add_line(Spoken::of_line(text, vec![fact]));
         }
         Ok(spoken)
+    }
+
+    /// Returns whether an act before this one has told the choice among others.
+    fn has_listed(self, option: &Id, choice: Choice<'_>) -> bool {
+        let has = |ids: &[Id]| ids.contains(option);
+        self.before().iter().any(|act| match (act, choice) {
+            (Act::Slots { slots }, Choice::Slot(_)) => has(slots),
+            (
+                Act::List { products } | Act::Compare { products } | Act::Closest { products },
+                Choice::Goods(Chosen { variant: None, .. }),
+            ) => has(products),
+            (
+                Act::Quote { product, variant: None, parts },
+                Choice::Goods(Chosen { product: of, variant }),
+            ) => {
+                let tells = |part: &QuotePart| matches!(part, QuotePart::Sizes | QuotePart::Options);
+                variant.is_some() && of.listing.id.as_str() == product.0 && parts.iter().any(tells)
+            }
+            _ => false,
+        })
     }
 
     pub(super) fn clarify(self, a: &Id, b: &Id) -> Result<Spoken, FieldRefusal> {
@@ -36,15 +75,20 @@ impl Teller<'_> {
         chosen: Chosen<'_>,
         quantity: NonZeroU32,
     ) -> Result<Spoken, FieldRefusal> {
+        let chosen = chosen.in_stock("product")?;
         let told = [("pieces", self.pieces(pieces(quantity)?)), ("title", self.title(chosen))];
         Ok(self.word(Phrase::ConfirmUnderstanding, &told))
     }
 
     fn choice(self, Id(id): &Id, field: &'static str) -> Result<Fact, FieldRefusal> {
-        Ok(match self.evidence.choice(id, field)? {
+        Ok(self.fact(self.evidence.choice(id, field)?))
+    }
+
+    fn fact(self, choice: Choice<'_>) -> Fact {
+        match choice {
             Choice::Goods(chosen) => self.title(chosen),
             Choice::Slot(slot) => Fact::Told(self.starts(slot)),
-        })
+        }
     }
 }
 

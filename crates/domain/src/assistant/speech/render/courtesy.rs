@@ -20,7 +20,10 @@ impl Teller<'_> {
     pub(super) fn greet(self) -> Spoken {
         let greets = |said: &String| SALAM.iter().any(|salam| fold_for_search(said).contains(salam));
         let is_salam = self.evidence.customer.iter().any(greets);
-        self.word(if is_salam { Phrase::GreetSalam } else { Phrase::Greet }, &[])
+        let phrase = if is_salam { Phrase::GreetSalam } else { Phrase::Greet };
+        // What follows is the answer: how one may help has been said by the customer.
+        let turn = self.rotation.turn(phrase, self.place);
+        if self.acts.len() == 1 { self.word(phrase, &[]) } else { self.book.state(phrase, turn) }
     }
 
     pub(super) fn who_i_am(self) -> Spoken {

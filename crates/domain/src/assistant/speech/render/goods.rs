@@ -1,6 +1,9 @@
 //! Products: quotations, lists, comparisons.
 
-use super::{Teller, counted};
+use super::{
+    Teller, cited, counted,
+    options::{Options, is_size},
+};
 use crate::{
     assistant::speech::{
         act::QuotePart,
@@ -11,7 +14,7 @@ use crate::{
         spoken::{Fact, Spoken},
         written::Id,
     },
-    systems::{Availability, Variant},
+    systems::Availability,
     text::{PlainText, fold_for_search},
 };
 
@@ -25,26 +28,11 @@ const MOST_PARTS: usize = 10;
 const MOST_VALUES: usize = 20;
 /// Longest query that is repeated, in characters.
 const LONGEST_QUERY: usize = 80;
-/// Names of options that are sizes.
-const SIZES: &[&str] = &[
-    "size",
-    "sizes",
-    "مقاس",
-    "المقاس",
-    "قياس",
-    "القياس",
-    "حجم",
-    "الحجم",
-    "سايز",
-    "سایز",
-    "قەبارە",
-    "ئەندازە",
-];
-
 impl Teller<'_> {
     pub(super) fn quote(self, chosen: Chosen<'_>, parts: &[QuotePart]) -> Result<Paragraph, FieldRefusal> {
         counted(parts, 1, MOST_PARTS, "parts")?;
         let mut paragraph = Paragraph::of(self.price_and_availability(chosen, parts));
+        let options = Options::of(chosen);
         for part in parts {
             let line = match part {
                 QuotePart::Price | QuotePart::Availability => continue,
@@ -53,16 +41,15 @@ impl Teller<'_> {
                     paragraph.photo = Some(photo.ok_or_else(|| Refusal::Absent.of("parts: photo"))?);
                     continue;
                 }
-                QuotePart::Before => self.before(chosen)?,
-                QuotePart::Sizes => self.sizes(chosen)?,
-                QuotePart::Options => self.options(chosen, parts.contains(&QuotePart::Sizes))?,
+                QuotePart::Before => self.old_price(chosen)?,
+                QuotePart::Sizes if parts.contains(&QuotePart::Options) && !options.are_free() => continue,
+                QuotePart::Sizes => self.sizes(&options)?,
+                QuotePart::Options => self.options(&options, parts.contains(&QuotePart::Sizes))?,
                 QuotePart::Sentence(number) => {
                     let sentences = description(chosen.product);
-                    let sentence = number.checked_sub(1).and_then(|place| sentences.get(place));
-                    let last = sentences.len();
-                    let sentence =
-                        sentence.ok_or_else(|| Refusal::NoSentence { last }.of("parts: sentence"))?;
-                    Spoken::of_fact(Fact::Told((*sentence).to_owned()))
+                    let cited = cited(&sentences, &[*number]);
+                    let cited = cited.map_err(|why| why.of("parts: sentence"))?;
+                    Spoken::of_fact(Fact::Told(cited.join(" ")))
                 }
                 QuotePart::Link => {
                     let link =
@@ -107,23 +94,34 @@ impl Teller<'_> {
         self.word(phrase, &[("title", title), ("price", amount(low))])
     }
 
-    fn before(self, chosen: Chosen<'_>) -> Result<Spoken, FieldRefusal> {
+    fn old_price(self, chosen: Chosen<'_>) -> Result<Spoken, FieldRefusal> {
         let before = chosen.before().ok_or_else(|| Refusal::Absent.of("parts: before"))?;
         let before = self.book.amount(before, self.evidence.currency_of(chosen.product));
         Ok(self.word(Phrase::QuoteBefore, &[("before", Fact::Told(before))]))
     }
 
-    fn sizes(self, chosen: Chosen<'_>) -> Result<Spoken, FieldRefusal> {
-        let options = options_of(chosen);
-        let sizes = options.iter().find(|(name, _)| is_size(name));
+    fn sizes(self, options: &Options<'_>) -> Result<Spoken, FieldRefusal> {
+        let sizes = options.each().into_iter().find(|(name, _)| is_size(name));
         let (_, sizes) = sizes.ok_or_else(|| Refusal::Absent.of("parts: sizes"))?;
-        Ok(self.word(Phrase::QuoteSizes, &[("sizes", self.values(sizes))]))
+        Ok(self.word(Phrase::QuoteSizes, &[("sizes", self.values(&sizes))]))
     }
 
-    fn options(self, chosen: Chosen<'_>, has_sizes: bool) -> Result<Spoken, FieldRefusal> {
+    /// Words the options, each by itself where everything goes with everything, and else together.
+    fn options(self, options: &Options<'_>, has_sizes: bool) -> Result<Spoken, FieldRefusal> {
         let mut spoken = Spoken::default();
-        for (name, values) in options_of(chosen).into_iter().filter(|(name, _)| !(has_sizes && is_size(name)))
-        {
+        if !options.are_free() {
+            for (first, last) in options.together() {
+                let values = self.values(&last);
+                // A variant may have one option where the others have two.
+                spoken.add_line(if first.is_empty() {
+                    self.word(Phrase::QuoteTitle, &[("title", values)])
+                } else {
+                    self.word(Phrase::QuoteOption, &[("name", self.told(&first)), ("values", values)])
+                });
+            }
+            return Ok(spoken);
+        }
+        for (name, values) in options.each().into_iter().filter(|(name, _)| !(has_sizes && is_size(name))) {
             let told = [("name", self.told(name)), ("values", self.values(&values))];
             spoken.add_line(self.word(Phrase::QuoteOption, &told));
         }
@@ -203,28 +201,4 @@ const fn state(availability: Availability) -> Phrase {
         Availability::Few => Phrase::StateFew,
         Availability::Out => Phrase::StateOut,
     }
-}
-
-fn is_size(name: &str) -> bool {
-    let name = fold_for_search(name);
-    SIZES.iter().any(|size| fold_for_search(size) == name)
-}
-
-/// Lists the options of the variants that can be bought, or of the chosen one, with their values.
-fn options_of(chosen: Chosen<'_>) -> Vec<(&str, Vec<&str>)> {
-    let is_sold = |variant: &&Variant| variant.listing.availability != Availability::Out;
-    let variants: Vec<_> = match chosen.variant {
-        Some(variant) => vec![variant],
-        None => chosen.product.variants.iter().filter(is_sold).collect(),
-    };
-    let mut options: Vec<(&str, Vec<&str>)> = Vec::new();
-    for (name, value) in variants.into_iter().flat_map(|variant| &variant.options) {
-        let (name, value) = (name.as_str(), value.as_str());
-        match options.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, values)) if values.contains(&value) => {}
-            Some((_, values)) => values.push(value),
-            None => options.push((name, vec![value])),
-        }
-    }
-    options
 }

@@ -3,11 +3,12 @@
 mod asking;
 mod courtesy;
 mod goods;
+mod options;
 mod sums;
 mod systems;
 
 use super::{
-    act::{Act, TotalLine},
+    act::{Act, Concern, TotalLine},
     evidence::{Chosen, Evidence},
     messages::{Paragraph, Speech},
     phrase::Phrase,
@@ -17,6 +18,7 @@ use super::{
     spoken::{Fact, Spoken},
     written::Id,
 };
+use crate::text::asks;
 
 /// Most acts of an answer.
 pub const MOST_ACTS: usize = 8;
@@ -38,6 +40,8 @@ struct Teller<'a> {
     rotation: Rotation,
     /// Place of the act in the answer.
     place: usize,
+    /// The whole answer.
+    acts: &'a [Act],
 }
 
 impl Telling<'_> {
@@ -55,7 +59,10 @@ impl Telling<'_> {
             let is_last = place + 1 == acts.len();
             goes_with(act, is_last, &mut has_asked).map_err(|why| FieldRefusal::from(why).at(place, act))?;
             let Self { evidence, book, rotation } = *self;
-            let teller = Teller { evidence, book, rotation, place };
+            if is_said_anyway(act, acts) {
+                continue;
+            }
+            let teller = Teller { evidence, book, rotation, place, acts };
             paragraphs.push(teller.paragraph(act).map_err(|refusal| refusal.at(place, act))?);
         }
         Ok(Speech { paragraphs })
@@ -73,7 +80,27 @@ const fn goes_with(act: &Act, is_last: bool, has_asked: &mut bool) -> Result<(),
     if ends && !is_last { Err(Refusal::NotLast) } else { Ok(()) }
 }
 
+/// Returns whether another act of the answer says it, too: an apology, which most refusals begin with.
+fn is_said_anyway(act: &Act, acts: &[Act]) -> bool {
+    let apologises = |act: &Act| {
+        matches!(
+            act,
+            Act::HandOver { reason: Concern::Complaint }
+                | Act::Cannot { .. }
+                | Act::NotFound { .. }
+                | Act::NoSlots { .. }
+                | Act::DeclineOffer { .. }
+        )
+    };
+    matches!(act, Act::Apologise {}) && acts.iter().any(apologises)
+}
+
 impl<'a> Teller<'a> {
+    /// Lists the acts before this one.
+    fn before(self) -> &'a [Act] {
+        self.acts.get(..self.place).unwrap_or_default()
+    }
+
     fn paragraph(self, act: &Act) -> Result<Paragraph, FieldRefusal> {
         let spoken = match act {
             Act::Quote { product, variant, parts } => {
@@ -147,6 +174,25 @@ impl<'a> Teller<'a> {
     fn told(self, text: &str) -> Fact {
         Fact::Told(self.book.voice().isolate(text))
     }
+}
+
+/// Takes sentences by their numbers. A question goes with its answer and an answer with its question, since
+/// «لا» alone denies whatever was asked.
+fn cited<'a>(all: &[&'a str], numbers: &[usize]) -> Result<Vec<&'a str>, Refusal> {
+    let asks = |place: usize| all.get(place).is_some_and(|sentence| asks(sentence));
+    let mut places = Vec::new();
+    for number in numbers {
+        let place = number.checked_sub(1).filter(|place| *place < all.len());
+        let place = place.ok_or(Refusal::NoSentence { last: all.len() })?;
+        let first = (0..place).rev().take_while(|place| asks(*place)).last().unwrap_or(place);
+        let last = (place..all.len()).find(|place| !asks(*place)).unwrap_or(all.len());
+        for place in first..=last {
+            if !places.contains(&place) {
+                places.push(place);
+            }
+        }
+    }
+    Ok(places.into_iter().filter_map(|place| all.get(place).copied()).collect())
 }
 
 /// Checks the number of entries of a field.

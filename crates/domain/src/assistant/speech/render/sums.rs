@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use super::{Teller, counted};
 use crate::{
     assistant::{
-        figures::numbers,
+        figures::{in_full, offers},
         speech::{
             act::TotalLine,
             evidence::Chosen,
@@ -29,7 +29,7 @@ impl Teller<'_> {
         let mut spoken = Spoken::default();
         let (mut prices, mut currencies) = (Vec::new(), Vec::new());
         for line in lines {
-            let (chosen, quantity) = (self.line(line)?, pieces(line.quantity)?);
+            let (chosen, quantity) = (self.line(line)?.in_stock("lines")?, pieces(line.quantity)?);
             let (price, currency) = (chosen.price()?, self.evidence.currency_of(chosen.product));
             let sum = self.book.short_amount(&times(price, quantity)?, currency);
             let told =
@@ -47,7 +47,7 @@ impl Teller<'_> {
 
     pub(super) fn multiple(self, chosen: Chosen<'_>, quantity: NonZeroU32) -> Result<Spoken, FieldRefusal> {
         let quantity = pieces(quantity)?;
-        let total = times(chosen.price()?, quantity)?;
+        let total = times(chosen.in_stock("product")?.price()?, quantity)?;
         let total = self.book.amount(&total, self.evidence.currency_of(chosen.product));
         let told =
             [("pieces", self.pieces(quantity)), ("title", self.title(chosen)), ("total", Fact::Told(total))];
@@ -59,29 +59,47 @@ impl Teller<'_> {
         offer: &Money,
         chosen: Option<Chosen<'_>>,
     ) -> Result<Spoken, FieldRefusal> {
-        let said = self.evidence.customer.iter().flat_map(|said| numbers(said));
-        if !said.into_iter().any(|number| number.values.contains(offer)) {
+        let evidence = self.evidence;
+        let of_turn =
+            || evidence.products.iter().map(|product| evidence.currency_of(product)).collect::<Vec<_>>();
+        let currency = chosen.map(|chosen| evidence.currency_of(chosen.product));
+        let currency = currency.or_else(|| one_of(&of_turn())).or(evidence.currency).unwrap_or(Currency::IQD);
+        let price = match chosen {
+            Some(chosen) => Some(chosen.price()?),
+            None => evidence.products.iter().map(|product| &product.listing.price).min(),
+        };
+        let offer = in_full(offer, price, currency);
+        let mut said = evidence.customer.iter().flat_map(|said| offers(said, price, currency));
+        if !said.any(|said| said == offer) {
             return Err(Refusal::NotSaid.of("amount"));
         }
-        let currency = chosen.map(|chosen| self.evidence.currency_of(chosen.product));
-        let currency = currency.or(self.evidence.currency).unwrap_or(Currency::IQD);
-        let offer = ("offer", Fact::Told(self.book.amount(offer, currency)));
-        let Some(chosen) = chosen else { return Ok(self.word(Phrase::DeclineBare, &[offer])) };
-        let price = ("price", Fact::Told(self.book.amount(chosen.price()?, currency)));
-        Ok(self.word(Phrase::DeclinePrice, &[offer, ("title", self.title(chosen)), price]))
+        let told = ("offer", Fact::Told(self.book.amount(&offer, currency)));
+        let (Some(chosen), Some(price)) = (chosen, price) else {
+            return Ok(self.word(Phrase::DeclineBare, &[told]));
+        };
+        let amount = self.book.amount(price, currency);
+        if offer >= *price {
+            return Err(Refusal::NotBelow { price: amount }.of("amount"));
+        }
+        let price = ("price", Fact::Told(amount));
+        Ok(self.word(Phrase::DeclinePrice, &[told, ("title", self.title(chosen)), price]))
     }
 
     pub(super) fn discount(self, chosen: Chosen<'_>) -> Result<Spoken, FieldRefusal> {
-        let price = chosen.own_price();
+        let chosen = chosen.reduced()?;
+        let (price, high) = chosen.prices();
         let currency = self.evidence.currency_of(chosen.product);
-        let amount = |money: &Money| Fact::Told(self.book.amount(money, currency));
-        let told = [("title", self.title(chosen)), ("price", amount(price))];
+        let amount = |money: &Money| self.book.amount(money, currency);
+        let title = ("title", self.title(chosen));
         let Some(before) = chosen.before() else {
-            return Ok(self.word(Phrase::DiscountNone, &told));
+            let from = |amount: String| self.book.form(Phrase::AmountFrom, &[("price", &amount)]);
+            let price = if price == high { amount(price) } else { from(amount(price)) };
+            return Ok(self.word(Phrase::DiscountNone, &[title, ("price", Fact::Told(price))]));
         };
         let saved = before.without(price).ok_or(Refusal::NoSum)?;
-        let more = [("before", amount(before)), ("saved", amount(&saved))];
-        Ok(self.word(Phrase::Discount, &[told.as_slice(), more.as_slice()].concat()))
+        let told = [("price", price), ("before", before), ("saved", &saved)];
+        let [price, before, saved] = told.map(|(name, money)| (name, Fact::Told(amount(money))));
+        Ok(self.word(Phrase::Discount, &[title, price, before, saved]))
     }
 
     pub(super) fn pieces(self, quantity: u32) -> Fact {

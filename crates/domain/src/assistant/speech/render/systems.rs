@@ -1,12 +1,11 @@
 //! What systems and the owner told: orders, records, times, passages, summaries.
 
-use time::Duration;
-
-use super::{Teller, counted, sums::times};
+use super::{Teller, cited, counted, sums::times};
 use crate::{
     assistant::speech::{
         act::{Act, OrderPart},
-        evidence::DraftSummary,
+        evidence::{DraftSummary, Evidence},
+        figures::Edge,
         messages::Paragraph,
         phrase::Phrase,
         refusal::{FieldRefusal, Refusal},
@@ -28,6 +27,25 @@ const MOST_LINES: usize = 20;
 const MOST_SLOTS: usize = 12;
 /// Most sentences that are cited.
 const MOST_SENTENCES: usize = 20;
+
+/// Fewest digits that are grouped.
+const FEWEST_GROUPED: usize = 5;
+/// Words of labels, folded, whose numbers name something and count nothing.
+const NAMES_SOMETHING: &[&str] = &[
+    "رقم",
+    "الرقم",
+    "كود",
+    "رمز",
+    "هاتف",
+    "موبايل",
+    "number",
+    "no",
+    "id",
+    "code",
+    "phone",
+    "ژماره",
+    "ژمارهي",
+];
 
 impl Teller<'_> {
     pub(super) fn order_status(self, Id(order): &Id, parts: &[OrderPart]) -> Result<Spoken, FieldRefusal> {
@@ -85,17 +103,17 @@ impl Teller<'_> {
                 || Refusal::unknown(wanted, known.iter().map(|(label, _)| label.as_str())).of("fields");
             let found = known.iter().find(|(label, _)| fold_for_search(label.as_str()) == folded);
             let (label, value) = found.ok_or_else(unknown)?;
-            let value = self.value(value).ok_or_else(|| Refusal::Absent.of("fields"))?;
+            let value = self.value(label.as_str(), value).ok_or_else(|| Refusal::Absent.of("fields"))?;
             let told = [("label", self.told(label.as_str())), ("value", value)];
             spoken.add_line(self.word(Phrase::RecordItem, &told));
         }
         Ok(spoken)
     }
 
-    fn value(self, value: &FieldValue) -> Option<Fact> {
+    fn value(self, label: &str, value: &FieldValue) -> Option<Fact> {
         match value {
             FieldValue::Text(text) => text.as_ref().map(|text| self.told(text.as_str())),
-            FieldValue::Number(number) => Some(self.told(number)),
+            FieldValue::Number(number) => Some(self.told(&figure_of(label, number))),
             FieldValue::Bool(true) => Some(Fact::Told(self.book.form(Phrase::Yes, &[]))),
             FieldValue::Bool(false) => Some(Fact::Told(self.book.form(Phrase::No, &[]))),
             FieldValue::Null => None,
@@ -106,6 +124,10 @@ impl Teller<'_> {
         counted(slots, 1, MOST_SLOTS, "slots")?;
         let slots = slots.iter().map(|Id(slot)| self.evidence.slot(slot)).collect::<Result<Vec<_>, _>>()?;
         let service = slots.first().map(|slot| slot.service.as_str()).unwrap_or_default();
+        if let [slot] = slots.as_slice() {
+            let told = [("service", self.told(service)), ("when", Fact::Told(self.starts(slot)))];
+            return Ok(self.word(Phrase::SlotsOne, &told));
+        }
         let is_one = slots.iter().all(|slot| slot.service.as_str() == service);
         let mut spoken = if is_one {
             self.word(Phrase::SlotsOf, &[("service", self.told(service))])
@@ -129,17 +151,29 @@ impl Teller<'_> {
         self.book.when(slot.span.starts_at(), &self.evidence.zone, self.evidence.today)
     }
 
+    /// Words that no time is offered in just the range that was asked for.
     pub(super) fn no_slots(self, Id(range): &Id) -> Result<Spoken, FieldRefusal> {
         let range = self.evidence.range(range)?;
-        let day = |at| Fact::Told(self.book.day(at, &self.evidence.zone, self.evidence.today));
-        // A range that ends at midnight ends with the day before.
-        let to = range.to.map(|to| to - Duration::SECOND);
-        Ok(match (range.from.map(day), to.map(day)) {
-            (None, None) => self.word(Phrase::NoSlotsBare, &[]),
-            (Some(from), Some(to)) if from != to => {
-                self.word(Phrase::NoSlotsBetween, &[("from", from), ("to", to)])
+        let (Some(from), Some(to)) = (range.from, range.to) else {
+            return Ok(self.word(Phrase::NoSlotsBare, &[]));
+        };
+        let Evidence { zone, today, .. } = self.evidence;
+        let (begins, ends) = (Edge::of(from, zone), Edge::of_end(to, zone));
+        let told = |edge: Edge| self.book.edge(edge, *today);
+        let day = || Fact::Told(told(Edge { time: None, ..begins }));
+        let time = |edge: Edge| edge.time.map(|time| Fact::Told(self.book.time(time)));
+        let word = |phrase, told: &[_]| self.word(phrase, told);
+        if begins.day != ends.day {
+            let edges = [("from", Fact::Told(told(begins))), ("to", Fact::Told(told(ends)))];
+            return Ok(word(Phrase::NoSlotsBetween, &edges));
+        }
+        Ok(match (time(begins), time(ends)) {
+            (None, None) => word(Phrase::NoSlotsDay, &[("day", day())]),
+            (Some(from), None) => word(Phrase::NoSlotsAfter, &[("day", day()), ("from", from)]),
+            (None, Some(to)) => word(Phrase::NoSlotsBefore, &[("day", day()), ("to", to)]),
+            (Some(from), Some(to)) => {
+                word(Phrase::NoSlotsHours, &[("day", day()), ("from", from), ("to", to)])
             }
-            (Some(day), _) | (None, Some(day)) => self.word(Phrase::NoSlotsDay, &[("day", day)]),
         })
     }
 
@@ -155,11 +189,7 @@ impl Teller<'_> {
             let whole = if passage.is_some() { joined(&all) } else { text.to_owned() };
             return Ok(Spoken::of_fact(Fact::Told(whole)));
         }
-        let sentence = |number: &usize| {
-            let found = number.checked_sub(1).and_then(|place| all.get(place).copied());
-            found.ok_or_else(|| Refusal::NoSentence { last: all.len() }.of("sentences"))
-        };
-        let cited = numbers.iter().map(sentence).collect::<Result<Vec<_>, _>>()?;
+        let cited = cited(&all, numbers).map_err(|why| why.of("sentences"))?;
         Ok(Spoken::of_fact(Fact::Told(joined(&cited))))
     }
 
@@ -188,4 +218,21 @@ fn joined(sentences: &[&str]) -> String {
         text.push_str(sentence);
     }
     text
+}
+
+/// Groups the digits of a number from ten thousand on, as of a balance. A year and what names something stay.
+fn figure_of(label: &str, number: &str) -> String {
+    let is_name = fold_for_search(label).split(' ').any(|word| NAMES_SOMETHING.contains(&word));
+    let is_whole = number.bytes().all(|digit| digit.is_ascii_digit());
+    if is_name || !is_whole || number.len() < FEWEST_GROUPED {
+        return number.to_owned();
+    }
+    let mut grouped = String::new();
+    for (place, digit) in number.chars().enumerate() {
+        if place > 0 && (number.len() - place).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
 }

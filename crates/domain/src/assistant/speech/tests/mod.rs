@@ -1,7 +1,9 @@
 mod properties;
 mod refused;
 mod said;
+mod truth;
 mod untrue;
+mod wordings;
 
 use super::{Answer, Evidence, Phrasebook, Rotation, Speech, Telling, Voice};
 

@@ -33,11 +33,29 @@ fn an_act_without_evidence_is_refused_by_its_place_and_field() {
         (r#"[{"act":"compare","products":["milk"]}]"#, "products: has 2 to 4 entries"),
         (
             r#"[{"act":"multiple","product":"shirt","quantity":2}]"#,
-            "variant: its variants cost different amounts: name one of `shirt-m`, `shirt-xl`, `shirt-s`",
+            "variant: its variants cost different amounts: name one of `shirt-m`, `shirt-xl`",
         ),
         (r#"[{"act":"multiple","product":"milk","quantity":0}]"#, "acts[0]: invalid value: integer `0`"),
         (r#"[{"act":"multiple","product":"milk","quantity":10001}]"#, "quantity: is at most 10000"),
         (r#"[{"act":"decline_offer","amount":11000}]"#, "amount: the customer has not said it"),
+        (
+            r#"[{"act":"decline_offer","amount":12000,"product":2}]"#,
+            "amount: the price is 10,000 IQD, so this offer is not too low",
+        ),
+        (
+            r#"[{"act":"confirm_understanding","product":"shirt","variant":"shirt-s","quantity":1}]"#,
+            "product: `shirt-s` is sold out: quote its availability",
+        ),
+        (
+            r#"[{"act":"multiple","product":"shirt","variant":"shirt-s","quantity":2}]"#,
+            "product: `shirt-s` is sold out",
+        ),
+        (
+            r#"[{"act":"total","lines":[{"product":"milk","quantity":1},
+                {"product":"shirt","variant":"shirt-s","quantity":1}]}]"#,
+            "lines: `shirt-s` is sold out",
+        ),
+        (r#"[{"act":"ask","what":"size","options":["shirt-s"]}]"#, "options: `shirt-s` is sold out"),
         (r#"[{"act":"not_found","query":"سيارة"}]"#, "query: the customer has not said it"),
         (r#"[{"act":"lead","words":"اتصلوا بي"}]"#, "words: the customer has not said it"),
         (r#"[{"act":"order_status","order":"1044"}]"#, "`A-1042`, `1043`"),

@@ -32,7 +32,7 @@ const SAID: &[(&str, Voice, &[&str])] = &[
     (
         r#"[{"act":"quote","product":"shirt","parts":["price","sizes","options"]}]"#,
         IraqiArabic,
-        &["قميص قطن", "25,000 دينار", "28,000 دينار", "M، XL", "اللون: أبيض، أزرق"],
+        &["قميص قطن", "25,000 دينار", "28,000 دينار", "\nأبيض: M\nأزرق: XL"],
     ),
     (
         r#"[{"act":"quote","product":"shirt","variant":"shirt-xl","parts":["price"]}]"#,
@@ -55,9 +55,9 @@ const SAID: &[(&str, Voice, &[&str])] = &[
         r#"[{"act":"total","lines":[{"product":"milk","quantity":2},
               {"product":"shirt","variant":"shirt-m","quantity":3}]}]"#,
         FormalArabic,
-        &["قطعتين من حليب نيدو 900 غم: 30,000 د.ع", "3 قطع من قميص قطن", "105,000 دينار"],
+        &["2 × حليب نيدو 900 غم: 30,000 د.ع", "3 × قميص قطن", "105,000 دينار"],
     ),
-    (r#"[{"act":"multiple","product":"milk","quantity":12}]"#, IraqiArabic, &["12 قطعة", "180,000 دينار"]),
+    (r#"[{"act":"multiple","product":"milk","quantity":12}]"#, IraqiArabic, &["12 ×", "180,000 دينار"]),
     (
         r#"[{"act":"decline_offer","amount":12000,"product":"milk"}]"#,
         IraqiArabic,
@@ -74,7 +74,7 @@ const SAID: &[(&str, Voice, &[&str])] = &[
     (
         r#"[{"act":"order_status","order":"A-1042","parts":["lines","total"]}]"#,
         IraqiArabic,
-        &["• قطعتين من قميص قطن: 25,000 د.ع", "40,000 دينار"],
+        &["• 2 × قميص قطن: 25,000 د.ع", "40,000 دينار"],
     ),
     (r#"[{"act":"discount","product":"shirt","variant":"shirt-m"}]"#, English, &["25,000 IQD"]),
     (r#"[{"act":"order_status","order":1043}]"#, English, &["1043"]),
@@ -113,7 +113,7 @@ const SAID: &[(&str, Voice, &[&str])] = &[
     (
         r#"[{"act":"confirm_understanding","product":"milk","quantity":2}]"#,
         FormalArabic,
-        &["قطعتين من حليب نيدو 900 غم", "؟"],
+        &["2 × حليب نيدو 900 غم", "؟"],
     ),
     (r#"[{"act":"greet"}]"#, IraqiArabic, &["وعليكم السلام"]),
     (r#"[{"act":"who_i_am"}]"#, IraqiArabic, &["سارة", "متجر النخلة"]),

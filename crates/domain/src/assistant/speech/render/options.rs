@@ -1,0 +1,98 @@
+//! Options that a product can be had in, such as sizes and colours.
+
+use crate::{
+    assistant::speech::evidence::Chosen,
+    systems::{Availability, Variant},
+    text::fold_for_search,
+};
+
+/// Names of options that are sizes.
+const SIZES: &[&str] = &[
+    "size",
+    "sizes",
+    "مقاس",
+    "المقاس",
+    "قياس",
+    "القياس",
+    "حجم",
+    "الحجم",
+    "سايز",
+    "سایز",
+    "قەبارە",
+    "ئەندازە",
+];
+
+/// Options of the variants that can be had, or of the chosen one.
+pub(super) struct Options<'a> {
+    /// Names, sizes last.
+    names: Vec<&'a str>,
+    /// Values of each variant by these names; `None` where it has none.
+    variants: Vec<Vec<Option<&'a str>>>,
+}
+
+impl<'a> Options<'a> {
+    pub(super) fn of(chosen: Chosen<'a>) -> Self {
+        let is_there = |variant: &&Variant| {
+            chosen.variant.is_some() || variant.listing.availability != Availability::Out
+        };
+        let variants: Vec<_> = chosen.variants().into_iter().filter(is_there).collect();
+        let mut names: Vec<&str> = Vec::new();
+        for (name, _) in variants.iter().flat_map(|variant| &variant.options) {
+            if !names.contains(&name.as_str()) {
+                names.push(name.as_str());
+            }
+        }
+        names.sort_by_key(|name| is_size(name));
+        let value = |variant: &'a Variant, wanted: &str| {
+            let found = variant.options.iter().find(|(name, _)| name.as_str() == wanted);
+            found.map(|(_, value)| value.as_str())
+        };
+        let values = |variant: &'a Variant| names.iter().map(|name| value(variant, name)).collect();
+        let mut variants: Vec<Vec<_>> = variants.into_iter().map(values).collect();
+        variants = distinct(variants);
+        Self { names, variants }
+    }
+
+    /// Lists each option with its values.
+    pub(super) fn each(&self) -> Vec<(&'a str, Vec<&'a str>)> {
+        let values =
+            |at: usize| distinct(self.variants.iter().filter_map(|values| values.get(at).copied().flatten()));
+        self.names.iter().enumerate().map(|(at, name)| (*name, values(at))).collect()
+    }
+
+    /// Returns whether there is a variant for each choice among the values.
+    pub(super) fn are_free(&self) -> bool {
+        let choices = self.each().iter().try_fold(1_usize, |all, (_, values)| all.checked_mul(values.len()));
+        choices == Some(self.variants.len()) || self.names.len() < 2
+    }
+
+    /// Lists the last options by the values of those before: the sizes of each colour.
+    pub(super) fn together(&self) -> Vec<(String, Vec<&'a str>)> {
+        let mut all: Vec<(String, Vec<&str>)> = Vec::new();
+        for values in &self.variants {
+            let mut known: Vec<_> = values.iter().copied().flatten().collect();
+            let last = known.pop().unwrap_or_default();
+            let first = known.join(" / ");
+            match all.iter_mut().find(|(of, _)| *of == first) {
+                Some((_, values)) => values.push(last),
+                None => all.push((first, vec![last])),
+            }
+        }
+        all
+    }
+}
+
+fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut distinct = Vec::new();
+    for one in all {
+        if !distinct.contains(&one) {
+            distinct.push(one);
+        }
+    }
+    distinct
+}
+
+pub(super) fn is_size(name: &str) -> bool {
+    let name = fold_for_search(name);
+    SIZES.iter().any(|size| fold_for_search(size) == name)
+}
