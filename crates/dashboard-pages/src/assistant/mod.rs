@@ -15,7 +15,7 @@ pub use turns::{DayRow, TurnRow, TurnsPage};
 use crate::{frame::Frame, words::AssistantWords};
 
 /// Returns the assistant's pages: path, title, and whether it is the one shown.
-fn tabs(frame: &Frame, shown: &str) -> [(&'static str, &'static str, bool); 4] {
+fn tabs(frame: &Frame, shown: &str) -> [(&'static str, &'static str, bool); 5] {
     let words: &AssistantWords = &frame.words().assistant;
     let root = "/dashboard/settings/assistant";
     [
