@@ -63,6 +63,14 @@ impl Asked {
     }
 
     fn of(all: &[String], synonyms: &Synonyms) -> Self {
+        // «بي ضمان» asks whether it has a guarantee; elsewhere the word may be a letter of a name: «جي بي ال».
+        let only_asks = |at: usize| {
+            let next = all.get(at + 1);
+            all.get(at).is_some_and(|word| word == "بي")
+                && next.is_some_and(|next| is_of_service(next, synonyms))
+        };
+        let all: Vec<String> =
+            all.iter().enumerate().filter(|(at, _)| !only_asks(*at)).map(|(_, word)| word.clone()).collect();
         let says_what = |word: &String| !asks(word) && !is_of_service(word, synonyms);
         let names = |word: &String| says_what(word) && !describes(word) && !is_unit(word) && !is_number(word);
         let wants = all.iter().any(names) || all.iter().all(says_what);
