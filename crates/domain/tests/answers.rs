@@ -66,8 +66,7 @@ fn sent(case: &Value) -> Option<(String, bool)> {
     let voice = match (text("language"), text("register")) {
         ("en", _) => Voice::English,
         ("ckb", _) => Voice::Sorani,
-        (_, "dialect") => Voice::IraqiArabic,
-        ("ar-IQ", "") => Voice::IraqiArabic,
+        (_, "dialect") | ("ar-IQ", "") => Voice::IraqiArabic,
         _ => Voice::FormalArabic,
     };
     let evidence = case["evidence"].to_string().parse().ok()?;
@@ -117,7 +116,8 @@ fn stands_in(text: &str, needle: &Value) -> bool {
     };
     needle.is_empty()
         || text.match_indices(&needle).any(|(at, _)| {
-            let (before, behind) = (&text[..at], &text[at + needle.len()..]);
+            let (before, from) = text.split_at_checked(at).unwrap_or_default();
+            let behind = from.strip_prefix(&needle).unwrap_or_default();
             parts(needle.chars().next(), before.chars().next_back())
                 && parts(needle.chars().next_back(), behind.chars().next())
         })

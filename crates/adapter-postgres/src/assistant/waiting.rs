@@ -21,7 +21,10 @@ use crate::{
 
 #[async_trait]
 impl WaitingStore for PgAssistants {
-    async fn workspaces_where_customers_wait(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
+    async fn workspaces_where_customers_wait(
+        &self,
+        now: OffsetDateTime,
+    ) -> Result<Vec<WorkspaceId>, StoreError> {
         let due = assistant_turns::table
             .filter(assistant_turns::workspace_id.eq(workspaces::workspace_id))
             .filter(assistant_turns::waits_on_at.le(now))

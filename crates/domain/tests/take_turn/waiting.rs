@@ -101,9 +101,9 @@ fn with_file(kind: AttachmentKind, awaited: bool, words: Option<&str>) -> KeptMe
     let mut kept = said(Role::Customer, "");
     kept.message.transcription = words.map(str::to_owned);
     if awaited {
-        kept.awaited = vec![kind]
+        kept.awaited = vec![kind];
     } else {
-        kept.missing = vec![kind]
+        kept.missing = vec![kind];
     }
     kept
 }

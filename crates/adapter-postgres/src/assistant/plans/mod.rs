@@ -4,8 +4,8 @@ use std::time::Duration as Took;
 
 use domain::{
     assistant::{
-        AssistantMode, AssistantSettings, ByLanguage, Cost, DayLimit, Fact, HandOverReason, KeptModelKey,
-        ModelKey, ModelKeyState, Spent, TokenUsage, Tool, TurnRecord, TurnResult, Words,
+        AssistantMode, AssistantSettings, ByLanguage, Cost, DayLimit, Fact, HandOverReason, HandOverTexts,
+        KeptModelKey, ModelKey, ModelKeyState, Spent, TokenUsage, Tool, TurnRecord, TurnResult, Words,
         ports::{AssistantStore, ModelKeyStore, TokenBudget, TurnLog, TurnStore},
         speech::Register,
     },
