@@ -54,7 +54,7 @@ pub struct DocumentsPage<'a> {
 }
 
 impl DocumentsPage<'_> {
-    fn tabs(&self) -> [(&'static str, &'static str, bool); 4] {
+    fn tabs(&self) -> [(&'static str, &'static str, bool); 5] {
         tabs(self.frame, "/dashboard/settings/assistant/documents")
     }
 }
@@ -72,7 +72,7 @@ pub struct DocumentPage<'a> {
 }
 
 impl DocumentPage<'_> {
-    fn tabs(&self) -> [(&'static str, &'static str, bool); 4] {
+    fn tabs(&self) -> [(&'static str, &'static str, bool); 5] {
         tabs(self.frame, "/dashboard/settings/assistant/documents")
     }
 

@@ -78,7 +78,7 @@ pub struct QuestionsPage<'a> {
 }
 
 impl QuestionsPage<'_> {
-    fn tabs(&self) -> [(&'static str, &'static str, bool); 4] {
+    fn tabs(&self) -> [(&'static str, &'static str, bool); 5] {
         tabs(self.frame, "/dashboard/settings/assistant/questions")
     }
 

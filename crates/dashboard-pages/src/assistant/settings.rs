@@ -96,7 +96,7 @@ pub struct AssistantPage<'a> {
 }
 
 impl AssistantPage<'_> {
-    fn tabs(&self) -> [(&'static str, &'static str, bool); 4] {
+    fn tabs(&self) -> [(&'static str, &'static str, bool); 5] {
         tabs(self.frame, "/dashboard/settings/assistant")
     }
 

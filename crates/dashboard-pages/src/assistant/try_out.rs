@@ -91,7 +91,7 @@ pub struct TryPage<'a> {
 }
 
 impl TryPage<'_> {
-    fn tabs(&self) -> [(&'static str, &'static str, bool); 4] {
+    fn tabs(&self) -> [(&'static str, &'static str, bool); 5] {
         tabs(self.frame, "/dashboard/settings/assistant/try")
     }
 

@@ -62,7 +62,7 @@ pub struct TurnsPage<'a> {
 }
 
 impl TurnsPage<'_> {
-    fn tabs(&self) -> [(&'static str, &'static str, bool); 4] {
+    fn tabs(&self) -> [(&'static str, &'static str, bool); 5] {
         tabs(self.frame, "/dashboard/settings/assistant/turns")
     }
 }
