@@ -261,7 +261,7 @@ fn place(phrase: Phrase, name: &str) -> Result<&'static str, WordingFault> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Fact, Part, Phrase, Phrasebook, Voice, pick};
+    use super::{Fact, Phrase, Phrasebook, Voice, pick};
 
     fn own(file: &str) -> Result<Phrasebook, String> {
         Phrasebook::shipped(Voice::English).unwrap().with_own(file).map_err(|error| error.to_string())
