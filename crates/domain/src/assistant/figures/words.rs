@@ -390,10 +390,8 @@ pub(super) fn before_scale(word: &str) -> Option<u64> {
 
 /// Returns what a half or a quarter of a thousand or a million is, as it stands before them.
 pub(super) fn part_of(share: &str, scale: u32) -> Option<u64> {
-    let divisor = |share: &str| match share {
-        _ if HALVES.contains(&share) => Some(2),
-        _ if QUARTERS.contains(&share) => Some(4),
-        _ => None,
+    let divisor = |share: &str| {
+        if HALVES.contains(&share) { Some(2) } else { QUARTERS.contains(&share).then_some(4) }
     };
     let divisor = std::iter::once(share).chain(bare(share)).find_map(divisor)?;
     (scale > 1).then_some(u64::from(scale) / divisor)

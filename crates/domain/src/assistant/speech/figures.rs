@@ -101,7 +101,7 @@ impl Form {
 }
 
 impl Phrasebook {
-    /// Counts pieces: `قطعتين`, `5 قطع`.
+    /// Counts pieces: `2 ×`, `5 دانە`.
     pub(super) fn pieces(&self, count: u32) -> String {
         self.form(Form::of(count.into()).piece(), &[("n", &count.to_string())])
     }

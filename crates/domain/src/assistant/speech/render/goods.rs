@@ -28,6 +28,7 @@ const MOST_PARTS: usize = 10;
 const MOST_VALUES: usize = 20;
 /// Longest query that is repeated, in characters.
 const LONGEST_QUERY: usize = 80;
+
 impl Teller<'_> {
     pub(super) fn quote(self, chosen: Chosen<'_>, parts: &[QuotePart]) -> Result<Paragraph, FieldRefusal> {
         counted(parts, 1, MOST_PARTS, "parts")?;

@@ -47,9 +47,8 @@ impl<'a> Options<'a> {
             let found = variant.options.iter().find(|(name, _)| name.as_str() == wanted);
             found.map(|(_, value)| value.as_str())
         };
-        let values = |variant: &'a Variant| names.iter().map(|name| value(variant, name)).collect();
-        let mut variants: Vec<Vec<_>> = variants.into_iter().map(values).collect();
-        variants = distinct(variants);
+        let values = |variant: &'a Variant| names.iter().map(|name| value(variant, name)).collect::<Vec<_>>();
+        let variants = distinct(variants.into_iter().map(values));
         Self { names, variants }
     }
 

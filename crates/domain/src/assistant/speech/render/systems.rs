@@ -162,17 +162,16 @@ impl Teller<'_> {
         let told = |edge: Edge| self.book.edge(edge, *today);
         let day = || Fact::Told(told(Edge { time: None, ..begins }));
         let time = |edge: Edge| edge.time.map(|time| Fact::Told(self.book.time(time)));
-        let word = |phrase, told: &[_]| self.word(phrase, told);
         if begins.day != ends.day {
             let edges = [("from", Fact::Told(told(begins))), ("to", Fact::Told(told(ends)))];
-            return Ok(word(Phrase::NoSlotsBetween, &edges));
+            return Ok(self.word(Phrase::NoSlotsBetween, &edges));
         }
         Ok(match (time(begins), time(ends)) {
-            (None, None) => word(Phrase::NoSlotsDay, &[("day", day())]),
-            (Some(from), None) => word(Phrase::NoSlotsAfter, &[("day", day()), ("from", from)]),
-            (None, Some(to)) => word(Phrase::NoSlotsBefore, &[("day", day()), ("to", to)]),
+            (None, None) => self.word(Phrase::NoSlotsDay, &[("day", day())]),
+            (Some(from), None) => self.word(Phrase::NoSlotsAfter, &[("day", day()), ("from", from)]),
+            (None, Some(to)) => self.word(Phrase::NoSlotsBefore, &[("day", day()), ("to", to)]),
             (Some(from), Some(to)) => {
-                word(Phrase::NoSlotsHours, &[("day", day()), ("from", from), ("to", to)])
+                self.word(Phrase::NoSlotsHours, &[("day", day()), ("from", from), ("to", to)])
             }
         })
     }
