@@ -173,6 +173,7 @@ codes! {
     ShortcutTaken = "shortcut_taken", CONFLICT;
     /// The workspace has as many canned replies as it may: 300.
     TooManyCannedReplies = "too_many_canned_replies", CONFLICT;
+    /// The assistant has as many documents as it may, 50, or as many passages in them, 2,000.
     TooManyDocuments = "too_many_documents", CONFLICT;
     /// Another automation has this name.
     AutomationNameTaken = "automation_name_taken", CONFLICT;
