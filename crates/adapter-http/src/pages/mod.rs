@@ -66,6 +66,7 @@ pub fn dashboard_pages() -> Vec<Route> {
 fn pages() -> Vec<Guarded> {
     let mut pages = signing_in();
     pages.append(&mut dashboard());
+    pages.append(&mut assistant());
     pages
 }
 
@@ -160,6 +161,25 @@ fn dashboard() -> Vec<Guarded> {
         page("/settings/automations").get(Owner, automations::show).post(Owner, automations::add),
         page("/settings/automations/settings").post(Owner, automations::set),
         page("/settings/automations/{id}").post(Owner, automations::change),
+        page("/settings/system").get(Owner, system::show).post(Owner, system::change),
+        page("/settings/keys").get(Owner, access::keys::show).post(Owner, access::keys::make),
+        page("/settings/keys/{id}/revoke").post(Owner, access::keys::revoke),
+        page("/settings/webhooks").get(Owner, webhooks::show).post(Owner, webhooks::register),
+        page("/settings/webhooks/{id}")
+            .get(Owner, webhooks::address::show)
+            .post(Owner, webhooks::address::change),
+        page("/settings/deliveries/{id}").get(Owner, webhooks::delivery::show),
+        page("/settings/deliveries/{id}/resend").post(Owner, webhooks::delivery::resend),
+        page("/settings/messages").get(Owner, messages::show),
+        page("/settings/messages/{id}").get(Member, messages::explain),
+        page("/settings/usage").get(Owner, workspace::usage),
+        page("/settings/log").get(Owner, changes::show),
+    ]
+}
+
+/// Pages of the assistant.
+fn assistant() -> Vec<Guarded> {
+    vec![
         page("/settings/assistant").get(Owner, assistant::show).post(Owner, assistant::save),
         page("/settings/assistant/try")
             .get(Owner, assistant::try_out::show)
@@ -175,19 +195,6 @@ fn dashboard() -> Vec<Guarded> {
             .post(Owner, assistant::questions::post),
         page("/settings/assistant/questions/{id}").post(Owner, assistant::questions::change),
         page("/settings/assistant/turns").get(Owner, assistant::turns::show),
-        page("/settings/system").get(Owner, system::show).post(Owner, system::change),
-        page("/settings/keys").get(Owner, access::keys::show).post(Owner, access::keys::make),
-        page("/settings/keys/{id}/revoke").post(Owner, access::keys::revoke),
-        page("/settings/webhooks").get(Owner, webhooks::show).post(Owner, webhooks::register),
-        page("/settings/webhooks/{id}")
-            .get(Owner, webhooks::address::show)
-            .post(Owner, webhooks::address::change),
-        page("/settings/deliveries/{id}").get(Owner, webhooks::delivery::show),
-        page("/settings/deliveries/{id}/resend").post(Owner, webhooks::delivery::resend),
-        page("/settings/messages").get(Owner, messages::show),
-        page("/settings/messages/{id}").get(Member, messages::explain),
-        page("/settings/usage").get(Owner, workspace::usage),
-        page("/settings/log").get(Owner, changes::show),
     ]
 }
 
