@@ -43,8 +43,8 @@ fn a_wording_is_without_faults_of_its_language() {
         (IraqiArabic, "quote.in", &["نعم موجود", "نعم متوفر", "اي موجود"]),
         // Who asked where an order is did not ask for a yes.
         (English, "order", &["Yes"]),
-        (IraqiArabic, "order", &["نعم"]),
-        (FormalArabic, "order", &["نعم"]),
+        (IraqiArabic, "order", &["نعم،"]),
+        (FormalArabic, "order", &["نعم،"]),
         (Sorani, "order", &["بەڵێ", "داواکاریتان *", "داواکاری *"]),
         // Plural for what may be one.
         (Sorani, "closest", &["ئەمانە"]),
