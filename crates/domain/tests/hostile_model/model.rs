@@ -96,7 +96,7 @@ impl LanguageModel for HostileModel {
                     answer.text = speech(&mut rng, request);
                 }
             }
-            _ => answer.calls = (0..calls).map(|place| call(&mut rng, &others, place)).collect(),
+            _ => answer.calls = (0..calls).map(|place| call(&mut rng, &others, request, place)).collect(),
         }
         if rng.u8(..20) == 0 {
             answer.calls.push(answered(&mut rng, &answers, request, calls));
@@ -176,7 +176,7 @@ fn told_of(rng: &mut Rng, told: &Value) -> Option<String> {
     Some(fields.get(rng.usize(..fields.len()))?["value"].as_str()?.to_owned())
 }
 
-fn call(rng: &mut Rng, tools: &[ToolDescription], place: usize) -> ToolCall {
+fn call(rng: &mut Rng, tools: &[ToolDescription], request: &ModelRequest, place: usize) -> ToolCall {
     let proposing: Vec<_> = tools.iter().filter(|tool| PROPOSE.contains(&tool.name)).collect();
     let tool = if !proposing.is_empty() && rng.bool() {
         proposing[rng.usize(..proposing.len())]
@@ -186,7 +186,16 @@ fn call(rng: &mut Rng, tools: &[ToolDescription], place: usize) -> ToolCall {
         let any = if tools[any].name == "handOver" { rng.usize(..tools.len()) } else { any };
         &tools[any]
     };
-    let arguments = value(rng, "", &tool.schema).to_string();
+    let mut written = value(rng, "", &tool.schema);
+    let said = request.said.iter().rev().find_map(|said| match said {
+        ModelMessage::Customer(text) => Some(text),
+        _ => None,
+    });
+    // A wish is noted in the customer's words alone.
+    if let (Some(need), Some(said), true) = (written.get_mut("need"), said, rng.u8(..4) > 0) {
+        *need = json!(said);
+    }
+    let arguments = written.to_string();
     let arguments = match rng.u8(..40) {
         0 => arguments.chars().take(arguments.chars().count() / 2).collect(),
         1 => one(rng, &["", "null", "[]", "{\"a\":", "نعم"]).to_owned(),

@@ -65,8 +65,8 @@ async fn a_turn_past_fifteen_seconds_says_once_that_it_takes_a_moment_and_then_t
     let (told_at, written) = taking(14, true).await;
     assert_eq!((told_at, written.begun.len()), (None, 1));
     let (told_at, written) = taking(40, true).await;
-    // This model moves the clock by a second before anybody looks at it.
-    assert_eq!(told_at, Some(16));
+    // This model moves the clock on before anybody looks at it.
+    assert!(matches!(told_at, Some(15..=17)), "{told_at:?}");
     let [wait, answer] = written.begun.as_slice() else { panic!("{:?}", written.begun) };
     assert!(wait.contains("لحظة") || wait.contains("ثواني"), "{wait}");
     assert!(!answer.contains("لحظة"), "{answer}");

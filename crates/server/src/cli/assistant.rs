@@ -119,7 +119,7 @@ pub struct AssistantChanges {
     #[arg(long, value_name = "FILE")]
     pub facts_file: Option<PathBuf>,
     /// The file with what customers are told when a person takes over, in place of what they are now: a JSON
-    /// object of "ar", "en", "ckb", and each of these with "WhenClosed" behind it: a text, or null for the
+    /// object of "ar", "en", "ckb", and each of these with `WhenClosed` behind it: a text, or null for the
     /// service's own.
     #[arg(long, value_name = "FILE")]
     pub hand_over_file: Option<PathBuf>,

@@ -13,7 +13,7 @@ use std::{
 
 use actix_web::dev::{Server, ServerHandle};
 use adapter_http::{App, Dashboard, Edge, LiveHub, Readiness, Searches, Settings, serve_admin, serve_public};
-use adapter_postgres::{Database, Heard, Stores};
+use adapter_postgres::{Database, Heard, NotifyChannel, Stores};
 use adapter_webhooks::{Dispatcher, DispatcherConfig};
 use anyhow::{Context, anyhow};
 use async_trait::async_trait;
@@ -202,9 +202,7 @@ pub fn start(
         certificate: certificate.clone(),
     };
     crew.node(&files, outbox, gauges);
-    let (until_shutdown, heard_by) = (background.shutdown.clone(), Arc::clone(&notify_channel));
-    let hear = async move { until_shutdown.run_until_cancelled(heard_by.run(heard, journaled)).await };
-    background.tasks.spawn(hear);
+    listen(&background, &notify_channel, heard, journaled);
     if delivers {
         crew.dispatcher(dispatcher);
     }
@@ -233,6 +231,13 @@ pub fn tell_roles(roles: &[Role]) {
     for role in roles {
         metrics::gauge!("messaging_node_roles", "role" => role.as_str()).set(1.0);
     }
+}
+
+/// Hears, until the group ends, of what other nodes have written.
+fn listen(group: &Group, channel: &Arc<NotifyChannel>, heard: Option<Heard>, journaled: Option<Heard>) {
+    let (until_shutdown, channel) = (group.shutdown.clone(), Arc::clone(channel));
+    let hear = async move { until_shutdown.run_until_cancelled(channel.run(heard, journaled)).await };
+    group.tasks.spawn(hear);
 }
 
 /// Runs a server among these tasks.
