@@ -13,7 +13,7 @@ use std::{
 
 use actix_web::dev::{Server, ServerHandle};
 use adapter_http::{App, Dashboard, Edge, LiveHub, Readiness, Searches, Settings, serve_admin, serve_public};
-use adapter_postgres::{Database, Heard, NotifyChannel, Stores};
+use adapter_postgres::{Database, Heard, PgNotifyChannel, Stores};
 use adapter_webhooks::{Dispatcher, DispatcherConfig};
 use anyhow::{Context, anyhow};
 use async_trait::async_trait;
@@ -234,7 +234,7 @@ pub fn tell_roles(roles: &[Role]) {
 }
 
 /// Hears, until the group ends, of what other nodes have written.
-fn listen(group: &Group, channel: &Arc<NotifyChannel>, heard: Option<Heard>, journaled: Option<Heard>) {
+fn listen(group: &Group, channel: &Arc<PgNotifyChannel>, heard: Option<Heard>, journaled: Option<Heard>) {
     let (until_shutdown, channel) = (group.shutdown.clone(), Arc::clone(channel));
     let hear = async move { until_shutdown.run_until_cancelled(channel.run(heard, journaled)).await };
     group.tasks.spawn(hear);
