@@ -1,5 +1,5 @@
-//! What customers see who wait: typing, that it takes a moment, words about a file that nobody here reads, and
-//! one sentence more while they wait for a person.
+//! What customers see who wait: typing, that it takes a moment, words about a file that nobody here reads,
+//! and one sentence more while they wait for a person.
 
 use model_simulator::Fault;
 use reqwest::Method;

@@ -1,4 +1,5 @@
-//! Marking messages read, and showing that somebody is typing (docs/run/networks.md, "Sending over WhatsApp").
+//! Marking messages read, and showing that somebody is typing (docs/run/networks.md, "Sending over
+//! WhatsApp").
 
 use domain::{channels::ports::NetworkError, messages::NetworkMessageId};
 use secrecy::SecretString;

@@ -1,4 +1,5 @@
-//! What customers see who wait: typing, that it takes a moment, and what becomes of files that no model reads.
+//! What customers see who wait: typing, that it takes a moment, and what becomes of files that no model
+//! reads.
 
 use std::sync::{Arc, Mutex};
 

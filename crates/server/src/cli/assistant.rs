@@ -146,7 +146,8 @@ pub struct AssistantChanges {
     /// Tokens of the language models that a day (UTC) may take.
     #[arg(long)]
     pub daily_tokens: Option<u64>,
-    /// Money that a day (UTC) may take, such as 2.50, in the currency of the models' price; none for no limit.
+    /// Money that a day (UTC) may take, such as 2.50, in the currency of the models' price; none for no
+    /// limit.
     #[arg(long, value_name = "AMOUNT", value_parser = budget)]
     pub daily_budget: Option<DailyBudget>,
     /// The tools that it may use, with commas between them; `all` for all that there are.

@@ -143,8 +143,8 @@ pub(crate) struct NewAssistantBody {
     languages: Option<Vec<String>>,
     /// Tokens of the model that a day may take; 2000000 where it is absent. A turn takes some 5000.
     daily_tokens: Option<u64>,
-    /// Money that a day may take, as decimal text in the currency of the models' price; no such limit where it
-    /// is absent or null.
+    /// Money that a day may take, as decimal text in the currency of the models' price; no such limit where
+    /// it is absent or null.
     daily_budget: Option<String>,
     /// Which of the tools that there are it may use; all where it is null. A person can always be asked for.
     tools: Option<Vec<String>>,

@@ -37,8 +37,8 @@ pub(crate) struct RehearsalBody {
     /// Who began it; null for an operator.
     member_id: Option<MemberId>,
     /// `running`; `finished`; `stopped`, by a member; `replaced`, by one after a change; `tokens_spent`,
-    /// where most of the day's are; `unavailable`, where the model or the system could not be asked; `paused`,
-    /// with the subscription.
+    /// where most of the day's are; `unavailable`, where the model or the system could not be asked;
+    /// `paused`, with the subscription.
     state: &'static str,
     questions: u32,
     passed: u32,

@@ -85,9 +85,9 @@ impl HandOver {
         }
     }
 
-    /// Returns what a customer is told who writes on after the hand-over at `handed_over_at`: when the team is
-    /// back if it is closed, or that they are not forgotten once they have waited for long. `None` if that is
-    /// too early, or nobody waits.
+    /// Returns what a customer is told who writes on after the hand-over at `handed_over_at`: when the team
+    /// is back if it is closed, or that they are not forgotten once they have waited for long. `None` if
+    /// that is too early, or nobody waits.
     pub async fn one_more(
         &self,
         workspace: WorkspaceId,

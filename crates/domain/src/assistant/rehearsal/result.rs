@@ -26,8 +26,8 @@ const LONGEST_REPLY: usize = 4_000;
 pub enum Verdict {
     Passed,
     Failed,
-    /// Nothing can be said of the assistant: its model or the workspace's system could not be asked, the day's
-    /// tokens were spent, or the question was interrupted.
+    /// Nothing can be said of the assistant: its model or the workspace's system could not be asked, the
+    /// day's tokens were spent, or the question was interrupted.
     NotAnswered,
 }
 

@@ -126,8 +126,8 @@ impl Phrasebook {
         }
     }
 
-    /// Formats a moment as a clock of `zone` shows it: `السبت 28/11 الساعة 4:30 العصر`. The small hours belong
-    /// to the night of the day before, and are told with it.
+    /// Formats a moment as a clock of `zone` shows it: `السبت 28/11 الساعة 4:30 العصر`. The small hours
+    /// belong to the night of the day before, and are told with it.
     pub(super) fn when(&self, at: OffsetDateTime, zone: &Zone, today: Option<Date>) -> String {
         let edge = Edge { time: Some(zone.told(at).time()), ..Edge::of(at, zone) };
         let eve = edge.day.previous_day().filter(|_| zone.told(at).hour() < SMALL_HOURS);
