@@ -41,7 +41,7 @@ async fn an_agent_is_refused_every_page_of_the_owners() {
 }
 
 /// Forms that name nothing of a workspace but the asker's own.
-const NAME_NOTHING: [&str; 27] = [
+const NAME_NOTHING: [&str; 28] = [
     "/sign-in",
     "/sign-out",
     "/forgotten-password",
