@@ -93,8 +93,9 @@ async fn an_operator_sets_whether_an_assistant_answers_and_what_a_day_takes() {
         "tools": ["searchProducts"], "model": "stand-in", "key": null, "dailyTurns": 0,
         "handOver": {
             "ar": null, "en": "Sara answers you.", "arWhenClosed": "نفتح {when}", "enWhenClosed": null,
-            "ckb": "سارا وەڵامتان دەداتەوە.", "ckbWhenClosed": null,
+            "ckb": "سارا وەڵامتان دەداتەوە.", "ckbWhenClosed": null, "minutes": 10,
         },
+        "dailyBudget": null, "costToday": "0", "currency": null,
     });
     assert_eq!(kept, wanted);
     let mut shown = script(&["assistant", "show", workspace]);

@@ -68,7 +68,7 @@ async fn an_owner_sets_the_assistant_by_a_form_and_keeps_what_was_typed_when_it_
     assert_eq!(kept["dailyTurns"], json!(18));
     let texts = json!({
         "ar": null, "en": "Sara answers you.", "arWhenClosed": "نفتح {when}", "enWhenClosed": null,
-        "ckb": null, "ckbWhenClosed": null,
+        "ckb": null, "ckbWhenClosed": null, "minutes": 10,
     });
     assert_eq!(kept["handOver"], texts);
     assert_eq!((&kept["register"], &kept["introducesItself"]), (&json!("formal"), &json!(false)));
@@ -193,7 +193,7 @@ async fn what_an_answer_was_made_of_is_shown_and_what_an_older_one_broke() {
     let path = format!("{PATH}/turns");
     for (columns, parts) in [
         (
-            "acts = '{quote,thank}', evidence = '{product:12}', words = 'code', objection = 'facts'",
+            "acts = '{quote,thank}', evidence = '{product:12}', words = 'code', objection = 'number'",
             &["A product", "Courtesy", "product:12", "The service&#39;s words", "is missing, changed"][..],
         ),
         (

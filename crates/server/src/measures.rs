@@ -23,6 +23,7 @@ const MEASURES: &[(&str, Kind, &str)] = &[
         "Turns of the assistant by outcome, and by the reason for a hand-over.",
     ),
     ("messaging_broadcasts_finished_total", Counter, "Broadcasts that have written to everybody."),
+    ("messaging_typing_failed_total", Counter, "Signs of typing that a network did not take."),
     (
         "messaging_broadcasts_paused_total",
         Counter,

@@ -123,7 +123,7 @@ fn answered(rng: &mut Rng, tools: &[ToolDescription], request: &ModelRequest, pl
         let cite = json!({ "act": "cite", "fact": "f1" });
         let ask = json!({ "act": "ask", "what": "quantity" });
         let list = json!({ "act": "list", "products": [one(rng, &PRODUCTS)] });
-        let more = [quote, cite, ask, list];
+        let more = [quote.clone(), quote, cite, ask, list];
         let acts: Vec<_> = plain.iter().chain(&more).cloned().collect();
         fields.insert("acts".to_owned(), json!([acts[rng.usize(..acts.len())]]));
     }
