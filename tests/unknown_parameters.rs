@@ -77,8 +77,11 @@ async fn no_route_passes_over_a_parameter_that_it_does_not_know() {
 }
 
 /// Changes of the dashboard that take no JSON: a file, or nothing.
-const WITHOUT_JSON: [(&str, &str); 14] = [
+const WITHOUT_JSON: [(&str, &str); 17] = [
     ("POST", "/accounts/{id}/sync"),
+    ("POST", "/assistant/documents"),
+    ("PUT", "/assistant/documents/{id}"),
+    ("POST", "/assistant/rehearsals/{id}/stop"),
     ("POST", "/attachments"),
     ("POST", "/broadcast-lists"),
     ("POST", "/broadcasts/{id}/cancel"),
