@@ -142,7 +142,11 @@ mod tests {
         let acts = file("acts", r#"[{"act":"quote","product":"milk","parts":["price"]}]"#);
         let evidence = example("evidence.json");
         for (wording, whose, printed) in [
-            ("Hello! The price is 15,000 IQD.", r#""words":"model""#, "Hello! The price is 15,000 IQD."),
+            (
+                "Hello! حليب نيدو 900 غم costs 15,000 IQD.",
+                r#""words":"model""#,
+                "Hello! حليب نيدو 900 غم costs 15,000 IQD.",
+            ),
             ("It is free today.", r#""words":"code""#, "(code's words, not the model's: "),
         ] {
             let wording = file("wording", wording);
