@@ -51,6 +51,7 @@ async function live() {
   const broadcast = await owner.post("/broadcasts", { name: "Eid greetings", template: "store_hours", audience: { filter: { tag: "VIP" } } });
   // Nobody comes of it, so that no other journey has more people.
   const list = await owner.ask("POST", "/contact-imports?name=people.csv", "phone,name\nnobody,Sara\n0770,Omar\n", { prefer: "respond-async" });
+  const document = await owner.ask("POST", "/assistant/documents?title=Returns&name=returns.md", "# Returns\n\nWithin 7 days, unopened.\n", {});
   const contacts = await owner.get("/contacts?limit=100");
   const contact = contacts.rows.find((/** @type {any} */ row) => row.contact.name === CUSTOMER);
   const webhooks = await owner.get("/webhooks");
@@ -59,7 +60,7 @@ async function live() {
     const { rows } = await owner.get(`/webhooks/${webhook}/deliveries`);
     return rows[0]?.id;
   });
-  return { conversation, messenger, contact: contact.contact.id, webhook, delivery, message: reply.message.id, group: group.id, broadcast: broadcast.id, import: (await list.json()).id };
+  return { conversation, messenger, contact: contact.contact.id, webhook, delivery, message: reply.message.id, group: group.id, broadcast: broadcast.id, import: (await list.json()).id, document: (await document.json()).id };
 }
 
 export const ids = await live();

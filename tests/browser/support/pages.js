@@ -52,6 +52,8 @@ export const VISITS = [
   { route: "/settings/automations", path: "/settings/automations", as: "owner" },
   { route: "/settings/assistant", path: "/settings/assistant", as: "owner" },
   { route: "/settings/assistant/try", path: "/settings/assistant/try", as: "owner" },
+  { route: "/settings/assistant/documents", path: "/settings/assistant/documents", as: "owner" },
+  { route: "/settings/assistant/documents/{id}", path: `/settings/assistant/documents/${ids.document}`, as: "owner" },
   { route: "/settings/assistant/questions", path: "/settings/assistant/questions", as: "owner" },
   { route: "/settings/assistant/turns", path: "/settings/assistant/turns", as: "owner" },
   { route: "/settings/system", path: "/settings/system", as: "owner" },
