@@ -8,6 +8,7 @@ use super::{Chat, on};
 use crate::support::command;
 
 #[tokio::test]
+#[expect(clippy::too_many_lines, reason = "every option of one command, set and shown")]
 async fn an_operator_sets_whether_an_assistant_answers_and_what_a_day_takes() {
     let chat = Chat::new(&on()).await;
     let world = &chat.counter.world;

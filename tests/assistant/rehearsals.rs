@@ -196,7 +196,9 @@ async fn what_is_no_question_is_refused_by_its_field_and_another_workspace_sees_
     assert_eq!(neighbour.get("/assistant/rehearsals").await.body["rows"], json!([]));
     // A hundred, and no more.
     let mut visitor = pages::owner_of(&chat);
-    let lines = |count: usize| (1..=count).map(|number| format!("سؤال رقم {number}\r\n")).collect::<String>();
+    let lines = |count: usize| {
+        (1..=count).map(|number| format!("سؤال رقم {number}\r\n")).collect::<Vec<_>>().concat()
+    };
     let many = visitor.post(PAGE, &[("do", "paste"), ("pasted", &lines(100))]).await;
     assert!(
         many.status == 422 && many.html.contains("as many test questions as there may be"),

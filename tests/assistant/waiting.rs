@@ -3,22 +3,25 @@
 
 use model_simulator::Fault;
 use reqwest::Method;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
     Chat, NUMBER, on,
     orders::{act, answers},
     start, start_with,
 };
-use crate::{support::eventually, systems::counter::CUSTOMER};
+use crate::{
+    support::{Answer, Api, eventually},
+    systems::counter::CUSTOMER,
+};
 
 impl Chat {
     /// Whether the customer's phone shows that the shop is typing.
     async fn types(&self) -> bool {
-        let chat = format!("phones/chat?channelId={NUMBER}&from={CUSTOMER}");
-        let chat = self.counter.world.simulator.url().join(&chat).unwrap();
-        let shown: Value = reqwest::get(chat).await.unwrap().json().await.unwrap();
-        shown["typing"] == json!(true)
+        let chat = format!("/phones/chat?channelId={NUMBER}&from={CUSTOMER}");
+        let base = self.counter.world.secrets.graph_url.trim_end_matches('/');
+        let shown = Answer::to(Api::new(base, "").request(Method::GET, &chat)).await;
+        shown.body["typing"] == json!(true)
     }
 
     /// Has the customer do something that the network's stand-in knows by name.

@@ -140,6 +140,7 @@ async fn a_broadcast_s_forms_say_what_is_wrong_and_keep_what_was_typed() {
 }
 
 #[tokio::test]
+#[expect(clippy::too_many_lines, reason = "one table of forms")]
 async fn an_owner_s_forms_say_at_the_field_what_is_wrong_with_it() {
     let team = Team::new().await;
     let mut owner = owner(&team).await;

@@ -211,6 +211,7 @@ fn asking(browser: &Browser, method: &Method) -> impl AsyncFn(&str, Value) -> An
 }
 
 /// What the neighbour can do with ids of ours; an operation without a case fails by its name.
+#[expect(clippy::too_many_lines, reason = "one table of operations")]
 async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
     let member = stage.owner.member_id().await;
     let session = stage.owner.get("/sessions").await.text("/rows/0/id").to_owned();
