@@ -584,7 +584,7 @@ diesel::table! {
         tried -> Bool,
         question_id -> Nullable<Uuid>,
         asked_at -> Nullable<Timestamptz>,
-        sent_again -> Int2,
+        sent_again -> SmallInt,
     }
 }
 
@@ -705,8 +705,8 @@ diesel::table! {
         id -> Uuid,
         title -> Text,
         source -> Text,
-        bytes -> Int4,
-        passages -> Int4,
+        bytes -> Integer,
+        passages -> Integer,
         changed_by -> Nullable<Uuid>,
         changed_at -> Timestamptz,
     }
@@ -716,7 +716,7 @@ diesel::table! {
     knowledge_passages (workspace_id, document_id, number) {
         workspace_id -> Uuid,
         document_id -> Uuid,
-        number -> Int4,
+        number -> Integer,
         heading -> Text,
         sentences -> Array<Text>,
     }
