@@ -102,7 +102,8 @@ pub(crate) fn service(
     });
     let synonyms = Arc::new(synonyms);
     let mut knowledge = MockKnowledgeStore::new();
-    knowledge.expect_has_documents().returning(|_| Ok(false));
+    knowledge.expect_has_documents().returning(|_| Ok(true));
+    knowledge.expect_passages().returning(|_| Ok(Vec::new()));
     let knowledge = Arc::new(knowledge);
     let tools = RunTools {
         catalogue: BrowseCatalogue { systems: systems.clone(), synonyms: synonyms.clone() },
