@@ -201,7 +201,7 @@ impl ToolOutcome {
     }
 
     /// Tells passages of the owner's documents, each with its sentences by number. Their ids are given by
-    /// [`Self::numbered`].
+    /// `numbered`.
     pub fn passages(found: &[PassageOf]) -> Self {
         if found.is_empty() {
             return Self::failed("no document tells of it: say that you do not know it, or hand over");
