@@ -182,7 +182,9 @@ impl Oracle {
         }
         let known: HashSet<&str> =
             floor.amounts.iter().map(String::as_str).chain([OWNERS_FEE, OFFERED]).collect();
-        let is_put_again = ["ما زال ينتظر تأكيدك", "still waits for you"].iter().any(|so| text.contains(so));
+        let is_put_again = ["ما زال ينتظر تأكيدك", "still waits for you", "هێشتا چاوەڕێی پشتڕاستکردنەوە"]
+            .iter()
+            .any(|so| text.contains(so));
         if let ([confirm, change], true) = (reached.buttons.as_slice(), is_put_again) {
             let asked = self.asked.as_mut().expect("something was asked");
             let buttons = (&asked.confirm, &asked.change);
