@@ -54,11 +54,8 @@ pub(in crate::assistant) fn last_file(newest_first: &[KeptMessage]) -> Option<At
 
 /// Iterates over the kinds of a message's files: those that are stored, lost and awaited.
 pub(super) fn kinds(kept: &KeptMessage) -> impl Iterator<Item = AttachmentKind> {
-    // What is stored of a sticker is a picture.
-    let is_sticker = kept.message.content == AttachmentKind::Sticker.stand_in();
     let files = kept.files.iter().map(|file| AttachmentKind::of(file.content_type));
-    let kinds = files.chain(kept.missing.iter().chain(&kept.awaited).copied());
-    kinds.map(move |kind| if is_sticker { AttachmentKind::Sticker } else { kind })
+    files.chain(kept.missing.iter().chain(&kept.awaited).copied())
 }
 
 fn is_sound(kind: AttachmentKind) -> bool {
