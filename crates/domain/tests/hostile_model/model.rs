@@ -124,7 +124,10 @@ fn answered(rng: &mut Rng, tools: &[ToolDescription], request: &ModelRequest, pl
         let ask = json!({ "act": "ask", "what": "quantity" });
         let list = json!({ "act": "list", "products": [one(rng, &PRODUCTS)] });
         let more = [quote.clone(), quote, cite, ask, list];
-        let acts: Vec<_> = plain.iter().chain(&more).cloned().collect();
+        let mut acts: Vec<_> = plain.iter().chain(&more).cloned().collect();
+        if last_result(request).is_some_and(|told| told.get("slots").is_some()) {
+            acts.extend(vec![json!({ "act": "slots", "slots": ["s1"] }); acts.len()]);
+        }
         fields.insert("acts".to_owned(), json!([acts[rng.usize(..acts.len())]]));
     }
     if let Some(fields) = written.as_object_mut() {
@@ -144,10 +147,7 @@ fn answered(rng: &mut Rng, tools: &[ToolDescription], request: &ModelRequest, pl
 
 fn speech(rng: &mut Rng, request: &ModelRequest) -> String {
     let was_refused = request.said.iter().any(|said| matches!(said, ModelMessage::Advice(_)));
-    let told = request.said.iter().rev().find_map(|said| match said {
-        ModelMessage::ToolResult { json, .. } => serde_json::from_str::<Value>(json).ok(),
-        _ => None,
-    });
+    let told = last_result(request);
     let harmless = one(rng, HARMLESS).to_owned();
     match rng.u8(..10) {
         0..4 => harmless,
@@ -158,6 +158,14 @@ fn speech(rng: &mut Rng, request: &ModelRequest) -> String {
             if rng.bool() { lie.to_owned() } else { format!("{harmless} {lie}") }
         }
     }
+}
+
+/// What the last tool returned.
+fn last_result(request: &ModelRequest) -> Option<Value> {
+    request.said.iter().rev().find_map(|said| match said {
+        ModelMessage::ToolResult { json, .. } => serde_json::from_str(json).ok(),
+        _ => None,
+    })
 }
 
 /// What a tool returned: a price, which is true, or what was written into it to be obeyed.
