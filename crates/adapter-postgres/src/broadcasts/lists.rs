@@ -241,7 +241,7 @@ impl BroadcastListStore for PgBroadcasts {
         let rows = statement(PEOPLE)
             .of(workspace)
             .bind::<Uuid, _>("list", id.uuid())
-            .bind::<Uuid, _>("after", after.unwrap_or(uuid::Uuid::nil()))
+            .bind::<Uuid, _>("after", after.unwrap_or_default())
             .bind::<BigInt, _>("limit", i64::from(limit))
             .load::<PersonRow>(&mut connection)
             .await

@@ -66,7 +66,7 @@ impl JobRow {
             address: self.address_id,
             from: self.reached_at.unwrap_or(self.since),
             until: self.until,
-            after: self.reached_id.unwrap_or(uuid::Uuid::nil()),
+            after: self.reached_id.unwrap_or_default(),
             most: i64::from(limit),
         };
         let found = transaction.send(stretch.find(transaction, now)).await?;
