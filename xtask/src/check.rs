@@ -1,16 +1,15 @@
 //! `cargo xtask check`: everything but the tests, the quickest first.
 
 use std::collections::HashSet;
-use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{anyhow, bail};
 use local_postgres::user_cache_folder;
 
-use crate::run::{answer, cargo, run, say};
-use crate::workspace::{Workspace, root, shipped};
-use crate::{architecture, browser, citations, citus, floors, layers, openapi, proofs, words};
+use crate::run::{answer, cargo, have_cargo_run_in, run, say};
+use crate::workspace::{Workspace, built, root, shipped};
+use crate::{architecture, browser, citations, citus, compiler, floors, layers, openapi, proofs, words};
 
 /// Version of cargo-deny that `deny.toml` is written for.
 const DENY: &str = "0.20.2";
@@ -37,12 +36,45 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn all(arguments: &Arguments) -> anyhow::Result<()> {
-    let here = || {
-        let mut cargo = cargo();
-        cargo.current_dir(root());
-        cargo
-    };
-    run(here().args(["fmt", "--all", "--check"]))?;
+    let deny = around(lint)?;
+    if arguments.advisories {
+        run(Command::new(&deny).args(["check", "advisories"]).current_dir(root()))?;
+    }
+    let mut doc = cargo();
+    doc.args(["doc", "--workspace", "--no-deps", "--all-features"]).env("RUSTDOCFLAGS", "-D warnings");
+    // Built as clippy builds them, the crates are found checked; otherwise all would be checked a second time.
+    run(doc.envs(compiler::clippys_environment()?).current_dir(root()))
+}
+
+/// Checks everything before the tests of a whole run, and builds them: each crate is linted and documented as
+/// it is compiled.
+pub(crate) fn and_build_tests() -> anyhow::Result<()> {
+    have_cargo_run_in(compiler::environment(&Workspace::read()?.target_directory())?);
+    around(|| {
+        let mut build = cargo();
+        build.args(["test", "--no-run", "--workspace", "--all-features", "--lib", "--bins", "--tests"]);
+        run(build.args(["--examples", "--test", citus::ON_A_CLUSTER]).current_dir(root()))?;
+        // Of the programs without tests beside them, the tests have only those within.
+        built("build", ["--bins"]).map(drop)
+    })?;
+    Ok(())
+}
+
+/// Lints every target.
+fn lint() -> anyhow::Result<()> {
+    // What runs on a cluster alone is not among all targets.
+    for targets in [["--all-targets", ""], ["--test", citus::ON_A_CLUSTER]] {
+        let mut clippy = cargo();
+        clippy.args(["clippy", "--workspace", "--all-features"]);
+        clippy.args(targets.iter().filter(|word| !word.is_empty()));
+        run(clippy.args(["--", "-D", "warnings"]).current_dir(root()))?;
+    }
+    Ok(())
+}
+
+/// Checks around a build that lints what is built; returns the path of cargo-deny.
+fn around(build: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<PathBuf> {
+    run(cargo().args(["fmt", "--all", "--check"]).current_dir(root()))?;
 
     let workspace = Workspace::read()?;
     check_layers(&workspace)?;
@@ -59,49 +91,21 @@ pub(crate) fn all(arguments: &Arguments) -> anyhow::Result<()> {
 
     let tools = user_cache_folder().map(|cache| cache.join("messaging-service/tools"));
     let tools = tools.unwrap_or_else(|| workspace.target_directory().join("tools"));
-    // Where it has to be installed, that takes minutes of what clippy leaves of the machine.
+    // Where it has to be installed, that takes minutes of what the build leaves of the machine.
     let deny = std::thread::spawn(move || deny(&tools));
 
-    run(here().args(["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"]))?;
-    // It is not among all targets: it needs a cluster to run.
-    run(here().args([
-        "clippy",
-        "--workspace",
-        "--test",
-        citus::ON_A_CLUSTER,
-        "--all-features",
-        "--",
-        "-D",
-        "warnings",
-    ]))?;
+    build()?;
 
     let deny = deny.join().map_err(|_| anyhow!("the installation of cargo-deny ended by a panic"))??;
     // cargo-deny reads every dependency's manifest, also those for other systems, and fetches none itself.
-    run(here().args(["fetch", "--quiet"]))?;
+    run(cargo().args(["fetch", "--quiet"]).current_dir(root()))?;
     run(Command::new(&deny)
         .args(["--offline", "check", "--hide-inclusion-graph", "bans", "licenses", "sources"])
         .current_dir(root()))?;
-    if arguments.advisories {
-        run(Command::new(&deny).args(["check", "advisories"]).current_dir(root()))?;
-    }
 
     check_production()?;
     openapi::check()?;
-    let mut doc = here();
-    doc.args(["doc", "--workspace", "--no-deps", "--all-features"]).env("RUSTDOCFLAGS", "-D warnings");
-    run(doc.envs(clippys_environment()?))
-}
-
-/// Returns the environment in which `cargo clippy -- -D warnings` has the crates checked. What depends on
-/// them and is built in the same one finds them checked; otherwise all would be checked a second time,
-/// without lints.
-fn clippys_environment() -> anyhow::Result<[(&'static str, OsString); 2]> {
-    let sysroot = answer(Command::new("rustc").args(["--print", "sysroot"]).current_dir(root()));
-    let sysroot = sysroot.context("rustc does not say where it is")?;
-    let driver = Path::new(sysroot.trim()).canonicalize()?.join("bin/clippy-driver");
-    // The form in which cargo-clippy hands on what stands behind `--`.
-    let lints = "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__".into();
-    Ok([("RUSTC_WORKSPACE_WRAPPER", driver.into_os_string()), ("CLIPPY_ARGS", lints)])
+    Ok(deny)
 }
 
 /// Checks that the program for customers leaves the sandbox out, and is complete without it.
@@ -181,7 +185,7 @@ fn check_words() -> anyhow::Result<()> {
 
 /// Returns the path of cargo-deny: the one in PATH if it has the right version, else one of our own, built
 /// once without optimisation: it reads some megabytes, and building it is what takes minutes.
-fn deny(tools: &Path) -> anyhow::Result<std::path::PathBuf> {
+fn deny(tools: &Path) -> anyhow::Result<PathBuf> {
     let own = tools.join("bin/cargo-deny");
     for program in [Path::new("cargo-deny"), &own] {
         let version = answer(Command::new(program).arg("--version")).unwrap_or_default();

@@ -8,6 +8,8 @@ use crate::workspace::{built, root};
 /// Crates whose speed is measured: compiled as for release, beside what the tests have built.
 const OPTIMISED: [&str; 2] = ["domain", "unicode-normalization"];
 
+const SEARCH: [&str; 2] = ["--bin", "search-evaluation"];
+
 /// What to evaluate. It fails where a figure misses its goal.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
@@ -34,7 +36,7 @@ enum What {
 
 pub(crate) fn judge(arguments: &Arguments) -> anyhow::Result<()> {
     match &arguments.what {
-        What::Search { develop } => products(*develop),
+        What::Search { develop } => search(*develop),
         What::Assistant { arguments } => assistant(arguments),
     }
 }
@@ -45,9 +47,9 @@ fn assistant(arguments: &[String]) -> anyhow::Result<()> {
     run(Command::new(programs.join("assistant-evaluation")).args(arguments).current_dir(root()))
 }
 
-/// Evaluates the search for products.
-pub(crate) fn products(develop: bool) -> anyhow::Result<()> {
-    let mut arguments = vec!["--bin".to_owned(), "search-evaluation".to_owned()];
+/// Evaluates the search for products, its speed included.
+fn search(develop: bool) -> anyhow::Result<()> {
+    let mut arguments = SEARCH.map(str::to_owned).to_vec();
     for package in OPTIMISED {
         for setting in ["opt-level=3", "debug-assertions=false", "overflow-checks=false"] {
             arguments.extend(["--config".to_owned(), format!("profile.dev.package.{package}.{setting}")]);
@@ -58,4 +60,10 @@ pub(crate) fn products(develop: bool) -> anyhow::Result<()> {
         evaluation.arg("--develop");
     }
     run(evaluation.current_dir(root()))
+}
+
+/// Evaluates the quality of the search alone, by the program as the tests have built it.
+pub(crate) fn search_untimed() -> anyhow::Result<()> {
+    let program = built("build", SEARCH)?.join("search-evaluation");
+    run(Command::new(program).arg("--untimed").current_dir(root()))
 }

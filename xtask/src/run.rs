@@ -1,6 +1,8 @@
 //! Running of programs, with what is run shown.
 
+use std::ffi::OsString;
 use std::process::Command;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
@@ -11,9 +13,19 @@ pub(crate) fn say(what: &str) {
     eprintln!("xtask: {what}");
 }
 
+/// Environment of each [`cargo`], once set.
+static ENVIRONMENT: OnceLock<Vec<(&'static str, OsString)>> = OnceLock::new();
+
+/// Sets the environment of each cargo that runs from now on, so that none builds anew what another has built.
+pub(crate) fn have_cargo_run_in(environment: Vec<(&'static str, OsString)>) {
+    let _ = ENVIRONMENT.set(environment);
+}
+
 /// Returns the cargo of this checkout's toolchain.
 pub(crate) fn cargo() -> Command {
-    Command::new("cargo")
+    let mut cargo = Command::new("cargo");
+    cargo.envs(ENVIRONMENT.get().into_iter().flatten().map(|(name, value)| (name, value)));
+    cargo
 }
 
 /// Duration from which on a program's time is printed.

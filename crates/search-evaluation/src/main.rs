@@ -31,6 +31,9 @@ struct Arguments {
     /// Only the questions that the rules are developed with, and each that goes wrong.
     #[arg(long)]
     develop: bool,
+    /// Without the time of ranking, of which a program without optimisation tells nothing.
+    #[arg(long)]
+    untimed: bool,
 }
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -42,7 +45,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Ok(questions.into_iter().map(|question| figures::ask(question, &shop, &synonyms)).collect())
     };
     let developed = answered(DEVELOPED)?;
-    let milliseconds = speed::of_200_products(&shop, &synonyms);
+    let milliseconds = (!arguments.untimed).then(|| speed::of_200_products(&shop, &synonyms));
     if arguments.develop {
         report::mistakes(&developed, &shop);
         return Ok(code(report::print(&[("developed", &developed)], milliseconds)));

@@ -19,7 +19,7 @@ const GOALS: [(&str, f64); 5] = [
 const SPEED: f64 = 5.0;
 
 /// Prints all figures; returns whether each reaches its goal.
-pub(crate) fn print(sets: &[(&str, &[Outcome])], milliseconds: f64) -> bool {
+pub(crate) fn print(sets: &[(&str, &[Outcome])], milliseconds: Option<f64>) -> bool {
     let mut reached = true;
     for (name, outcomes) in sets {
         say(&format!("{name}: {} questions", outcomes.len()));
@@ -50,7 +50,9 @@ pub(crate) fn print(sets: &[(&str, &[Outcome])], milliseconds: f64) -> bool {
         say("");
     }
     // The time depends on the machine and its other work, so it decides nothing.
-    say(&format!("  {:<36} {milliseconds:>4.1} ms {SPEED:>4.1} ms", "ranking 200 products"));
+    if let Some(milliseconds) = milliseconds {
+        say(&format!("  {:<36} {milliseconds:>4.1} ms {SPEED:>4.1} ms", "ranking 200 products"));
+    }
     reached
 }
 
