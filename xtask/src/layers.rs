@@ -160,10 +160,25 @@ const LAYERS: &[Layer] = &[
     },
     Layer { name: "local-postgres", ours: &[], in_tests: &[], frameworks: &["tokio-postgres", "tokio"] },
     // Sees what a model would: the request alone.
-    Layer { name: "model-simulator", ours: &[], in_tests: &["domain"], frameworks: &["actix", "tokio"] },
-    Layer { name: "network-simulator", ours: &[], in_tests: &[], frameworks: &["actix", "reqwest", "tokio"] },
+    Layer {
+        name: "model-simulator",
+        ours: &["simulator-kit"],
+        in_tests: &["domain"],
+        frameworks: &["actix", "tokio"],
+    },
+    Layer {
+        name: "network-simulator",
+        ours: &["simulator-kit"],
+        in_tests: &[],
+        frameworks: &["actix", "reqwest", "tokio"],
+    },
     // Plays a customer's own system: of the service it knows the contract alone.
-    Layer { name: "reference-shop", ours: &[], in_tests: &[], frameworks: &["actix", "tokio"] },
+    Layer {
+        name: "reference-shop",
+        ours: &["simulator-kit"],
+        in_tests: &[],
+        frameworks: &["actix", "tokio"],
+    },
     // Not shipped. Reads the shop's shelves in memory.
     Layer { name: "search-evaluation", ours: &["domain", "reference-shop"], in_tests: &[], frameworks: &[] },
     Layer {
@@ -196,6 +211,7 @@ const LAYERS: &[Layer] = &[
         // The sandbox's receiver of webhooks is a web server, and its demo is a client of the API.
         frameworks: &["actix", "reqwest", "tokio"],
     },
+    Layer { name: "simulator-kit", ours: &[], in_tests: &[], frameworks: &["actix", "tokio"] },
     Layer { name: "tls-trust", ours: &[], in_tests: &[], frameworks: &[] },
     Layer { name: "trace-context", ours: &[], in_tests: &[], frameworks: &[] },
     Layer {

@@ -12,7 +12,6 @@ mod answer;
 mod config;
 mod control;
 mod core;
-mod error;
 mod faults;
 mod hostile;
 mod mind;
@@ -22,7 +21,7 @@ mod spoil;
 mod wire;
 
 pub use config::Config;
-pub use error::Error;
 pub use faults::{ALL, Fault};
 pub use script::{Script, ScriptedCall};
 pub use server::ModelSimulator;
+pub use simulator_kit::NotStarted as Error;

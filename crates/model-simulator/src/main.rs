@@ -1,12 +1,11 @@
 //! The stand-in as a program.
 
-use std::io::{self, Write as _};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
 
 use clap::Parser;
 use model_simulator::{Config, Error, Fault, ModelSimulator};
-use tracing_subscriber::EnvFilter;
+use simulator_kit::{run_program, until_interrupted};
 
 /// A stand-in for a language model, on loopback.
 #[derive(Debug, Parser)]
@@ -26,25 +25,14 @@ fn fault(name: &str) -> Result<Fault, String> {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).init();
-    match run(Arguments::parse()).await {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            tracing::error!("{error}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
-async fn run(arguments: Arguments) -> Result<(), Error> {
-    let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, arguments.port));
-    let model = ModelSimulator::start(Config { listen, ..Config::default() }).await?;
-    model.switch_on(&arguments.faults);
-    // If the pipe was closed, nobody wants to know.
-    let _closed = writeln!(io::stdout(), "base {}\ncontrol {}", model.base_url(), model.control_url());
-    // Without a signal handler there is nothing to wait for.
-    let _unavailable = tokio::signal::ctrl_c().await;
-    model.stop().await;
-    Ok(())
+    let Arguments { port, faults } = Arguments::parse();
+    run_program(async move {
+        let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+        let model = ModelSimulator::start(Config { listen, ..Config::default() }).await?;
+        model.switch_on(&faults);
+        until_interrupted(&format!("base {}\ncontrol {}", model.base_url(), model.control_url())).await;
+        model.stop().await;
+        Ok::<_, Error>(())
+    })
+    .await
 }

@@ -2,26 +2,21 @@
 
 use std::fmt;
 use std::io;
-use std::net::{SocketAddr, TcpListener};
+use std::net::TcpListener;
 use std::sync::Arc;
-use std::thread::JoinHandle;
 use std::time::Duration;
 
-use actix_web::dev::ServerHandle;
 use actix_web::http::header::{AUTHORIZATION, RETRY_AFTER};
-use actix_web::rt::System;
 use actix_web::web::{self, Data, PayloadConfig};
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer};
 use bytes::Bytes;
 use futures_util::stream::{self, StreamExt as _};
 use serde_json::{Value, json};
-use tokio::runtime::Builder;
-use tokio::sync::oneshot;
+use simulator_kit::{Background, KEEP_ALIVE, NotStarted as Error, WORKERS};
 
 use crate::config::Config;
 use crate::control;
 use crate::core::Core;
-use crate::error::Error;
 use crate::faults::{Active, Fault};
 use crate::mind;
 use crate::script::Script;
@@ -30,44 +25,35 @@ use crate::wire::{self, Seen};
 
 /// Largest request, in bytes.
 const MAX_BODY_BYTES: usize = 4 * 1024 * 1024;
-const WORKERS: usize = 2;
-/// Longer than a client keeps an idle connection, so that none is closed while a request is being written.
-const KEEP_ALIVE: Duration = Duration::from_mins(5);
 
 /// A running stand-in. Ends when it is stopped or dropped.
 pub struct ModelSimulator {
     core: Arc<Core>,
-    address: SocketAddr,
-    server: ServerHandle,
-    thread: Option<JoinHandle<()>>,
+    server: Background,
 }
 
 impl ModelSimulator {
     /// Starts a stand-in and returns once it listens. Any runtime may call it: the stand-in has its own.
     pub async fn start(config: Config) -> Result<Self, Error> {
         let listen = config.listen;
-        let listen_error = |source| Error::Listen { address: listen, source };
-        let listener = TcpListener::bind(listen).map_err(listen_error)?;
-        let address = listener.local_addr().map_err(listen_error)?;
         let core = Arc::new(Core::new(config));
-        let (report, started) = oneshot::channel();
         let shared = Arc::clone(&core);
-        let thread = std::thread::Builder::new()
-            .name("model-simulator".to_owned())
-            .spawn(move || run(shared, listener, address, report))
-            .map_err(|error| Error::Thread(Some(error)))?;
-        let server = started.await.map_err(|_ended| Error::Thread(None))??;
-        Ok(Self { core, address, server, thread: Some(thread) })
+        let make = move |listener, address| {
+            let server = serve(shared, listener).map_err(|source| Error::Listen { address, source })?;
+            Ok::<_, Error>(((), server))
+        };
+        let ((), server) = Background::start("model-simulator", listen, make).await?;
+        Ok(Self { core, server })
     }
 
     /// Returns the base URL of `chat/completions`: `http://127.0.0.1:<port>/v1`.
     pub fn base_url(&self) -> String {
-        format!("http://{}/v1", self.address)
+        format!("http://{}/v1", self.server.address())
     }
 
     /// Returns the base URL of the control routes: `http://127.0.0.1:<port>/control`.
     pub fn control_url(&self) -> String {
-        format!("http://{}/control", self.address)
+        format!("http://{}/control", self.server.address())
     }
 
     /// Switches these faults on, without limit, and all others off.
@@ -101,56 +87,15 @@ impl ModelSimulator {
     }
 
     /// Stops the stand-in at once: open connections are closed.
-    pub async fn stop(mut self) {
-        self.server.stop(false).await;
-        if let Some(thread) = self.thread.take() {
-            // A thread that panicked has ended too.
-            let _ended = tokio::task::spawn_blocking(move || thread.join()).await;
-        }
+    pub async fn stop(self) {
+        self.server.stop().await;
     }
 }
 
 impl fmt::Debug for ModelSimulator {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("ModelSimulator").field("address", &self.address).finish_non_exhaustive()
+        formatter.debug_struct("ModelSimulator").field("server", &self.server).finish_non_exhaustive()
     }
-}
-
-impl Drop for ModelSimulator {
-    fn drop(&mut self) {
-        // The command is given at once; only its completion would be awaited.
-        drop(self.server.stop(false));
-    }
-}
-
-/// Runs the thread: its own runtime, so that neither the caller's kind nor its end matters.
-fn run(
-    core: Arc<Core>,
-    listener: TcpListener,
-    address: SocketAddr,
-    report: oneshot::Sender<Result<ServerHandle, Error>>,
-) {
-    let runtime = match Builder::new_current_thread().enable_all().build() {
-        Ok(runtime) => runtime,
-        Err(error) => {
-            let _gone = report.send(Err(Error::Thread(Some(error))));
-            return;
-        }
-    };
-    System::with_tokio_rt(|| runtime).block_on(async move {
-        match serve(core, listener) {
-            Ok(server) => {
-                // If the owner has gone meanwhile, dropping the handle stops the server.
-                let _gone = report.send(Ok(server.handle()));
-                if let Err(error) = server.await {
-                    tracing::error!(%error, "the stand-in's server failed");
-                }
-            }
-            Err(source) => {
-                let _gone = report.send(Err(Error::Listen { address, source }));
-            }
-        }
-    });
 }
 
 /// Delay of a slow answer.

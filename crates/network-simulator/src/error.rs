@@ -3,16 +3,8 @@
 /// Reason why a simulator could not be started or set up.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The address is taken or belongs to another machine.
-    #[error("cannot listen on {address}")]
-    Listen {
-        address: std::net::SocketAddr,
-        #[source]
-        source: std::io::Error,
-    },
-    /// The server's thread could not be started, or ended before it was up.
-    #[error("the simulator's thread did not start")]
-    Thread(#[source] Option<std::io::Error>),
+    #[error(transparent)]
+    NotStarted(#[from] simulator_kit::NotStarted),
     /// The client that posts webhooks could not be built.
     #[error("cannot build the webhook client")]
     Client(#[source] Box<dyn std::error::Error + Send + Sync>),

@@ -3,16 +3,13 @@
 use std::fmt;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
-use std::thread::JoinHandle;
 use std::time::Duration;
 
-use actix_web::dev::ServerHandle;
-use actix_web::rt::System;
 use actix_web::web::{self, Data, PayloadConfig};
 use actix_web::{App, HttpServer};
 use serde_json::{Value, json};
-use tokio::runtime::{Builder, Handle};
-use tokio::sync::oneshot;
+use simulator_kit::{Background, KEEP_ALIVE, NotStarted, WORKERS};
+use tokio::runtime::Handle;
 use url::Url;
 
 use crate::api;
@@ -27,20 +24,14 @@ use crate::phones;
 
 /// Largest request, in bytes.
 const MAX_BODY_BYTES: usize = 101 * 1024 * 1024;
-const WORKERS: usize = 2;
-/// Longer than a client keeps an idle connection, so that none is closed while a request is being written.
-const KEEP_ALIVE: Duration = Duration::from_mins(5);
 /// Time for the head of a request: long, since a machine that runs many tests at once may delay it.
 const HEAD_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A running simulator. Ends when it is stopped or dropped.
 pub struct Simulator {
     core: Arc<Core>,
-    server: ServerHandle,
-    thread: Option<JoinHandle<()>>,
+    server: Background,
 }
-
-type Started = Result<(Arc<Core>, ServerHandle), Error>;
 
 impl Simulator {
     /// Starts a simulator and returns once it listens. Any runtime may call it: the simulator has its own.
@@ -49,16 +40,10 @@ impl Simulator {
     /// If the address is taken, or the configuration is invalid: a template without a name, two accounts with
     /// one id, a callback that is no `http` URL.
     pub async fn start(config: Config) -> Result<Self, Error> {
-        let listen_error = |source| Error::Listen { address: config.listen, source };
-        let listener = TcpListener::bind(config.listen).map_err(listen_error)?;
-        let address = listener.local_addr().map_err(listen_error)?;
-        let (report, started) = oneshot::channel();
-        let thread = std::thread::Builder::new()
-            .name("network-simulator".to_owned())
-            .spawn(move || run(config, listener, address, report))
-            .map_err(|error| Error::Thread(Some(error)))?;
-        let (core, server) = started.await.map_err(|_ended| Error::Thread(None))??;
-        Ok(Self { core, server, thread: Some(thread) })
+        let listen = config.listen;
+        let make = move |listener, address| serve(config, listener, address);
+        let (core, server) = Background::start("network-simulator", listen, make).await?;
+        Ok(Self { core, server })
     }
 
     /// Returns the base address: `http://127.0.0.1:<port>/`.
@@ -135,12 +120,8 @@ impl Simulator {
     }
 
     /// Stops the simulator at once: open connections are closed, pending posts dropped.
-    pub async fn stop(mut self) {
-        self.server.stop(false).await;
-        if let Some(thread) = self.thread.take() {
-            // A thread that panicked has ended too.
-            let _ended = tokio::task::spawn_blocking(move || thread.join()).await;
-        }
+    pub async fn stop(self) {
+        self.server.stop().await;
     }
 }
 
@@ -148,38 +129,6 @@ impl fmt::Debug for Simulator {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Simulator").field("url", &self.core.base_url.as_str()).finish_non_exhaustive()
     }
-}
-
-impl Drop for Simulator {
-    fn drop(&mut self) {
-        // The command is given at once; only its completion would be awaited.
-        drop(self.server.stop(false));
-    }
-}
-
-/// Runs the thread: its own runtime, so that neither the caller's kind nor its end matters.
-fn run(config: Config, listener: TcpListener, address: SocketAddr, report: oneshot::Sender<Started>) {
-    let runtime = match Builder::new_current_thread().enable_all().build() {
-        Ok(runtime) => runtime,
-        Err(error) => {
-            let _gone = report.send(Err(Error::Thread(Some(error))));
-            return;
-        }
-    };
-    System::with_tokio_rt(|| runtime).block_on(async move {
-        match serve(config, listener, address) {
-            Ok((core, server)) => {
-                // If the owner has gone meanwhile, dropping the handle stops the server.
-                let _gone = report.send(Ok((core, server.handle())));
-                if let Err(error) = server.await {
-                    tracing::error!(%error, "the simulator's server failed");
-                }
-            }
-            Err(error) => {
-                let _gone = report.send(Err(error));
-            }
-        }
-    });
 }
 
 fn serve(
@@ -212,7 +161,7 @@ fn serve(
     .workers(WORKERS)
     .disable_signals()
     .listen(listener)
-    .map_err(|source| Error::Listen { address, source })?
+    .map_err(|source| NotStarted::Listen { address, source })?
     .run();
     Ok((core, server))
 }

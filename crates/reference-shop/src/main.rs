@@ -1,13 +1,12 @@
 //! The shop as a program.
 
-use std::io::{self, Write as _};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
 
 use clap::Parser;
 use reference_shop::{Config, Error, Fault, ReferenceShop};
 use secrecy::SecretString;
-use tracing_subscriber::EnvFilter;
+use simulator_kit::{run_program, until_interrupted};
 
 /// A small shop that implements the contract for customers' own systems, on loopback and in memory.
 #[derive(Debug, Parser)]
@@ -30,26 +29,15 @@ fn fault(name: &str) -> Result<Fault, String> {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).init();
-    match run(Arguments::parse()).await {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            tracing::error!("{error}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
-async fn run(arguments: Arguments) -> Result<(), Error> {
-    let mut config = Config::new(arguments.secret);
-    config.listen = SocketAddr::from((Ipv4Addr::LOCALHOST, arguments.port));
-    let shop = ReferenceShop::start(config).await?;
-    shop.switch_on(&arguments.faults);
-    // If the pipe was closed, nobody wants to know.
-    let _closed = writeln!(io::stdout(), "base {}\ncontrol {}", shop.base_url(), shop.control_url());
-    // Without a signal handler there is nothing to wait for.
-    let _unavailable = tokio::signal::ctrl_c().await;
-    shop.stop().await;
-    Ok(())
+    let Arguments { port, secret, faults } = Arguments::parse();
+    run_program(async move {
+        let mut config = Config::new(secret);
+        config.listen = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+        let shop = ReferenceShop::start(config).await?;
+        shop.switch_on(&faults);
+        until_interrupted(&format!("base {}\ncontrol {}", shop.base_url(), shop.control_url())).await;
+        shop.stop().await;
+        Ok::<_, Error>(())
+    })
+    .await
 }

@@ -1,18 +1,13 @@
 //! The shop as its owner holds it: a server on a thread of its own.
 
 use std::fmt;
-use std::net::{SocketAddr, TcpListener};
+use std::net::TcpListener;
 use std::sync::Arc;
-use std::thread::JoinHandle;
-use std::time::Duration;
 
-use actix_web::dev::ServerHandle;
-use actix_web::rt::System;
 use actix_web::web::{self, Data, PayloadConfig};
 use actix_web::{App, HttpServer};
 use serde_json::{Value, json};
-use tokio::runtime::Builder;
-use tokio::sync::oneshot;
+use simulator_kit::{Background, KEEP_ALIVE, NotStarted, WORKERS};
 
 use crate::answers;
 use crate::config::Config;
@@ -27,44 +22,34 @@ use crate::state::orders::Order;
 
 /// Largest request, in bytes.
 const MAX_BODY_BYTES: usize = 1024 * 1024;
-const WORKERS: usize = 2;
-/// Longer than a client keeps an idle connection, so that none is closed while a request is being written.
-const KEEP_ALIVE: Duration = Duration::from_mins(5);
 
 /// A running shop. Ends when it is stopped or dropped.
 pub struct ReferenceShop {
     core: Arc<Core>,
-    address: SocketAddr,
-    server: ServerHandle,
-    thread: Option<JoinHandle<()>>,
+    server: Background,
 }
 
 impl ReferenceShop {
     /// Starts a shop and returns once it listens. Any runtime may call it: the shop has its own.
     pub async fn start(config: Config) -> Result<Self, Error> {
         let listen = config.listen;
-        let listen_error = |source| Error::Listen { address: listen, source };
-        let listener = TcpListener::bind(listen).map_err(listen_error)?;
-        let address = listener.local_addr().map_err(listen_error)?;
-        let core = Arc::new(Core::new(config, address));
-        let (report, started) = oneshot::channel();
-        let shared = Arc::clone(&core);
-        let thread = std::thread::Builder::new()
-            .name("reference-shop".to_owned())
-            .spawn(move || run(shared, listener, address, report))
-            .map_err(|error| Error::Thread(Some(error)))?;
-        let server = started.await.map_err(|_ended| Error::Thread(None))??;
-        Ok(Self { core, address, server, thread: Some(thread) })
+        let make = move |listener, address| {
+            let core = Arc::new(Core::new(config, address));
+            let server = serve(Arc::clone(&core), listener);
+            Ok::<_, NotStarted>((core, server.map_err(|source| NotStarted::Listen { address, source })?))
+        };
+        let (core, server) = Background::start("reference-shop", listen, make).await?;
+        Ok(Self { core, server })
     }
 
     /// Returns the URL that an owner registers: `http://127.0.0.1:<port>/shop/contract`.
     pub fn base_url(&self) -> String {
-        format!("http://{}{BASE}", self.address)
+        format!("http://{}{BASE}", self.server.address())
     }
 
     /// Returns the base URL of the control routes: `http://127.0.0.1:<port>/control`.
     pub fn control_url(&self) -> String {
-        format!("http://{}/control", self.address)
+        format!("http://{}/control", self.server.address())
     }
 
     /// Switches these faults on, each with its default scope, and all others off.
@@ -120,56 +105,15 @@ impl ReferenceShop {
     }
 
     /// Stops the shop at once: open connections are closed.
-    pub async fn stop(mut self) {
-        self.server.stop(false).await;
-        if let Some(thread) = self.thread.take() {
-            // A thread that panicked has ended too.
-            let _ended = tokio::task::spawn_blocking(move || thread.join()).await;
-        }
+    pub async fn stop(self) {
+        self.server.stop().await;
     }
 }
 
 impl fmt::Debug for ReferenceShop {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("ReferenceShop").field("address", &self.address).finish_non_exhaustive()
+        formatter.debug_struct("ReferenceShop").field("server", &self.server).finish_non_exhaustive()
     }
-}
-
-impl Drop for ReferenceShop {
-    fn drop(&mut self) {
-        // The command is given at once; only its completion would be awaited.
-        drop(self.server.stop(false));
-    }
-}
-
-/// Runs the thread: its own runtime, so that neither the caller's kind nor its end matters.
-fn run(
-    core: Arc<Core>,
-    listener: TcpListener,
-    address: SocketAddr,
-    report: oneshot::Sender<Result<ServerHandle, Error>>,
-) {
-    let runtime = match Builder::new_current_thread().enable_all().build() {
-        Ok(runtime) => runtime,
-        Err(error) => {
-            let _gone = report.send(Err(Error::Thread(Some(error))));
-            return;
-        }
-    };
-    System::with_tokio_rt(|| runtime).block_on(async move {
-        match serve(core, listener) {
-            Ok(server) => {
-                // If the owner has gone meanwhile, dropping the handle stops the server.
-                let _gone = report.send(Ok(server.handle()));
-                if let Err(error) = server.await {
-                    tracing::error!(%error, "the shop's server failed");
-                }
-            }
-            Err(source) => {
-                let _gone = report.send(Err(Error::Listen { address, source }));
-            }
-        }
-    });
 }
 
 fn serve(core: Arc<Core>, listener: TcpListener) -> std::io::Result<actix_web::dev::Server> {
