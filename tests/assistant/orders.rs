@@ -126,6 +126,20 @@ async fn a_customer_orders_in_a_chat_and_confirms_what_code_has_summed_up() {
 }
 
 #[tokio::test]
+async fn an_order_in_the_first_message_is_summed_up_by_who_says_that_it_is_an_assistant() {
+    let mut settings = on();
+    settings["introducesItself"] = json!(true);
+    let chat = Chat::new(&settings).await;
+    for number in 1..=2 {
+        chat.model.play(vec![calls("placeOrder", &order())]);
+        chat.writes(WISH).await;
+        chat.turn(number).await;
+        let (summary, _) = chat.summary().await;
+        assert_eq!(summary.lines().next().unwrap().contains("آلي"), number == 1, "{summary}");
+    }
+}
+
+#[tokio::test]
 async fn a_second_yes_is_answered_by_the_receipt_and_asks_neither_the_model_nor_a_person() {
     let chat = Chat::new(&on()).await;
     chat.model.play(vec![calls("placeOrder", &order())]);

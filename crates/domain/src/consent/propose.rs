@@ -16,6 +16,7 @@ use super::{
 };
 use crate::{
     audit::{Acting, Action},
+    channels::ChannelKind,
     contacts::{ports::ContactStore, read_number},
     currency::Currency,
     customer_records::{ConversationCustomer, ports::CustomerStore},
@@ -28,7 +29,7 @@ use crate::{
     messages::{PreparedReply, ReplyAuthor},
     orders::{DeliveryAddress, Order, OrderReference, OrderStatus, Recipient},
     phone::PhoneNumber,
-    sending::{IdempotencyKey, KeyClaim, SendError},
+    sending::{IdempotencyKey, KeyClaim, SendError, fits},
     systems::{ANSWERS_WITHIN, CallError, CallSystem, OpenedSystem, Route, Slot, SlotQuery, SystemError},
     text::{PlainText, fold_for_search},
     vault::Vault,
@@ -45,6 +46,8 @@ pub struct DraftRequest {
     pub conversation: ConversationId,
     pub wanted: Wanted,
     pub language: Language,
+    /// Line above the summary, such as that an assistant asks; left out where both are too long for a network.
+    pub preamble: Option<String>,
     /// Makes a repeat of the request harmless.
     pub key: Option<IdempotencyKey>,
 }
@@ -231,7 +234,7 @@ impl ProposeDraft {
             Either::Right(_) => return Err(SystemError::Call(CallError::TimedOut).into()),
         };
         let made = retry_stale(by.tries(), || async {
-            let new = self.draft(acting, by, request.language, &system, &customer, &proposal)?;
+            let new = self.draft(acting, by, request, &system, &customer, &proposal)?;
             let new = NewDraft { key: claim, ..new };
             let holder = self.drafts.propose(workspace, &new).await?;
             Ok::<_, ProposeError>((new, holder))
@@ -275,7 +278,7 @@ impl ProposeDraft {
         &self,
         acting: Acting,
         by: Proposer,
-        language: Language,
+        request: &DraftRequest,
         system: &OpenedSystem,
         customer: &ConversationCustomer,
         proposal: &Proposal,
@@ -288,12 +291,15 @@ impl ProposeDraft {
             summary: MessageId::new(&*self.deps.ids),
             author: by.author(),
             system: system.id(),
-            language,
+            language: request.language,
             tried: matches!(by, Proposer::TriedAssistant(_)),
             created_at: self.deps.clock.now(),
             expires_at: self.deps.clock.now() + DRAFT_GOOD_FOR,
         };
-        new_draft(draft, by.fence(), None, acting, &self.deps).ok_or_else(too_much)
+        let begun_by = |preamble| new_draft(draft.clone(), by.fence(), preamble, acting, &self.deps);
+        let new = begun_by(request.preamble.as_deref()).ok_or_else(too_much)?;
+        let is_taken = ChannelKind::ALL.iter().all(|network| fits(*network, &new.summary.text, true));
+        if is_taken { Ok(new) } else { begun_by(None).ok_or_else(too_much) }
     }
 }
 

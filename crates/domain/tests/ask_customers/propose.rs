@@ -49,6 +49,8 @@ struct World {
     status: OrderStatus,
     /// How often the store says that somebody else was faster.
     stale: usize,
+    /// Whether a summary's text is as it has to be.
+    summary: fn(&str) -> bool,
     sending: Sending,
 }
 
@@ -76,6 +78,7 @@ impl World {
             product: Ok(milk()),
             status: OrderStatus::Confirmed,
             stale: 0,
+            summary: |_| true,
             sending: Sending::accepted(),
         }
     }
@@ -112,7 +115,18 @@ impl World {
             let known = known.then(|| Contact { phone: Some(phone.clone()), ..a_contact() });
             Ok(known.map(ContactProfile::without_conversations))
         });
-        let store = drafts(self.holder, self.taken_meanwhile, self.unsent, self.stale, by, calls);
+        let mut store = drafts(self.holder, self.unsent, calls);
+        let (noted, mut left) = (calls.clone(), self.stale);
+        store.expect_propose().returning(move |_, new| {
+            noted.note("write draft");
+            check(new, by);
+            assert!((self.summary)(&new.summary.text), "{}", new.summary.text);
+            if left > 0 {
+                left -= 1;
+                return Err(StoreError::Stale);
+            }
+            Ok(self.taken_meanwhile)
+        });
         let system = system(self.capabilities, self.product, self.status, calls);
         ProposeDraft {
             systems: system,
@@ -126,29 +140,12 @@ impl World {
     }
 }
 
-fn drafts(
-    holder: Option<DraftHolder>,
-    taken_meanwhile: Option<DraftHolder>,
-    unsent: Option<PreparedReply>,
-    stale: usize,
-    by: Proposer,
-    calls: &Calls,
-) -> MockDraftStore {
+fn drafts(holder: Option<DraftHolder>, unsent: Option<PreparedReply>, calls: &Calls) -> MockDraftStore {
     let mut store = MockDraftStore::new();
     let noted = calls.clone();
     store.expect_holder().returning(move |_, _| {
         noted.note("holder");
         Ok(holder)
-    });
-    let (noted, mut left) = (calls.clone(), stale);
-    store.expect_propose().returning(move |_, new| {
-        noted.note("write draft");
-        check(new, by);
-        if left > 0 {
-            left -= 1;
-            return Err(StoreError::Stale);
-        }
-        Ok(taken_meanwhile)
     });
     let noted = calls.clone();
     store.expect_unsent_summary().returning(move |_, id| {
@@ -248,7 +245,13 @@ fn order(lines: Vec<WantedLine>) -> DraftRequest {
     };
     let wanted = Wanted::Order { lines, name: None, phone: None, email: None, address, note: None };
     let key = IdempotencyKey { key: KEY.to_owned(), request: b"{}".to_vec() };
-    DraftRequest { conversation: a_conversation().id, wanted, language: Language::Arabic, key: Some(key) }
+    DraftRequest {
+        conversation: a_conversation().id,
+        wanted,
+        language: Language::Arabic,
+        preamble: None,
+        key: Some(key),
+    }
 }
 
 fn two_of_milk() -> DraftRequest {
@@ -279,6 +282,18 @@ async fn a_draft_is_written_before_its_summary_is_sent() {
         assert_eq!((made.created_at, made.expires_at), (a_moment(), a_moment() + DRAFT_GOOD_FOR));
         let ended = [READ.as_slice(), &["write draft"], &SENT, &["finish reply"]].concat();
         assert_eq!(calls, ended);
+    }
+}
+
+#[pollster::test]
+async fn a_line_stands_above_the_summary_where_there_is_room_for_both() {
+    let short: fn(&str) -> bool = |text| text.starts_with("سارة، مساعد آلي\n");
+    for (preamble, is_right) in
+        [("سارة، مساعد آلي", short), (&"س".repeat(1_000), |text| !text.contains("سس"))]
+    {
+        let request = DraftRequest { preamble: Some(preamble.to_owned()), ..two_of_milk() };
+        let world = World { summary: is_right, ..World::new() };
+        assert!(world.propose(member(), &request).await.0.is_ok());
     }
 }
 

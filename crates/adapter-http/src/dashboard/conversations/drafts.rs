@@ -273,7 +273,7 @@ pub(crate) async fn propose_in(
     key: Option<IdempotencyKey>,
 ) -> Result<Proposed, Problem> {
     let (wanted, language) = wanted(app, by.session.workspace, body).await?;
-    let asked = DraftRequest { conversation, wanted, language, key };
+    let asked = DraftRequest { conversation, wanted, language, preamble: None, key };
     let (acting, by) = (by.acting(), Proposer::Member(by.session.member));
     let proposed =
         app.run(move |app| async move { app.dashboard.consent.propose.run(acting, by, &asked).await });

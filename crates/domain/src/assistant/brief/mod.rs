@@ -14,7 +14,7 @@ use super::{
     order_change::asks_to_change,
     owner::{OwnersWords, TitledFact},
     person::asks_for_a_person,
-    speech::{Act, Evidence, Question, Rotation, Voice, is_courtesy},
+    speech::{Act, Evidence, Question, Rotation, Telling, Voice, is_courtesy},
     toolbox::{NUMBER, Tool},
 };
 use crate::{
@@ -209,6 +209,16 @@ impl TurnBrief {
     pub(super) fn rotation(&self) -> Rotation {
         let turn = u64::try_from(self.fence.heard).unwrap_or_default();
         Rotation::of(self.fence.conversation.to_string().as_bytes(), turn)
+    }
+
+    /// Words that an assistant answers, for what it asks first; `None` where the customer knows, or the owner
+    /// has it say nothing.
+    pub(super) fn introduction(&self) -> Option<String> {
+        if !self.owner.introduces_itself {
+            return None;
+        }
+        let (evidence, book) = (self.evidence(), self.owner.phrasebook(self.voice()).ok()?);
+        Some(Telling { evidence: &evidence, book: &book, rotation: self.rotation() }.introduction())
     }
 
     /// Returns what acts may refer to before any tool was run. What the business said before is no evidence:

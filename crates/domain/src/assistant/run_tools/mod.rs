@@ -95,6 +95,7 @@ impl Tools for RunTools {
             conversation: turn.fence.conversation,
             wanted,
             language: language.unwrap_or(Language::Arabic),
+            preamble: turn.introduction(),
             key: Some(key_of_turn(turn)),
         };
         let by =

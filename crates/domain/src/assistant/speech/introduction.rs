@@ -28,7 +28,8 @@ impl Telling<'_> {
         messages
     }
 
-    fn introduction(&self) -> String {
+    /// Words that an assistant answers.
+    pub fn introduction(&self) -> String {
         let word = |phrase, told: &[_]| self.book.word(phrase, self.rotation.turn(phrase, 0), told).text;
         match &self.evidence.assistant {
             None => word(Phrase::Introduce, &[]),
