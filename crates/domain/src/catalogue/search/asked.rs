@@ -73,7 +73,8 @@ impl Asked {
             all.iter().enumerate().filter(|(at, _)| !only_asks(*at)).map(|(_, word)| word.clone()).collect();
         let says_what = |word: &String| !asks(word) && !is_of_service(word, synonyms);
         let names = |word: &String| says_what(word) && !describes(word) && !is_unit(word) && !is_number(word);
-        let wants = all.iter().any(names) || all.iter().all(says_what);
+        // A unit alone, such as the letter of a size, names no good.
+        let wants = all.iter().any(names) || all.iter().all(|word| says_what(word) && !is_unit(word));
         if !wants {
             let mut words: Vec<Word> =
                 all.iter().filter(|word| says_what(word)).map(|word| told(word)).collect();

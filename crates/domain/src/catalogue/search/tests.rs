@@ -163,8 +163,11 @@ fn the_sound_of_one_short_word_makes_no_strong_match() {
 #[test]
 fn a_question_about_buying_wants_no_product() {
     let synonyms = Synonyms::shipped();
-    let titles = ["صورة جدارية", "شاحن سريع", "مرحبا لوحة", "كارت توصيل", "خيمة البصرة", "ضمان ممدد"];
+    let titles =
+        ["صورة جدارية", "شاحن سريع", "مرحبا لوحة", "كارت توصيل", "خيمة البصرة", "ضمان ممدد", "حليب 1 لتر"];
     for asked in [
+        "L",
+        "do you have it in L",
         "شكرا",
         "بي ضمان؟",
         "ممكن صورة",
