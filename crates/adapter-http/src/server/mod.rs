@@ -25,7 +25,11 @@ use crate::{
     admin,
     app::App,
     body::Measured,
-    dashboard::{assistant::try_out::Tries, contacts::export::RunningExports, imports::RunningImports},
+    dashboard::{
+        assistant::{documents::RunningReadings, try_out::Tries},
+        contacts::export::RunningExports,
+        imports::RunningImports,
+    },
     endpoint::bodiless,
     headers::protect,
     request_log::observe,
@@ -60,6 +64,7 @@ pub fn serve_public(
     let unsigned = Data::new(Arc::<Measured>::default());
     let running_imports = Data::new(RunningImports::default());
     let running_exports = Data::new(RunningExports::default());
+    let running_readings = Data::new(RunningReadings::default());
     let tries = Data::new(Tries::default());
     let server = Server::build()
         .workers(settings.workers.max(1))
@@ -73,6 +78,7 @@ pub fn serve_public(
             .app_data(failed_keys.clone())
             .app_data(running_imports.clone())
             .app_data(running_exports.clone())
+            .app_data(running_readings.clone())
             .app_data(tries.clone())
             .app_data(unsigned.clone())
             .app_data(has_begun.clone())

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    document::{Document, LONGEST_TITLE, MOST_DOCUMENTS, MOST_PASSAGES, Passage},
+    document::{Document, LONGEST_TITLE, MOST_DOCUMENTS, MOST_PASSAGES, Passage, Source},
     ports::{Kept, KnowledgeStore},
     read::{LARGEST_DOCUMENT, Unreadable, read},
     split::split,
@@ -24,6 +24,28 @@ pub struct GivenDocument {
     /// Name of the file; empty if the text was pasted.
     pub name: String,
     pub bytes: Vec<u8>,
+}
+
+impl GivenDocument {
+    /// Reads and splits it, which keeps a processor busy for as long as a document is large.
+    pub fn read(self) -> Result<ReadDocument, Unreadable> {
+        let bytes = u32::try_from(self.bytes.len()).map_err(|_| Unreadable::TooLarge)?;
+        if self.bytes.len() > LARGEST_DOCUMENT {
+            return Err(Unreadable::TooLarge);
+        }
+        let (source, text) = read(&self.bytes, &self.name)?;
+        let title = title_of(&self.title, &self.name)?;
+        Ok(ReadDocument { title, source, bytes, passages: split(&text)? })
+    }
+}
+
+/// A document in its passages.
+#[derive(Debug)]
+pub struct ReadDocument {
+    title: String,
+    source: Source,
+    bytes: u32,
+    passages: Vec<Passage>,
 }
 
 /// Reason a document was not kept or removed.
@@ -63,9 +85,9 @@ impl ManageKnowledge {
     }
 
     /// Adds a document.
-    pub async fn add(&self, acting: Acting, given: GivenDocument) -> Result<Document, KnowledgeError> {
+    pub async fn add(&self, acting: Acting, read: ReadDocument) -> Result<Document, KnowledgeError> {
         let id = DocumentId::new(&*self.deps.ids);
-        self.keep(acting, id, given, false).await
+        self.keep(acting, id, read, false).await
     }
 
     /// Replaces a document as a whole; its id stays.
@@ -73,9 +95,9 @@ impl ManageKnowledge {
         &self,
         acting: Acting,
         id: DocumentId,
-        given: GivenDocument,
+        read: ReadDocument,
     ) -> Result<Document, KnowledgeError> {
-        self.keep(acting, id, given, true).await
+        self.keep(acting, id, read, true).await
     }
 
     /// Removes a document.
@@ -92,23 +114,16 @@ impl ManageKnowledge {
         &self,
         acting: Acting,
         id: DocumentId,
-        given: GivenDocument,
+        read: ReadDocument,
         replaces: bool,
     ) -> Result<Document, KnowledgeError> {
-        let GivenDocument { title, name, bytes } = given;
-        if bytes.len() > LARGEST_DOCUMENT {
-            return Err(Unreadable::TooLarge.into());
-        }
-        let title = title_of(&title, &name)?;
-        let size = u32::try_from(bytes.len()).map_err(|_| Unreadable::TooLarge)?;
-        let (source, text) = read(&bytes, &name)?;
-        let passages = split(&text)?;
+        let ReadDocument { title, source, bytes, passages } = read;
         let at = self.deps.clock.now();
         let document = Document {
             id,
             title,
             source,
-            bytes: size,
+            bytes,
             passages: u32::try_from(passages.len()).map_err(|_| Unreadable::TooLong)?,
             changed_by: acting.actor.member(),
             changed_at: at,

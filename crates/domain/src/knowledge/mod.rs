@@ -12,6 +12,6 @@ mod tests;
 
 pub use document::{Document, LONGEST_TITLE, MOST_DOCUMENTS, MOST_PASSAGES, Passage, PassageOf, Source};
 pub use look_up::LookUpKnowledge;
-pub use manage::{GivenDocument, KnowledgeError, ManageKnowledge};
+pub use manage::{GivenDocument, KnowledgeError, ManageKnowledge, ReadDocument};
 pub use read::{LARGEST_DOCUMENT, Unreadable};
 pub use split::{LONGEST_HEADING, LONGEST_PASSAGE, LONGEST_SENTENCE, MOST_OF_DOCUMENT};

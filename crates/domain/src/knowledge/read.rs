@@ -52,5 +52,7 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<(Source, String), Unreada
 /// Lists the lines of a text without marks that hide or turn letters; a line that shows nothing is empty.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = String> {
     let clean = |line| PlainText::read(line, usize::MAX).map(|line| line.as_str().to_owned());
-    text.split(is_line_end).map(move |line| clean(line).unwrap_or_default())
+    // A document may be all line breaks.
+    let lines = text.split(is_line_end);
+    lines.map(move |line| if line.is_empty() { String::new() } else { clean(line).unwrap_or_default() })
 }

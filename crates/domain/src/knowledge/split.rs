@@ -120,6 +120,9 @@ impl Splitter {
             self.close();
         }
         for sentence in all {
+            if self.passages.len() > MOST_OF_DOCUMENT {
+                return;
+            }
             let length = sentence.chars().count() + 1;
             if self.length + length > LONGEST_PASSAGE {
                 self.close();

@@ -5,7 +5,8 @@ use actix_web::{
     web::{Data, Json, Payload},
 };
 use domain::{
-    ids::{DocumentId, MemberId},
+    audit::Acting,
+    ids::{DocumentId, MemberId, WorkspaceId},
     knowledge::{Document, GivenDocument, KnowledgeError, LARGEST_DOCUMENT, Passage},
 };
 use serde::Serialize;
@@ -17,7 +18,7 @@ use crate::{
     paging::{id, not_found},
     problem::{DashboardCode, Problem},
     query::Parameters,
-    session::SignedIn,
+    session::{SignedIn, slots::Slots},
 };
 
 /// A document.
@@ -95,6 +96,57 @@ async fn given(request: &HttpRequest, payload: Payload) -> Result<GivenDocument,
     Ok(GivenDocument { title, name, bytes })
 }
 
+/// Documents that are being read in this process, one of each workspace.
+pub(crate) struct RunningReadings(Slots<WorkspaceId>);
+
+impl Default for RunningReadings {
+    fn default() -> Self {
+        Self(Slots::of(1))
+    }
+}
+
+/// Keeps a document, in place of the one with this id if there is one, and has the owner's questions asked
+/// again. It is read on a thread of its own, behind the workspace's others.
+pub(crate) async fn keep(
+    app: &Data<App>,
+    running: &Data<RunningReadings>,
+    (acting, in_place_of): (Acting, Option<DocumentId>),
+    given: GivenDocument,
+) -> Result<Result<Document, KnowledgeError>, Problem> {
+    let slot = running.0.take(acting.workspace).await;
+    let reading = app.run_blocking(move |_| {
+        let read = given.read();
+        drop(slot);
+        read
+    });
+    let document = match reading.await? {
+        Ok(document) => document,
+        Err(error) => return Ok(Err(error.into())),
+    };
+    app.run(move |app| async move {
+        let assistant = &app.dashboard.assistant;
+        let kept = match in_place_of {
+            None => assistant.knowledge.add(acting, document).await,
+            Some(id) => assistant.knowledge.replace(acting, id, document).await,
+        };
+        assistant.after(kept, acting).await
+    })
+    .await
+}
+
+/// Removes a document, and has the owner's questions asked again.
+pub(crate) async fn forget(
+    app: &Data<App>,
+    acting: Acting,
+    id: DocumentId,
+) -> Result<Result<(), KnowledgeError>, Problem> {
+    app.run(move |app| async move {
+        let assistant = &app.dashboard.assistant;
+        assistant.after(assistant.knowledge.remove(acting, id).await, acting).await
+    })
+    .await
+}
+
 /// The documents, by title.
 pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<DocumentsBody>, Problem> {
     let workspace = by.session.workspace;
@@ -105,17 +157,14 @@ pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<DocumentsB
 /// Adds a document.
 pub(crate) async fn add(
     app: Data<App>,
+    running: Data<RunningReadings>,
     by: SignedIn,
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
     let given = given(&request, payload).await?;
-    let acting = by.acting();
-    let added = app.run(move |app| async move {
-        let assistant = &app.dashboard.assistant;
-        assistant.after(assistant.knowledge.add(acting, given).await, acting).await
-    });
-    Ok(HttpResponse::Created().json(DocumentBody::from(added.await??)))
+    let added = keep(&app, &running, (by.acting(), None), given).await??;
+    Ok(HttpResponse::Created().json(DocumentBody::from(added)))
 }
 
 /// A document and its passages.
@@ -134,18 +183,14 @@ pub(crate) async fn get(
 /// Replaces a document as a whole.
 pub(crate) async fn replace(
     app: Data<App>,
+    running: Data<RunningReadings>,
     by: SignedIn,
     request: HttpRequest,
     payload: Payload,
 ) -> Result<Json<DocumentBody>, Problem> {
     let id = id(&request).ok_or_else(unknown)?;
     let given = given(&request, payload).await?;
-    let acting = by.acting();
-    let replaced = app.run(move |app| async move {
-        let assistant = &app.dashboard.assistant;
-        assistant.after(assistant.knowledge.replace(acting, id, given).await, acting).await
-    });
-    Ok(Json(replaced.await??.into()))
+    Ok(Json(keep(&app, &running, (by.acting(), Some(id)), given).await??.into()))
 }
 
 /// Removes a document.
@@ -154,11 +199,6 @@ pub(crate) async fn remove(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    let (acting, id) = (by.acting(), id(&request).ok_or_else(unknown)?);
-    let removed = app.run(move |app| async move {
-        let assistant = &app.dashboard.assistant;
-        assistant.after(assistant.knowledge.remove(acting, id).await, acting).await
-    });
-    removed.await??;
+    forget(&app, by.acting(), id(&request).ok_or_else(unknown)?).await??;
     Ok(HttpResponse::NoContent().finish())
 }

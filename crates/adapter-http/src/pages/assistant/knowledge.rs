@@ -20,6 +20,7 @@ use super::super::{
 };
 use crate::{
     app::App,
+    dashboard::assistant::documents::{RunningReadings, forget, keep},
     paging::{id, not_found},
     problem::Problem,
     session::SignedIn,
@@ -126,6 +127,7 @@ async fn show_document(
 /// Adds a document.
 pub(in crate::pages) async fn add(
     app: Data<App>,
+    running: Data<RunningReadings>,
     by: SignedIn,
     request: HttpRequest,
     payload: Payload,
@@ -134,12 +136,7 @@ pub(in crate::pages) async fn add(
         Ok((upload, draft)) => (given(&upload)?, draft),
         Err(problem) => return show_list(&app, &by, &request, Typed::default(), Some(problem.into())).await,
     };
-    let acting = by.acting();
-    let added = app.run(move |app| async move {
-        let assistant = &app.dashboard.assistant;
-        assistant.after(assistant.knowledge.add(acting, given).await, acting).await
-    });
-    match added.await? {
+    match keep(&app, &running, (by.acting(), None), given).await? {
         Ok(document) => Ok(see_other(&format!("{PATH}/{}", document.id))),
         Err(error) => show_list(&app, &by, &request, draft, Some(error.into())).await,
     }
@@ -148,6 +145,7 @@ pub(in crate::pages) async fn add(
 /// Replaces or removes a document.
 pub(in crate::pages) async fn change(
     app: Data<App>,
+    running: Data<RunningReadings>,
     by: SignedIn,
     request: HttpRequest,
     payload: Payload,
@@ -159,21 +157,12 @@ pub(in crate::pages) async fn change(
             return show_document(&app, &by, &request, id, Typed::default(), Some(problem.into())).await;
         }
     };
-    let acting = by.acting();
     if upload.text("do")? == "remove" {
-        let removed = app.run(move |app| async move {
-            let assistant = &app.dashboard.assistant;
-            assistant.after(assistant.knowledge.remove(acting, id).await, acting).await
-        });
-        removed.await??;
+        forget(&app, by.acting(), id).await??;
         return Ok(see_other(PATH));
     }
     let given = given(&upload)?;
-    let replaced = app.run(move |app| async move {
-        let assistant = &app.dashboard.assistant;
-        assistant.after(assistant.knowledge.replace(acting, id, given).await, acting).await
-    });
-    match replaced.await? {
+    match keep(&app, &running, (by.acting(), Some(id)), given).await? {
         Ok(document) => Ok(see_other(&format!("{PATH}/{}", document.id))),
         Err(error) => show_document(&app, &by, &request, id, draft, Some(error.into())).await,
     }

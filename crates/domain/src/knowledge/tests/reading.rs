@@ -69,7 +69,8 @@ fn what_is_brought_is_refused_by_its_field_or_kept_under_its_name() {
         store.expect_keep().returning(move |_, _, _, _, _| Ok(kept));
         let manage = ManageKnowledge { store: Arc::new(store), deps: some_deps() };
         let given = GivenDocument { title: title.to_owned(), name: name.to_owned(), bytes };
-        let added = manage.add(Acting::operator(a_workspace().id), given).block_on();
+        let read = given.read().map_err(|error| error.to_string())?;
+        let added = manage.add(Acting::operator(a_workspace().id), read).block_on();
         added.map_err(|error| error.to_string())
     };
     let text = || "نوصل خلال يومين.".as_bytes().to_vec();
@@ -77,6 +78,7 @@ fn what_is_brought_is_refused_by_its_field_or_kept_under_its_name() {
     assert_eq!(bring(" سياسة ", "a.txt", text(), Kept::Yes).unwrap().title, "سياسة");
     assert_eq!(bring("", "delivery.v2.txt", text(), Kept::Yes).unwrap().title, "delivery.v2");
     assert!(refused(bring(" ", "", text(), Kept::Yes)).starts_with("`title`"));
+    assert_eq!(refused(bring("", "", vec![], Kept::Yes)), Unreadable::Empty.to_string());
     assert!(refused(bring(&"x".repeat(121), "", text(), Kept::Yes)).starts_with("`title`"));
     let large = vec![b'a'; LARGEST_DOCUMENT + 1];
     assert!(refused(bring("A", "", large, Kept::Yes)).starts_with("`document` is larger"));
