@@ -37,6 +37,7 @@ words! {
     document_not_text: "This is no text in UTF-8. Save it as text, or paste its text.", "هذا ليس نصاً بترميز UTF-8. احفظه كنص أو الصق نصه.";
     document_pdf: "A PDF is not read. Open it, copy its text and paste it here.", "لا تُقرأ ملفات PDF. افتح الملف وانسخ نصه والصقه هنا.";
     document_too_long: "It has more than 2,000 passages: bring it in parts.", "فيه أكثر من 2000 مقطع: أضفه على أجزاء.";
+    document_twice: "There is a file and a pasted text. Bring one of them; the other can be a document of its own.", "هناك ملف ونص ملصق معاً. أضف واحداً منهما، ويمكن أن يكون الآخر مستنداً آخر.";
     too_many_passages: "All documents together have 2,000 passages at most. Remove one, or shorten this one.", "لكل المستندات معاً 2000 مقطع على الأكثر. احذف مستنداً أو قصّر هذا.";
     search_knowledge: "Search your documents", "البحث في مستنداتك";
     no_model: "No language model is set up, so it cannot be switched on. Whoever runs this service sets one.", "لا يوجد نموذج لغوي، لذا لا يمكن تشغيله. يضيفه من يدير هذه الخدمة.";

@@ -11,6 +11,7 @@ use dashboard_pages::{DocumentPage, DocumentRow, DocumentsPage, EvidenceRow, Fra
 use domain::{
     ids::{DocumentId, WorkspaceId},
     knowledge::{Document, GivenDocument, KnowledgeError, LARGEST_DOCUMENT, Passage, Unreadable},
+    text::is_blank,
 };
 
 use super::super::{
@@ -132,9 +133,13 @@ pub(in crate::pages) async fn add(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let (given, draft) = match read(&request, payload).await {
-        Ok((upload, draft)) => (given(&upload)?, draft),
+    let (upload, draft) = match read(&request, payload).await {
+        Ok(read) => read,
         Err(problem) => return show_list(&app, &by, &request, Typed::default(), Some(problem.into())).await,
+    };
+    let given = match given(&upload) {
+        Ok(given) => given,
+        Err(refused) => return show_list(&app, &by, &request, draft, Some(refused)).await,
     };
     match keep(&app, &running, (by.acting(), None), given).await? {
         Ok(document) => Ok(see_other(&format!("{PATH}/{}", document.id))),
@@ -161,7 +166,10 @@ pub(in crate::pages) async fn change(
         forget(&app, by.acting(), id).await??;
         return Ok(see_other(PATH));
     }
-    let given = given(&upload)?;
+    let given = match given(&upload) {
+        Ok(given) => given,
+        Err(refused) => return show_document(&app, &by, &request, id, draft, Some(refused)).await,
+    };
     match keep(&app, &running, (by.acting(), Some(id)), given).await? {
         Ok(document) => Ok(see_other(&format!("{PATH}/{}", document.id))),
         Err(error) => show_document(&app, &by, &request, id, draft, Some(error.into())).await,
@@ -177,17 +185,20 @@ async fn read(request: &HttpRequest, payload: Payload) -> Result<(Upload, Typed)
 }
 
 /// Returns the chosen file, or else the pasted text.
-fn given(upload: &Upload) -> Result<GivenDocument, Problem> {
-    let title = upload.text("title")?;
-    Ok(match upload.file("file") {
-        Some((name, bytes)) => GivenDocument { title, name: name.to_owned(), bytes: bytes.to_vec() },
-        None => GivenDocument { title, name: String::new(), bytes: upload.text("text")?.into_bytes() },
-    })
+fn given(upload: &Upload) -> Result<GivenDocument, Refused> {
+    let (title, text) = (upload.text("title")?, upload.text("text")?);
+    match upload.file("file") {
+        Some(_) if !is_blank(&text) => Err(Refused::Twice),
+        Some((name, bytes)) => Ok(GivenDocument { title, name: name.to_owned(), bytes: bytes.to_vec() }),
+        None => Ok(GivenDocument { title, name: String::new(), bytes: text.into_bytes() }),
+    }
 }
 
 /// Reason a form was refused: of its document, or of the form itself.
 enum Refused {
     Document(KnowledgeError),
+    /// A file and a pasted text.
+    Twice,
     Form(Problem),
 }
 
@@ -214,6 +225,10 @@ impl Refused {
             }
             Self::Document(KnowledgeError::TooManyPassages) => Ok(words.assistant.too_many_passages),
             Self::Document(error) => refusal::of_form(request, error.into(), words),
+            Self::Twice => {
+                field::mark_wrong(request, "text");
+                Ok(words.assistant.document_twice)
+            }
             Self::Form(problem) if problem.code().is_none() && is_too_large(&problem) => {
                 field::mark_wrong(request, "file");
                 Ok(words.assistant.unreadable(Unreadable::TooLarge))

@@ -5,8 +5,8 @@ use super::{
     LONGEST_TONE, LONGEST_WORDINGS, MOST_DAILY_TOKENS, MOST_FACTS, MOST_TEST_NUMBERS,
 };
 use crate::assistant::{
-    hand_over::{LONGEST_SENTENCE, MOST_MINUTES},
-    speech::{Phrasebook, Voice, WordingError},
+    hand_over::{LONGEST_SENTENCE, MOST_MINUTES, WHEN},
+    speech::{Phrasebook, Voice, WordingError, WordingFault},
 };
 
 /// Names in the API of a fact's wordings, in the order of their languages.
@@ -88,7 +88,9 @@ impl AssistantSettings {
             }
         }
         for (field, text) in self.hand_over.named() {
-            fits(field, text.unwrap_or_default(), LONGEST_SENTENCE)?;
+            let text = text.unwrap_or_default();
+            fits(field, text, LONGEST_SENTENCE)?;
+            check_places(field, text)?;
         }
         for (field, voice) in WORDINGS {
             let Some(own) = self.wordings.text(voice) else { continue };
@@ -112,6 +114,21 @@ impl AssistantSettings {
     }
 }
 
+/// Refuses a sentence in which a customer would read a brace: only those for closed hours have a place, and
+/// it is [`WHEN`].
+fn check_places(field: &'static str, text: &str) -> Result<(), SettingsRule> {
+    let known = if field.ends_with("WhenClosed") { WHEN } else { "" };
+    for (line, written) in (1..).zip(text.lines()) {
+        let left = if known.is_empty() { written.to_owned() } else { written.replace(known, "") };
+        let Some((_, found)) = left.split_once('{') else { continue };
+        let found = found.split('}').next().unwrap_or_default().to_owned();
+        let known = if known.is_empty() { "–" } else { known }.to_owned();
+        let fault = WordingFault::UnknownPlace { key: field, found, known };
+        return Err(SettingsRule::Wordings { field, why: WordingError::Line { line, fault } });
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::{AssistantMode, AssistantSettings, Fact};
@@ -125,6 +142,11 @@ mod tests {
             ..Fact::default()
         };
         let in_english = |text: String| ByLanguage { english: Some(text), ..ByLanguage::default() };
+        let in_braces = |open: &str, closed: &str| HandOverTexts {
+            english: Some(open.to_owned()),
+            english_when_closed: Some(closed.to_owned()),
+            ..HandOverTexts::default()
+        };
         let worded = Fact { wordings: in_english("x".repeat(1_001)), ..fact("x", "y") };
         let good = AssistantSettings {
             facts: vec![fact("الدوام", "من 9 إلى 17")],
@@ -144,6 +166,17 @@ mod tests {
             (
                 AssistantSettings { wordings: in_english("[greet]\nHi {name}".to_owned()), ..good.clone() },
                 "`wordings.en`: line 2: `{name}`",
+            ),
+            (
+                AssistantSettings {
+                    hand_over: in_braces("We open {when}", "We open {when}"),
+                    ..good.clone()
+                },
+                "`handOver.en`: line 1: `{when}` is no placeholder",
+            ),
+            (
+                AssistantSettings { hand_over: in_braces("Later", "We open {when} {x}"), ..good.clone() },
+                "`handOver.enWhenClosed`: line 1: `{x}`",
             ),
             (AssistantSettings { languages: vec![], ..good.clone() }, "languages"),
             (AssistantSettings { daily_tokens: 0, ..good.clone() }, "dailyTokens"),

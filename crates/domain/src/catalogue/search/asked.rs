@@ -51,10 +51,8 @@ impl Asked {
     /// that is wanted.
     pub(super) fn of_texts(asked: &str) -> Vec<Word> {
         let all = words(asked);
-        let says_what = |word: &&String| !asks(word);
         let mut asked: Vec<Word> = Vec::new();
-        let what: Vec<&String> = all.iter().filter(says_what).collect();
-        for word in if what.is_empty() { all.iter().collect() } else { what } {
+        for word in all.iter().filter(|word| !asks(word)) {
             if asked.len() < MOST_ASKED && asked.iter().all(|known| known.text != *word) {
                 asked.push(told(word));
             }
