@@ -41,6 +41,7 @@ mod tool_request;
 mod toolbox;
 mod try_out;
 mod turn;
+mod who_it_is;
 mod without_commits;
 
 pub use answer::{AnswerCustomer, Said, TurnEnding, TurnOutcome, TurnStep};

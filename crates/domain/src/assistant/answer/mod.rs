@@ -19,7 +19,7 @@ use super::{
     reason::HandOverReason,
     results::{Deed, LONGEST_RESULT, ToolOutcome},
     sent::Sent,
-    speech::{Evidence, Message},
+    speech::{Act, Evidence, Message},
     tool_request::ToolRequest,
     toolbox::{ANSWER, NUMBER, Tool, answer_description},
     turn::Words,
@@ -150,10 +150,14 @@ impl AnswerCustomer {
             answered: Said::default(),
             steps: Vec::new(),
         };
-        let ending = if brief.burst().any(asks_for_a_person) {
+        let ending = if brief.asks_who_it_is() {
+            turn.courtesy(Act::NotAPerson {}).unwrap_or_else(TurnEnding::HandOver)
+        } else if brief.burst().any(asks_for_a_person) {
             TurnEnding::HandOver(HandOverReason::Asked)
         } else if brief.is_stickers() {
-            turn.courtesy().unwrap_or_else(TurnEnding::HandOver)
+            let is_first = brief.history.iter().all(|(speaker, _)| speaker.is_customer());
+            let act = if is_first { Act::Greet {} } else { Act::YouAreWelcome {} };
+            turn.courtesy(act).unwrap_or_else(TurnEnding::HandOver)
         } else {
             turn.ending().await.unwrap_or_else(TurnEnding::HandOver)
         };

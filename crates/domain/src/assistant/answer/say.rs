@@ -160,10 +160,9 @@ impl Turn<'_> {
         }
     }
 
-    /// Returns the answer to stickers: a greeting, or thanks for what has been said before.
-    pub(super) fn courtesy(&mut self) -> Result<TurnEnding, HandOverReason> {
-        let is_first = self.brief.history.iter().all(|(speaker, _)| speaker.is_customer());
-        let acts = [if is_first { Act::Greet {} } else { Act::YouAreWelcome {} }];
+    /// Returns an answer that needs no model.
+    pub(super) fn courtesy(&mut self, act: Act) -> Result<TurnEnding, HandOverReason> {
+        let acts = [act];
         let book = self.book()?;
         let telling = Telling { evidence: &self.evidence, book: &book, rotation: self.brief.rotation() };
         let speech = telling.say(&acts).map_err(|_| HandOverReason::UnsafeAnswer)?;

@@ -16,6 +16,7 @@ use super::{
     person::asks_for_a_person,
     speech::{Act, Evidence, Question, Rotation, Telling, Voice, is_courtesy},
     toolbox::{NUMBER, Tool},
+    who_it_is::asks_who_it_is,
 };
 use crate::{
     attachments::AttachmentKind,
@@ -274,6 +275,11 @@ impl TurnBrief {
             format!(" {} ", words.collect::<Vec<_>>().join(" "))
         };
         folded(&burst.join(" ")).contains(&folded(words)) && !is_courtesy(words)
+    }
+
+    /// Returns whether the customer asks whether a person answers, and nothing else.
+    pub(super) fn asks_who_it_is(&self) -> bool {
+        self.burst().next().is_some() && self.burst().all(asks_who_it_is)
     }
 
     /// Returns whether the customer has sent stickers alone.

@@ -107,6 +107,15 @@ fn who_asks_for_a_person_gets_one_before_any_model_is_asked() {
 }
 
 #[test]
+fn who_asks_whether_a_person_answers_is_told_without_a_model() {
+    for asked in ["انت بوت؟", "are you human?", "ئایا تۆ مرۆڤیت؟"] {
+        let (outcome, requests) = turn(asked, vec![calls("searchProducts", SEARCH)]);
+        assert!(matches!(outcome.ending, TurnEnding::Reply { .. }), "{asked}: {:?}", outcome.ending);
+        assert_eq!((outcome.said.acts, requests.len()), (vec!["not_a_person".to_owned()], 0), "{asked}");
+    }
+}
+
+#[test]
 fn broken_arguments_and_unknown_tools_are_told_to_the_model() {
     for (name, arguments) in [("searchProducts", "{\"query\":"), ("placeOrder", "{}"), ("dropTables", "")] {
         let (outcome, asked) = turn("شكد", vec![calls(name, arguments), greets()]);
