@@ -258,7 +258,7 @@ fn words(rng: &mut Rng, name: &str) -> String {
         "id" | "productId" | "product" | "products" | "a" | "b" | "options" => &PRODUCTS,
         "variantId" | "variant" => &VARIANTS,
         "reference" | "order" => &REFERENCES,
-        "slots" => &["s1", "s1", "s2", "s3", "s9"],
+        "slots" => &["s1", "s1", "s1", "s2", "s3", "s9"],
         "range" => &["r1", "r2"],
         "fact" => &["f1", "f1", "f2"],
         "fields" => &["الرصيد", "الرصيد", "ملاحظة", "الهاتف"],

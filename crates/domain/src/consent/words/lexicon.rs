@@ -161,8 +161,8 @@ impl Lexicon {
     }
 
     /// Returns whether a word by itself plays a part in answers to drafts of any kind.
-    pub(super) fn has_word(&self, word: &String) -> bool {
-        DraftKind::ALL.into_iter().any(|kind| self.part(kind, std::slice::from_ref(word)).is_some())
+    pub(super) fn has_word(&self, word: &str) -> bool {
+        DraftKind::ALL.into_iter().any(|kind| self.part(kind, &[word.to_owned()]).is_some())
     }
 
     /// Returns a word as it is known: without an "and" or "so" that is written as its first letter, and with
