@@ -123,7 +123,8 @@ fn answered(rng: &mut Rng, tools: &[ToolDescription], request: &ModelRequest, pl
         let cite = json!({ "act": "cite", "fact": "f1" });
         let ask = json!({ "act": "ask", "what": "quantity" });
         let list = json!({ "act": "list", "products": [one(rng, &PRODUCTS)] });
-        let more = [quote.clone(), quote, cite, ask, list];
+        let slots = json!({ "act": "slots", "slots": ["s1"] });
+        let more = [quote.clone(), quote, cite, ask, list.clone(), list, slots];
         let acts: Vec<_> = plain.iter().chain(&more).cloned().collect();
         fields.insert("acts".to_owned(), json!([acts[rng.usize(..acts.len())]]));
     }
@@ -258,7 +259,7 @@ fn words(rng: &mut Rng, name: &str) -> String {
         "id" | "productId" | "product" | "products" | "a" | "b" | "options" => &PRODUCTS,
         "variantId" | "variant" => &VARIANTS,
         "reference" | "order" => &REFERENCES,
-        "slots" => &["s1", "s1", "s1", "s2", "s3", "s9"],
+        "slots" => &["s1", "s1", "s2", "s3", "s9"],
         "range" => &["r1", "r2"],
         "fact" => &["f1", "f1", "f2"],
         "fields" => &["الرصيد", "الرصيد", "ملاحظة", "الهاتف"],
