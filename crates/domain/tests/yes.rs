@@ -23,8 +23,8 @@ const NO_YES: Set = (
 );
 
 /// Least part of a set, in thousandths, that is taken for a yes; what brings the summary again counts half.
-/// Seven of the sixty that are locked are words of assent alone (`ok`, `👍`), which are no yes: the most is 941
-/// there. The locked one is a figure only.
+/// Seven of the sixty that are locked are words of assent alone (`ok`, `👍`), which are no yes: the most is
+/// 941 there. The locked one is a figure only.
 const LEAST: [(&str, usize); 2] = [(YES.1, 982), (YES.2, 916)];
 
 #[test]

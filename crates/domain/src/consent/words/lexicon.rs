@@ -145,8 +145,8 @@ impl Lexicon {
         self.words.extend(phrase);
     }
 
-    /// Returns the part that a phrase plays in an answer to a draft of that kind, as it is spelt, as it sounds,
-    /// or by its consonants, if they are not those of another part.
+    /// Returns the part that a phrase plays in an answer to a draft of that kind, as it is spelt, as it
+    /// sounds, or by its consonants, if they are not those of another part.
     pub(super) fn part(&self, kind: DraftKind, phrase: &[String]) -> Option<Part> {
         let played = |parts: &Parts| {
             parts.iter().filter(|(_, kinds)| kinds.contains(&kind)).map(|(part, _)| *part).collect::<Vec<_>>()
@@ -167,8 +167,8 @@ impl Lexicon {
 
     /// Returns a word as it is known: without an "and" or "so" that is written as its first letter, and with
     /// a letter that is written three times or more but once, or twice, and other double ones but once, if
-    /// they are no verb's ending. Two words that are written as one are parted, and any other word stays as it
-    /// is.
+    /// they are no verb's ending. Two words that are written as one are parted, and any other word stays as
+    /// it is.
     pub(super) fn known_forms(&self, word: String) -> Vec<String> {
         let knows = |word: &str| self.words.contains(word);
         if knows(&word) {
